@@ -10,7 +10,7 @@ export type NewApiKey = { key: string; sha256: Buffer; display: string };
 
 /**
  * Makes a key `<prefix>_live_` + 256 random bits in base62 + a 6-character checksum
- * (specification, "Authentication"; decisions.md, "Dashboard and accounts").
+ * (specification, "Authentication"; docs/decisions/0001, "Dashboard and accounts").
  */
 export function createApiKey(prefix: string): NewApiKey {
   const secret = base62(BigInt(`0x${randomBytes(32).toString("hex")}`), secretLength);

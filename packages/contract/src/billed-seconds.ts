@@ -1,5 +1,5 @@
 /**
- * The cost of a job in whole seconds (decisions.md, "Money"): rounded to the nearest second, halves up, and never
+ * The cost of a job in whole seconds (docs/decisions/0001, "Money"): rounded to the nearest second, halves up, and never
  * below the minimum. Takes the measured duration in milliseconds.
  */
 export function billedSeconds(durationMs: number, minimumSeconds: number): number {

@@ -7,7 +7,7 @@ export type JobStage = (typeof jobStages)[number];
 /** One progress event of a job. `attempt` (1, 2, 3) is given while analysing: the rung of the ladder. */
 export type JobProgress = { stage: JobStage; attempt?: number };
 
-/** Job status values (decisions.md, "Job"). Nothing leaves `succeeded` or `failed`. */
+/** Job status values (docs/decisions/0001, "Job"). Nothing leaves `succeeded` or `failed`. */
 export const jobStatuses = ["queued", "running", "succeeded", "failed"] as const;
 
 /** One of the job status values. */

@@ -1,7 +1,7 @@
 const MiB = 1024 * 1024;
 
 /**
- * Every limit of the service with its default (specification, "Limits"; decisions.md, "Limits").
+ * Every limit of the service with its default (specification, "Limits"; docs/decisions/0001, "Limits").
  * Each is a setting of its own; `packages/settings` declares them from this.
  */
 export const defaultLimits = {

@@ -1,6 +1,6 @@
 /**
  * The one error catalogue: code → HTTP status, whether trying again can help, and what the caller does next.
- * Codes are the stable contract (specification, "Errors"); statuses are decided in decisions.md.
+ * Codes are the stable contract (specification, "Errors"); statuses are decided in docs/decisions/0001.
  */
 export const problems = {
   unauthorised: { status: 401, retryable: false, advice: "Send `Authorization: Bearer <API_KEY>` with a live key." },
