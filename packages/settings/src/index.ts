@@ -1,1 +1,3 @@
-export {};
+export { configurationDocument } from "./documentation.ts";
+export { limitSettings, limitsOf } from "./limits.ts";
+export { readSettings, type SettingName, type Settings, SettingsError } from "./read-settings.ts";

@@ -1,0 +1,31 @@
+import type { Limits } from "@video-to-json/contract";
+import type { SettingName, Settings } from "./read-settings.ts";
+
+/** Which setting gives which limit. */
+const settingOfLimit = {
+  maxVideoSeconds: "MAX_VIDEO_SECONDS",
+  maxUploadBytes: "MAX_UPLOAD_BYTES",
+  maxFileBytes: "MAX_FILE_BYTES",
+  maxSchemaBytes: "MAX_SCHEMA_BYTES",
+  maxSchemaDepth: "MAX_SCHEMA_DEPTH",
+  maxSchemaValues: "MAX_SCHEMA_VALUES",
+  maxInstructionsCharacters: "MAX_INSTRUCTIONS_CHARACTERS",
+  maxJobsPerAccount: "MAX_JOBS_PER_ACCOUNT",
+  extractionsPerMinute: "EXTRACTIONS_PER_MINUTE",
+  readsPerMinute: "READS_PER_MINUTE",
+  jobTimeoutSeconds: "JOB_TIMEOUT_SECONDS",
+  idempotencyHours: "IDEMPOTENCY_HOURS",
+  minimumBilledSeconds: "MINIMUM_BILLED_SECONDS",
+  freeSeconds: "FREE_SECONDS",
+} as const satisfies Record<keyof Limits, SettingName>;
+
+type LimitSetting = (typeof settingOfLimit)[keyof Limits];
+
+/** The settings that give the limits, for `readSettings`. */
+export const limitSettings = Object.values(settingOfLimit) as readonly LimitSetting[];
+
+/** The limits in force, out of settings that were read with `limitSettings`. */
+export function limitsOf(settings: Settings<LimitSetting>): Limits {
+  const limits = Object.entries(settingOfLimit).map(([limit, name]) => [limit, settings[name]]);
+  return Object.freeze(Object.fromEntries(limits)) as Limits;
+}
