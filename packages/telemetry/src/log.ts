@@ -1,0 +1,16 @@
+import { type Logger, pino } from "pino";
+
+export type { Logger } from "pino";
+
+/**
+ * Opens a process's log: one JSON line an event on standard output, with the process's name. Headers that carry
+ * credentials and anything called a key are never written.
+ */
+export function openLog(options: { level: string; name: string }): Logger {
+  return pino({
+    level: options.level,
+    base: { name: options.name, pid: process.pid },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    redact: ["authorization", "*.authorization", "apiKey", "*.apiKey"],
+  });
+}
