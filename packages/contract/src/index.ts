@@ -2,4 +2,10 @@ export { createApiKey, hashApiKey, isApiKey, type NewApiKey } from "./api-key.ts
 export { billedSeconds, roundedSeconds } from "./billed-seconds.ts";
 export { type JobProgress, type JobStage, type JobStatus, jobStages, jobStatuses } from "./job-progress.ts";
 export { defaultLimits, type Limits } from "./limits.ts";
-export { type ErrorInside, Problem, type ProblemCode, problemCodes, problems } from "./problem.ts";
+export { openApiDocument } from "./openapi.ts";
+export { Problem } from "./problem.ts";
+export { type ProblemCode, problemCodes, problems } from "./problem-catalogue.ts";
+export { Account } from "./shapes/account.ts";
+export { ErrorBody, ErrorInside } from "./shapes/error-body.ts";
+export { ExtractJson, ExtractResponse } from "./shapes/extract.ts";
+export { JobRecord } from "./shapes/job-record.ts";

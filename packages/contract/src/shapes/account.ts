@@ -1,0 +1,12 @@
+import Type from "typebox";
+
+/** Body of `GET /v1/me` (specification, "Account"): the balance, holds not subtracted. */
+export const Account = Type.Object(
+  {
+    email: Type.String({ format: "email" }),
+    minutes_remaining: Type.Number({ description: "The balance in seconds divided by sixty." }),
+    seconds_remaining: Type.Integer({ description: "The balance in seconds." }),
+  },
+  { additionalProperties: false },
+);
+export type Account = Type.Static<typeof Account>;
