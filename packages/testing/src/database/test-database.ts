@@ -1,0 +1,31 @@
+import { randomBytes } from "node:crypto";
+import postgres from "postgres";
+import { inject } from "vitest";
+import { urlOfDatabase } from "./template-database.ts";
+
+/** A migrated database of one's own. */
+export type TestDatabase = {
+  url: string;
+  /** Removes it, whoever is still connected. */
+  drop(): Promise<void>;
+};
+
+/** Makes a migrated database of one's own on the run's Postgres server; for integration tests. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const { server, template } = inject("postgres");
+  const name = `test_${randomBytes(8).toString("hex")}`;
+  await once(server, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  return {
+    url: urlOfDatabase(server, name),
+    drop: () => once(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+  };
+}
+
+async function once(server: string, statement: string): Promise<void> {
+  const sql = postgres(server, { max: 1, onnotice: () => {} });
+  try {
+    await sql.unsafe(statement);
+  } finally {
+    await sql.end();
+  }
+}

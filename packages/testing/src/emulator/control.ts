@@ -1,0 +1,24 @@
+import type { Emulator, EmulatorState } from "./emulator.ts";
+
+const waitMs = 30_000;
+
+/** The emulator's control interface, over HTTP. */
+export function control(url: string): Pick<Emulator, "setFaults" | "state" | "waitFor"> {
+  async function ask(path: string, init: RequestInit = {}): Promise<string> {
+    const response = await fetch(`${url}/control/${path}`, { signal: AbortSignal.timeout(waitMs + 5000), ...init });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`The emulator refuses /control/${path}: ${response.status} ${text}`);
+    return text;
+  }
+  return {
+    async setFaults(faults) {
+      const headers = { "content-type": "application/json" };
+      await ask("faults", { method: "PUT", headers, body: JSON.stringify({ faults }) });
+    },
+    state: async () => JSON.parse(await ask("state")) as EmulatorState,
+    async waitFor(conditions) {
+      const query = Object.entries({ ...conditions, timeoutMs: waitMs }).map(([name, value]) => `${name}=${value}`);
+      return JSON.parse(await ask(`wait?${query.join("&")}`)) as EmulatorState;
+    },
+  };
+}

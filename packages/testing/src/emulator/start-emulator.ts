@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePort } from "../processes/free-port.ts";
+import { mainOf } from "../processes/run-app.ts";
+import { startProcess } from "../processes/start-process.ts";
+import { untilReady } from "../processes/until-ready.ts";
+import { control } from "./control.ts";
+import type { Emulator, EmulatorOptions } from "./emulator.ts";
+
+/** Starts an emulator of the analysis service on 127.0.0.1 and waits until it answers. */
+export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "video-to-json-emulator-"));
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const args = [mainOf("gemini-emulator"), "--port", String(port), "--data-dir", join(dataDir, "data")];
+  if (options.processingMs !== undefined) args.push("--processing-ms", String(options.processingMs));
+  if (options.faults) args.push("--faults", JSON.stringify(options.faults));
+  const running = await startProcess({
+    name: "emulator",
+    command: process.execPath,
+    args,
+    env: { PATH: process.env.PATH, ...options.env },
+    logFile: options.logFile ?? join(dataDir, "emulator.log"),
+    detached: options.detached ?? false,
+    stopSignal: "SIGTERM",
+    ...(options.dataDir ? {} : { temporaryDirectory: dataDir }),
+  });
+  const emulator = control(url);
+  try {
+    await untilReady(running, emulator.state);
+  } catch (error) {
+    await running.stop(0);
+    throw error;
+  }
+  return {
+    url,
+    pid: running.pid,
+    ...emulator,
+    async stop() {
+      await running.stop();
+      if (!options.dataDir) rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { type ChildProcess, spawn } from "node:child_process";
+
+/** What is to be cleaned away when the process that started it dies, however it dies. */
+export type Leavings = { pid: number; signal: NodeJS.Signals; directory?: string };
+
+// It lives on a pipe from us: the pipe ends when we do, even by SIGKILL, and then it does what we no longer can.
+const script = `
+cat >/dev/null
+kill -s "$2" -- "$1" 2>/dev/null
+i=0
+while [ $i -lt 50 ] && kill -0 "$1" 2>/dev/null; do sleep 0.1; i=$((i+1)); done
+kill -s KILL -- "-$1" "$1" 2>/dev/null
+[ -z "$3" ] || rm -rf -- "$3"
+`;
+
+/** Starts a shell that ends `leavings` as soon as this process is gone. Gives the function that calls it off. */
+export function watchOver(leavings: Leavings): () => void {
+  const signal = leavings.signal.replace(/^SIG/, "");
+  return watch(script, [String(leavings.pid), signal, leavings.directory ?? ""]);
+}
+
+/** Starts a shell that runs a command as soon as this process is gone. Gives the function that calls it off. */
+export function afterDeath(command: readonly string[]): () => void {
+  return watch('cat >/dev/null; "$@" >/dev/null 2>&1', command);
+}
+
+function watch(text: string, args: readonly string[]): () => void {
+  // A group of its own, so that Ctrl-C in the terminal reaches us and not it.
+  const watchdog: ChildProcess = spawn("sh", ["-c", text, "watchdog", ...args], {
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+    cwd: "/",
+  });
+  watchdog.on("error", () => {});
+  watchdog.unref();
+  const pipe = watchdog.stdin;
+  if (pipe && "unref" in pipe && typeof pipe.unref === "function") pipe.unref();
+  return () => {
+    const { pid } = watchdog;
+    if (pid === undefined || watchdog.exitCode !== null || watchdog.signalCode !== null) return;
+    process.kill(-pid, "SIGKILL");
+  };
+}

@@ -1,0 +1,23 @@
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { chownSync, mkdirSync } from "node:fs";
+import type { User } from "./unprivileged-user.ts";
+
+/**
+ * Makes a directory that `user` can work in and gives its path: the one asked for or, when that lies below one that
+ * the user may not enter (a checkout in root's home), one under /var/tmp that is always the same for it.
+ */
+export function dataDirectory(wanted: string, user: User | undefined): string {
+  mkdirSync(wanted, { recursive: true, mode: 0o700 });
+  if (!user) return wanted;
+  chownSync(wanted, user.uid, user.gid);
+  if (canEnter(wanted, user)) return wanted;
+  const instead = `/var/tmp/video-to-json-${createHash("sha256").update(wanted).digest("hex").slice(0, 12)}`;
+  mkdirSync(instead, { recursive: true, mode: 0o700 });
+  chownSync(instead, user.uid, user.gid);
+  return instead;
+}
+
+function canEnter(directory: string, user: User): boolean {
+  return spawnSync("sh", ["-c", 'cd "$1"', "sh", directory], { ...user, stdio: "ignore", cwd: "/" }).status === 0;
+}

@@ -1,0 +1,61 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import postgres from "postgres";
+import { expect, test } from "vitest";
+import { createTestDatabase } from "../database/test-database.ts";
+import { postgresAnswers } from "./postgres-answers.ts";
+import { redisAnswers } from "./redis-answers.ts";
+import { startPostgres } from "./start-postgres.ts";
+import { startRedis } from "./start-redis.ts";
+import { testRedis } from "./test-redis.ts";
+
+test("the run's Redis answers, and no two callers share a prefix", async () => {
+  const [one, two] = [testRedis(), testRedis()];
+  await redisAnswers(one.url);
+  expect(one.prefix).not.toBe(two.prefix);
+});
+
+test("twenty databases asked for at once are twenty databases, each dropped with a connection open", async () => {
+  const databases = await Promise.all(Array.from({ length: 20 }, () => createTestDatabase()));
+  expect(new Set(databases.map(({ url }) => url)).size).toBe(20);
+  const [first] = databases;
+  const sql = postgres(String(first?.url), { max: 1, onnotice: () => {} });
+  await sql`CREATE TABLE mine (id integer)`;
+  await Promise.all(databases.map((database) => database.drop()));
+  await expect(postgresAnswers(String(first?.url))).rejects.toThrow(/does not exist/);
+  await sql.end();
+});
+
+test("a Redis of one's own keeps what it knows through SIGKILL, and forgets it when asked to", async () => {
+  const redis = await startRedis();
+  await tellRedis(redis.url, "SET", "key", "value");
+  await redis.kill();
+  await expect(redisAnswers(redis.url)).rejects.toThrow();
+  await redis.restart();
+  expect(await tellRedis(redis.url, "GET", "key")).toContain("value");
+  await redis.restart({ empty: true });
+  expect(await tellRedis(redis.url, "GET", "key")).toBe("$-1\r\n");
+  await redis.stop();
+});
+
+test("a Postgres of one's own keeps what it knows through SIGKILL, also with a query running", async () => {
+  const server = await startPostgres();
+  const sql = postgres(server.url, { max: 2, onnotice: () => {} });
+  await sql`CREATE TABLE kept AS SELECT 1 AS id`;
+  const running = sql`SELECT pg_sleep(60)`.catch((error: Error) => error);
+  await sql`SELECT 1`;
+  await server.kill();
+  await server.restart();
+  expect(await running).toBeInstanceOf(Error);
+  expect(await sql`SELECT id FROM kept`).toHaveLength(1);
+  await sql.end();
+  await server.stop();
+});
+
+async function tellRedis(url: string, ...words: string[]): Promise<string> {
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  socket.write(`${words.join(" ")}\r\n`);
+  const [answer] = await once(socket, "data");
+  socket.destroy();
+  return String(answer);
+}

@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePort } from "../processes/free-port.ts";
+import { type ProcessSpec, type RunningProcess, startProcess } from "../processes/start-process.ts";
+import { untilReady } from "../processes/until-ready.ts";
+import { dataDirectory } from "./data-directory.ts";
+import type { Server, ServerKind, ServerOptions } from "./server.ts";
+import type { User } from "./unprivileged-user.ts";
+
+/** A kind of server that local binaries can run. */
+export type LocalServer = ServerKind & {
+  user: User | undefined;
+  stopSignal: NodeJS.Signals;
+  /** Makes the data directory fit to start from, if it is not yet. */
+  prepare(dataDir: string, durable: boolean): Promise<void>;
+  command(dataDir: string, port: number, durable: boolean): { command: string; args: string[] };
+};
+
+/** Starts a server from local binaries and waits until it answers. Without a `dataDir` it keeps nothing. */
+export async function startLocalServer(kind: LocalServer, options: ServerOptions): Promise<Server> {
+  const durable = options.dataDir !== undefined;
+  const temporary = durable ? undefined : mkdtempSync(join(tmpdir(), `video-to-json-${kind.name}-`));
+  const dataDir = dataDirectory(options.dataDir ?? String(temporary), kind.user);
+  const logFile = options.logFile ?? join(dataDir, "server.log");
+  const port = await freePort();
+  const url = kind.urlAt(port);
+
+  async function start(): Promise<RunningProcess> {
+    await kind.prepare(dataDir, durable);
+    const spec: ProcessSpec = {
+      name: kind.name,
+      ...kind.command(dataDir, port, durable),
+      env: { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" },
+      logFile,
+      detached: options.detached ?? false,
+      stopSignal: kind.stopSignal,
+      ...(kind.user ? { user: kind.user } : {}),
+      ...(temporary ? { temporaryDirectory: temporary } : {}),
+    };
+    const started = await startProcess(spec);
+    try {
+      await untilReady(started, () => kind.probe(url));
+    } catch (error) {
+      await started.stop(0);
+      throw error;
+    }
+    return started;
+  }
+
+  let running = await start();
+  return {
+    url,
+    get pid() {
+      return running.pid;
+    },
+    async stop() {
+      await running.stop();
+      if (temporary) rmSync(temporary, { recursive: true, force: true });
+    },
+    async kill() {
+      running.kill("SIGKILL");
+      await running.stop();
+    },
+    async restart({ empty = false } = {}) {
+      await running.stop();
+      if (empty) rmSync(join(dataDir, "data"), { recursive: true, force: true });
+      running = await start();
+    },
+  };
+}
