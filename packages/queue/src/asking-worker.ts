@@ -1,0 +1,13 @@
+import { type Job, Worker } from "bullmq";
+import type { ExtractionJobData } from "./extraction-job.ts";
+
+/** A BullMQ worker that notes when the queue last answered its asking for a job: the one sure sign that it consumes. */
+export class AskingWorker extends Worker<ExtractionJobData> {
+  lastAskedAt = Date.now();
+
+  protected override async moveToActive(token: string, name?: string): Promise<Job<ExtractionJobData>> {
+    const job = await super.moveToActive(token, name);
+    this.lastAskedAt = Date.now();
+    return job;
+  }
+}

@@ -1,0 +1,15 @@
+/**
+ * Waits for `work`, but no longer than `ms` milliseconds; then it rejects, naming `what` was waited for.
+ * The work itself goes on unwatched.
+ */
+export async function within<T>(ms: number, what: string, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} took longer than ${ms} ms.`)), ms);
+  });
+  try {
+    return await Promise.race([work, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
