@@ -1,5 +1,6 @@
 export { createApiKey, hashApiKey, isApiKey, type NewApiKey } from "./api-key.ts";
 export { billedSeconds, roundedSeconds } from "./billed-seconds.ts";
+export { errorDocument } from "./error-document.ts";
 export { type JobProgress, type JobStage, type JobStatus, jobStages, jobStatuses } from "./job-progress.ts";
 export { defaultLimits, type Limits } from "./limits.ts";
 export { openApiDocument } from "./openapi.ts";

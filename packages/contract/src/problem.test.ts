@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { errorDocument } from "./error-document.ts";
 import { Problem } from "./problem.ts";
 import { problems } from "./problem-catalogue.ts";
 
@@ -15,4 +17,9 @@ test("details are bounded in number and length, and absent when there are none",
     code: "not_found",
     message: "Check the id.",
   });
+});
+
+test("docs/errors.md is what the catalogue says", () => {
+  const written = readFileSync(new URL("../../../docs/errors.md", import.meta.url), "utf8");
+  expect(written).toBe(errorDocument());
 });
