@@ -1,0 +1,52 @@
+import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { openDirectory } from "./directory.ts";
+
+/** One thing kept, or begun and never finished. */
+export type StoredObject = {
+  /** What `delete` takes. Of a finished object its UUID; of an unfinished one a name of its own. */
+  key: string;
+  bytes: number;
+  modifiedAt: Date;
+  /** False while it is being put, and for good if whoever put it died. */
+  complete: boolean;
+};
+
+/** How much may be put, and when to give up. */
+export type PutOptions = {
+  /** Most bytes accepted; exactly this many is fine. */
+  maxBytes: number;
+  signal?: AbortSignal;
+};
+
+/** Where the bytes of a video wait between being received and being looked at. Keys are UUIDs; another is a TypeError. */
+export type Storage = {
+  /**
+   * Keeps the bytes under the key, hashing them on the way, in constant memory. The object appears when it is complete
+   * and not before. On any failure nothing of it is left and the source is destroyed: Problem `file_too_large` over
+   * `maxBytes`, `StorageFull` when there is no room, the signal's reason, or what the source threw.
+   */
+  put(
+    key: string,
+    bytes: AsyncIterable<Uint8Array> | Readable,
+    options: PutOptions,
+  ): Promise<{ bytes: number /** In hexadecimal. */; sha256: string }>;
+  /**
+   * Gives the path of a local file to read the object from, never to write to: the object itself, or a copy in
+   * `scratchDir` where objects are kept elsewhere. Throws `ObjectMissing` if there is no such object.
+   */
+  obtain(key: string, scratchDir: string, signal?: AbortSignal): Promise<string>;
+  /** Removes an object, or what `list` showed as unfinished. No fault if it is gone already. */
+  delete(key: string): Promise<void>;
+  /** Everything kept, in no order, unfinished objects included. */
+  list(): AsyncIterable<StoredObject>;
+  /** Resolves when objects can be put; rejects saying what is in the way. */
+  ready(): Promise<void>;
+};
+
+/** Opens the storage that a URL names: `file:///directory`. Throws an Error saying what to write instead. */
+export function openStorage(url: string): Storage {
+  const { protocol, host, search, hash } = URL.parse(url) ?? {};
+  if (protocol === "file:" && !host && !search && !hash) return openDirectory(fileURLToPath(url));
+  throw new Error(`Cannot keep objects at a ${protocol ?? "malformed"} address. Use file:///an/absolute/directory.`);
+}
