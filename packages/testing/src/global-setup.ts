@@ -11,8 +11,8 @@ import { startRedis } from "./servers/start-redis.ts";
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { VIDEO_TO_JSON_TEST_POSTGRES: postgresUrl, VIDEO_TO_JSON_TEST_REDIS: redisUrl } = process.env;
   const [postgres, redis] = await Promise.all([
-    postgresUrl ? { url: postgresUrl, stop: async () => {} } : startPostgres(),
-    redisUrl ? { url: redisUrl, stop: async () => {} } : startRedis(),
+    postgresUrl ? { url: postgresUrl, stop: async () => {} } : startPostgres({ prefer: "container" }),
+    redisUrl ? { url: redisUrl, stop: async () => {} } : startRedis({ prefer: "container" }),
   ]);
   const template = await makeTemplateDatabase(postgres.url);
   project.provide("postgres", { server: postgres.url, template });

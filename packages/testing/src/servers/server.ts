@@ -19,12 +19,6 @@ export type ServerOptions = {
   logFile?: string;
   /** Whether it lives on when this process ends; asks for a `dataDir`. */
   detached?: boolean;
-};
-
-/** What the two kinds of server differ in. */
-export type ServerKind = {
-  name: "postgres" | "redis";
-  urlAt(port: number): string;
-  /** Throws unless the server at the URL answers a question. */
-  probe(url: string): Promise<void>;
+  /** What runs it where there is a choice; by default local binaries. */
+  prefer?: "local" | "container";
 };

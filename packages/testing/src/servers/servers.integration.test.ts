@@ -1,8 +1,7 @@
-import { once } from "node:events";
-import { connect } from "node:net";
 import postgres from "postgres";
 import { expect, test } from "vitest";
 import { createTestDatabase } from "../database/test-database.ts";
+import { askRedis } from "./ask-redis.ts";
 import { postgresAnswers } from "./postgres-answers.ts";
 import { redisAnswers } from "./redis-answers.ts";
 import { startPostgres } from "./start-postgres.ts";
@@ -28,13 +27,13 @@ test("twenty databases asked for at once are twenty databases, each dropped with
 
 test("a Redis of one's own keeps what it knows through SIGKILL, and forgets it when asked to", async () => {
   const redis = await startRedis();
-  await tellRedis(redis.url, "SET", "key", "value");
+  await askRedis(redis.url, "SET key value");
   await redis.kill();
   await expect(redisAnswers(redis.url)).rejects.toThrow();
   await redis.restart();
-  expect(await tellRedis(redis.url, "GET", "key")).toContain("value");
+  expect(await askRedis(redis.url, "GET key")).toBe("$5\r\nvalue");
   await redis.restart({ empty: true });
-  expect(await tellRedis(redis.url, "GET", "key")).toBe("$-1\r\n");
+  expect(await askRedis(redis.url, "GET key")).toBe("$-1");
   await redis.stop();
 });
 
@@ -43,7 +42,7 @@ test("a Postgres of one's own keeps what it knows through SIGKILL, also with a q
   const sql = postgres(server.url, { max: 2, onnotice: () => {} });
   await sql`CREATE TABLE kept AS SELECT 1 AS id`;
   const running = sql`SELECT pg_sleep(60)`.catch((error: Error) => error);
-  await sql`SELECT 1`;
+  await expect.poll(() => sql`SELECT FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%'`).toHaveLength(1);
   await server.kill();
   await server.restart();
   expect(await running).toBeInstanceOf(Error);
@@ -51,11 +50,3 @@ test("a Postgres of one's own keeps what it knows through SIGKILL, also with a q
   await sql.end();
   await server.stop();
 });
-
-async function tellRedis(url: string, ...words: string[]): Promise<string> {
-  const socket = connect(Number(new URL(url).port), "127.0.0.1");
-  socket.write(`${words.join(" ")}\r\n`);
-  const [answer] = await once(socket, "data");
-  socket.destroy();
-  return String(answer);
-}

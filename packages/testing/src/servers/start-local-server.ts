@@ -5,11 +5,15 @@ import { freePort } from "../processes/free-port.ts";
 import { type ProcessSpec, type RunningProcess, startProcess } from "../processes/start-process.ts";
 import { untilReady } from "../processes/until-ready.ts";
 import { dataDirectory } from "./data-directory.ts";
-import type { Server, ServerKind, ServerOptions } from "./server.ts";
+import type { Server, ServerOptions } from "./server.ts";
 import type { User } from "./unprivileged-user.ts";
 
 /** A kind of server that local binaries can run. */
-export type LocalServer = ServerKind & {
+export type LocalServer = {
+  name: "postgres" | "redis";
+  urlAt(port: number): string;
+  /** Throws unless the server at the URL answers a question. */
+  probe(url: string): Promise<void>;
   user: User | undefined;
   stopSignal: NodeJS.Signals;
   /** Makes the data directory fit to start from, if it is not yet. */

@@ -1,0 +1,30 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+
+/** Runs a docker command and gives its stdout, trimmed. Throws when it fails or takes longer than `timeoutMs` (60 s). */
+export async function docker(args: readonly string[], timeoutMs = 60_000): Promise<string> {
+  const { stdout } = await promisify(execFile)("docker", [...args], { timeout: timeoutMs, killSignal: "SIGKILL" });
+  return stdout.trim();
+}
+
+/** Whether a container engine answers. */
+export function dockerAnswers(): Promise<boolean> {
+  return succeeds(docker(["version", "--format", "{{.Server.Version}}"], 5000));
+}
+
+/** Whether an image is there, or can be had in `timeoutMs`. */
+export async function haveImage(image: string, timeoutMs: number): Promise<boolean> {
+  return (
+    (await succeeds(docker(["image", "inspect", image], 5000))) ||
+    (await succeeds(docker(["pull", "--quiet", image], timeoutMs)))
+  );
+}
+
+async function succeeds(attempt: Promise<unknown>): Promise<boolean> {
+  try {
+    await attempt;
+    return true;
+  } catch {
+    return false;
+  }
+}

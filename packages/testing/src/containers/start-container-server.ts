@@ -1,0 +1,123 @@
+import { createHash, randomBytes } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { freePort } from "../processes/free-port.ts";
+import { afterDeath } from "../processes/watchdog.ts";
+import type { Server, ServerOptions } from "../servers/server.ts";
+import { docker } from "./docker.ts";
+
+/** A kind of server that a container can run. */
+export type ContainerServer = {
+  name: "postgres" | "redis";
+  image: string;
+  port: number;
+  /** Where the image keeps its data. */
+  volume: string;
+  /** What its log says when it is about to answer. */
+  readyLine: RegExp;
+  environment(password: string): Record<string, string>;
+  command(password: string): string[];
+  urlAt(port: number, password: string): string;
+  /** Throws unless the server at the URL answers a question. */
+  probe(url: string): Promise<void>;
+};
+
+const readyMs = 60_000;
+
+/** Starts a server in a container and waits until it answers. Without a `dataDir` it keeps nothing. */
+export async function startContainerServer(kind: ContainerServer, options: ServerOptions): Promise<Server> {
+  const { dataDir } = options;
+  const port = await freePort();
+  const password = dataDir === undefined ? newPassword() : keptPassword(dataDir);
+  const url = kind.urlAt(port, password);
+
+  async function create(): Promise<{ id: string; pid: number; callOff(): void }> {
+    // Its own reaper would be one more image to fetch; the watchdog does the same.
+    process.env.TESTCONTAINERS_RYUK_DISABLED = "true";
+    const { GenericContainer, Wait } = await import("testcontainers");
+    const wanted = new GenericContainer(kind.image)
+      .withExposedPorts({ container: kind.port, host: port })
+      .withEnvironment(kind.environment(password))
+      .withCommand(kind.command(password))
+      .withWaitStrategy(Wait.forLogMessage(kind.readyLine).withStartupTimeout(readyMs));
+    if (dataDir !== undefined) wanted.withBindMounts([{ source: volumeFor(dataDir), target: kind.volume }]);
+    const id = (await wanted.start()).getId();
+    const callOff = options.detached ? () => {} : afterDeath(["docker", "rm", "--force", "--volumes", id]);
+    await untilAnswers(() => kind.probe(url));
+    return { id, pid: await pidOf(id), callOff };
+  }
+
+  let running = await create();
+  async function remove(): Promise<void> {
+    await docker(["rm", "--force", "--volumes", running.id]);
+    running.callOff();
+  }
+  return {
+    url,
+    get pid() {
+      return running.pid;
+    },
+    async stop() {
+      await docker(["stop", running.id]);
+      await remove();
+    },
+    async kill() {
+      await docker(["kill", running.id]);
+    },
+    async restart({ empty = false } = {}) {
+      if (empty) {
+        await remove();
+        if (dataDir !== undefined) await removeVolume(dataDir);
+        running = await create();
+      } else {
+        await docker(["restart", running.id]);
+        await untilAnswers(() => kind.probe(url));
+        running.pid = await pidOf(running.id);
+      }
+    },
+  };
+}
+
+/** Removes what a container kept for a `dataDir`; does nothing when there is none. */
+export async function removeVolume(dataDir: string): Promise<void> {
+  await docker(["volume", "rm", "--force", volumeFor(dataDir)]);
+}
+
+// A volume of the engine's own: what a container writes into our directory, its user would own.
+function volumeFor(dataDir: string): string {
+  return `video-to-json-${createHash("sha256").update(dataDir).digest("hex").slice(0, 16)}`;
+}
+
+// The engine opens the port to the machine's network, so there is always a password.
+function newPassword(): string {
+  return randomBytes(16).toString("hex");
+}
+
+function keptPassword(dataDir: string): string {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const file = join(dataDir, "password");
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    const password = newPassword();
+    writeFileSync(file, password, { mode: 0o600 });
+    return password;
+  }
+}
+
+async function pidOf(id: string): Promise<number> {
+  return Number(await docker(["inspect", "--format", "{{.State.Pid}}", id]));
+}
+
+async function untilAnswers(probe: () => Promise<void>): Promise<void> {
+  const deadline = Date.now() + readyMs;
+  while (true) {
+    try {
+      return await probe();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+    }
+    await delay(50);
+  }
+}
