@@ -1,1 +1,2 @@
-export {};
+export { FfmpegFailure } from "./ffmpeg/ffmpeg-failure.ts";
+export { runFfmpeg } from "./ffmpeg/run-ffmpeg.ts";

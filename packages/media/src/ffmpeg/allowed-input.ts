@@ -1,0 +1,61 @@
+/**
+ * What an input may be. A name that is not listed is refused by ffmpeg itself, before anything of it is read:
+ * playlists and manifests open other files, stills and animations are no video, and rare decoders are where the
+ * memory faults are found. Names differ between builds (`libdav1d` or `av1`), so every usual decoder of a codec is
+ * listed; a name that a build does not know does no harm.
+ */
+export function allowedInputOptions(): string[] {
+  return [
+    ...["-protocol_whitelist", "file"],
+    ...["-format_whitelist", formats.join(",")],
+    ...["-codec_whitelist", [...videoDecoders, ...audioDecoders, ...subtitleDecoders].join(",")],
+    ...["-max_streams", "100"],
+    ...["-probesize", "10M", "-analyzeduration", "10M"],
+    // 8K is 33 million pixels; a bomb declares hundreds of millions.
+    ...["-max_pixels", "40000000"],
+  ];
+}
+
+const formats = ["mov", "matroska", "webm", "avi", "mpegts", "mpeg", "flv", "ogg", "asf"];
+
+const videoDecoders = [
+  ...["h264", "hevc", "vvc", "libvvdec", "av1", "libdav1d", "libaom-av1", "libgav1"],
+  ...["vp8", "libvpx", "vp9", "libvpx-vp9", "vp6", "vp6f", "vp6a", "theora", "vp3"],
+  ...["mpeg4", "mpeg2video", "mpeg1video", "mpegvideo", "h261", "h263", "h263i", "h263p", "flv", "flashsv", "flashsv2"],
+  ...["msmpeg4v1", "msmpeg4v2", "msmpeg4", "wmv1", "wmv2", "wmv3", "wmv3image", "vc1", "vc1image"],
+  ...["mjpeg", "mjpegb", "prores", "dnxhd", "cfhd", "dvvideo", "hap", "apv", "ffv1", "huffyuv", "ffvhuff", "utvideo"],
+  ...["rawvideo", "v210", "v308", "v408", "v410", "yuv4", "magicyuv", "lagarith", "snow", "dirac", "cinepak", "svq1"],
+  ...["svq3", "qtrle", "rpza", "smc", "8bps", "jpeg2000", "libopenjpeg", "msvideo1", "msrle", "zmbv", "tscc", "tscc2"],
+  // Pictures: cover art and chapter images ride along in real videos.
+  ...["png", "bmp", "tiff", "webp", "gif"],
+];
+
+const audioDecoders = [
+  ...["aac", "aac_fixed", "libfdk_aac", "aac_at", "aac_latm", "mp3float", "mp3", "mp3_at", "mp3adufloat", "mp3adu"],
+  ...["mp3on4float", "mp3on4", "mp2float", "mp2", "mp1float", "mp1", "opus", "libopus", "vorbis", "libvorbis"],
+  ...["flac", "alac", "alac_at", "ac3", "ac3_fixed", "ac3_at", "eac3", "eac3_at", "ac4", "dca", "truehd", "mlp"],
+  ...["amrnb", "amrwb", "libopencore_amrnb", "libopencore_amrwb", "qcelp", "gsm", "gsm_ms", "libgsm", "libgsm_ms"],
+  ...["wmav1", "wmav2", "wmapro", "wmalossless", "wmavoice", "speex", "libspeex", "nellymoser", "adpcm_swf", "wavpack"],
+  ...["adpcm_ms", "adpcm_ima_wav", "adpcm_ima_qt", "adpcm_yamaha", "g722", "g723_1", "g726", "g726le", "ilbc"],
+  ...["qdm2", "qdmc", "mace3", "mace6", "s302m", "tta", "pcm_alaw", "pcm_mulaw", "pcm_bluray", "pcm_dvd", "pcm_lxf"],
+  ...["pcm_s8", "pcm_u8", "pcm_s16be", "pcm_s16le", "pcm_s16be_planar", "pcm_s16le_planar", "pcm_u16be", "pcm_u16le"],
+  ...["pcm_s24be", "pcm_s24le", "pcm_s24le_planar", "pcm_u24be", "pcm_u24le", "pcm_s24daud", "pcm_s32be", "pcm_s32le"],
+  ...["pcm_s32le_planar", "pcm_u32be", "pcm_u32le", "pcm_f16le", "pcm_f24le", "pcm_f32be", "pcm_f32le", "pcm_f64be"],
+  ...["pcm_f64le", "pcm_s64be", "pcm_s64le"],
+];
+
+// One subtitle stream whose decoder is not listed would refuse the whole file.
+const subtitleDecoders = [
+  ...["mov_text", "subrip", "srt", "webvtt", "ass", "ssa", "text", "ttml", "stl", "sami", "subviewer", "microdvd"],
+  ...[
+    "dvbsub",
+    "dvdsub",
+    "pgssub",
+    "xsub",
+    "cc_dec",
+    "libzvbi_teletextdec",
+    "libaribb24",
+    "libaribcaption",
+    "realtext",
+  ],
+];

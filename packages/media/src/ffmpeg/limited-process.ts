@@ -1,0 +1,130 @@
+import type { ChildProcess, SpawnOptions } from "node:child_process";
+import { existsSync } from "node:fs";
+import type { FfmpegCommand } from "fluent-ffmpeg";
+import { FfmpegFailure, type FfmpegFailureReason } from "./ffmpeg-failure.ts";
+
+/** What a run may use. Memory, CPU and file size are held by the kernel where `prlimit` is at hand (Linux). */
+export type ProcessLimits = {
+  timeoutMs: number;
+  signal?: AbortSignal | undefined;
+  maxMemoryBytes: number;
+  maxCpuSeconds: number;
+  /** Largest file it may write; 0 for none. */
+  maxFileBytes: number;
+  maxStdoutBytes: number;
+  /** Given, standard output is handed over as it comes and not kept; answer true to end the run there, as a success. */
+  onStdout?: ((chunk: Buffer) => boolean) | undefined;
+};
+
+/** What a run printed; `stdout` is empty when it was handed over, `stderr` is at most its last 2 MiB. */
+export type ProcessResult = { stdout: Buffer; stderr: string };
+
+/**
+ * Starts the command that fluent-ffmpeg built and holds it to its limits: killed with SIGKILL on time-out, abort or too
+ * much output. Throws `FfmpegFailure`, or a plain error where the program itself is missing or cannot start.
+ */
+export async function runLimited(
+  program: "ffmpeg" | "ffprobe",
+  command: FfmpegCommand,
+  limits: ProcessLimits,
+): Promise<ProcessResult> {
+  if (limits.signal?.aborted)
+    throw new FfmpegFailure(program, { reason: "aborted", exitCode: null, signal: null, stderr: "" });
+  // fluent-ffmpeg's own `run` and `ffprobe` give no environment, no output as it comes and no limits; these do.
+  const opened = command as unknown as OpenedCommand;
+  const path = await findProgram(program, opened);
+  const [launcher, ...prefix] = [...resourceLimits(limits), path];
+  opened._getFfmpegPath = (done) => done(null, launcher ?? path);
+  return new Promise((resolve, reject) => {
+    opened._spawnFfmpeg(
+      [...prefix, ...opened._getArguments()],
+      // Nothing of our environment, secrets least of all, is any business of a decoder of strangers' bytes.
+      { env: { LC_ALL: "C", AV_LOG_FORCE_NOCOLOR: "1" }, stdio: ["ignore", "pipe", "pipe"], windowsHide: true },
+      (started) => watch(program, started, limits).then(resolve, reject),
+      // Starting or ending is seen on the process itself.
+      () => {},
+    );
+  });
+}
+
+/** The parts of a fluent-ffmpeg 2.1.3 command that its types leave out. It is archived: they will not change. */
+type OpenedCommand = {
+  _getFfmpegPath(done: (error: Error | null, path: string) => void): void;
+  _getFfprobePath(done: (error: Error | null, path: string) => void): void;
+  _getArguments(): string[];
+  _spawnFfmpeg(
+    args: string[],
+    options: SpawnOptions,
+    onStart: (started: ChildProcess) => void,
+    onEnd: (error?: Error) => void,
+  ): void;
+};
+
+const stderrKept = 2 * 1024 * 1024;
+const stderrTail = 4000;
+
+function findProgram(program: "ffmpeg" | "ffprobe", command: OpenedCommand): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const done = (error: Error | null, path: string) =>
+      path ? resolve(path) : reject(new Error(`${program} was not found: install it`, { cause: error }));
+    if (program === "ffmpeg") command._getFfmpegPath(done);
+    else command._getFfprobePath(done);
+  });
+}
+
+function resourceLimits(limits: ProcessLimits): string[] {
+  const prlimit = ["/usr/bin/prlimit", "/bin/prlimit"].find((path) => existsSync(path));
+  if (!prlimit) return [];
+  const { maxMemoryBytes, maxCpuSeconds, maxFileBytes } = limits;
+  return [prlimit, `--as=${maxMemoryBytes}`, `--cpu=${maxCpuSeconds}`, `--fsize=${maxFileBytes}`, "--core=0"];
+}
+
+function watch(program: string, started: ChildProcess, limits: ProcessLimits): Promise<ProcessResult> {
+  return new Promise((resolve, reject) => {
+    const kept: Buffer[] = [];
+    let stdoutBytes = 0;
+    let stderr = "";
+    let stopped: FfmpegFailureReason | "enough" | undefined;
+    const stop = (why: FfmpegFailureReason | "enough") => {
+      stopped ??= why;
+      started.kill("SIGKILL");
+    };
+    const onAbort = () => stop("aborted");
+    const timer = setTimeout(() => stop("timeout"), limits.timeoutMs);
+    limits.signal?.addEventListener("abort", onAbort, { once: true });
+    if (limits.signal?.aborted) onAbort();
+    const settle = () => {
+      clearTimeout(timer);
+      limits.signal?.removeEventListener("abort", onAbort);
+    };
+
+    started.stdout?.on("data", (chunk: Buffer) => {
+      if (stopped) return;
+      stdoutBytes += chunk.length;
+      if (stdoutBytes > limits.maxStdoutBytes) return stop("output-too-large");
+      if (!limits.onStdout) return void kept.push(chunk);
+      try {
+        if (limits.onStdout(chunk)) stop("enough");
+      } catch (error) {
+        stop("exit");
+        reject(error);
+      }
+    });
+    started.stderr?.on("data", (text: string) => {
+      stderr = (stderr + text).slice(-stderrKept);
+    });
+    started.once("error", (error) => {
+      settle();
+      reject(error);
+    });
+    started.once("close", (exitCode, signal) => {
+      settle();
+      if (stopped === "enough" || (!stopped && exitCode === 0))
+        return resolve({ stdout: Buffer.concat(kept), stderr: stderr });
+      const facts = { reason: stopped ?? "exit", exitCode, signal, stderr: stderr.slice(-stderrTail) } as const;
+      // 126 and 127 are the loader's: the program is there but does not start, which no input can be blamed for.
+      if (exitCode === 126 || exitCode === 127) return reject(new Error(`${program} cannot start: ${facts.stderr}`));
+      reject(new FfmpegFailure(program, facts));
+    });
+  });
+}
