@@ -1,7 +1,6 @@
-import { createHash, type Hash } from "node:crypto";
-import { open, rename, rm } from "node:fs/promises";
-import type { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
+import { createHash } from "node:crypto";
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { Readable } from "node:stream";
 import { Problem } from "@video-to-json/contract";
 import type { PutOptions } from "./storage.ts";
 import { StorageFull } from "./storage-errors.ts";
@@ -17,37 +16,66 @@ export async function putFile(
   source: AsyncIterable<Uint8Array> | Readable,
   { maxBytes, signal }: PutOptions,
 ): Promise<{ bytes: number; sha256: string }> {
-  const meter = { bytes: 0, hash: createHash("sha256") };
+  const hash = createHash("sha256");
+  let bytes = 0;
   try {
-    // Opened before the stream starts, so that no abort can come between its removal and its creation.
     const file = await open(unfinished, "wx", 0o600);
-    const sink = file.createWriteStream({ highWaterMark: MiB });
-    await pipeline(source, (chunks: AsyncIterable<Uint8Array>) => measured(chunks, meter, maxBytes), sink, {
-      ...(signal && { signal }),
-    });
+    try {
+      for await (const chunk of untilAborted(source, signal)) {
+        bytes += chunk.byteLength;
+        if (bytes > maxBytes) throw tooLarge(maxBytes);
+        hash.update(chunk);
+        await writeWhole(file, chunk);
+      }
+    } finally {
+      await file.close();
+    }
     await rename(unfinished, finished);
   } catch (error) {
     await rm(unfinished, { force: true });
-    if (signal?.aborted) throw signal.reason;
-    throw isFull(error) ? new StorageFull({ cause: error }) : error;
+    throw error;
   }
-  return { bytes: meter.bytes, sha256: meter.hash.digest("hex") };
+  return { bytes, sha256: hash.digest("hex") };
 }
 
-async function* measured(chunks: AsyncIterable<Uint8Array>, meter: { bytes: number; hash: Hash }, maxBytes: number) {
-  for await (const chunk of chunks) {
-    meter.bytes += chunk.byteLength;
-    if (meter.bytes > maxBytes) throw tooLarge(maxBytes);
-    meter.hash.update(chunk);
-    yield chunk;
+/**
+ * The chunks of the source, given up on as soon as the signal aborts. Neither `pipeline` nor a plain loop does: both
+ * wait for a generator that yields nothing more.
+ */
+async function* untilAborted(source: AsyncIterable<Uint8Array>, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+  const chunks = source[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await orAbort(chunks.next(), signal);
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    if (source instanceof Readable) source.destroy();
+    else void chunks.return?.().catch(() => undefined);
+  }
+}
+
+function orAbort<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
+  if (!signal) return work;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}
+
+async function writeWhole(file: FileHandle, chunk: Uint8Array): Promise<void> {
+  try {
+    for (let at = 0; at < chunk.byteLength; ) at += (await file.write(chunk, at)).bytesWritten;
+  } catch (cause) {
+    const isFull = cause instanceof Error && "code" in cause && (cause.code === "ENOSPC" || cause.code === "EDQUOT");
+    throw isFull ? new StorageFull({ cause }) : cause;
   }
 }
 
 function tooLarge(maxBytes: number): Problem {
   const limit = maxBytes % MiB === 0 ? `${maxBytes / MiB} MiB` : `${maxBytes} bytes`;
   return new Problem("file_too_large", `The file is larger than ${limit}. Re-encode the video at a lower bitrate.`);
-}
-
-function isFull(error: unknown): boolean {
-  return error instanceof Error && "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT");
 }
