@@ -36,14 +36,16 @@ export async function startContainerServer(kind: ContainerServer, options: Serve
     // Its own reaper would be one more image to fetch; the watchdog does the same.
     process.env.TESTCONTAINERS_RYUK_DISABLED = "true";
     const { GenericContainer, Wait } = await import("testcontainers");
+    const id = `video-to-json-${randomBytes(8).toString("hex")}`;
+    const callOff = options.detached ? () => {} : afterDeath(["docker", "rm", "--force", "--volumes", id]);
     const wanted = new GenericContainer(kind.image)
+      .withName(id)
       .withExposedPorts({ container: kind.port, host: port })
       .withEnvironment(kind.environment(password))
       .withCommand(kind.command(password))
       .withWaitStrategy(Wait.forLogMessage(kind.readyLine).withStartupTimeout(readyMs));
     if (dataDir !== undefined) wanted.withBindMounts([{ source: volumeFor(dataDir), target: kind.volume }]);
-    const id = (await wanted.start()).getId();
-    const callOff = options.detached ? () => {} : afterDeath(["docker", "rm", "--force", "--volumes", id]);
+    await wanted.start();
     await untilAnswers(() => kind.probe(url));
     return { id, pid: await pidOf(id), callOff };
   }

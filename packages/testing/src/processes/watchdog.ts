@@ -19,9 +19,12 @@ export function watchOver(leavings: Leavings): () => void {
   return watch(script, [String(leavings.pid), signal, leavings.directory ?? ""]);
 }
 
-/** Starts a shell that runs a command as soon as this process is gone. Gives the function that calls it off. */
+/**
+ * Starts a shell that runs a command as soon as this process is gone, and once more for what was only then coming into
+ * being. Gives the function that calls it off.
+ */
 export function afterDeath(command: readonly string[]): () => void {
-  return watch('cat >/dev/null; "$@" >/dev/null 2>&1', command);
+  return watch('cat >/dev/null; "$@" >/dev/null 2>&1; sleep 3; "$@" >/dev/null 2>&1', command);
 }
 
 function watch(text: string, args: readonly string[]): () => void {

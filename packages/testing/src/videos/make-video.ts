@@ -1,0 +1,110 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { ffmpeg, ffmpegHas } from "./ffmpeg.ts";
+
+/** One scene: a plain colour, for so long, with what is to be seen and heard in it. */
+export type SceneSpec = {
+  seconds: number;
+  /** A colour name or `0xRRGGBB`, as ffmpeg takes it. */
+  color: string;
+  /** Written in the middle of the picture, where this machine has a font and ffmpeg can draw with it. */
+  text?: string;
+  /** A 440 Hz tone, or silence; silence when left out. */
+  sound?: "tone" | "silence";
+  /** A small white square crosses the picture, so that it is not frozen. */
+  moving?: boolean;
+};
+
+/** A video to make: its scenes in order, cut hard against each other. 320 × 240 at 25 frames a second unless told. */
+export type VideoSpec = {
+  scenes: readonly SceneSpec[];
+  width?: number;
+  height?: number;
+  fps?: number;
+  /** Without it there is a sound track, silent or not. */
+  withoutSound?: boolean;
+};
+
+/** What is true of the video that was made. Times are seconds from its start. */
+export type VideoTruth = {
+  durationMs: number;
+  /** Where one scene gives way to the next. */
+  cuts: number[];
+  scenes: { start: number; end: number; color: string; text: string | null; sound: "tone" | "silence" }[];
+};
+
+/** Makes an H.264/AAC video at a path (its ending picks the container) and says what is in it. */
+export async function makeVideo(spec: VideoSpec, path: string): Promise<VideoTruth> {
+  const font = (await ffmpegHas("filter", "drawtext")) ? fonts.find((file) => existsSync(file)) : undefined;
+  const scratch = await mkdtemp(join(tmpdir(), "make-video-"));
+  try {
+    for (const [index, scene] of spec.scenes.entries())
+      await writeFile(join(scratch, textFile(index)), scene.text ?? "", "utf8");
+    const sound = !spec.withoutSound;
+    const codecs = ["-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-c:a", "aac"];
+    const maps = ["-map", "[video]", ...(sound ? ["-map", "[audio]"] : [])];
+    await ffmpeg(["-filter_complex", filterGraph(spec, font), ...maps, ...codecs, resolve(path)], scratch);
+  } finally {
+    await rm(scratch, { recursive: true });
+  }
+  return truthOf(spec, font !== undefined);
+}
+
+const fonts = [
+  "/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf",
+  "/usr/share/fonts/truetype/liberation/LiberationSans-Bold.ttf",
+  "/usr/share/fonts/dejavu/DejaVuSans-Bold.ttf",
+  "/usr/share/fonts/TTF/DejaVuSans-Bold.ttf",
+  "/System/Library/Fonts/Supplemental/Arial Bold.ttf",
+  "/System/Library/Fonts/Helvetica.ttc",
+];
+
+function filterGraph(spec: VideoSpec, font: string | undefined): string {
+  const { width = 320, height = 240, fps = 25, scenes } = spec;
+  const size = `size=${width}x${height}:rate=${fps}`;
+  const square = Math.max(2, Math.round(height / 12));
+  const parts = scenes.flatMap((scene, index) => {
+    const seconds = wholeFrames(scene.seconds, fps);
+    const length = `duration=${seconds}`;
+    // Text that would not fit the width is drawn smaller: a letter is about six tenths as wide as it is high.
+    const letters = Math.max(1, scene.text?.length ?? 0);
+    const fontSize = Math.floor(Math.min(height / 6, (0.9 * width) / (0.66 * letters)));
+    const write =
+      font && scene.text
+        ? `,drawtext=fontfile='${font}':textfile=${textFile(index)}:expansion=none:fontsize=${fontSize}:` +
+          "fontcolor=white:box=1:boxcolor=black:boxborderw=8:x=(w-text_w)/2:y=(h-text_h)/2"
+        : "";
+    const background = `color=c=${scene.color}:${size}:${length}`;
+    const video = scene.moving
+      ? `${background}[back${index}];color=c=white:size=${square}x${square}:rate=${fps}:${length}[square${index}];` +
+        `[back${index}][square${index}]overlay=x='mod(t*${Math.round(width / 4)}\\,W)':y=0:shortest=1${write}`
+      : background + write;
+    const source = scene.sound === "tone" ? "sine=frequency=440" : "anullsrc=channel_layout=mono";
+    const audio = `${source}:sample_rate=44100,atrim=duration=${seconds},aformat=channel_layouts=mono[a${index}]`;
+    return [`${video},setsar=1,format=yuv420p[v${index}]`, ...(spec.withoutSound ? [] : [audio])];
+  });
+  const streams = spec.withoutSound ? "v=1:a=0[video]" : "v=1:a=1[video][audio]";
+  const inputs = scenes.map((_, index) => `[v${index}]${spec.withoutSound ? "" : `[a${index}]`}`).join("");
+  return [...parts, `${inputs}concat=n=${scenes.length}:${streams}`].join(";");
+}
+
+function truthOf(spec: VideoSpec, textDrawn: boolean): VideoTruth {
+  const scenes: VideoTruth["scenes"] = [];
+  let start = 0;
+  for (const { seconds, color, text, sound = "silence" } of spec.scenes) {
+    const end = start + wholeFrames(seconds, spec.fps ?? 25);
+    scenes.push({ start, end, color, text: textDrawn && text ? text : null, sound });
+    start = end;
+  }
+  return { durationMs: Math.round(start * 1000), cuts: scenes.slice(1).map((scene) => scene.start), scenes };
+}
+
+function wholeFrames(seconds: number, fps: number): number {
+  return Math.round(seconds * fps) / fps;
+}
+
+function textFile(index: number): string {
+  return `scene-${index}.txt`;
+}
