@@ -129,6 +129,8 @@ describe("an object that could not be put leaves nothing", () => {
   test("when the source has failed before anything is read of it", async () => {
     const source = new PassThrough();
     const putting = storage.put(randomUUID(), source, plenty);
+    // An `error` event that nobody hears would end the process.
+    expect(source.listenerCount("error")).toBeGreaterThan(0);
     source.destroy(new Error("gone at once"));
     await expect(putting).rejects.toThrow("gone at once");
   });
