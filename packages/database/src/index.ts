@@ -1,1 +1,2 @@
-export {};
+export { migrateDatabase } from "./connection/migrate-database.ts";
+export { type Database, type Db, openDatabase, type Tx } from "./connection/open-database.ts";

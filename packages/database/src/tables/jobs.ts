@@ -1,0 +1,56 @@
+import { jobStatuses } from "@video-to-json/contract";
+import { sql } from "drizzle-orm";
+import { boolean, check, index, integer, pgTable, text, uuid } from "drizzle-orm/pg-core";
+import { accounts } from "./accounts.ts";
+import { callerText, jsonText, moment } from "./column-types.ts";
+
+/** The truth about every job; the queue only says "look now". */
+export const jobs = pgTable(
+  "jobs",
+  {
+    id: uuid("id").primaryKey(),
+    accountId: uuid("account_id")
+      .notNull()
+      .references(() => accounts.id, { onDelete: "cascade" }),
+    status: text("status", { enum: jobStatuses }).notNull().default("queued"),
+    createdAt: moment("created_at").notNull().defaultNow(),
+    startedAt: moment("started_at"),
+    finishedAt: moment("finished_at"),
+    deadlineAt: moment("deadline_at").notNull(),
+    schemaText: jsonText("schema").notNull(),
+    instructions: callerText("instructions"),
+    /** May hold a secret, so it goes when the job ends. */
+    videoUrl: callerText("video_url"),
+    /** Whether the video's bytes were put into storage under the job's id. */
+    hasUpload: boolean("has_upload").notNull(),
+    requestHash: text("request_hash").notNull(),
+    /** Raised by every claim: a worker that was taken over from writes nothing more. */
+    fence: integer("fence").notNull().default(0),
+    durationMs: integer("duration_ms"),
+    billedSeconds: integer("billed_seconds").notNull().default(0),
+    model: text("model"),
+    dataText: jsonText("data"),
+    errorText: jsonText("error"),
+    /** When the last of its bytes, here and at the analysis service, were known to be gone. */
+    cleanedAt: moment("cleaned_at"),
+  },
+  (table) => [
+    index("jobs_account_newest").on(table.accountId, table.createdAt, table.id),
+    index("jobs_open_account").on(table.accountId).where(sql`status in ('queued', 'running')`),
+    index("jobs_open_created").on(table.createdAt).where(sql`status in ('queued', 'running')`),
+    index("jobs_open_deadline").on(table.deadlineAt).where(sql`status in ('queued', 'running')`),
+    index("jobs_uncleaned").on(table.finishedAt).where(sql`finished_at is not null and cleaned_at is null`),
+    check("jobs_status", sql`status in ('queued', 'running', 'succeeded', 'failed')`),
+    check("jobs_started", sql`started_at is not null or status in ('queued', 'failed')`),
+    check("jobs_finished", sql`(finished_at is not null) = (status in ('succeeded', 'failed'))`),
+    check("jobs_data", sql`(data is not null) = (status = 'succeeded')`),
+    check("jobs_error", sql`(error is not null) = (status = 'failed')`),
+    check("jobs_billed", sql`case when status = 'succeeded' then billed_seconds > 0 else billed_seconds = 0 end`),
+    check("jobs_duration", sql`duration_ms >= 0`),
+    check(
+      "jobs_source",
+      sql`case when finished_at is null then (video_url is not null) <> has_upload else video_url is null end`,
+    ),
+    check("jobs_cleaned", sql`cleaned_at is null or finished_at is not null`),
+  ],
+);

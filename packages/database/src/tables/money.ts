@@ -1,0 +1,59 @@
+import { sql } from "drizzle-orm";
+import { bigserial, check, index, integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { accounts } from "./accounts.ts";
+import { moment } from "./column-types.ts";
+import { jobs } from "./jobs.ts";
+
+/**
+ * What was granted and what was charged, in seconds. Rows are only ever added: a trigger refuses the rest. They name
+ * their account and job without a foreign key, since they outlive both.
+ */
+export const ledger = pgTable(
+  "ledger",
+  {
+    id: bigserial("id", { mode: "number" }).primaryKey(),
+    accountId: uuid("account_id").notNull(),
+    seconds: integer("seconds").notNull(),
+    kind: text("kind", { enum: ["grant", "debit"] }).notNull(),
+    jobId: uuid("job_id"),
+    reference: text("reference"),
+    createdAt: moment("created_at").notNull().defaultNow(),
+  },
+  (table) => [
+    index("ledger_balance").on(table.accountId, table.seconds),
+    uniqueIndex("ledger_debit_job").on(table.jobId).where(sql`kind = 'debit'`),
+    uniqueIndex("ledger_reference").on(table.kind, table.reference),
+    check(
+      "ledger_entry",
+      sql`case kind
+        when 'grant' then seconds > 0 and job_id is null and reference is not null
+        when 'debit' then seconds < 0 and job_id is not null
+        else false end`,
+    ),
+  ],
+);
+
+/** Seconds set aside for a job before the model's time is spent. Not money yet: the balance does not see them. */
+export const holds = pgTable(
+  "holds",
+  {
+    jobId: uuid("job_id")
+      .primaryKey()
+      .references(() => jobs.id, { onDelete: "cascade" }),
+    accountId: uuid("account_id")
+      .notNull()
+      .references(() => accounts.id, { onDelete: "cascade" }),
+    seconds: integer("seconds").notNull(),
+    state: text("state", { enum: ["held", "captured", "released"] })
+      .notNull()
+      .default("held"),
+    createdAt: moment("created_at").notNull().defaultNow(),
+    endedAt: moment("ended_at"),
+  },
+  (table) => [
+    index("holds_open").on(table.accountId, table.seconds).where(sql`state = 'held'`),
+    check("holds_seconds", sql`seconds > 0`),
+    check("holds_state", sql`state in ('held', 'captured', 'released')`),
+    check("holds_ended", sql`(ended_at is null) = (state = 'held')`),
+  ],
+);
