@@ -2,8 +2,13 @@ export { createTestDatabase, type TestDatabase } from "./database/test-database.
 export type { Emulator, EmulatorOptions, EmulatorState } from "./emulator/emulator.ts";
 export { startEmulator } from "./emulator/start-emulator.ts";
 export { freePort } from "./processes/free-port.ts";
+export type { Environment } from "./processes/start-process.ts";
 export { repositoryRoot } from "./repository-root.ts";
 export type { Server, ServerOptions } from "./servers/server.ts";
 export { startPostgres } from "./servers/start-postgres.ts";
 export { startRedis } from "./servers/start-redis.ts";
 export { testRedis } from "./servers/test-redis.ts";
+export type { Stack, StackOptions, StackProcess } from "./stack/stack.ts";
+export { startStack } from "./stack/start-stack.ts";
+export { makeVideo, type SceneSpec, type VideoSpec, type VideoTruth } from "./videos/make-video.ts";
+export { makeTrickyVideos, type TrickyExpectation, type TrickyVideo } from "./videos/tricky-videos.ts";

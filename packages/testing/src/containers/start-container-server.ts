@@ -60,6 +60,9 @@ export async function startContainerServer(kind: ContainerServer, options: Serve
     get pid() {
       return running.pid;
     },
+    get container() {
+      return running.id;
+    },
     async stop() {
       await docker(["stop", running.id]);
       await remove();

@@ -27,6 +27,11 @@ export function afterDeath(command: readonly string[]): () => void {
   return watch('cat >/dev/null; "$@" >/dev/null 2>&1; sleep 3; "$@" >/dev/null 2>&1', command);
 }
 
+/** Sees to it that directories are gone once this process is, however it ends. */
+export function removedWithUs(directories: readonly string[]): () => void {
+  return afterDeath(["rm", "-rf", "--", ...directories]);
+}
+
 function watch(text: string, args: readonly string[]): () => void {
   // A group of its own, so that Ctrl-C in the terminal reaches us and not it.
   const watchdog: ChildProcess = spawn("sh", ["-c", text, "watchdog", ...args], {

@@ -12,10 +12,15 @@ export function dataDirectory(wanted: string, user: User | undefined): string {
   if (!user) return wanted;
   chownSync(wanted, user.uid, user.gid);
   if (canEnter(wanted, user)) return wanted;
-  const instead = `/var/tmp/video-to-json-${createHash("sha256").update(wanted).digest("hex").slice(0, 12)}`;
+  const instead = substituteFor(wanted);
   mkdirSync(instead, { recursive: true, mode: 0o700 });
   chownSync(instead, user.uid, user.gid);
   return instead;
+}
+
+/** The directory under /var/tmp that stands in for one that a server's user cannot enter. */
+export function substituteFor(wanted: string): string {
+  return `/var/tmp/video-to-json-${createHash("sha256").update(wanted).digest("hex").slice(0, 12)}`;
 }
 
 function canEnter(directory: string, user: User): boolean {

@@ -24,7 +24,6 @@ export function localPostgres(): LocalServer | undefined {
     probe: postgresAnswers,
     async prepare(dataDir) {
       const data = join(dataDir, "data");
-      rmSync(join(data, "postmaster.pid"), { force: true });
       if (existsSync(join(data, "global", "pg_control"))) return;
       rmSync(data, { recursive: true, force: true });
       const args = ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"];

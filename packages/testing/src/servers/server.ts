@@ -3,6 +3,8 @@ export type Server = {
   url: string;
   /** Of the server's own process. */
   pid: number;
+  /** Name of the container it runs in, if it does. */
+  container?: string;
   /** Ends it in good order; removes what it kept, unless it was given a directory to keep it in. */
   stop(): Promise<void>;
   /** Ends it by SIGKILL; resolves when it is gone. */
