@@ -59,7 +59,7 @@ export function startWorker(options: WorkerOptions): RunningWorker {
     limiter: pauseLimiter,
     // How soon an idle worker looks by itself: when a pause ends, and when a slot of all the workers' is freed.
     drainDelay: 2,
-    maximumRateLimitDelay: 2_000,
+    maximumRateLimitDelay: 1_000,
     skipVersionCheck: true,
   });
   worker.on("error", (error) => {
