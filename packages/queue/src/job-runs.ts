@@ -20,7 +20,9 @@ export type JobRuns = {
   start(jobId: string, progress: (progress: JobProgress) => void): Promise<RunOutcome>;
   /** Another worker may be running the job by now: this one must let go. */
   lose(jobId: string): void;
-  /** Every job is to be handed back, those that arrive from now on included. */
+  /** What arrives from now on is handed back unstarted. */
+  startNoMore(): void;
+  /** Every job is to be handed back, running or not. */
   handBackAll(): void;
   count(): number;
 };
@@ -32,10 +34,10 @@ const letGoMs = 2_000;
 /** Keeps the book of running jobs: starts them, aborts them, says how each ended. */
 export function openJobRuns(run: RunJob): JobRuns {
   const runs = new Map<string, Run>();
-  let handingBack = false;
+  let isStopping = false;
 
   async function start(jobId: string, progress: (progress: JobProgress) => void): Promise<RunOutcome> {
-    if (handingBack) return { is: "handed back" };
+    if (isStopping) return { is: "handed back" };
     const earlier = runs.get(jobId);
     if (earlier) {
       // The queue delivers it again because this worker had lost it, and it has not let go yet.
@@ -69,8 +71,11 @@ export function openJobRuns(run: RunJob): JobRuns {
   return {
     start,
     lose,
+    startNoMore() {
+      isStopping = true;
+    },
     handBackAll() {
-      handingBack = true;
+      isStopping = true;
       for (const { controller } of runs.values()) controller.abort(new Error("The worker is shutting down."));
     },
     count: () => runs.size,

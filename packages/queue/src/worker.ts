@@ -107,6 +107,8 @@ export function startWorker(options: WorkerOptions): RunningWorker {
   }
 
   async function shutDown(graceMs: number): Promise<void> {
+    // A job may be on its way here already.
+    runs.startNoMore();
     const grace = setTimeout(runs.handBackAll, graceMs);
     try {
       await within(graceMs + handBackMs, "Handing back jobs", worker.close());
