@@ -38,6 +38,11 @@ type Waiter = { settle(outcome: WaitOutcome): void; onProgress: ((progress: JobP
 
 const longestTimerMs = 2 ** 31 - 1;
 
+/** How long a timer for this date runs; no time at all for one that has passed or is no date. */
+function msUntil(date: Date): number {
+  return Math.min(Math.max(date.getTime() - Date.now(), 0) || 0, longestTimerMs);
+}
+
 /**
  * Opens the process' one place to wait for jobs. Events of the queue are wake-ups carrying an id; whether a job has
  * ended is asked of the database: on the event, when a wait begins, on every connection, and every two seconds for
@@ -84,10 +89,7 @@ export function openCompletions(options: CompletionsOptions): Completions {
     return new Promise((resolve) => {
       const others = waiters.get(jobId) ?? new Set();
       const abort = () => waiter.settle("aborted");
-      const timer = setTimeout(
-        () => waiter.settle("deadline"),
-        Math.min(deadline.getTime() - Date.now(), longestTimerMs),
-      );
+      const timer = setTimeout(() => waiter.settle("deadline"), msUntil(deadline));
       const waiter: Waiter = {
         settle(outcome) {
           if (!others.delete(waiter)) return;
