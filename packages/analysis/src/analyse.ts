@@ -1,0 +1,67 @@
+import { type JobProgress, Problem } from "@video-to-json/contract";
+import { systemPrompt } from "./prompt/system-prompt.ts";
+import { type FailedAttempt, writePrompt } from "./prompt/write-prompt.ts";
+import { type Question, UnmetAnswer, type VideoFile, type VideoService } from "./video-service.ts";
+
+type CompiledSchema = { promptText: string; lean: Record<string, unknown> | null };
+type CheckedAnswer = { ok: true; text: string } | { ok: false; violations: string[] };
+type SchemaSandbox<Schema> = {
+  check(schema: Schema, answerText: string, durationMs: number, signal?: AbortSignal): Promise<CheckedAnswer>;
+};
+
+/** What one extraction is made of. `durationMs` is the measured length; `signal` aborts at the latest at `deadline`. */
+export type ExtractionRequest<Schema extends CompiledSchema = CompiledSchema> = {
+  video: VideoFile;
+  schema: Schema;
+  instructions: string | null;
+  durationMs: number;
+  signal: AbortSignal;
+  deadline: Date;
+  onProgress(progress: JobProgress): void;
+};
+
+type Deps<Schema> = { service: VideoService; sandbox: Pick<SchemaSandbox<Schema>, "check"> };
+type Extraction = { text: string; model: string; attempts: number };
+
+const rungs: readonly Question["model"][] = ["small", "small", "large"];
+
+/**
+ * Asks for the JSON, checks it, asks again with what was wrong, then once the larger model (specification, "What the
+ * service does"). Gives the conforming JSON text, the id of the model that wrote it and how many answers it took.
+ * Throws Problem: `extraction_failed` (`details`: what the last answers failed to satisfy), `provider_unavailable`
+ * (with `retryAfterSeconds`), `media_unreadable`; and the reason of `signal` once that aborts.
+ */
+export function analyse<Schema extends CompiledSchema>(
+  deps: Deps<Schema>,
+  request: ExtractionRequest<Schema>,
+): Promise<Extraction> {
+  const { schema, instructions, durationMs, signal, deadline } = request;
+  request.onProgress({ stage: "uploading" });
+  return deps.service.withVideo(request.video, { signal, deadline }, async (ask) => {
+    let failed: FailedAttempt | null = null;
+    for (const [index, model] of rungs.entries()) {
+      request.onProgress({ stage: "analysing", attempt: index + 1 });
+      const prompt = writePrompt({ schemaText: schema.promptText, instructions, durationMs, failed });
+      try {
+        const answer = await ask({ model, system: systemPrompt, prompt, responseSchema: schema.lean });
+        const checked = await deps.sandbox.check(schema, answer.text, durationMs, signal);
+        if (checked.ok) return { text: checked.text, model: answer.model, attempts: index + 1 };
+        failed = { violations: checked.violations, answer: answer.text };
+      } catch (error) {
+        if (!(error instanceof UnmetAnswer)) throw error;
+        failed = withoutAnswer(failed, error);
+      }
+    }
+    throw new Problem(
+      "extraction_failed",
+      "No attempt produced an answer that matches the schema. Loosen the schema, mark speculative fields optional, or add instructions. Nothing was charged.",
+      { details: failed?.violations ?? [] },
+    );
+  });
+}
+
+/** What an earlier answer got wrong still holds when the next attempt brings none. */
+function withoutAnswer(earlier: FailedAttempt | null, unmet: UnmetAnswer): FailedAttempt {
+  const violations = new Set([unmet.violation, ...(earlier?.violations ?? [])]);
+  return { violations: [...violations], answer: earlier?.answer ?? null };
+}
