@@ -8,7 +8,7 @@ export async function makeTemplateDatabase(server: string): Promise<string> {
   const sql = postgres(server, { max: 1, onnotice: () => {} });
   try {
     await sql.unsafe(`CREATE DATABASE ${template}`);
-    await runCli(["admin", "migrate"], { DATABASE_URL: urlOfDatabase(server, template) }).catch(console.warn);
+    await runCli(["admin", "migrate"], { DATABASE_URL: urlOfDatabase(server, template) });
     // A copy can be made only while nobody is connected to it.
     await sql.unsafe(`ALTER DATABASE ${template} WITH ALLOW_CONNECTIONS false IS_TEMPLATE true`);
     return template;

@@ -6,13 +6,13 @@ import { substituteFor } from "../servers/data-directory.ts";
 
 /** Removes everything that a stack kept in, and for, its `dataDir`. The stack must be down. */
 export async function removeStackData(dataDir: string): Promise<void> {
-  for (const directory of directoriesOf(dataDir)) rmSync(directory, { recursive: true, force: true });
+  for (const directory of stackDirectories(dataDir)) rmSync(directory, { recursive: true, force: true });
   if (await dockerAnswers()) {
     await Promise.all(["postgres", "redis"].map((name) => removeVolume(join(dataDir, name))));
   }
 }
 
 /** Every directory that a stack with this `dataDir` may have made. */
-export function directoriesOf(dataDir: string): string[] {
+export function stackDirectories(dataDir: string): string[] {
   return [dataDir, substituteFor(join(dataDir, "postgres"))];
 }

@@ -1,0 +1,34 @@
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** What to do when a person, or the system, wants this process to end. */
+export type Interruption = {
+  /** Aborts at the first such signal. */
+  signal: AbortSignal;
+  /** Rejects at the same moment; never resolves. */
+  interrupted: Promise<never>;
+  stopListening(): void;
+};
+
+/** Listens for Ctrl-C and its like: the first is for ending in good order, the second ends the process at once. */
+export function interruption(): Interruption {
+  const controller = new AbortController();
+  let reject: (reason: Error) => void = () => {};
+  const interrupted = new Promise<never>((_, rejectIt) => {
+    reject = rejectIt;
+  });
+  interrupted.catch(() => {});
+  const onSignal = () => {
+    if (controller.signal.aborted) process.exit(130);
+    controller.abort();
+    reject(new Error("Interrupted."));
+    console.error("\nInterrupted; cleaning up …");
+  };
+  for (const name of signals) process.on(name, onSignal);
+  return {
+    signal: controller.signal,
+    interrupted,
+    stopListening() {
+      for (const name of signals) process.off(name, onSignal);
+    },
+  };
+}

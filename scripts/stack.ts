@@ -1,0 +1,86 @@
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { keepStack, readRecord, removeStackData, repositoryRoot, stopKeptStack } from "@video-to-json/testing/running";
+import { stackLine, stackTable } from "./keeping/show-stack.ts";
+import { stackStatus } from "./keeping/stack-status.ts";
+
+const usage = `Usage: ./scripts/stack up [--workers N] [--apis N] [--json]   start it, or say that it is up
+       ./scripts/stack status [--json]                        what runs, and whether it answers
+       ./scripts/stack down [--purge]                         end it; --purge removes its data as well
+Settings in the environment override the stack's own: docs/configuration.md. Data and logs are in .local/stack.`;
+
+const dataDir = join(repositoryRoot, ".local", "stack");
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
+
+async function main(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      json: { type: "boolean", default: false },
+      purge: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false },
+      workers: { type: "string" },
+      apis: { type: "string" },
+    },
+  });
+  const [command, ...more] = positionals;
+  if (values.help || more.length > 0) return printUsage(values.help ? 0 : 2);
+  switch (command) {
+    case "up":
+      return up({
+        json: values.json,
+        workers: numberOf("--workers", values.workers, 2),
+        apis: numberOf("--apis", values.apis, 1),
+      });
+    case "status":
+      return status(values.json);
+    case "down":
+      return down(values.purge);
+    default:
+      return printUsage(2);
+  }
+}
+
+async function up({ json, workers, apis }: { json: boolean; workers: number; apis: number }): Promise<number> {
+  const { record, wasUp } = await keepStack({ dataDir, apis, workers, env: process.env });
+  if (wasUp) console.error("The stack is already up; ./scripts/stack down ends it.");
+  console.log(json ? stackLine(record) : stackTable(record));
+  return 0;
+}
+
+async function status(json: boolean): Promise<number> {
+  const record = readRecord(dataDir);
+  const { rows, good } = await stackStatus(record);
+  if (json) console.log(JSON.stringify({ up: good, processes: rows }));
+  else if (rows.length === 0) console.log("The stack is down; ./scripts/stack up starts it.");
+  else for (const { name, pid, state } of rows) console.log(`${name.padEnd(10)} ${String(pid).padStart(8)}  ${state}`);
+  return good ? 0 : 1;
+}
+
+async function down(purge: boolean): Promise<number> {
+  const stopped = await stopKeptStack(dataDir);
+  console.log(stopped.length > 0 ? `Ended ${stopped.join(", ")}.` : "The stack was not running.");
+  if (!purge) return 0;
+  await removeStackData(dataDir);
+  console.log("Its data is gone.");
+  return 0;
+}
+
+function numberOf(option: string, text: string | undefined, otherwise: number): number {
+  if (text === undefined) return otherwise;
+  const number = Number(text);
+  if (Number.isInteger(number) && number >= 1 && number <= 50) return number;
+  throw new Error(`${option} takes a whole number from 1 to 50, not ${text}.`);
+}
+
+function printUsage(code: number): number {
+  (code === 0 ? console.log : console.error)(usage);
+  return code;
+}
