@@ -1,4 +1,6 @@
+import { drizzle } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
+import { Withheld } from "./withheld.ts";
 
 type Options = {
   max: number;
@@ -7,23 +9,39 @@ type Options = {
   statementSeconds: number;
   /** Longest a statement may wait for a lock. */
   lockSeconds: number;
+  /** Keep a connection until `end`, however long it has nothing to do: it holds a lock. */
+  lasting?: boolean;
 };
 
-/** A postgres.js client that hands `json` over as text, both ways, and waits for nothing without end. */
+const json = 114; // the type's number in Postgres
+
+/** A connection pool that hands `json` over as text, both ways, and waits for nothing without end. */
 export function connect(url: string, options: Options) {
-  return postgres(url, {
+  const client = postgres(url, {
     max: options.max,
     connect_timeout: 10,
-    idle_timeout: 60,
+    idle_timeout: options.lasting ? 0 : 60,
+    ...(options.lasting && { max_lifetime: null }),
     fetch_types: false,
     onnotice: () => {},
-    types: { json: { to: 114, from: [114], serialize: (text: string) => text, parse: (text: string) => text } },
+    types: { json: { to: json, from: [json], serialize: jsonToDriver, parse: (text: string) => text } },
     connection: {
       application_name: options.applicationName,
       TimeZone: "UTC",
       statement_timeout: options.statementSeconds * 1000,
       lock_timeout: options.lockSeconds * 1000,
       idle_in_transaction_session_timeout: 60_000,
+      // A machine that vanished gives its locks back within a minute.
+      tcp_keepalives_idle: 30,
+      tcp_keepalives_interval: 10,
+      tcp_keepalives_count: 3,
     },
   });
+  const db = drizzle(client);
+  client.options.serializers[json] = jsonToDriver; // drizzle put its own there
+  return { client, db };
+}
+
+function jsonToDriver(value: unknown): string {
+  return value instanceof Withheld ? value.reveal() : String(value);
 }

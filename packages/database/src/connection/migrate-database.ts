@@ -1,5 +1,4 @@
 import { fileURLToPath } from "node:url";
-import { drizzle } from "drizzle-orm/postgres-js";
 import { migrate } from "drizzle-orm/postgres-js/migrator";
 import { connect } from "./connect.ts";
 
@@ -13,15 +12,16 @@ const lock = 7_325_401;
  * the others wait up to five minutes and find it done. All pending migrations are one transaction.
  */
 export async function migrateDatabase(url: string): Promise<void> {
-  const client = connect(url, {
+  const { client, db } = connect(url, {
     max: 1,
     applicationName: "video-to-json migrate",
     statementSeconds: 0,
     lockSeconds: 300,
+    lasting: true,
   });
   try {
     await client`select pg_advisory_lock(${lock})`;
-    await migrate(drizzle(client), { migrationsFolder });
+    await migrate(db, { migrationsFolder });
   } finally {
     // Closing the one connection is what gives the lock back, whatever happened.
     await client.end({ timeout: 5 });

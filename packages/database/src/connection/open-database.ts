@@ -1,6 +1,6 @@
 import type { ExtractTablesWithRelations } from "drizzle-orm";
 import type { PgDatabase, PgTransaction } from "drizzle-orm/pg-core";
-import { drizzle, type PostgresJsQueryResultHKT } from "drizzle-orm/postgres-js";
+import type { PostgresJsQueryResultHKT } from "drizzle-orm/postgres-js";
 import { connect } from "./connect.ts";
 
 type NoRelations = Record<string, never>;
@@ -26,11 +26,11 @@ type Options = {
  * wait for a lock after 15 s, and a transaction left idle after 60 s.
  */
 export function openDatabase(url: string, options: Options): Database {
-  const client = connect(url, {
+  const { client, db } = connect(url, {
     max: options.maxConnections,
     applicationName: options.applicationName,
     statementSeconds: 30,
     lockSeconds: 15,
   });
-  return { db: drizzle(client), url, close: () => client.end({ timeout: 5 }) };
+  return { db, url, close: () => client.end({ timeout: 5 }) };
 }

@@ -1,0 +1,44 @@
+import { asc, eq, or, sql } from "drizzle-orm";
+import type { Db } from "../connection/open-database.ts";
+import { apiKeys } from "../tables/api-keys.ts";
+import { isUuid } from "../uuid.ts";
+
+/** A key as it may be shown; dates null when it was never revoked, never used. */
+export type KeyRow = {
+  id: string;
+  accountId: string;
+  name: string;
+  display: string;
+  createdAt: Date;
+  revokedAt: Date | null;
+  lastUsedAt: Date | null;
+};
+
+const columns = {
+  id: apiKeys.id,
+  accountId: apiKeys.accountId,
+  name: apiKeys.name,
+  display: apiKeys.display,
+  createdAt: apiKeys.createdAt,
+  revokedAt: apiKeys.revokedAt,
+  lastUsedAt: apiKeys.lastUsedAt,
+};
+
+/** All keys of an account, oldest first, revoked ones included. */
+export function listKeys(db: Db, accountId: string): Promise<KeyRow[]> {
+  return db
+    .select(columns)
+    .from(apiKeys)
+    .where(eq(apiKeys.accountId, accountId))
+    .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id));
+}
+
+/** The keys that a person may mean: by id, or by the first characters that are shown of them. */
+export function findKeysLike(db: Db, idOrStart: string): Promise<KeyRow[]> {
+  const byStart = sql`starts_with(${apiKeys.display}, ${idOrStart})`;
+  return db
+    .select(columns)
+    .from(apiKeys)
+    .where(isUuid(idOrStart) ? or(eq(apiKeys.id, idOrStart), byStart) : byStart)
+    .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id));
+}
