@@ -1,1 +1,6 @@
-export {};
+export { available, balance } from "./balance.ts";
+export { endUncharged } from "./end-uncharged.ts";
+export { grant } from "./grant.ts";
+export { hold } from "./hold.ts";
+export { openAccount } from "./open-account.ts";
+export { settle } from "./settle.ts";

@@ -1,0 +1,45 @@
+import { createHash } from "node:crypto";
+import { Problem } from "@video-to-json/contract";
+import {
+  type Account,
+  type Db,
+  findAccountByEmail,
+  freeGrants,
+  insertAccount,
+  ledger,
+  normaliseEmail,
+  type Tx,
+} from "@video-to-json/database";
+
+const emailForm = /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u;
+const longestEmail = 254;
+
+/**
+ * The account of an e-mail address, made if there is none, with the free seconds granted if the address never had them:
+ * once ever, whatever became of an earlier account (specification, "Limits"; docs/decisions/0001, "Dashboard and
+ * accounts"). Any number of calls may race. Throws invalid_request for what is no e-mail address.
+ */
+export async function openAccount(
+  db: Db,
+  { email, freeSeconds }: { email: string; freeSeconds: number },
+): Promise<{ account: Account; granted: boolean }> {
+  const address = normaliseEmail(email);
+  if (!emailForm.test(address) || address.length > longestEmail) {
+    throw new Problem("invalid_request", "That is no e-mail address. Send one such as name@example.com.");
+  }
+  return db.transaction(async (tx) => {
+    const account = (await insertAccount(tx, { email: address })) ?? (await findAccountByEmail(tx, address));
+    if (!account) throw new Error("the account was deleted while it was opened");
+    const granted = freeSeconds > 0 && (await grantOnce(tx, account, freeSeconds));
+    return { account, granted };
+  });
+}
+
+async function grantOnce(tx: Tx, account: Account, seconds: number): Promise<boolean> {
+  const emailSha256 = createHash("sha256").update(normaliseEmail(account.email)).digest();
+  const first = await tx.insert(freeGrants).values({ emailSha256 }).onConflictDoNothing().returning();
+  if (first.length === 0) return false;
+  const reference = `free:${emailSha256.toString("hex")}`;
+  await tx.insert(ledger).values({ accountId: account.id, seconds, kind: "grant", reference });
+  return true;
+}
