@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { promisify } from "node:util";
 
 /** Runs a docker command and gives its stdout, trimmed. Throws when it fails or takes longer than `timeoutMs` (60 s). */
@@ -18,6 +18,16 @@ export async function haveImage(image: string, timeoutMs: number): Promise<boole
     (await succeeds(docker(["image", "inspect", image], 5000))) ||
     (await succeeds(docker(["pull", "--quiet", image], timeoutMs)))
   );
+}
+
+/** Whether a container of that name runs. */
+export function containerRuns(name: string): boolean {
+  try {
+    const args = ["inspect", "--format", "{{.State.Running}}", name];
+    return execFileSync("docker", args, { encoding: "utf8", stdio: "pipe" }).trim() === "true";
+  } catch {
+    return false;
+  }
 }
 
 async function succeeds(attempt: Promise<unknown>): Promise<boolean> {

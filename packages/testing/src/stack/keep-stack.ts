@@ -1,6 +1,13 @@
 import { startTimeOf } from "../processes/process-identity.ts";
 import type { StackOptions } from "./stack.ts";
-import { type NotedProcess, readRecord, type StackRecord, stillRuns, writeRecord } from "./stack-record.ts";
+import {
+  type NotedProcess,
+  readRecord,
+  removeRecord,
+  type StackRecord,
+  stillRuns,
+  writeRecord,
+} from "./stack-record.ts";
 import { startStack } from "./start-stack.ts";
 import { stopKeptStack } from "./stop-kept-stack.ts";
 
@@ -17,11 +24,7 @@ export async function keepStack(
   if (noted) await stopKeptStack(options.dataDir);
 
   const processes: NotedProcess[] = [];
-  const {
-    stop: _,
-    processes: __,
-    ...stack
-  } = await startStack({
+  const starting = startStack({
     ...options,
     detached: true,
     // Noted one by one, so that a start that is cut off can still be taken down.
@@ -29,6 +32,14 @@ export async function keepStack(
       processes.push({ ...process, startTime: startTimeOf(process.pid) });
       writeRecord(options.dataDir, { processes });
     },
+  });
+  const {
+    stop: _,
+    processes: __,
+    ...stack
+  } = await starting.catch((error) => {
+    removeRecord(options.dataDir);
+    throw error;
   });
   const record = { processes, stack };
   writeRecord(options.dataDir, record);

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { containerRuns } from "../containers/docker.ts";
 import { startTimeOf } from "../processes/process-identity.ts";
 import type { Stack, StackProcess } from "./stack.ts";
 
@@ -32,7 +33,8 @@ export function removeRecord(dataDir: string): void {
 }
 
 /** Whether a noted process still runs, and is the one that was noted. */
-export function stillRuns({ pid, startTime }: NotedProcess): boolean {
+export function stillRuns({ pid, startTime, container }: NotedProcess): boolean {
+  if (container !== undefined) return containerRuns(container);
   return startTime !== undefined && startTimeOf(pid) === startTime;
 }
 

@@ -7,7 +7,7 @@ const graceMs = 45_000;
 /** Ends the processes that were noted for a kept stack, and no others. Gives the names of those that were running. */
 export async function stopKeptStack(dataDir: string): Promise<string[]> {
   const noted = readRecord(dataDir)?.processes ?? [];
-  const running = noted.filter((process) => process.container !== undefined || stillRuns(process));
+  const running = noted.filter(stillRuns);
   // APIs and workers go first: they need the others to finish in good order.
   const apps = running.filter(({ readyUrl }) => readyUrl !== undefined);
   const farEnds = running.filter(({ readyUrl }) => readyUrl === undefined);

@@ -1,0 +1,31 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { expect, test } from "vitest";
+import { repositoryRoot } from "../repository-root.ts";
+import { startTimeOf } from "./process-identity.ts";
+
+const starter = `
+import { startRedis } from ${JSON.stringify(join(repositoryRoot, "packages/testing/src/servers/start-redis.ts"))};
+import { removedWithUs } from ${JSON.stringify(join(repositoryRoot, "packages/testing/src/processes/watchdog.ts"))};
+import { mkdtempSync } from "node:fs";
+const directory = mkdtempSync(${JSON.stringify(join(tmpdir(), "video-to-json-watchdog-"))});
+removedWithUs([directory]);
+console.log(JSON.stringify({ pid: (await startRedis()).pid, directory }));
+setInterval(() => {}, 1000);
+`;
+
+test("what a process started ends with it, also when it is killed", async () => {
+  const parent = spawn(process.execPath, ["--input-type=module-typescript", "-e", starter], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [line] = await once(createInterface(parent.stdout), "line");
+  const { pid, directory } = JSON.parse(String(line)) as { pid: number; directory: string };
+  expect([startTimeOf(pid) !== undefined, existsSync(directory)]).toEqual([true, true]);
+  parent.kill("SIGKILL");
+  await expect.poll(() => startTimeOf(pid), { timeout: 10_000 }).toBeUndefined();
+  await expect.poll(() => existsSync(directory), { timeout: 10_000 }).toBe(false);
+});
