@@ -19,7 +19,7 @@ export { markCleaned } from "./jobs/mark-cleaned.ts";
 export { saveDuration } from "./jobs/save-duration.ts";
 export { findCallerByKey, type KeyOwner } from "./keys/find-caller-by-key.ts";
 export { insertKey } from "./keys/insert-key.ts";
-export { findKeysLike, type KeyRow, listKeys } from "./keys/list-keys.ts";
+export { findKeysNamed, type KeyRow, listKeys } from "./keys/list-keys.ts";
 export { revokeKey } from "./keys/revoke-key.ts";
 export { freeGrants } from "./tables/accounts.ts";
 export { holds, ledger } from "./tables/money.ts";

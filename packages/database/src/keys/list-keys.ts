@@ -1,4 +1,4 @@
-import { asc, eq, or, sql } from "drizzle-orm";
+import { asc, eq } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
 import { apiKeys } from "../tables/api-keys.ts";
 import { isUuid } from "../uuid.ts";
@@ -34,11 +34,9 @@ export function listKeys(db: Db, accountId: string): Promise<KeyRow[]> {
 }
 
 /** The keys that a person may mean: by id, or by the first characters that are shown of them. */
-export function findKeysLike(db: Db, idOrStart: string): Promise<KeyRow[]> {
-  const byStart = sql`starts_with(${apiKeys.display}, ${idOrStart})`;
+export function findKeysNamed(db: Db, idOrDisplay: string): Promise<KeyRow[]> {
   return db
     .select(columns)
     .from(apiKeys)
-    .where(isUuid(idOrStart) ? or(eq(apiKeys.id, idOrStart), byStart) : byStart)
-    .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id));
+    .where(isUuid(idOrDisplay) ? eq(apiKeys.id, idOrDisplay) : eq(apiKeys.display, idOrDisplay));
 }

@@ -1,0 +1,28 @@
+import { balance, openAccount } from "@video-to-json/ledger";
+import { readSettings } from "@video-to-json/settings";
+import { Command } from "commander";
+import type { Surroundings } from "../surroundings.ts";
+import { withDatabase } from "./with-database.ts";
+
+type Options = { email: string; json?: true };
+
+/** `admin account create`: the account of an e-mail address, made if need be, with its one-time free minutes. */
+export function accountCreateCommand({ env, print }: Surroundings): Command {
+  return new Command("create")
+    .description("Create an account with its free minutes; an account that exists is left as it is.")
+    .requiredOption("--email <address>", "the account's e-mail address")
+    .option("--json", "print one line of JSON")
+    .action(({ email, json }: Options) =>
+      withDatabase({ env }, async (db) => {
+        const { FREE_SECONDS: freeSeconds } = readSettings(env, ["FREE_SECONDS"]);
+        const { account, granted } = await openAccount(db, { email, freeSeconds });
+        const seconds = await balance(db, account.id);
+        if (json) {
+          print(JSON.stringify({ id: account.id, email: account.email, seconds_remaining: seconds, granted }));
+          return;
+        }
+        print(`Account ${account.id} (${account.email})`);
+        print(`${seconds} s remain${granted ? ", the free minutes just granted among them" : ""}.`);
+      }),
+    );
+}

@@ -1,0 +1,45 @@
+import { Problem } from "@video-to-json/contract";
+import { findAnyJob, type JobRow } from "@video-to-json/database";
+import { Command } from "commander";
+import type { Surroundings } from "../surroundings.ts";
+import { printable } from "./printable.ts";
+import { withDatabase } from "./with-database.ts";
+
+/** `admin job show`: everything that is known of a job, whosever it is. */
+export function jobShowCommand({ env, print }: Surroundings): Command {
+  return new Command("show")
+    .description("Show a job.")
+    .argument("<id>", "the job's id")
+    .option("--json", "print one line of JSON")
+    .action((id: string, { json }: { json?: true }) =>
+      withDatabase({ env }, async (db) => {
+        const job = await findAnyJob(db, id);
+        if (!job) throw new Problem("not_found", `There is no job ${printable(id)}. Check the id.`);
+        const members = Object.entries(membersOf(job)).map(([name, text]) => [name, printable(text)] as const);
+        if (json) print(`{${members.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(",")}}`);
+        else for (const [name, text] of members) print(`${name.padEnd(14)} ${text}`);
+      }),
+    );
+}
+
+/** Each member as JSON text. Schema and data are spliced in as they are stored: parsing would lose number literals. */
+function membersOf(job: JobRow): Record<string, string> {
+  return {
+    id: JSON.stringify(job.id),
+    account_id: JSON.stringify(job.accountId),
+    status: JSON.stringify(job.status),
+    created_at: JSON.stringify(job.createdAt),
+    started_at: JSON.stringify(job.startedAt),
+    finished_at: JSON.stringify(job.finishedAt),
+    deadline_at: JSON.stringify(job.deadlineAt),
+    cleaned_at: JSON.stringify(job.cleanedAt),
+    claims: JSON.stringify(job.fence),
+    schema: job.schemaText,
+    instructions: JSON.stringify(job.instructions),
+    data: job.dataText ?? "null",
+    video: JSON.stringify(job.durationMs === null ? null : { duration_seconds: job.durationMs / 1000 }),
+    billed_seconds: JSON.stringify(job.billedSeconds),
+    model: JSON.stringify(job.model),
+    error: job.errorText ?? "null",
+  };
+}

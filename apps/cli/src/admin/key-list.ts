@@ -1,0 +1,44 @@
+import { type KeyRow, listKeys } from "@video-to-json/database";
+import { Command } from "commander";
+import type { Surroundings } from "../surroundings.ts";
+import { printable } from "./printable.ts";
+import { requiredAccount } from "./required-account.ts";
+import { withDatabase } from "./with-database.ts";
+
+type Options = { account: string; json?: true };
+
+/** `admin key list`: the keys of an account, oldest first, revoked ones too. */
+export function keyListCommand({ env, print }: Surroundings): Command {
+  return new Command("list")
+    .description("List the keys of an account.")
+    .requiredOption("--account <email or id>", "whose keys")
+    .option("--json", "print one line of JSON")
+    .action(({ account: emailOrId, json }: Options) =>
+      withDatabase({ env }, async (db) => {
+        const account = await requiredAccount(db, emailOrId);
+        const keys = await listKeys(db, account.id);
+        if (json) print(printable(JSON.stringify(keys.map(record))));
+        else if (keys.length === 0) print(`${account.email} has no keys.`);
+        else for (const key of keys) print(line(key));
+      }),
+    );
+}
+
+function record(key: KeyRow) {
+  return {
+    id: key.id,
+    name: key.name,
+    display: key.display,
+    created_at: key.createdAt,
+    last_used_at: key.lastUsedAt,
+    revoked_at: key.revokedAt,
+  };
+}
+
+function line({ id, display, name, createdAt, lastUsedAt, revokedAt }: KeyRow): string {
+  const state = revokedAt ? `revoked ${revokedAt.toISOString()}` : "live";
+  const used = lastUsedAt ? `used ${lastUsedAt.toISOString()}` : "never used";
+  return [id, `${display}…`, state, `created ${createdAt.toISOString()}`, used, printable(JSON.stringify(name))].join(
+    "  ",
+  );
+}
