@@ -1,0 +1,99 @@
+import { Problem } from "@video-to-json/contract";
+import { expect, test } from "vitest";
+import { analyse } from "./analyse.ts";
+import { type Question, UnmetAnswer, type VideoService } from "./video-service.ts";
+
+const video = { path: "/nowhere/video.mp4", mimeType: "video/mp4", jobId: "0b8f5c1e-53a1-4a53-9a53-3c1f6f3f7a11" };
+const schema = { promptText: '{"type":"object"}', lean: { type: "object" } };
+
+/** What stands at the far side: the answers a model gives in turn, and what the check says of each. */
+function farSide(replies: (string | Error)[], verdicts: Record<string, string[]>) {
+  const questions: Question[] = [];
+  const progress: unknown[] = [];
+  const service: VideoService = {
+    withVideo: (_video, _run, use) =>
+      use(async (question) => {
+        questions.push(question);
+        const reply = replies.shift() ?? new Error("asked too often");
+        if (typeof reply !== "string") throw reply;
+        return { text: reply, model: `${question.model}-1` };
+      }),
+  };
+  const sandbox = {
+    async check(_schema: unknown, text: string) {
+      const violations = verdicts[text];
+      return violations ? { ok: false as const, violations } : { ok: true as const, text: `checked ${text}` };
+    },
+  };
+  const extraction = analyse(
+    { service, sandbox },
+    {
+      video,
+      schema,
+      instructions: null,
+      durationMs: 12_480,
+      signal: new AbortController().signal,
+      deadline: new Date(Date.now() + 1000),
+      onProgress: (event) => progress.push(event),
+    },
+  );
+  return { extraction, questions, progress };
+}
+
+test("a first answer that conforms is given as the check returned it, after one question to the smaller model", async () => {
+  const { extraction, questions, progress } = farSide(["a"], {});
+  expect(await extraction).toEqual({ text: "checked a", model: "small-1", attempts: 1 });
+  expect(questions.map(({ model }) => model)).toEqual(["small"]);
+  expect(questions[0]?.responseSchema).toBe(schema.lean);
+  expect(progress).toEqual([{ stage: "uploading" }, { stage: "analysing", attempt: 1 }]);
+});
+
+test("an answer that does not conform is asked for again with what was wrong with it, from the same model", async () => {
+  const { extraction, questions } = farSide(["bad", "good"], { bad: ["/cuts/0/at: must be MM:SS"] });
+  expect(await extraction).toMatchObject({ text: "checked good", model: "small-1", attempts: 2 });
+  expect(questions[0]?.prompt).not.toContain("An earlier attempt");
+  expect(questions[1]?.prompt).toContain("/cuts/0/at: must be MM:SS");
+  expect(questions[1]?.prompt).toMatch(/<answer-[0-9a-f]{32}>\nbad\n/);
+});
+
+test("a second failure goes once to the larger model, with the latest faults", async () => {
+  const { extraction, questions, progress } = farSide(["bad", "worse", "good"], {
+    bad: ["/a: one"],
+    worse: ["/b: two"],
+  });
+  expect(await extraction).toMatchObject({ model: "large-1", attempts: 3 });
+  expect(questions.map(({ model }) => model)).toEqual(["small", "small", "large"]);
+  expect(questions[2]?.prompt).toContain("/b: two");
+  expect(questions[2]?.prompt).not.toContain("/a: one");
+  expect(progress.at(-1)).toEqual({ stage: "analysing", attempt: 3 });
+});
+
+test("no fourth answer is asked for: the caller gets the last violations and no data", async () => {
+  const { extraction, questions } = farSide(["1", "2", "3"], {
+    "1": ["/a: one"],
+    "2": ["/b: two"],
+    "3": ["/c: three"],
+  });
+  const problem = await extraction.catch((error: unknown) => error);
+  expect(problem).toBeInstanceOf(Problem);
+  expect(problem).toMatchObject({ code: "extraction_failed", details: ["/c: three"] });
+  expect(questions).toHaveLength(3);
+});
+
+test("a question without an answer is a failed attempt; what earlier answers got wrong is told with it", async () => {
+  const { extraction, questions } = farSide(
+    ["bad", new UnmetAnswer("the answer was empty"), new UnmetAnswer("cut off")],
+    {
+      bad: ["/a: one"],
+    },
+  );
+  await expect(extraction).rejects.toMatchObject({ details: [": cut off", ": the answer was empty", "/a: one"] });
+  expect(questions[2]?.prompt).toContain("- : the answer was empty\n- /a: one");
+});
+
+test("a failure that asking again cannot change ends the ladder", async () => {
+  const problem = new Problem("provider_unavailable", "Later.", { retryAfterSeconds: 7 });
+  const { extraction, questions } = farSide([problem, "good"], {});
+  await expect(extraction).rejects.toBe(problem);
+  expect(questions).toHaveLength(1);
+});
