@@ -11,8 +11,8 @@ export type Db = PgDatabase<PostgresJsQueryResultHKT, NoRelations>;
 /** A transaction, for what must not be done outside one. */
 export type Tx = PgTransaction<PostgresJsQueryResultHKT, NoRelations, ExtractTablesWithRelations<NoRelations>>;
 
-/** An open pool. `close` lets running queries end, for five seconds. */
-export type Database = { readonly db: Db; readonly url: string; close(): Promise<void> };
+/** An open pool. `ready` rejects while the server does not answer; `close` lets running queries end, for five seconds. */
+export type Database = { readonly db: Db; readonly url: string; ready(): Promise<void>; close(): Promise<void> };
 
 type Options = {
   /** Most connections of this process; they are opened as needed. */
@@ -32,5 +32,12 @@ export function openDatabase(url: string, options: Options): Database {
     statementSeconds: 30,
     lockSeconds: 15,
   });
-  return { db, url, close: () => client.end({ timeout: 5 }) };
+  return {
+    db,
+    url,
+    ready: async () => {
+      await client`select 1`;
+    },
+    close: () => client.end({ timeout: 5 }),
+  };
 }
