@@ -10,4 +10,10 @@ export class AskingWorker extends Worker<ExtractionJobData> {
     this.lastAskedAt = Date.now();
     return job;
   }
+
+  /** Ends what `close` is still waiting for when Redis does not answer. */
+  async giveUp(): Promise<void> {
+    await this.lockManager.close();
+    await this.getBackend().close(true);
+  }
 }

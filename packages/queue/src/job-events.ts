@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { JobProgress } from "@video-to-json/contract";
 import { QueueEvents } from "bullmq";
 import { extractionQueue } from "./extraction-job.ts";
 import { parseProgress } from "./progress-event.ts";
 import { connect } from "./redis-connection.ts";
-import { within } from "./time-limit.ts";
+import { timePasses, within } from "./time-limit.ts";
 
 type Options = { redisUrl: string; prefix: string; report(error: unknown): void };
 
@@ -60,7 +59,7 @@ export function listenToJobs(options: Options, handlers: Handlers): JobEvents {
       await events.run().catch((error: unknown) => {
         if (!closed) options.report(error);
       });
-      if (!closed) await sleep(200, undefined, { ref: false });
+      if (!closed) await timePasses(200);
       if (!closed) handlers.connected();
     }
   }

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { JobProgress } from "@video-to-json/contract";
+import { timePasses } from "./time-limit.ts";
 
 /** Does one job. Must come to an end soon after `signal` aborts: from then on the job is another worker's. */
 export type RunJob = (
@@ -22,6 +22,8 @@ export type JobRuns = {
   lose(jobId: string): void;
   /** What arrives from now on is handed back unstarted. */
   startNoMore(): void;
+  /** Resolves when those running have ended, but after `ms` milliseconds at the latest. */
+  ended(ms: number): Promise<void>;
   /** Every job is to be handed back, running or not. */
   handBackAll(): void;
   count(): number;
@@ -42,7 +44,7 @@ export function openJobRuns(run: RunJob): JobRuns {
     if (earlier) {
       // The queue delivers it again because this worker had lost it, and it has not let go yet.
       lose(jobId);
-      await Promise.race([earlier.settled, sleep(letGoMs)]);
+      await Promise.race([earlier.settled, timePasses(letGoMs)]);
       return { is: "handed back" };
     }
     const controller = new AbortController();
@@ -74,6 +76,9 @@ export function openJobRuns(run: RunJob): JobRuns {
     startNoMore() {
       isStopping = true;
     },
+    async ended(ms) {
+      await Promise.race([Promise.all([...runs.values()].map(({ settled }) => settled)), timePasses(ms)]);
+    },
     handBackAll() {
       isStopping = true;
       for (const { controller } of runs.values()) controller.abort(new Error("The worker is shutting down."));
@@ -85,5 +90,5 @@ export function openJobRuns(run: RunJob): JobRuns {
 /** Resolves once a run has had its time to let go after the signal: the job is not held up by one that does not. */
 async function letGoAfter(signal: AbortSignal): Promise<undefined> {
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
-  await sleep(letGoMs, undefined, { ref: false });
+  await timePasses(letGoMs);
 }

@@ -27,6 +27,7 @@ export function connect(
   const redis = new Redis(options.redisUrl, {
     ...purposes[purpose],
     connectTimeout: 3_000,
+    disconnectTimeout: 500,
     retryStrategy: (times) => Math.min(50 * 2 ** (times - 1), 1_000) + Math.random() * 100,
   });
   redis.on("error", options.report);

@@ -13,3 +13,8 @@ export async function within<T>(ms: number, what: string, work: Promise<T>): Pro
     clearTimeout(timer);
   }
 }
+
+/** Resolves after `ms` milliseconds. Keeps no process alive. */
+export function timePasses(ms: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, ms).unref());
+}

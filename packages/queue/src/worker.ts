@@ -29,7 +29,8 @@ export type RunningWorker = {
   ready(): Promise<void>;
   /**
    * Stops taking jobs, gives the running ones `graceMs` to end, then aborts their signals and hands them back to the
-   * queue, where another worker takes them at once. Resolves within `graceMs` and about five seconds.
+   * queue, where another worker takes them at once. Resolves within `graceMs` and
+   * about five seconds.
    */
   close(graceMs: number): Promise<void>;
 };
@@ -109,16 +110,16 @@ export function startWorker(options: WorkerOptions): RunningWorker {
   async function shutDown(graceMs: number): Promise<void> {
     // A job may be on its way here already.
     runs.startNoMore();
-    const grace = setTimeout(runs.handBackAll, graceMs);
+    const closed = worker.close();
+    await runs.ended(graceMs);
+    runs.handBackAll();
     try {
-      await within(graceMs + handBackMs, "Handing back jobs", worker.close());
+      await within(handBackMs, "Handing back jobs", closed);
     } catch (error) {
-      report(error);
       // What could not be handed back, Redis being away, is found when its lock has expired.
-      runs.handBackAll();
-      await worker.getBackend().close(true);
+      report(error);
+      await worker.giveUp();
     } finally {
-      clearTimeout(grace);
       connection.close();
     }
   }

@@ -1,0 +1,58 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { testRedis } from "@video-to-json/testing";
+import { test } from "vitest";
+import { queueUnderTest } from "./queue-under-test.ts";
+import { startWorkerProcess } from "./worker-process.ts";
+
+test.concurrent.for([1, 2, 3, 4])(
+  "a job whose worker is killed is taken within 15 seconds by the only other one, idle until then (%i)",
+  { timeout: 60_000 },
+  async (_, { expect }) => {
+    await using under = queueUnderTest(testRedis());
+    const queue = under.queue();
+    const jobId = randomUUID();
+    const doomed = startWorkerProcess(under.options);
+    const begun = doomed.begun();
+    await queue.enqueue(jobId);
+    expect(await begun).toBe(jobId);
+
+    const taken = Promise.withResolvers<number>();
+    const other = under.worker(async () => taken.resolve(Date.now()));
+    await other.ready();
+    doomed.child.kill("SIGKILL");
+    const killedAt = Date.now();
+    expect((await taken.promise) - killedAt).toBeLessThan(15_000);
+    await expect.poll(() => queue.missing([jobId])).toEqual([jobId]);
+  },
+);
+
+test.concurrent("a job outlives one killed worker after the other", { timeout: 60_000 }, async ({ expect }) => {
+  await using under = queueUnderTest(testRedis());
+  const queue = under.queue();
+  const jobId = randomUUID();
+  await queue.enqueue(jobId);
+  for (let killed = 0; killed < 2; killed += 1) {
+    const doomed = startWorkerProcess(under.options);
+    expect(await doomed.begun()).toBe(jobId);
+    doomed.child.kill("SIGKILL");
+    await once(doomed.child, "exit");
+  }
+  const ran: string[] = [];
+  under.worker(async (id) => void ran.push(id));
+  await expect.poll(() => ran, { timeout: 20_000 }).toEqual([jobId]);
+});
+
+test.concurrent("a worker process that is asked to stop hands its job back and exits by itself", async ({ expect }) => {
+  await using under = queueUnderTest(testRedis());
+  const queue = under.queue();
+  const jobId = randomUUID();
+  const stopping = startWorkerProcess(under.options);
+  const begun = stopping.begun();
+  await queue.enqueue(jobId);
+  await begun;
+  const exited = once(stopping.child, "exit");
+  stopping.child.kill("SIGTERM");
+  expect(await exited).toEqual([0, null]);
+  expect(await queue.counts()).toEqual({ waiting: 1, active: 0, delayed: 0 });
+});
