@@ -1,2 +1,3 @@
 export { FfmpegFailure } from "./ffmpeg/ffmpeg-failure.ts";
 export { runFfmpeg } from "./ffmpeg/run-ffmpeg.ts";
+export { type MeasuredVideo, measure } from "./measure/measure.ts";

@@ -1,0 +1,40 @@
+import type { FileHandle } from "node:fs/promises";
+
+/**
+ * The length in seconds that an AVI or ASF file declares in its own header, for a file that is shorter than it says:
+ * ffmpeg corrects or drops the figure there. Null where the file is whole or declares nothing.
+ */
+export async function declaredByShortFile(file: FileHandle, format: string): Promise<number | null> {
+  const { size } = await file.stat();
+  const head = Buffer.alloc(64 * 1024);
+  const { bytesRead } = await file.read(head, 0, head.length, 0);
+  const start = head.subarray(0, bytesRead);
+  if (format === "avi") return declaredByAvi(start, size);
+  if (format === "asf") return declaredByAsf(start, size);
+  return null;
+}
+
+/** `RIFF` size `AVI `, then the `avih` chunk with microseconds a frame and the count of frames. */
+function declaredByAvi(start: Buffer, size: number): number | null {
+  const header = start.indexOf("avih");
+  if (header < 0 || header + 28 > start.length || start.toString("latin1", 0, 4) !== "RIFF") return null;
+  const riffSize = start.readUInt32LE(4);
+  // A recorder that never came back to fill in the size leaves the largest number or none.
+  if (riffSize >= 0x7fffffff || riffSize + 8 <= size) return null;
+  const microseconds = start.readUInt32LE(header + 8);
+  const frames = start.readUInt32LE(header + 24);
+  return (microseconds * frames) / 1e6 || null;
+}
+
+const asfFileProperties = Buffer.from("a1dcab8c47a9cf118ee400c00c205365", "hex");
+
+/** The File Properties object: size, play duration in 100 ns with the preroll in ms, flags (1: live, figures void). */
+function declaredByAsf(start: Buffer, size: number): number | null {
+  const at = start.indexOf(asfFileProperties);
+  if (at < 0 || at + 92 > start.length) return null;
+  const declaredSize = Number(start.readBigUInt64LE(at + 40));
+  const live = (start.readUInt32LE(at + 88) & 1) === 1;
+  if (live || declaredSize <= size) return null;
+  const seconds = Number(start.readBigUInt64LE(at + 64)) / 1e7 - Number(start.readBigUInt64LE(at + 80)) / 1e3;
+  return seconds > 0 ? seconds : null;
+}

@@ -1,0 +1,105 @@
+import { type FileHandle, open } from "node:fs/promises";
+import { Problem, roundedSeconds } from "@video-to-json/contract";
+import { FfmpegFailure } from "../ffmpeg/ffmpeg-failure.ts";
+import { nameContainer } from "./container.ts";
+import { decodeFirstFrames } from "./decode-first-frames.ts";
+import { measureLength } from "./measure-length.ts";
+import { readMp4Facts } from "./mp4-boxes.ts";
+import { bytesToName, nameNonVideo } from "./not-a-video.ts";
+import { type Header, readHeader } from "./read-header.ts";
+import { stopsEarly } from "./stops-early.ts";
+import { unreadable } from "./unreadable.ts";
+
+/** What was measured. `container` is a plain name (`mp4`, `mov`, `matroska`, …); codecs are ffmpeg's names. */
+export type MeasuredVideo = {
+  durationMs: number;
+  container: string;
+  mimeType: string;
+  videoCodec: string;
+  audioCodec: string | null;
+  width: number;
+  height: number;
+};
+
+type MeasureOptions = { maxVideoSeconds: number; signal?: AbortSignal | undefined };
+
+/**
+ * Measures a video from its packets, sound and picture together, never from what its header says
+ * (docs/decisions/0001, "What is a video"). Throws the Problems `media_unreadable` and `video_too_long`; when `signal`
+ * aborts, its reason.
+ */
+export async function measure(path: string, options: MeasureOptions): Promise<MeasuredVideo> {
+  const file = await open(path, "r");
+  try {
+    return await measureOpened(path, file, options);
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    if (error instanceof FfmpegFailure) throw unreadable("The file cannot be read as a video.", error);
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+async function measureOpened(path: string, file: FileHandle, options: MeasureOptions): Promise<MeasuredVideo> {
+  const { maxVideoSeconds, signal } = options;
+  const firstBytes = await readFirstBytes(file);
+  const header = await readHeader(path, signal);
+  const container = nameContainer(header.format, header.brand, firstBytes);
+  if (!container) throw unreadable("The file holds an image, not a video.");
+  const isMov = header.format.startsWith("mov");
+  const boxes = isMov ? await readMp4Facts(file) : null;
+  if (boxes?.encrypted || header.streams.some((stream) => stream.encrypted))
+    throw unreadable("The video is encrypted.");
+  const timed = header.streams.filter((stream) => stream.kind !== "other" && !stream.still);
+  const pictures = timed.filter((stream) => stream.kind === "video" && stream.codec !== null);
+  if (pictures.length === 0) throw unreadable(reasonForNoPicture(header));
+
+  const indexes = timed.map((stream) => stream.index);
+  const length = await measureLength(path, header, indexes, options);
+  const picture = pictures.find((stream) => length.stream(stream.index).packets > 1);
+  if (!picture) throw unreadable("The file holds a single picture, not a moving one.");
+  const { packets, seconds } = length.stream(picture.index);
+  if (packets > seconds * mostFramesPerSecond) throw unreadable("The video shows more than 300 pictures a second.");
+  const wanted = Math.min(3, packets);
+  if ((await decodeFirstFrames(path, picture.index, { wanted, isMov, signal })) < 2)
+    throw unreadable("The first pictures of the video cannot be decoded.");
+  if (!length.atLeast && (await stopsEarly(file, header, boxes, length)))
+    throw unreadable("The file stops before the end that it declares, as a broken upload does.");
+  refuseTooLong(length.seconds, length.atLeast, maxVideoSeconds);
+  return {
+    durationMs: Math.round(length.seconds * 1000),
+    ...container,
+    videoCodec: picture.codec ?? "",
+    audioCodec: timed.find((stream) => stream.kind === "audio")?.codec ?? null,
+    width: picture.width,
+    height: picture.height,
+  };
+}
+
+const mostFramesPerSecond = 300;
+
+async function readFirstBytes(file: FileHandle): Promise<Buffer> {
+  const { bytesRead, buffer } = await file.read(Buffer.alloc(bytesToName), 0, bytesToName, 0);
+  if (bytesRead === 0) throw unreadable("The file is empty.");
+  const firstBytes = buffer.subarray(0, bytesRead);
+  const other = nameNonVideo(firstBytes);
+  if (other) throw unreadable(`The file is ${other}, not a video.`);
+  return firstBytes;
+}
+
+function reasonForNoPicture(header: Header): string {
+  if (header.streams.some((stream) => stream.kind === "video" && !stream.still))
+    return "The file's pictures are in a format that is not known.";
+  if (header.streams.some((stream) => stream.kind === "audio")) return "The file holds sound, but no moving picture.";
+  return "The file holds no moving picture.";
+}
+
+function refuseTooLong(seconds: number, atLeast: boolean, maxVideoSeconds: number): void {
+  if (roundedSeconds(Math.round(seconds * 1000)) <= maxVideoSeconds) return;
+  const length = atLeast ? `more than ${Math.floor(seconds)} s` : `${seconds.toFixed(3)} s`;
+  throw new Problem(
+    "video_too_long",
+    `The video is ${length} long; the limit is ${maxVideoSeconds} s. Trim it or split it.`,
+  );
+}

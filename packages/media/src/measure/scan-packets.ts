@@ -1,0 +1,68 @@
+import { runFfprobe } from "../ffmpeg/run-ffprobe.ts";
+import { createTimeline, type Packet, type Timeline } from "./timeline.ts";
+import { unreadable } from "./unreadable.ts";
+
+type ScanOptions = {
+  /** Streams whose length can end the scan. */
+  watched: readonly number[];
+  /** The scan is ended as soon as a watched stream is longer than this. */
+  enoughSeconds: number;
+  jumpsAhead: boolean;
+  ignoreEditList?: boolean;
+  signal?: AbortSignal | undefined;
+};
+
+/** What a scan saw; `endedEarly` when it stopped at `enoughSeconds`, so that the lengths are lower bounds. */
+export type Scan = { timeline: Timeline; endedEarly: boolean };
+
+/** Walks every packet of a file, decoding nothing. Throws `FfmpegFailure`, or a Problem where there are far too many. */
+export async function scanPackets(path: string, options: ScanOptions): Promise<Scan> {
+  const timeline = createTimeline(options);
+  const watched = new Set(options.watched);
+  let packets = 0;
+  let rest = "";
+  let endedEarly = false;
+  const onStdout = (chunk: Buffer) => {
+    const lines = (rest + chunk.toString("latin1")).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) {
+      const packet = parsePacket(line);
+      if (!packet) continue;
+      packets += 1;
+      if (packets > mostPackets) throw unreadable("The file holds too many packets for a video of its length.");
+      timeline.add(packet);
+      if (!watched.has(packet.stream) || timeline.stream(packet.stream).seconds <= options.enoughSeconds) continue;
+      endedEarly = true;
+      return true;
+    }
+    return false;
+  };
+  const input = options.ignoreEditList ? ["-ignore_editlist", "1"] : [];
+  await runFfprobe(path, [...output, ...input], { timeoutMs: 120_000, signal: options.signal, onStdout });
+  return { timeline, endedEarly };
+}
+
+const mostPackets = 3_000_000;
+
+const output = [
+  ...["-v", "error", "-of", "compact=nokey=1", "-show_entries"],
+  "packet=stream_index,pts_time,dts_time,duration_time,flags",
+];
+
+/** Reads `packet|0|1.000000|0.960000|0.040000|K_`, with anything after a further bar ignored. */
+function parsePacket(line: string): Packet | undefined {
+  const [name, stream, pts, dts, duration, flags] = line.split("|");
+  if (name !== "packet" || flags === undefined) return undefined;
+  return {
+    stream: Number(stream),
+    pts: seconds(pts),
+    dts: seconds(dts),
+    duration: seconds(duration),
+    discarded: flags.includes("D"),
+  };
+}
+
+function seconds(text: string | undefined): number | null {
+  const value = Number(text);
+  return Number.isFinite(value) ? value : null;
+}

@@ -1,0 +1,99 @@
+/** One packet as the container holds it; times in seconds, null where the container gives none. */
+export type Packet = {
+  stream: number;
+  pts: number | null;
+  dts: number | null;
+  duration: number | null;
+  /** Decoded but not shown: before the start of an edit. */
+  discarded: boolean;
+};
+
+/** How long one stream runs. */
+export type StreamLength = { packets: number; seconds: number };
+
+/** What the packets seen so far come to. */
+export type Timeline = {
+  add(packet: Packet): void;
+  /** Length of these streams together: from the first start to the last end, or the longest where time jumps. */
+  total(streams: readonly number[]): number;
+  stream(index: number): StreamLength;
+};
+
+/**
+ * Adds up packets, in file order, to lengths. Where decoding time falls back by more than a second a new segment begins
+ * and lengths are summed. In a transport or programme stream a jump ahead of more than ten seconds is a discontinuity
+ * too (`jumpsAhead`); in other containers it is a real gap.
+ */
+export function createTimeline(options: { jumpsAhead: boolean }): Timeline {
+  const streams = new Map<number, Track>();
+  return {
+    add(packet) {
+      const track = streams.get(packet.stream) ?? emptyTrack();
+      streams.set(packet.stream, track);
+      extend(track, packet, options.jumpsAhead);
+    },
+    total(indexes) {
+      const tracks = indexes.flatMap((index) => streams.get(index) ?? []).filter((track) => track.end > track.start);
+      const lengths = tracks.map(lengthOf);
+      if (tracks.length === 0) return 0;
+      const starts = tracks.map((track) => track.start);
+      const jumps = tracks.some((track) => track.segments > 1);
+      const apart = options.jumpsAhead && Math.max(...starts) - Math.min(...starts) > jumpAhead;
+      if (jumps || apart) return Math.max(...lengths);
+      return Math.max(...tracks.map((track) => track.end)) - Math.min(...starts);
+    },
+    stream(index) {
+      const track = streams.get(index);
+      return track ? { packets: track.packets, seconds: lengthOf(track) } : { packets: 0, seconds: 0 };
+    },
+  };
+}
+
+const fallBack = 1;
+const jumpAhead = 10;
+/** A last packet without a duration is taken to last as long as the one before, but no longer than this. */
+const longestGuess = 1;
+
+type Track = {
+  packets: number;
+  segments: number;
+  closedSeconds: number;
+  start: number;
+  end: number;
+  lastOrder: number | null;
+  step: number;
+};
+
+function emptyTrack(): Track {
+  return {
+    packets: 0,
+    segments: 1,
+    closedSeconds: 0,
+    start: Number.POSITIVE_INFINITY,
+    end: Number.NEGATIVE_INFINITY,
+    lastOrder: null,
+    step: 0,
+  };
+}
+
+function lengthOf(track: Track): number {
+  return track.closedSeconds + Math.max(0, track.end - track.start);
+}
+
+function extend(track: Track, packet: Packet, jumpsAhead: boolean): void {
+  if (packet.discarded) return;
+  track.packets += 1;
+  const shown = packet.pts ?? packet.dts;
+  const order = packet.dts ?? packet.pts;
+  if (shown === null || order === null) return;
+  const step = track.lastOrder === null ? 0 : order - track.lastOrder;
+  if (step < -fallBack || (jumpsAhead && step > jumpAhead)) {
+    track.closedSeconds = lengthOf(track);
+    track.segments += 1;
+    track.start = Number.POSITIVE_INFINITY;
+    track.end = Number.NEGATIVE_INFINITY;
+  } else if (step > 0) track.step = Math.min(step, longestGuess);
+  track.lastOrder = order;
+  track.start = Math.min(track.start, shown);
+  track.end = Math.max(track.end, shown + (packet.duration ?? track.step));
+}
