@@ -1,1 +1,3 @@
-export {};
+export { type RawMember, readMembers } from "./read-members.ts";
+export type { CheckedAnswer, CompiledSchema } from "./sandbox/compiled-schema.ts";
+export { openSchemaSandbox, type SchemaSandbox } from "./sandbox/open-schema-sandbox.ts";

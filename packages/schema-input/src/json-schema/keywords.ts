@@ -1,0 +1,75 @@
+import type { Ajv } from "ajv";
+import type { DataValidateFunction, DataValidationCxt } from "ajv/dist/types/index.js";
+import { compareDecimals, isMultiple, readDecimal } from "../json/decimal.ts";
+import { canonicalText, type ExactValue, type JsonValue } from "../json/json-value.ts";
+
+/** The value under validation, set before each: the exact keywords look up literals that doubles cannot hold. */
+export type Subject = { current: ExactValue };
+
+/**
+ * Adds the keywords that the linker writes in place of those where ajv works on doubles or in quadratic time. Their
+ * operands are JSON texts. Numbers are compared exactly, and enums, constants and unique items by one text for each value.
+ */
+export function addExactKeywords(ajv: Ajv, subject: Subject): void {
+  const bounds = {
+    exactMinimum: (order: number) => order >= 0,
+    exactMaximum: (order: number) => order <= 0,
+    exactExclusiveMinimum: (order: number) => order > 0,
+    exactExclusiveMaximum: (order: number) => order < 0,
+  };
+  for (const [keyword, holds] of Object.entries(bounds)) {
+    ajv.addKeyword({
+      keyword,
+      type: "number",
+      compile(literal: string) {
+        const bound = readDecimal(literal);
+        return onNumber((value) => holds(compareDecimals(value, bound)));
+      },
+    });
+  }
+  ajv.addKeyword({
+    keyword: "exactMultipleOf",
+    type: "number",
+    compile(literal: string) {
+      const step = readDecimal(literal);
+      return onNumber((value) => isMultiple(value, step));
+    },
+  });
+  ajv.addKeyword({
+    keyword: "exactConst",
+    compile: (text: string) => (data: JsonValue, at?: DataValidationCxt) => textOf(data, at) === text,
+  });
+  ajv.addKeyword({
+    keyword: "exactEnum",
+    compile(texts: string[]) {
+      const allowed = new Set(texts);
+      return (data: JsonValue, at?: DataValidationCxt) => allowed.has(textOf(data, at));
+    },
+  });
+  ajv.addKeyword({
+    keyword: "exactUniqueItems",
+    type: "array",
+    compile() {
+      return (items: JsonValue[]) => {
+        const seen = new Set(items.map((item, index) => canonicalText(subject.current, item, items, String(index))));
+        return seen.size === items.length;
+      };
+    },
+  });
+
+  function onNumber(holds: (value: ReturnType<typeof readDecimal>) => boolean): DataValidateFunction {
+    return (_data: number, at?: DataValidationCxt) => holds(readDecimal(literalAt(at)));
+  }
+
+  function textOf(data: JsonValue, at: DataValidationCxt | undefined): string {
+    return canonicalText(subject.current, data, containerAt(at), String(at?.parentDataProperty ?? ""));
+  }
+
+  function literalAt(at: DataValidationCxt | undefined): string {
+    return subject.current.literal(containerAt(at), String(at?.parentDataProperty ?? ""));
+  }
+}
+
+function containerAt(at: DataValidationCxt | undefined): object | undefined {
+  return at?.instancePath === "" ? undefined : at?.parentData;
+}

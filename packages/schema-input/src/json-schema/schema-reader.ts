@@ -1,0 +1,69 @@
+import { type ExactValue, type JsonObject, toExactValue } from "../json/json-value.ts";
+import type { JsonNode } from "../json/read-json.ts";
+import { type Dialect, dialects, readDialect } from "./dialect.ts";
+import { link } from "./link.ts";
+import { LinkFault } from "./link-fault.ts";
+import { knownSchema, metaschema } from "./metaschemas.ts";
+import type { LinkedSchema } from "./plain-schema.ts";
+import { compileValidator, type Validator } from "./validator.ts";
+import { describeErrors } from "./violations.ts";
+
+/** A JSON Schema with its references resolved, or why it cannot be used: `<JSON pointer>: <reason>` each. */
+export type SchemaReading = { linked: LinkedSchema } | { faults: string[] };
+
+/** Reads JSON Schemas; keeps the compiled metaschemas, which are ours, and nothing of a caller's. */
+export type SchemaReader = {
+  /** Checks a schema against its metaschema and links it. */
+  read(node: JsonNode): SchemaReading;
+  /** Links a schema that was read before. */
+  relink(node: JsonNode): LinkedSchema;
+};
+
+/** A reader of JSON Schemas of every dialect (docs/decisions/0001, "Schema input"). */
+export function openSchemaReader(): SchemaReader {
+  const metaschemas = new Map<Dialect, Validator>();
+
+  return {
+    read(node) {
+      const { root, exact, dialect } = open(node);
+      if (!dialect) {
+        return { faults: [`/$schema: is not a dialect known here; the known ones are ${dialects.join(", ")}`] };
+      }
+      if (root.$async === true) return { faults: ["/$async: asynchronous schemas are not supported; take it out"] };
+      const errors = metaschemaOf(dialect)(exact);
+      if (errors.length > 0) return { faults: withHint(describeErrors(errors), root) };
+      try {
+        return { linked: link({ root, dialect, exact }, knownSchema) };
+      } catch (error) {
+        if (error instanceof LinkFault) return { faults: [error.message] };
+        throw error;
+      }
+    },
+    relink(node) {
+      const { root, exact, dialect = "2020-12" } = open(node);
+      return link({ root, dialect, exact }, knownSchema);
+    },
+  };
+
+  function metaschemaOf(dialect: Dialect): Validator {
+    const root = metaschema(dialect);
+    // Formats of the metaschemas are not enforced: many good schemas have an `$id` that is no URI.
+    const validator =
+      metaschemas.get(dialect) ?? compileValidator(link({ root, dialect, exact: inexact }, knownSchema), new Map());
+    metaschemas.set(dialect, validator);
+    return validator;
+  }
+}
+
+const inexact: ExactValue = { value: null, literal: (container, key) => String((container as JsonObject)[key]) };
+
+function open(node: JsonNode): { root: JsonObject; exact: ExactValue; dialect: Dialect | undefined } {
+  const exact = toExactValue(node);
+  const root = exact.value as JsonObject;
+  return { root, exact, dialect: root.$schema === undefined ? "2020-12" : readDialect(root.$schema) };
+}
+
+function withHint(faults: string[], root: JsonObject): string[] {
+  if (root.$schema !== undefined) return faults;
+  return [...faults, "/$schema: is not given, so the schema was read as 2020-12; name its dialect if it is another"];
+}

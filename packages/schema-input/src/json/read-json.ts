@@ -1,0 +1,135 @@
+import { JsonFault, judgeSyntax } from "./fault.ts";
+import { endOfString, isSpace } from "./scan.ts";
+
+/** One JSON value as it was written: key order, repeated keys and number literals are kept. */
+export type JsonNode =
+  | { kind: "object"; members: JsonMember[] }
+  | { kind: "array"; items: JsonNode[] }
+  | { kind: "string"; value: string; raw: string }
+  | { kind: "number"; raw: string }
+  | { kind: "boolean"; value: boolean }
+  | { kind: "null" };
+
+/** One member of an object. `raw` is the key as written, quotes included. */
+export type JsonMember = { key: string; raw: string; value: JsonNode };
+
+type Bounds = {
+  /** Most containers inside one another. */
+  maxDepth: number;
+  /** Most values, containers included. */
+  maxValues: number;
+};
+
+/**
+ * Reads a JSON text without loss. Uses no recursion, so no depth can overflow the stack.
+ * Throws `JsonFault`.
+ */
+export function readJson(text: string, bounds: Bounds): JsonNode {
+  judgeSyntax(text);
+  return new Reader(text, bounds).read();
+}
+
+/** Walks a text already known to be JSON, which is why it looks at so little. */
+class Reader {
+  readonly #text: string;
+  readonly #bounds: Bounds;
+  #at = 0;
+  #values = 0;
+
+  constructor(text: string, bounds: Bounds) {
+    this.#text = text;
+    this.#bounds = bounds;
+  }
+
+  read(): JsonNode {
+    const open: Extract<JsonNode, { kind: "object" | "array" }>[] = [];
+    for (;;) {
+      const node = this.#start();
+      const parent = open.at(-1);
+      if (parent?.kind === "array") parent.items.push(node);
+      else if (parent?.kind === "object") {
+        const member = parent.members.at(-1);
+        if (member) member.value = node;
+      }
+      if (node.kind === "object" || node.kind === "array") {
+        open.push(node);
+        if (open.length > this.#bounds.maxDepth) {
+          throw new JsonFault("depth", `it is nested more than ${this.#bounds.maxDepth} levels deep`);
+        }
+      }
+      if (!this.#toNextValue(open)) return open[0] ?? node;
+    }
+  }
+
+  /** Closes what ends here and moves to the next value; false when the text is over. */
+  #toNextValue(open: Extract<JsonNode, { kind: "object" | "array" }>[]): boolean {
+    for (;;) {
+      const container = open.at(-1);
+      if (!container) return false;
+      const mark = this.#peek();
+      if (mark === "}" || mark === "]") {
+        this.#at++;
+        if (open.length === 1) return false;
+        open.pop();
+        continue;
+      }
+      if (mark === ",") this.#at++;
+      if (container.kind === "object") {
+        this.#peek();
+        const key = this.#string();
+        container.members.push({ ...key, value: { kind: "null" } });
+        this.#peek();
+        this.#at++;
+      }
+      return true;
+    }
+  }
+
+  #start(): JsonNode {
+    if (++this.#values > this.#bounds.maxValues) {
+      throw new JsonFault("values", `it holds more than ${this.#bounds.maxValues} values`);
+    }
+    switch (this.#peek()) {
+      case "{":
+        this.#at++;
+        return { kind: "object", members: [] };
+      case "[":
+        this.#at++;
+        return { kind: "array", items: [] };
+      case '"': {
+        const { key, raw } = this.#string();
+        return { kind: "string", value: key, raw };
+      }
+      case "t":
+        this.#at += 4;
+        return { kind: "boolean", value: true };
+      case "f":
+        this.#at += 5;
+        return { kind: "boolean", value: false };
+      case "n":
+        this.#at += 4;
+        return { kind: "null" };
+      default: {
+        const from = this.#at;
+        while (isNumberMark(this.#text.charCodeAt(this.#at))) this.#at++;
+        return { kind: "number", raw: this.#text.slice(from, this.#at) };
+      }
+    }
+  }
+
+  #peek(): string {
+    while (isSpace(this.#text.charCodeAt(this.#at))) this.#at++;
+    return this.#text.charAt(this.#at);
+  }
+
+  #string(): { key: string; raw: string } {
+    const from = this.#at;
+    this.#at = endOfString(this.#text, from);
+    const raw = this.#text.slice(from, this.#at);
+    return { key: raw.includes("\\") ? JSON.parse(raw) : raw.slice(1, -1), raw };
+  }
+}
+
+function isNumberMark(code: number): boolean {
+  return (code >= 0x30 && code <= 0x39) || code === 0x2d || code === 0x2b || code === 0x2e || (code | 0x20) === 0x65;
+}

@@ -1,0 +1,17 @@
+/** Where the string that starts at `from` ends, past its closing quote. The text must be JSON. */
+export function endOfString(text: string, from: number): number {
+  let quote = text.indexOf('"', from + 1);
+  while (isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);
+  return quote + 1;
+}
+
+/** Whether a character code is white space to JSON. */
+export function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
+
+function isEscaped(text: string, quote: number): boolean {
+  let backslashes = 0;
+  while (text.charCodeAt(quote - 1 - backslashes) === 0x5c) backslashes++;
+  return backslashes % 2 === 1;
+}

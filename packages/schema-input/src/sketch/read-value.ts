@@ -1,0 +1,67 @@
+import type { SketchPlace } from "./sketch.ts";
+
+/** A string of a sketch, read: what it asks for, whether it is marked optional, or why it cannot be read. */
+export type ValueReading = { place: SketchPlace; optional: boolean } | { fault: string };
+
+const typeWords = {
+  string: ["string", "text", "str"],
+  number: ["number", "float", "decimal"],
+  integer: ["integer", "int"],
+  boolean: ["boolean", "bool"],
+  timestamp: ["timestamp", "time", "at", "when", "clock"],
+} as const;
+
+const kindOfWord = new Map(
+  Object.entries(typeWords).flatMap(([kind, words]) =>
+    words.map((word) => [word as string, kind as keyof typeof typeWords]),
+  ),
+);
+
+// A type word, perhaps an optional mark, then the end or a separator. `-` needs white space on a side: `time-lapse` is a
+// description.
+const typed = /^([a-z]+)\s*(\?)?(?:\s*(?:—|--|\/\/|:)\s*(.*)|(?:\s+-\s*|-\s+)(.*))?$/is;
+const enumDescription = /\s(?:—|--|\/\/)\s/;
+
+/**
+ * Reads a string value of a sketch (specification, "Schema input"; docs/decisions/0001, "Schema input"): a type word with
+ * perhaps a description, `a|b|c`, or any other text as a description of a string. A `?` after the type word, after the
+ * options or at the very end marks the field optional; a free text keeps its question mark in the description.
+ */
+export function readValue(text: string): ValueReading {
+  const written = text.trim();
+  return readTyped(written) ?? readOptions(written) ?? readDescription(written);
+}
+
+function readTyped(written: string): ValueReading | undefined {
+  const parts = typed.exec(written);
+  const kind = kindOfWord.get(parts?.[1]?.toLowerCase() ?? "");
+  if (!parts || !kind) return undefined;
+  const description = parts[3] ?? parts[4] ?? "";
+  const optional = parts[2] !== undefined || written.endsWith("?");
+  return { place: describe({ kind }, description === "?" ? "" : description), optional };
+}
+
+function readOptions(written: string): ValueReading | undefined {
+  const split = enumDescription.exec(written);
+  const head = (split ? written.slice(0, split.index) : written).trim();
+  if (!head.includes("|")) return undefined;
+  const description = split ? written.slice(split.index + split[0].length) : "";
+  const marked = head.endsWith("?");
+  const options = (marked ? head.slice(0, -1) : head).split("|").map((option) => option.trim());
+  if (options.includes(""))
+    return { fault: "an option of the enum is empty; write each as text between bars, `a|b|c`" };
+  return {
+    place: describe({ kind: "enum", options: [...new Set(options)] }, description),
+    optional: marked || written.endsWith("?"),
+  };
+}
+
+function readDescription(written: string): ValueReading {
+  const optional = written.endsWith("?");
+  return { place: describe({ kind: "string" }, written === "?" ? "" : written), optional };
+}
+
+function describe<Place extends SketchPlace>(place: Place, description: string): Place {
+  const text = description.trim();
+  return text === "" ? place : { ...place, description: text };
+}
