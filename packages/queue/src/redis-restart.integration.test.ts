@@ -15,10 +15,10 @@ afterAll(() => {
   expect(strays).toEqual([]);
 });
 
-test.for([{ empty: false }, { empty: true }])(
+test.concurrent.for([{ empty: false }, { empty: true }])(
   "a Redis killed and started again (%o) takes new jobs to the workers and their ends to the waiters",
   { timeout: 40_000 },
-  async ({ empty }) => {
+  async ({ empty }, { expect }) => {
     await using redis = await ownRedis();
     await using under = queueUnderTest(redis);
     const queue = under.queue();
@@ -53,7 +53,9 @@ test.for([{ empty: false }, { empty: true }])(
   },
 );
 
-test("a running job outlasts a restart of Redis, and its waiter gets the answer", { timeout: 40_000 }, async () => {
+test.concurrent("a running job outlasts a restart of Redis, and its waiter gets the answer", {
+  timeout: 40_000,
+}, async ({ expect }) => {
   await using redis = await ownRedis();
   await using under = queueUnderTest(redis);
   const queue = under.queue();
@@ -77,7 +79,9 @@ test("a running job outlasts a restart of Redis, and its waiter gets the answer"
   await expect.poll(() => queue.missing([jobId]), { timeout: 15_000 }).toEqual([jobId]);
 });
 
-test("two hundred waits get their answer while Redis is away for good", { timeout: 40_000 }, async () => {
+test.concurrent("two hundred waits get their answer while Redis is away for good", { timeout: 40_000 }, async ({
+  expect,
+}) => {
   await using redis = await ownRedis();
   await using under = queueUnderTest(redis);
   const completions = under.completions({ lookEveryMs: 200 });
@@ -90,7 +94,9 @@ test("two hundred waits get their answer while Redis is away for good", { timeou
   expect(new Set(await Promise.all(waits))).toEqual(new Set(["ended"]));
 });
 
-test("what ended while the listener was cut off is looked up as soon as it is back", { timeout: 40_000 }, async () => {
+test.concurrent("what ended while the listener was cut off is looked up as soon as it is back", {
+  timeout: 40_000,
+}, async ({ expect }) => {
   await using redis = await ownRedis();
   await using under = queueUnderTest(redis);
   let asked = 0;
@@ -111,7 +117,9 @@ test("what ended while the listener was cut off is looked up as soon as it is ba
   expect(await wait).toBe("ended");
 });
 
-test("a Redis that comes back empty is told the global concurrency again", { timeout: 40_000 }, async () => {
+test.concurrent("a Redis that comes back empty is told the global concurrency again", { timeout: 40_000 }, async ({
+  expect,
+}) => {
   await using redis = await ownRedis();
   await using under = queueUnderTest(redis);
   const queue = under.queue();
@@ -142,7 +150,9 @@ test("a Redis that comes back empty is told the global concurrency again", { tim
   expect(most).toBe(1);
 });
 
-test("everything can be opened while Redis is away, and works once it comes", { timeout: 40_000 }, async () => {
+test.concurrent("everything can be opened while Redis is away, and works once it comes", { timeout: 40_000 }, async ({
+  expect,
+}) => {
   await using redis = await ownRedis();
   await redis.kill();
   await using under = queueUnderTest(redis);

@@ -1,0 +1,91 @@
+import { testRedis } from "@video-to-json/testing";
+import { expect, onTestFinished, test } from "vitest";
+import { ownRedis } from "./queue-under-test.ts";
+import { openRateLimiter, type RateLimiter } from "./rate-limiter.ts";
+
+function openLimiter({ url, prefix = "test" }: { url: string; prefix?: string }, errors: Error[] = []): RateLimiter {
+  const limiter = openRateLimiter({ redisUrl: url, prefix, onError: (error) => void errors.push(error) });
+  onTestFinished(() => limiter.close());
+  return limiter;
+}
+
+/** Takes one after the other and says which were allowed. */
+async function takes(limiters: RateLimiter[], count: number, perMinute: number): Promise<boolean[]> {
+  const allowed: boolean[] = [];
+  for (let i = 0; i < count; i += 1) {
+    const limiter = limiters[i % limiters.length];
+    if (limiter) allowed.push((await limiter.take("extract", "account", perMinute)).allowed);
+  }
+  return allowed;
+}
+
+test("the limit is allowed and no more, counted over all processes, from the first request on", async () => {
+  const redis = testRedis();
+  const limiters = [openLimiter(redis), openLimiter(redis)];
+  expect(await takes(limiters, 7, 5)).toEqual([true, true, true, true, true, false, false]);
+});
+
+test("racing requests cannot get past the limit", async () => {
+  const limiter = openLimiter(testRedis());
+  const answers = await Promise.all(Array.from({ length: 100 }, () => limiter.take("read", "account", 10)));
+  expect(answers.filter(({ allowed }) => allowed)).toHaveLength(10);
+});
+
+test("the caller is told the limit, what is left of it and when it starts anew", async () => {
+  const limiter = openLimiter(testRedis());
+  expect(await limiter.take("extract", "account", 2)).toEqual({
+    allowed: true,
+    limit: 2,
+    remaining: 1,
+    resetSeconds: 60,
+  });
+  expect(await limiter.take("extract", "account", 2)).toMatchObject({ allowed: true, remaining: 0 });
+  const refused = await limiter.take("extract", "account", 2);
+  expect(refused).toMatchObject({ allowed: false, limit: 2, remaining: 0 });
+  expect(refused.resetSeconds).toBeGreaterThan(50);
+  expect(refused.resetSeconds).toBeLessThanOrEqual(60);
+});
+
+test("accounts and kinds of request are counted apart, and a limit of zero allows nothing", async () => {
+  const limiter = openLimiter(testRedis());
+  expect(await takes([limiter], 2, 1)).toEqual([true, false]);
+  expect(await limiter.take("extract", "another", 1)).toMatchObject({ allowed: true });
+  expect(await limiter.take("read", "account", 1)).toMatchObject({ allowed: true });
+  expect(await limiter.take("read", "a third", 0)).toMatchObject({ allowed: false, remaining: 0 });
+});
+
+test("an account whose limit is raised has the difference left", async () => {
+  const limiter = openLimiter(testRedis());
+  expect(await takes([limiter], 3, 2)).toEqual([true, true, false]);
+  expect(await limiter.take("extract", "account", 10)).toMatchObject({ allowed: true, remaining: 6 });
+});
+
+test("while Redis is away the process counts by itself, at once; when it is back, all count together", async () => {
+  await using redis = await ownRedis();
+  const errors: Error[] = [];
+  const limiter = openLimiter(redis, errors);
+  expect(await takes([limiter], 1, 3)).toEqual([true]);
+  await redis.kill();
+  const began = Date.now();
+  expect(await takes([limiter], 5, 3)).toEqual([true, true, true, false, false]);
+  expect(Date.now() - began).toBeLessThan(1_000);
+  expect(errors.length).toBeGreaterThan(0);
+
+  await redis.restart({ empty: true });
+  const other = openLimiter(redis);
+  const ahead = async () =>
+    (await other.take("extract", "account", 1_000)).remaining -
+    (await limiter.take("extract", "account", 1_000)).remaining;
+  await expect.poll(ahead).toBe(1);
+});
+
+test("a Redis that never answers holds no request up for long", async () => {
+  await using redis = await ownRedis();
+  const limiter = openLimiter(redis);
+  await limiter.take("read", "account", 10);
+  process.kill(redis.pid, "SIGSTOP");
+  const began = Date.now();
+  expect(await limiter.take("read", "account", 10)).toMatchObject({ allowed: true });
+  expect(Date.now() - began).toBeLessThan(1_000);
+  process.kill(redis.pid, "SIGCONT");
+});
