@@ -1,0 +1,50 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { freshDatabase, newAccount, newJob } from "../fresh-database.ts";
+import { insertKey } from "../keys/insert-key.ts";
+import { findAccount, findAccountByEmail } from "./find-account.ts";
+import { insertAccount } from "./insert-account.ts";
+import { lockAccount, lockAccountOfJob } from "./lock-account.ts";
+
+let fresh: Awaited<ReturnType<typeof freshDatabase>>;
+beforeAll(async () => {
+  fresh = await freshDatabase();
+});
+afterAll(() => fresh[Symbol.asyncDispose]());
+
+test("an e-mail address has one account, however it is written", async () => {
+  const account = await insertAccount(fresh.db, { email: "  Ann@Example.COM " });
+  expect(account).toEqual({ id: expect.any(String), email: "ann@example.com", maxJobs: null });
+  expect(await insertAccount(fresh.db, { email: "ANN@example.com" })).toBeUndefined();
+  expect(await findAccountByEmail(fresh.db, "aNN@example.com ")).toEqual(account);
+  expect(await findAccount(fresh.db, account?.id ?? "")).toEqual(account);
+});
+
+test("what is no account's id finds no account", async () => {
+  expect(await findAccount(fresh.db, randomUUID())).toBeUndefined();
+  expect(await findAccount(fresh.db, "not a UUID")).toBeUndefined();
+  expect(await findAccountByEmail(fresh.db, "nobody@example.com")).toBeUndefined();
+});
+
+test("a locked account makes the next transaction wait, and still takes new keys", async () => {
+  const { id: accountId } = await newAccount(fresh.db);
+  const jobId = await newJob(fresh.db, accountId);
+  const order: string[] = [];
+  const { promise: locked, resolve: tellLocked } = Promise.withResolvers<void>();
+  const { promise: keyed, resolve: tellKeyed } = Promise.withResolvers<void>();
+  const first = fresh.db.transaction(async (tx) => {
+    expect((await lockAccount(tx, accountId))?.id).toBe(accountId);
+    tellLocked();
+    await keyed;
+    order.push("first");
+  });
+  await locked;
+  const second = fresh.db.transaction(async (tx) => {
+    expect((await lockAccountOfJob(tx, jobId))?.id).toBe(accountId);
+    order.push("second");
+  });
+  await insertKey(fresh.db, { accountId, name: "n", sha256: Buffer.alloc(32, 9), display: "d" });
+  tellKeyed();
+  await Promise.all([first, second]);
+  expect(order).toEqual(["first", "second"]);
+});

@@ -1,0 +1,27 @@
+import { sql } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { freshDatabase } from "../fresh-database.ts";
+import { migrateDatabase } from "./migrate-database.ts";
+
+test("many processes may migrate an empty database at once, and again later", async () => {
+  await using fresh = await freshDatabase();
+  await fresh.db.execute(sql.raw("drop schema public cascade; drop schema drizzle cascade; create schema public"));
+
+  await Promise.all(Array.from({ length: 8 }, () => migrateDatabase(fresh.url)));
+  await migrateDatabase(fresh.url);
+
+  const tables = await fresh.db.execute(sql`select tablename from pg_tables where schemaname = 'public' order by 1`);
+  expect(tables.map(({ tablename }) => tablename)).toEqual([
+    "accounts",
+    "api_keys",
+    "free_grants",
+    "holds",
+    "idempotency_keys",
+    "jobs",
+    "ledger",
+  ]);
+});
+
+test("migrating a database that nobody serves fails and says why", async () => {
+  await expect(migrateDatabase("postgres://nobody@127.0.0.1:1/none")).rejects.toMatchObject({ code: "ECONNREFUSED" });
+});

@@ -1,0 +1,90 @@
+import { createServer } from "node:net";
+import { inspect } from "node:util";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { freshDatabase, newAccount } from "../fresh-database.ts";
+import { insertJob } from "../jobs/insert-job.ts";
+import { openDatabase, type Tx } from "./open-database.ts";
+
+let fresh: Awaited<ReturnType<typeof freshDatabase>>;
+beforeAll(async () => {
+  fresh = await freshDatabase();
+});
+afterAll(() => fresh[Symbol.asyncDispose]());
+
+test("a connection that dies between two statements of a transaction takes both with it", async () => {
+  await fresh.db.execute(sql`create table entries (name text)`);
+  let second: unknown;
+  const lost = fresh.db.transaction(async (tx) => {
+    await tx.execute(sql`insert into entries values ('first')`);
+    await kill(await backendOf(tx));
+    // The pool may have connected anew by now: nothing of this transaction may run there.
+    await fresh.db.execute(sql`select 1`);
+    second = await tx.execute(sql`insert into entries values ('second')`).catch(() => "refused");
+  });
+  await expect(lost).rejects.toThrow();
+  await expect.poll(() => second).toBe("refused");
+  expect(await fresh.db.execute(sql`select * from entries`)).toHaveLength(0);
+});
+
+test("a connection that dies during a statement fails the transaction and nothing else", async () => {
+  const lost = fresh.db.transaction(async (tx) => {
+    const pid = await backendOf(tx);
+    await Promise.all([tx.execute(sql`select pg_sleep(20)`), kill(pid)]);
+  });
+  await expect(lost).rejects.toThrow();
+  expect(await fresh.db.execute(sql`select 1 as one`)).toEqual([{ one: 1 }]);
+});
+
+test("a server that hangs up on every connection is an error, not an endless wait", async () => {
+  const rude = createServer((socket) => socket.end()).listen(0, "127.0.0.1");
+  await new Promise((resolve) => rude.once("listening", resolve));
+  const { port } = rude.address() as { port: number };
+  const database = openDatabase(`postgres://x@127.0.0.1:${port}/x`, { maxConnections: 1, applicationName: "test" });
+  await expect(database.db.execute(sql`select 1`)).rejects.toThrow();
+  await database.close();
+  rude.close();
+});
+
+test("the error of a failed query repeats none of a caller's texts", async () => {
+  const { id: accountId } = await newAccount(fresh.db);
+  const job = {
+    id: "00000000-0000-4000-8000-000000000000",
+    accountId,
+    schemaText: '{"about":"confidential"}',
+    instructions: "confidential",
+    videoUrl: "https://example.com/?token=confidential",
+    hasUpload: false,
+    requestHash: "h",
+    deadlineSeconds: 1,
+  };
+  const twice = fresh.db.transaction(async (tx) => {
+    await insertJob(tx, job);
+    await insertJob(tx, job);
+  });
+  const error = await twice.catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(Error);
+  expect(everythingIn(error)).toContain("jobs_pkey");
+  expect(everythingIn(error)).not.toContain("confidential");
+});
+
+test("a pool leaves no transaction and no statement open for ever", async () => {
+  const limits = await fresh.db.execute(sql`
+    select name, setting::int / 1000 as seconds from pg_settings
+    where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout') order by name`);
+  expect(limits.map(({ seconds }) => seconds)).toEqual([60, 15, 30]);
+});
+
+async function backendOf(tx: Tx): Promise<number> {
+  const [row] = await tx.execute<{ pid: number }>(sql`select pg_backend_pid() as pid`);
+  return row?.pid ?? 0;
+}
+
+async function kill(pid: number): Promise<void> {
+  await fresh.db.execute(sql`select pg_terminate_backend(${pid}, 5000)`);
+}
+
+/** All that a log could show of an error, causes included. */
+function everythingIn(error: unknown): string {
+  return `${inspect(error, { depth: 10 })} ${JSON.stringify(error)}`;
+}

@@ -1,0 +1,45 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { createTestDatabase } from "@video-to-json/testing";
+import { insertAccount } from "./accounts/insert-account.ts";
+import { type Db, openDatabase } from "./connection/open-database.ts";
+import { insertJob } from "./jobs/insert-job.ts";
+
+/** A migrated database of one's own, for a test. */
+export async function freshDatabase() {
+  const { url, drop } = await createTestDatabase();
+  const database = openDatabase(url, { maxConnections: 10, applicationName: "test" });
+  return {
+    url,
+    database,
+    db: database.db,
+    async [Symbol.asyncDispose]() {
+      await database.close();
+      await drop();
+    },
+  };
+}
+
+/** An account without minutes. */
+export async function newAccount(db: Db) {
+  const account = await insertAccount(db, { email: `${randomBytes(6).toString("hex")}@example.com` });
+  if (!account) throw new Error("the account exists");
+  return account;
+}
+
+/** A queued job of an account, and its id. */
+export async function newJob(db: Db, accountId: string, given: Partial<Parameters<typeof insertJob>[1]> = {}) {
+  const id = randomUUID();
+  const job = {
+    id,
+    accountId,
+    schemaText: "{}",
+    instructions: null,
+    videoUrl: "https://example.com/v.mp4?token=secret",
+    hasUpload: false,
+    requestHash: "hash",
+    deadlineSeconds: 480,
+    ...given,
+  };
+  await db.transaction((tx) => insertJob(tx, job));
+  return id;
+}

@@ -1,0 +1,205 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { freshDatabase, newAccount, newJob } from "../fresh-database.ts";
+import { claimJob } from "./claim-job.ts";
+import { countOpenJobs } from "./count-open-jobs.ts";
+import { failJob, succeedJob } from "./end-job.ts";
+import { findAnyJob, findJob, listJobs } from "./find-job.ts";
+import { insertJob } from "./insert-job.ts";
+import { lockJob } from "./lock-job.ts";
+import { markCleaned } from "./mark-cleaned.ts";
+import { saveDuration } from "./save-duration.ts";
+
+let fresh: Awaited<ReturnType<typeof freshDatabase>>;
+beforeAll(async () => {
+  fresh = await freshDatabase();
+});
+afterAll(() => fresh[Symbol.asyncDispose]());
+
+const error = { code: "provider_unavailable" as const, message: "later" };
+
+test("a job runs from its first claim on and ends once, with its answer", async () => {
+  const { accountId, id } = await accountWithJob();
+  expect(await findJob(fresh.db, { id, accountId })).toMatchObject({
+    status: "queued",
+    startedAt: null,
+    finishedAt: null,
+    durationMs: null,
+    billedSeconds: 0,
+    dataText: null,
+    errorText: null,
+    fence: 0,
+  });
+  const claimed = await claimJob(fresh.db, id);
+  expect(claimed).toMatchObject({ id, accountId, fence: 1, hasUpload: false, instructions: null });
+  expect(claimed?.deadlineAt.getTime()).toBe((claimed?.createdAt.getTime() ?? 0) + 480_000);
+  expect(await saveDuration(fresh.db, { id, fence: 1, durationMs: 12_480 })).toBe(true);
+  expect(await succeed(id, 1)).toBe(true);
+  const row = await findJob(fresh.db, { id, accountId });
+  expect(row).toMatchObject({
+    status: "succeeded",
+    durationMs: 12_480,
+    billedSeconds: 60,
+    model: "m",
+    errorText: null,
+  });
+  expect(row?.finishedAt?.getTime()).toBeGreaterThanOrEqual(row?.startedAt?.getTime() ?? Number.POSITIVE_INFINITY);
+
+  expect(await succeed(id, 1)).toBe(false);
+  expect(await fail(id)).toBe(false);
+  expect(await fail(id, 1)).toBe(false);
+  expect(await claimJob(fresh.db, id)).toBeUndefined();
+  expect(await findJob(fresh.db, { id, accountId })).toEqual(row);
+});
+
+test("a worker that was taken over from writes nothing more", async () => {
+  const { accountId, id } = await accountWithJob();
+  const first = await claimJob(fresh.db, id);
+  const second = await claimJob(fresh.db, id);
+  expect([first?.fence, second?.fence]).toEqual([1, 2]);
+  expect(await saveDuration(fresh.db, { id, fence: 1, durationMs: 1 })).toBe(false);
+  expect(await succeed(id, 1)).toBe(false);
+  expect(await fail(id, 1)).toBe(false);
+  const row = await findJob(fresh.db, { id, accountId });
+  expect(row).toMatchObject({ status: "running", fence: 2, durationMs: null });
+  expect(await fail(id, 2)).toBe(true);
+});
+
+test("racing claims of one job get a fence each", async () => {
+  const { id } = await accountWithJob();
+  const claims = await Promise.all(Array.from({ length: 20 }, () => claimJob(fresh.db, id)));
+  expect(claims.map((claim) => claim?.fence).sort((a = 0, b = 0) => a - b)).toEqual(
+    Array.from({ length: 20 }, (_, index) => index + 1),
+  );
+});
+
+test("a queued job can fail but not succeed, and a failed one stays so", async () => {
+  const { accountId, id } = await accountWithJob();
+  expect(await succeed(id, 0)).toBe(false);
+  expect(await fail(id, 0)).toBe(false);
+  expect(await fail(id)).toBe(true);
+  const row = await findJob(fresh.db, { id, accountId });
+  expect(row).toMatchObject({ status: "failed", startedAt: null, billedSeconds: 0, dataText: null });
+  expect(JSON.parse(row?.errorText ?? "")).toEqual(error);
+  expect(await claimJob(fresh.db, id)).toBeUndefined();
+  expect(await saveDuration(fresh.db, { id, fence: 0, durationMs: 1 })).toBe(false);
+});
+
+test("a job past its deadline is not claimed, nor one that does not exist", async () => {
+  const { id } = await accountWithJob({ deadlineSeconds: -1 });
+  expect(await claimJob(fresh.db, id)).toBeUndefined();
+  expect(await claimJob(fresh.db, randomUUID())).toBeUndefined();
+});
+
+test("the deadline is the given seconds away, to the fraction", async () => {
+  const { id: accountId } = await newAccount(fresh.db);
+  const id = randomUUID();
+  const { deadlineAt } = await fresh.db.transaction((tx) =>
+    insertJob(tx, {
+      id,
+      accountId,
+      schemaText: "{}",
+      instructions: null,
+      videoUrl: null,
+      hasUpload: true,
+      requestHash: "h",
+      deadlineSeconds: 1.5,
+    }),
+  );
+  const row = await findAnyJob(fresh.db, id);
+  expect(row?.deadlineAt).toEqual(deadlineAt);
+  expect(deadlineAt.getTime() - (row?.createdAt.getTime() ?? 0)).toBe(1500);
+});
+
+test("an account's open jobs are counted, the ended ones and other accounts' are not", async () => {
+  const { accountId, id } = await accountWithJob();
+  await accountWithJob();
+  const second = await newJob(fresh.db, accountId);
+  await claimJob(fresh.db, second);
+  expect(await countOpenJobs(fresh.db, accountId)).toBe(2);
+  await fail(id);
+  expect(await countOpenJobs(fresh.db, accountId)).toBe(1);
+  await succeed(second, 1);
+  expect(await countOpenJobs(fresh.db, accountId)).toBe(0);
+});
+
+test("a job is read by its own account alone", async () => {
+  const { accountId, id } = await accountWithJob();
+  const other = await newAccount(fresh.db);
+  expect(await findJob(fresh.db, { id, accountId: other.id })).toBeUndefined();
+  expect(await findJob(fresh.db, { id: randomUUID(), accountId })).toBeUndefined();
+  expect(await findJob(fresh.db, { id: "no UUID", accountId })).toBeUndefined();
+  expect((await findJob(fresh.db, { id: id.toUpperCase(), accountId }))?.id).toBe(id);
+  expect((await findAnyJob(fresh.db, id))?.accountId).toBe(accountId);
+  expect(await findAnyJob(fresh.db, "no UUID")).toBeUndefined();
+});
+
+test("jobs are listed newest first, no more than asked for, this account's alone", async () => {
+  const { accountId, id } = await accountWithJob();
+  await accountWithJob();
+  const second = await newJob(fresh.db, accountId);
+  const third = await newJob(fresh.db, accountId);
+  const ids = async (limit: number) => (await listJobs(fresh.db, { accountId, limit })).map((job) => job.id);
+  expect(await ids(10)).toEqual([third, second, id]);
+  expect(await ids(2)).toEqual([third, second]);
+});
+
+test("a job is marked as cleaned once it has ended, and keeps the first moment", async () => {
+  const { accountId, id } = await accountWithJob();
+  const cleanedAt = async () => (await findJob(fresh.db, { id, accountId }))?.cleanedAt;
+  await markCleaned(fresh.db, id);
+  expect(await cleanedAt()).toBeNull();
+  await fail(id);
+  await markCleaned(fresh.db, id);
+  const first = await cleanedAt();
+  expect(first).toBeInstanceOf(Date);
+  await markCleaned(fresh.db, id);
+  expect(await cleanedAt()).toEqual(first);
+});
+
+test("a job is locked for its own account alone", async () => {
+  const { accountId, id } = await accountWithJob();
+  const other = await newAccount(fresh.db);
+  await fresh.db.transaction(async (tx) => {
+    expect(await lockJob(tx, { id, accountId })).toEqual({ status: "queued", fence: 0 });
+    expect(await lockJob(tx, { id, accountId: other.id })).toBeUndefined();
+  });
+});
+
+test.for([
+  ["a status that is none", "update jobs set status = 'done'"],
+  [
+    "success without an answer",
+    "update jobs set status = 'succeeded', finished_at = now(), billed_seconds = 60, started_at = now(), video_url = null",
+  ],
+  [
+    "success for nothing",
+    "update jobs set status = 'succeeded', finished_at = now(), data = '1', started_at = now(), video_url = null",
+  ],
+  ["a charge without success", "update jobs set billed_seconds = 60"],
+  ["a failure without an error", "update jobs set status = 'failed', finished_at = now(), video_url = null"],
+  ["an ended job that keeps its URL", `update jobs set status = 'failed', finished_at = now(), error = '{}'`],
+  ["an open job without a video", "update jobs set video_url = null"],
+  ["an open job with two videos", "update jobs set has_upload = true"],
+  ["a running job that never started", "update jobs set status = 'running'"],
+])("the database itself refuses %s", async ([, statement]) => {
+  const { id } = await accountWithJob();
+  const attempt = fresh.db.execute(sql.raw(`${statement} where id = '${id}'`));
+  await expect(attempt).rejects.toMatchObject({ cause: { code: "23514" } });
+});
+
+async function accountWithJob(given: Parameters<typeof newJob>[2] = {}) {
+  const { id: accountId } = await newAccount(fresh.db);
+  return { accountId, id: await newJob(fresh.db, accountId, given) };
+}
+
+function succeed(id: string, fence: number) {
+  return fresh.db.transaction((tx) =>
+    succeedJob(tx, { id, fence, dataText: '{"a":1}', model: "m", billedSeconds: 60 }),
+  );
+}
+
+function fail(id: string, fence?: number) {
+  return fresh.db.transaction((tx) => failJob(tx, { id, error, ...(fence !== undefined && { fence }) }));
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { freshDatabase, newAccount, newJob } from "../fresh-database.ts";
+import { claimJob } from "./claim-job.ts";
+import { failJob } from "./end-job.ts";
+import { findOpenJobs, findOverdueJobs, findUncleanedJobs } from "./find-jobs-to-sweep.ts";
+import { findEndedJobs, findKnownJobs } from "./find-known-jobs.ts";
+import { markCleaned } from "./mark-cleaned.ts";
+
+const hour = 3_600_000;
+
+test("open jobs of some age are found, oldest first, and no others", async () => {
+  await using world = await jobsOfEachKind();
+  const { db, queued, running, overdue } = world;
+  await db.execute(sql`update jobs set created_at = now() - interval '2 hours' where id in (${queued}, ${overdue})`);
+  await db.execute(sql`update jobs set created_at = now() - interval '3 hours' where id = ${running}`);
+  const ids = async (limit: number) => (await findOpenJobs(db, { olderThanMs: hour, limit })).map(({ id }) => id);
+  expect((await ids(10)).slice(0, 1)).toEqual([running]);
+  expect(new Set(await ids(10))).toEqual(new Set([running, queued, overdue]));
+  expect(await ids(1)).toEqual([running]);
+  expect(await findOpenJobs(db, { olderThanMs: 4 * hour, limit: 10 })).toEqual([]);
+});
+
+test("open jobs past their deadline are found, and whether they ever started", async () => {
+  await using world = await jobsOfEachKind();
+  const { db, overdue, failed, running } = world;
+  expect(await findOverdueJobs(db, { limit: 10 })).toEqual([{ id: overdue, status: "queued", startedAt: null }]);
+  await db.execute(sql`update jobs set deadline_at = now() - interval '1 hour' where id in (${running}, ${failed})`);
+  expect(await findOverdueJobs(db, { limit: 10 })).toEqual([
+    { id: running, status: "running", startedAt: expect.any(Date) },
+    { id: overdue, status: "queued", startedAt: null },
+  ]);
+});
+
+test("ended jobs are found until they are clean, once they are old enough", async () => {
+  await using world = await jobsOfEachKind();
+  const { db, failed } = world;
+  expect(await findUncleanedJobs(db, { olderThanMs: 0, limit: 10 })).toEqual([{ id: failed, fence: 0 }]);
+  expect(await findUncleanedJobs(db, { olderThanMs: hour, limit: 10 })).toEqual([]);
+  await markCleaned(db, failed);
+  expect(await findUncleanedJobs(db, { olderThanMs: 0, limit: 10 })).toEqual([]);
+});
+
+test("of any texts at all, those that are jobs are known, and how they stand", async () => {
+  await using world = await jobsOfEachKind();
+  const { db, queued, running, failed } = world;
+  const strange = [randomUUID(), "lost+found", "", "'; drop table jobs", "\u0000", "../..", `${queued}.mp4`];
+  expect(await findKnownJobs(db, [])).toEqual([]);
+  expect(await findKnownJobs(db, strange)).toEqual([]);
+  const known = await findKnownJobs(db, [...strange, queued, running, failed, queued]);
+  expect(known.toSorted((a, b) => a.status.localeCompare(b.status))).toEqual([
+    { id: failed, status: "failed", fence: 0 },
+    { id: queued, status: "queued", fence: 0 },
+    { id: running, status: "running", fence: 1 },
+  ]);
+  expect(await findEndedJobs(db, [...strange, queued, running, failed])).toEqual([failed]);
+  expect(await findEndedJobs(db, strange)).toEqual([]);
+});
+
+test("a hundred thousand ids are looked up in one query", async () => {
+  await using world = await jobsOfEachKind();
+  const many = Array.from({ length: 100_000 }, () => randomUUID());
+  expect(await findEndedJobs(world.db, [...many, world.failed])).toEqual([world.failed]);
+});
+
+async function jobsOfEachKind() {
+  const fresh = await freshDatabase();
+  const { db } = fresh;
+  const { id: accountId } = await newAccount(db);
+  const queued = await newJob(db, accountId);
+  const running = await newJob(db, accountId);
+  await claimJob(db, running);
+  const overdue = await newJob(db, accountId, { deadlineSeconds: -1 });
+  const failed = await newJob(db, accountId, { deadlineSeconds: -1 });
+  await db.transaction((tx) => failJob(tx, { id: failed, error: { code: "internal_error", message: "m" } }));
+  return { ...fresh, queued, running, overdue, failed };
+}

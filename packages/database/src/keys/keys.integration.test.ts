@@ -1,0 +1,58 @@
+import { createHash, randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { freshDatabase, newAccount } from "../fresh-database.ts";
+import { findCallerByKey } from "./find-caller-by-key.ts";
+import { insertKey } from "./insert-key.ts";
+import { findKeysNamed, listKeys } from "./list-keys.ts";
+import { revokeKey } from "./revoke-key.ts";
+
+let fresh: Awaited<ReturnType<typeof freshDatabase>>;
+beforeAll(async () => {
+  fresh = await freshDatabase();
+});
+afterAll(() => fresh[Symbol.asyncDispose]());
+
+test("a key finds its account until it is revoked, and not after", async () => {
+  const { account, id, sha256 } = await accountWithKey("one");
+  const caller = { accountId: account.id, email: account.email, keyId: id, maxJobs: null };
+  expect(await findCallerByKey(fresh.db, sha256)).toEqual(caller);
+  expect(await revokeKey(fresh.db, id)).toBe(true);
+  expect(await findCallerByKey(fresh.db, sha256)).toBeUndefined();
+  expect(await revokeKey(fresh.db, id)).toBe(false);
+  expect(await findCallerByKey(fresh.db, createHash("sha256").update("unknown").digest())).toBeUndefined();
+});
+
+test("a key shows when it was last used, and a revoked key's use is not noted", async () => {
+  const { account, id, sha256 } = await accountWithKey("two");
+  expect((await listKeys(fresh.db, account.id)).map(({ lastUsedAt }) => lastUsedAt)).toEqual([null]);
+  await Promise.all(Array.from({ length: 20 }, () => findCallerByKey(fresh.db, sha256)));
+  const [used] = await listKeys(fresh.db, account.id);
+  expect(used?.lastUsedAt).toBeInstanceOf(Date);
+  await findCallerByKey(fresh.db, sha256);
+  expect((await listKeys(fresh.db, account.id))[0]?.lastUsedAt).toEqual(used?.lastUsedAt);
+
+  const revoked = await accountWithKey("three");
+  await revokeKey(fresh.db, revoked.id);
+  await findCallerByKey(fresh.db, revoked.sha256);
+  expect((await listKeys(fresh.db, revoked.account.id))[0]).toMatchObject({
+    lastUsedAt: null,
+    revokedAt: expect.any(Date),
+  });
+  expect((await listKeys(fresh.db, account.id)).map((key) => key.id)).toEqual([id]);
+});
+
+test("a key is found by its id or by all that is shown of it, never by less", async () => {
+  const { id } = await accountWithKey("four");
+  expect((await findKeysNamed(fresh.db, id)).map((key) => key.id)).toEqual([id]);
+  expect((await findKeysNamed(fresh.db, "v2j_live_four")).map((key) => key.id)).toEqual([id]);
+  expect(await findKeysNamed(fresh.db, "v2j_live_fou")).toEqual([]);
+  expect(await findKeysNamed(fresh.db, "")).toEqual([]);
+  expect(await findKeysNamed(fresh.db, randomUUID())).toEqual([]);
+});
+
+async function accountWithKey(name: string) {
+  const account = await newAccount(fresh.db);
+  const sha256 = createHash("sha256").update(name).digest();
+  const { id } = await insertKey(fresh.db, { accountId: account.id, name, sha256, display: `v2j_live_${name}` });
+  return { account, id, sha256 };
+}
