@@ -1,0 +1,60 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { claimJob, insertJob, openDatabase } from "@video-to-json/database";
+import { createTestDatabase } from "@video-to-json/testing";
+import { balances } from "./balance.ts";
+import { openAccount } from "./open-account.ts";
+
+/** A database of one's own for a test, with what tests of money do most. */
+export async function freshLedger() {
+  const { url, drop } = await createTestDatabase();
+  const database = openDatabase(url, { maxConnections: 20, applicationName: "test" });
+  const { db } = database;
+
+  const newAccount = async (seconds: number) => {
+    const email = `${randomBytes(6).toString("hex")}@example.com`;
+    const { account } = await openAccount(db, { email, freeSeconds: seconds });
+    return account;
+  };
+
+  const queuedJob = async (accountId: string) => {
+    const jobId = randomUUID();
+    await db.transaction((tx) =>
+      insertJob(tx, {
+        id: jobId,
+        accountId,
+        schemaText: "{}",
+        instructions: null,
+        videoUrl: null,
+        hasUpload: true,
+        requestHash: "h",
+        deadlineSeconds: 480,
+      }),
+    );
+    return jobId;
+  };
+
+  /** A job of an account under its first claim. */
+  const runningJob = async (accountId: string) => {
+    const jobId = await queuedJob(accountId);
+    await claimJob(db, jobId);
+    return { jobId, fence: 1, accountId };
+  };
+
+  return {
+    db,
+    newAccount,
+    queuedJob,
+    runningJob,
+    sums: (accountId: string) => balances(db, accountId),
+    async [Symbol.asyncDispose]() {
+      await database.close();
+      await drop();
+    },
+  };
+}
+
+/** An answer as `settle` takes it. */
+export const answer = { dataText: '{"a":1.0}', model: "model", billedSeconds: 60 };
+
+/** An error as `endUncharged` takes it. */
+export const failure = { code: "extraction_failed", message: "Nothing conformed." } as const;
