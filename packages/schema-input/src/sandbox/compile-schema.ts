@@ -2,13 +2,13 @@ import type { Limits } from "@video-to-json/contract";
 import { JsonFault } from "../json/fault.ts";
 import { type JsonNode, readJson } from "../json/read-json.ts";
 import { writeJson } from "../json/write-json.ts";
-import { toLean } from "../json-schema/lean.ts";
-import { withinLeanBounds } from "../json-schema/lean-bounds.ts";
 import type { SchemaReader } from "../json-schema/schema-reader.ts";
 import { compileValidator } from "../json-schema/validator.ts";
+import { jsonSchemaToLean } from "../lean/json-schema-to-lean.ts";
+import { withinLeanBounds } from "../lean/lean-bounds.ts";
+import { sketchToLean } from "../lean/sketch-to-lean.ts";
 import { readSketch } from "../sketch/read-sketch.ts";
 import { sketchToJsonSchema } from "../sketch/sketch-to-json-schema.ts";
-import { sketchToLean } from "../sketch/sketch-to-lean.ts";
 import type { CompiledSchema } from "./compiled-schema.ts";
 
 /** The limits that a schema's text is judged by. */
@@ -58,7 +58,7 @@ function compileJsonSchema(reader: SchemaReader, node: JsonNode, schemaText: str
   const reading = reader.read(node);
   if ("faults" in reading) return refuse(...reading.faults);
   compileValidator(reading.linked);
-  const lean = withinLeanBounds(toLean(reading.linked));
+  const lean = withinLeanBounds(jsonSchemaToLean(reading.linked));
   return { compiled: { kind: "json-schema", schemaText, fullText: schemaText, lean, promptText: schemaText } };
 }
 

@@ -7,8 +7,8 @@ export type CompiledSchema = {
   /** The text of the JSON Schema that answers are validated against; a JSON Schema is its own. */
   fullText: string;
   /**
-   * A copy for the model's constrained decoding, with only the keywords it takes: every answer that conforms to the schema
-   * conforms to the copy. Null when there is none of use; then the schema goes in the prompt alone.
+   * A copy for the model's constrained decoding, with only the keywords it takes and looser than the schema: a conforming answer
+   * can be given under it. Null when there is none of use; then the schema goes in the prompt alone.
    */
   lean: Record<string, unknown> | null;
   /** The schema as the model is told it in the prompt. */

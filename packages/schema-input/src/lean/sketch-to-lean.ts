@@ -1,5 +1,5 @@
-import { placeDescription } from "./describe-place.ts";
-import type { Sketch, SketchField, SketchPlace } from "./sketch.ts";
+import { placeDescription } from "../sketch/describe-place.ts";
+import type { Sketch, SketchField, SketchPlace } from "../sketch/sketch.ts";
 
 /**
  * The lean copy of a sketch: the keywords that the model's constrained decoding takes, in sketch order. Accepts every
