@@ -1,11 +1,11 @@
 import { setTimeout } from "node:timers/promises";
 import type { VideoService } from "../video-service.ts";
-import { askAbout } from "./ask.ts";
-import { openConnection } from "./connection.ts";
-import { deleteCopies } from "./delete-copies.ts";
-import type { Clock, Patience } from "./patience.ts";
-import { createRemoteCopy } from "./remote-copy.ts";
-import { openSdk } from "./sdk.ts";
+import { deleteCopies } from "./copies/delete-copies.ts";
+import { createRemoteCopy } from "./copies/remote-copy.ts";
+import { askAbout } from "./questions/ask.ts";
+import { openConnection } from "./wire/connection.ts";
+import type { Clock, Patience } from "./wire/patience.ts";
+import { openSdk } from "./wire/sdk.ts";
 
 /** Where the service is, how it is entered, and which models answer. `clock` stands in for time in tests. */
 export type GeminiOptions = {

@@ -1,5 +1,5 @@
 import { Problem } from "@video-to-json/contract";
-import type { ServiceFault } from "./service-fault.ts";
+import type { ServiceFault } from "../wire/service-fault.ts";
 
 /** What a refusal of a question is about; `unusable` is a fault of the operator's settings or of the service itself. */
 export type Refusal = "schema" | "file-gone" | "file-not-ready" | "media" | "too-large" | "unusable";

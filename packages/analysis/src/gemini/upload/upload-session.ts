@@ -1,12 +1,12 @@
 import type { FileHandle } from "node:fs/promises";
 import { Readable } from "node:stream";
-import type { VideoFile } from "../video-service.ts";
+import type { VideoFile } from "../../video-service.ts";
+import { displayNameOf } from "../copies/list-copies.ts";
+import { type RemoteFile, readUploadedFile } from "../copies/remote-file.ts";
+import type { Connection, Reply } from "../wire/connection.ts";
+import { mayPass } from "../wire/patience.ts";
+import { ServiceFault } from "../wire/service-fault.ts";
 import { chunkSize } from "./chunk-size.ts";
-import type { Connection, Reply } from "./connection.ts";
-import { displayNameOf } from "./list-copies.ts";
-import { mayPass } from "./patience.ts";
-import { type RemoteFile, readUploadedFile } from "./remote-file.ts";
-import { ServiceFault } from "./service-fault.ts";
 import { uploadUrl } from "./upload-url.ts";
 import { VideoBytesError, videoBytes } from "./video-bytes.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { type FaultServer, sendError, startFaultServer } from "./fault-server.ts";
-import { openTestGemini } from "./open-test-gemini.ts";
+import { type FaultServer, sendError, startFaultServer } from "../testing/fault-server.ts";
+import { openTestGemini } from "../testing/test-gemini.ts";
 
 const id = (digit: number) => `0b8f5c1e-53a1-4a53-9a53-3c1f6f3f7a1${digit}`;
 

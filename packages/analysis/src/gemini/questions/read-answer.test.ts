@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { answerOf } from "./fault-server.ts";
+import { answerOf } from "../testing/fault-server.ts";
 import { readAnswer } from "./read-answer.ts";
 
 test("the text is all parts but the thoughts", () => {

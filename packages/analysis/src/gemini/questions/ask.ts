@@ -1,10 +1,10 @@
-import type { Answer, Question } from "../video-service.ts";
-import { type Patience, type PatientRun, withPatience } from "./patience.ts";
+import type { Answer, Question } from "../../video-service.ts";
+import type { RemoteCopy } from "../copies/remote-copy.ts";
+import { type Patience, type PatientRun, withPatience } from "../wire/patience.ts";
+import type { Sdk } from "../wire/sdk.ts";
+import { ServiceFault } from "../wire/service-fault.ts";
 import { readAnswer } from "./read-answer.ts";
 import { refusalOf, tooLarge, unavailable, unreadable } from "./refusal.ts";
-import type { RemoteCopy } from "./remote-copy.ts";
-import type { Sdk } from "./sdk.ts";
-import { ServiceFault } from "./service-fault.ts";
 
 /** `unconstrained` remembers the models that refused the schema, for as long as it is kept. */
 export type AskDeps = {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Act, type FaultServer, sendError, startFaultServer } from "./fault-server.ts";
-import { makeVideoFile, minuteRun, openTestGemini } from "./open-test-gemini.ts";
+import { type Act, type FaultServer, sendError, startFaultServer } from "../testing/fault-server.ts";
+import { jobRun, makeVideoFile, openTestGemini } from "../testing/test-gemini.ts";
 
 let file: Awaited<ReturnType<typeof makeVideoFile>>;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ afterAll(() => file[Symbol.asyncDispose]());
 async function use(server: FaultServer, video = file.video) {
   const opened = openTestGemini(server.url);
   const outcome = await opened.gemini
-    .withVideo(video, minuteRun(), async () => "used")
+    .withVideo(video, jobRun(), async () => "used")
     .catch((error) => error)
     .finally(() => opened.gemini.close());
   return { ...opened, outcome };

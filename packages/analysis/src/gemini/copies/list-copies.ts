@@ -1,6 +1,6 @@
-import { type Patience, type PatientRun, withPatience } from "./patience.ts";
+import { type Patience, type PatientRun, withPatience } from "../wire/patience.ts";
+import type { Sdk } from "../wire/sdk.ts";
 import { type RemoteFile, readRemoteFile } from "./remote-file.ts";
-import type { Sdk } from "./sdk.ts";
 
 const prefix = "video-to-json/";
 const mostPages = 1000;

@@ -1,12 +1,12 @@
 import { open } from "node:fs/promises";
-import type { VideoFile } from "../video-service.ts";
-import type { Connection } from "./connection.ts";
-import { displayNameOf, listCopies } from "./list-copies.ts";
-import { mayPass, type Patience, type PatientRun, pauseAfter, withPatience } from "./patience.ts";
-import { refusalOf, unavailable, unreadable } from "./refusal.ts";
-import type { RemoteFile } from "./remote-file.ts";
-import type { Sdk } from "./sdk.ts";
-import { ServiceFault } from "./service-fault.ts";
+import type { VideoFile } from "../../video-service.ts";
+import { displayNameOf, listCopies } from "../copies/list-copies.ts";
+import type { RemoteFile } from "../copies/remote-file.ts";
+import { refusalOf, unavailable, unreadable } from "../questions/refusal.ts";
+import type { Connection } from "../wire/connection.ts";
+import { mayPass, type Patience, type PatientRun, pauseAfter, withPatience } from "../wire/patience.ts";
+import type { Sdk } from "../wire/sdk.ts";
+import { ServiceFault } from "../wire/service-fault.ts";
 import { startUpload, type UploadPosition, type UploadSession, type UploadSource } from "./upload-session.ts";
 
 export type UploadDeps = { connection: Connection; sdk: Sdk; patience: Patience };

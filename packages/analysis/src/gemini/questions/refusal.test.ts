@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { ServiceFault } from "../wire/service-fault.ts";
 import { type Refusal, refusalOf } from "./refusal.ts";
-import { ServiceFault } from "./service-fault.ts";
 
 const fault = (status: number, message: string, reason = "") => new ServiceFault(message, { status, reason });
 

@@ -1,11 +1,11 @@
-import type { VideoFile } from "../video-service.ts";
+import type { VideoFile } from "../../video-service.ts";
+import { unavailable, unreadable } from "../questions/refusal.ts";
+import { type Traces, type UploadDeps, uploadVideo } from "../upload/upload-video.ts";
+import { type PatientRun, withPatience } from "../wire/patience.ts";
+import { ServiceFault } from "../wire/service-fault.ts";
 import { failedFor } from "./failed-file.ts";
 import { displayNameOf, listCopies } from "./list-copies.ts";
-import { type PatientRun, withPatience } from "./patience.ts";
-import { unavailable, unreadable } from "./refusal.ts";
 import { type RemoteFile, readRemoteFile } from "./remote-file.ts";
-import { ServiceFault } from "./service-fault.ts";
-import { type Traces, type UploadDeps, uploadVideo } from "./upload-video.ts";
 
 /** The service's copy of one video, for as long as one run. */
 export type RemoteCopy = {

@@ -1,9 +1,9 @@
+import { unavailable } from "../questions/refusal.ts";
+import { type Patience, type PatientRun, withPatience } from "../wire/patience.ts";
+import type { Sdk } from "../wire/sdk.ts";
+import { ServiceFault } from "../wire/service-fault.ts";
 import { jobIdOf, listCopies } from "./list-copies.ts";
-import { type Patience, type PatientRun, withPatience } from "./patience.ts";
-import { unavailable } from "./refusal.ts";
 import type { RemoteFile } from "./remote-file.ts";
-import type { Sdk } from "./sdk.ts";
-import { ServiceFault } from "./service-fault.ts";
 
 const retryLaterMs = 60_000;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Question } from "../video-service.ts";
-import { type Act, answerOf, type FaultServer, sendError, sendJson, startFaultServer } from "./fault-server.ts";
-import { makeVideoFile, minuteRun, openTestGemini } from "./open-test-gemini.ts";
+import type { Question } from "../../video-service.ts";
+import {
+  type Act,
+  answerOf,
+  type FaultServer,
+  sendError,
+  sendJson,
+  startFaultServer,
+} from "../testing/fault-server.ts";
+import { jobRun, makeVideoFile, openTestGemini } from "../testing/test-gemini.ts";
 
 let file: Awaited<ReturnType<typeof makeVideoFile>>;
 beforeAll(async () => {
@@ -12,7 +19,7 @@ afterAll(() => file[Symbol.asyncDispose]());
 const question: Question = { model: "small", system: "rules", prompt: "question", responseSchema: { type: "object" } };
 
 /** Asks the questions in turn about one copy. */
-async function ask(server: FaultServer, questions: Question[] = [question], run = minuteRun()) {
+async function ask(server: FaultServer, questions: Question[] = [question], run = jobRun()) {
   const opened = openTestGemini(server.url);
   const answers = opened.gemini
     .withVideo(file.video, run, async (askOne) => {
@@ -274,7 +281,7 @@ test("an unanswered question ends with the run, for the run's reason, and its co
   await using server = await startFaultServer();
   const stop = new AbortController();
   server.next("generate", () => stop.abort(new Error("the job's time is over")));
-  const { answers } = await ask(server, [question], minuteRun(stop.signal));
+  const { answers } = await ask(server, [question], jobRun(stop.signal));
   expect(answers).toMatchObject({ message: "the job's time is over" });
   expect(server.files.size).toBe(0);
 });

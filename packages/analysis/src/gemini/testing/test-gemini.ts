@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { VideoFile, VideoRun } from "../video-service.ts";
-import { createGemini, type Gemini } from "./create-gemini.ts";
+import type { VideoFile, VideoRun } from "../../video-service.ts";
+import { createGemini, type Gemini } from "../create-gemini.ts";
 
 const jobId = "0b8f5c1e-53a1-4a53-9a53-3c1f6f3f7a11";
 
@@ -48,7 +48,7 @@ export async function makeVideoFile(size: number): Promise<AsyncDisposable & { v
   };
 }
 
-/** A run with a minute to go. */
-export function minuteRun(signal: AbortSignal = new AbortController().signal): VideoRun {
-  return { signal, deadline: new Date(Date.now() + 60_000) };
+/** A run with a whole job's time before it. */
+export function jobRun(signal: AbortSignal = new AbortController().signal): VideoRun {
+  return { signal, deadline: new Date(Date.now() + 480_000) };
 }

@@ -1,4 +1,4 @@
-import { unavailable } from "./refusal.ts";
+import { unavailable } from "../questions/refusal.ts";
 import { ServiceFault } from "./service-fault.ts";
 
 /** Time, as far as this room feels it: `wait` rejects with the reason of `signal` as soon as that aborts. */

@@ -1,0 +1,238 @@
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Act, keep, sendError, startFaultServer } from "../testing/fault-server.ts";
+import { dropAfter, offsetsOf, prepareUploads, type UploadTrial } from "../testing/upload-trial.ts";
+
+const MiB = 1024 * 1024;
+const size = 16 * MiB + 12_345;
+let trial: UploadTrial;
+beforeAll(async () => {
+  trial = await prepareUploads(size);
+});
+afterAll(() => trial[Symbol.asyncDispose]());
+
+describe("after a break", () => {
+  test("an upload goes on from the byte the service has, when the line was cut within a chunk", async () => {
+    await using server = await startFaultServer();
+    server.next("chunk", dropAfter(3 * MiB + 7));
+    const { held } = await trial.upload(server);
+    expect(held).toEqual([trial.sha256]);
+    expect(offsetsOf(server)).toEqual([0, 3 * MiB + 7, 11 * MiB + 7]);
+    expect(server.calls().filter((call) => call === "start")).toHaveLength(1);
+  });
+
+  test.each([308, 400, 408, 412, 416, 429, 500, 502, 503, 504])(
+    "a chunk answered %i is asked about, not sent again blindly",
+    async (status) => {
+      await using server = await startFaultServer();
+      // The bytes arrived, only the reply is wrong.
+      const arrived: Act = async ({ request, response, session }) => {
+        for await (const piece of request as AsyncIterable<Buffer>) if (session) keep(session, piece);
+        sendError(response, status, "Try again.");
+      };
+      server.next("chunk", arrived);
+      const { held } = await trial.upload(server);
+      expect(held).toEqual([trial.sha256]);
+      expect(offsetsOf(server)).toEqual([0, 8 * MiB, 16 * MiB]);
+      expect(server.calls().slice(0, 4)).toEqual(["start", "chunk", "query", "chunk"]);
+    },
+  );
+
+  test("an error answered before the bytes were read does not lose the upload", async () => {
+    await using server = await startFaultServer();
+    server.next("chunk", ({ response, request }) => {
+      response.shouldKeepAlive = false;
+      sendError(response, 503, "The service is currently unavailable.", "UNAVAILABLE");
+      response.once("finish", () => request.destroy());
+    });
+    expect((await trial.upload(server)).held).toEqual([trial.sha256]);
+  });
+
+  test("a wrong offset is realigned by what the service says it has, backwards too", async () => {
+    await using server = await startFaultServer();
+    server.next(
+      "chunk",
+      async ({ proceed }) => proceed(),
+      async ({ session, request, response }) => {
+        request.resume();
+        if (session) {
+          session.received = 0;
+          session.hash = createHash("sha256");
+        }
+        sendError(response, 400, "Bad offset.");
+      },
+    );
+    const { held } = await trial.upload(server);
+    expect(held).toEqual([trial.sha256]);
+    expect(offsetsOf(server)).toEqual([0, 8 * MiB, 0, 8 * MiB, 16 * MiB]);
+  });
+
+  test("a reply that is not the protocol's is asked about, never taken for a receipt", async () => {
+    await using server = await startFaultServer();
+    server.next("chunk", async ({ request, response }) => {
+      for await (const _ of request);
+      response.end("<html>Welcome</html>");
+    });
+    const { held } = await trial.upload(server);
+    expect(held).toEqual([trial.sha256]);
+    expect(offsetsOf(server)).toEqual([0, 0, 8 * MiB, 16 * MiB]);
+  });
+
+  test("a query that fails is asked again", async () => {
+    await using server = await startFaultServer();
+    server.next("chunk", dropAfter(0));
+    server.next(
+      "query",
+      ({ response }) => sendError(response, 503, "Later."),
+      ({ request }) => void request.socket.destroy(),
+    );
+    expect((await trial.upload(server)).held).toEqual([trial.sha256]);
+    expect(server.calls().filter((call) => call === "query")).toHaveLength(3);
+  });
+
+  test.each([
+    ["terminated", 400, {}],
+    ["not found", 404, {}],
+    ["gone", 410, {}],
+    ["cancelled", 200, { "x-goog-upload-status": "cancelled" }],
+    ["beyond the video", 200, { "x-goog-upload-status": "active", "x-goog-upload-size-received": "99999999999" }],
+    ["no number", 200, { "x-goog-upload-status": "active", "x-goog-upload-size-received": "-5" }],
+  ])("a session that the service calls %s is begun anew", async (_name, status, headers) => {
+    await using server = await startFaultServer();
+    server.next("chunk", dropAfter(MiB));
+    server.next(
+      "query",
+      ({ response }) => void response.writeHead(status, headers).end("Upload has already been terminated."),
+    );
+    const { held } = await trial.upload(server);
+    expect(held).toEqual([trial.sha256]);
+    expect(server.calls().filter((call) => call === "start")).toHaveLength(2);
+  });
+
+  test("a service that never takes a chunk is given up on, in a bounded number of tries", async () => {
+    await using server = await startFaultServer();
+    server.next("chunk", ...Array.from({ length: 100 }, () => dropAfter(0)));
+    await expect(trial.upload(server)).rejects.toMatchObject({ code: "provider_unavailable" });
+    expect(server.calls().length).toBeLessThan(30);
+    expect(server.calls()).toContain("cancel");
+  });
+
+  test("sessions that always die are given up on", async () => {
+    await using server = await startFaultServer();
+    server.next(
+      "chunk",
+      ...Array.from(
+        { length: 100 },
+        (): Act =>
+          ({ response }) =>
+            sendError(response, 404, "Gone."),
+      ),
+    );
+    await expect(trial.upload(server)).rejects.toMatchObject({ code: "provider_unavailable" });
+    expect(server.calls().filter((call) => call === "start")).toHaveLength(3);
+  });
+});
+
+describe("when the last reply is lost", () => {
+  /** Does what the request asks, but the reply never arrives whole. */
+  const loseReply: Act = async ({ response, proceed }) => {
+    response.end = (() => response) as typeof response.end;
+    response.writeHead = (() => response) as typeof response.writeHead;
+    await proceed();
+    response.socket?.destroy();
+  };
+
+  test("the copy is found by its display name, not uploaded twice", async () => {
+    await using server = await startFaultServer();
+    server.next(
+      "chunk",
+      async ({ proceed }) => proceed(),
+      async ({ proceed }) => proceed(),
+      loseReply,
+    );
+    const { held } = await trial.upload(server);
+    expect(held).toEqual([trial.sha256]);
+    expect(server.calls().filter((call) => call === "start")).toHaveLength(1);
+    expect(server.files.size).toBe(0);
+  });
+
+  test("the copy is taken from the query's own reply when that carries it", async () => {
+    await using server = await startFaultServer();
+    server.next(
+      "chunk",
+      async ({ proceed }) => proceed(),
+      async ({ proceed }) => proceed(),
+      loseReply,
+    );
+    server.next("query", ({ response }) => {
+      const [stored] = server.files.values();
+      response.setHeader("x-goog-upload-status", "final").end(JSON.stringify({ file: stored }));
+    });
+    expect((await trial.upload(server)).held).toEqual([trial.sha256]);
+    expect(server.calls()).not.toContain("list");
+  });
+
+  test("a session that is gone by then does not leave its copy behind", async () => {
+    await using server = await startFaultServer();
+    server.next(
+      "chunk",
+      async ({ proceed }) => proceed(),
+      async ({ proceed }) => proceed(),
+      loseReply,
+    );
+    server.next("query", ({ response }) => sendError(response, 400, "Upload has already been terminated."));
+    await trial.upload(server);
+    expect(server.calls().filter((call) => call === "start")).toHaveLength(1);
+    expect(server.files.size).toBe(0);
+  });
+
+  test("a copy that shows up in the list only later is deleted at the end", async () => {
+    await using server = await startFaultServer();
+    server.next(
+      "chunk",
+      async ({ proceed }) => proceed(),
+      async ({ proceed }) => proceed(),
+      loseReply,
+    );
+    server.next("list", ({ response }) => void response.end("{}"));
+    const { held } = await trial.upload(server);
+    expect(held).toHaveLength(2);
+    expect(server.files.size).toBe(0);
+  });
+
+  test("when all bytes are there but no copy was made, only the finalize is sent", async () => {
+    await using server = await startFaultServer();
+    server.next(
+      "chunk",
+      async ({ proceed }) => proceed(),
+      async ({ proceed }) => proceed(),
+      dropAfter(12_345),
+    );
+    const { held } = await trial.upload(server);
+    expect(held).toEqual([trial.sha256]);
+    const last = server.seen.filter(({ call }) => call === "chunk").at(-1);
+    expect([last?.headers["x-goog-upload-command"], last?.headers["x-goog-upload-offset"], last?.bytes]).toEqual([
+      "finalize",
+      String(size),
+      0,
+    ]);
+  });
+
+  test("a stored copy of another size is not used, and deleted", async () => {
+    await using server = await startFaultServer();
+    server.next(
+      "chunk",
+      async ({ proceed }) => proceed(),
+      async ({ proceed }) => proceed(),
+      async ({ request, response }) => {
+        for await (const _ of request);
+        const short = { name: "files/short", displayName: `video-to-json/${trial.video.jobId}`, sizeBytes: "12" };
+        server.files.set("files/short", short);
+        response.setHeader("x-goog-upload-status", "final").end(JSON.stringify({ file: short }));
+      },
+    );
+    await trial.upload(server);
+    expect(server.files.size).toBe(0);
+    expect(server.calls().filter((call) => call === "start")).toHaveLength(2);
+  });
+});
