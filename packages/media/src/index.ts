@@ -1,3 +1,5 @@
+export { checkVideoUrl } from "./fetch/check-video-url.ts";
+export { fetchVideo } from "./fetch/fetch-video.ts";
 export { FfmpegFailure } from "./ffmpeg/ffmpeg-failure.ts";
 export { runFfmpeg } from "./ffmpeg/run-ffmpeg.ts";
 export { type MeasuredVideo, measure } from "./measure/measure.ts";

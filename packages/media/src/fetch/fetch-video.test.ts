@@ -1,0 +1,259 @@
+import { once } from "node:events";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { createServer, type RequestListener, type ServerResponse } from "node:http";
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Problem } from "@video-to-json/contract";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { fetchVideo } from "./fetch-video.ts";
+
+const video = Buffer.concat([Buffer.from("\0\0\0\x18ftypisom", "latin1"), Buffer.alloc(200_000, 7)]);
+
+let folder: string;
+let open: { server: Server; sockets: Set<Socket> }[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "fetch-video-"));
+  open = [];
+});
+
+afterEach(async () => {
+  for (const { server, sockets } of open) {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  }
+  expect(await readdir(folder).then((names) => names.filter((name) => name !== "kept"))).toEqual([]);
+  await rm(folder, { recursive: true });
+});
+
+/** Starts a server on loopback; gives its `host:port`. */
+async function listen(server: Server): Promise<string> {
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {});
+  });
+  open.push({ server, sockets });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function serve(listener: RequestListener): Promise<string> {
+  return listen(createServer(listener));
+}
+
+type Options = Parameters<typeof fetchVideo>[2];
+
+async function get(url: string, options: Partial<Options> = {}): Promise<{ bytes: number } | string> {
+  const allowHosts = /^https?:\/\/(127\.0\.0\.1:\d+)/.exec(url)?.slice(1) ?? [];
+  const usual = { maxBytes: 1_000_000, allowHosts, totalMs: 10_000, minBytesPerSecond: 1 };
+  try {
+    return await fetchVideo(url, join(folder, "kept"), { ...usual, ...options });
+  } catch (error) {
+    expect(await readdir(folder)).toEqual([]);
+    if (error instanceof Problem) {
+      expect(error.message).not.toMatch(/127\.0\.0\.1|10\.0\.0/);
+      return `${error.code}: ${error.message}`;
+    }
+    throw error;
+  }
+}
+
+test("a video behind a URL arrives whole", async () => {
+  const host = await serve((_, response) => response.end(video));
+  expect(await get(`http://${host}/video.mp4`)).toEqual({ bytes: video.length });
+  expect(await readFile(join(folder, "kept"))).toEqual(video);
+});
+
+test("nothing but the bytes as they are is asked for", async () => {
+  let headers = {};
+  const host = await serve((request, response) => {
+    headers = request.headers;
+    response.end(video);
+  });
+  await get(`http://${host}/`);
+  expect(headers).toMatchObject({ "accept-encoding": "identity" });
+});
+
+test("up to five redirects are followed", async () => {
+  const host = await serve((request, response) => {
+    const left = Number(request.url?.slice(1));
+    if (left === 0) response.end(video);
+    else response.writeHead([301, 302, 303, 307, 308][left % 5] ?? 302, { location: `/${left - 1}` }).end("moved");
+  });
+  expect(await get(`http://${host}/5`)).toEqual({ bytes: video.length });
+  expect(await get(`http://${host}/6`)).toContain("video_unreachable: The URL redirects more than 5 times");
+});
+
+test.each([
+  ["http://localhost:8080/", "public internet address"],
+  ["http://0x7f000001:8080/", "public internet address"],
+  ["//[::1]:8080/", "public internet address"],
+  ["http://inside.example:8080/", "public internet address"],
+  ["file:///etc/passwd", "not http(s)"],
+  ["http://user:secret@example.com/", "user name or password"],
+  ["http://[bad", "not http(s)"],
+])("a redirect to %s is refused", async (location, reason) => {
+  const host = await serve((_, response) => response.writeHead(302, { location }).end());
+  const resolve = async () => [{ address: "10.0.0.5", family: 4 }];
+  const answer = await get(`http://${host}/`, { resolve });
+  expect(answer).toContain("video_unreachable");
+  expect(answer).toContain(reason);
+});
+
+test("a private address is refused without a connection", async () => {
+  let connections = 0;
+  const host = await listen(createTcpServer(() => (connections += 1)));
+  expect(await get(`http://${host}/`, { allowHosts: [] })).toContain("video_unreachable");
+  expect(connections).toBe(0);
+});
+
+test("a redirect to a private listener reaches nobody", async () => {
+  let connections = 0;
+  const inside = await listen(createTcpServer(() => (connections += 1)));
+  const host = await serve((_, response) => response.writeHead(302, { location: `http://${inside}/` }).end());
+  expect(await get(`http://${host}/`)).toContain("video_unreachable");
+  expect(connections).toBe(0);
+});
+
+test("a name with one private address among public ones is refused", async () => {
+  const resolve = async () => [
+    { address: "203.0.114.1", family: 4 },
+    { address: "127.0.0.1", family: 4 },
+  ];
+  expect(await get("http://mixed.example/", { resolve })).toContain("public internet address");
+});
+
+test("a name that is not found is unreachable", async () => {
+  const resolve = () => Promise.reject(Object.assign(new Error("getaddrinfo"), { code: "ENOTFOUND" }));
+  expect(await get("http://absent.example/", { resolve })).toContain("video_unreachable: The URL's host name");
+  expect(await get("http://empty.example/", { resolve: async () => [] })).toContain("host name was not found");
+});
+
+test("a listed name is resolved to whatever address it has", async () => {
+  const host = await serve((_, response) => response.end(video));
+  const name = `films.internal:${host.split(":")[1]}`;
+  const resolve = async () => [{ address: "127.0.0.1", family: 4 }];
+  expect(await get(`http://${name}/`, { allowHosts: [name], resolve })).toEqual({ bytes: video.length });
+});
+
+test.each([404, 500, 401, 304])("an answer %i is unreachable", async (status) => {
+  const host = await serve((_, response) => response.writeHead(status).end());
+  expect(await get(`http://${host}/`)).toContain(`video_unreachable: The URL's server answered ${status}`);
+});
+
+test("a refused connection is unreachable", async () => {
+  const server = createTcpServer();
+  const host = await listen(server);
+  server.close();
+  await once(server, "close");
+  expect(await get(`http://${host}/`)).toContain("refused the connection");
+});
+
+test("https to a server that speaks none is unreachable", async () => {
+  const host = await serve((_, response) => response.end(video));
+  expect(await get(`https://${host}/`)).toContain("video_unreachable: No secure connection");
+});
+
+test("a body cut short of its length is unreachable", async () => {
+  const host = await serve((_, response) => {
+    response.writeHead(200, { "content-length": video.length });
+    response.write(video.subarray(0, 100_000), () => response.destroy());
+  });
+  expect(await get(`http://${host}/`)).toContain("video_unreachable: The connection");
+});
+
+test("a chunked body that never ends properly is unreachable", async () => {
+  const host = await serve((_, response) => {
+    response.write(video, () => response.destroy());
+  });
+  expect(await get(`http://${host}/`)).toContain("video_unreachable: The connection");
+});
+
+test("a declared length over the limit is refused before its body is read", async () => {
+  const host = await serve((_, response) => {
+    response.writeHead(200, { "content-length": 1_000_001 });
+    response.flushHeaders();
+  });
+  expect(await get(`http://${host}/`)).toContain("file_too_large");
+});
+
+test("an undeclared body is refused once it is over the limit", async () => {
+  const host = await serve((_, response) => pour(response));
+  expect(await get(`http://${host}/`)).toContain("file_too_large");
+});
+
+test("a body of exactly the limit is taken", async () => {
+  const host = await serve((_, response) => response.end(video));
+  expect(await get(`http://${host}/`, { maxBytes: video.length })).toEqual({ bytes: video.length });
+});
+
+test("a compressed body is refused", async () => {
+  const host = await serve((_, response) => response.writeHead(200, { "content-encoding": "gzip" }).end(video));
+  expect(await get(`http://${host}/`)).toContain("video_unreachable");
+});
+
+test("an empty answer is no video", async () => {
+  const host = await serve((_, response) => response.end());
+  expect(await get(`http://${host}/`)).toContain(
+    "media_unreadable: The URL did not yield a video: the answer is empty",
+  );
+});
+
+test.each([
+  ["<!DOCTYPE html><html>Sign in</html>", "an HTML page"],
+  ["\n<HTML>", "an HTML page"],
+  ["#EXTM3U\n#EXT-X-VERSION:3", "an HLS playlist"],
+  ['{"error":"gone"}', "a JSON document"],
+])("%j is no video", async (text, name) => {
+  const host = await serve((_, response) => response.writeHead(200, { "content-type": "video/mp4" }).end(text));
+  expect(await get(`http://${host}/`)).toContain(`media_unreadable: The URL did not yield a video, but ${name}`);
+});
+
+test("a drip is cut off, however long it could go on", async () => {
+  const host = await serve((_, response) => {
+    response.write(video.subarray(0, 10));
+    const timer = setInterval(() => response.write("."), 20);
+    response.on("close", () => clearInterval(timer));
+  });
+  const answer = await get(`http://${host}/`, { minBytesPerSecond: 10_000, rateWindowMs: 200 });
+  expect(answer).toContain("video_unreachable: The URL's server sends the video too slowly");
+});
+
+test("a server that never answers is cut off at the total time", async () => {
+  const host = await serve(() => {});
+  expect(await get(`http://${host}/`, { totalMs: 200 })).toContain("video_unreachable: The download took longer");
+});
+
+test("an endless header is refused", async () => {
+  const host = await listen(
+    createTcpServer((socket) => {
+      socket.write("HTTP/1.1 200 OK\r\n");
+      const timer = setInterval(() => socket.write(`X-Filler: ${"a".repeat(8000)}\r\n`), 1);
+      socket.on("error", () => {}).on("close", () => clearInterval(timer));
+    }),
+  );
+  expect(await get(`http://${host}/`)).toContain("video_unreachable: The URL's server did not answer in proper HTTP");
+});
+
+test("the caller's abort comes through as it is", async () => {
+  const host = await serve((_, response) => response.write(video));
+  const given = new AbortController();
+  const fetched = get(`http://${host}/`, { signal: given.signal });
+  given.abort(new Error("the caller left"));
+  await expect(fetched).rejects.toThrow("the caller left");
+});
+
+test("a text that is no URL is an invalid request", async () => {
+  expect(await get("video.mp4")).toContain("invalid_request");
+});
+
+function pour(response: ServerResponse): void {
+  const more = () => {
+    while (response.write(video)) if (response.destroyed) return;
+  };
+  response.on("drain", more);
+  more();
+}
