@@ -1,0 +1,160 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { hashApiKey, isApiKey } from "@video-to-json/contract";
+import { claimJob, type Database, findCallerByKey, insertJob, openDatabase } from "@video-to-json/database";
+import { hold, settle } from "@video-to-json/ledger";
+import { createTestDatabase, type TestDatabase } from "@video-to-json/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createProgram } from "../program.ts";
+
+let testDatabase: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = openDatabase(testDatabase.url, { maxConnections: 2, applicationName: "test" });
+});
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+test("an account is created once, with its free minutes", async () => {
+  const email = newEmail();
+  const created = await json("account", "create", "--email", ` ${email.toUpperCase()} `, "--json");
+  expect(created).toEqual({ id: expect.any(String), email, seconds_remaining: 1800, granted: true });
+  expect(await json("account", "create", "--email", email, "--json")).toEqual({ ...created, granted: false });
+});
+
+test("the free minutes are a setting", async () => {
+  const lines = await run(["account", "create", "--email", newEmail(), "--json"], { FREE_SECONDS: "90" });
+  expect(JSON.parse(lines[0] ?? "")).toMatchObject({ seconds_remaining: 90 });
+});
+
+test("a key is shown whole, once, and opens the account until it is revoked", async () => {
+  const { id: accountId, email } = await json("account", "create", "--email", newEmail(), "--json");
+  const made = await json("key", "create", "--account", email, "--name", "laptop", "--json");
+  expect(made).toEqual({
+    id: expect.any(String),
+    account_id: accountId,
+    display: made.key.slice(0, 15),
+    key: expect.stringMatching(/^v2j_live_/),
+  });
+  expect(isApiKey(made.key, "v2j")).toBe(true);
+  expect(await findCallerByKey(database.db, hashApiKey(made.key))).toMatchObject({ accountId, keyId: made.id });
+
+  const listed = await run(["key", "list", "--account", accountId, "--json"]);
+  expect(listed.join("\n")).not.toContain(made.key);
+  expect(JSON.parse(listed[0] ?? "")).toMatchObject([
+    { id: made.id, name: "laptop", display: made.display, revoked_at: null },
+  ]);
+
+  expect((await run(["key", "revoke", made.display]))[0]).toContain("is revoked");
+  expect(await findCallerByKey(database.db, hashApiKey(made.key))).toBeUndefined();
+  expect((await run(["key", "revoke", made.id]))[0]).toContain("was revoked before");
+});
+
+test("a key gets the prefix that the service is set to", async () => {
+  const { email } = await json("account", "create", "--email", newEmail(), "--json");
+  const [key] = await run(["key", "create", "--account", email], { API_KEY_PREFIX: "acme" });
+  expect(isApiKey(key ?? "", "acme")).toBe(true);
+});
+
+test("a key that is not there cannot be revoked", async () => {
+  for (const text of [randomUUID(), "v2j_live_", "", "*"]) {
+    await expect(run(["key", "revoke", text])).rejects.toMatchObject({ code: "not_found" });
+  }
+});
+
+test("minutes are granted once for each reference", async () => {
+  const { id, email } = await json("account", "create", "--email", newEmail(), "--json");
+  const reference = randomUUID();
+  const granted = { account_id: id, seconds: 90, reference, granted: true, seconds_remaining: 1890 };
+  const minutes = ["grant", "--account", email, "--minutes", "1.5", "--reference", reference, "--json"];
+  expect(await json(...minutes)).toEqual(granted);
+  expect(await json(...minutes)).toEqual({ ...granted, granted: false });
+  expect(
+    await json("grant", "--account", id, "--seconds", "10", "--reference", `${reference} b`, "--json"),
+  ).toMatchObject({ seconds: 10, seconds_remaining: 1900 });
+});
+
+test.for([[], ["--minutes", "1", "--seconds", "60"], ["--minutes", "-1"], ["--seconds", "1.5"], ["--seconds", "1e3"]])(
+  "a grant of %j is refused",
+  async (amount) => {
+    const { email } = await json("account", "create", "--email", newEmail(), "--json");
+    const grant = run(["grant", "--account", email, "--reference", "r", ...amount]);
+    await expect(grant).rejects.toMatchObject({ code: "invalid_request" });
+  },
+);
+
+test("an account that is not there is told of, not made", async () => {
+  for (const who of [newEmail(), randomUUID(), "not an id"]) {
+    await expect(run(["key", "create", "--account", who])).rejects.toMatchObject({ code: "not_found" });
+    await expect(run(["key", "list", "--account", who])).rejects.toMatchObject({ code: "not_found" });
+  }
+});
+
+test("a job is shown as it is stored, on one line, and steers no terminal", async () => {
+  const { id: accountId } = await json("account", "create", "--email", newEmail(), "--json");
+  const jobId = randomUUID();
+  await database.db.transaction((tx) =>
+    insertJob(tx, {
+      id: jobId,
+      accountId,
+      schemaText: '{ "b":\n"text", "a": 0.0 }',
+      instructions: "clear \u001b[2J and \u009b2J",
+      videoUrl: null,
+      hasUpload: true,
+      requestHash: "h",
+      deadlineSeconds: 480,
+    }),
+  );
+  await claimJob(database.db, jobId);
+  const job = { jobId, fence: 1, accountId };
+  await hold(database.db, { ...job, seconds: 60 });
+  await settle(database.db, { ...job, dataText: '{"b":"x\u009b","a":1.50}', model: "m", billedSeconds: 60 });
+
+  const lines = await run(["job", "show", jobId, "--json"]);
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain('"schema":{ "b": "text", "a": 0.0 }');
+  expect(lines[0]).toContain('"data":{"b":"x\\u009b","a":1.50}');
+  expect(JSON.parse(lines[0] ?? "")).toMatchObject({
+    id: jobId,
+    account_id: accountId,
+    status: "succeeded",
+    instructions: "clear \u001b[2J and \u009b2J",
+    billed_seconds: 60,
+    model: "m",
+    error: null,
+  });
+  const told = await run(["job", "show", jobId]);
+  for (const line of [...lines, ...told]) expect(line).not.toMatch(/\p{Cc}/u);
+  expect(told.find((line) => line.startsWith("status"))).toMatch(/"succeeded"$/);
+});
+
+test("a job that is not there is told of", async () => {
+  for (const id of [randomUUID(), "x"]) {
+    await expect(run(["job", "show", id])).rejects.toMatchObject({ code: "not_found" });
+  }
+});
+
+function newEmail(): string {
+  return `${randomBytes(6).toString("hex")}@example.com`;
+}
+
+/** What an `admin` command prints, line by line. */
+async function run(words: string[], env: Record<string, string> = {}): Promise<string[]> {
+  const lines: string[] = [];
+  const program = createProgram({
+    env: { DATABASE_URL: testDatabase.url, ...env },
+    print: (line) => lines.push(line),
+  });
+  await program.parseAsync(["admin", ...words], { from: "user" });
+  return lines;
+}
+
+type Printed = { id: string; email: string; key: string; display: string };
+
+async function json(...words: string[]): Promise<Printed> {
+  const lines = await run(words);
+  expect(lines).toHaveLength(1);
+  return JSON.parse(lines[0] ?? "");
+}

@@ -1,0 +1,20 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { generateDrizzleJson, generateMigration } from "drizzle-kit/api";
+import { expect, test } from "vitest";
+import * as accounts from "./accounts.ts";
+import * as apiKeys from "./api-keys.ts";
+import * as idempotencyKeys from "./idempotency-keys.ts";
+import * as jobs from "./jobs.ts";
+import * as money from "./money.ts";
+
+const meta = new URL("../../migrations/meta/", import.meta.url);
+
+test("the checked-in migrations make the tables that the code declares", async () => {
+  const newest = readdirSync(meta)
+    .filter((name) => name.endsWith("_snapshot.json"))
+    .sort()
+    .at(-1);
+  const migrated = JSON.parse(readFileSync(new URL(newest ?? "", meta), "utf8"));
+  const declared = generateDrizzleJson({ ...accounts, ...apiKeys, ...idempotencyKeys, ...jobs, ...money });
+  expect(await generateMigration(migrated, declared)).toEqual([]);
+});
