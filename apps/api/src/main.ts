@@ -1,1 +1,69 @@
-export {};
+import { findEndedJobs, openDatabase } from "@video-to-json/database";
+import { openCompletions, openJobQueue, openRateLimiter } from "@video-to-json/queue";
+import { openSchemaSandbox } from "@video-to-json/schema-input";
+import { openStorage } from "@video-to-json/storage";
+import { onShutdown, openLog, openMetrics, startOperatorListener } from "@video-to-json/telemetry";
+import { createApp } from "./app.ts";
+import { readConfig } from "./config.ts";
+import { listen } from "./http/listen.ts";
+
+const config = readConfig(process.env);
+const log = openLog({ level: config.LOG_LEVEL, name: "api" });
+const metrics = openMetrics();
+const database = openDatabase(config.DATABASE_URL, {
+  maxConnections: config.DATABASE_CONNECTIONS,
+  applicationName: "video-to-json api",
+});
+const redis = {
+  redisUrl: config.REDIS_URL,
+  prefix: config.REDIS_PREFIX,
+  onError: (error: Error) => log.warn({ err: error }, "redis"),
+};
+const queue = openJobQueue(redis);
+const completions = openCompletions({ ...redis, findEnded: (ids) => findEndedJobs(database.db, ids) });
+const limiter = openRateLimiter(redis);
+const storage = openStorage(config.STORAGE_URL);
+const sandbox = openSchemaSandbox({ limits: config.limits, threads: 2 });
+metrics.gauge("v2j_open_waits", "Requests that wait for their job.", () => completions.waiting());
+
+const app = createApp({
+  db: database.db,
+  storage,
+  sandbox,
+  queue,
+  completions,
+  limiter,
+  metrics,
+  log,
+  limits: config.limits,
+  keyPrefix: config.API_KEY_PREFIX,
+  publicUrl: config.PUBLIC_URL,
+  fetchAllowHosts: config.FETCH_ALLOW_HOSTS,
+  uploadIdleSeconds: config.UPLOAD_IDLE_SECONDS,
+  trustProxies: config.TRUST_PROXIES,
+});
+const listener = await listen(app, {
+  host: config.HOST,
+  port: config.PORT,
+  uploadTimeoutSeconds: config.UPLOAD_TIMEOUT_SECONDS,
+});
+const operator = await startOperatorListener({
+  host: config.METRICS_HOST,
+  port: config.METRICS_PORT,
+  registry: metrics.registry,
+  ready: async () => {
+    await Promise.all([database.ready(), storage.ready()]);
+  },
+});
+log.info({ port: listener.port, operator: operator.url }, "listening");
+
+onShutdown(log, [
+  { name: "readiness", close: () => operator.drain() },
+  { name: "http", close: () => listener.close() },
+  { name: "completions", close: () => completions.close() },
+  { name: "queue", close: () => queue.close() },
+  { name: "limiter", close: () => limiter.close() },
+  { name: "sandbox", close: () => sandbox.close() },
+  { name: "database", close: () => database.close() },
+  { name: "operator", close: () => operator.close() },
+]);

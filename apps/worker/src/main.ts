@@ -1,1 +1,81 @@
-export {};
+import { createGemini } from "@video-to-json/analysis";
+import { openDatabase } from "@video-to-json/database";
+import { openJobQueue, startWorker } from "@video-to-json/queue";
+import { openSchemaSandbox } from "@video-to-json/schema-input";
+import { openStorage } from "@video-to-json/storage";
+import { onShutdown, openLog, openMetrics, startOperatorListener } from "@video-to-json/telemetry";
+import { readConfig } from "./config.ts";
+import { observeProgress } from "./observe-progress.ts";
+import { runJob } from "./run-job.ts";
+import { startSweeper } from "./sweep/start-sweeper.ts";
+
+const config = readConfig(process.env);
+const log = openLog({ level: config.LOG_LEVEL, name: "worker" });
+const metrics = openMetrics();
+const database = openDatabase(config.DATABASE_URL, {
+  maxConnections: config.DATABASE_CONNECTIONS,
+  applicationName: "video-to-json worker",
+});
+const redis = {
+  redisUrl: config.REDIS_URL,
+  prefix: config.REDIS_PREFIX,
+  onError: (error: Error) => log.warn({ err: error }, "redis"),
+};
+const queue = openJobQueue(redis);
+const storage = openStorage(config.STORAGE_URL);
+const sandbox = openSchemaSandbox({ limits: config.limits, threads: 2 });
+const service = createGemini({
+  apiKey: config.GEMINI_API_KEY,
+  baseUrl: config.GEMINI_BASE_URL,
+  smallModel: config.GEMINI_MODEL,
+  largeModel: config.GEMINI_MODEL_LARGE,
+  onRateLimited: (delayMs) => void queue.pauseFor(delayMs).catch((error) => log.warn({ err: error }, "no pause")),
+  log,
+});
+const deps = {
+  database,
+  db: database.db,
+  queue,
+  storage,
+  sandbox,
+  service,
+  metrics,
+  log,
+  limits: config.limits,
+  scratchDir: config.SCRATCH_DIR,
+  fetching: {
+    allowHosts: config.FETCH_ALLOW_HOSTS,
+    totalMs: config.FETCH_TIMEOUT_SECONDS * 1000,
+    minBytesPerSecond: config.FETCH_MIN_BYTES_PER_SECOND,
+  },
+};
+// Redis may be away while this starts; the worker and the sweeper wait for it.
+void queue.setGlobalConcurrency(config.GLOBAL_CONCURRENCY).catch((error) => log.warn({ err: error }, "no global cap"));
+const worker = startWorker({
+  ...redis,
+  concurrency: config.WORKER_CONCURRENCY,
+  run: (jobId, context) => runJob(deps, jobId, observeProgress(deps, jobId, context)),
+});
+const sweeper = startSweeper(deps);
+metrics.gauge("v2j_running_jobs", "Jobs that this worker runs.", () => worker.running());
+const operator = await startOperatorListener({
+  host: config.METRICS_HOST,
+  port: config.METRICS_PORT,
+  registry: metrics.registry,
+  alive: () => worker.isConsuming(),
+  ready: async () => {
+    await Promise.all([database.ready(), storage.ready()]);
+  },
+});
+log.info({ operator: operator.url }, "working");
+
+onShutdown(log, [
+  { name: "readiness", close: () => operator.drain() },
+  { name: "jobs", close: () => worker.close(config.SHUTDOWN_GRACE_SECONDS * 1000) },
+  { name: "sweeper", close: () => sweeper.close() },
+  { name: "analysis", close: () => service.close() },
+  { name: "queue", close: () => queue.close() },
+  { name: "sandbox", close: () => sandbox.close() },
+  { name: "database", close: () => database.close() },
+  { name: "operator", close: () => operator.close() },
+]);

@@ -1,0 +1,56 @@
+import type { Limits } from "@video-to-json/contract";
+import type { Db } from "@video-to-json/database";
+import type { Completions, JobQueue, RateLimiter } from "@video-to-json/queue";
+import type { SchemaSandbox } from "@video-to-json/schema-input";
+import type { Storage } from "@video-to-json/storage";
+import type { Logger, Metrics } from "@video-to-json/telemetry";
+import express, { type Express } from "express";
+import { authenticate } from "./caller/authenticate.ts";
+import { limitRate } from "./caller/limit-rate.ts";
+import { unknownRoute } from "./errors/not-found.ts";
+import { onError } from "./errors/on-error.ts";
+import { linger } from "./http/linger.ts";
+import { observe } from "./http/observe.ts";
+import { requestId } from "./http/request-id.ts";
+import { extract } from "./routes/extract.ts";
+import { job } from "./routes/job.ts";
+import { me } from "./routes/me.ts";
+import { openapi } from "./routes/openapi.ts";
+
+type Deps = {
+  readonly db: Db;
+  readonly storage: Pick<Storage, "put" | "delete">;
+  readonly sandbox: Pick<SchemaSandbox, "compile">;
+  readonly queue: Pick<JobQueue, "enqueue">;
+  readonly completions: Pick<Completions, "wait">;
+  readonly limiter: Pick<RateLimiter, "take">;
+  readonly metrics: Pick<Metrics, "requests">;
+  readonly log: Logger;
+  readonly limits: Limits;
+  readonly keyPrefix: string;
+  readonly publicUrl: string | undefined;
+  readonly fetchAllowHosts: readonly string[];
+  readonly uploadIdleSeconds: number;
+  readonly trustProxies: number;
+};
+
+/** Composes the API: what every request goes through, then a file a route. */
+export function createApp(deps: Deps): Express {
+  const app = express();
+  app.disable("x-powered-by");
+  app.disable("etag");
+  app.set("trust proxy", deps.trustProxies);
+  app.use(requestId, observe(deps), linger);
+
+  app.use("/v1", authenticate(deps));
+  const reads = limitRate(deps, { name: "read", perMinute: deps.limits.readsPerMinute });
+  const extractions = limitRate(deps, { name: "extract", perMinute: deps.limits.extractionsPerMinute });
+  app.post("/v1/extract", extractions, extract(deps));
+  app.get("/v1/jobs/:id", reads, job(deps));
+  app.get("/v1/me", reads, me(deps));
+  app.get("/v1/openapi.json", reads, openapi(deps));
+
+  app.use(unknownRoute);
+  app.use(onError(deps));
+  return app;
+}

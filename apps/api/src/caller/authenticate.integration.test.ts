@@ -1,0 +1,38 @@
+import { createApiKey } from "@video-to-json/contract";
+import { listKeys, revokeKey } from "@video-to-json/database";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { failure, startTestApi } from "../test-api.ts";
+
+let api: Awaited<ReturnType<typeof startTestApi>>;
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const wrong: [string, Record<string, string>][] = [
+  ["a missing header", {}],
+  ["another scheme", { authorization: "Basic dXNlcjpwYXNz" }],
+  ["a scheme without a key", { authorization: "Bearer" }],
+  ["an unknown key of the right form", { authorization: `Bearer ${createApiKey("v2j").key}` }],
+  ["a key of another prefix", { authorization: `Bearer ${createApiKey("abc").key}` }],
+];
+
+test.each(wrong)("%s is unauthorised, with a challenge that starts no OAuth", async (_name, headers) => {
+  const { status, code, headers: answered } = await failure(fetch(`${api.url}/v1/me`, { headers }));
+  expect([status, code]).toEqual([401, "unauthorised"]);
+  expect(answered.get("www-authenticate")).toBe('Bearer realm="video-to-json"');
+});
+
+test("a revoked key opens nothing any more, at once", async () => {
+  const caller = await api.newCaller("revoked@example.com");
+  expect((await fetch(`${api.url}/v1/me`, { headers: caller.headers })).status).toBe(200);
+  const [key] = await listKeys(api.db, caller.accountId);
+  await revokeKey(api.db, key?.id ?? "");
+  expect((await failure(fetch(`${api.url}/v1/me`, { headers: caller.headers }))).code).toBe("unauthorised");
+});
+
+test("the scheme's case does not matter", async () => {
+  const { key } = await api.newCaller("case@example.com");
+  const answer = await fetch(`${api.url}/v1/me`, { headers: { authorization: `bearer ${key}` } });
+  expect(answer.status).toBe(200);
+});

@@ -1,0 +1,35 @@
+import { Problem } from "@video-to-json/contract";
+import type { Logger } from "@video-to-json/telemetry";
+import type { ErrorRequestHandler } from "express";
+import { sendProblem } from "./send-problem.ts";
+
+type Deps = { readonly log: Pick<Logger, "error"> };
+
+/** The one HTTP mapper: a Problem as it is, a request that Express refused as `invalid_request`, all else as ours. */
+export function onError({ log }: Deps): ErrorRequestHandler {
+  return (error, request, response, _next) => {
+    const problem = asProblem(error);
+    if (problem.code === "internal_error") {
+      log.error({ err: error, requestId: response.locals.requestId, path: request.path }, "request failed");
+    }
+    if (response.headersSent || response.destroyed) {
+      request.socket.destroy();
+      return;
+    }
+    sendProblem(response, problem);
+  };
+}
+
+function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  const { status, message } = error as { status?: unknown; message?: string };
+  // Express and its body parsers mark what the request got wrong with a 4xx status.
+  if (typeof status === "number" && status >= 400 && status < 500) {
+    return new Problem("invalid_request", `The request cannot be read: ${message}. Correct it and send it again.`);
+  }
+  return new Problem(
+    "internal_error",
+    "Something went wrong on our side; nothing was charged. Retry, and quote the X-Request-Id if it persists.",
+    { cause: error },
+  );
+}

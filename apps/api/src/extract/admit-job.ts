@@ -1,0 +1,97 @@
+import { type Limits, Problem } from "@video-to-json/contract";
+import {
+  countOpenJobs,
+  type Db,
+  findIdempotencyKey,
+  insertJob,
+  lockAccount,
+  saveIdempotencyKey,
+} from "@video-to-json/database";
+import { available } from "@video-to-json/ledger";
+import type { Caller } from "../caller/authenticate.ts";
+import type { ExtractRequest } from "./extract-request.ts";
+import { requestHash } from "./request-hash.ts";
+
+type Deps = {
+  readonly db: Db;
+  readonly limits: Pick<
+    Limits,
+    "maxJobsPerAccount" | "jobTimeoutSeconds" | "idempotencyHours" | "minimumBilledSeconds"
+  >;
+};
+
+/** The job that will answer a request: a new one, or one that the same Idempotency-Key made before. */
+export type Admission = { jobId: string; kind: "new" | "joined" | "replayed" };
+
+/**
+ * Admits a job in one transaction under the account's row lock, which makes slot and balance checks hold for
+ * requests that race (docs/decisions/0001, "Money", "Idempotency"). Throws idempotency_mismatch, out_of_minutes or
+ * too_many_jobs.
+ */
+export function admitJob(
+  { db, limits }: Deps,
+  job: { id: string; caller: Caller; request: ExtractRequest; idempotencyKey: string | undefined },
+): Promise<Admission> {
+  const { accountId } = job.caller;
+  const hash = requestHash(job.request);
+  return db.transaction(async (tx) => {
+    const account = await lockAccount(tx, accountId);
+    if (job.idempotencyKey !== undefined) {
+      const known = await findIdempotencyKey(tx, {
+        accountId,
+        key: job.idempotencyKey,
+        maxAgeHours: limits.idempotencyHours,
+      });
+      if (known && known.requestHash !== hash) throw mismatch();
+      // A job that ended without charge is run again under a new id.
+      if (known && known.jobStatus !== "failed") {
+        return { jobId: known.jobId, kind: known.jobStatus === "succeeded" ? "replayed" : "joined" };
+      }
+    }
+    await requireMinutes(tx, accountId, limits);
+    const most = account?.maxJobs ?? limits.maxJobsPerAccount;
+    if ((await countOpenJobs(tx, accountId)) >= most) {
+      throw new Problem(
+        "too_many_jobs",
+        `${most} jobs of this account are queued or running. Retry when one has ended.`,
+      );
+    }
+    const { schema, instructions, video } = job.request;
+    await insertJob(tx, {
+      id: job.id,
+      accountId,
+      schemaText: schema.schemaText,
+      instructions,
+      videoUrl: "url" in video ? video.url : null,
+      hasUpload: "upload" in video,
+      requestHash: hash,
+      deadlineSeconds: limits.jobTimeoutSeconds,
+    });
+    if (job.idempotencyKey !== undefined) {
+      await saveIdempotencyKey(tx, { accountId, key: job.idempotencyKey, requestHash: hash, jobId: job.id });
+    }
+    return { jobId: job.id, kind: "new" };
+  });
+}
+
+/** Throws out_of_minutes unless the account covers the least that a job is billed. */
+export async function requireMinutes(
+  db: Parameters<typeof available>[0],
+  accountId: string,
+  limits: Pick<Limits, "minimumBilledSeconds">,
+): Promise<void> {
+  const seconds = await available(db, accountId);
+  if (seconds < limits.minimumBilledSeconds) {
+    throw new Problem(
+      "out_of_minutes",
+      `${Math.max(0, seconds)} s are left and a job takes ${limits.minimumBilledSeconds} s or more. Nothing was charged; add minutes.`,
+    );
+  }
+}
+
+function mismatch(): Problem {
+  return new Problem(
+    "idempotency_mismatch",
+    "This Idempotency-Key was used for a different request. Use a new key, or send the same request.",
+  );
+}

@@ -1,0 +1,42 @@
+import { type ErrorInside, Problem } from "@video-to-json/contract";
+import { type Db, findJob, type JobRow } from "@video-to-json/database";
+import { endUncharged } from "@video-to-json/ledger";
+import type { Completions } from "@video-to-json/queue";
+
+type Deps = { readonly db: Db; readonly completions: Pick<Completions, "wait"> };
+
+/**
+ * Waits until a job has ended and gives its row; undefined when the caller went away, which ends the wait and not the
+ * job. At the job's deadline it is ended here, without charge (docs/decisions/0001, "Limits").
+ */
+export async function awaitAnswer(
+  { db, completions }: Deps,
+  job: { id: string; accountId: string },
+  signal: AbortSignal,
+): Promise<JobRow | undefined> {
+  for (;;) {
+    const row = await findJob(db, job);
+    if (!row) throw new Error(`job ${job.id} is gone`);
+    if (row.status === "succeeded" || row.status === "failed") return row;
+    if (row.deadlineAt.getTime() <= Date.now()) {
+      await endUncharged(db, { jobId: job.id, error: overdue(row) });
+      continue;
+    }
+    const end = await completions.wait(job.id, { deadline: row.deadlineAt, signal });
+    if (end === "aborted") return undefined;
+  }
+}
+
+/** The error of a failed job as the Problem to answer with. */
+export function problemOf(row: JobRow): Problem {
+  const { code, message, details } = JSON.parse(row.errorText ?? "null") as ErrorInside;
+  return new Problem(code, message, details ? { details } : {});
+}
+
+function overdue(row: JobRow): ErrorInside {
+  const problem =
+    row.startedAt === null
+      ? new Problem("too_many_jobs", "The job never got its turn in time. Nothing was charged; retry later.")
+      : new Problem("provider_unavailable", "No answer came in time. Nothing was charged; retry with backoff.");
+  return problem.toInside();
+}

@@ -1,0 +1,265 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { failure, startTestApi } from "../test-api.ts";
+
+let api: Awaited<ReturnType<typeof startTestApi>>;
+let headers: Record<string, string>;
+beforeAll(async () => {
+  api = await startTestApi({ maxUploadBytes: 1_000_000, maxInstructionsCharacters: 100, extractionsPerMinute: 10_000 });
+  ({ headers } = await api.newCaller("caller@example.com"));
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const sketch = '{"title":"string"}';
+const file = () => new File([new Uint8Array(1000)], "clip.mp4");
+
+function form(...parts: [string, string | File][]): FormData {
+  const made = new FormData();
+  for (const [name, value] of parts) made.append(name, value);
+  return made;
+}
+const post = (body: FormData | string | Uint8Array<ArrayBuffer>, extra: Record<string, string> = {}) =>
+  failure(fetch(`${api.url}/v1/extract`, { method: "POST", headers: { ...headers, ...extra }, body }));
+const postJson = (body: unknown) =>
+  post(typeof body === "string" ? body : JSON.stringify(body), { "content-type": "application/json" });
+
+const forms: [string, [string, string | File][], string][] = [
+  ["neither schema nor video", [], "schema_missing"],
+  ["a file without schema", [["video", file()]], "schema_missing"],
+  [
+    "a schema that is no JSON",
+    [
+      ["schema", "{"],
+      ["video", file()],
+    ],
+    "schema_invalid",
+  ],
+  [
+    "an empty schema",
+    [
+      ["video", file()],
+      ["schema", ""],
+    ],
+    "schema_invalid",
+  ],
+  ["a bad schema and no video", [["schema", "[]"]], "schema_invalid"],
+  ["a schema without video", [["schema", sketch]], "video_missing"],
+  [
+    "an empty URL",
+    [
+      ["schema", sketch],
+      ["video_url", " "],
+    ],
+    "video_missing",
+  ],
+  [
+    "a file under another name",
+    [
+      ["schema", sketch],
+      ["file", file()],
+    ],
+    "video_missing",
+  ],
+  [
+    "file and URL",
+    [
+      ["video", file()],
+      ["video_url", "http://a.example/v"],
+      ["schema", sketch],
+    ],
+    "invalid_request",
+  ],
+  [
+    "URL and file",
+    [
+      ["schema", sketch],
+      ["video_url", "http://a.example/v"],
+      ["video", file()],
+    ],
+    "invalid_request",
+  ],
+  [
+    "two files",
+    [
+      ["schema", sketch],
+      ["video", file()],
+      ["video", file()],
+    ],
+    "invalid_request",
+  ],
+  [
+    "two schemas",
+    [
+      ["schema", sketch],
+      ["schema", sketch],
+      ["video", file()],
+    ],
+    "invalid_request",
+  ],
+  [
+    "a video as text",
+    [
+      ["schema", sketch],
+      ["video", "bytes"],
+    ],
+    "invalid_request",
+  ],
+  [
+    "long instructions",
+    [
+      ["schema", sketch],
+      ["video", file()],
+      ["instructions", "é".repeat(101)],
+    ],
+    "invalid_request",
+  ],
+  [
+    "a NUL in the instructions",
+    [
+      ["schema", sketch],
+      ["video", file()],
+      ["instructions", "a\0b"],
+    ],
+    "invalid_request",
+  ],
+  [
+    "a URL that is none",
+    [
+      ["schema", sketch],
+      ["video_url", "clip.mp4"],
+    ],
+    "invalid_request",
+  ],
+  [
+    "a blocked URL",
+    [
+      ["schema", sketch],
+      ["video_url", "http://169.254.169.254/"],
+    ],
+    "video_unreachable",
+  ],
+  [
+    "a large file",
+    [
+      ["schema", sketch],
+      ["video", new File([new Uint8Array(1_000_001)], "a")],
+    ],
+    "file_too_large",
+  ],
+  [
+    "a larger file before the schema",
+    [
+      ["video", new File([new Uint8Array(5_000_000)], "a")],
+      ["schema", "{"],
+    ],
+    "file_too_large",
+  ],
+];
+
+test.each(forms)("a form with %s leaves nothing behind", async (_name, parts, code) => {
+  expect((await post(form(...parts))).code).toBe(code);
+  expect(await api.stored()).toEqual([]);
+});
+
+const bodies: [string, unknown, string][] = [
+  ["no body", "", "invalid_request"],
+  ["no JSON", "{", "invalid_request"],
+  ["an array", [], "invalid_request"],
+  ["an empty object", {}, "schema_missing"],
+  ["a schema as text", { schema: sketch, video_url: "http://a.example/v" }, "schema_invalid"],
+  ["a null schema", { schema: null, video_url: "http://a.example/v" }, "schema_invalid"],
+  ["a schema without video", { schema: { a: "string" } }, "video_missing"],
+  ["a null URL", { schema: { a: "string" }, video_url: null }, "video_missing"],
+  ["a number as URL", { schema: { a: "string" }, video_url: 7 }, "invalid_request"],
+  [
+    "instructions that are a list",
+    { schema: { a: "string" }, video_url: "http://a.example/v", instructions: [] },
+    "invalid_request",
+  ],
+  ["a member twice", '{"schema":{"a":0},"schema":{"a":0},"video_url":"http://a.example/v"}', "invalid_request"],
+  ["half a character", Buffer.from([0x7b, 0x22, 0xc3, 0x22, 0x7d]), "invalid_request"],
+];
+
+test.each(bodies)("a JSON body with %s", async (_name, body, code) => {
+  const sent =
+    body instanceof Buffer ? post(new Uint8Array(body), { "content-type": "application/json" }) : postJson(body);
+  expect((await sent).code).toBe(code);
+});
+
+test("other content types, a boundary that is missing and a body that is cut are invalid requests", async () => {
+  for (const type of [
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data",
+    "multipart/mixed; boundary=a",
+  ]) {
+    expect((await post("a=b", { "content-type": type })).code).toBe("invalid_request");
+  }
+  const cut = `--b\r\ncontent-disposition: form-data; name="schema"\r\n\r\n${sketch}`;
+  expect((await post(cut, { "content-type": "multipart/form-data; boundary=b" })).code).toBe("invalid_request");
+});
+
+test("a bad schema is answered while the upload still comes in", async () => {
+  const socket = connect(api.port, "127.0.0.1");
+  socket.write(
+    `POST /v1/extract HTTP/1.1\r\nhost: a\r\nauthorization: ${headers.authorization}\r\ncontent-type: multipart/form-data; boundary=b\r\ncontent-length: 900000\r\n\r\n` +
+      `--b\r\ncontent-disposition: form-data; name="schema"\r\n\r\n{"a":null}\r\n--b\r\ncontent-disposition: form-data; name="video"; filename="v"\r\n\r\n` +
+      "x".repeat(100_000),
+  );
+  const [chunk] = (await once(socket, "data")) as [Buffer];
+  expect(chunk.toString()).toMatch(/^HTTP\/1\.1 400 /);
+  socket.destroy();
+  await expect.poll(() => api.stored()).toEqual([]);
+});
+
+test("a caller that goes away in the middle of an upload leaves nothing behind", async () => {
+  const socket = connect(api.port, "127.0.0.1");
+  socket.write(
+    `POST /v1/extract HTTP/1.1\r\nhost: a\r\nauthorization: ${headers.authorization}\r\ncontent-type: multipart/form-data; boundary=b\r\ncontent-length: 900000\r\n\r\n` +
+      `--b\r\ncontent-disposition: form-data; name="video"; filename="v"\r\n\r\n${"x".repeat(200_000)}`,
+  );
+  await expect.poll(async () => (await api.stored()).length).toBe(1);
+  socket.destroy();
+  await expect.poll(() => api.stored()).toEqual([]);
+});
+
+test("an upload that stands still is ended", async () => {
+  await using hasty = await startTestApi({}, 1);
+  const caller = await hasty.newCaller("still@example.com");
+  const socket = connect(hasty.port, "127.0.0.1");
+  socket.write(
+    `POST /v1/extract HTTP/1.1\r\nhost: a\r\nauthorization: ${caller.headers.authorization}\r\ncontent-type: multipart/form-data; boundary=b\r\ncontent-length: 900000\r\n\r\n` +
+      `--b\r\ncontent-disposition: form-data; name="video"; filename="v"\r\n\r\nxxxx`,
+  );
+  const [chunk] = (await once(socket, "data")) as [Buffer];
+  expect(chunk.toString()).toMatch(/stood still/);
+  socket.destroy();
+  await expect.poll(() => hasty.stored()).toEqual([]);
+});
+
+test("a caller who asks first is refused before it uploads", async () => {
+  const socket = connect(api.port, "127.0.0.1");
+  socket.write(
+    "POST /v1/extract HTTP/1.1\r\nhost: a\r\nexpect: 100-continue\r\ncontent-type: multipart/form-data; boundary=b\r\ncontent-length: 900000\r\n\r\n",
+  );
+  const [chunk] = (await once(socket, "data")) as [Buffer];
+  expect(chunk.toString()).toMatch(/^HTTP\/1\.1 401 /);
+  socket.destroy();
+});
+
+test("what is no HTTP request still gets an Error body", async () => {
+  const socket = connect(api.port, "127.0.0.1");
+  socket.write("NONSENSE\r\n\r\n");
+  const [chunk] = (await once(socket, "data")) as [Buffer];
+  expect(chunk.toString()).toMatch(/^HTTP\/1\.1 400 [\s\S]*"code":"invalid_request"/);
+  socket.destroy();
+});
+
+test("an account that cannot cover a minute is refused before its upload is read", async () => {
+  const poor = await api.newCaller("poor@example.com", 59);
+  const answer = await failure(
+    fetch(`${api.url}/v1/extract`, { method: "POST", headers: poor.headers, body: form(["schema", "{"]) }),
+  );
+  expect([answer.status, answer.code]).toEqual([402, "out_of_minutes"]);
+});

@@ -1,0 +1,15 @@
+import { Problem } from "@video-to-json/contract";
+import type { Request } from "express";
+
+/** The request's `Idempotency-Key`, or undefined. Throws invalid_request unless 1 to 255 printable ASCII characters. */
+export function idempotencyKeyOf(request: Request): string | undefined {
+  const key = request.get("idempotency-key");
+  if (key === undefined) return undefined;
+  if (!/^[\x20-\x7e]{1,255}$/.test(key)) {
+    throw new Problem(
+      "invalid_request",
+      "The Idempotency-Key is not 1 to 255 printable ASCII characters. Send another.",
+    );
+  }
+  return key;
+}

@@ -1,0 +1,147 @@
+import type { Readable } from "node:stream";
+import { type Limits, Problem } from "@video-to-json/contract";
+import type { CompiledSchema, SchemaSandbox } from "@video-to-json/schema-input";
+import type { Storage } from "@video-to-json/storage";
+import busboy from "busboy";
+import type { Request } from "express";
+import type { Received } from "./extract-request.ts";
+import { guardPace } from "./guard-pace.ts";
+
+type Deps = {
+  readonly sandbox: Pick<SchemaSandbox, "compile">;
+  readonly storage: Pick<Storage, "put">;
+  readonly limits: Pick<Limits, "maxUploadBytes" | "maxSchemaBytes" | "maxInstructionsCharacters">;
+  readonly uploadIdleSeconds: number;
+};
+
+const textFields = ["schema", "instructions", "video_url"] as const;
+type TextField = (typeof textFields)[number];
+
+/**
+ * Reads a multipart body of `POST /v1/extract`: the file streams to storage under `key` while it comes in, in whatever
+ * order the parts come. The schema is compiled as soon as it is there, so that a bad one ends the request before the
+ * rest of the upload. Text may come as a field or as a file part (`-F schema=@schema.json`); parts of other names are
+ * ignored. Throws invalid_request, schema_invalid or file_too_large; the caller deletes what storage holds.
+ */
+export async function readMultipartBody(deps: Deps, request: Request, key: string): Promise<Received> {
+  const mostText = Math.max(deps.limits.maxSchemaBytes, 4 * deps.limits.maxInstructionsCharacters) + 1;
+  const parser = openParser(request, mostText);
+  const stop = new AbortController();
+  const texts = new Map<TextField, string>();
+  const work: Promise<unknown>[] = [];
+  let compiled: Promise<CompiledSchema> | undefined;
+  let stored: Promise<{ bytes: number; sha256: string }> | undefined;
+  let fileName: string | undefined;
+
+  const fail = (error: unknown) => stop.abort(error);
+  const follow = <T>(task: Promise<T>): Promise<T> => {
+    work.push(task.catch(fail));
+    return task;
+  };
+  const takeText = (name: string, text: string, truncated: boolean) => {
+    if (!isTextField(name)) return;
+    if (texts.has(name)) return fail(new Problem("invalid_request", `\`${name}\` was sent twice. Send it once.`));
+    if (truncated) return fail(tooLong(name));
+    texts.set(name, text);
+    if (name === "schema") compiled = follow(deps.sandbox.compile(text, stop.signal));
+  };
+
+  parser.on("field", (name, text, info) => {
+    if (name === "video") return fail(notAFile());
+    takeText(name, text, info.valueTruncated);
+  });
+  parser.on("file", (name, file, info) => {
+    // Stopping the parser destroys the part under way; whoever reads it hears of that, and nobody else must.
+    file.on("error", () => {});
+    if (isTextField(name)) {
+      void follow(readText(file, mostText).then(({ text, truncated }) => takeText(name, text, truncated)));
+    } else if (name !== "video") {
+      file.resume();
+    } else if (fileName !== undefined) {
+      file.resume();
+      fail(new Problem("invalid_request", "`video` was sent twice. Send one file."));
+    } else {
+      fileName = info.filename ?? "";
+      if (texts.get("video_url")?.trim()) file.resume();
+      else stored = follow(deps.storage.put(key, file, { maxBytes: deps.limits.maxUploadBytes, signal: stop.signal }));
+    }
+  });
+  for (const event of ["partsLimit", "filesLimit", "fieldsLimit"] as const) {
+    parser.on(event, () =>
+      fail(new Problem("invalid_request", "The form has too many parts. Send the documented fields only.")),
+    );
+  }
+
+  const pace = guardPace(request, deps.uploadIdleSeconds, fail);
+  await parse(request, parser, stop.signal)
+    .catch((error) => fail(unreadable(error)))
+    .finally(pace.stop);
+  // Reading a text part starts the compilation: the list may grow while it is awaited.
+  for (const task of work) await task;
+  if (stop.signal.aborted) throw stop.signal.reason;
+  const upload = await stored;
+  // A browser's form sends an empty part without a name where no file was chosen.
+  const nothingChosen = fileName === "" && !upload?.bytes;
+  return {
+    schema: await compiled,
+    instructions: texts.get("instructions"),
+    videoUrl: texts.get("video_url"),
+    upload: nothingChosen ? undefined : upload,
+    hasFile: fileName !== undefined && !nothingChosen,
+  };
+}
+
+function openParser(request: Request, mostText: number): busboy.Busboy {
+  try {
+    return busboy({
+      headers: request.headers,
+      defParamCharset: "utf8",
+      limits: { fieldSize: mostText, fields: 50, files: 10, parts: 60, headerPairs: 100, fieldNameSize: 200 },
+    });
+  } catch (error) {
+    throw unreadable(error);
+  }
+}
+
+/** Feeds the request to the parser. On a stop the request is let go unharmed: the answer still travels on its socket. */
+function parse(request: Request, parser: busboy.Busboy, stop: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    parser.once("close", resolve).once("error", reject);
+    request.once("close", () => {
+      if (!request.complete) parser.destroy(new Error("the caller went away"));
+    });
+    stop.addEventListener("abort", () => {
+      request.unpipe(parser);
+      parser.destroy(new Error("stopped"));
+    });
+    request.pipe(parser);
+  });
+}
+
+async function readText(file: Readable, mostBytes: number): Promise<{ text: string; truncated: boolean }> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of file as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes <= mostBytes) chunks.push(chunk);
+  }
+  return { text: Buffer.concat(chunks).toString("utf8"), truncated: bytes > mostBytes };
+}
+
+function isTextField(name: string): name is TextField {
+  return (textFields as readonly string[]).includes(name);
+}
+
+function tooLong(name: TextField): Problem {
+  const code = name === "schema" ? "schema_invalid" : "invalid_request";
+  return new Problem(code, `\`${name}\` is too long. Shorten it.`);
+}
+
+function notAFile(): Problem {
+  return new Problem("invalid_request", "`video` came as text. Send it as a file part, with a file name.");
+}
+
+function unreadable(cause: unknown): Problem {
+  const reason = cause instanceof Error ? cause.message : "not multipart";
+  return new Problem("invalid_request", `The multipart body cannot be read (${reason}). Send it again.`, { cause });
+}

@@ -1,0 +1,30 @@
+import type { Logger, Metrics } from "@video-to-json/telemetry";
+import type { RequestHandler } from "express";
+
+type Deps = { readonly log: Pick<Logger, "info">; readonly metrics: Pick<Metrics, "requests"> };
+
+/** Times and logs every request once it is over; nothing of its body, its query or its key. */
+export function observe({ log, metrics }: Deps): RequestHandler {
+  return (request, response, next) => {
+    const start = performance.now();
+    response.once("close", () => {
+      const route = (request.route as { path?: string } | undefined)?.path ?? "none";
+      const seconds = (performance.now() - start) / 1000;
+      const status = response.writableFinished ? String(response.statusCode) : "disconnected";
+      metrics.requests.observe({ method: request.method, route, status }, seconds);
+      const { requestId } = response.locals;
+      log.info(
+        {
+          requestId,
+          method: request.method,
+          route,
+          status,
+          ms: Math.round(seconds * 1000),
+          jobId: response.get("Job-Id"),
+        },
+        "request",
+      );
+    });
+    next();
+  };
+}

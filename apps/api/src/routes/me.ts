@@ -1,0 +1,20 @@
+import type { Account } from "@video-to-json/contract";
+import type { Db } from "@video-to-json/database";
+import { balance } from "@video-to-json/ledger";
+import type { RequestHandler } from "express";
+import { callerOf } from "../caller/authenticate.ts";
+
+type Deps = { readonly db: Db };
+
+/** `GET /v1/me`: the account behind the key and its balance (specification, "GET /v1/me"). */
+export function me({ db }: Deps): RequestHandler {
+  return async (_request, response) => {
+    const caller = callerOf(response);
+    const seconds = await balance(db, caller.accountId);
+    response.json({
+      email: caller.email,
+      minutes_remaining: seconds / 60,
+      seconds_remaining: seconds,
+    } satisfies Account);
+  };
+}

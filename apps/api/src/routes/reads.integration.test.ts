@@ -1,0 +1,99 @@
+import { randomUUID } from "node:crypto";
+import { insertJob } from "@video-to-json/database";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { failure, startTestApi } from "../test-api.ts";
+
+let api: Awaited<ReturnType<typeof startTestApi>>;
+beforeAll(async () => {
+  api = await startTestApi({ readsPerMinute: 20 });
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+test("the account has exactly the three fields of the specification", async () => {
+  const { headers } = await api.newCaller("me@example.com", 90);
+  const answer = await fetch(`${api.url}/v1/me`, { headers });
+  expect(await answer.json()).toEqual({ email: "me@example.com", minutes_remaining: 1.5, seconds_remaining: 90 });
+});
+
+test("an unknown route, an unknown job and another account's job answer alike", async () => {
+  const owner = await api.newCaller("owner@example.com");
+  const other = await api.newCaller("other@example.com");
+  const id = randomUUID();
+  await api.db.transaction((tx) =>
+    insertJob(tx, {
+      id,
+      accountId: owner.accountId,
+      schemaText: '{ "b" : 0.0, "a" : 1e400 }',
+      instructions: null,
+      videoUrl: "http://example.com/v.mp4",
+      hasUpload: false,
+      requestHash: "x",
+      deadlineSeconds: 60,
+    }),
+  );
+  const read = (path: string) => failure(fetch(api.url + path, { headers: other.headers }));
+  const answers = await Promise.all([read("/v1/nothing"), read(`/v1/jobs/${randomUUID()}`), read(`/v1/jobs/${id}`)]);
+  const told = answers.map(({ status, error }) => ({ status, error }));
+  expect(told[0]).toMatchObject({ status: 404, error: { code: "not_found" } });
+  expect(told[1]).toEqual(told[0]);
+  expect(told[2]).toEqual(told[0]);
+
+  const own = await fetch(`${api.url}/v1/jobs/${id}`, { headers: owner.headers });
+  const text = await own.text();
+  expect(text).toContain('"schema":{ "b" : 0.0, "a" : 1e400 }');
+  expect(JSON.parse(text)).toMatchObject({
+    id,
+    status: "queued",
+    started_at: null,
+    finished_at: null,
+    data: null,
+    video: null,
+    billed_seconds: 0,
+    model: null,
+    error: null,
+  });
+});
+
+test("a job id that is no UUID is an invalid request", async () => {
+  const { headers } = await api.newCaller("uuid@example.com");
+  for (const id of ["1", "not-a-uuid", `${randomUUID()}0`, "%00"]) {
+    expect(await failure(fetch(`${api.url}/v1/jobs/${id}`, { headers }))).toMatchObject({
+      status: 400,
+      code: "invalid_request",
+    });
+  }
+});
+
+test("reads over the account's rate are refused with the time to wait, and only that account's", async () => {
+  const busy = await api.newCaller("busy@example.com");
+  const calm = await api.newCaller("calm@example.com");
+  const answers = await Promise.all(
+    Array.from({ length: 25 }, () => fetch(`${api.url}/v1/me`, { headers: busy.headers })),
+  );
+  const refused = answers.filter(({ status }) => status === 429);
+  expect(refused).toHaveLength(5);
+  const { code, headers } = await failure(refused[0] as Response);
+  expect(code).toBe("rate_limited");
+  expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(headers.get("ratelimit-policy")).toBe('"read";q=20;w=60');
+  expect(headers.get("ratelimit")).toMatch(/^"read";r=0;t=\d+$/);
+  expect((await fetch(`${api.url}/v1/me`, { headers: calm.headers })).status).toBe(200);
+});
+
+test("the interface description names every endpoint and every code", async () => {
+  const { headers } = await api.newCaller("openapi@example.com");
+  const document = (await (await fetch(`${api.url}/v1/openapi.json`, { headers })).json()) as {
+    openapi: string;
+    info: { version: string };
+    paths: object;
+  };
+  expect([document.openapi, document.info.version]).toEqual(["3.1.0", "1.0.0"]);
+  expect(Object.keys(document.paths)).toEqual(["/v1/extract", "/v1/jobs/{id}", "/v1/me", "/v1/openapi.json"]);
+});
+
+test("every answer carries a request id, the caller's own when it is plain", async () => {
+  const own = await fetch(`${api.url}/nowhere`, { headers: { "x-request-id": "abc-1" } });
+  expect([own.status, own.headers.get("x-request-id")]).toEqual([404, "abc-1"]);
+  const made = await fetch(`${api.url}/v1/me`, { headers: { "x-request-id": "a b" } });
+  expect(made.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+});

@@ -1,0 +1,86 @@
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { createApiKey, defaultLimits, type Limits } from "@video-to-json/contract";
+import { findEndedJobs, insertKey, openDatabase } from "@video-to-json/database";
+import { openAccount } from "@video-to-json/ledger";
+import { openCompletions, openJobQueue, openRateLimiter } from "@video-to-json/queue";
+import { openSchemaSandbox } from "@video-to-json/schema-input";
+import { openStorage } from "@video-to-json/storage";
+import { openLog, openMetrics } from "@video-to-json/telemetry";
+import { createTestDatabase, testRedis } from "@video-to-json/testing";
+import { createApp } from "./app.ts";
+import { listen } from "./http/listen.ts";
+
+/** An API in this process on real servers, with no worker behind it, and an account to call it with. */
+export async function startTestApi(limits: Partial<Limits> = {}, uploadIdleSeconds = 30) {
+  const directory = await mkdtemp(join(tmpdir(), "v2j-api-"));
+  const testDatabase = await createTestDatabase();
+  const database = openDatabase(testDatabase.url, { maxConnections: 10, applicationName: "test api" });
+  const { db } = database;
+  const { url: redisUrl, prefix } = testRedis();
+  const redis = { redisUrl, prefix, onError: () => {} };
+  const queue = openJobQueue(redis);
+  const completions = openCompletions({ ...redis, findEnded: (ids) => findEndedJobs(db, ids) });
+  const limiter = openRateLimiter(redis);
+  const allLimits = { ...defaultLimits, ...limits };
+  const sandbox = openSchemaSandbox({ limits: allLimits, threads: 1 });
+  const app = createApp({
+    db,
+    storage: openStorage(pathToFileURL(directory).href),
+    sandbox,
+    queue,
+    completions,
+    limiter,
+    metrics: openMetrics(),
+    log: openLog({ level: "silent", name: "test" }),
+    limits: allLimits,
+    keyPrefix: "v2j",
+    publicUrl: undefined,
+    fetchAllowHosts: ["127.0.0.1:1"],
+    uploadIdleSeconds,
+    trustProxies: 0,
+  });
+  const listener = await listen(app, { host: "127.0.0.1", port: 0, uploadTimeoutSeconds: 60 });
+  const url = `http://127.0.0.1:${listener.port}`;
+
+  const newCaller = async (email: string, freeSeconds = 1800) => {
+    const { account } = await openAccount(db, { email, freeSeconds });
+    const { key, sha256, display } = createApiKey("v2j");
+    await insertKey(db, { accountId: account.id, name: "test", sha256, display });
+    return { accountId: account.id, key, headers: { authorization: `Bearer ${key}` } };
+  };
+
+  return {
+    url,
+    port: listener.port,
+    db,
+    queue,
+    newCaller,
+    /** Names of what waits in storage. */
+    stored: () => readdir(directory),
+    async [Symbol.asyncDispose]() {
+      await completions.close();
+      await listener.close();
+      await Promise.all([queue.close(), limiter.close(), sandbox.close()]);
+      await database.close();
+      await testDatabase.drop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The body of an answer that is an Error, with its status. */
+export async function failure(answer: Promise<Response> | Response): Promise<Failure> {
+  const response = await answer;
+  const body = (await response.json()) as Pick<Failure, "error">;
+  return { status: response.status, code: body.error.code, headers: response.headers, error: body.error };
+}
+
+type Failure = {
+  status: number;
+  code: string;
+  headers: { get(name: string): string | null };
+  error: { code: string; message: string; details?: string[] };
+};

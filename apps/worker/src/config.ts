@@ -1,0 +1,28 @@
+import { limitSettings, limitsOf, readSettings } from "@video-to-json/settings";
+
+/** What a worker reads from its environment, validated and frozen; throws a SettingsError that lists every fault. */
+export function readConfig(env: Readonly<Record<string, string | undefined>>) {
+  const settings = readSettings(env, [
+    "METRICS_HOST",
+    "METRICS_PORT",
+    "LOG_LEVEL",
+    "DATABASE_URL",
+    "DATABASE_CONNECTIONS",
+    "REDIS_URL",
+    "REDIS_PREFIX",
+    "STORAGE_URL",
+    "SCRATCH_DIR",
+    "GEMINI_API_KEY",
+    "GEMINI_BASE_URL",
+    "GEMINI_MODEL",
+    "GEMINI_MODEL_LARGE",
+    "WORKER_CONCURRENCY",
+    "GLOBAL_CONCURRENCY",
+    "SHUTDOWN_GRACE_SECONDS",
+    "FETCH_ALLOW_HOSTS",
+    "FETCH_TIMEOUT_SECONDS",
+    "FETCH_MIN_BYTES_PER_SECOND",
+    ...limitSettings,
+  ]);
+  return Object.freeze({ ...settings, limits: limitsOf(settings) });
+}

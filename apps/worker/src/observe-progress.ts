@@ -1,0 +1,22 @@
+import type { JobProgress } from "@video-to-json/contract";
+import type { Logger, Metrics } from "@video-to-json/telemetry";
+import type { Run } from "./run-job.ts";
+
+type Deps = { readonly log: Pick<Logger, "info">; readonly metrics: Pick<Metrics, "stages"> };
+
+/** A run whose progress is also logged and timed: each stage from its own event to the next one. */
+export function observeProgress({ log, metrics }: Deps, jobId: string, run: Run): Run {
+  let last: { stage: JobProgress["stage"]; at: number } | undefined;
+  return {
+    signal: run.signal,
+    progress: (progress) => {
+      const at = performance.now();
+      if (last && last.stage !== progress.stage) {
+        metrics.stages.observe({ stage: last.stage }, (at - last.at) / 1000);
+      }
+      if (last?.stage !== progress.stage) last = { stage: progress.stage, at };
+      log.info({ jobId, ...progress }, "progress");
+      run.progress(progress);
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { analyse, type VideoService } from "@video-to-json/analysis";
+import type { JobProgress } from "@video-to-json/contract";
+import type { ClaimedJob } from "@video-to-json/database";
+import { type MeasuredVideo, readyForModel } from "@video-to-json/media";
+import type { SchemaSandbox } from "@video-to-json/schema-input";
+
+type Deps = { readonly service: VideoService; readonly sandbox: Pick<SchemaSandbox, "compile" | "check"> };
+type Work = {
+  path: string;
+  video: MeasuredVideo;
+  scratch: string;
+  signal: AbortSignal;
+  progress(progress: JobProgress): void;
+};
+
+/** An answer that conforms to the job's schema, as JSON text, and the model that gave it. */
+export type ConformingAnswer = { text: string; model: string };
+
+/** Asks until an answer conforms. Throws extraction_failed, provider_unavailable or media_unreadable. */
+export async function analyseVideo(deps: Deps, job: ClaimedJob, work: Work): Promise<ConformingAnswer> {
+  const { video, scratch, signal, progress } = work;
+  const schema = await deps.sandbox.compile(job.schemaText, signal);
+  const ready = await readyForModel(work.path, video, scratch, signal);
+  return analyse(deps, {
+    video: { ...ready, jobId: job.id },
+    schema,
+    instructions: job.instructions,
+    durationMs: video.durationMs,
+    deadline: job.deadlineAt,
+    signal,
+    onProgress: progress,
+  });
+}

@@ -1,0 +1,31 @@
+import { type ClaimedJob, type Db, markCleaned } from "@video-to-json/database";
+import type { Storage } from "@video-to-json/storage";
+import { deleteScratch, listScratch } from "./scratch.ts";
+
+type Deps = {
+  readonly db: Db;
+  readonly storage: Pick<Storage, "delete">;
+  readonly scratchDir: string;
+  readonly service: {
+    deleteCopies(isOver: (ids: string[]) => Promise<ReadonlySet<string>>, signal: AbortSignal): Promise<number>;
+  };
+};
+
+const longestSweepMs = 10_000;
+
+/**
+ * Deletes what a job leaves: this claim's scratch always; once the job is over also the upload, the scratch of claims
+ * that died here, and copies they left at the analysis service (its own copy the service deletes itself).
+ */
+export async function cleanUp(deps: Deps, job: ClaimedJob, over: boolean): Promise<void> {
+  await deleteScratch(deps, job);
+  if (!over) return;
+  if (job.fence > 1) {
+    const left = (await listScratch(deps)).filter(({ id, fence }) => id === job.id && fence < job.fence);
+    await Promise.all(left.map((claim) => deleteScratch(deps, claim)));
+    const own = async (ids: string[]) => new Set(ids.filter((id) => id === job.id));
+    await deps.service.deleteCopies(own, AbortSignal.timeout(longestSweepMs));
+  }
+  await deps.storage.delete(job.id);
+  await markCleaned(deps.db, job.id);
+}

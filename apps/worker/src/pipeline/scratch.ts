@@ -1,0 +1,29 @@
+import { mkdir, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+
+type Deps = { readonly scratchDir: string };
+type Claim = { id: string; fence: number };
+
+/** Makes the folder of one claim of a job, `<job id>.<fence>`: its name alone tells a sweeper whose it was. */
+export async function openScratch({ scratchDir }: Deps, job: Claim): Promise<string> {
+  const path = join(scratchDir, `${job.id}.${job.fence}`);
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  return path;
+}
+
+/** The claims whose folders are here. */
+export async function listScratch({ scratchDir }: Deps): Promise<Claim[]> {
+  const names = await readdir(scratchDir).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw error;
+  });
+  return names.flatMap((name) => {
+    const [, id, fence] = /^([0-9a-f-]{36})\.(\d+)$/.exec(name) ?? [];
+    return id && fence ? [{ id, fence: Number(fence) }] : [];
+  });
+}
+
+/** Deletes a claim's folder and all in it. */
+export async function deleteScratch({ scratchDir }: Deps, job: Claim): Promise<void> {
+  await rm(join(scratchDir, `${job.id}.${job.fence}`), { recursive: true, force: true });
+}

@@ -1,0 +1,30 @@
+import type { ClaimedJob, Db } from "@video-to-json/database";
+import { settle } from "@video-to-json/ledger";
+import type { Metrics } from "@video-to-json/telemetry";
+import type { ConformingAnswer } from "./analyse-video.ts";
+import { JobTaken } from "./stop-reasons.ts";
+
+type Deps = { readonly db: Db; readonly metrics: Pick<Metrics, "jobsEnded"> };
+
+/** Stores the answer and charges for it, both or neither, once (docs/decisions/0001, "Money"). */
+export async function settleAnswer(
+  deps: Deps,
+  job: ClaimedJob,
+  answer: ConformingAnswer,
+  billedSeconds: number,
+): Promise<void> {
+  const { id: jobId, fence, accountId } = job;
+  const { text: dataText, model } = answer;
+  const outcome = await settle(deps.db, { jobId, fence, accountId, dataText, model, billedSeconds });
+  switch (outcome) {
+    case "settled":
+      deps.metrics.jobsEnded.inc({ outcome: "succeeded" });
+      return;
+    case "already":
+      return;
+    case "job_over":
+      throw new JobTaken();
+    default:
+      return outcome satisfies never;
+  }
+}

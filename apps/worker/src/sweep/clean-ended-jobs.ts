@@ -1,0 +1,36 @@
+import { type Db, findKnownJobs, findUncleanedJobs, markCleaned } from "@video-to-json/database";
+import type { Storage } from "@video-to-json/storage";
+import type { JobDeps } from "../run-job.ts";
+
+type Deps = {
+  readonly db: Db;
+  readonly storage: Pick<Storage, "delete">;
+  readonly service: Pick<JobDeps["service"], "deleteCopies">;
+};
+
+const olderThanMs = 15_000;
+const longestMs = 60_000;
+
+/**
+ * Deletes what ended jobs left when their worker died before it could: uploads, and copies at the analysis service.
+ * Gives how many jobs were cleaned.
+ */
+export async function cleanEndedJobs({ db, storage, service }: Deps): Promise<number> {
+  const ended = await findUncleanedJobs(db, { olderThanMs, limit: 100 });
+  if (ended.length === 0) return 0;
+  for (const { id } of ended) await storage.delete(id);
+  await service.deleteCopies((ids) => overAmong(db, ids), AbortSignal.timeout(longestMs));
+  for (const { id } of ended) await markCleaned(db, id);
+  return ended.length;
+}
+
+/** Deletes every copy at the analysis service whose job is over, whatever the job's row says of its cleaning. */
+export function deleteLeftCopies({ db, service }: Deps): Promise<number> {
+  return service.deleteCopies((ids) => overAmong(db, ids), AbortSignal.timeout(longestMs));
+}
+
+/** Ids that are no job of ours are left alone: the analysis key may be shared with another installation. */
+async function overAmong(db: Db, ids: string[]): Promise<ReadonlySet<string>> {
+  const known = await findKnownJobs(db, ids);
+  return new Set(known.filter(({ status }) => status === "succeeded" || status === "failed").map(({ id }) => id));
+}

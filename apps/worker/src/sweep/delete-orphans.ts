@@ -1,0 +1,44 @@
+import { type Db, findKnownJobs } from "@video-to-json/database";
+import type { Storage } from "@video-to-json/storage";
+import { deleteScratch, listScratch } from "../pipeline/scratch.ts";
+
+/** An upload moves at least every so often, and is admitted at once when it is complete. */
+const orphanAfterMs = 10 * 60_000;
+
+type StorageDeps = { readonly db: Db; readonly storage: Pick<Storage, "list" | "delete"> };
+
+/** Deletes uploads that no open job waits for: of callers and APIs that went away. Gives how many. */
+export async function deleteOrphanUploads({ db, storage }: StorageDeps): Promise<number> {
+  const old: string[] = [];
+  for await (const { key, modifiedAt } of storage.list()) {
+    if (Date.now() - modifiedAt.getTime() > orphanAfterMs) old.push(key);
+  }
+  const open = new Set((await openAmong(db, old)).map(({ id }) => id));
+  const orphans = old.filter((key) => !open.has(key));
+  for (const key of orphans) await storage.delete(key);
+  return orphans.length;
+}
+
+type ScratchDeps = { readonly db: Db; readonly scratchDir: string };
+
+/** Deletes scratch folders of claims that are no more: their worker died. Gives how many. */
+export async function deleteOrphanScratch(deps: ScratchDeps): Promise<number> {
+  const claims = await listScratch(deps);
+  const open = new Map(
+    (
+      await openAmong(
+        deps.db,
+        claims.map(({ id }) => id),
+      )
+    ).map(({ id, fence }) => [id, fence]),
+  );
+  const orphans = claims.filter(({ id, fence }) => open.get(id) !== fence);
+  for (const claim of orphans) await deleteScratch(deps, claim);
+  return orphans.length;
+}
+
+async function openAmong(db: Db, ids: string[]) {
+  if (ids.length === 0) return [];
+  const known = await findKnownJobs(db, [...new Set(ids)]);
+  return known.filter(({ status }) => status === "queued" || status === "running");
+}

@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Database, withAdvisoryLock } from "@video-to-json/database";
+import type { Logger } from "@video-to-json/telemetry";
+import type { JobDeps } from "../run-job.ts";
+import { cleanEndedJobs, deleteLeftCopies } from "./clean-ended-jobs.ts";
+import { deleteOrphanScratch, deleteOrphanUploads } from "./delete-orphans.ts";
+import { endOverdueJobs } from "./end-overdue-jobs.ts";
+import { requeueLostJobs } from "./requeue-lost-jobs.ts";
+
+type Deps = { readonly database: Database; readonly log: Pick<Logger, "info" | "warn"> } & Pick<
+  JobDeps,
+  "db" | "service" | "scratchDir"
+> &
+  Parameters<typeof requeueLostJobs>[0] &
+  Parameters<typeof deleteOrphanUploads>[0] &
+  Parameters<typeof cleanEndedJobs>[0];
+
+type Duty = { name: string; everyMs: number; sweep(): Promise<number> };
+
+const roundMs = 5_000;
+
+/**
+ * Starts the duties that pick up what died between two lines. Those that are for all are done by one process at a time
+ * (an advisory lock); every worker sweeps its own scratch.
+ */
+export function startSweeper(deps: Deps): { close(): Promise<void> } {
+  const shared: Duty[] = [
+    { name: "overdue jobs ended", everyMs: roundMs, sweep: () => endOverdueJobs(deps) },
+    { name: "lost jobs queued again", everyMs: roundMs, sweep: () => requeueLostJobs(deps) },
+    { name: "ended jobs cleaned", everyMs: 15_000, sweep: () => cleanEndedJobs(deps) },
+    { name: "orphan uploads deleted", everyMs: 300_000, sweep: () => deleteOrphanUploads(deps) },
+    { name: "left copies deleted", everyMs: 600_000, sweep: () => deleteLeftCopies(deps) },
+  ];
+  const own: Duty[] = [{ name: "orphan scratch deleted", everyMs: 60_000, sweep: () => deleteOrphanScratch(deps) }];
+  const closing = new AbortController();
+  const doShared = roundOf(deps, shared);
+  const loops = [
+    repeat(deps, () => withAdvisoryLock(deps.database, "sweep", doShared), closing.signal),
+    repeat(deps, roundOf(deps, own), closing.signal),
+  ];
+  return {
+    close: async () => {
+      closing.abort();
+      await Promise.all(loops);
+    },
+  };
+}
+
+/** A round does every duty whose time has come, one after the other; one that fails does not keep the others. */
+function roundOf({ log }: Deps, duties: readonly Duty[]): () => Promise<void> {
+  const due = new Map<Duty, number>();
+  return async () => {
+    for (const duty of duties) {
+      if ((due.get(duty) ?? 0) > Date.now()) continue;
+      due.set(duty, Date.now() + duty.everyMs);
+      try {
+        const done = await duty.sweep();
+        if (done > 0) log.info({ done }, duty.name);
+      } catch (error) {
+        log.warn({ err: error, duty: duty.name }, "sweep failed; it is tried again");
+      }
+    }
+  };
+}
+
+async function repeat({ log }: Deps, round: () => Promise<unknown>, closing: AbortSignal): Promise<void> {
+  while (!closing.aborted) {
+    await round().catch((error) => log.warn({ err: error }, "sweep failed; it is tried again"));
+    await sleep(roundMs, undefined, { signal: closing }).catch(() => {});
+  }
+}
