@@ -1,10 +1,18 @@
 import { Problem } from "@video-to-json/contract";
+import type { CompiledSchema } from "@video-to-json/schema-input";
 import { expect, test } from "vitest";
 import { analyse } from "./analyse.ts";
 import { type Question, UnmetAnswer, type VideoService } from "./video-service.ts";
 
 const video = { path: "/nowhere/video.mp4", mimeType: "video/mp4", jobId: "0b8f5c1e-53a1-4a53-9a53-3c1f6f3f7a11" };
-const schema = { promptText: '{"type":"object"}', lean: { type: "object" } };
+const text = '{"type":"object"}';
+const schema: CompiledSchema = {
+  kind: "json-schema",
+  schemaText: text,
+  fullText: text,
+  promptText: text,
+  lean: { type: "object" },
+};
 
 /** What stands at the far side: the answers a model gives in turn, and what the check says of each. */
 function farSide(replies: (string | Error)[], verdicts: Record<string, string[]>) {
@@ -96,4 +104,18 @@ test("a failure that asking again cannot change ends the ladder", async () => {
   const { extraction, questions } = farSide([problem, "good"], {});
   await expect(extraction).rejects.toBe(problem);
   expect(questions).toHaveLength(1);
+});
+
+test("a run that is aborted while an answer is checked ends for the run's reason", async () => {
+  const stop = new AbortController();
+  const service: VideoService = {
+    withVideo: (_video, _run, use) => use(async () => ({ text: "a", model: "small-1" })),
+  };
+  const check = async () => {
+    stop.abort(new Error("the job's time is over"));
+    throw new Error("the check was cut short");
+  };
+  const request = { video, schema, instructions: null, durationMs: 1000, deadline: new Date(), onProgress: () => {} };
+  const extraction = analyse({ service, sandbox: { check } }, { ...request, signal: stop.signal });
+  await expect(extraction).rejects.toThrow("the job's time is over");
 });

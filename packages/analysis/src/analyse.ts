@@ -1,18 +1,13 @@
 import { type JobProgress, Problem } from "@video-to-json/contract";
+import type { CompiledSchema, SchemaSandbox } from "@video-to-json/schema-input";
 import { systemPrompt } from "./prompt/system-prompt.ts";
 import { type FailedAttempt, writePrompt } from "./prompt/write-prompt.ts";
 import { type Question, UnmetAnswer, type VideoFile, type VideoService } from "./video-service.ts";
 
-type CompiledSchema = { promptText: string; lean: Record<string, unknown> | null };
-type CheckedAnswer = { ok: true; text: string } | { ok: false; violations: string[] };
-type SchemaSandbox<Schema> = {
-  check(schema: Schema, answerText: string, durationMs: number, signal?: AbortSignal): Promise<CheckedAnswer>;
-};
-
 /** What one extraction is made of. `durationMs` is the measured length; `signal` aborts at the latest at `deadline`. */
-export type ExtractionRequest<Schema extends CompiledSchema = CompiledSchema> = {
+export type ExtractionRequest = {
   video: VideoFile;
-  schema: Schema;
+  schema: CompiledSchema;
   instructions: string | null;
   durationMs: number;
   signal: AbortSignal;
@@ -20,7 +15,7 @@ export type ExtractionRequest<Schema extends CompiledSchema = CompiledSchema> = 
   onProgress(progress: JobProgress): void;
 };
 
-type Deps<Schema> = { service: VideoService; sandbox: Pick<SchemaSandbox<Schema>, "check"> };
+type Deps = { service: VideoService; sandbox: Pick<SchemaSandbox, "check"> };
 type Extraction = { text: string; model: string; attempts: number };
 
 const rungs: readonly Question["model"][] = ["small", "small", "large"];
@@ -31,10 +26,7 @@ const rungs: readonly Question["model"][] = ["small", "small", "large"];
  * Throws Problem: `extraction_failed` (`details`: what the last answers failed to satisfy), `provider_unavailable`
  * (with `retryAfterSeconds`), `media_unreadable`; and the reason of `signal` once that aborts.
  */
-export function analyse<Schema extends CompiledSchema>(
-  deps: Deps<Schema>,
-  request: ExtractionRequest<Schema>,
-): Promise<Extraction> {
+export function analyse(deps: Deps, request: ExtractionRequest): Promise<Extraction> {
   const { schema, instructions, durationMs, signal, deadline } = request;
   request.onProgress({ stage: "uploading" });
   return deps.service.withVideo(request.video, { signal, deadline }, async (ask) => {
@@ -48,6 +40,7 @@ export function analyse<Schema extends CompiledSchema>(
         if (checked.ok) return { text: checked.text, model: answer.model, attempts: index + 1 };
         failed = { violations: checked.violations, answer: answer.text };
       } catch (error) {
+        signal.throwIfAborted();
         if (!(error instanceof UnmetAnswer)) throw error;
         failed = withoutAnswer(failed, error);
       }

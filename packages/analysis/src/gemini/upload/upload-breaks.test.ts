@@ -119,15 +119,9 @@ describe("after a break", () => {
 
   test("sessions that always die are given up on", async () => {
     await using server = await startFaultServer();
-    server.next(
-      "chunk",
-      ...Array.from(
-        { length: 100 },
-        (): Act =>
-          ({ response }) =>
-            sendError(response, 404, "Gone."),
-      ),
-    );
+    const gone: Act = ({ response }) => sendError(response, 404, "Gone.");
+    server.next("chunk", ...Array.from({ length: 100 }, () => gone));
+    server.next("query", ...Array.from({ length: 100 }, () => gone));
     await expect(trial.upload(server)).rejects.toMatchObject({ code: "provider_unavailable" });
     expect(server.calls().filter((call) => call === "start")).toHaveLength(3);
   });

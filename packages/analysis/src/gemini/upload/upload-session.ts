@@ -129,8 +129,7 @@ function settledPosition(connection: Connection, reply: Reply): UploadPosition |
     if (!settled) return null;
     return { kind: "dead", fault: new ServiceFault("The upload was cancelled.", { status: reply.status }) };
   }
-  const gone = reply.status === 401 || reply.status === 403 || reply.status === 404 || reply.status === 410;
-  return settled || gone ? { kind: "dead", fault: connection.fault(reply) } : null;
+  return settled ? { kind: "dead", fault: connection.fault(reply) } : null;
 }
 
 function statusOf(reply: Reply): string {

@@ -81,9 +81,9 @@ async function runSession(
   }
   if (!finalizing)
     return position.kind === "dead" ? position : dead("The upload ended before its last bytes were sent.");
+  traces.unknown = true;
   const found = await findCopy(deps, video, source, run, traces);
   if (found) return { kind: "stored", file: found };
-  traces.unknown = true;
   return position.kind === "dead" ? position : dead("The upload ended without a copy.");
 
   /** After a break only the service knows how much has arrived. */

@@ -44,7 +44,7 @@ export async function withPatience<T>(
 /** Whether the same request may succeed later. */
 export function mayPass(fault: ServiceFault): boolean {
   const { status } = fault;
-  return status === null || status === 200 || status === 408 || status === 429 || (status >= 500 && status !== 501);
+  return status === null || isOk(status) || status === 408 || status === 429 || (status >= 500 && status !== 501);
 }
 
 /**
@@ -80,5 +80,11 @@ function isSpent(fault: ServiceFault): boolean {
 }
 
 function triesAfter(fault: ServiceFault): number {
-  return fault.status === 500 || fault.status === 200 || fault.status === 504 ? 4 : 7;
+  const { status } = fault;
+  return status !== null && (isOk(status) || status === 500 || status === 504) ? 4 : 7;
+}
+
+/** A success whose content was not what the protocol promises. */
+function isOk(status: number): boolean {
+  return status >= 200 && status <= 299;
 }
