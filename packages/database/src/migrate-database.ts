@@ -1,8 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { migrate } from "drizzle-orm/postgres-js/migrator";
-import { connect } from "./connect.ts";
+import { connect } from "./connection/connect.ts";
 
-const migrationsFolder = fileURLToPath(new URL("../../migrations", import.meta.url));
+/** Beside `src` here, and beside the folder of a bundle. */
+const migrationsFolder = fileURLToPath(new URL("../migrations", import.meta.url));
 
 /** Any number that no other advisory lock of this database uses. */
 const lock = 7_325_401;

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { generateDrizzleJson, generateMigration } from "drizzle-kit/api";
 import { expect, test } from "vitest";
-import * as accounts from "./accounts.ts";
-import * as apiKeys from "./api-keys.ts";
-import * as idempotencyKeys from "./idempotency-keys.ts";
-import * as jobs from "./jobs.ts";
-import * as money from "./money.ts";
+import * as accounts from "./tables/accounts.ts";
+import * as apiKeys from "./tables/api-keys.ts";
+import * as idempotencyKeys from "./tables/idempotency-keys.ts";
+import * as jobs from "./tables/jobs.ts";
+import * as money from "./tables/money.ts";
 
-const meta = new URL("../../migrations/meta/", import.meta.url);
+const meta = new URL("../migrations/meta/", import.meta.url);
 
 test("the checked-in migrations make the tables that the code declares", async () => {
   const newest = readdirSync(meta)
