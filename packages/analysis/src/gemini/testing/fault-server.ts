@@ -3,10 +3,10 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from "node:net";
 
 /** The requests of the protocol, told apart. */
-export type Call = "start" | "chunk" | "query" | "cancel" | "get" | "list" | "delete" | "generate";
+type Call = "start" | "chunk" | "query" | "cancel" | "get" | "list" | "delete" | "generate";
 
 /** One request as it stood on the wire; `body` is kept for all but chunks, whose bytes are only counted. */
-export type Seen = { call: Call; url: string; headers: IncomingHttpHeaders; body: string; bytes: number };
+type Seen = { call: Call; url: string; headers: IncomingHttpHeaders; body: string; bytes: number };
 
 /** What a script does in place of the protocol; `proceed` does what the protocol says. */
 export type Act = (exchange: {

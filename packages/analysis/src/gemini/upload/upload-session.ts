@@ -32,7 +32,7 @@ export type UploadSession = {
 export type UploadSource = { handle: FileHandle; size: number };
 
 // The limit is for silence, not for a slow line: it begins anew with every piece that is written.
-const quietMs = 60_000;
+const quietMs = 30_000;
 
 /** Asks for an upload session. Throws ServiceFault. */
 export async function startUpload(

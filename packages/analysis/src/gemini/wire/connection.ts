@@ -3,7 +3,7 @@ import { Agent, type Dispatcher, request } from "undici";
 import { faultFromReply, ServiceFault } from "./service-fault.ts";
 
 /** One request; `quietMs` is how long the service may stay silent before the connection counts as broken (0: for ever). */
-export type ServiceRequest = {
+type ServiceRequest = {
   method: "GET" | "POST" | "DELETE";
   url: string;
   headers: Record<string, string>;

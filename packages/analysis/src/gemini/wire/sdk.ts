@@ -4,7 +4,7 @@ import type { Connection } from "./connection.ts";
 import { ServiceFault } from "./service-fault.ts";
 
 /** One question as the service takes it; `config` passes through as it is written. */
-export type GenerateRequest = {
+type GenerateRequest = {
   model: string;
   system: string;
   file: { uri: string; mimeType: string };
@@ -28,6 +28,7 @@ export function openSdk(connection: Connection): Sdk {
   const options = { baseUrl: connection.baseUrl, apiVersion: "v1beta" };
   const models = new GoogleGenerativeAI(connection.apiKey);
   const files = new GoogleAIFileManager(connection.apiKey, options);
+  const short = (signal: AbortSignal): Carrier => ({ connection, signal, quietMs: shortCallQuietMs });
   return {
     async generate({ model, system, file, prompt, config }, signal) {
       const request: GenerateContentRequest = {
@@ -40,17 +41,16 @@ export function openSdk(connection: Connection): Sdk {
         generationConfig: config,
       };
       // An answer takes as long as it takes: only the run's own signal ends the wait for it.
-      const carrier = { connection, signal, quietMs: 0 };
+      const patient: Carrier = { connection, signal, quietMs: 0 };
       const generative = models.getGenerativeModel({ model, systemInstruction: system }, options);
-      return (await carried(carrier, () => generative.generateContent(request))).response;
+      return (await carried(patient, () => generative.generateContent(request))).response;
     },
-    getFile: (name, signal) => carried({ connection, signal, quietMs: shortCallQuietMs }, () => files.getFile(name)),
-    deleteFile: (name, signal) =>
-      carried({ connection, signal, quietMs: shortCallQuietMs }, () => files.deleteFile(name)),
-    listFiles: (pageToken, signal) =>
-      carried({ connection, signal, quietMs: shortCallQuietMs }, () =>
-        files.listFiles({ pageSize: listPageSize, ...(pageToken === null ? {} : { pageToken }) }),
-      ),
+    getFile: (name, signal) => carried(short(signal), () => files.getFile(name)),
+    deleteFile: (name, signal) => carried(short(signal), () => files.deleteFile(name)),
+    listFiles: (pageToken, signal) => {
+      const page = { pageSize: listPageSize, ...(pageToken === null ? {} : { pageToken }) };
+      return carried(short(signal), () => files.listFiles(page));
+    },
   };
 }
 
