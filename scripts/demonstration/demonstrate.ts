@@ -31,7 +31,7 @@ export async function demonstrate({ keep, env }: { keep: boolean; env: Environme
   const isRemoved = keep ? () => {} : removedWithUs(stackDirectories(dataDir));
   const { signal, interrupted, stopListening } = interruption();
 
-  console.error(`Starting Postgres, Redis, the service and ${keep ? "keeping" : "then removing"} them …`);
+  console.error("Starting Postgres, Redis, an API and two workers …");
   const starting = keep ? kept(dataDir, env) : startStack({ ...parts, dataDir, env: hasty(env), detached: false });
   starting.catch(() => {});
   try {
