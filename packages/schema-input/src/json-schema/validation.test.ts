@@ -1,0 +1,274 @@
+import { expect, test } from "vitest";
+import { toExactValue } from "../json/json-value.ts";
+import { readJson } from "../json/read-json.ts";
+import { openSchemaReader } from "./schema-reader.ts";
+import { compileValidator } from "./validator.ts";
+import { describeErrors } from "./violations.ts";
+
+const reader = openSchemaReader();
+const read = (text: string) => readJson(text, { maxDepth: 100, maxValues: 100_000 });
+const text = (value: string | object) => (typeof value === "string" ? value : JSON.stringify(value));
+
+/** The violations of an answer; throws the faults of a schema that cannot be used. */
+function violations(schema: string | object, answer: string): string[] {
+  const reading = reader.read(read(text(schema)));
+  if ("faults" in reading) throw new Error(reading.faults.join("\n"));
+  return describeErrors(compileValidator(reading.linked)(toExactValue(read(answer))));
+}
+const conforms = (schema: string | object, answer: string) => violations(schema, answer).length === 0;
+const faults = (schema: string | object) => {
+  const reading = reader.read(read(text(schema)));
+  return "faults" in reading ? reading.faults : [];
+};
+const draft = (name: string, schema: object) => ({ $schema: `http://json-schema.org/${name}/schema#`, ...schema });
+
+test("two patterns in one schema are two patterns", () => {
+  const schema = { properties: { a: { pattern: "^x$" }, b: { pattern: "^y$" } } };
+  expect(conforms(schema, '{"a":"x","b":"y"}')).toBe(true);
+  expect(violations(schema, '{"a":"y","b":"x"}')).toEqual([
+    "/a: must match the pattern ^x$",
+    "/b: must match the pattern ^y$",
+  ]);
+});
+
+test("required names that every object inherits must be there themselves", () => {
+  for (const name of ["constructor", "toString", "__proto__", "hasOwnProperty"]) {
+    expect(conforms({ required: [name] }, "{}"), name).toBe(false);
+    expect(conforms({ required: [name] }, `{"${name}":1}`), name).toBe(true);
+    expect(conforms({ dependentRequired: { a: [name] } }, '{"a":1}'), name).toBe(false);
+    expect(conforms({ additionalProperties: false }, `{"${name}":1}`), name).toBe(false);
+    expect(
+      conforms({ unevaluatedProperties: false, anyOf: [{ properties: { a: true } }] }, `{"${name}":1}`),
+      name,
+    ).toBe(false);
+  }
+});
+
+test("a property of the name __proto__ is enforced like any other", () => {
+  expect(conforms('{"properties":{"__proto__":{"type":"string"}}}', '{"__proto__":1}')).toBe(false);
+  expect(
+    conforms('{"properties":{"__proto__":{"type":"string"}},"additionalProperties":false}', '{"__proto__":"x"}'),
+  ).toBe(true);
+  expect(conforms('{"properties":{"__proto__":{}},"unevaluatedProperties":false}', '{"__proto__":"x"}')).toBe(true);
+  expect(conforms('{"patternProperties":{"__proto__":{"type":"string"}}}', '{"a__proto__":1}')).toBe(false);
+  expect(conforms('{"dependentSchemas":{"__proto__":{"required":["a"]}}}', '{"__proto__":1}')).toBe(false);
+  expect(conforms('{"properties":{"constructor":{"type":"string"},"toString":{"type":"string"}}}', "{}")).toBe(true);
+});
+
+test("numbers are compared exactly, beyond what a double holds", () => {
+  expect(conforms({ multipleOf: 0.01 }, "19.99")).toBe(true);
+  expect(conforms('{"const":9007199254740993}', "9007199254740993")).toBe(true);
+  expect(conforms('{"const":9007199254740993}', "9007199254740992")).toBe(false);
+  expect(conforms('{"enum":[9007199254740993]}', "9007199254740992")).toBe(false);
+  expect(conforms('{"properties":{"a":{"maximum":9007199254740992}}}', '{"a":9007199254740993}')).toBe(false);
+  expect(conforms('{"items":{"exclusiveMinimum":12345678901234567890}}', "[12345678901234567891]")).toBe(true);
+  expect(conforms('{"multipleOf":3}', "9007199254740993")).toBe(true);
+  expect(conforms('{"multipleOf":2}', "9007199254740993")).toBe(false);
+  expect(conforms({ type: "integer" }, "12345678901234567890")).toBe(true);
+  expect(conforms({ type: "number" }, "1e400")).toBe(true);
+  expect(conforms({ maximum: 5 }, "1e400")).toBe(false);
+  expect(conforms({ exclusiveMinimum: 0 }, "1e-400")).toBe(true);
+  expect(conforms({ uniqueItems: true }, "[9007199254740993,9007199254740992]")).toBe(true);
+  expect(conforms({ uniqueItems: true }, "[1.0,1]")).toBe(false);
+  expect(conforms({ const: { a: [1, { b: 2.5 }] } }, '{"a":[1.0,{"b":25e-1}]}')).toBe(true);
+});
+
+test("unique items cost no more than reading them", () => {
+  const items = Array.from({ length: 20_000 }, (_, index) => ({ a: index }));
+  expect(conforms({ uniqueItems: true }, JSON.stringify(items))).toBe(true);
+});
+
+test("lengths are counted in code points", () => {
+  expect(conforms({ maxLength: 2 }, '"😀😀"')).toBe(true);
+  expect(conforms({ minLength: 2 }, '"😀"')).toBe(false);
+});
+
+test("each dialect is itself, however its address is spelled", () => {
+  for (const address of [
+    "http://json-schema.org/draft-07/schema#",
+    "https://json-schema.org/draft-07/schema",
+    "https://json-schema.org/draft-07/schema#",
+    "http://json-schema.org/draft-07/schema",
+  ]) {
+    expect(
+      conforms({ $schema: address, items: [{ type: "string" }], additionalItems: false }, '["a",1]'),
+      address,
+    ).toBe(false);
+  }
+  expect(conforms(draft("draft-04", { maximum: 5, exclusiveMaximum: true }), "5")).toBe(false);
+  expect(conforms(draft("draft-04", { id: "http://x/y", properties: { id: { type: "string" } } }), '{"id":1}')).toBe(
+    false,
+  );
+  expect(conforms(draft("draft-06", { exclusiveMaximum: 5 }), "5")).toBe(false);
+  expect(conforms('{"$schema":"http://json-schema.org/draft-07/schema#","if":{"const":1},"then":false}', "1")).toBe(
+    false,
+  );
+  expect(conforms('{"$schema":"http://json-schema.org/draft-06/schema#","if":{"const":1},"then":false}', "1")).toBe(
+    true,
+  );
+  expect(
+    conforms({ $schema: "https://json-schema.org/draft/2019-09/schema", items: [{ type: "string" }] }, "[1]"),
+  ).toBe(false);
+  expect(conforms({ prefixItems: [{ type: "string" }], items: false }, '["a"]')).toBe(true);
+});
+
+test("an unknown dialect is refused with the known ones listed", () => {
+  for (const address of ["http://json-schema.org/draft-03/schema#", "https://example.com/meta", ""]) {
+    expect(faults({ $schema: address })[0], address).toMatch(
+      /^\/\$schema: .*draft-04, draft-06, draft-07, 2019-09, 2020-12/,
+    );
+  }
+});
+
+test("a schema that its metaschema refuses is refused by place", () => {
+  expect(faults({ properties: { a: { type: "strng" } } })[0]).toMatch(/^\/properties\/a\/type: must be one of/);
+  expect(faults({ items: [{ type: "string" }] }).join("\n")).toMatch(/\/items: .*\n(?:.*\n)*\/\$schema: is not given/);
+  expect(faults({ required: "a" })[0]).toMatch(/^\/required: must be array/);
+  expect(faults({ $async: true, type: "object" })[0]).toMatch(/^\/\$async: /);
+  expect(faults({ properties: { a: { pattern: "(" } } })[0]).toMatch(
+    /^\/properties\/a\/pattern: is not a regular expression/,
+  );
+  expect(faults({ patternProperties: { "[": {} } })[0]).toMatch(
+    /^\/patternProperties\/\[: is not a regular expression/,
+  );
+});
+
+test("beside $ref everything is ignored up to draft-07, and nothing after", () => {
+  const schema = { $ref: "#/definitions/a", maxLength: 1, definitions: { a: { type: "string" } } };
+  expect(conforms(draft("draft-07", schema), '"long"')).toBe(true);
+  expect(conforms(schema, '"long"')).toBe(false);
+});
+
+test("references are followed within the schema: by pointer, anchor, id and into unknown keywords", () => {
+  expect(conforms({ $ref: "#/components/a%20b", components: { "a b": { type: "string" } } }, "1")).toBe(false);
+  expect(conforms({ $ref: "#x", $defs: { a: { $anchor: "x", type: "string" } } }, "1")).toBe(false);
+  expect(conforms({ $id: "https://e.com/root", $ref: "sub", $defs: { a: { $id: "sub", type: "string" } } }, "1")).toBe(
+    false,
+  );
+  expect(
+    conforms(
+      {
+        $ref: "urn:uuid:feebdaed-ffff-0000-ffff-0000deadbeef",
+        $defs: { a: { $id: "urn:uuid:feebdaed-ffff-0000-ffff-0000deadbeef", type: "string" } },
+      },
+      "1",
+    ),
+  ).toBe(false);
+  expect(conforms(draft("draft-07", { $ref: "#x", definitions: { a: { $id: "#x", type: "string" } } }), "1")).toBe(
+    false,
+  );
+  expect(
+    conforms({ properties: { child: { $ref: "#" } }, additionalProperties: false }, '{"child":{"child":{"x":1}}}'),
+  ).toBe(false);
+});
+
+test("an $id that looks remote, and one that is no URI, do no harm", () => {
+  expect(
+    conforms(
+      {
+        $id: "https://example.com/video.json",
+        type: "object",
+        properties: { a: { $ref: "#/$defs/s" } },
+        $defs: { s: { type: "string" } },
+      },
+      '{"a":1}',
+    ),
+  ).toBe(false);
+  expect(conforms({ $id: "My schema!", type: "string" }, '"x"')).toBe(true);
+  expect(conforms(draft("draft-07", { properties: { a: { $id: "#/properties/a", type: "string" } } }), '{"a":1}')).toBe(
+    false,
+  );
+});
+
+test("an identifier inside an enum or a constant is none", () => {
+  expect(
+    conforms(
+      {
+        $ref: "#/$defs/a",
+        $defs: { c: { const: { $id: "https://e/x", $ref: "https://nowhere/" } }, a: { type: "string" } },
+      },
+      '"x"',
+    ),
+  ).toBe(true);
+});
+
+test("a remote reference is never fetched", () => {
+  for (const $ref of ["http://127.0.0.1:1/schema.json", "https://example.com/x", "other.json", "file:///etc/passwd"]) {
+    expect(faults({ properties: { a: { $ref } } })[0], $ref).toMatch(/^\/properties\/a\/\$ref: .*nothing is fetched/);
+  }
+  expect(faults({ $ref: "#/$defs/missing" })[0]).toMatch(/^\/\$ref: .*there is no schema/);
+});
+
+test("the metaschemas are at hand", () => {
+  for (const $ref of [
+    "http://json-schema.org/draft-04/schema#",
+    "http://json-schema.org/draft-07/schema#",
+    "https://json-schema.org/draft-07/schema",
+    "https://json-schema.org/draft/2019-09/schema",
+    "https://json-schema.org/draft/2020-12/schema",
+  ]) {
+    expect(conforms({ $ref }, '{"type":"string"}'), $ref).toBe(true);
+    expect(conforms({ $ref }, '{"properties":{"a":{"minLength":-1}}}'), $ref).toBe(false);
+  }
+});
+
+test("a dynamic reference goes to the outermost schema of its name", () => {
+  const schema = {
+    $id: "https://e/strings",
+    $ref: "list",
+    $defs: {
+      strings: { $dynamicAnchor: "item", type: "string" },
+      list: { $id: "list", type: "array", items: { $dynamicRef: "#item" }, $defs: { any: { $dynamicAnchor: "item" } } },
+    },
+  };
+  expect(conforms(schema, '["a"]')).toBe(true);
+  expect(conforms(schema, "[1]")).toBe(false);
+});
+
+test("what contains, if alone and alternatives evaluate is not unevaluated", () => {
+  expect(conforms({ contains: { type: "string" }, unevaluatedItems: { type: "number" } }, '["a",1]')).toBe(true);
+  expect(conforms({ contains: { type: "string" }, unevaluatedItems: false }, '["a",1]')).toBe(false);
+  expect(conforms({ if: { properties: { a: { const: 1 } } }, unevaluatedProperties: false }, '{"a":1}')).toBe(true);
+  expect(
+    violations(
+      { anyOf: [{ properties: { a: true } }, { required: ["b"] }], unevaluatedProperties: false },
+      '{"a":1,"c":2}',
+    ),
+  ).toEqual(["/c: is not allowed by the schema"]);
+});
+
+test("known formats are enforced and unknown ones ignored", () => {
+  expect(conforms({ format: "date" }, '"2026-02-30"')).toBe(false);
+  expect(conforms({ format: "uri" }, '"not a uri"')).toBe(false);
+  expect(conforms({ format: "colour" }, '"anything"')).toBe(true);
+  expect(conforms({ contentEncoding: "base64", contentMediaType: "application/json" }, '"%%"')).toBe(true);
+});
+
+test("unknown keywords and other programs' keywords change nothing", () => {
+  expect(
+    conforms(
+      { type: "string", nullable: true, "x-anything": { $ref: 5 }, discriminator: { propertyName: "k" } },
+      "null",
+    ),
+  ).toBe(false);
+});
+
+test("a reference that leads back to itself at once is refused; one that passes through a value is not", () => {
+  expect(faults({ $ref: "#" })).toHaveLength(1);
+  expect(
+    faults({ $ref: "#/$defs/a", $defs: { a: { allOf: [{ $ref: "#/$defs/b" }] }, b: { $ref: "#/$defs/a" } } }),
+  ).toHaveLength(1);
+  expect(faults({ type: "array", items: { $ref: "#" } })).toEqual([]);
+  expect(
+    conforms({ anyOf: [{ type: "string" }, { $ref: "#/$defs/never" }], $defs: { never: { type: "number" } } }, "1"),
+  ).toBe(true);
+});
+
+test("violations are bounded in number and length", () => {
+  const many = violations(
+    { items: { enum: Array.from({ length: 500 }, (_, i) => `option ${i} ${"x".repeat(100)}`) } },
+    JSON.stringify(Array.from({ length: 500 }, () => 1)),
+  );
+  expect(many).toHaveLength(20);
+  for (const violation of many) expect(violation.length).toBeLessThanOrEqual(300);
+});

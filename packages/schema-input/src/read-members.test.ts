@@ -1,0 +1,47 @@
+import { Problem } from "@video-to-json/contract";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { readMembers } from "./read-members.ts";
+
+test("each member comes with its text as sent", () => {
+  const members = readMembers(' {"schema" : { "a" : 0.0, "b":["}",{}] } , "video_url":"https://x/\\"y" }\n');
+  expect([...members.keys()]).toEqual(["schema", "video_url"]);
+  expect(members.get("schema")?.raw).toBe('{ "a" : 0.0, "b":["}",{}] }');
+  expect(members.get("video_url")).toEqual({ raw: '"https://x/\\"y"', value: 'https://x/"y' });
+});
+
+test("__proto__ and constructor are names like any other", () => {
+  const members = readMembers('{"__proto__":{"polluted":1},"constructor":2}');
+  expect(members.get("__proto__")?.raw).toBe('{"polluted":1}');
+  expect(members.get("constructor")?.value).toBe(2);
+  expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
+});
+
+test("an empty object has no members", () => {
+  expect(readMembers("{ }").size).toBe(0);
+});
+
+test("a body that is not one JSON object without repeated names is an invalid request", () => {
+  for (const text of ["", "[]", '"x"', "null", "{", '{"a":1}{"b":2}', '{"a":1,"a":2}', '{"a":1,"\\u0061":2}']) {
+    expect(() => readMembers(text), text).toThrow(expect.objectContaining({ code: "invalid_request" }));
+  }
+  expect(() => readMembers("[]")).toThrow(Problem);
+});
+
+test("a body of hostile depth is read, not overflowed", () => {
+  const depth = 200_000;
+  const raw = "[".repeat(depth) + "]".repeat(depth);
+  expect(readMembers(`{"schema":${raw}}`).get("schema")?.raw).toBe(raw);
+});
+
+test("the members are those that JSON.parse finds, whatever the object", () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.constantFrom(0, 2), (body, indent) => {
+      const text = JSON.stringify(body, null, indent);
+      const parsed: object = JSON.parse(text);
+      const members = readMembers(text);
+      expect(new Map([...members].map(([name, { value }]) => [name, value]))).toEqual(new Map(Object.entries(parsed)));
+      for (const { raw, value } of members.values()) expect(JSON.parse(raw)).toEqual(value);
+    }),
+  );
+});

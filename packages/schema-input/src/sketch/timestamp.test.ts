@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { timestampSeconds, toTimestamp } from "./timestamp.ts";
+
+test("times are rewritten where that loses nothing", () => {
+  const times = {
+    "00:05": "00:05",
+    "0:05": "00:05",
+    "5:3": "05:03",
+    "00:00:05": "00:05",
+    "0:10:00": "10:00",
+    " 1:02 ": "01:02",
+    "00:05.0": "00:05",
+    "00:05.000": "00:05",
+  };
+  for (const [from, to] of Object.entries(times)) expect(toTimestamp(from), from).toBe(to);
+});
+
+test("what would lose something, or is a guess, is left as it is", () => {
+  for (const text of [
+    "5",
+    "65",
+    "00:05.4",
+    "1:00:05",
+    "00:75",
+    "75:00",
+    "5s",
+    "",
+    "00:05-00:09",
+    "-00:05",
+    "0:0:0:5",
+    "００:05",
+  ]) {
+    expect(toTimestamp(text), text).toBeUndefined();
+  }
+});
+
+test("seconds are counted from the start", () => {
+  expect(timestampSeconds("09:59")).toBe(599);
+  expect(timestampSeconds("9:59")).toBeUndefined();
+});
