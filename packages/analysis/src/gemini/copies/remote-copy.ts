@@ -111,7 +111,7 @@ export function createRemoteCopy(deps: UploadDeps, video: VideoFile, run: Patien
         if (copy.displayName === displayNameOf(video.jobId)) traces.names.add(copy.name);
       }
     } catch (error) {
-      deps.patience.log.warn({ jobId: video.jobId, error }, "copies could not be listed; a sweep will find them");
+      deps.patience.log.warn({ jobId: video.jobId, err: error }, "copies could not be listed; a sweep will find them");
     }
   }
 
@@ -120,7 +120,7 @@ export function createRemoteCopy(deps: UploadDeps, video: VideoFile, run: Patien
       await withPatience(deps.patience, last, "delete copy", () => deps.sdk.deleteFile(name, last.signal));
     } catch (error) {
       if (error instanceof ServiceFault && isGone(error)) return;
-      deps.patience.log.warn({ jobId: video.jobId, file: name, error }, "a copy was left; a sweep will find it");
+      deps.patience.log.warn({ jobId: video.jobId, file: name, err: error }, "a copy was left; a sweep will find it");
     }
   }
 

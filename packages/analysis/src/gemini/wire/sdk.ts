@@ -20,7 +20,9 @@ export type Sdk = {
   listFiles(pageToken: string | null, signal: AbortSignal): Promise<unknown>;
 };
 
-const shortCallQuietMs = 30_000;
+const shortCallQuietMs = 10_000;
+// A deletion must have a second chance within the few seconds that are given to it.
+const deletionQuietMs = 3_000;
 const listPageSize = 100;
 
 /** Binds the SDK (0.24.1, whose support has ended: nothing else may import it) to a connection. */
@@ -28,7 +30,7 @@ export function openSdk(connection: Connection): Sdk {
   const options = { baseUrl: connection.baseUrl, apiVersion: "v1beta" };
   const models = new GoogleGenerativeAI(connection.apiKey);
   const files = new GoogleAIFileManager(connection.apiKey, options);
-  const short = (signal: AbortSignal): Carrier => ({ connection, signal, quietMs: shortCallQuietMs });
+  const short = (signal: AbortSignal, quietMs = shortCallQuietMs): Carrier => ({ connection, signal, quietMs });
   return {
     async generate({ model, system, file, prompt, config }, signal) {
       const request: GenerateContentRequest = {
@@ -46,7 +48,7 @@ export function openSdk(connection: Connection): Sdk {
       return (await carried(patient, () => generative.generateContent(request))).response;
     },
     getFile: (name, signal) => carried(short(signal), () => files.getFile(name)),
-    deleteFile: (name, signal) => carried(short(signal), () => files.deleteFile(name)),
+    deleteFile: (name, signal) => carried(short(signal, deletionQuietMs), () => files.deleteFile(name)),
     listFiles: (pageToken, signal) => {
       const page = { pageSize: listPageSize, ...(pageToken === null ? {} : { pageToken }) };
       return carried(short(signal), () => files.listFiles(page));
