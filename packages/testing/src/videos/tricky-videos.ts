@@ -1,3 +1,10 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { damagedVideos } from "./damaged-videos.ts";
+import { encodedVideos } from "./encoded-videos.ts";
+import { fakeVideos } from "./fake-videos.ts";
+import { ffmpeg, ffmpegHas } from "./ffmpeg.ts";
+
 /** What measuring a tricky file must give: its length within a tolerance, or the code it is refused with. */
 export type TrickyExpectation =
   | { ok: true; durationMs: number; toleranceMs: number }
@@ -6,7 +13,31 @@ export type TrickyExpectation =
 /** A file made to fool a measurement. `name` says what is odd about it. */
 export type TrickyVideo = { name: string; path: string; expect: TrickyExpectation };
 
-/** Makes the files in a folder that exists. What this machine's ffmpeg cannot encode is left out. */
-export async function makeTrickyVideos(_folder: string): Promise<TrickyVideo[]> {
-  return [];
+/**
+ * Makes the files in a folder that exists, for a limit of 600 seconds; takes some seconds. What this machine's ffmpeg
+ * cannot encode is left out.
+ */
+export async function makeTrickyVideos(folder: string): Promise<TrickyVideo[]> {
+  const made: TrickyVideo[] = [];
+  for (const { name, file, args, encoder, expect } of encodedVideos) {
+    if (encoder && !(await ffmpegHas("encoder", encoder))) continue;
+    await ffmpeg([...args, file], folder);
+    made.push({ name, path: join(folder, file), expect });
+  }
+  const read = (file: string) => readFile(join(folder, file));
+  for (const { name, file, expect, make } of [...damagedVideos, ...fakeVideos]) {
+    const content = await make(read).catch((error: unknown) => {
+      if (isAbsent(error)) return null;
+      throw error;
+    });
+    if (content === null) continue;
+    await writeFile(join(folder, file), content);
+    made.push({ name, path: join(folder, file), expect });
+  }
+  return made;
+}
+
+/** The file it is made from could not be encoded here. */
+function isAbsent(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
