@@ -26,13 +26,15 @@ type Options = {
   limits: SchemaLimits;
   /** Most threads at work at once. */
   threads: number;
+  /** How long one schema or one answer may take, in milliseconds; waiting for a thread does not count. */
+  timeoutMs?: number;
 };
 
-const taskTimeoutMs = 5000;
+const defaultTimeoutMs = 5000;
 const maxAnswerBytes = 4 * 1024 * 1024;
 
 /** Opens a sandbox. Its threads start when first needed and do not keep the process alive. */
-export function openSchemaSandbox({ limits, threads }: Options): SchemaSandbox {
+export function openSchemaSandbox({ limits, threads, timeoutMs = defaultTimeoutMs }: Options): SchemaSandbox {
   const pool = new Piscina({
     filename: threadAddress(),
     minThreads: 1,
@@ -78,7 +80,7 @@ export function openSchemaSandbox({ limits, threads }: Options): SchemaSandbox {
     signal?: AbortSignal,
   ): Promise<Outcome | "exhausted"> {
     using _slot = await slots.take(signal);
-    const timeout = AbortSignal.timeout(taskTimeoutMs);
+    const timeout = AbortSignal.timeout(timeoutMs);
     try {
       return await pool.run(task, { name, signal: signal ? AbortSignal.any([signal, timeout]) : timeout });
     } catch (error) {

@@ -1,0 +1,238 @@
+import { expect, test } from "vitest";
+import { toExactValue } from "../json/json-value.ts";
+import { readJson } from "../json/read-json.ts";
+import { openSchemaReader } from "../json-schema/schema-reader.ts";
+import { compileValidator } from "../json-schema/validator.ts";
+import { jsonSchemaToLean } from "./json-schema-to-lean.ts";
+import { withinLeanBounds } from "./lean-bounds.ts";
+
+const reader = openSchemaReader();
+const read = (value: unknown) => readJson(JSON.stringify(value), { maxDepth: 100, maxValues: 100_000 });
+
+function lean(schema: object): Record<string, unknown> | null {
+  const reading = reader.read(read(schema));
+  if ("faults" in reading) throw new Error(reading.faults.join("\n"));
+  return jsonSchemaToLean(reading.linked);
+}
+
+function conforms(schema: object, answer: unknown): boolean {
+  const reading = reader.read(read(schema));
+  if ("faults" in reading) throw new Error(reading.faults.join("\n"));
+  return compileValidator(reading.linked)(toExactValue(read(answer))).length === 0;
+}
+
+const node = {
+  type: "object",
+  properties: { v: { type: "string" }, next: { $ref: "#/$defs/node" } },
+  required: ["v", "next"],
+};
+
+test("bounds, patterns and formats are told and not imposed", () => {
+  const properties = {
+    a: { type: "integer", minimum: 1, maximum: 5, description: "How many" },
+    b: { type: "string", pattern: "^x", maxLength: 3 },
+    c: { type: "array", items: { type: "string", format: "date" }, minItems: 1, uniqueItems: true },
+  };
+  expect(lean({ type: "object", properties, required: ["a"], additionalProperties: false })).toEqual({
+    type: "object",
+    properties: {
+      a: { type: "integer", description: "How many 1 or more. 5 or less." },
+      b: { type: "string", description: "Must match the pattern ^x. At most 3 characters." },
+      c: {
+        type: "array",
+        items: { type: "string", description: "Format: date." },
+        description: "At least 1 items. No item twice.",
+      },
+    },
+    required: ["a"],
+    additionalProperties: false,
+    propertyOrdering: ["a", "b", "c"],
+  });
+});
+
+test("enums and constants keep strings and numbers, and null as a branch", () => {
+  expect(lean({ enum: ["a", "b"] })).toEqual({ type: "string", enum: ["a", "b"] });
+  expect(
+    lean({
+      type: "object",
+      properties: { k: { const: 7 }, n: { enum: ["x", null] }, z: { enum: ["", "y"] }, m: { enum: [true, "t"] } },
+    }),
+  ).toMatchObject({
+    properties: {
+      k: { type: "integer", enum: [7] },
+      n: { anyOf: [{ type: "string", enum: ["x"] }, { type: "null" }] },
+      z: {},
+      m: {},
+    },
+  });
+});
+
+test("a reference within the schema stays one; a dialect's own spelling does not", () => {
+  const person = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
+  const copy = lean({
+    $schema: "http://json-schema.org/draft-07/schema#",
+    $ref: "#/definitions/all",
+    definitions: {
+      person,
+      all: {
+        type: "object",
+        properties: {
+          people: { type: "array", items: { $ref: "#/definitions/person" } },
+          pair: { type: "array", items: [{ type: "string" }, { type: "number" }] },
+        },
+      },
+    },
+  });
+  expect(copy).toMatchObject({
+    type: "object",
+    properties: {
+      people: { items: { $ref: "#/$defs/u2" } },
+      pair: { prefixItems: [{ type: "string" }, { type: "number" }] },
+    },
+    $defs: { u2: person },
+  });
+});
+
+test("a cycle only leads through keys that may be left out", () => {
+  expect(lean({ $ref: "#/$defs/node", $defs: { node } })).toMatchObject({
+    required: ["v", "next"],
+    $defs: { u1: { required: ["v"] } },
+  });
+  expect(lean({ ...node, properties: { v: { type: "string" }, next: { $ref: "#" } } })).toMatchObject({
+    required: ["v"],
+  });
+  expect(lean({ type: "array", items: { $ref: "#" } })).toEqual({ type: "array", items: {} });
+});
+
+test("alternatives become anyOf, each with what stands beside them", () => {
+  expect(
+    lean({
+      type: "object",
+      properties: { base: { type: "string" } },
+      required: ["base"],
+      oneOf: [{ properties: { x: { type: "number" } }, required: ["x"] }, { properties: { y: { type: "boolean" } } }],
+    }),
+  ).toEqual({
+    anyOf: [
+      {
+        type: "object",
+        properties: { base: { type: "string" }, x: { type: "number" } },
+        required: ["base", "x"],
+        propertyOrdering: ["base", "x"],
+      },
+      {
+        type: "object",
+        properties: { base: { type: "string" }, y: { type: "boolean" } },
+        required: ["base"],
+        propertyOrdering: ["base", "y"],
+      },
+    ],
+  });
+});
+
+test("parts of an allOf are put together, and none closes what another opens", () => {
+  const copy = lean({
+    allOf: [
+      { type: "object", properties: { a: { type: "string" } }, required: ["a"] },
+      { properties: { b: { type: "integer" } }, required: ["b"] },
+    ],
+  });
+  expect(copy).toEqual({
+    type: "object",
+    properties: { a: { type: "string" }, b: { type: "integer" } },
+    required: ["a", "b"],
+    propertyOrdering: ["a", "b"],
+  });
+  expect(
+    lean({ type: "object", patternProperties: { "^x": { type: "string" } }, additionalProperties: false }),
+  ).toEqual({ type: "object" });
+});
+
+test("there is no copy of a root without a type, nor of one out of bounds", () => {
+  expect(lean({ $schema: "https://json-schema.org/draft/2020-12/schema", not: { type: "string" } })).toBeNull();
+  let deep: object = { type: "string" };
+  for (let level = 0; level < 20; level++) deep = { type: "object", properties: { a: deep } };
+  expect(withinLeanBounds(lean(deep))).toBeNull();
+});
+
+test("the copy has no keyword that the decoding does not take", () => {
+  const taken = new Set([
+    "$defs",
+    "$ref",
+    "type",
+    "title",
+    "description",
+    "enum",
+    "items",
+    "prefixItems",
+    "anyOf",
+    "properties",
+    "additionalProperties",
+    "required",
+    "propertyOrdering",
+  ]);
+  const copy = lean({
+    type: "object",
+    properties: {
+      a: { type: "string", minLength: 1, default: "x", examples: ["y"], not: { const: "z" } },
+      b: { $ref: "#/$defs/n" },
+      c: { type: "object", propertyNames: { pattern: "^a" }, minProperties: 1 },
+    },
+    if: { required: ["a"] },
+    dependentRequired: { a: ["b"] },
+    unevaluatedProperties: false,
+    $comment: "x",
+    $defs: { n: { type: "number", multipleOf: 0.5, exclusiveMinimum: 0, deprecated: true } },
+  });
+  const visit = (schema: Record<string, unknown>): void => {
+    for (const [keyword, value] of Object.entries(schema)) {
+      expect(taken.has(keyword), keyword).toBe(true);
+      const inner = keyword === "properties" || keyword === "$defs" ? Object.values(value as object) : [value].flat();
+      for (const part of inner) if (typeof part === "object" && part !== null) visit(part);
+    }
+  };
+  visit(copy ?? {});
+});
+
+test("what conforms to a schema conforms to its copy", () => {
+  const cases: [object, unknown[]][] = [
+    [
+      { type: "object", properties: { a: { type: ["string", "null"] } }, additionalProperties: { type: "integer" } },
+      [{ a: null, b: 1 }, {}, { a: "x" }],
+    ],
+    [
+      {
+        type: "object",
+        allOf: [{ properties: { a: { type: "number" } } }, { properties: { a: { type: "integer" }, b: true } }],
+        anyOf: [{ required: ["a"] }, { required: ["b"] }],
+      },
+      [{ a: 1 }, { b: [] }, { a: 2, b: "x", c: 3 }],
+    ],
+    [{ type: "array", prefixItems: [{ const: "h" }], items: { type: "integer" } }, [["h"], ["h", 1, 2], []]],
+    [
+      {
+        $ref: "#/$defs/t",
+        $defs: { t: { type: "object", properties: { kids: { type: "array", items: { $ref: "#/$defs/t" } } } } },
+      },
+      [{ kids: [{ kids: [] }, {}] }],
+    ],
+    [
+      {
+        type: "object",
+        oneOf: [
+          { properties: { k: { const: "a" } }, required: ["k"], additionalProperties: false },
+          { properties: { k: { const: "b" }, n: { type: "number" } }, required: ["k", "n"] },
+        ],
+      },
+      [{ k: "a" }, { k: "b", n: 1.5, more: true }],
+    ],
+    [{ type: "number", enum: [1, 2.5, "x"] }, [1, 2.5]],
+  ];
+  for (const [schema, answers] of cases) {
+    const copy = lean(schema);
+    for (const answer of answers) {
+      expect(conforms(schema, answer), JSON.stringify([schema, answer])).toBe(true);
+      expect(conforms(copy ?? {}, answer), JSON.stringify([copy, answer])).toBe(true);
+    }
+  }
+});
