@@ -21,7 +21,7 @@ export function interruption(): Interruption {
     if (controller.signal.aborted) process.exit(130);
     controller.abort();
     reject(new Error("Interrupted."));
-    console.error("\nInterrupted; cleaning up …");
+    console.error("\nInterrupted; cleaning up (Ctrl-C again ends at once) …");
   };
   for (const name of signals) process.on(name, onSignal);
   return {
