@@ -5,6 +5,7 @@ import { type ProcessResult, runLimited } from "./limited-process.ts";
 /** What the run may use, and who reads its output as it comes; `onStdout` answers true when it has seen enough. */
 export type FfprobeLimits = {
   timeoutMs: number;
+  maxCpuSeconds: number;
   signal?: AbortSignal | undefined;
   onStdout?: ((chunk: Buffer) => boolean) | undefined;
 };
@@ -17,7 +18,7 @@ export function runFfprobe(input: string, options: readonly string[], limits: Ff
   return runLimited("ffprobe", command, {
     ...limits,
     maxMemoryBytes: 1_500_000_000,
-    maxCpuSeconds: 30,
+    maxCpuSeconds: limits.maxCpuSeconds,
     maxFileBytes: 0,
     maxStdoutBytes: limits.onStdout ? Number.POSITIVE_INFINITY : 4 * 1024 * 1024,
   });

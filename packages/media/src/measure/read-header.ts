@@ -27,7 +27,7 @@ export type Header = {
 
 /** Reads a file's header and the beginning of its streams with ffprobe. Throws `FfmpegFailure`. */
 export async function readHeader(path: string, signal: AbortSignal | undefined): Promise<Header> {
-  const { stdout, stderr } = await runFfprobe(path, options, { timeoutMs: 60_000, signal });
+  const { stdout, stderr } = await runFfprobe(path, options, { timeoutMs: 60_000, maxCpuSeconds: 10, signal });
   const { streams = [], format = {} } = JSON.parse(stdout.toString("utf8")) as Probed;
   // Where the container declares no length, ffmpeg may guess one from the bit rate: nobody declared that.
   const guessed = stderr.includes("Estimating duration from bitrate");

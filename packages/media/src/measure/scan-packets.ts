@@ -38,7 +38,8 @@ export async function scanPackets(path: string, options: ScanOptions): Promise<S
     return false;
   };
   const input = options.ignoreEditList ? ["-ignore_editlist", "1"] : [];
-  await runFfprobe(path, [...output, ...input], { timeoutMs: 120_000, signal: options.signal, onStdout });
+  const limits = { timeoutMs: 120_000, maxCpuSeconds: 30, signal: options.signal, onStdout };
+  await runFfprobe(path, [...output, ...input], limits);
   return { timeline, endedEarly };
 }
 

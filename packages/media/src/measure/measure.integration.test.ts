@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Problem } from "@video-to-json/contract";
+import { makeTrickyVideos, makeVideo, type TrickyVideo } from "@video-to-json/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { measure } from "./measure.ts";
+
+let folder: string;
+let tricky: TrickyVideo[];
+let sample: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "measure-"));
+  sample = join(folder, "sample.mp4");
+  await makeVideo({ scenes: [{ seconds: 4, color: "red" }] }, sample);
+  tricky = await makeTrickyVideos(folder);
+}, 180_000);
+
+afterAll(() => rm(folder, { recursive: true }));
+
+test("every tricky file is measured right, or refused for the right reason", { timeout: 180_000 }, async () => {
+  expect(tricky.length).toBeGreaterThanOrEqual(40);
+  const left = tricky.values();
+  const work = async () => {
+    for (const video of left) expect.soft(await outcomeOf(video), video.name).toEqual(video.expect);
+  };
+  await Promise.all([work(), work()]);
+});
+
+test("what the video is made of is told along with its length", async () => {
+  expect(await measure(sample, { maxVideoSeconds: 600 })).toEqual({
+    durationMs: 4000,
+    container: "mp4",
+    mimeType: "video/mp4",
+    videoCodec: "h264",
+    audioCodec: "aac",
+    width: 320,
+    height: 240,
+  });
+});
+
+test("the limit is the caller's, and judged on the rounded length", async () => {
+  expect((await measure(sample, { maxVideoSeconds: 4 })).durationMs).toBe(4000);
+  const refused = await measure(sample, { maxVideoSeconds: 3 }).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ code: "video_too_long" });
+  expect((refused as Problem).message).toContain("4.000 s");
+});
+
+test("an abort comes through as it is", async () => {
+  const reason = new Error("the worker stops");
+  await expect(measure(sample, { maxVideoSeconds: 600, signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+});
+
+/** What was found, in the words of the expectation; a length within the tolerance counts as the expected one. */
+async function outcomeOf({ path, expect: wanted }: TrickyVideo): Promise<unknown> {
+  try {
+    const { durationMs } = await measure(path, { maxVideoSeconds: 600 });
+    const close = wanted.ok && Math.abs(durationMs - wanted.durationMs) <= wanted.toleranceMs;
+    return close ? wanted : { ok: true, durationMs };
+  } catch (error) {
+    return { ok: false, code: error instanceof Problem ? error.code : String(error) };
+  }
+}

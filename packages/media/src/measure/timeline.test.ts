@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import { createTimeline, type Packet } from "./timeline.ts";
+
+type Sent = Partial<Packet> & { pts: number | null };
+
+function lengthOf(packets: readonly Sent[], jumpsAhead = false, streams = [0]): number {
+  const timeline = createTimeline({ jumpsAhead });
+  for (const packet of packets) timeline.add({ stream: 0, dts: packet.pts, duration: 1, discarded: false, ...packet });
+  return timeline.total(streams);
+}
+
+const steps = (start: number, count: number, stream = 0): Sent[] =>
+  Array.from({ length: count }, (_, index) => ({ stream, pts: start + index }));
+
+test("a stream runs from its first start to its last end", () => {
+  expect(lengthOf(steps(100, 5))).toBe(5);
+});
+
+test("pictures out of order run to the end of the latest", () => {
+  const packets = [0, 3, 1, 2].map((pts, dts) => ({ pts, dts }));
+  expect(lengthOf(packets)).toBe(4);
+});
+
+test("what is decoded but not shown does not count", () => {
+  expect(lengthOf([{ pts: -50, discarded: true }, ...steps(0, 3)])).toBe(3);
+});
+
+test("streams count together, from the first start to the last end", () => {
+  expect(lengthOf([...steps(0, 3), ...steps(5, 4, 1)], false, [0, 1])).toBe(9);
+});
+
+test("a stream that was not asked for does not count", () => {
+  expect(lengthOf([...steps(0, 3), ...steps(0, 40, 1)], false, [0])).toBe(3);
+});
+
+test("time that falls back begins a new segment, and segments add up", () => {
+  expect(lengthOf([...steps(1000, 5), ...steps(0, 4)])).toBe(9);
+});
+
+test("a jump ahead is a gap in a file", () => {
+  expect(lengthOf([...steps(0, 5), ...steps(100, 5)])).toBe(105);
+});
+
+test("a jump ahead is a discontinuity in a broadcast", () => {
+  expect(lengthOf([...steps(0, 5), ...steps(100, 5)], true)).toBe(10);
+});
+
+test("streams that start far apart in a broadcast do not add up", () => {
+  expect(lengthOf([...steps(0, 5), ...steps(5000, 7, 1)], true, [0, 1])).toBe(7);
+});
+
+test("a last picture without a duration lasts as long as the step before it", () => {
+  expect(lengthOf([0, 0.5, 1].map((pts) => ({ pts, duration: null })))).toBe(1.5);
+});
+
+test("a last picture without a duration after a long gap lasts a second at most", () => {
+  expect(lengthOf([0, 18].map((pts) => ({ pts, duration: null })))).toBe(19);
+});
+
+test("packets without any time are counted and last nothing", () => {
+  const timeline = createTimeline({ jumpsAhead: false });
+  timeline.add({ stream: 0, pts: null, dts: null, duration: null, discarded: false });
+  expect(timeline.stream(0)).toEqual({ packets: 1, seconds: 0 });
+  expect(timeline.total([0])).toBe(0);
+});

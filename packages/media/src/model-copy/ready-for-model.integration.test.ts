@@ -1,0 +1,111 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { makeVideo } from "@video-to-json/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type MeasuredVideo, measure } from "../measure/measure.ts";
+import { readyForModel } from "./ready-for-model.ts";
+
+const run = promisify(execFile);
+let folder: string;
+let sample: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "ready-for-model-"));
+  sample = join(folder, "sample.mp4");
+  await makeVideo({ scenes: [{ seconds: 4, color: "red", sound: "tone", moving: true }] }, sample);
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Makes a file out of the sample, prepares it, and measures what would be sent. */
+async function prepare(name: string, args: readonly string[]): Promise<Prepared> {
+  const path = join(folder, name);
+  await run("ffmpeg", ["-v", "error", "-i", sample, ...args, path]);
+  return prepareFile(path);
+}
+
+type Prepared = { given: MeasuredVideo; sent: MeasuredVideo; asItIs: boolean; mimeType: string };
+
+async function prepareFile(path: string): Promise<Prepared> {
+  const scratch = await mkdtemp(join(folder, "scratch-"));
+  const given = await measure(path, { maxVideoSeconds: 600 });
+  const ready = await readyForModel(path, given, scratch);
+  const sent = await measure(ready.path, { maxVideoSeconds: 600 });
+  return { given, sent, asItIs: ready.path === path, mimeType: ready.mimeType };
+}
+
+test("an MP4 is sent as it is", async () => {
+  expect(await prepareFile(sample)).toMatchObject({ asItIs: true, mimeType: "video/mp4" });
+});
+
+test("a Matroska file is copied to MP4 without being encoded again", async () => {
+  const { given, sent, mimeType } = await prepare("copy.mkv", ["-c", "copy"]);
+  expect(mimeType).toBe("video/mp4");
+  expect(sent).toMatchObject({ container: "mp4", videoCodec: "h264", audioCodec: "aac", width: 320, height: 240 });
+  expect(Math.abs(sent.durationMs - given.durationMs)).toBeLessThan(100);
+});
+
+test("Theora in Ogg is encoded as H.264 in MP4", async () => {
+  const { given, sent, mimeType } = await prepare("theora.ogv", ["-c:v", "libtheora", "-c:a", "libvorbis"]);
+  expect(mimeType).toBe("video/mp4");
+  expect(sent).toMatchObject({ container: "mp4", videoCodec: "h264", audioCodec: "aac" });
+  expect(Math.abs(sent.durationMs - given.durationMs)).toBeLessThan(100);
+});
+
+test("sound that MP4 does not take is encoded, the picture copied", async () => {
+  const { sent } = await prepare("flac.mkv", ["-c:v", "copy", "-c:a", "flac"]);
+  expect(sent).toMatchObject({ container: "mp4", videoCodec: "h264", audioCodec: "aac" });
+});
+
+test("a large picture is made smaller where it has to be encoded", async () => {
+  const { sent } = await prepare("large.mkv", ["-vf", "scale=2000:1000", "-c:v", "ffv1", "-t", "0.5"]);
+  expect(sent).toMatchObject({ videoCodec: "h264", width: 1280, height: 640 });
+});
+
+test("a broadcast whose time jumps is sent at the length that was measured", async () => {
+  const parts = [];
+  for (const [index, offset] of ["0", "5000", "100"].entries()) {
+    const part = join(folder, `part-${index}.ts`);
+    await run("ffmpeg", ["-v", "error", "-i", sample, "-c", "copy", "-output_ts_offset", offset, part]);
+    parts.push(await readFile(part));
+  }
+  const path = join(folder, "jumps.ts");
+  await writeFile(path, Buffer.concat(parts));
+  const { given, sent } = await prepareFile(path);
+  expect(given.durationMs).toBeGreaterThan(11_900);
+  expect(Math.abs(sent.durationMs - given.durationMs)).toBeLessThan(500);
+});
+
+test("what an edit list hides is sent too, since it is billed", async () => {
+  const file = await readFile(sample);
+  for (let at = file.indexOf("elst"); at >= 0; at = file.indexOf("elst", at + 4)) file.writeUInt32BE(500, at + 12);
+  const path = join(folder, "hidden.mp4");
+  await writeFile(path, file);
+  const { given, sent, asItIs } = await prepareFile(path);
+  expect(asItIs).toBe(false);
+  expect(given.durationMs).toBeGreaterThan(3900);
+  expect(Math.abs(sent.durationMs - given.durationMs)).toBeLessThan(200);
+});
+
+test("a video that cannot be converted is refused and leaves nothing", async () => {
+  const scratch = join(folder, "empty-scratch");
+  await mkdir(scratch);
+  const path = join(folder, "broken.mkv");
+  await run("ffmpeg", ["-v", "error", "-i", sample, "-c", "copy", path]);
+  const given = await measure(path, { maxVideoSeconds: 600 });
+  await writeFile(path, (await readFile(path)).subarray(0, 300));
+  await expect(readyForModel(path, given, scratch)).rejects.toMatchObject({ code: "media_unreadable" });
+  expect(await readdir(scratch)).toEqual([]);
+});
+
+test("an abort comes through as it is and leaves nothing", async () => {
+  const scratch = join(folder, "aborted-scratch");
+  await mkdir(scratch);
+  const reason = new Error("the worker stops");
+  const given = await measure(sample, { maxVideoSeconds: 600 });
+  await expect(readyForModel(sample, given, scratch, AbortSignal.abort(reason))).rejects.toBe(reason);
+  expect(await readdir(scratch)).toEqual([]);
+});
