@@ -1,7 +1,7 @@
 import { canonicalText, type ExactValue, type JsonObject, type JsonValue } from "../json/json-value.ts";
 import { childPointer } from "../json/pointer.ts";
 import { type Dialect, isSince } from "./dialect.ts";
-import { formats } from "./formats.ts";
+import { formats } from "./formats/formats.ts";
 import { LinkFault } from "./link-fault.ts";
 import { compilePattern } from "./pattern.ts";
 import type { PlainObject, PlainSchema } from "./plain-schema.ts";

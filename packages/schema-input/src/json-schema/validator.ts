@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject } from "ajv";
 import type { ExactValue } from "../json/json-value.ts";
-import { formats } from "./formats.ts";
+import { formats } from "./formats/formats.ts";
 import { addExactKeywords, type Subject } from "./keywords.ts";
 import { compilePattern } from "./pattern.ts";
 import { type LinkedSchema, linkedAddress } from "./plain-schema.ts";
