@@ -85,6 +85,17 @@ test("a second file that imports the analysis library is a breach, a test of the
   ]);
 });
 
+test("what tests alone import may do what tests may, until something else imports it", () => {
+  const shared = {
+    path: "packages/queue/src/fresh-queue.ts",
+    text: 'import { testRedis } from "@video-to-json/testing";',
+  };
+  const user = { path: "packages/queue/src/a.test.ts", text: 'import { freshQueue } from "./fresh-queue.ts";' };
+  expect(breaches([shared, user])).toEqual([]);
+  const shipped = { ...user, path: "packages/queue/src/index.ts" };
+  expect(breaches([shared, user, shipped])).toEqual(["packages/queue/src/fresh-queue.ts: may not import testing"]);
+});
+
 test("what is allowed is no breach", () => {
   const text = 'import { problems } from "@video-to-json/contract";\nimport { a } from "./a.ts";\n// import "bullmq"';
   expect(breaches([{ path: "packages/queue/src/b.ts", text }])).toEqual([]);

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 
 /** A source file: its path from the repository's root, with slashes, and its text. */
 export type SourceFile = { path: string; text: string };
@@ -35,7 +35,25 @@ export function roomOf(path: string): string {
   return first === "apps" || first === "packages" ? `${first}/${second}` : first;
 }
 
-/** Whether a file is there for tests alone: `<thing>.test.ts`, or what they share: `test-<thing>.ts`, `<thing>-under-test.ts`. */
-export function isTest(path: string): boolean {
-  return /(\.test|\/test-[^/]+|-under-test)\.tsx?$/.test(path);
+/** The paths of the files that are there for tests alone: `<thing>.test.ts`, and what nothing but such files imports. */
+export function testFiles(files: readonly SourceFile[]): ReadonlySet<string> {
+  const importers = new Map<string, string[]>();
+  for (const file of files) {
+    for (const imported of importsOf(file).filter((name) => name.startsWith("."))) {
+      const target = targetOf(file.path, imported);
+      importers.set(target, [...(importers.get(target) ?? []), file.path]);
+    }
+  }
+  const found = new Set(files.map(({ path }) => path).filter((path) => /\.test\.tsx?$/.test(path)));
+  // What a file of the set alone imports belongs to it too, until there is no more of that kind.
+  for (let before = -1; before < found.size; ) {
+    before = found.size;
+    for (const [path, by] of importers) if (by.every((importer) => found.has(importer))) found.add(path);
+  }
+  return found;
+}
+
+/** The file that a relative import names. */
+export function targetOf(path: string, imported: string): string {
+  return posix.normalize(posix.join(posix.dirname(path), imported));
 }
