@@ -27,19 +27,15 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     ...(options.dataDir ? {} : { temporaryDirectory: dataDir }),
   });
   const emulator = control(url);
+  async function stop(graceMs?: number): Promise<void> {
+    await running.stop(graceMs);
+    if (!options.dataDir) rmSync(dataDir, { recursive: true, force: true });
+  }
   try {
     await untilReady(running, emulator.state);
   } catch (error) {
-    await running.stop(0);
+    await stop(0);
     throw error;
   }
-  return {
-    url,
-    pid: running.pid,
-    ...emulator,
-    async stop() {
-      await running.stop();
-      if (!options.dataDir) rmSync(dataDir, { recursive: true, force: true });
-    },
-  };
+  return { url, pid: running.pid, ...emulator, stop: () => stop() };
 }

@@ -52,7 +52,14 @@ export async function startLocalServer(kind: LocalServer, options: ServerOptions
     return started;
   }
 
-  let running = await start();
+  function forget(): void {
+    if (temporary) rmSync(temporary, { recursive: true, force: true });
+  }
+
+  let running = await start().catch((error) => {
+    forget();
+    throw error;
+  });
   return {
     url,
     get pid() {
@@ -60,7 +67,7 @@ export async function startLocalServer(kind: LocalServer, options: ServerOptions
     },
     async stop() {
       await running.stop();
-      if (temporary) rmSync(temporary, { recursive: true, force: true });
+      forget();
     },
     async kill() {
       running.kill("SIGKILL");
