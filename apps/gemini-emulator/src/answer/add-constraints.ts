@@ -1,0 +1,37 @@
+import { asSchema, isObject, type Schema } from "./schema.ts";
+
+const constraints = [
+  ...["pattern", "format", "minLength", "maxLength", "const", "minimum", "maximum", "exclusiveMinimum"],
+  ...["exclusiveMaximum", "multipleOf", "minItems", "maxItems", "uniqueItems", "enum"],
+];
+
+/**
+ * A schema with the constraints that a fuller one puts on the same places. A model reads the schema in its prompt, too,
+ * and obeys what the one that it is held to cannot say.
+ */
+export function addConstraints(node: unknown, fuller: unknown, depth = 0): Schema {
+  const schema = asSchema(node);
+  if (!isObject(fuller) || depth > deepest) return schema;
+  const merged: Schema = { ...schema };
+  for (const keyword of constraints) if (Object.hasOwn(fuller, keyword)) merged[keyword] ??= fuller[keyword];
+  for (const keyword of ["properties", "$defs"] as const) {
+    const [mine, theirs] = [schema[keyword], fuller[keyword]];
+    if (isObject(mine) && isObject(theirs)) merged[keyword] = mergeEach(mine, theirs, depth);
+  }
+  if (isObject(schema.items) && isObject(fuller.items))
+    merged.items = addConstraints(schema.items, fuller.items, depth + 1);
+  return merged;
+}
+
+const deepest = 60;
+
+function mergeEach(mine: object, theirs: Record<string, unknown>, depth: number): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(mine).map(([name, node]) => {
+      return [
+        name,
+        Object.hasOwn(theirs, name) && isObject(node) ? addConstraints(node, theirs[name], depth + 1) : node,
+      ];
+    }),
+  );
+}

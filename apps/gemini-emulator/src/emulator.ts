@@ -1,0 +1,130 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { handleControl } from "./control/control.ts";
+import { createJournal } from "./control/journal.ts";
+import { createWatcher } from "./evidence/watcher.ts";
+import { createFaultPlan } from "./faults/fault-plan.ts";
+import { strike } from "./faults/strike.ts";
+import { createFileStore } from "./files/file-store.ts";
+import { knownModels } from "./generate/models.ts";
+import type { Options } from "./options.ts";
+import { type Exchange, header } from "./protocol/exchange.ts";
+import { ConnectionLost, noSuchPage, type Reply, replyToError, send } from "./protocol/reply.ts";
+import { findRoute } from "./routes.ts";
+import { createUploadSessions } from "./uploads/upload-sessions.ts";
+
+const lifetimeMs = 48 * 3600 * 1000;
+
+/** A running emulator. */
+export type RunningEmulator = {
+  url: string;
+  /** Ends every connection and all work, and deletes what was uploaded. */
+  close(): Promise<void>;
+};
+
+/** Starts an emulator and waits until it listens. */
+export async function startEmulator(options: Options, log: (line: string) => void): Promise<RunningEmulator> {
+  const base = options.dataDir ?? tmpdir();
+  await mkdir(base, { recursive: true });
+  const dir = await mkdtemp(join(base, "gemini-emulator-"));
+  const closing = new AbortController();
+  const journal = createJournal();
+  const watcher = createWatcher();
+  const faults = createFaultPlan();
+  faults.replace(options.faults);
+  const { processingMs, apiKey } = options;
+  const files = createFileStore({
+    watcher,
+    processingMs,
+    lifetimeMs,
+    onChange: journal.changed,
+    now: () => new Date(),
+  });
+  const deps = {
+    files,
+    watcher,
+    faults,
+    journal,
+    dir,
+    apiKey,
+    closing: closing.signal,
+    uploads: createUploadSessions({ dir, onChange: journal.changed }),
+    models: knownModels(options.models),
+    budget: { states: options.schemaStates, depth: options.schemaDepth },
+    onBytes: journal.addUploadedBytes,
+  };
+
+  async function answer(exchange: Exchange): Promise<Reply> {
+    if (exchange.url.pathname.startsWith("/control/")) return handleControl(deps, exchange);
+    const found = findRoute(exchange.request.method, exchange.url);
+    if (!found) return noSuchPage;
+    const operation = found.route.operation(exchange);
+    if (operation) journal.count(operation);
+    return found.route.handle(deps, { ...exchange, params: found.params });
+  }
+
+  const server = createServer((request, response) => void respond(request, response, deps, answer, log));
+  // Uploads take as long as they take, and callers keep connections between the steps of a job.
+  server.requestTimeout = 0;
+  server.keepAliveTimeout = 65_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port, options.host, resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  const host = options.host.includes(":") ? `[${options.host}]` : options.host;
+  return {
+    url: `http://${host}:${port}`,
+    async close() {
+      closing.abort();
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      files.stop();
+      await closed;
+      await rm(dir, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+}
+
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  deps: Parameters<typeof strike>[0],
+  answer: (exchange: Exchange) => Promise<Reply>,
+  log: (line: string) => void,
+): Promise<void> {
+  response.on("error", () => {});
+  try {
+    const origin = `http://${header(request, "host") ?? "localhost"}`;
+    const url = new URL(request.url ?? "/", "http://localhost");
+    const strikes: Exchange["strike"] = (operation, facts = {}) => strike(deps, request, operation, facts);
+    const reply = await answer({ request, url, origin, params: [], strike: strikes }).catch((error: unknown) => {
+      if (error instanceof ConnectionLost) throw error;
+      return replyToError(error, log);
+    });
+    await drain(request);
+    send(response, reply);
+  } catch (error) {
+    if (!(error instanceof ConnectionLost)) log(`lost a request: ${String(error)}`);
+    else if (error.partly?.bytes === Number.POSITIVE_INFINITY) {
+      await drain(request);
+      return send(response, error.partly.reply);
+    } else if (error.partly) return send(response, error.partly.reply, error.partly.bytes);
+    request.destroy();
+  }
+}
+
+/** Reads a body that nobody wanted to its end: an answer sent before that may never arrive. */
+async function drain(request: IncomingMessage): Promise<void> {
+  if (request.complete || request.destroyed) return;
+  await new Promise<void>((resolve) => {
+    request
+      .once("end", resolve)
+      .once("close", resolve)
+      .once("error", () => resolve());
+    request.resume();
+  });
+}

@@ -1,0 +1,49 @@
+import { spawn } from "node:child_process";
+
+/** Reads what is written in a grey picture; null where tesseract is not installed. */
+export async function readWriting(picture: Picture, signal: AbortSignal): Promise<string | null> {
+  const table = await run(pgm(picture), signal);
+  return table === null ? null : textOf(table);
+}
+
+/** A grey picture, a byte a pixel. */
+export type Picture = { width: number; height: number; grey: Uint8Array };
+
+function pgm({ width, height, grey }: Picture): Buffer {
+  return Buffer.concat([Buffer.from(`P5\n${width} ${height}\n255\n`, "latin1"), grey]);
+}
+
+const timeoutMs = 20_000;
+const args = ["-", "-", "--psm", "11", "--dpi", "150", "-l", "eng", "tsv"];
+
+function run(input: Buffer, signal: AbortSignal): Promise<string | null> {
+  return new Promise((resolve, reject) => {
+    const reading = spawn("tesseract", args, { signal, timeout: timeoutMs, stdio: ["pipe", "pipe", "ignore"] });
+    const chunks: Buffer[] = [];
+    reading.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
+    reading.stdin.on("error", () => {});
+    reading.once("error", (error: NodeJS.ErrnoException) => (error.code === "ENOENT" ? resolve(null) : reject(error)));
+    reading.once("close", () => resolve(Buffer.concat(chunks).toString("utf8")));
+    reading.stdin.end(input);
+  });
+}
+
+const surest = 80;
+const sure = 50;
+
+/** The words of tesseract's table that it is sure of, in lines from top to bottom. */
+function textOf(table: string): string {
+  const lines = new Map<string, { top: number; left: number; words: string[] }>();
+  for (const row of table.split("\n").slice(1)) {
+    const [, page, block, paragraph, line, , left, top, , height, confidence, ...rest] = row.split("\t");
+    const word = (rest.join("\t") ?? "").trim();
+    const enough = /[\p{L}\p{N}]{2}/u.test(word) ? sure : surest;
+    if (!/[\p{L}\p{N}]/u.test(word) || Number(confidence) < enough || Number(height) < 8) continue;
+    const key = [page, block, paragraph, line].join("/");
+    const found = lines.get(key) ?? { top: Number(top), left: Number(left), words: [] };
+    found.words.push(word);
+    lines.set(key, found);
+  }
+  const sorted = [...lines.values()].sort((a, b) => a.top - b.top || a.left - b.left);
+  return sorted.map(({ words }) => words.join(" ")).join(" ");
+}

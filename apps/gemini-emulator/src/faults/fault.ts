@@ -1,0 +1,103 @@
+/** What a fault can strike. `cancel` is the upload command of that name. */
+export const operations = ["start", "chunk", "query", "cancel", "get", "list", "delete", "generate"] as const;
+
+/** One kind of request to the service. */
+export type Operation = (typeof operations)[number];
+
+const kinds = [
+  "status",
+  "drop",
+  "hang",
+  "latency",
+  "malformed-json",
+  "malformed-body",
+  "violate-schema",
+  "max-tokens",
+  "blocked",
+  "safety",
+  "no-parts",
+  "zero-video-tokens",
+  "empty",
+  "thoughts",
+  "processing",
+  "failed",
+  "vanish",
+  "too-many-states",
+  "cut-final-reply",
+] as const;
+
+/** What goes wrong; the README says what each does. */
+export type FaultKind = (typeof kinds)[number];
+
+/** One fault to commit, `times` times (-1: without end), after the first `after` requests that it could strike. */
+export type Fault = {
+  on: Operation;
+  kind: FaultKind;
+  times: number;
+  after: number;
+  status: number;
+  retryDelay: string | undefined;
+  perDay: boolean;
+  probability: number;
+  seed: number;
+  ms: number | undefined;
+  afterBytes: number | undefined;
+  model: string | undefined;
+};
+
+/** Reads `{"faults": [...]}` or the list itself. Throws a RangeError that names what is wrong. */
+export function readFaults(value: unknown): Fault[] {
+  const list = isObject(value) ? value.faults : value;
+  if (!Array.isArray(list)) throw new RangeError('Send {"faults": [...]}.');
+  return list.map((entry, index) => readFault(entry, `faults[${index}]`));
+}
+
+const known = new Set<string>([
+  ...["on", "kind", "times", "after", "status", "retryDelay", "perDay"],
+  ...["probability", "seed", "ms", "afterBytes", "model"],
+]);
+
+function readFault(entry: unknown, at: string): Fault {
+  if (!isObject(entry)) throw new RangeError(`${at} must be an object.`);
+  for (const name of Object.keys(entry)) {
+    if (!known.has(name)) throw new RangeError(`${at}.${name} is unknown; use ${[...known].join(", ")}.`);
+  }
+  return {
+    on: oneOf(operations, entry.on, `${at}.on`),
+    kind: oneOf(kinds, entry.kind, `${at}.kind`),
+    times: number(entry.times, `${at}.times`, -1) ?? 1,
+    after: number(entry.after, `${at}.after`, 0) ?? 0,
+    status: number(entry.status, `${at}.status`, 400, 599) ?? 503,
+    retryDelay: text(entry.retryDelay, `${at}.retryDelay`, /^\d+(\.\d+)?s$/),
+    perDay: entry.perDay === true,
+    probability: number(entry.probability, `${at}.probability`, 0, 1) ?? 1,
+    seed: number(entry.seed, `${at}.seed`, 0) ?? 1,
+    ms: number(entry.ms, `${at}.ms`, 0),
+    afterBytes: number(entry.afterBytes, `${at}.afterBytes`, 0),
+    model: text(entry.model, `${at}.model`, /^\S+$/),
+  };
+}
+
+function oneOf<const T extends string>(options: readonly T[], value: unknown, at: string): T {
+  const found = options.find((option) => option === value);
+  if (found === undefined) throw new RangeError(`${at} must be one of ${options.join(", ")}.`);
+  return found;
+}
+
+function number(value: unknown, at: string, least: number, most = Number.MAX_SAFE_INTEGER): number | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value !== "number" || !(value >= least && value <= most)) {
+    throw new RangeError(`${at} must be a number from ${least} to ${most}.`);
+  }
+  return value;
+}
+
+function text(value: unknown, at: string, pattern: RegExp): string | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value !== "string" || !pattern.test(value)) throw new RangeError(`${at} must match ${pattern.source}.`);
+  return value;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}

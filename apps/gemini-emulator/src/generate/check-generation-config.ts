@@ -1,0 +1,71 @@
+import { invalidArgument } from "../protocol/api-error.ts";
+import type { GenerationConfig } from "./generate-request.ts";
+import { type Model, mostOutputTokens } from "./models.ts";
+
+/** Throws what the service refuses of a generationConfig, for this model. */
+export function checkGenerationConfig(config: GenerationConfig, model: Model): void {
+  checkFormat(config);
+  checkSampling(config, model);
+  checkThinking(config, model);
+  const { maxOutputTokens } = config;
+  if (maxOutputTokens !== undefined && (maxOutputTokens < 1 || maxOutputTokens > mostOutputTokens)) {
+    throw invalidArgument(
+      `Unable to submit request because it has a maxOutputTokens value of ${maxOutputTokens} but the supported range is from 1 (inclusive) to ${mostOutputTokens + 1} (exclusive). Update the value and try again.`,
+    );
+  }
+}
+
+const mimeTypes = ["text/plain", "application/json", "application/xml", "application/yaml", "text/x.enum"];
+const prefix = "* GenerateContentRequest.generation_config";
+
+function checkFormat(config: GenerationConfig): void {
+  const { responseMimeType = "", responseSchema } = config;
+  if (responseMimeType !== "" && !mimeTypes.includes(responseMimeType)) {
+    const allowed = mimeTypes.map((type) => `\`${type}\``).join(", ");
+    throw invalidArgument(`${prefix}.response_mime_type: allowed mimetypes are ${allowed}.`);
+  }
+  const schemas = [responseSchema, config.responseJsonSchema, config._responseJsonSchema];
+  const given = schemas.filter((schema) => schema !== undefined);
+  if (given.length > 1) {
+    throw invalidArgument(`${prefix}: only one of response_schema and response_json_schema may be set.`);
+  }
+  if (given.length === 1 && responseMimeType !== "application/json" && responseMimeType !== "text/x.enum") {
+    throw invalidArgument(
+      `${prefix}.response_mime_type: a response schema needs the response mimetype \`application/json\`.`,
+    );
+  }
+}
+
+function checkSampling(config: GenerationConfig, { id, generation }: Model): void {
+  const { candidateCount, temperature, topP } = config;
+  if (temperature !== undefined && (temperature < 0 || temperature > 2)) {
+    throw invalidArgument(`${prefix}.temperature: must be in the range [0.0, 2.0].`);
+  }
+  if (topP !== undefined && (topP < 0 || topP > 1))
+    throw invalidArgument(`${prefix}.top_p: must be in the range [0, 1].`);
+  if (generation === "2") {
+    if (candidateCount !== undefined && (candidateCount < 1 || candidateCount > 8)) {
+      throw invalidArgument(`${prefix}.candidate_count: must be in the range [1, 8].`);
+    }
+    return;
+  }
+  const refused = ["candidateCount", "temperature", "topP", "topK", "presencePenalty", "frequencyPenalty"] as const;
+  const named = refused.find((name) => config[name] !== undefined);
+  if (named) throw invalidArgument(`${named} is not supported for ${id}.`);
+}
+
+function checkThinking({ thinkingConfig }: GenerationConfig, { id, generation }: Model): void {
+  const { thinkingBudget, thinkingLevel } = thinkingConfig ?? {};
+  if (thinkingBudget !== undefined && thinkingLevel !== undefined) {
+    throw invalidArgument("You can only set only one of thinking budget and thinking level.");
+  }
+  if (thinkingLevel !== undefined && generation === "2") {
+    throw invalidArgument("Thinking level is not supported for this model.");
+  }
+  if (thinkingBudget === 0 && generation !== "2") {
+    throw invalidArgument("Budget 0 is invalid. This model only works in thinking mode.");
+  }
+  if (thinkingLevel === "MINIMAL" && /^gemini-(3\.[78]-flash|4-)/.test(id)) {
+    throw invalidArgument("Thinking level MINIMAL is not supported for this model.");
+  }
+}

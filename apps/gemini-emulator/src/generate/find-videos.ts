@@ -1,0 +1,69 @@
+import { createHash, randomBytes } from "node:crypto";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Evidence } from "../evidence/evidence.ts";
+import type { Watcher } from "../evidence/watcher.ts";
+import type { FileStore } from "../files/file-store.ts";
+import type { StoredFile } from "../files/stored-file.ts";
+import { ApiError, invalidArgument, noSuchFile } from "../protocol/api-error.ts";
+import type { Content, Part } from "./generate-request.ts";
+
+/** A video of the request, and what is to be seen in it. */
+export type AskedVideo = { part: Part; file: StoredFile | undefined; evidence(): Promise<Evidence> };
+
+type Deps = { files: FileStore; watcher: Watcher; dir: string };
+
+/** The videos of a request, in order. Throws what the service refuses: missing, not ready, not a video. */
+export function findVideos(deps: Deps, contents: readonly Content[], owner: string): AskedVideo[] {
+  const parts = contents.flatMap((content) => content.parts);
+  return parts.flatMap((part): AskedVideo[] => {
+    if (part.fileData) {
+      const file = findFile(deps, part.fileData.fileUri ?? "", owner);
+      checkMimeType(part.fileData.mimeType ?? file.mimeType);
+      return [{ part, file, evidence: () => file.evidence }];
+    }
+    if (part.inlineData) {
+      checkMimeType(part.inlineData.mimeType ?? "");
+      const bytes = Buffer.from(part.inlineData.data ?? "", "base64");
+      return [{ part, file: undefined, evidence: () => lookAtBytes(deps, bytes) }];
+    }
+    return [];
+  });
+}
+
+const mimeTypes = new Set(
+  ["mp4", "mpeg", "mov", "quicktime", "avi", "x-flv", "mpg", "webm", "wmv", "3gpp"].map((name) => `video/${name}`),
+);
+
+function checkMimeType(mimeType: string): void {
+  const bare = mimeType.split(";")[0]?.trim().toLowerCase() ?? "";
+  if (!mimeTypes.has(bare)) throw invalidArgument(`Unsupported MIME type: ${mimeType}`);
+}
+
+function findFile({ files }: Deps, uri: string, owner: string): StoredFile {
+  const id = /^https?:\/\/[^/]+(?:\/[^?#]*)?\/v1(?:beta)?\/files\/([^/?#]+)$/.exec(uri)?.[1];
+  if (id === undefined) throw invalidArgument(`Invalid or unsupported file uri: ${uri}`);
+  if (!/^[a-z0-9-]{1,40}$/.test(id)) throw noSuchFile(id);
+  const file = files.find(id, owner);
+  if (file.state !== "ACTIVE") throw notActive(file);
+  return file;
+}
+
+/** The refusal of a file that is still being processed, or never will be ready. */
+export function notActive({ id }: StoredFile): ApiError {
+  const message = `The File ${id} is not in an ACTIVE state and usage is not allowed.`;
+  return new ApiError(400, "FAILED_PRECONDITION", message);
+}
+
+async function lookAtBytes({ watcher, dir }: Deps, bytes: Buffer): Promise<Evidence> {
+  const path = join(dir, randomBytes(24).toString("base64url"));
+  const stopping = new AbortController();
+  try {
+    await writeFile(path, bytes);
+    const sha256 = createHash("sha256").update(bytes).digest("hex");
+    return await watcher.watch(path, sha256, stopping.signal).evidence;
+  } finally {
+    stopping.abort();
+    await rm(path, { force: true });
+  }
+}

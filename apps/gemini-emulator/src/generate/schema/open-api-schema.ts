@@ -1,0 +1,78 @@
+import { invalidArgument } from "../../protocol/api-error.ts";
+
+/** `responseSchema` as read: the service's OpenAPI subset. */
+export type OpenApiSchema = {
+  type?: string;
+  format?: string;
+  title?: string;
+  description?: string;
+  nullable?: boolean;
+  enum?: string[];
+  items?: OpenApiSchema;
+  properties?: Map<string, OpenApiSchema>;
+  required?: string[];
+  anyOf?: OpenApiSchema[];
+  [keyword: string]: unknown;
+};
+
+/** The JSON Schema that says the same. Throws what the service refuses of a responseSchema. */
+export function openApiToJsonSchema(schema: OpenApiSchema): Record<string, unknown> {
+  const faults: string[] = [];
+  const converted = convert(schema, "GenerateContentRequest.generation_config.response_schema", faults);
+  if (faults.length > 0) throw invalidArgument(faults.map((fault) => `* ${fault}\n`).join(""));
+  return converted;
+}
+
+const formats: Readonly<Record<string, readonly string[]>> = {
+  STRING: ["enum", "date-time"],
+  NUMBER: ["float", "double"],
+  INTEGER: ["int32", "int64"],
+};
+
+function convert(schema: OpenApiSchema, at: string, faults: string[]): Record<string, unknown> {
+  const { type, nullable, properties, items, anyOf, format, ...rest } = schema;
+  checkNode(schema, at, faults);
+  const converted: Record<string, unknown> = { ...rest };
+  if (format !== undefined && format !== "enum") converted.format = format;
+  if (type !== undefined && type !== "TYPE_UNSPECIFIED") {
+    const name = type.toLowerCase();
+    converted.type = nullable ? [name, "null"] : name;
+  }
+  if (properties) {
+    const entries = [...properties].map(([name, inside]) => [
+      name,
+      convert(inside, `${at}.properties[${name}]`, faults),
+    ]);
+    converted.properties = Object.fromEntries(entries);
+    converted.propertyOrdering ??= [...properties.keys()];
+  }
+  if (items) converted.items = convert(items, `${at}.items`, faults);
+  if (anyOf) {
+    converted.anyOf = [
+      ...anyOf.map((inside, index) => convert(inside, `${at}.any_of[${index}]`, faults)),
+      ...(nullable ? [{ type: "null" }] : []),
+    ];
+  }
+  return converted;
+}
+
+function checkNode(schema: OpenApiSchema, at: string, faults: string[]): void {
+  const { type = "TYPE_UNSPECIFIED", format, properties, items, required = [], anyOf } = schema;
+  if (type === "TYPE_UNSPECIFIED" && !anyOf) faults.push(`${at}.type: must be specified`);
+  if (type === "OBJECT" && (properties?.size ?? 0) === 0) {
+    faults.push(`${at}.properties: should be non-empty for OBJECT type`);
+  }
+  if (type === "ARRAY" && !items) faults.push(`${at}.items: missing field.`);
+  if (schema.enum && type !== "STRING") faults.push(`${at}.enum: only allowed for STRING type`);
+  if (schema.enum?.some((option) => option === "")) faults.push(`${at}.enum: cannot be empty`);
+  const allowed = formats[type] ?? [];
+  if (format !== undefined && format !== "" && !allowed.includes(format)) {
+    const named = allowed.map((name) => `'${name}'`).join(" and ");
+    faults.push(
+      `${at}.format: ${allowed.length > 0 ? `only ${named} are supported` : "not supported"} for ${type} type`,
+    );
+  }
+  for (const [index, name] of required.entries()) {
+    if (!properties?.has(name)) faults.push(`${at}.required[${index}]: property is not defined`);
+  }
+}

@@ -1,0 +1,134 @@
+import type { FileStore } from "../files/file-store.ts";
+import { fileResource, type StoredFile } from "../files/stored-file.ts";
+import { type ApiError, invalidArgument } from "../protocol/api-error.ts";
+import { type Exchange, header } from "../protocol/exchange.ts";
+import { ConnectionLost, type Reply } from "../protocol/reply.ts";
+import { receiveBytes, sha256Of } from "./receive-bytes.ts";
+import { chunkGranularity, keptBlock, largestFile } from "./upload-limits.ts";
+import type { UploadSession, UploadSessions } from "./upload-sessions.ts";
+
+type Deps = { uploads: UploadSessions; files: FileStore; onBytes(bytes: number): void };
+
+/** `upload`, `upload, finalize` and bare `finalize` on an upload's own URL. */
+export async function handleChunk(
+  deps: Deps,
+  exchange: Exchange,
+  session: UploadSession,
+  command: { upload: boolean; finalize: boolean },
+): Promise<Reply> {
+  const fault = await exchange.strike("chunk", { finalizes: command.finalize });
+  await takeOver(session, exchange.request);
+  if (session.state !== "active") throw terminated(session);
+  const file = await writing(session, exchange.request, async () => {
+    if (command.upload) {
+      await writeChunk(
+        deps,
+        exchange,
+        session,
+        command.finalize,
+        fault?.kind === "drop" ? fault.afterBytes : undefined,
+      );
+    } else if (contentLength(exchange) !== 0) {
+      throw refused("A bare finalize command carries no bytes.");
+    }
+    return command.finalize ? finalize(deps, session) : undefined;
+  });
+  if (!file) return { status: 200, headers: { "x-goog-upload-status": "active" } };
+  if (fault?.kind === "cut-final-reply") throw new ConnectionLost();
+  if (fault?.kind === "failed") {
+    file.stop();
+    file.state = "FAILED";
+  }
+  const headers = { "x-goog-upload-status": "final" };
+  return { status: 200, json: { file: fileResource(file, exchange.origin) }, headers };
+}
+
+/** A dead session's refusal: only a new upload helps. */
+export function terminated(session: UploadSession): ApiError {
+  const status = session.state === "final" ? "final" : "cancelled";
+  return invalidArgument("Upload has already been terminated.", { headers: { "x-goog-upload-status": status } });
+}
+
+/**
+ * Ends a request that is still writing to the session: its caller has given up and is here again, which the server may
+ * hear of before it hears that the old connection is gone.
+ */
+export async function takeOver(session: UploadSession, request: Exchange["request"]): Promise<void> {
+  if (!session.writing || session.writing.request === request) return;
+  session.writing.request.destroy();
+  await session.writing.ended;
+}
+
+async function writing<T>(session: UploadSession, request: Exchange["request"], write: () => Promise<T>): Promise<T> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  session.writing = { request, ended: promise };
+  try {
+    return await write();
+  } finally {
+    session.writing = undefined;
+    resolve();
+  }
+}
+
+async function writeChunk(
+  deps: Deps,
+  exchange: Exchange,
+  session: UploadSession,
+  isLast: boolean,
+  stopAfter: number | undefined,
+): Promise<void> {
+  const offset = session.received;
+  const said = header(exchange.request, "x-goog-upload-offset");
+  if (said === undefined || !/^\d+$/.test(said))
+    throw refused("The X-Goog-Upload-Offset header is missing or invalid.");
+  if (Number(said) !== offset) throw refused(`Invalid upload offset: ${said} was sent, ${offset} was expected.`);
+  const announced = contentLength(exchange);
+  if (announced !== undefined) checkLength(session, announced, isLast);
+
+  const { bytes, whole } = await receiveBytes(exchange.request, session.path, offset, stopAfter);
+  deps.onBytes(bytes);
+  if (!whole) {
+    await deps.uploads.cutTo(session, offset + Math.floor(bytes / keptBlock) * keptBlock);
+    throw new ConnectionLost();
+  }
+  try {
+    checkLength(session, bytes, isLast);
+  } catch (error) {
+    await deps.uploads.cutTo(session, offset);
+    throw error;
+  }
+  session.received = offset + bytes;
+}
+
+function checkLength(session: UploadSession, bytes: number, isLast: boolean): void {
+  const total = session.received + bytes;
+  const { declaredBytes } = session;
+  if (declaredBytes !== undefined && total > declaredBytes) {
+    throw refused(`Upload is larger than the ${declaredBytes} bytes announced in X-Goog-Upload-Header-Content-Length.`);
+  }
+  if (total > largestFile) throw refused(`File size exceeds the maximum allowed size of ${largestFile} bytes.`);
+  if (!isLast && (bytes === 0 || bytes % chunkGranularity !== 0)) {
+    throw refused(`Chunk size must be a multiple of ${chunkGranularity} bytes, except for the last chunk.`);
+  }
+}
+
+async function finalize({ uploads, files }: Deps, session: UploadSession): Promise<StoredFile> {
+  const { declaredBytes, received: size, owner, path } = session;
+  if (declaredBytes !== undefined && size !== declaredBytes) {
+    throw refused(`Upload has ${size} bytes, but ${declaredBytes} were announced.`);
+  }
+  const sha256 = await sha256Of(path);
+  const file = files.add({ owner, path, size, sha256, ...session.metadata });
+  await uploads.end(session, "final");
+  return file;
+}
+
+function refused(message: string): ApiError {
+  return invalidArgument(message, { headers: { "x-goog-upload-status": "active" } });
+}
+
+function contentLength({ request }: Exchange): number | undefined {
+  const length = header(request, "content-length");
+  if (length !== undefined) return Number(length);
+  return header(request, "transfer-encoding") === undefined ? 0 : undefined;
+}

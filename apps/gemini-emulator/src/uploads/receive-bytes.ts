@@ -1,0 +1,40 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
+import type { IncomingMessage } from "node:http";
+
+/**
+ * Writes a request's body into a file from an offset on, as it comes. `whole` is false when the connection ended first,
+ * or after `stopAfter` bytes.
+ */
+export async function receiveBytes(
+  request: IncomingMessage,
+  path: string,
+  offset: number,
+  stopAfter = Number.POSITIVE_INFINITY,
+): Promise<{ bytes: number; whole: boolean }> {
+  const file = await open(path, "r+");
+  let bytes = 0;
+  try {
+    if (stopAfter <= 0) return { bytes, whole: false };
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      const part = chunk.subarray(0, stopAfter - bytes);
+      await file.write(part, 0, part.length, offset + bytes);
+      bytes += part.length;
+      if (bytes >= stopAfter) return { bytes, whole: false };
+    }
+    return { bytes, whole: request.complete };
+  } catch (error) {
+    if (!request.destroyed && !request.readableAborted) throw error;
+    return { bytes, whole: false };
+  } finally {
+    await file.close();
+  }
+}
+
+/** SHA-256 of a file, hexadecimal, without holding it. */
+export async function sha256Of(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) hash.update(chunk as Buffer);
+  return hash.digest("hex");
+}
