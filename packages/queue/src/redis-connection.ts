@@ -14,9 +14,9 @@ export type RedisConnection = {
 const purposes = {
   // A request must not hang on a server that is away: commands fail at once instead of queueing up.
   asking: { enableOfflineQueue: false, maxRetriesPerRequest: 0, socketTimeout: 5_000 },
-  // Workers and listeners must outlast a restart: their commands wait for the server to come back. The longest
-  // blocking read takes ten seconds, and a socket silent for longer than that is dead.
-  waiting: { maxRetriesPerRequest: null, socketTimeout: 15_000 },
+  // Workers and listeners must outlast a restart: their commands wait for the server to come back. No blocking read
+  // takes longer than five seconds, so a socket silent for twice that is dead.
+  waiting: { maxRetriesPerRequest: null, socketTimeout: 10_000 },
 } as const satisfies Record<string, RedisOptions>;
 
 /** Opens a connection; faults go to `report`, never to an unheard `error` event. */
