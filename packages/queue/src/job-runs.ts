@@ -13,7 +13,7 @@ export type RunJob = (
 ) => Promise<void>;
 
 /** How a run went: through, with an error of its own, or cut short because the job is no longer this worker's. */
-export type RunOutcome = { is: "done" } | { is: "failed"; error: unknown } | { is: "lost" } | { is: "handed back" };
+type RunOutcome = { is: "done" } | { is: "failed"; error: unknown } | { is: "lost" } | { is: "handed back" };
 
 /** The jobs that one process is running. */
 export type JobRuns = {
