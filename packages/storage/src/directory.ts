@@ -1,7 +1,7 @@
-import { access, constants, lstat, mkdir, opendir, rm } from "node:fs/promises";
+import { access, constants, lstat, mkdir, opendir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { kindOfName, objectName, unfinishedName } from "./object-name.ts";
+import { objectName, readFileName, unfinishedName } from "./object-name.ts";
 import { putFile } from "./put-file.ts";
 import type { Storage, StoredObject } from "./storage.ts";
 import { ObjectMissing } from "./storage-errors.ts";
@@ -35,8 +35,11 @@ export function openDirectory(directory: string): Storage {
     },
 
     async delete(key) {
-      if (!kindOfName(key)) objectName(key);
-      await rm(join(directory, key), { force: true });
+      const finished = objectName(key);
+      const names = await readdir(directory).catch(nothingIfAbsent);
+      const unfinished = (names ?? []).filter((name) => name !== finished && readFileName(name)?.key === key);
+      // The finished object goes last: one that is finished this moment is caught all the same.
+      for (const name of [...unfinished, finished]) await rm(join(directory, name), { force: true });
     },
 
     list: () => listDirectory(directory),
@@ -51,11 +54,11 @@ export function openDirectory(directory: string): Storage {
 async function* listDirectory(directory: string): AsyncGenerator<StoredObject> {
   const names = await opendir(directory).catch(nothingIfAbsent);
   for await (const { name } of names ?? []) {
-    const kind = kindOfName(name);
-    if (!kind) continue;
+    const object = readFileName(name);
+    if (!object) continue;
     // Another process may have deleted or finished it meanwhile.
     const file = await lstat(join(directory, name)).catch(nothingIfAbsent);
-    if (file?.isFile()) yield { key: name, bytes: file.size, modifiedAt: file.mtime, complete: kind === "complete" };
+    if (file?.isFile()) yield { ...object, bytes: file.size, modifiedAt: file.mtime };
   }
 }
 

@@ -77,6 +77,18 @@ describe("an object that was put", () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
+  test("is not there after all if it was deleted while being put", async () => {
+    const key = randomUUID();
+    const source = new PassThrough();
+    const putting = storage.put(key, source, plenty);
+    source.write("half");
+    await expect.poll(listed).toHaveLength(1);
+    await storage.delete(key);
+    source.end();
+    await expect(putting).rejects.toThrow("ENOENT");
+    expect(await readdir(directory)).toEqual([]);
+  });
+
   test("does not appear before it is complete", async () => {
     const key = randomUUID();
     const source = new PassThrough();
@@ -191,17 +203,18 @@ describe("the list", () => {
   });
 
   test("shows finished and unfinished objects, each deletable by its key, and no foreign file", async () => {
-    const key = randomUUID();
+    const [key, unfinished] = [randomUUID(), randomUUID()];
     await storage.put(key, chunks(5), plenty);
     await writeFile(join(directory, "README"), "not ours");
     const { source, chunkTaken } = stuck();
     const controller = new AbortController();
-    const dying = storage.put(randomUUID(), source, { ...plenty, signal: controller.signal });
+    const dying = storage.put(unfinished, source, { ...plenty, signal: controller.signal });
     await chunkTaken;
 
     const objects = await listed();
     expect(objects).toHaveLength(2);
     expect(objects).toContainEqual({ key, bytes: 5, modifiedAt: expect.any(Date), complete: true });
+    expect(objects).toContainEqual({ key: unfinished, bytes: 10, modifiedAt: expect.any(Date), complete: false });
     for (const object of objects) await storage.delete(object.key);
     expect(await readdir(directory)).toEqual(["README"]);
 

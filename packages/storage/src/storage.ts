@@ -4,7 +4,7 @@ import { openDirectory } from "./directory.ts";
 
 /** One thing kept, or begun and never finished. */
 export type StoredObject = {
-  /** What `delete` takes. Of a finished object its UUID; of an unfinished one a name of its own. */
+  /** The key it was put under. */
   key: string;
   bytes: number;
   modifiedAt: Date;
@@ -36,7 +36,10 @@ export type Storage = {
    * `scratchDir` where objects are kept elsewhere. Throws `ObjectMissing` if there is no such object.
    */
   obtain(key: string, scratchDir: string, signal?: AbortSignal): Promise<string>;
-  /** Removes an object, or what `list` showed as unfinished. No fault if it is gone already. */
+  /**
+   * Removes all there is under the key: the object, and whatever was begun and not finished. A put still under way
+   * fails. No fault if there is nothing.
+   */
   delete(key: string): Promise<void>;
   /** Everything kept, in no order, unfinished objects included. */
   list(): AsyncIterable<StoredObject>;
