@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { testRedis } from "@video-to-json/testing";
 import { Queue } from "bullmq";
 import { Redis } from "ioredis";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { RunJob } from "./job-runs.ts";
 import { queueUnderTest } from "./queue-under-test.ts";
 
@@ -259,13 +259,21 @@ test("a job that carries no job id is thrown out and reported, and the worker go
   await raw.close();
 });
 
-test("an idle worker is consuming, a busy one too", async () => {
+test("a worker is consuming while it asks for jobs or is busy, and not once it has not asked for long", async () => {
   await using under = queueUnderTest(testRedis());
   const queue = under.queue();
   const worker = under.worker(untilAborted, 1);
-  expect(worker.isConsuming()).toBe(true);
-  const [jobId = ""] = jobIds(1);
-  await queue.enqueue(jobId);
-  await expect.poll(() => worker.running()).toBe(1);
-  expect(worker.isConsuming()).toBe(true);
+  await worker.ready();
+  const now = Date.now.bind(Date);
+  const clock = vi.spyOn(Date, "now").mockImplementation(() => now() + 60_000);
+  onTestFinished(() => clock.mockRestore());
+  expect(worker.isConsuming()).toBe(false);
+  await expect.poll(worker.isConsuming, { timeout: 10_000 }).toBe(true);
+
+  await queue.enqueue(randomUUID());
+  await expect.poll(worker.running).toBe(1);
+  clock.mockImplementation(() => now() + 120_000);
+  expect(worker.isConsuming()).toBe(false);
+  await expect.poll(worker.isConsuming, { timeout: 10_000 }).toBe(true);
+  expect(worker.running()).toBe(1);
 });
