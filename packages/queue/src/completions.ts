@@ -13,7 +13,7 @@ export type CompletionsOptions = QueueOptions & {
 };
 
 /** How a wait ended. Only `ended` says something about the job: the database calls it ended. */
-export type WaitOutcome = "ended" | "deadline" | "aborted";
+type WaitOutcome = "ended" | "deadline" | "aborted";
 
 type WaitOptions = {
   deadline: Date;

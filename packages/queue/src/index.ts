@@ -1,6 +1,4 @@
-export { type Completions, type CompletionsOptions, openCompletions, type WaitOutcome } from "./completions.ts";
+export { type Completions, openCompletions } from "./completions.ts";
 export { type JobQueue, openJobQueue } from "./job-queue.ts";
-export type { RunJob } from "./job-runs.ts";
-export type { QueueOptions } from "./queue-options.ts";
-export { openRateLimiter, type RateLimitAnswer, type RateLimiter } from "./rate-limiter.ts";
-export { type RunningWorker, startWorker, type WorkerOptions } from "./worker.ts";
+export { openRateLimiter, type RateLimiter } from "./rate-limiter.ts";
+export { startWorker } from "./worker.ts";

@@ -5,7 +5,7 @@ import { connect } from "./redis-connection.ts";
 import { within } from "./time-limit.ts";
 
 /** Whether a request may go on, and what to tell the caller of the limit. */
-export type RateLimitAnswer = { allowed: boolean; limit: number; remaining: number; resetSeconds: number };
+type RateLimitAnswer = { allowed: boolean; limit: number; remaining: number; resetSeconds: number };
 
 /** Counts requests a minute. */
 export type RateLimiter = {

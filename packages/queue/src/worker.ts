@@ -9,7 +9,7 @@ import { connect } from "./redis-connection.ts";
 import { within } from "./time-limit.ts";
 
 /** What a worker is started with. */
-export type WorkerOptions = QueueOptions & {
+type WorkerOptions = QueueOptions & {
   /** Most jobs this process runs at once. */
   concurrency: number;
   /** Does one job; see `RunJob`. What it throws is reported, and the job tried again twice, soon. */
@@ -29,8 +29,7 @@ export type RunningWorker = {
   ready(): Promise<void>;
   /**
    * Stops taking jobs, gives the running ones `graceMs` to end, then aborts their signals and hands them back to the
-   * queue, where another worker takes them at once. Resolves within `graceMs` and
-   * about five seconds.
+   * queue, where another worker takes them at once. Resolves within `graceMs` and about five seconds.
    */
   close(graceMs: number): Promise<void>;
 };
@@ -50,7 +49,7 @@ export function startWorker(options: WorkerOptions): RunningWorker {
   const runs = openJobRuns(options.run);
   let closing: Promise<void> | undefined;
 
-  const worker = new AskingWorker(extractionQueue, process, {
+  const worker = new AskingWorker(extractionQueue, work, {
     connection: connection.redis,
     prefix: options.prefix,
     concurrency: options.concurrency,
@@ -74,7 +73,7 @@ export function startWorker(options: WorkerOptions): RunningWorker {
     worker.lastAskedAt = Date.now();
   });
 
-  async function process(job: Job<ExtractionJobData>, token?: string): Promise<void> {
+  async function work(job: Job<ExtractionJobData>, token?: string): Promise<void> {
     const jobId = idOf(job);
     const outcome = await runs.start(jobId, (progress) => {
       // Not queued up while Redis is away: it would be stale by then.

@@ -1,2 +1,2 @@
-export { openStorage, type PutOptions, type Storage, type StoredObject } from "./storage.ts";
+export { openStorage, type Storage } from "./storage.ts";
 export { ObjectMissing, StorageFull } from "./storage-errors.ts";

@@ -7,7 +7,8 @@ import { setImmediate as turn } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { Problem } from "@video-to-json/contract";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ObjectMissing, openStorage, type Storage, type StoredObject } from "./index.ts";
+import { ObjectMissing, openStorage } from "./index.ts";
+import type { Storage, StoredObject } from "./storage.ts";
 
 let parent: string;
 let directory: string;
