@@ -6,11 +6,14 @@ import { canonicalText, type ExactValue, type JsonValue } from "../json/json-val
 /** The value under validation, set before each: the exact keywords look up literals that doubles cannot hold. */
 export type Subject = { current: ExactValue };
 
+/** The one text of a value under validation (see `canonicalText`). */
+export type TextOf = (data: JsonValue, at: DataValidationCxt | undefined) => string;
+
 /**
  * Adds the keywords that the linker writes in place of those where ajv works on doubles or in quadratic time. Their
- * operands are JSON texts. Numbers are compared exactly, and enums, constants and unique items by one text for each value.
+ * operands are JSON texts. Numbers are compared exactly, and enums, constants and unique items by one text for each value. Gives that text.
  */
-export function addExactKeywords(ajv: Ajv, subject: Subject): void {
+export function addExactKeywords(ajv: Ajv, subject: Subject): TextOf {
   const bounds = {
     exactMinimum: (order: number) => order >= 0,
     exactMaximum: (order: number) => order <= 0,
@@ -56,6 +59,8 @@ export function addExactKeywords(ajv: Ajv, subject: Subject): void {
       };
     },
   });
+
+  return textOf;
 
   function onNumber(holds: (value: ReturnType<typeof readDecimal>) => boolean): DataValidateFunction {
     return (_data: number, at?: DataValidationCxt) => holds(readDecimal(literalAt(at)));

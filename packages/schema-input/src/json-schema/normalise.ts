@@ -3,6 +3,7 @@ import { childPointer } from "../json/pointer.ts";
 import { type Dialect, isSince } from "./dialect.ts";
 import { formats } from "./formats/formats.ts";
 import { LinkFault } from "./link-fault.ts";
+import { mostNestedBranches } from "./many-branches.ts";
 import { compilePattern } from "./pattern.ts";
 import type { PlainObject, PlainSchema } from "./plain-schema.ts";
 import { isObject, isSchema } from "./subschemas.ts";
@@ -43,7 +44,7 @@ const writers: Record<string, readonly [since: Dialect, write: Writer]> = {
   title: ["draft-04", text],
   description: ["draft-04", text],
   $ref: ["2019-09", reference],
-  $recursiveRef: ["2019-09", (...all) => all[4].dialect === "2019-09" && reference(...all)],
+  $recursiveRef: ["2019-09", (...given) => given[4].dialect === "2019-09" && reference(...given)],
   $dynamicRef: ["2020-12", reference],
   type: ["draft-04", type],
   enum: [
@@ -107,9 +108,9 @@ const writers: Record<string, readonly [since: Dialect, write: Writer]> = {
   items: ["draft-04", items],
   additionalItems: ["draft-04", additionalItems],
   contains: ["draft-06", contains],
-  allOf: ["draft-04", list],
-  anyOf: ["draft-04", list],
-  oneOf: ["draft-04", list],
+  allOf: ["draft-04", all],
+  anyOf: ["draft-04", branches],
+  oneOf: ["draft-04", branches],
   not: ["draft-04", one],
   if: ["draft-07", one],
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
@@ -157,14 +158,18 @@ function one(...[out, value, keyword, , place]: Parameters<Writer>): void {
   if (isSchema(value)) out[keyword] = place.subschema(value, childPointer(place.pointer, keyword), false);
 }
 
-function conditional(...all: Parameters<Writer>): void {
-  if (isSchema(all[3].if)) one(...all);
+function conditional(...given: Parameters<Writer>): void {
+  if (isSchema(given[3].if)) one(...given);
 }
 
-function list(...[out, value, keyword, , place]: Parameters<Writer>): void {
+function all(...[out, value, keyword, , place]: Parameters<Writer>): void {
+  for (const schema of listed(value, keyword, place)) also(out, schema);
+}
+
+function branches(...[out, value, keyword, , place]: Parameters<Writer>): void {
   const schemas = listed(value, keyword, place);
-  if (keyword === "allOf") for (const schema of schemas) also(out, schema);
-  else if (schemas.length > 0) out[keyword] = schemas;
+  const many = keyword === "anyOf" ? "manyAnyOf" : "manyOneOf";
+  if (schemas.length > 0) out[schemas.length > mostNestedBranches ? many : keyword] = schemas;
 }
 
 function listed(value: JsonValue, keyword: string, place: Place): PlainSchema[] {
@@ -222,10 +227,10 @@ function unevaluated(...[out, value, keyword, , place]: Parameters<Writer>): voi
   if (isSchema(value)) out[exact] = place.subschema(value, childPointer(place.pointer, keyword), false);
 }
 
-function items(...all: Parameters<Writer>): void {
-  const [out, value, keyword, schema, place] = all;
+function items(...given: Parameters<Writer>): void {
+  const [out, value, keyword, schema, place] = given;
   if (Array.isArray(value)) {
-    if (place.dialect !== "2020-12") tuple(...all);
+    if (place.dialect !== "2020-12") tuple(...given);
   } else if (isSchema(value)) {
     const afterTuple = place.dialect === "2020-12" && Array.isArray(schema.prefixItems);
     out[afterTuple ? "additionalItems" : "items"] = place.subschema(value, childPointer(place.pointer, keyword), false);
@@ -242,9 +247,9 @@ function additionalItems(...[out, value, keyword, schema, place]: Parameters<Wri
   out.additionalItems = place.subschema(value, childPointer(place.pointer, keyword), false);
 }
 
-function contains(...all: Parameters<Writer>): void {
-  const [out, , , schema, place] = all;
-  one(...all);
+function contains(...given: Parameters<Writer>): void {
+  const [out, , , schema, place] = given;
+  one(...given);
   if (!isSince(place.dialect, "2019-09")) return;
   count(out, schema.minContains ?? null, "minContains", schema, place);
   count(out, schema.maxContains ?? null, "maxContains", schema, place);

@@ -2,7 +2,7 @@ import type { Ajv } from "ajv";
 import type { DataValidateFunction, DataValidationCxt } from "ajv/dist/types/index.js";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
 import { compilePattern } from "./pattern.ts";
-import type { LinkedSchema, PlainObject, PlainSchema } from "./plain-schema.ts";
+import { alternativesOf, type LinkedSchema, type PlainObject, type PlainSchema } from "./plain-schema.ts";
 
 /** Which members of a value other keywords have looked at; `all` is true when each one was. */
 type Evaluated = { all: boolean; keys: Set<string> };
@@ -84,7 +84,7 @@ export function addUnevaluatedKeywords(ajv: Ajv, linked: LinkedSchema): void {
     if (typeof schema.$ref === "string")
       yield linked.$defs[schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1)] ?? true;
     yield* (schema.allOf ?? []) as PlainSchema[];
-    for (const branch of [...((schema.anyOf ?? []) as PlainSchema[]), ...((schema.oneOf ?? []) as PlainSchema[])]) {
+    for (const branch of alternativesOf(schema).flat()) {
       if (holds(branch, data, at)) yield branch;
     }
     if (schema.if === undefined) return;

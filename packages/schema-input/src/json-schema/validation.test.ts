@@ -272,3 +272,18 @@ test("violations are bounded in number and length", () => {
   expect(many).toHaveLength(20);
   for (const violation of many) expect(violation.length).toBeLessThanOrEqual(300);
 });
+
+test("a hundred alternatives mean what three mean, and what they evaluate is evaluated", () => {
+  const objects = Array.from({ length: 100 }, (_, index) => ({
+    properties: { [`p${index}`]: true },
+    required: [`p${index}`],
+  }));
+  const constants = Array.from({ length: 100 }, (_, index) => ({ const: index % 99 }));
+  expect(conforms({ anyOf: objects, unevaluatedProperties: false }, '{"p5":1,"p77":1}')).toBe(true);
+  expect(conforms({ anyOf: objects, unevaluatedProperties: false }, '{"p5":1,"q":1}')).toBe(false);
+  expect(conforms({ oneOf: objects }, '{"p5":1,"p77":1}')).toBe(false);
+  expect(conforms({ oneOf: objects }, '{"p5":1}')).toBe(true);
+  expect(violations({ oneOf: constants }, "0")).toEqual([": must fit exactly one of the alternatives (oneOf)"]);
+  expect(conforms({ oneOf: constants }, "1.0")).toBe(true);
+  expect(conforms({ anyOf: [...objects, { items: { $ref: "#" } }], type: "array" }, "[[[]]]")).toBe(true);
+});

@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject } from "ajv";
 import type { ExactValue } from "../json/json-value.ts";
 import { formats } from "./formats/formats.ts";
 import { addExactKeywords, type Subject } from "./keywords.ts";
+import { addManyBranchKeywords } from "./many-branches.ts";
 import { compilePattern } from "./pattern.ts";
 import { type LinkedSchema, linkedAddress } from "./plain-schema.ts";
 import { addUnevaluatedKeywords } from "./unevaluated.ts";
@@ -28,7 +29,8 @@ export function compileValidator(schema: LinkedSchema, enforced = formats): Vali
     formats: Object.fromEntries(enforced),
     code: { regExp: Object.assign(compilePattern, { code: "compilePattern" }), optimize: false },
   });
-  addExactKeywords(ajv, subject);
+  const textOf = addExactKeywords(ajv, subject);
+  addManyBranchKeywords(ajv, textOf);
   addUnevaluatedKeywords(ajv, schema);
   ajv.addSchema(schema, linkedAddress);
   const validate = ajv.compile({ $ref: schema.$ref });

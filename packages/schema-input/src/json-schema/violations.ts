@@ -51,11 +51,14 @@ function reasonOf({ keyword, params, schema, data, message }: ErrorObject): stri
     case "format":
       return `must be a valid ${schema}`;
     case "anyOf":
+    case "manyAnyOf":
       return "must fit at least one of the alternatives (anyOf)";
     case "oneOf":
       return params.passingSchemas
         ? "fits more than one of the alternatives (oneOf)"
         : "must fit one of the alternatives (oneOf)";
+    case "manyOneOf":
+      return "must fit exactly one of the alternatives (oneOf)";
     case "not":
       return "must not fit the schema under `not`";
     case "false schema":

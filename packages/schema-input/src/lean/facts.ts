@@ -1,4 +1,4 @@
-import type { PlainObject, PlainSchema } from "../json-schema/plain-schema.ts";
+import { alternativesOf, type PlainObject, type PlainSchema } from "../json-schema/plain-schema.ts";
 import { noteBounds } from "./notes.ts";
 
 /** What a subschema says of a value, with everything that applies to the same value put together. */
@@ -15,7 +15,7 @@ export type Facts = {
   additional: PlainSchema | undefined;
   tuple: PlainSchema[] | undefined;
   items: PlainSchema | undefined;
-  /** Each `anyOf` and `oneOf`. */
+  /** Each `anyOf` and `oneOf` that is more than a list of values. */
   alternatives: PlainSchema[][];
   /** What cannot be enforced by the copy, in words. */
   notes: string[];
@@ -64,8 +64,10 @@ export function gatherFacts(
     if (!narrowTypes(part.type)) return false;
     gatherObject(part);
     gatherArray(part);
-    for (const keyword of ["anyOf", "oneOf"]) {
-      if (part[keyword] !== undefined) facts.alternatives.push(part[keyword] as PlainSchema[]);
+    for (const branches of alternativesOf(part)) {
+      const constants = branches.map(constantsOf);
+      if (constants.every((values) => values !== undefined)) facts.values ??= constants.flat();
+      else facts.alternatives.push(branches);
     }
     facts.notes.push(...noteBounds(part));
     return ((part.allOf ?? []) as PlainSchema[]).every(gather);
@@ -104,6 +106,13 @@ export function gatherFacts(
 function valuesOf(part: PlainObject): string[] | undefined {
   if (typeof part.exactConst === "string") return [part.exactConst];
   return part.exactEnum as string[] | undefined;
+}
+
+/** The values of a branch that says nothing but which values it takes. */
+function constantsOf(branch: PlainSchema): string[] | undefined {
+  if (typeof branch === "boolean") return undefined;
+  const silent = ["title", "description", "exactConst", "exactEnum", "type"];
+  return Object.keys(branch).every((keyword) => silent.includes(keyword)) ? valuesOf(branch) : undefined;
 }
 
 function intersect(a: string[], b: string[]): string[] {

@@ -67,6 +67,11 @@ test("enums and constants keep strings and numbers, and null as a branch", () =>
   });
 });
 
+test("alternatives that are only values become one enum, however many", () => {
+  const oneOf = Array.from({ length: 60 }, (_, index) => ({ const: `c${index}`, title: `Country ${index}` }));
+  expect(lean({ type: "string", oneOf })).toEqual({ type: "string", enum: oneOf.map((branch) => branch.const) });
+});
+
 test("a reference within the schema stays one; a dialect's own spelling does not", () => {
   const person = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
   const copy = lean({

@@ -44,7 +44,7 @@ export function openSchemaSandbox({ limits, threads, timeoutMs = defaultTimeoutM
     concurrentTasksPerWorker: 1,
     // With `sync` an idle thread waits inside the last task's turn.
     atomics: "disabled",
-    resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 64 },
+    resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 32, stackSizeMb: 64 },
     env: {},
     execArgv: [],
   });
