@@ -9,7 +9,7 @@ import { compileValidator, type Validator } from "./validator.ts";
 import { describeErrors } from "./violations.ts";
 
 /** A JSON Schema with its references resolved, or why it cannot be used: `<JSON pointer>: <reason>` each. */
-export type SchemaReading = { linked: LinkedSchema } | { faults: string[] };
+type SchemaReading = { linked: LinkedSchema } | { faults: string[] };
 
 /** Reads JSON Schemas; keeps the compiled metaschemas, which are ours, and nothing of a caller's. */
 export type SchemaReader = {

@@ -43,11 +43,6 @@ export function isMultiple(value: Decimal, step: Decimal): boolean {
   return false;
 }
 
-/** Whether the number has no fraction. */
-export function isWhole(value: Decimal): boolean {
-  return value.exponent >= 0;
-}
-
 // Exponents beyond this are all the same to every comparison made here, and stay exact as doubles.
 function clamp(power: number): number {
   return Math.max(-1e15, Math.min(1e15, power));
