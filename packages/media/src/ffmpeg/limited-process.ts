@@ -16,7 +16,7 @@ export type ProcessLimits = {
   onStdout?: ((chunk: Buffer) => boolean) | undefined;
 };
 
-/** What a run printed; `stdout` is empty when it was handed over, `stderr` is at most its last 2 MiB. */
+/** What a run printed; `stdout` is empty when it was handed over, `stderr` is at most its last 2 million characters. */
 export type ProcessResult = { stdout: Buffer; stderr: string };
 
 /**
@@ -60,7 +60,7 @@ type OpenedCommand = {
   ): void;
 };
 
-const stderrKept = 2 * 1024 * 1024;
+const stderrKept = 1_000_000;
 const stderrTail = 4000;
 
 function findProgram(program: "ffmpeg" | "ffprobe", command: OpenedCommand): Promise<string> {
@@ -111,7 +111,9 @@ function watch(program: string, started: ChildProcess, limits: ProcessLimits): P
       }
     });
     started.stderr?.on("data", (text: string) => {
-      stderr = (stderr + text).slice(-stderrKept);
+      stderr += text;
+      // Cut now and then rather than each time, which would copy it all for every line of a noisy decoder.
+      if (stderr.length > 2 * stderrKept) stderr = stderr.slice(-stderrKept);
     });
     started.once("error", (error) => {
       settle();
@@ -119,8 +121,7 @@ function watch(program: string, started: ChildProcess, limits: ProcessLimits): P
     });
     started.once("close", (exitCode, signal) => {
       settle();
-      if (stopped === "enough" || (!stopped && exitCode === 0))
-        return resolve({ stdout: Buffer.concat(kept), stderr: stderr });
+      if (stopped === "enough" || (!stopped && exitCode === 0)) return resolve({ stdout: Buffer.concat(kept), stderr });
       const facts = { reason: stopped ?? "exit", exitCode, signal, stderr: stderr.slice(-stderrTail) } as const;
       // 126 and 127 are the loader's: the program is there but does not start, which no input can be blamed for.
       if (exitCode === 126 || exitCode === 127) return reject(new Error(`${program} cannot start: ${facts.stderr}`));

@@ -23,7 +23,7 @@ export async function readMp4Facts(file: FileHandle): Promise<Mp4Facts> {
   return facts;
 }
 
-const mostBoxes = 20_000;
+const mostBoxes = 10_000;
 
 type Box = { type: string; content: number; end: number };
 type Budget = { boxes: number };

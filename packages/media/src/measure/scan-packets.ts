@@ -46,7 +46,7 @@ export async function scanPackets(path: string, options: ScanOptions): Promise<S
 const mostPackets = 3_000_000;
 
 const output = [
-  ...["-v", "error", "-of", "compact=nokey=1", "-show_entries"],
+  ...["-v", "fatal", "-of", "compact=nokey=1", "-show_entries"],
   "packet=stream_index,pts_time,dts_time,duration_time,flags",
 ];
 

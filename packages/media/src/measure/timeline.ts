@@ -9,7 +9,7 @@ export type Packet = {
 };
 
 /** How long one stream runs. */
-export type StreamLength = { packets: number; seconds: number };
+type StreamLength = { packets: number; seconds: number };
 
 /** What the packets seen so far come to. */
 export type Timeline = {
