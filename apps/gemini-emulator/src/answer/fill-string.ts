@@ -1,5 +1,5 @@
 import { describe } from "./describe.ts";
-import type { EventKind } from "./event.ts";
+import { type EventKind, kindIn } from "./event.ts";
 import { matchesPattern } from "./pattern.ts";
 import { colorNamed, kindOf, mainColor, type Place, subjectOf, told } from "./place.ts";
 import { bound, type Schema } from "./schema.ts";
@@ -80,7 +80,7 @@ function byDescription(place: Place, schema: Schema): string | undefined {
 }
 
 function colorOf(place: Place, schema: Schema): string | undefined {
-  const asked = place.name.filter((word) => colorNamed([word]) === undefined);
+  const asked = place.name.filter((word) => colorNamed([word]) === undefined && kindIn([word]) !== "color");
   const about = place.subject.kind === "video" ? subjectOf({ ...place, name: asked, around: [] }, {}) : place.subject;
   const subject = about ?? place.subject;
   const wantsHex = /\bhex|#rrggbb/i.test(String(schema.description ?? "")) || hasAny(place.name, "hex");

@@ -4,14 +4,14 @@ import { findLoudness } from "./find-loudness.ts";
 import { findSpans } from "./find-spans.ts";
 import { findTexts, type Writing } from "./find-texts.ts";
 import type { FirstLook } from "./first-look.ts";
-import { type FrameTrack, frameSize, histogramEvery } from "./frame-track.ts";
+import { type FrameMeasure, type FrameTrack, frameSize, histogramEvery } from "./frame-track.ts";
 import { paletteOf } from "./palette.ts";
 import { readFrames } from "./read-frames.ts";
 import { levelMs, readLevels } from "./read-levels.ts";
 import { readTextAt } from "./read-text.ts";
 
 const frameMs = 1000 / frameSize.perSecond;
-const leastBlackMs = 200;
+const leastBlackMs = 400;
 const leastFrozenMs = 2000;
 
 /** Looks at a whole video: one pass over the picture, one over the sound, and a look at the writing in each scene. */
@@ -73,8 +73,12 @@ function frozenSpans({ frames }: FrameTrack): Span[] {
     const endMs = (index + 1) * frameMs;
     const last = spans.at(-1);
     if (last && last.endMs === index * frameMs) last.endMs = endMs;
-    // The frame that stays is the one before the first that does not differ from it.
-    else spans.push({ startMs: (index - 1) * frameMs, endMs });
+    // A still scene stands from its cut on; a picture that comes to a halt, from the first frame that repeats it.
+    else spans.push({ startMs: (opensScene(frames[index - 1], index) ? index - 1 : index) * frameMs, endMs });
   }
   return spans.filter(({ startMs, endMs }) => endMs - startMs >= leastFrozenMs);
+}
+
+function opensScene(before: FrameMeasure | undefined, index: number): boolean {
+  return index === 1 || (before?.changed ?? 0) > 0.3;
 }

@@ -18,11 +18,26 @@ export async function readTextAt(
     { timeoutMs: 60_000, signal },
   );
   if (stdout.length < width * height * 3 || !hasEdges(stdout, width)) return null;
-  for (const grey of [lumaOf(stdout), distanceFromBackground(stdout)]) {
-    const text = grey && (await readWriting({ width, height, grey }, signal));
-    if (text) return text;
+  const read = async (grey: Uint8Array) => readWriting({ width, height, grey }, signal);
+  const plain = await read(lumaOf(stdout));
+  const onBackground = distanceFromBackground(stdout);
+  if (onBackground) return (plain ?? (await read(onBackground)))?.text ?? null;
+  // On a busy picture luma gives chance finds; captions are mostly white.
+  const white = await read(whiteOnly(stdout));
+  const best = white && white.score > (plain?.score ?? 0) ? white : plain;
+  return best && best.score >= leastScore ? best.text : null;
+}
+
+const leastScore = 600;
+
+/** What is nearly white, as black on white. */
+function whiteOnly(rgb: Buffer): Uint8Array {
+  const grey = new Uint8Array(rgb.length / 3);
+  for (let pixel = 0, at = 0; at < rgb.length; pixel += 1, at += 3) {
+    const least = Math.min(rgb[at] as number, rgb[at + 1] as number, rgb[at + 2] as number);
+    grey[pixel] = least > 235 ? 0 : Math.min(255, (235 - least) * 5);
   }
-  return null;
+  return grey;
 }
 
 const lowestHeight = 480;

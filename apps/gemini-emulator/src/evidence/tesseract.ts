@@ -1,10 +1,14 @@
 import { spawn } from "node:child_process";
 
-/** Reads what is written in a grey picture; null where tesseract is not installed. */
-export async function readWriting(picture: Picture, signal: AbortSignal): Promise<string | null> {
+/** Reads what is written in a grey picture; null when nothing is, or where tesseract is not installed. */
+export async function readWriting(picture: Picture, signal: AbortSignal): Promise<Reading | null> {
   const table = await run(pgm(picture), signal);
-  return table === null ? null : textOf(table);
+  const reading = table === null ? null : readTable(table);
+  return reading && reading.text !== "" ? reading : null;
 }
+
+/** What was read, and how much of it how surely: letters times confidence. */
+export type Reading = { text: string; score: number };
 
 /** A grey picture, a byte a pixel. */
 export type Picture = { width: number; height: number; grey: Uint8Array };
@@ -32,18 +36,20 @@ const surest = 80;
 const sure = 50;
 
 /** The words of tesseract's table that it is sure of, in lines from top to bottom. */
-function textOf(table: string): string {
+function readTable(table: string): Reading {
   const lines = new Map<string, { top: number; left: number; words: string[] }>();
+  let score = 0;
   for (const row of table.split("\n").slice(1)) {
     const [, page, block, paragraph, line, , left, top, , height, confidence, ...rest] = row.split("\t");
     const word = (rest.join("\t") ?? "").trim();
-    const enough = /[\p{L}\p{N}]{2}/u.test(word) ? sure : surest;
-    if (!/[\p{L}\p{N}]/u.test(word) || Number(confidence) < enough || Number(height) < 8) continue;
+    const letters = word.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
+    if (letters === 0 || Number(confidence) < (letters > 1 ? sure : surest) || Number(height) < 8) continue;
     const key = [page, block, paragraph, line].join("/");
     const found = lines.get(key) ?? { top: Number(top), left: Number(left), words: [] };
     found.words.push(word);
     lines.set(key, found);
+    score += letters ** 2 * (Number(confidence) - sure);
   }
   const sorted = [...lines.values()].sort((a, b) => a.top - b.top || a.left - b.left);
-  return sorted.map(({ words }) => words.join(" ")).join(" ");
+  return { text: sorted.map(({ words }) => words.join(" ")).join(" "), score };
 }
