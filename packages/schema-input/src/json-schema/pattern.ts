@@ -10,19 +10,25 @@ export type Pattern = { test(text: string): boolean; toString(): string };
  * many schemas escape more than `u` allows. Throws `SyntaxError` when neither is valid.
  */
 export function compilePattern(source: string): Pattern {
-  const unicode = compileUnicode(source);
-  const linear = unicode ? compileLinear(source) : undefined;
-  const fallback = unicode ?? new RegExp(source);
-  const test = linear ? (text: string) => linear.test(text) : (text: string) => fallback.test(text);
+  const regExp = compileRegExp(source);
+  const linear = regExp.unicode ? compileLinear(source) : undefined;
+  const test = linear ? (text: string) => linear.test(text) : (text: string) => regExp.test(text);
   return { test, toString: () => `pattern ${source}` };
 }
 
-function compileUnicode(source: string): RegExp | undefined {
+function compileRegExp(source: string): RegExp {
   try {
     return new RegExp(source, "u");
-  } catch {
-    return undefined;
+  } catch (error) {
+    // Without `u`, an escaped letter that means nothing is that letter: `\Z` and `\p{L}` would never match what was meant.
+    if (hasForeignEscape(source)) throw error;
+    return new RegExp(source);
   }
+}
+
+function hasForeignEscape(source: string): boolean {
+  const known = /^(?:[^A-Za-z]|[dDwWsSbBtnvfrk]|c[A-Za-z]|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2})/s;
+  return [...source.matchAll(/\\./gs)].some(({ index }) => !known.test(source.slice(index + 1, index + 6)));
 }
 
 function compileLinear(source: string): RE2JS | undefined {
