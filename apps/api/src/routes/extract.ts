@@ -104,7 +104,10 @@ async function refuseEarly(deps: Deps, caller: Caller, key: string | undefined, 
 
 /** The caller who asked whether to go on (`Expect: 100-continue`) is told so once the body is wanted. */
 function acceptBody(response: Response): void {
-  if (response.locals.expectsContinue) response.writeContinue();
+  if (!response.locals.expectsContinue) return;
+  response.writeContinue();
+  // From here on an early answer meets a caller who sends: the connection must not be cut at once.
+  response.shouldKeepAlive = true;
 }
 
 async function wakeWorkers({ queue, log }: Deps, id: string): Promise<void> {

@@ -1,0 +1,184 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createTestDatabase } from "../database/test-database.ts";
+import type { Emulator } from "../emulator/emulator.ts";
+import { startEmulator } from "../emulator/start-emulator.ts";
+import { freePort } from "../processes/free-port.ts";
+import { mainOf, runCli } from "../processes/run-app.ts";
+import { type RunningProcess, startProcess } from "../processes/start-process.ts";
+import { askRedis } from "../servers/ask-redis.ts";
+import { startRedis } from "../servers/start-redis.ts";
+import { sharedEnvironment } from "../stack/stack-environment.ts";
+import { startStack } from "../stack/start-stack.ts";
+import { makeVideo } from "../videos/make-video.ts";
+
+type Options = { workers?: number; apis?: number; env?: Record<string, string> };
+
+/** What comes back of an extraction. */
+export type Extraction = {
+  status: number;
+  headers: Headers;
+  text: string;
+  body: {
+    id: string;
+    data: unknown;
+    video: { duration_seconds: number };
+    billed_seconds: number;
+    error: { code: string; message: string; details?: string[] };
+  };
+};
+
+/**
+ * The whole service as real processes on a database and a Redis prefix of its own, with an emulator whose faults the
+ * test sets, and a short video to send.
+ */
+export async function startService({ workers = 1, apis = 1, env = {} }: Options = {}) {
+  const dataDir = await mkdtemp(join(tmpdir(), "v2j-end-to-end-"));
+  const [database, redis, emulator] = await Promise.all([
+    createTestDatabase(),
+    startRedis(),
+    startEmulator({ processingMs: 20 }),
+  ]);
+  const settings = {
+    DATABASE_URL: database.url,
+    REDIS_URL: redis.url,
+    GEMINI_API_KEY: "key-for-the-emulator",
+    GEMINI_BASE_URL: emulator.url,
+    ...env,
+  };
+  const stack = await startStack({ dataDir, apis, workers, env: settings, detached: false });
+  const video = join(dataDir, "clip.mp4");
+  const truth = await makeVideo(scenes, video);
+  const clip = await readFile(video);
+  const farEnds = { databaseUrl: database.url, redisUrl: redis.url, emulatorUrl: emulator.url };
+  const added: RunningProcess[] = [];
+
+  return {
+    ...stack,
+    database,
+    redis,
+    emulator,
+    video,
+    truth,
+    /** Sends the short video, or another, as a form. */
+    extract: (fields: Partial<Fields> = {}, headers: Record<string, string> = {}, signal?: AbortSignal) =>
+      answered(
+        fetch(`${stack.baseUrl}/v1/extract`, {
+          method: "POST",
+          headers: { ...authorization(stack.apiKey), ...headers },
+          body: form({ schema: '{"main_color":"red|green|blue"}', video: clip, ...fields }),
+          signal: signal ?? null,
+        }),
+      ),
+    /** Sends a JSON body. */
+    extractUrl: (body: object, headers: Record<string, string> = {}) =>
+      answered(
+        fetch(`${stack.baseUrl}/v1/extract`, {
+          method: "POST",
+          headers: { ...authorization(stack.apiKey), "content-type": "application/json", ...headers },
+          body: JSON.stringify(body),
+        }),
+      ),
+    read: async (path: string, key = stack.apiKey) => {
+      const response = await fetch(stack.baseUrl + path, { headers: authorization(key) });
+      return { status: response.status, text: await response.text() };
+    },
+    secondsRemaining: async (key = stack.apiKey) => {
+      const response = await fetch(`${stack.baseUrl}/v1/me`, { headers: authorization(key) });
+      return ((await response.json()) as { seconds_remaining: number }).seconds_remaining;
+    },
+    /** Another account with so many free seconds, and a key of its own. */
+    newKey: async (freeSeconds = 1800) => {
+      const email = `${randomUUID()}@example.com`;
+      const cli = { PATH: process.env.PATH ?? "", ...settings, FREE_SECONDS: String(freeSeconds) };
+      await runCli(["admin", "account", "create", "--email", email], cli);
+      const made = JSON.parse(await runCli(["admin", "key", "create", "--account", email, "--json"], cli)) as {
+        key: string;
+      };
+      return made.key;
+    },
+    /** Everything that jobs could have left: names in storage and scratch, and copies at the emulator. */
+    leftBehind: () => leftBehind(dataDir, emulator),
+    processOf: (name: string) => {
+      const found = stack.processes.find((process) => process.name === name);
+      if (!found) throw new Error(`no process ${name}`);
+      return found;
+    },
+    /** One more worker. */
+    startWorker: async () => {
+      added.push(
+        await startProcess({
+          name: "worker-added",
+          command: process.execPath,
+          args: [mainOf("worker")],
+          env: { ...sharedEnvironment(dataDir, farEnds, settings), METRICS_PORT: String(await freePort()) },
+          logFile: join(dataDir, "logs", "worker-added.log"),
+          detached: false,
+          stopSignal: "SIGTERM",
+        }),
+      );
+    },
+    /** Empties Redis while everything runs. */
+    forgetQueue: () => askRedis(redis.url, "FLUSHALL"),
+    async [Symbol.asyncDispose]() {
+      await Promise.all(added.map((process) => process.stop()));
+      await stack.stop();
+      await redis.stop();
+      await emulator.stop();
+      await database.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The service of one test file. */
+export type Service = Awaited<ReturnType<typeof startService>>;
+
+const scenes = {
+  scenes: [
+    { seconds: 2, color: "red", sound: "tone" as const },
+    { seconds: 2, color: "red" },
+    { seconds: 1, color: "blue" },
+  ],
+};
+
+type Fields = { schema: string; video: Uint8Array; instructions: string; video_url: string };
+
+function form(fields: Partial<Fields>): FormData {
+  const made = new FormData();
+  for (const [name, value] of Object.entries(fields)) {
+    made.append(name, typeof value === "string" ? value : new File([new Uint8Array(value)], "clip.mp4"));
+  }
+  return made;
+}
+
+async function answered(sent: Promise<Response>): Promise<Extraction> {
+  const response = await sent;
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
+}
+
+function authorization(key: string) {
+  return { authorization: `Bearer ${key}` };
+}
+
+async function leftBehind(dataDir: string, emulator: Emulator): Promise<string[]> {
+  const names = async (place: string) => (await readdir(join(dataDir, place))).map((name) => `${place}/${name}`);
+  const { files, openUploads } = await emulator.state();
+  const remote = files || openUploads ? [`${files} files and ${openUploads} uploads at the emulator`] : [];
+  return [...(await names("storage")), ...(await names("scratch")), ...remote];
+}
+
+/** Resolves once nothing is left behind; what a killed process left is swept within half a minute. */
+export async function untilNothingIsLeft(service: Service): Promise<void> {
+  const until = Date.now() + 45_000;
+  for (;;) {
+    const left = await service.leftBehind();
+    if (left.length === 0) return;
+    if (Date.now() > until) throw new Error(`left behind: ${left.join(", ")}`);
+    await sleep(250);
+  }
+}
