@@ -11,6 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => trial[Symbol.asyncDispose]());
 
+const proceed: Act = (exchange) => exchange.proceed();
+
 describe("after a break", () => {
   test("an upload goes on from the byte the service has, when the line was cut within a chunk", async () => {
     await using server = await startFaultServer();
@@ -50,18 +52,14 @@ describe("after a break", () => {
 
   test("a wrong offset is realigned by what the service says it has, backwards too", async () => {
     await using server = await startFaultServer();
-    server.next(
-      "chunk",
-      async ({ proceed }) => proceed(),
-      async ({ session, request, response }) => {
-        request.resume();
-        if (session) {
-          session.received = 0;
-          session.hash = createHash("sha256");
-        }
-        sendError(response, 400, "Bad offset.");
-      },
-    );
+    server.next("chunk", proceed, async ({ session, request, response }) => {
+      request.resume();
+      if (session) {
+        session.received = 0;
+        session.hash = createHash("sha256");
+      }
+      sendError(response, 400, "Bad offset.");
+    });
     const { held } = await trial.upload(server);
     expect(held).toEqual([trial.sha256]);
     expect(offsetsOf(server)).toEqual([0, 8 * MiB, 0, 8 * MiB, 16 * MiB]);
@@ -117,6 +115,18 @@ describe("after a break", () => {
     expect(server.calls()).toContain("cancel");
   });
 
+  test("an upload refused for good because of its media is the caller's to mend", async () => {
+    await using server = await startFaultServer();
+    const refused: Act = async ({ request, response }) => {
+      for await (const _ of request);
+      response.setHeader("x-goog-upload-status", "final");
+      sendError(response, 400, "Unsupported MIME type: video/x-odd");
+    };
+    server.next("chunk", refused, refused, refused);
+    await expect(trial.upload(server)).rejects.toMatchObject({ code: "media_unreadable" });
+    expect(server.calls()).not.toContain("query");
+  });
+
   test("sessions that always die are given up on", async () => {
     await using server = await startFaultServer();
     const gone: Act = ({ response }) => sendError(response, 404, "Gone.");
@@ -138,12 +148,7 @@ describe("when the last reply is lost", () => {
 
   test("the copy is found by its display name, not uploaded twice", async () => {
     await using server = await startFaultServer();
-    server.next(
-      "chunk",
-      async ({ proceed }) => proceed(),
-      async ({ proceed }) => proceed(),
-      loseReply,
-    );
+    server.next("chunk", proceed, proceed, loseReply);
     const { held } = await trial.upload(server);
     expect(held).toEqual([trial.sha256]);
     expect(server.calls().filter((call) => call === "start")).toHaveLength(1);
@@ -152,12 +157,7 @@ describe("when the last reply is lost", () => {
 
   test("the copy is taken from the query's own reply when that carries it", async () => {
     await using server = await startFaultServer();
-    server.next(
-      "chunk",
-      async ({ proceed }) => proceed(),
-      async ({ proceed }) => proceed(),
-      loseReply,
-    );
+    server.next("chunk", proceed, proceed, loseReply);
     server.next("query", ({ response }) => {
       const [stored] = server.files.values();
       response.setHeader("x-goog-upload-status", "final").end(JSON.stringify({ file: stored }));
@@ -168,26 +168,25 @@ describe("when the last reply is lost", () => {
 
   test("a session that is gone by then does not leave its copy behind", async () => {
     await using server = await startFaultServer();
-    server.next(
-      "chunk",
-      async ({ proceed }) => proceed(),
-      async ({ proceed }) => proceed(),
-      loseReply,
-    );
+    server.next("chunk", proceed, proceed, loseReply);
     server.next("query", ({ response }) => sendError(response, 400, "Upload has already been terminated."));
     await trial.upload(server);
     expect(server.calls().filter((call) => call === "start")).toHaveLength(1);
     expect(server.files.size).toBe(0);
   });
 
+  test("a run that is aborted while the copy is looked for still deletes it", async () => {
+    await using server = await startFaultServer();
+    const stop = new AbortController();
+    server.next("chunk", proceed, proceed, loseReply);
+    server.next("list", () => stop.abort(new Error("deadline")));
+    await expect(trial.upload(server, { signal: stop.signal })).rejects.toThrow("deadline");
+    expect(server.files.size).toBe(0);
+  });
+
   test("a copy that shows up in the list only later is deleted at the end", async () => {
     await using server = await startFaultServer();
-    server.next(
-      "chunk",
-      async ({ proceed }) => proceed(),
-      async ({ proceed }) => proceed(),
-      loseReply,
-    );
+    server.next("chunk", proceed, proceed, loseReply);
     server.next("list", ({ response }) => void response.end("{}"));
     const { held } = await trial.upload(server);
     expect(held).toHaveLength(2);
@@ -196,12 +195,7 @@ describe("when the last reply is lost", () => {
 
   test("when all bytes are there but no copy was made, only the finalize is sent", async () => {
     await using server = await startFaultServer();
-    server.next(
-      "chunk",
-      async ({ proceed }) => proceed(),
-      async ({ proceed }) => proceed(),
-      dropAfter(12_345),
-    );
+    server.next("chunk", proceed, proceed, dropAfter(12_345));
     const { held } = await trial.upload(server);
     expect(held).toEqual([trial.sha256]);
     const last = server.seen.filter(({ call }) => call === "chunk").at(-1);
@@ -214,17 +208,12 @@ describe("when the last reply is lost", () => {
 
   test("a stored copy of another size is not used, and deleted", async () => {
     await using server = await startFaultServer();
-    server.next(
-      "chunk",
-      async ({ proceed }) => proceed(),
-      async ({ proceed }) => proceed(),
-      async ({ request, response }) => {
-        for await (const _ of request);
-        const short = { name: "files/short", displayName: `video-to-json/${trial.video.jobId}`, sizeBytes: "12" };
-        server.files.set("files/short", short);
-        response.setHeader("x-goog-upload-status", "final").end(JSON.stringify({ file: short }));
-      },
-    );
+    server.next("chunk", proceed, proceed, async ({ request, response }) => {
+      for await (const _ of request);
+      const short = { name: "files/short", displayName: `video-to-json/${trial.video.jobId}`, sizeBytes: "12" };
+      server.files.set("files/short", short);
+      response.setHeader("x-goog-upload-status", "final").end(JSON.stringify({ file: short }));
+    });
     await trial.upload(server);
     expect(server.files.size).toBe(0);
     expect(server.calls().filter((call) => call === "start")).toHaveLength(2);
