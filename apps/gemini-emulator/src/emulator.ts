@@ -113,7 +113,8 @@ async function respond(
       await drain(request);
       return send(response, error.partly.reply);
     } else if (error.partly) return send(response, error.partly.reply, error.partly.bytes);
-    request.destroy();
+    // Not `request.destroy()`: of a body that was read to its end, that leaves the connection open.
+    request.socket.destroy();
   }
 }
 

@@ -55,7 +55,7 @@ export function terminated(session: UploadSession): ApiError {
  */
 export async function takeOver(session: UploadSession, request: Exchange["request"]): Promise<void> {
   if (!session.writing || session.writing.request === request) return;
-  session.writing.request.destroy();
+  if (session.writing.request.socket !== request.socket) session.writing.request.socket.destroy();
   await session.writing.ended;
 }
 

@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { openTestEmulator, refusal } from "../open-test-emulator.ts";
+
+const garbage = new TextEncoder().encode("this is no video");
+
+test("what cannot be read turns FAILED with an error", async () => {
+  await using emulator = await openTestEmulator();
+  const { name = "" } = await emulator.upload(garbage);
+  expect(await emulator.settled(name)).toMatchObject({ state: "FAILED", error: { code: 3 } });
+});
+
+test("a deleted file is gone, and told from a foreign one by nobody", async () => {
+  await using emulator = await openTestEmulator();
+  const { name = "" } = await emulator.upload(garbage);
+  const id = name.slice("files/".length);
+  const gone = [403, "PERMISSION_DENIED", `You do not have permission to access the File ${id} or it may not exist.`];
+  const foreign = await emulator.call(`/v1beta/${name}`, { headers: { "x-goog-api-key": "key-two" } });
+  expect(await refusal(foreign)).toEqual(gone);
+  expect(await (await emulator.call(`/v1beta/${name}`, { method: "DELETE" })).json()).toEqual({});
+  expect(await refusal(await emulator.call(`/v1beta/${name}`))).toEqual(gone);
+  expect(await refusal(await emulator.call(`/v1beta/${name}`, { method: "DELETE" }))).toEqual(gone);
+  expect(await emulator.state()).toMatchObject({ files: 0, bytes: 0 });
+});
+
+test("files are listed a page at a time, newest first, while others come and go", async () => {
+  await using emulator = await openTestEmulator();
+  const names: string[] = [];
+  for (let index = 0; index < 5; index++) names.unshift((await emulator.upload(garbage)).name ?? "");
+  type Page = { files?: { name: string }[]; nextPageToken?: string };
+  const page = async (query: string) => (await (await emulator.call(`/v1beta/files?${query}`)).json()) as Page;
+  const first = await page("pageSize=2");
+  expect(first.files?.map(({ name }) => name)).toEqual(names.slice(0, 2));
+  await emulator.call(`/v1beta/${names[1]}`, { method: "DELETE" });
+  await emulator.upload(garbage);
+  const second = await page(`pageSize=10&pageToken=${first.nextPageToken}`);
+  expect(second.files?.map(({ name }) => name)).toEqual(names.slice(2));
+  expect(second.nextPageToken).toBeUndefined();
+  expect((await emulator.call("/v1beta/files?pageToken=nonsense")).status).toBe(400);
+});
+
+test("a request without a key, or with a wrong one, is refused as the service does it", async () => {
+  await using emulator = await openTestEmulator(["--api-key", "only-this"]);
+  const without = await emulator.call("/v1beta/files", { headers: {} });
+  expect((await refusal(without)).slice(0, 2)).toEqual([403, "PERMISSION_DENIED"]);
+  const wrong = await emulator.call("/v1beta/files", { headers: { "x-goog-api-key": "another" } });
+  const body = (await wrong.json()) as { error: { message: string; details: object[] } };
+  expect([wrong.status, body.error.message]).toEqual([400, "API key not valid. Please pass a valid API key."]);
+  expect(body.error.details).toMatchObject([{ reason: "API_KEY_INVALID" }]);
+  expect((await emulator.call("/v1/files?key=only-this", { headers: {} })).status).toBe(200);
+});
+
+test("an unknown path is a page that is not found", async () => {
+  await using emulator = await openTestEmulator();
+  const reply = await emulator.call("/v1beta/nothing");
+  expect([reply.status, reply.headers.get("content-type")]).toEqual([404, "text/html; charset=UTF-8"]);
+});

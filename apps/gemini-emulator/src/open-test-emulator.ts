@@ -1,0 +1,95 @@
+import { request as sendRequest } from "node:http";
+import { startEmulator } from "./emulator.ts";
+import { readOptions } from "./options.ts";
+
+/** An emulator in this process for one test, with a caller's usual steps. Ends with the test's `await using`. */
+export async function openTestEmulator(args: string[] = []) {
+  const options = readOptions(["--port", "0", "--processing-ms", "0", ...args], {});
+  const emulator = await startEmulator(options, () => {});
+  const key = { "x-goog-api-key": "key-one" };
+  const json = { "content-type": "application/json" };
+
+  const call = (path: string, init: RequestInit = {}) => fetch(`${emulator.url}${path}`, { headers: key, ...init });
+
+  async function start(body: object = {}, headers: Record<string, string> = {}): Promise<Response> {
+    const upload = { "x-goog-upload-protocol": "resumable", "x-goog-upload-command": "start" };
+    const type = { "x-goog-upload-header-content-type": "video/mp4" };
+    const init = { method: "POST", headers: { ...key, ...json, ...upload, ...type, ...headers } };
+    return fetch(`${emulator.url}/upload/v1beta/files`, { ...init, body: JSON.stringify(body) });
+  }
+
+  async function startedUpload(headers: Record<string, string> = {}): Promise<string> {
+    const url = (await start({}, headers)).headers.get("x-goog-upload-url");
+    if (!url) throw new Error("The upload did not start.");
+    return url;
+  }
+
+  function command(
+    uploadUrl: string,
+    name: string,
+    offset?: number,
+    body?: Uint8Array<ArrayBuffer>,
+  ): Promise<Response> {
+    const at = offset === undefined ? {} : { "x-goog-upload-offset": String(offset) };
+    const headers = { "x-goog-upload-command": name, ...at };
+    return fetch(uploadUrl, { method: "POST", headers, ...(body ? { body } : {}) });
+  }
+
+  async function upload(bytes: Uint8Array<ArrayBuffer>): Promise<Record<string, string>> {
+    const reply = await command(await startedUpload(), "upload, finalize", 0, bytes);
+    return ((await reply.json()) as { file: Record<string, string> }).file;
+  }
+
+  /** The file once it is no longer PROCESSING. */
+  async function settled(name: string): Promise<Record<string, unknown>> {
+    for (;;) {
+      const file = (await (await call(`/v1beta/${name}`)).json()) as Record<string, unknown>;
+      if (file.state !== "PROCESSING") return file;
+    }
+  }
+
+  const generate = (body: object, model = "gemini-3.5-flash-lite", method = "generateContent") =>
+    call(`/v1beta/models/${model}:${method}`, {
+      method: "POST",
+      headers: { ...key, ...json },
+      body: JSON.stringify(body),
+    });
+
+  const setFaults = (faults: readonly object[]) =>
+    call("/control/faults", { method: "PUT", headers: json, body: JSON.stringify({ faults }) });
+
+  const state = async () => (await (await call("/control/state")).json()) as Record<string, unknown>;
+
+  /** Sends part of a body and then breaks the connection. */
+  function breakOff(uploadUrl: string, headers: Record<string, string>, body: Uint8Array): Promise<void> {
+    return new Promise((resolve) => {
+      const request = sendRequest(uploadUrl, { method: "POST", headers });
+      request.on("error", () => {});
+      request.once("close", () => resolve());
+      request.write(body, () => request.destroy());
+    });
+  }
+
+  return {
+    ...{
+      url: emulator.url,
+      call,
+      start,
+      startedUpload,
+      command,
+      upload,
+      settled,
+      generate,
+      setFaults,
+      state,
+      breakOff,
+    },
+    [Symbol.asyncDispose]: emulator.close,
+  };
+}
+
+/** Status and message of a refusal. */
+export async function refusal(response: Response): Promise<[number, string, string]> {
+  const { error } = (await response.json()) as { error: { status: string; message: string } };
+  return [response.status, error.status, error.message];
+}
