@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 /**
@@ -6,6 +7,8 @@ import { defineConfig } from "vitest/config";
  */
 export default defineConfig({
   test: {
+    // Integration tests wait more than they compute: on a small machine, one worker for each core would idle.
+    maxWorkers: Math.max(4, availableParallelism()),
     projects: [
       {
         test: {
