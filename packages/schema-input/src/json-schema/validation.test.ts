@@ -225,6 +225,19 @@ test("a dynamic reference goes to the outermost schema of its name", () => {
   expect(conforms(schema, "[1]")).toBe(false);
 });
 
+test("a dynamic reference to a plain anchor is a plain reference", () => {
+  const schema = {
+    $id: "https://e/outer",
+    $dynamicAnchor: "item",
+    $ref: "inner",
+    $defs: {
+      inner: { $id: "inner", items: { $dynamicRef: "#item" }, $defs: { any: { $anchor: "item", type: "string" } } },
+    },
+  };
+  expect(conforms(schema, '["a"]')).toBe(true);
+  expect(conforms(schema, "[[]]")).toBe(false);
+});
+
 test("what contains, if alone and alternatives evaluate is not unevaluated", () => {
   expect(conforms({ contains: { type: "string" }, unevaluatedItems: { type: "number" } }, '["a",1]')).toBe(true);
   expect(conforms({ contains: { type: "string" }, unevaluatedItems: false }, '["a",1]')).toBe(false);

@@ -153,6 +153,14 @@ test("parts of an allOf are put together, and none closes what another opens", (
   ).toEqual({ type: "object" });
 });
 
+test("an object is closed only when one part alone describes it", () => {
+  const closed = { properties: { a: { type: "string" } }, additionalProperties: false };
+  expect(lean({ type: "object", ...closed })).toHaveProperty("additionalProperties", false);
+  expect(lean({ type: "object", allOf: [closed, { properties: { b: true } }] })).not.toHaveProperty(
+    "additionalProperties",
+  );
+});
+
 test("there is no copy of a root without a type, nor of one out of bounds", () => {
   expect(lean({ $schema: "https://json-schema.org/draft/2020-12/schema", not: { type: "string" } })).toBeNull();
   let deep: object = { type: "string" };
