@@ -1,0 +1,57 @@
+import { mkdtemp, open, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type Mp4Facts, readMp4Facts } from "./mp4-boxes.ts";
+
+function box(type: string, ...content: readonly Buffer[]): Buffer {
+  const head = Buffer.alloc(8);
+  head.write(type, 4, "latin1");
+  const whole = Buffer.concat([head, ...content]);
+  whole.writeUInt32BE(whole.length, 0);
+  return whole;
+}
+
+/** A movie with one track, whose samples are of this kind. */
+function movie(sampleEntry: string): Buffer {
+  const description = box("stsd", Buffer.alloc(8), box(sampleEntry, Buffer.alloc(70)));
+  return box("moov", box("mvhd", Buffer.alloc(100)), box("trak", box("mdia", box("minf", box("stbl", description)))));
+}
+
+async function factsOf(...boxes: readonly Buffer[]): Promise<Mp4Facts> {
+  const folder = await mkdtemp(join(tmpdir(), "mp4-boxes-"));
+  try {
+    await writeFile(join(folder, "file.mp4"), Buffer.concat(boxes));
+    await using file = await open(join(folder, "file.mp4"));
+    return await readMp4Facts(file);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+test("a clear, whole file is neither encrypted, fragmented nor cut off", async () => {
+  const facts = await factsOf(box("ftyp"), movie("avc1"), box("mdat", Buffer.alloc(50)));
+  expect(facts).toEqual({ fragmented: false, encrypted: false, cutOff: false });
+});
+
+test.each(["encv", "enca", "drmi"])("a track of %s samples is encrypted", async (entry) => {
+  expect((await factsOf(box("ftyp"), box("mdat"), movie(entry))).encrypted).toBe(true);
+});
+
+test("a fragment anywhere makes a file fragmented", async () => {
+  expect((await factsOf(movie("avc1"), box("mdat"), box("moof"))).fragmented).toBe(true);
+});
+
+test("a box that claims more than the file has is cut off", async () => {
+  expect((await factsOf(movie("avc1"), box("mdat", Buffer.alloc(50)).subarray(0, 30))).cutOff).toBe(true);
+});
+
+test("a 64-bit length is read, and one that is too small ends the walk", async () => {
+  const long = Buffer.alloc(16);
+  long.writeUInt32BE(1, 0);
+  long.write("mdat", 4, "latin1");
+  long.writeBigUInt64BE(16n, 8);
+  expect((await factsOf(long, box("moof"))).fragmented).toBe(true);
+  long.writeBigUInt64BE(3n, 8);
+  expect((await factsOf(long, box("moof"))).fragmented).toBe(false);
+});
