@@ -65,5 +65,8 @@ function open(node: JsonNode): { root: JsonObject; exact: ExactValue; dialect: D
 
 function withHint(faults: string[], root: JsonObject): string[] {
   if (root.$schema !== undefined) return faults;
-  return [...faults, "/$schema: is not given, so the schema was read as 2020-12; name its dialect if it is another"];
+  return [
+    ...faults,
+    "/$schema: is not given, so this was read as JSON Schema 2020-12; name its dialect if it is another, or put the keys of a sketch one level deeper",
+  ];
 }
