@@ -97,6 +97,7 @@ async function respond(
   log: (line: string) => void,
 ): Promise<void> {
   response.on("error", () => {});
+  const { socket } = request;
   try {
     const origin = `http://${header(request, "host") ?? "localhost"}`;
     const url = new URL(request.url ?? "/", "http://localhost");
@@ -114,7 +115,7 @@ async function respond(
       return send(response, error.partly.reply);
     } else if (error.partly) return send(response, error.partly.reply, error.partly.bytes);
     // Not `request.destroy()`: of a body that was read to its end, that leaves the connection open.
-    request.socket.destroy();
+    socket.destroy();
   }
 }
 

@@ -54,14 +54,14 @@ export function terminated(session: UploadSession): ApiError {
  * hear of before it hears that the old connection is gone.
  */
 export async function takeOver(session: UploadSession, request: Exchange["request"]): Promise<void> {
-  if (!session.writing || session.writing.request === request) return;
-  if (session.writing.request.socket !== request.socket) session.writing.request.socket.destroy();
+  if (!session.writing) return;
+  if (session.writing.socket !== request.socket) session.writing.socket.destroy();
   await session.writing.ended;
 }
 
 async function writing<T>(session: UploadSession, request: Exchange["request"], write: () => Promise<T>): Promise<T> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  session.writing = { request, ended: promise };
+  session.writing = { socket: request.socket, ended: promise };
   try {
     return await write();
   } finally {

@@ -17,7 +17,7 @@ export async function receiveBytes(
   let bytes = 0;
   try {
     if (stopAfter <= 0) return { bytes, whole: false };
-    for await (const chunk of request as AsyncIterable<Buffer>) {
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       const part = chunk.subarray(0, stopAfter - bytes);
       await file.write(part, 0, part.length, offset + bytes);
       bytes += part.length;

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { rm, truncate, writeFile } from "node:fs/promises";
-import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 import { join } from "node:path";
 import type { UploadMetadata } from "./upload-metadata.ts";
 
@@ -14,8 +14,8 @@ export type UploadSession = {
   path: string;
   received: number;
   state: "active" | "final" | "cancelled";
-  /** The request that is writing, and its end. */
-  writing: { request: IncomingMessage; ended: Promise<void> } | undefined;
+  /** The connection of the request that is writing, and that request's end. */
+  writing: { socket: Socket; ended: Promise<void> } | undefined;
 };
 
 /** The uploads under way, and the ended ones, so that they can be told from unknown ones. */
