@@ -44,11 +44,13 @@ function byText({ text }: Subject, options: readonly string[]): string | undefin
 
 const leastShare = 0.15;
 
-function byColor({ palette }: Subject, options: readonly string[]): string | undefined {
+function byColor({ kind, palette }: Subject, options: readonly string[]): string | undefined {
   const colors = options.filter(isColorName);
   if (colors.length < 2 || palette.length === 0) return undefined;
   // Measured against all colours first, so that `other` can be right.
   const among = colorShares(palette, [...new Set([...colors, ...basicColors.filter((name) => !same(name, colors))])]);
+  // An item of a list of colours is one colour: where that is not offered, the item is not wanted.
+  if (kind === "color" && !colors.includes(among[0]?.name ?? "")) return undefined;
   const best = among.find(({ name, share }) => colors.includes(name) && share >= leastShare);
   if (best) return best.name;
   const other = options.find((option) => /^(other|none|mixed|unknown|multi\w*)$/i.test(option));

@@ -1,7 +1,7 @@
 import { type Operation, operations } from "../faults/fault.ts";
 
 /** One generateContent request, as the state tells of it. */
-export type GenerateEntry = {
+type GenerateEntry = {
   model: string;
   hasSchema: boolean;
   promptChars: number;

@@ -4,7 +4,7 @@ import { noPalette, type Palette } from "./palette.ts";
 export type Span = { startMs: number; endMs: number };
 
 /** From one cut to the next. */
-export type Scene = Span & Look;
+type Scene = Span & Look;
 
 /** What a stretch of video looks like. */
 export type Look = {

@@ -37,18 +37,25 @@ function usualDifference(frames: readonly FrameMeasure[], index: number): number
   return sorted[sorted.length >> 1] ?? 0;
 }
 
-/** Two cuts a few frames apart are one flash, or one cut through a flash. */
+/** A picture that gives way for a few frames and comes back was interrupted by a flash; its return is no cut either. */
 function withoutFlashes(frames: readonly FrameMeasure[], cuts: readonly number[]): number[] {
   const kept: number[] = [];
+  let flashEnd = 0;
   for (const cut of cuts) {
-    const last = kept.at(-1);
-    if (last === undefined || cut - last > flashFrames) {
-      kept.push(cut);
-      continue;
-    }
-    const before = frames[last - 1];
-    const after = frames[cut];
-    if (before && after && colorDistance(before.colors, after.colors) < 0.15) kept.pop();
+    if (cut <= flashEnd) continue;
+    flashEnd = endOfFlash(frames, cut) ?? 0;
+    const last = kept.at(-1) ?? Number.NEGATIVE_INFINITY;
+    if (flashEnd === 0 && cut - last > flashFrames) kept.push(cut);
   }
   return kept;
+}
+
+function endOfFlash(frames: readonly FrameMeasure[], cut: number): number | undefined {
+  const before = frames[cut - 1];
+  if (!before || (frames[cut]?.recolored ?? 0) < newColors) return undefined;
+  for (let index = cut + 1; index <= cut + flashFrames; index++) {
+    const after = frames[index];
+    if (after && colorDistance(before.colors, after.colors) < 0.15) return index;
+  }
+  return undefined;
 }

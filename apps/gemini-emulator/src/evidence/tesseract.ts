@@ -18,11 +18,12 @@ function pgm({ width, height, grey }: Picture): Buffer {
 }
 
 const timeoutMs = 20_000;
+const program = "tesseract";
 const args = ["-", "-", "--psm", "11", "--dpi", "150", "-l", "eng", "tsv"];
 
 function run(input: Buffer, signal: AbortSignal): Promise<string | null> {
   return new Promise((resolve, reject) => {
-    const reading = spawn("tesseract", args, { signal, timeout: timeoutMs, stdio: ["pipe", "pipe", "ignore"] });
+    const reading = spawn(program, args, { signal, timeout: timeoutMs, stdio: ["pipe", "pipe", "ignore"] });
     const chunks: Buffer[] = [];
     reading.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
     reading.stdin.on("error", () => {});

@@ -3,7 +3,7 @@ import { type FirstLook, takeFirstLook } from "./first-look.ts";
 import { gatherEvidence } from "./gather-evidence.ts";
 
 /** One file being looked at: first briefly, then from start to end. */
-export type Watch = { firstLook: Promise<FirstLook>; evidence: Promise<Evidence> };
+type Watch = { firstLook: Promise<FirstLook>; evidence: Promise<Evidence> };
 
 /** Looks at files. */
 export type Watcher = { watch(path: string, sha256: string, signal: AbortSignal): Watch };

@@ -4,7 +4,7 @@ import type { Fault, Operation } from "./fault.ts";
 export type RequestFacts = { finalizes?: boolean; hasSchema?: boolean; model?: string };
 
 /** The fault that strikes a request, if any, and how long the request is held up first. */
-export type Strike = { fault: Fault | undefined; latencyMs: number };
+type Strike = { fault: Fault | undefined; latencyMs: number };
 
 /** The faults still to commit. */
 export type FaultPlan = {

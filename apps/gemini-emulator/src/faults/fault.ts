@@ -27,7 +27,7 @@ const kinds = [
 ] as const;
 
 /** What goes wrong; the README says what each does. */
-export type FaultKind = (typeof kinds)[number];
+type FaultKind = (typeof kinds)[number];
 
 /** One fault to commit, `times` times (-1: without end), after the first `after` requests that it could strike. */
 export type Fault = {

@@ -6,7 +6,7 @@ import { ApiError, noSuchFile } from "../protocol/api-error.ts";
 import type { StoredFile } from "./stored-file.ts";
 
 /** Bytes that were uploaded to their end. */
-export type Upload = {
+type Upload = {
   owner: string;
   path: string;
   size: number;

@@ -1,7 +1,7 @@
 import { invalidArgument } from "./api-error.ts";
 
 /** One field of a message: the JSON form of a protocol buffer field. */
-export type Field = {
+type Field = {
   type:
     | "string"
     | "bytes"

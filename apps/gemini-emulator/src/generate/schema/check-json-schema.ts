@@ -26,7 +26,7 @@ export function subschemas(schema: Record<string, unknown>): [string, unknown][]
 }
 
 /** What a local `$ref` names; undefined when it names nothing. */
-export function resolveRef(root: Record<string, unknown>, ref: unknown): Record<string, unknown> | undefined {
+function resolveRef(root: Record<string, unknown>, ref: unknown): Record<string, unknown> | undefined {
   if (ref === "#") return root;
   const name = typeof ref === "string" ? /^#\/\$defs\/([^/]+)$/.exec(ref)?.[1] : undefined;
   const defs = root.$defs;

@@ -1,0 +1,218 @@
+import { expect, test } from "vitest";
+import { type Evidence, noEvidence } from "../evidence/evidence.ts";
+import type { Palette } from "../evidence/palette.ts";
+import { writeAnswer } from "./write-answer.ts";
+
+const only = (red: number, green: number, blue: number): Palette => [{ rgb: [red, green, blue], share: 1 }];
+const red = { palette: only(255, 0, 0), brightness: 0.3 };
+const black = { palette: only(0, 0, 0), brightness: 0 };
+const blue = { palette: only(0, 0, 255), brightness: 0.1 };
+
+/** Red with a title and a tone, two black seconds in silence, then blue with a caption and a tone. */
+const evidence: Evidence = {
+  durationMs: 70_000,
+  width: 320,
+  height: 240,
+  hasAudio: true,
+  cuts: [3000, 5000],
+  scenes: [
+    { startMs: 0, endMs: 3000, ...red, text: "Opening" },
+    { startMs: 3000, endMs: 5000, ...black, text: null },
+    { startMs: 5000, endMs: 70_000, ...blue, text: "Goal one" },
+  ],
+  black: [{ startMs: 3000, endMs: 5000 }],
+  frozen: [],
+  loud: [
+    { startMs: 0, endMs: 3000 },
+    { startMs: 5000, endMs: 70_000 },
+  ],
+  silent: [{ startMs: 3000, endMs: 5000 }],
+  texts: [
+    { startMs: 0, endMs: 3000, ...red, text: "Opening" },
+    { startMs: 61_000, endMs: 70_000, ...blue, text: "Goal one" },
+  ],
+  look: { ...blue, text: "Opening" },
+};
+
+const asked = { evidence, promptText: "", wantsJson: true, blind: false, violating: false };
+
+function answer(schema: Record<string, unknown>, more: object = {}): unknown {
+  return JSON.parse(writeAnswer({ ...asked, schema, ...more }));
+}
+
+const string = { type: "string" };
+const time = { type: "string", description: "MM:SS" };
+const object = (properties: Record<string, unknown>, required: string[] = []) => ({
+  type: "object",
+  properties,
+  required,
+});
+const list = (items: unknown) => ({ type: "array", items });
+const options = (...names: string[]) => ({ type: "string", enum: names });
+
+test.each<[string, unknown, unknown]>([
+  ["cuts", list(object({ at: string })), [{ at: "00:03" }, { at: "00:05" }]],
+  ["cutTimes", list(time), ["00:03", "00:05"]],
+  ["cuts", { type: "integer" }, 2],
+  ["number_of_scenes", { type: "integer" }, 3],
+  ["first_cut_at", string, "00:03"],
+  ["last_cut", time, "00:05"],
+  ["black_spans", list(object({ start: string, end: string })), [{ start: "00:03", end: "00:05" }]],
+  ["silence", object({ start: string, end: string }), { start: "00:03", end: "00:05" }],
+  ["loud_moments", list(string), ["00:00", "00:05"]],
+  ["texts", list(string), ["Opening", "Goal one"]],
+  [
+    "captions",
+    list(object({ text: string, at: string })),
+    [
+      { text: "Opening", at: "00:00" },
+      { text: "Goal one", at: "01:01" },
+    ],
+  ],
+  ["title_card", string, "Opening"],
+  ["titleCard", object({ text: string, at: time }), { text: "Opening", at: "00:00" }],
+  ["main_color", options("red", "green", "blue"), "blue"],
+  ["main_color", string, "blue"],
+  ["colors", list(options("red", "green", "blue")), ["red", "blue"]],
+  ["turns_blue_at", time, "00:05"],
+  ["has_audio", { type: "boolean" }, true],
+  ["is_silent", { type: "boolean" }, false],
+  ["has_black_frames", { type: "boolean" }, true],
+  ["has_green", { type: "boolean" }, false],
+  ["is_black_and_white", { type: "boolean" }, false],
+  ["orientation", options("portrait", "landscape"), "landscape"],
+  ["duration_seconds", { type: "number" }, 70],
+  ["black_share", { type: "number" }, 0.029],
+  ["resolution", string, "320x240"],
+  ["frozen_spans", list(object({ start: string })), []],
+  ["brightness", options("bright", "dark"), "dark"],
+])("%s is filled from the evidence", (name, schema, value) => {
+  expect(answer(object({ [name]: schema }))).toEqual({ [name]: value });
+});
+
+test("an item of a list is described by its own stretch of the video", () => {
+  const scene = object({
+    number: { type: "integer" },
+    start: time,
+    end: time,
+    color: string,
+    text: string,
+    sound: options("silent", "loud"),
+  });
+  expect(answer(object({ scenes: list(scene) }))).toEqual({
+    scenes: [
+      { number: 1, start: "00:00", end: "00:03", color: "red", text: "Opening", sound: "loud" },
+      { number: 2, start: "00:03", end: "00:05", color: "black", sound: "silent" },
+      { number: 3, start: "00:05", end: "01:10", color: "blue", text: "Goal one", sound: "loud" },
+    ],
+  });
+});
+
+test("a list of events holds the kinds that its items can be", () => {
+  const event = object({ type: options("cut", "black", "silence"), at: time });
+  expect(answer(object({ events: list(event) }))).toEqual({
+    events: [
+      { type: "cut", at: "00:03" },
+      { type: "black", at: "00:03" },
+      { type: "silence", at: "00:03" },
+      { type: "cut", at: "00:05" },
+    ],
+  });
+});
+
+test("what is not known is left out where it may be, and has the right form where it must be there", () => {
+  const properties = {
+    player: string,
+    score: { type: "integer", minimum: 3 },
+    code: { type: "string", pattern: "^[A-Z]{3}-\\d{2}$" },
+    mood: options("happy", "sad", "unknown"),
+    goals: list(object({ at: time }, ["at"])),
+    coach: { type: ["string", "null"] },
+    day: { type: "string", format: "date" },
+    two: { ...list(string), minItems: 2 },
+    fixed: { const: { a: 1 } },
+  };
+  expect(answer(object(properties))).toEqual({ fixed: { a: 1 } });
+  const required = answer(object(properties, Object.keys(properties)));
+  expect(required).toEqual({
+    player: "unknown",
+    score: 3,
+    code: "AAA-00",
+    mood: "unknown",
+    goals: [],
+    coach: null,
+    day: "1970-01-01",
+    two: ["unknown", "unknown"],
+    fixed: { a: 1 },
+  });
+});
+
+test("keys come in the schema's order, integer-like ones and __proto__ too", () => {
+  const schema = JSON.parse(
+    '{"type":"object","propertyOrdering":["b","2","__proto__","1"],"required":["b","2","__proto__","1"],' +
+      '"properties":{"b":{"type":"boolean"},"2":{"type":"boolean"},"__proto__":{"type":"boolean"},"1":{"type":"boolean"}}}',
+  ) as Record<string, unknown>;
+  expect(writeAnswer({ ...asked, schema })).toBe('{"b":false,"2":false,"__proto__":false,"1":false}');
+});
+
+test("references, unions and combined schemas are followed, and recursion ends", () => {
+  const schema = {
+    $defs: { moment: object({ at: time }, ["at"]), tree: object({ child: { $ref: "#/$defs/tree" }, title: string }) },
+    type: "object",
+    properties: {
+      cuts: list({ $ref: "#/$defs/moment" }),
+      title: { anyOf: [{ type: "null" }, string] },
+      both: { allOf: [object({ title: string }), object({ duration: { type: "integer" } })] },
+      tree: { $ref: "#/$defs/tree" },
+    },
+  };
+  const filled = answer(schema) as Record<string, unknown>;
+  expect(filled).toMatchObject({
+    cuts: [{ at: "00:03" }, { at: "00:05" }],
+    title: "Opening",
+    both: { title: "Opening", duration: 70 },
+    tree: { title: "Opening" },
+  });
+});
+
+test("without a response schema the largest schema of the prompt is followed", () => {
+  const wanted = JSON.stringify(object({ cuts: list(time) }));
+  const promptText = `Context: {"not": "a schema"} and {broken.\n<schema-1>\n${wanted}\n</schema-1>\nAnswer {"cuts": []}`;
+  expect(JSON.parse(writeAnswer({ ...asked, schema: undefined, promptText }))).toEqual({ cuts: ["00:03", "00:05"] });
+});
+
+test("constraints that only the prompt's schema tells are obeyed", () => {
+  const promptText = JSON.stringify(object({ cut: { type: "string", pattern: "^\\d{2}:\\d{2}:\\d{2}$" } }));
+  expect(answer(object({ cut: string }), { promptText })).toEqual({ cut: "00:00:03" });
+});
+
+test("a model that has not seen the video knows nothing of it", () => {
+  const schema = object({ cuts: list(time), title: string, main_color: options("red", "blue") }, [
+    "cuts",
+    "main_color",
+  ]);
+  expect(answer(schema, { blind: true })).toEqual({ cuts: [], main_color: "red" });
+  expect(answer(schema, { evidence: noEvidence })).toEqual({ cuts: [], main_color: "red" });
+});
+
+test("a violating answer breaks every property and lacks a required key", () => {
+  const schema = object({ cuts: list(time), title: string, count: { type: "integer" } }, ["title", "count"]);
+  const broken = answer(schema, { violating: true }) as Record<string, unknown>;
+  expect(Array.isArray(broken.cuts)).toBe(false);
+  expect(typeof broken.title).not.toBe("string");
+  expect(Object.hasOwn(broken, "count")).toBe(false);
+});
+
+test("hostile schemas end quickly", () => {
+  const wide = {
+    $defs: { a: list({ $ref: "#/$defs/b" }), b: { anyOf: [{ $ref: "#/$defs/a" }, { $ref: "#/$defs/b" }] } },
+    $ref: "#/$defs/a",
+  };
+  const evil = object({ title: { type: "string", pattern: "^(a|a)*$" }, text: { type: "string", pattern: "(" } }, [
+    "title",
+    "text",
+  ]);
+  for (const schema of [wide, evil, { $ref: "#" }, {}, { type: 7 }, { properties: { a: true, b: false } }]) {
+    expect(() => answer(schema as Record<string, unknown>)).not.toThrow();
+  }
+});
