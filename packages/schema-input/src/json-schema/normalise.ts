@@ -4,6 +4,7 @@ import { type Dialect, isSince } from "./dialect.ts";
 import { formats } from "./formats/formats.ts";
 import { LinkFault } from "./link-fault.ts";
 import { mostNestedBranches } from "./many-branches.ts";
+import { mostWrittenProperties } from "./many-properties.ts";
 import { compilePattern } from "./pattern.ts";
 import type { PlainObject, PlainSchema } from "./plain-schema.ts";
 import { isObject, isSchema } from "./subschemas.ts";
@@ -191,7 +192,12 @@ function map(value: JsonValue, keyword: string, place: Place): [string, PlainSch
 function properties(...[out, value, keyword, , place]: Parameters<Writer>): void {
   const all = map(value, keyword, place);
   const plain = all.filter(([name]) => name !== "__proto__");
-  if (plain.length > 0) out.properties = Object.fromEntries(plain);
+  if (plain.length > mostWrittenProperties) {
+    out.properties = Object.fromEntries(plain.map(([name]) => [name, true]));
+    out.manyProperties = Object.fromEntries(plain);
+  } else if (plain.length > 0) {
+    out.properties = Object.fromEntries(plain);
+  }
   const special = all.find(([name]) => name === "__proto__");
   if (special) out.patternProperties = { ...(out.patternProperties ?? {}), "^__proto__$": special[1] };
 }

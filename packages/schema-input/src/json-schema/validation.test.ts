@@ -300,3 +300,29 @@ test("a hundred alternatives mean what three mean, and what they evaluate is eva
   expect(conforms({ oneOf: constants }, "1.0")).toBe(true);
   expect(conforms({ anyOf: [...objects, { items: { $ref: "#" } }], type: "array" }, "[[[]]]")).toBe(true);
 });
+
+test("five hundred properties mean what five mean", () => {
+  const properties = Object.fromEntries(
+    Array.from({ length: 500 }, (_, index) => [
+      `p${index}`,
+      { type: index % 2 ? "string" : "integer", description: `${index}` },
+    ]),
+  );
+  const schema = {
+    properties: { ...properties, "a/b": { items: { maximum: 5 } }, me: { $ref: "#" } },
+    additionalProperties: false,
+  };
+  expect(conforms(schema, '{"p0":1,"p1":"x","me":{"p3":"y"}}')).toBe(true);
+  expect(violations(schema, '{"p0":"x","p3":1,"a/b":[1,9],"me":{"p1":1},"q":1}').sort()).toEqual([
+    "/a~1b/1: must be 5 or less",
+    "/me/p1: must be string, not number",
+    "/p0: must be integer, not string",
+    "/p3: must be string, not number",
+    "/q: is a key that the schema does not allow",
+  ]);
+  expect(conforms('{"const":1,"properties":{}}', "1")).toBe(true);
+  expect(
+    conforms({ properties: { ...properties, big: { const: 9007199254740992 } } }, '{"big":9007199254740993}'),
+  ).toBe(false);
+  expect(conforms({ properties, unevaluatedProperties: false }, '{"p499":"x","p500":1}')).toBe(false);
+});

@@ -3,6 +3,7 @@ import type { ExactValue } from "../json/json-value.ts";
 import { formats } from "./formats/formats.ts";
 import { addExactKeywords, type Subject } from "./keywords.ts";
 import { addManyBranchKeywords } from "./many-branches.ts";
+import { addManyPropertiesKeyword } from "./many-properties.ts";
 import { compilePattern } from "./pattern.ts";
 import { type LinkedSchema, linkedAddress } from "./plain-schema.ts";
 import { addUnevaluatedKeywords } from "./unevaluated.ts";
@@ -31,6 +32,7 @@ export function compileValidator(schema: LinkedSchema, enforced = formats): Vali
   });
   const textOf = addExactKeywords(ajv, subject);
   addManyBranchKeywords(ajv, textOf);
+  addManyPropertiesKeyword(ajv);
   addUnevaluatedKeywords(ajv, schema);
   ajv.addSchema(schema, linkedAddress);
   const validate = ajv.compile({ $ref: schema.$ref });

@@ -1,5 +1,6 @@
 import type { ErrorObject } from "ajv";
 import { childPointer } from "../json/pointer.ts";
+import { originalOf } from "./many-properties.ts";
 
 const most = 20;
 const mostOptions = 12;
@@ -10,7 +11,7 @@ export function describeErrors(errors: readonly ErrorObject[]): string[] {
   const texts = new Set<string>();
   for (const error of errors) {
     if (texts.size >= most) break;
-    texts.add(shorten(describe(error), longest));
+    texts.add(shorten(describe(originalOf(error)), longest));
   }
   return [...texts];
 }

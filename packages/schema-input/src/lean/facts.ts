@@ -82,7 +82,9 @@ export function gatherFacts(
 
   function gatherObject(part: PlainObject): void {
     for (const name of (part.required ?? []) as string[]) facts.required.add(name);
-    for (const [name, value] of Object.entries((part.properties ?? {}) as Record<string, PlainSchema>)) {
+    for (const [name, value] of Object.entries(
+      (part.manyProperties ?? part.properties ?? {}) as Record<string, PlainSchema>,
+    )) {
       facts.properties.set(name, [...(facts.properties.get(name) ?? []), value]);
     }
     const shapes = ["properties", "patternProperties", "additionalProperties", "exactUnevaluatedProperties"];

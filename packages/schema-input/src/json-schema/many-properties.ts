@@ -1,0 +1,56 @@
+import type { Ajv, ErrorObject, ValidateFunction } from "ajv";
+import type { DataValidateFunction, DataValidationCxt } from "ajv/dist/types/index.js";
+import type { JsonObject } from "../json/json-value.ts";
+import { childPointer } from "../json/pointer.ts";
+import type { PlainObject, PlainSchema } from "./plain-schema.ts";
+
+/** With more properties than this, what is said of each stands under `manyProperties`, and `properties` has the names. */
+export const mostWrittenProperties = 300;
+
+/**
+ * Adds `manyProperties`: ajv writes code for every property that a schema has, thousands of which take seconds. Here only
+ * those that a value has are compiled, and those that say the same once.
+ */
+export function addManyPropertiesKeyword(ajv: Ajv): void {
+  ajv.addKeyword({
+    keyword: "manyProperties",
+    type: "object",
+    errors: true,
+    compile(properties: Record<string, PlainSchema>) {
+      const compiled = new Map<string, ValidateFunction>();
+      const validate: DataValidateFunction = (data: JsonObject, at?: DataValidationCxt) => {
+        const errors = Object.keys(data).flatMap((key) => {
+          const schema = Object.hasOwn(properties, key) ? properties[key] : undefined;
+          return schema === undefined ? [] : errorsOf(schema, data, key, at);
+        });
+        validate.errors = errors;
+        return errors.length === 0;
+      };
+      return validate;
+
+      function errorsOf(schema: PlainSchema, data: JsonObject, key: string, at: DataValidationCxt | undefined) {
+        const silent = typeof schema === "boolean" ? schema : withoutWords(schema);
+        const text = JSON.stringify(silent);
+        const test = compiled.get(text) ?? ajv.compile(silent);
+        compiled.set(text, test);
+        const inside = { parentData: data, parentDataProperty: key, rootData: data, dynamicAnchors: {} };
+        const isValid = test(data[key], { ...inside, instancePath: childPointer(at?.instancePath ?? "", key) });
+        return isValid === true ? [] : (test.errors ?? []).map(keepWords);
+      }
+    },
+  });
+}
+
+// ajv writes its own place over what an error of a keyword says; `params` is left alone.
+function keepWords(error: ErrorObject): ErrorObject {
+  return { ...error, params: { original: originalOf(error) } };
+}
+
+/** The error as it was first made, inside however many `manyProperties`. */
+export function originalOf(error: ErrorObject): ErrorObject {
+  return (error.params.original as ErrorObject | undefined) ?? error;
+}
+
+function withoutWords({ title, description, ...rest }: PlainObject): PlainObject {
+  return rest;
+}
