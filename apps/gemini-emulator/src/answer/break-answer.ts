@@ -4,7 +4,7 @@ import { isObject, resolve, type Schema, typesOf } from "./schema.ts";
 /** The same answer, broken so that no schema of this form accepts it: wrong types, and a required key gone. */
 export function breakAnswer(answer: Answer, root: Schema): Answer {
   const schema = resolve(root, root);
-  if (!(answer instanceof Map)) return wrongFor(schema);
+  if (!(answer instanceof Map) || !isObject(schema.properties)) return wrongFor(schema);
   const broken = new Map(answer);
   for (const name of broken.keys()) {
     const node = isObject(schema.properties) ? schema.properties[name] : undefined;

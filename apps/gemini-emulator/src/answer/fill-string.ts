@@ -26,6 +26,9 @@ const summaryWords = [
   "contents",
   "notes",
   "note",
+  "what",
+  "happens",
+  "details",
 ];
 const textWords = [
   "title",

@@ -1,0 +1,70 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { makeVideo } from "@video-to-json/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { colorShares } from "./color-names.ts";
+import { takeFirstLook } from "./first-look.ts";
+import { gatherEvidence } from "./gather-evidence.ts";
+
+let folder: string;
+const { signal } = new AbortController();
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "gather-evidence-"));
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+async function look(path: string) {
+  return gatherEvidence(path, await takeFirstLook(path, signal), signal);
+}
+
+async function make(name: string, ...args: string[]): Promise<string> {
+  const path = join(folder, name);
+  await promisify(execFile)("ffmpeg", ["-v", "error", "-y", ...args, path]);
+  return path;
+}
+
+test("scenes, colours, black, silence and sound are seen where they are", async () => {
+  const path = join(folder, "scenes.mp4");
+  const scenes = [
+    { seconds: 2, color: "orange", sound: "tone" as const, moving: true },
+    { seconds: 2, color: "black" },
+    { seconds: 3, color: "purple" },
+    { seconds: 1, color: "white", sound: "tone" as const, moving: true },
+  ];
+  await makeVideo({ scenes, width: 160, height: 240 }, path);
+  const seen = await look(path);
+  expect(seen).toMatchObject({ cuts: [2000, 4000, 7000], width: 160, height: 240, hasAudio: true });
+  expect(Math.abs(seen.durationMs - 8000)).toBeLessThan(100);
+  expect(seen.scenes.map(({ palette }) => colorShares(palette)[0]?.name)).toEqual([
+    "orange",
+    "black",
+    "purple",
+    "white",
+  ]);
+  expect(seen.black).toEqual([{ startMs: 2000, endMs: 4000 }]);
+  expect(seen.silent).toEqual([{ startMs: 2000, endMs: 7000 }]);
+  expect(seen.loud.map(({ startMs }) => startMs)).toEqual([0, 7000]);
+  expect(seen.frozen).toEqual([{ startMs: 4000, endMs: 7000 }]);
+});
+
+test("moving pictures have no cuts but the hard ones, and a halt is frozen from its first repeated frame", async () => {
+  const sources = ["testsrc2=size=160x120:rate=30:duration=2", "mandelbrot=size=160x120:rate=30"];
+  const inputs = sources.flatMap((source) => ["-f", "lavfi", "-i", source]);
+  const graph =
+    "[0]tpad=stop_mode=clone:stop_duration=3,format=yuv420p[a];" +
+    "[1]trim=duration=2,setpts=PTS-STARTPTS,format=yuv420p[b];[a][b]concat=n=2";
+  const seen = await look(await make("moving.mkv", ...inputs, "-filter_complex", graph, "-c:v", "libx264"));
+  expect(seen.cuts).toEqual([5000]);
+  expect(seen.frozen).toEqual([{ startMs: 2000, endMs: 5000 }]);
+  expect([seen.hasAudio, seen.loud]).toEqual([false, []]);
+});
+
+test("what has no picture is refused", async () => {
+  const path = await make("sound.mp4", "-f", "lavfi", "-i", "sine=duration=1");
+  await expect(look(path)).rejects.toThrow();
+});
