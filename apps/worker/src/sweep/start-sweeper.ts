@@ -24,19 +24,19 @@ const roundMs = 5_000;
  * (an advisory lock); every worker sweeps its own scratch.
  */
 export function startSweeper(deps: Deps): { close(): Promise<void> } {
+  const closing = new AbortController();
   const shared: Duty[] = [
     { name: "overdue jobs ended", everyMs: roundMs, sweep: () => endOverdueJobs(deps) },
     { name: "lost jobs queued again", everyMs: roundMs, sweep: () => requeueLostJobs(deps) },
-    { name: "ended jobs cleaned", everyMs: 15_000, sweep: () => cleanEndedJobs(deps) },
+    { name: "ended jobs cleaned", everyMs: 15_000, sweep: () => cleanEndedJobs(deps, closing.signal) },
     { name: "orphan uploads deleted", everyMs: 300_000, sweep: () => deleteOrphanUploads(deps) },
-    { name: "left copies deleted", everyMs: 600_000, sweep: () => deleteLeftCopies(deps) },
+    { name: "left copies deleted", everyMs: 600_000, sweep: () => deleteLeftCopies(deps, closing.signal) },
   ];
   const own: Duty[] = [{ name: "orphan scratch deleted", everyMs: 60_000, sweep: () => deleteOrphanScratch(deps) }];
-  const closing = new AbortController();
-  const doShared = roundOf(deps, shared);
+  const doShared = roundOf(deps, shared, closing.signal);
   const loops = [
     repeat(deps, () => withAdvisoryLock(deps.database, "sweep", doShared), closing.signal),
-    repeat(deps, roundOf(deps, own), closing.signal),
+    repeat(deps, roundOf(deps, own, closing.signal), closing.signal),
   ];
   return {
     close: async () => {
@@ -47,17 +47,18 @@ export function startSweeper(deps: Deps): { close(): Promise<void> } {
 }
 
 /** A round does every duty whose time has come, one after the other; one that fails does not keep the others. */
-function roundOf({ log }: Deps, duties: readonly Duty[]): () => Promise<void> {
+function roundOf({ log }: Deps, duties: readonly Duty[], closing: AbortSignal): () => Promise<void> {
   const due = new Map<Duty, number>();
   return async () => {
     for (const duty of duties) {
+      if (closing.aborted) return;
       if ((due.get(duty) ?? 0) > Date.now()) continue;
       due.set(duty, Date.now() + duty.everyMs);
       try {
         const done = await duty.sweep();
         if (done > 0) log.info({ done }, duty.name);
       } catch (error) {
-        log.warn({ err: error, duty: duty.name }, "sweep failed; it is tried again");
+        if (!closing.aborted) log.warn({ err: error, duty: duty.name }, "sweep failed; it is tried again");
       }
     }
   };

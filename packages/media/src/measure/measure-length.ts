@@ -26,11 +26,12 @@ export async function measureLength(
   timed: readonly number[],
   options: LengthOptions,
 ): Promise<Length> {
+  const over = new AbortController();
   const scanOptions = {
     watched: timed,
     enoughSeconds: options.maxVideoSeconds + slackSeconds,
     jumpsAhead: header.format.startsWith("mpeg"),
-    signal: options.signal,
+    signal: AbortSignal.any([over.signal, ...(options.signal ? [options.signal] : [])]),
   };
   const lengthOf = ({ timeline, endedEarly }: Scan): Length => ({
     seconds: timeline.total(timed),
@@ -38,9 +39,13 @@ export async function measureLength(
     atLeast: endedEarly,
     stream: timeline.stream,
   });
-  const shown = lengthOf(await scanPackets(path, scanOptions));
-  if (shown.atLeast || !header.format.startsWith("mov")) return shown;
-  const held = lengthOf(await scanPackets(path, { ...scanOptions, ignoreEditList: true }));
+  const isMov = header.format.startsWith("mov");
+  // Both at once; when one fails the other is ended too.
+  const [shown, held] = await Promise.all([
+    scanPackets(path, scanOptions).then(lengthOf),
+    isMov ? scanPackets(path, { ...scanOptions, ignoreEditList: true }).then(lengthOf) : undefined,
+  ]).finally(() => over.abort());
+  if (shown.atLeast || !held) return shown;
   const reachedSeconds = Math.max(shown.reachedSeconds, held.reachedSeconds);
   return { ...(held.seconds > shown.seconds + editListSeconds ? held : shown), reachedSeconds };
 }
