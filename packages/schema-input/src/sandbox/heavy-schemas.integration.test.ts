@@ -76,3 +76,9 @@ test("a flat object of five thousand properties compiles and is enforced", async
   expect(await roomy.check(compiled, '{"p0":"x","p4989":1,"q":1}', 1)).toMatchObject({ violations: { length: 2 } });
   await roomy.close();
 });
+
+test("starting a thread costs a task none of its time", async () => {
+  const hasty = openSchemaSandbox({ limits: defaultLimits, threads: 1, timeoutMs: 120 });
+  await expect(hasty.compile('{"a":"string"}')).resolves.toMatchObject({ kind: "sketch" });
+  await hasty.close();
+});

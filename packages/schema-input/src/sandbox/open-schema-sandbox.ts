@@ -4,6 +4,7 @@ import type { Compilation, SchemaLimits } from "./compile-schema.ts";
 import type { CheckedAnswer, CompiledSchema } from "./compiled-schema.ts";
 import type { CheckTask, CompileTask } from "./sandbox-thread.ts";
 import { openSlots } from "./slots.ts";
+import { openTimeLimit } from "./time-limit.ts";
 
 /** Compiles callers' schemas and checks answers, away from the event loop and within bounds of time and memory. */
 export type SchemaSandbox = {
@@ -26,7 +27,7 @@ type Options = {
   limits: SchemaLimits;
   /** Most threads at work at once. */
   threads: number;
-  /** How long one schema or one answer may take, in milliseconds; waiting for a thread does not count. */
+  /** How long one schema or one answer may take, in milliseconds; waiting for a thread, or for one to start, does not count. */
   timeoutMs?: number;
 };
 
@@ -80,12 +81,13 @@ export function openSchemaSandbox({ limits, threads, timeoutMs = defaultTimeoutM
     signal?: AbortSignal,
   ): Promise<Outcome | "exhausted"> {
     using _slot = await slots.take(signal);
-    const timeout = AbortSignal.timeout(timeoutMs);
+    using limit = openTimeLimit(timeoutMs);
+    const stop = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal;
     try {
-      return await pool.run(task, { name, signal: signal ? AbortSignal.any([signal, timeout]) : timeout });
+      return await pool.run({ ...task, started: limit.started }, { name, signal: stop });
     } catch (error) {
       signal?.throwIfAborted();
-      if (timeout.aborted || isExhaustion(error)) return "exhausted";
+      if (limit.signal.aborted || isExhaustion(error)) return "exhausted";
       throw error;
     }
   }
