@@ -4,6 +4,7 @@ export { errorDocument } from "./error-document.ts";
 export { type JobProgress, type JobStage, type JobStatus, jobStages, jobStatuses } from "./job-progress.ts";
 export { defaultLimits, type Limits } from "./limits.ts";
 export { openApiDocument } from "./openapi.ts";
+export { overdueProblem } from "./overdue-problem.ts";
 export { Problem } from "./problem.ts";
 export { type ProblemCode, problemCodes, problems } from "./problem-catalogue.ts";
 export { Account } from "./shapes/account.ts";

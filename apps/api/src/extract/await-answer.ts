@@ -1,4 +1,4 @@
-import { type ErrorInside, Problem } from "@video-to-json/contract";
+import { type ErrorInside, overdueProblem, Problem } from "@video-to-json/contract";
 import { type Db, findJob, type JobRow } from "@video-to-json/database";
 import { endUncharged } from "@video-to-json/ledger";
 import type { Completions } from "@video-to-json/queue";
@@ -19,7 +19,7 @@ export async function awaitAnswer(
     if (!row) throw new Error(`job ${job.id} is gone`);
     if (row.status === "succeeded" || row.status === "failed") return row;
     if (row.deadlineAt.getTime() <= Date.now()) {
-      await endUncharged(db, { jobId: job.id, error: overdue(row) });
+      await endUncharged(db, { jobId: job.id, error: overdueProblem(row.startedAt !== null).toInside() });
       continue;
     }
     const end = await completions.wait(job.id, { deadline: row.deadlineAt, signal });
@@ -31,12 +31,4 @@ export async function awaitAnswer(
 export function problemOf(row: JobRow): Problem {
   const { code, message, details } = JSON.parse(row.errorText ?? "null") as ErrorInside;
   return new Problem(code, message, details ? { details } : {});
-}
-
-function overdue(row: JobRow): ErrorInside {
-  const problem =
-    row.startedAt === null
-      ? new Problem("too_many_jobs", "The job never got its turn in time. Nothing was charged; retry later.")
-      : new Problem("provider_unavailable", "No answer came in time. Nothing was charged; retry with backoff.");
-  return problem.toInside();
 }

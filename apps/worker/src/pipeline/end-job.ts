@@ -1,4 +1,4 @@
-import { Problem } from "@video-to-json/contract";
+import { overdueProblem, Problem } from "@video-to-json/contract";
 import type { ClaimedJob, Db } from "@video-to-json/database";
 import { endUncharged } from "@video-to-json/ledger";
 import { ObjectMissing } from "@video-to-json/storage";

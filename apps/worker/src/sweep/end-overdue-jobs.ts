@@ -1,4 +1,4 @@
-import { Problem } from "@video-to-json/contract";
+import { overdueProblem } from "@video-to-json/contract";
 import { type Db, findOverdueJobs } from "@video-to-json/database";
 import { endUncharged } from "@video-to-json/ledger";
 
@@ -11,10 +11,4 @@ export async function endOverdueJobs({ db }: Deps): Promise<number> {
     await endUncharged(db, { jobId: id, error: overdueProblem(startedAt !== null).toInside() });
   }
   return overdue.length;
-}
-
-function overdueProblem(started: boolean): Problem {
-  return started
-    ? new Problem("provider_unavailable", "No answer came in time. Nothing was charged; retry with backoff.")
-    : new Problem("too_many_jobs", "The job never got its turn in time. Nothing was charged; retry later.");
 }
