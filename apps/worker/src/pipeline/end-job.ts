@@ -23,8 +23,7 @@ export async function endJob(deps: Deps, job: ClaimedJob, error: unknown, signal
 
 function problemOf(error: unknown, signal: AbortSignal): Problem | undefined {
   if (signal.aborted) {
-    if (!(signal.reason instanceof DeadlinePassed)) return undefined;
-    return new Problem("provider_unavailable", "No answer came in time. Nothing was charged; retry with backoff.");
+    return signal.reason instanceof DeadlinePassed ? overdueProblem(true) : undefined;
   }
   if (error instanceof Problem) return error;
   if (error instanceof ObjectMissing) {
