@@ -1,0 +1,138 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pathToFileURL } from "node:url";
+import { createGemini } from "@video-to-json/analysis";
+import { claimJob, findJob, findUncleanedJobs, insertJob, openDatabase } from "@video-to-json/database";
+import { endUncharged, openAccount } from "@video-to-json/ledger";
+import { openJobQueue } from "@video-to-json/queue";
+import { openStorage } from "@video-to-json/storage";
+import { createTestDatabase, startEmulator, testRedis } from "@video-to-json/testing";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { cleanEndedJobs } from "./clean-ended-jobs.ts";
+import { deleteOrphanScratch, deleteOrphanUploads } from "./delete-orphans.ts";
+import { endOverdueJobs } from "./end-overdue-jobs.ts";
+import { requeueLostJobs } from "./requeue-lost-jobs.ts";
+
+let place: Awaited<ReturnType<typeof openPlace>>;
+beforeAll(async () => {
+  place = await openPlace();
+});
+afterAll(() => place.close());
+
+const failure = { code: "internal_error" as const, message: "Retry." };
+
+test("uploads that no open job waits for are deleted once they are old, and no others", async () => {
+  const { db, storage } = place;
+  const [open, ended, young] = [await place.newJob(), await place.newJob(), randomUUID()];
+  await endUncharged(db, { jobId: ended, error: failure });
+  const unknown = randomUUID();
+  for (const key of [open, ended, unknown, young]) await storage.put(key, Readable.from(["x"]), { maxBytes: 10 });
+  const longAgo = new Date(Date.now() - 3_600_000);
+  for (const key of [open, ended, unknown]) await utimes(join(place.directory, "storage", key), longAgo, longAgo);
+  await deleteOrphanUploads(place);
+  expect((await readdir(join(place.directory, "storage"))).sort()).toEqual([open, young].sort());
+});
+
+test("scratch of claims that are no more is deleted, and that of the claim at work is not", async () => {
+  const { db, scratchDir } = place;
+  const [running, ended] = [await place.newJob(), await place.newJob()];
+  await claimJob(db, running);
+  await claimJob(db, running);
+  await claimJob(db, ended);
+  await endUncharged(db, { jobId: ended, error: failure });
+  const names = [`${running}.1`, `${running}.2`, `${ended}.1`, `${randomUUID()}.1`];
+  for (const name of names) await mkdir(join(scratchDir, name, "inner"), { recursive: true });
+  await writeFile(join(scratchDir, "not-ours"), "x");
+  expect(await deleteOrphanScratch(place)).toBe(3);
+  expect((await readdir(scratchDir)).sort()).toEqual([`${running}.2`, "not-ours"].sort());
+});
+
+test("an open job that the queue does not know is queued again, once it is older than an admission takes", async () => {
+  const { db, queue } = place;
+  const [lost, fresh] = [await place.newJob(), await place.newJob()];
+  await db.execute(sql`update jobs set created_at = created_at - interval '1 minute' where id = ${lost}`);
+  await requeueLostJobs(place);
+  expect(await queue.missing([lost, fresh])).toEqual([fresh]);
+  expect(await requeueLostJobs(place)).toBe(0);
+});
+
+test("a job past its deadline that nobody waits for is ended for nothing", async () => {
+  const { db, accountId } = place;
+  const late = await place.newJob();
+  await db.execute(sql`update jobs set deadline_at = now() - interval '1 second' where id = ${late}`);
+  expect(await endOverdueJobs(place)).toBe(1);
+  const row = await findJob(db, { id: late, accountId });
+  expect([row?.status, JSON.parse(row?.errorText ?? "{}").code]).toEqual(["failed", "too_many_jobs"]);
+});
+
+test("what an ended job left in storage and at the analysis service is deleted, and nothing of other jobs", async () => {
+  const { db, storage, emulator } = place;
+  const [ended, open] = [await place.newJob(), await place.newJob()];
+  await storage.put(ended, Readable.from(["x"]), { maxBytes: 10 });
+  for (const id of [ended, open, randomUUID()]) await place.leaveCopy(id);
+  await endUncharged(db, { jobId: ended, error: failure });
+  await db.execute(sql`update jobs set finished_at = finished_at - interval '1 minute' where id = ${ended}`);
+  expect(await cleanEndedJobs(place, AbortSignal.timeout(30_000))).toBeGreaterThan(0);
+  expect((await emulator.state()).files).toBe(2);
+  expect(await readdir(join(place.directory, "storage"))).not.toContain(ended);
+  expect(await findUncleanedJobs(db, { olderThanMs: 15_000, limit: 100 })).toEqual([]);
+});
+
+async function openPlace() {
+  const directory = await mkdtemp(join(tmpdir(), "v2j-sweeping-"));
+  const scratchDir = join(directory, "scratch");
+  await mkdir(scratchDir);
+  const [testDatabase, emulator] = await Promise.all([createTestDatabase(), startEmulator()]);
+  const database = openDatabase(testDatabase.url, { maxConnections: 4, applicationName: "test sweeping" });
+  const { url: redisUrl, prefix } = testRedis();
+  const queue = openJobQueue({ redisUrl, prefix, onError: () => {} });
+  const service = createGemini({
+    apiKey: "key",
+    baseUrl: emulator.url,
+    smallModel: "gemini-3.5-flash-lite",
+    largeModel: "gemini-3.8-flash",
+    log: { info: () => {}, warn: () => {} },
+  });
+  const { db } = database;
+  const { account } = await openAccount(db, { email: "sweeping@example.com", freeSeconds: 1800 });
+  return {
+    directory,
+    scratchDir,
+    db,
+    emulator,
+    queue,
+    service,
+    storage: openStorage(pathToFileURL(join(directory, "storage")).href),
+    accountId: account.id,
+    newJob: async () => {
+      const id = randomUUID();
+      const job = { id, accountId: account.id, schemaText: "{}", instructions: null, videoUrl: null, hasUpload: true };
+      await db.transaction((tx) => insertJob(tx, { ...job, requestHash: id, deadlineSeconds: 600 }));
+      return id;
+    },
+    /** What a worker leaves that dies right after its upload. */
+    leaveCopy: async (jobId: string) => {
+      const metadata = JSON.stringify({ file: { displayName: `video-to-json/${jobId}`, mimeType: "video/mp4" } });
+      const part = (type: string, text: string) => `--b\r\ncontent-type: ${type}\r\n\r\n${text}\r\n`;
+      const sent = await fetch(`${emulator.url}/upload/v1beta/files`, {
+        method: "POST",
+        headers: {
+          "x-goog-api-key": "key",
+          "x-goog-upload-protocol": "multipart",
+          "content-type": "multipart/related; boundary=b",
+        },
+        body: `${part("application/json", metadata)}${part("video/mp4", "bytes")}--b--`,
+      });
+      if (!sent.ok) throw new Error(await sent.text());
+    },
+    close: async () => {
+      await Promise.all([queue.close(), service.close(), database.close()]);
+      await Promise.all([emulator.stop(), testDatabase.drop()]);
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
