@@ -12,6 +12,7 @@ import { onError } from "./errors/on-error.ts";
 import { linger } from "./http/linger.ts";
 import { observe } from "./http/observe.ts";
 import { requestId } from "./http/request-id.ts";
+import { requireHost } from "./http/require-host.ts";
 import { extract } from "./routes/extract.ts";
 import { job } from "./routes/job.ts";
 import { me } from "./routes/me.ts";
@@ -39,8 +40,10 @@ export function createApp(deps: Deps): Express {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
+  app.enable("case sensitive routing");
+  app.enable("strict routing");
   app.set("trust proxy", deps.trustProxies);
-  app.use(requestId, observe(deps), linger);
+  app.use(requestId, observe(deps), linger, requireHost);
 
   app.use("/v1", authenticate(deps));
   const reads = limitRate(deps, { name: "read", perMinute: deps.limits.readsPerMinute });

@@ -1,13 +1,14 @@
 import { findEndedJobs, openDatabase } from "@video-to-json/database";
 import { openCompletions, openJobQueue, openRateLimiter } from "@video-to-json/queue";
 import { openSchemaSandbox } from "@video-to-json/schema-input";
+import { orExit } from "@video-to-json/settings";
 import { openStorage } from "@video-to-json/storage";
 import { onShutdown, openLog, openMetrics, startOperatorListener } from "@video-to-json/telemetry";
 import { createApp } from "./app.ts";
 import { readConfig } from "./config.ts";
 import { listen } from "./http/listen.ts";
 
-const config = readConfig(process.env);
+const config = orExit(() => readConfig(process.env));
 const log = openLog({ level: config.LOG_LEVEL, name: "api" });
 const metrics = openMetrics();
 const database = openDatabase(config.DATABASE_URL, {

@@ -2,6 +2,7 @@ import { createGemini } from "@video-to-json/analysis";
 import { openDatabase } from "@video-to-json/database";
 import { openJobQueue, startWorker } from "@video-to-json/queue";
 import { openSchemaSandbox } from "@video-to-json/schema-input";
+import { orExit } from "@video-to-json/settings";
 import { openStorage } from "@video-to-json/storage";
 import { onShutdown, openLog, openMetrics, startOperatorListener } from "@video-to-json/telemetry";
 import { readConfig } from "./config.ts";
@@ -9,7 +10,7 @@ import { observeProgress } from "./observe-progress.ts";
 import { runJob } from "./run-job.ts";
 import { startSweeper } from "./sweep/start-sweeper.ts";
 
-const config = readConfig(process.env);
+const config = orExit(() => readConfig(process.env));
 const log = openLog({ level: config.LOG_LEVEL, name: "worker" });
 const metrics = openMetrics();
 const database = openDatabase(config.DATABASE_URL, {

@@ -1,7 +1,7 @@
 import type { JobProgress } from "@video-to-json/contract";
 import type { Logger } from "@video-to-json/telemetry";
 import { analyseVideo } from "./pipeline/analyse-video.ts";
-import { claimOpenJob } from "./pipeline/claim-open-job.ts";
+import { claimOpenJob, refuseWorn } from "./pipeline/claim-open-job.ts";
 import { cleanUp } from "./pipeline/clean-up.ts";
 import { endJob } from "./pipeline/end-job.ts";
 import { holdSeconds } from "./pipeline/hold-seconds.ts";
@@ -37,6 +37,7 @@ export async function runJob(deps: JobDeps, jobId: string, { signal: taken, prog
   const scratch = await openScratch(deps, job);
   let over = false;
   try {
+    refuseWorn(job);
     progress({ stage: "obtaining" });
     const path = await obtainVideo(deps, job, scratch, signal);
     progress({ stage: "probing" });

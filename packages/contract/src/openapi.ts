@@ -72,7 +72,7 @@ export function openApiDocument(serverUrl: string) {
               },
               content: json("ExtractResponse"),
             },
-            ...failures([...everywhere, ...ofExtract]),
+            ...failures([...everywhere, ...ofExtract], "Job-Id"),
           },
         },
       },
@@ -124,14 +124,21 @@ function headersOf(...names: string[]) {
   return Object.fromEntries(names.map((name) => [name, { schema: { type: "string" } }]));
 }
 
-function failures(codes: readonly ProblemCode[]) {
+const headersOfStatus: Record<number, string[]> = {
+  401: ["WWW-Authenticate"],
+  429: ["Retry-After", "RateLimit", "RateLimit-Policy"],
+  503: ["Retry-After"],
+};
+
+/** The failures of an endpoint by status; `more` are headers that any of them may carry. */
+function failures(codes: readonly ProblemCode[], ...more: string[]) {
   const byStatus = Map.groupBy(codes, (code) => problems[code].status);
   return Object.fromEntries(
     [...byStatus].map(([status, these]) => [
       status,
       {
         description: these.map((code) => `\`${code}\`: ${problems[code].advice}`).join(" "),
-        headers: headersOf("X-Request-Id", ...(these.some((code) => problems[code].retryable) ? ["Retry-After"] : [])),
+        headers: headersOf("X-Request-Id", ...(headersOfStatus[status] ?? []), ...more),
         content: json("ErrorBody"),
       },
     ]),

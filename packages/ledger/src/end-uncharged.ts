@@ -7,6 +7,8 @@ type Ending = {
   /** Given by a worker: ends the job only if it still runs under this claim. */
   fence?: number;
   error: ErrorInside;
+  /** When trying again may help. */
+  retryAfterSeconds?: number;
 };
 
 /**

@@ -39,6 +39,17 @@ export function readSettings<const Name extends SettingName>(
   return Object.freeze({ ...values }) as unknown as Settings<Name>;
 }
 
+/** Runs a process's reading of its settings; on faults lists them on standard error and ends the process with 1. */
+export function orExit<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  }
+}
+
 function told(name: SettingName, fault: Error | undefined): string {
   const { desc, example } = declaration[name];
   const reason = fault?.name === "EnvMissingError" ? "is required" : fault?.message;

@@ -30,5 +30,8 @@ export async function awaitAnswer(
 /** The error of a failed job as the Problem to answer with. */
 export function problemOf(row: JobRow): Problem {
   const { code, message, details } = JSON.parse(row.errorText ?? "null") as ErrorInside;
-  return new Problem(code, message, details ? { details } : {});
+  return new Problem(code, message, {
+    ...(details ? { details } : {}),
+    ...(row.retryAfterSeconds === null ? {} : { retryAfterSeconds: row.retryAfterSeconds }),
+  });
 }

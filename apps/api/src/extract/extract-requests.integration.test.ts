@@ -200,6 +200,57 @@ test("other content types, a boundary that is missing and a body that is cut are
   expect((await post(cut, { "content-type": "multipart/form-data; boundary=b" })).code).toBe("invalid_request");
 });
 
+const heads: [string, string][] = [
+  ["a header that is none", "Bad Header"],
+  ["no header at all", ""],
+  ["a space in a header's name", "content disposition: form-data; name=schema"],
+  ["a control character", 'content-disposition: form-data; name="a\u0001b"'],
+  ["a line feed within", 'content-disposition: form-data;\n name="schema"'],
+  ["a very long header", `content-disposition: form-data; name="video"; filename="${"x".repeat(200_000)}"`],
+];
+
+test.each(heads)("a part with %s is an invalid request, and the process lives on", async (_name, head) => {
+  const body = `--b\r\n${head}\r\n\r\nx\r\n--b\r\n${head}\r\n\r\nx\r\n--b--\r\n`;
+  const { status, code } = await post(body, { "content-type": "multipart/form-data; boundary=b" });
+  expect([status, /^(invalid_request|schema_missing)$/.test(code)]).toEqual([400, true]);
+});
+
+test.each(["schema", "instructions"])(
+  "bytes in `%s` that are no UTF-8 are refused, as a field and as a file",
+  async (name) => {
+    const code = name === "schema" ? "schema_invalid" : "invalid_request";
+    for (const extra of ["", '; filename="a.json"']) {
+      const body = Buffer.from(
+        `--b\r\ncontent-disposition: form-data; name="${name}"${extra}\r\n\r\n{"a\xe9":"string"}\r\n--b--\r\n`,
+        "latin1",
+      );
+      expect((await post(new Uint8Array(body), { "content-type": "multipart/form-data; boundary=b" })).code).toBe(code);
+    }
+  },
+);
+
+test("two idempotency keys in one request are invalid", async () => {
+  const socket = connect(api.port, "127.0.0.1");
+  socket.write(
+    `POST /v1/extract HTTP/1.1\r\nhost: a\r\nauthorization: ${headers.authorization}\r\nidempotency-key: a\r\nidempotency-key: b\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}`,
+  );
+  const [chunk] = (await once(socket, "data")) as [Buffer];
+  expect(chunk.toString()).toMatch(/^HTTP\/1\.1 400 [\s\S]*"invalid_request"/);
+  socket.destroy();
+});
+
+test.each([
+  ["no Host", `GET /v1/me HTTP/1.1\r\n\r\n`, 400],
+  ["an unknown expectation", `GET /v1/me HTTP/1.1\r\nhost: a\r\nexpect: tea\r\n\r\n`, 401],
+  ["CONNECT", `CONNECT x:443 HTTP/1.1\r\nhost: x\r\n\r\n`, 400],
+])("a request with %s gets an Error body and a request id", async (_name, request, status) => {
+  const socket = connect(api.port, "127.0.0.1");
+  socket.write(request);
+  const [chunk] = (await once(socket, "data")) as [Buffer];
+  expect(chunk.toString()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*x-request-id[\\s\\S]*"error":`, "i"));
+  socket.destroy();
+});
+
 test("a bad schema is answered while the upload still comes in", async () => {
   const socket = connect(api.port, "127.0.0.1");
   socket.write(

@@ -3,8 +3,9 @@ import type { Request } from "express";
 
 /** The request's `Idempotency-Key`, or undefined. Throws invalid_request unless 1 to 255 printable ASCII characters. */
 export function idempotencyKeyOf(request: Request): string | undefined {
-  const key = request.get("idempotency-key");
+  const [key, ...more] = request.headersDistinct["idempotency-key"] ?? [];
   if (key === undefined) return undefined;
+  if (more.length > 0) throw new Problem("invalid_request", "Two Idempotency-Keys were sent. Send one.");
   if (!/^[\x20-\x7e]{1,255}$/.test(key)) {
     throw new Problem(
       "invalid_request",

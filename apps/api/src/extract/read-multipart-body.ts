@@ -42,6 +42,7 @@ export async function readMultipartBody(deps: Deps, request: Request, key: strin
     if (!isTextField(name)) return;
     if (texts.has(name)) return fail(new Problem("invalid_request", `\`${name}\` was sent twice. Send it once.`));
     if (truncated) return fail(tooLong(name));
+    if (text.includes("\ufffd")) return fail(notUtf8(name));
     texts.set(name, text);
     if (name === "schema") compiled = follow(deps.sandbox.compile(text, stop.signal));
   };
@@ -106,7 +107,8 @@ function openParser(request: Request, mostText: number): busboy.Busboy {
 /** Feeds the request to the parser. On a stop the request is let go unharmed: the answer still travels on its socket. */
 function parse(request: Request, parser: busboy.Busboy, stop: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    parser.once("close", resolve).once("error", reject);
+    // Stopping after an error makes the parser tell of another one: the listener must outlive the first.
+    parser.once("close", resolve).on("error", reject);
     request.once("close", () => {
       if (!request.complete) parser.destroy(new Error("the caller went away"));
     });
@@ -135,6 +137,12 @@ function isTextField(name: string): name is TextField {
 function tooLong(name: TextField): Problem {
   const code = name === "schema" ? "schema_invalid" : "invalid_request";
   return new Problem(code, `\`${name}\` is too long. Shorten it.`);
+}
+
+/** The parser puts U+FFFD where bytes are no characters; what was meant there cannot be known, so nothing may be paid. */
+function notUtf8(name: TextField): Problem {
+  const code = name === "schema" ? "schema_invalid" : "invalid_request";
+  return new Problem(code, `\`${name}\` is not UTF-8, or holds U+FFFD. Send UTF-8, and U+FFFD as \\ufffd.`);
 }
 
 function notAFile(): Problem {

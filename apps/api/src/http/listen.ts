@@ -12,7 +12,12 @@ export type Listener = { port: number; close(): Promise<void> };
 /** Serves an app over HTTP with the time limits that uploads and long waits need. */
 export async function listen(app: Express, options: Options): Promise<Listener> {
   const server = createServer(
-    { requestTimeout: options.uploadTimeoutSeconds * 1000, headersTimeout: 15_000, keepAliveTimeout: 75_000 },
+    {
+      requestTimeout: options.uploadTimeoutSeconds * 1000,
+      headersTimeout: 15_000,
+      keepAliveTimeout: 75_000,
+      requireHostHeader: false,
+    },
     app,
   );
   // Answering before `100 Continue` spares a refused caller the upload; the route sends it when it wants the body.
@@ -21,6 +26,9 @@ export async function listen(app: Express, options: Options): Promise<Listener> 
     (response as unknown as { locals: object }).locals = { expectsContinue: true };
     app(request, response);
   });
+  // Expectations that nobody knows may be passed over; Node would refuse them without an Error body.
+  server.on("checkExpectation", app);
+  server.on("connect", (_request, socket: Socket) => refuse(new Error("CONNECT"), socket));
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => refuse(error, socket));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(options.port, options.host, resolve);

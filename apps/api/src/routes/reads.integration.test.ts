@@ -54,6 +54,13 @@ test("an unknown route, an unknown job and another account's job answer alike", 
   });
 });
 
+test("a path in other letters, or with a slash at its end, is an unknown route", async () => {
+  const { headers } = await api.newCaller("paths@example.com");
+  for (const path of ["/v1/ME", "/v1/me/", "/v1/openapi.json/"]) {
+    expect((await failure(fetch(api.url + path, { headers }))).code).toBe("not_found");
+  }
+});
+
 test("a job id that is no UUID is an invalid request", async () => {
   const { headers } = await api.newCaller("uuid@example.com");
   for (const id of ["1", "not-a-uuid", `${randomUUID()}0`, "%00"]) {

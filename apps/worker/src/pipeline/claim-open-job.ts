@@ -1,6 +1,5 @@
 import { Problem } from "@video-to-json/contract";
 import { type ClaimedJob, claimJob, type Db } from "@video-to-json/database";
-import { endUncharged } from "@video-to-json/ledger";
 
 type Deps = { readonly db: Db };
 
@@ -8,16 +7,15 @@ type Deps = { readonly db: Db };
 const mostClaims = 5;
 
 /**
- * Claims a job: raises its fence, so that an earlier claim can write no more. Undefined when there is nothing to do:
- * the job is over, past its deadline, or has failed too many workers (and is ended here, without charge).
+ * Claims a job: raises its fence, so that an earlier claim can write no more. Undefined when there is nothing to do: the
+ * job is over, or past its deadline.
  */
-export async function claimOpenJob({ db }: Deps, jobId: string): Promise<ClaimedJob | undefined> {
-  const job = await claimJob(db, jobId);
-  if (!job || job.fence <= mostClaims) return job;
-  const problem = new Problem(
-    "internal_error",
-    "The job failed on our side again and again. Nothing was charged; retry.",
-  );
-  await endUncharged(db, { jobId, error: problem.toInside() });
-  return undefined;
+export function claimOpenJob({ db }: Deps, jobId: string): Promise<ClaimedJob | undefined> {
+  return claimJob(db, jobId);
+}
+
+/** Throws internal_error for a job that has failed too many workers. */
+export function refuseWorn(job: ClaimedJob): void {
+  if (job.fence <= mostClaims) return;
+  throw new Problem("internal_error", "The job failed on our side again and again. Nothing was charged; retry.");
 }

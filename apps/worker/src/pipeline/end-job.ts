@@ -16,7 +16,12 @@ export async function endJob(deps: Deps, job: ClaimedJob, error: unknown, signal
   const problem = problemOf(error, signal);
   if (!problem) return false;
   const { id: jobId, fence } = job;
-  const ended = await endUncharged(deps.db, { jobId, fence, error: problem.toInside() });
+  const ended = await endUncharged(deps.db, {
+    jobId,
+    fence,
+    error: problem.toInside(),
+    ...(problem.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: Math.ceil(problem.retryAfterSeconds) }),
+  });
   if (ended) deps.metrics.jobsEnded.inc({ outcome: problem.code });
   return true;
 }

@@ -33,7 +33,7 @@ export const ExtractResponse = Type.Object(
     id: Type.String({ format: "uuid", description: "The job; readable later at /v1/jobs/{id}." }),
     data: Type.Unknown({ description: "Conforms to the schema that was sent." }),
     video: Video,
-    billed_seconds: Type.Integer({ minimum: 0, description: "Cost of the job in seconds." }),
+    billed_seconds: Type.Integer({ minimum: 60, description: "Cost of the job in seconds." }),
   },
   { additionalProperties: false },
 );

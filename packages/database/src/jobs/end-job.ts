@@ -19,15 +19,17 @@ export async function succeedJob(tx: Tx, { dataText, model, billedSeconds, ...jo
   return ended.length > 0;
 }
 
+type Failure = { id: string; fence?: number; error: ErrorInside; retryAfterSeconds?: number };
+
 /**
  * Ends an open job with an error; with a fence, only if it runs under that claim. Says whether it ended now. Giving
  * back what it holds is the ledger's to do, in the same transaction.
  */
-export async function failJob(tx: Tx, job: { id: string; fence?: number; error: ErrorInside }): Promise<boolean> {
-  const { id, fence, error } = job;
+export async function failJob(tx: Tx, job: Failure): Promise<boolean> {
+  const { id, fence, error, retryAfterSeconds = null } = job;
   const ended = await tx
     .update(jobs)
-    .set({ status: "failed", errorText: JSON.stringify(error), ...ending })
+    .set({ status: "failed", errorText: JSON.stringify(error), retryAfterSeconds, ...ending })
     .where(fence === undefined ? and(eq(jobs.id, id), isOpen) : runsUnder({ id, fence }))
     .returning({ id: jobs.id });
   return ended.length > 0;

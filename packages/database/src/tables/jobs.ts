@@ -31,6 +31,8 @@ export const jobs = pgTable(
     model: text("model"),
     dataText: jsonText("data"),
     errorText: jsonText("error"),
+    /** When trying again may help, in seconds from the end; for the waiting request, not part of the record. */
+    retryAfterSeconds: integer("retry_after_seconds"),
     /** When the last of its bytes, here and at the analysis service, were known to be gone. */
     cleanedAt: moment("cleaned_at"),
   },

@@ -1,0 +1,1 @@
+ALTER TABLE "jobs" ADD COLUMN "retry_after_seconds" integer;
