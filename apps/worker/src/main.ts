@@ -30,7 +30,11 @@ const service = createGemini({
   baseUrl: config.GEMINI_BASE_URL,
   smallModel: config.GEMINI_MODEL,
   largeModel: config.GEMINI_MODEL_LARGE,
-  onRateLimited: (delayMs) => void queue.pauseFor(delayMs).catch((error) => log.warn({ err: error }, "no pause")),
+  onRateLimited: (delayMs) => {
+    // A longer pause would outlive every job that waits.
+    const pauseMs = Math.min(delayMs, config.limits.jobTimeoutSeconds * 1000);
+    void queue.pauseFor(pauseMs).catch((error) => log.warn({ err: error }, "no pause"));
+  },
   log,
 });
 const deps = {

@@ -59,6 +59,15 @@ test("a job that gets no answer in time ends as provider_unavailable, for nothin
   await untilNothingIsLeft(service);
 }, 60_000);
 
+test("a delay that the analysis service asks for and that does not fit is passed on to the caller, at once", async () => {
+  service = await startService({ env: { JOB_TIMEOUT_SECONDS: "20" } });
+  await service.emulator.setFaults([{ on: "generate", kind: "status", status: 429, retryDelay: "100s", times: -1 }]);
+  const { status, body, headers } = await service.extract();
+  expect([status, body.error.code]).toEqual([503, "provider_unavailable"]);
+  expect(Number(headers.get("retry-after"))).toBeGreaterThanOrEqual(100);
+  expect(await service.leftBehind()).toEqual([]);
+}, 60_000);
+
 test("a job that no worker takes in time ends as too_many_jobs, for nothing", async () => {
   service = await startService({ workers: 0, env: { JOB_TIMEOUT_SECONDS: "2" } });
   const { status, body } = await service.extract();
