@@ -49,6 +49,11 @@ export function openSchemaSandbox({ limits, threads, timeoutMs = defaultTimeoutM
     env: {},
     execArgv: [],
   });
+  // A thread that is being ended may still run out of memory; its task has been answered for by then. Without a listener
+  // that would end the process.
+  pool.on("error", (error) => {
+    if (!isExhaustion(error)) throw error;
+  });
   const slots = openSlots(threads);
 
   return {
