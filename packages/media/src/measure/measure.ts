@@ -1,5 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
-import { Problem, roundedSeconds } from "@video-to-json/contract";
+import { roundedSeconds } from "@video-to-json/contract";
 import { FfmpegFailure } from "../ffmpeg/ffmpeg-failure.ts";
 import { nameContainer } from "./container.ts";
 import { decodeFirstFrames } from "./decode-first-frames.ts";
@@ -9,6 +9,7 @@ import { bytesToName, nameNonVideo } from "./not-a-video.ts";
 import { type Header, readHeader } from "./read-header.ts";
 import { stopsEarly } from "./stops-early.ts";
 import { unreadable } from "./unreadable.ts";
+import { VideoTooLong } from "./video-too-long.ts";
 
 /** What was measured. `container` is a plain name (`mp4`, `mov`, `matroska`, …); codecs are ffmpeg's names. */
 export type MeasuredVideo = {
@@ -25,8 +26,8 @@ type MeasureOptions = { maxVideoSeconds: number; signal?: AbortSignal | undefine
 
 /**
  * Measures a video from its packets, sound and picture together, never from what its header says
- * (docs/decisions/0001, "What is a video"). Throws the Problems `media_unreadable` and `video_too_long`; when `signal`
- * aborts, its reason.
+ * (docs/decisions/0001, "What is a video"). Throws the Problems `media_unreadable` and `video_too_long` (`VideoTooLong`);
+ * when `signal` aborts, its reason.
  */
 export async function measure(path: string, options: MeasureOptions): Promise<MeasuredVideo> {
   const file = await open(path, "r");
@@ -98,8 +99,8 @@ function reasonForNoPicture(header: Header): string {
 function refuseTooLong(seconds: number, atLeast: boolean, maxVideoSeconds: number): void {
   if (roundedSeconds(Math.round(seconds * 1000)) <= maxVideoSeconds) return;
   const length = atLeast ? `more than ${Math.floor(seconds)} s` : `${seconds.toFixed(3)} s`;
-  throw new Problem(
-    "video_too_long",
+  throw new VideoTooLong(
     `The video is ${length} long; the limit is ${maxVideoSeconds} s. Trim it or split it.`,
+    atLeast ? null : Math.round(seconds * 1000),
   );
 }

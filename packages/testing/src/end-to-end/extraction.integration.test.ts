@@ -102,6 +102,10 @@ test.each([
 test("what is no video is media_unreadable, and a long one video_too_long", async () => {
   const junk = await service.extract({ video: Buffer.from("no video at all") });
   expect([junk.status, junk.body.error.code]).toEqual([415, "media_unreadable"]);
+  const long = await service.extract({ video: await service.videoOf(7) });
+  expect([long.status, long.body.error.code]).toEqual([413, "video_too_long"]);
+  const record = JSON.parse((await service.read(`/v1/jobs/${long.headers.get("job-id")}`)).text);
+  expect(record).toMatchObject({ video: { duration_seconds: 7 }, billed_seconds: 0 });
   expect(await service.leftBehind()).toEqual([]);
 });
 

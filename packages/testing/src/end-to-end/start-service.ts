@@ -73,6 +73,12 @@ export async function startService({ workers = 1, apis = 1, env = {} }: Options 
           signal: signal ?? null,
         }),
       ),
+    /** A video of so many seconds. */
+    videoOf: async (seconds: number) => {
+      const path = join(dataDir, `${seconds}.mp4`);
+      await makeVideo({ scenes: [{ seconds, color: "red" }] }, path);
+      return readFile(path);
+    },
     /** Sends a JSON body. */
     extractUrl: (body: object, headers: Record<string, string> = {}) =>
       answered(
