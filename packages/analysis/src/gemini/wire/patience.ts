@@ -11,8 +11,8 @@ export type Patience = {
   onRateLimited(delayMs: number): void;
 };
 
-/** Whose work waits, and until when. */
-export type PatientRun = { jobId: string | null; signal: AbortSignal; deadline: Date };
+/** Whose work waits, and until when; `tries`: how often at most, where that is less than usual. */
+export type PatientRun = { jobId: string | null; signal: AbortSignal; deadline: Date; tries?: number };
 
 const firstPauseMs = 500;
 const longestPauseMs = 16_000;
@@ -59,24 +59,18 @@ export async function pauseAfter(
   failures: number,
 ): Promise<void> {
   const { clock, log } = patience;
-  const spent = isSpent(fault);
   const grown = Math.min(longestPauseMs, firstPauseMs * 2 ** (failures - 1));
-  const asked = fault.retryAfterMs ?? (spent ? pauseForDailyQuotaMs : grown);
+  const asked = fault.retryAfterMs ?? (fault.spent ? pauseForDailyQuotaMs : grown);
   const pauseMs = Math.round(asked + (Math.random() * grown) / 2);
   if (fault.status === 429) patience.onRateLimited(pauseMs);
   const about = { jobId: run.jobId, what, status: fault.status, reason: fault.reason, fault: fault.message, failures };
-  if (spent || failures >= triesAfter(fault) || clock.now() + pauseMs >= run.deadline.getTime()) {
+  const tries = Math.min(triesAfter(fault), run.tries ?? Number.POSITIVE_INFINITY);
+  if (fault.spent || failures >= tries || clock.now() + pauseMs >= run.deadline.getTime()) {
     log.warn({ ...about, pauseMs }, "the analysis service stays unavailable");
     throw unavailable(fault, pauseMs);
   }
   log.info({ ...about, pauseMs }, "the analysis service is asked again after a pause");
   await clock.wait(pauseMs, run.signal);
-}
-
-/** A day's quota, or one of nothing, does not come back within a job. */
-function isSpent(fault: ServiceFault): boolean {
-  if (fault.status !== 429) return false;
-  return fault.quotaIds.some((id) => /PerDay/i.test(id)) || /\blimit: 0\b/.test(fault.message);
 }
 
 function triesAfter(fault: ServiceFault): number {

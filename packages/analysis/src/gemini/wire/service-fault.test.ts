@@ -27,7 +27,7 @@ test.each([
     status: 429,
     reason: "RESOURCE_EXHAUSTED",
     message: "You exceeded your current quota.",
-    quotaIds: ["RequestsPerDay-FreeTier"],
+    spent: true,
     retryAfterMs: 26_500,
   });
 });
@@ -40,7 +40,7 @@ test.each([
   '{"error":"text"}',
   '{"error":{"details":[1,null,{"retryDelay":5}]}}',
 ])("an error body of %j leaves the status to go by", (text) => {
-  expect(reply(text)).toMatchObject({ status: 429, message: "HTTP status 429", retryAfterMs: null, quotaIds: [] });
+  expect(reply(text)).toMatchObject({ status: 429, message: "HTTP status 429", retryAfterMs: null, spent: false });
 });
 
 test.each([
@@ -50,4 +50,38 @@ test.each([
   ["soon", null],
 ])("Retry-After: %s is heard when the body names no delay", (value, retryAfterMs) => {
   expect(reply("{}", { "retry-after": value })).toMatchObject({ retryAfterMs });
+});
+
+const saying = (message: string, details: unknown[] = []) => JSON.stringify({ error: { code: 429, message, details } });
+
+test.each([
+  ["You exceeded your current quota. Please retry in 26.04s.", 26_040],
+  ["Please retry in 850.5ms.", 851],
+  ["Please retry in 1h2m3.5s.", 3_723_500],
+  ["Retry in 7 s", 7000],
+  ["Please retry in a moment.", null],
+  ["Please retry in 5 sacks.", null],
+  [`${"x".repeat(5000)} Please retry in 26s.`, 26_000],
+])("a delay that stands in the message only is heard", (message, retryAfterMs) => {
+  expect(reply(saying(message))).toMatchObject({ retryAfterMs });
+});
+
+test("a delay in the message yields to those that are told as such", () => {
+  expect(reply(saying("Please retry in 26s.", [{ retryDelay: "3s" }]))).toMatchObject({ retryAfterMs: 3000 });
+  expect(reply(saying("Please retry in 26s."), { "retry-after": "4" })).toMatchObject({ retryAfterMs: 4000 });
+});
+
+test.each([
+  ["metric: x, limit: 0, model: y", true],
+  ["metric: x, limit: 0", true],
+  [`${"metric: x, limit: 5\n".repeat(200)}metric: y, limit: 0, model: z`, true],
+  ["metric: x, limit: 0.5", false],
+  ["metric: x, limit: 05", false],
+])("a quota of nothing is told from a small one, wherever it stands", (message, spent) => {
+  expect(reply(saying(message))).toMatchObject({ spent });
+});
+
+test("the finer reason of an error is kept", () => {
+  const details = [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "API_KEY_INVALID" }];
+  expect(reply(saying("Invalid credentials.", details))).toMatchObject({ errorInfo: "API_KEY_INVALID" });
 });
