@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Question } from "../../video-service.ts";
 import {
@@ -79,6 +80,15 @@ describe("the request", () => {
       body: { generationConfig: { responseMimeType: "application/json" } },
     });
     expect(generated(server)[0]?.body.generationConfig).not.toHaveProperty("responseJsonSchema");
+  });
+
+  test("asks for replies as they are, and reads one that comes compressed all the same", async () => {
+    await using server = await startFaultServer();
+    server.next("generate", ({ response }) => {
+      response.setHeader("content-encoding", "gzip").end(gzipSync(JSON.stringify(answerOf("{}"))));
+    });
+    expect((await ask(server)).answers).toEqual([{ text: "{}", model: "small-1" }]);
+    expect(new Set(server.seen.map(({ headers }) => headers["accept-encoding"]))).toEqual(new Set(["identity"]));
   });
 
   test("the process's own fetch is its own again as soon as a call is made", async () => {

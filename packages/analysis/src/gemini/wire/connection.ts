@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
-import { Agent, type Dispatcher, request } from "undici";
+import { Agent, request } from "undici";
+import { readReplyText } from "./reply-text.ts";
 import { faultFromReply, ServiceFault } from "./service-fault.ts";
 
 /** One request; `quietMs` is how long the service may stay silent before the connection counts as broken (0: for ever). */
@@ -28,7 +29,6 @@ export type Connection = {
 };
 
 const connectMs = 10_000;
-const largestReply = 32 * 1024 * 1024;
 
 /** Opens a connection of its own, apart from the process-wide one whose replies must begin within 300 s. */
 export function openConnection(options: { apiKey: string; baseUrl: string }): Connection {
@@ -45,13 +45,15 @@ export function openConnection(options: { apiKey: string; baseUrl: string }): Co
         const reply = await request(url, {
           dispatcher: agent,
           method,
-          headers: { ...headers, "x-goog-api-key": apiKey },
+          headers: { ...headers, "accept-encoding": "identity", "x-goog-api-key": apiKey },
           body: body ?? null,
           headersTimeout: quietMs,
           bodyTimeout: quietMs,
           signal,
         });
-        return { status: reply.statusCode, headers: plainHeaders(reply.headers), text: await readText(reply.body) };
+        const replyHeaders = plainHeaders(reply.headers);
+        const text = await readReplyText(reply.body, replyHeaders["content-encoding"]);
+        return { status: reply.statusCode, headers: replyHeaders, text };
       } catch (cause) {
         signal.throwIfAborted();
         throw new ServiceFault(cause instanceof Error && cause.message ? cause.message : "The connection broke.", {
@@ -64,17 +66,6 @@ export function openConnection(options: { apiKey: string; baseUrl: string }): Co
     fault: (reply) => faultFromReply({ ...reply, text: reply.text.replaceAll(apiKey, "[key]") }, Date.now()),
     close: () => agent.destroy(),
   };
-}
-
-async function readText(body: Dispatcher.ResponseData["body"]): Promise<string> {
-  const pieces: Buffer[] = [];
-  let size = 0;
-  for await (const piece of body) {
-    size += piece.length;
-    if (size > largestReply) throw new Error("The reply is larger than any the service gives.");
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString("utf8");
 }
 
 function plainHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
