@@ -37,8 +37,11 @@ export async function askAbout(deps: AskDeps, run: PatientRun, question: Questio
     } catch (error) {
       if (!(error instanceof ServiceFault)) throw error;
       const refusal = refusalOf(error, schema !== null);
-      const { status, reason, message } = error;
-      deps.patience.log.warn({ jobId: run.jobId, model, refusal, status, reason, fault: message }, "question refused");
+      const { status, reason, errorInfo, message } = error;
+      deps.patience.log.warn(
+        { jobId: run.jobId, model, refusal, status, reason, errorInfo, fault: message },
+        "question refused",
+      );
       switch (refusal) {
         case "schema":
           deps.unconstrained.add(model);

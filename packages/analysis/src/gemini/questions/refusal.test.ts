@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ServiceFault } from "../wire/service-fault.ts";
-import { type Refusal, refusalOf } from "./refusal.ts";
+import { isGone, type Refusal, refusalOf } from "./refusal.ts";
 
 const fault = (status: number, message: string, reason = "") => new ServiceFault(message, { status, reason });
 
@@ -50,9 +50,47 @@ test.each<[string, number, string, Refusal, Refusal]>([
     "unusable",
     "unusable",
   ],
+  ["a MIME type of the answer", 400, "Unsupported response_mime_type: application/json", "schema", "unusable"],
+  ["a video that cannot be read", 400, "The video could not be decoded.", "schema", "media"],
+  ["a video that cannot be processed", 400, "Unable to process input video. Please retry.", "schema", "media"],
+  ["a model without video", 400, "Video input modality is not enabled for models/small-1", "schema", "unusable"],
+  ["our own name of the copy", 400, 'Invalid value at file.display_name: "video-to-json/x"', "schema", "unusable"],
+  ["a field of the copy", 400, "Unable to parse file.size_bytes", "schema", "unusable"],
+  ["something about videos", 400, "Only one video is allowed.", "schema", "unusable"],
+  ["a proxy's rule", 403, "HTTP status 403", "unusable", "unusable"],
   ["a question too long for the line", 413, "", "too-large", "too-large"],
   ["a status nobody knows", 418, "", "unusable", "unusable"],
 ])("a question refused for %s (%i)", (_name, status, message, constrained, unconstrained) => {
   expect(refusalOf(fault(status, message), true)).toBe(constrained);
   expect(refusalOf(fault(status, message), false)).toBe(unconstrained);
+});
+
+test.each(["billing_address", "api_key", "leaked", "mime_type", "token count", "video", "file", "models/x"])(
+  "a caller's property %j does not decide what a refusal of the schema is taken for",
+  (name) => {
+    for (const form of ["generation_config.response_json_schema", "generationConfig.responseSchema"]) {
+      const message = `* GenerateContentRequest.${form}.properties[${name}].enum: only allowed for STRING type`;
+      expect(refusalOf(fault(400, message, "INVALID_ARGUMENT"), true)).toBe("schema");
+      expect(refusalOf(fault(400, message, "INVALID_ARGUMENT"), false)).toBe("unusable");
+    }
+  },
+);
+
+test.each(["API_KEY_INVALID", "API_KEY_SERVICE_BLOCKED", "SERVICE_DISABLED", "CONSUMER_SUSPENDED"])(
+  "a key refused with %s is the operator's to mend, in whatever words",
+  (errorInfo) => {
+    const refused = new ServiceFault("Invalid credentials.", { status: 400, errorInfo });
+    expect(refusalOf(refused, true)).toBe("unusable");
+  },
+);
+
+test.each([
+  [404, "", true],
+  [403, noFile, true],
+  [403, "HTTP status 403", false],
+  [403, "Generative Language API has not been used in project 123 before or it is disabled.", false],
+  [403, "Method doesn't allow unregistered callers.", false],
+  [400, noFile, false],
+])("a copy answered %i (%s) is gone: %j", (status, message, gone) => {
+  expect(isGone(fault(status, message))).toBe(gone);
 });
