@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type FaultServer, sendError, startFaultServer } from "../testing/fault-server.ts";
+import { type Act, type FaultServer, sendError, startFaultServer } from "../testing/fault-server.ts";
 import { openTestGemini } from "../testing/test-gemini.ts";
 
 const id = (digit: number) => `0b8f5c1e-53a1-4a53-9a53-3c1f6f3f7a1${digit}`;
@@ -65,4 +65,25 @@ test("a sweep ends with its signal", async () => {
   const stop = new AbortController();
   server.next("list", () => stop.abort(new Error("shutting down")));
   expect((await sweep(server, [], stop.signal)).deleted).toMatchObject({ message: "shutting down" });
+});
+
+test("a copy whose deletion never works does not keep the others", async () => {
+  await using server = await startFaultServer();
+  for (const digit of [1, 2, 3]) store(server, `copy${digit}`, `video-to-json/${id(digit)}`);
+  const broken: Act = ({ response }) => sendError(response, 500, "Internal.", "INTERNAL");
+  server.next("delete", broken, broken, broken, broken);
+  expect((await sweep(server, [id(1), id(2), id(3)])).deleted).toBe(2);
+  expect([...server.files.keys()]).toEqual(["files/copy1"]);
+});
+
+test("when the service wants to be left alone, the rest is left for the next time", async () => {
+  await using server = await startFaultServer();
+  for (const digit of [1, 2, 3]) store(server, `copy${digit}`, `video-to-json/${id(digit)}`);
+  server.next(
+    "delete",
+    ({ proceed }) => proceed(),
+    ({ response }) => sendError(response, 429, "Please retry in 40s.", "RESOURCE_EXHAUSTED"),
+  );
+  expect((await sweep(server, [id(1), id(2), id(3)])).deleted).toBe(1);
+  expect(server.calls().filter((call) => call === "delete")).toHaveLength(2);
 });
