@@ -24,7 +24,7 @@ const rungs: readonly Question["model"][] = ["small", "small", "large"];
  * Asks for the JSON, checks it, asks again with what was wrong, then once the larger model (specification, "What the
  * service does"). Gives the conforming JSON text, the id of the model that wrote it and how many answers it took.
  * Throws Problem: `extraction_failed` (`details`: what the last answers failed to satisfy), `provider_unavailable`
- * (with `retryAfterSeconds`), `media_unreadable`; and the reason of `signal` once that aborts.
+ * (with `retryAfterSeconds`), `media_unreadable`, `file_too_large`; and the reason of `signal` once that aborts.
  */
 export function analyse(deps: Deps, request: ExtractionRequest): Promise<Extraction> {
   const { schema, instructions, durationMs, signal, deadline } = request;

@@ -18,7 +18,7 @@ export type VideoRun = { signal: AbortSignal; deadline: Date };
 /**
  * The port to whatever watches the video. Uploads the video, lets `use` ask about it, and deletes the copy whatever
  * happens. `ask` rejects with `UnmetAnswer` when the model gave none, and with a Problem (`provider_unavailable`,
- * `media_unreadable`, `extraction_failed`) when asking again cannot help.
+ * `media_unreadable`, `file_too_large`, `extraction_failed`) when asking again cannot help.
  */
 export type VideoService = {
   withVideo<T>(

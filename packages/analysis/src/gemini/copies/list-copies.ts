@@ -15,13 +15,19 @@ export function jobIdOf(file: RemoteFile): string | null {
   return file.displayName.startsWith(prefix) ? file.displayName.slice(prefix.length) : null;
 }
 
-/** Every copy of ours at the service, all pages of its list. */
-export async function listCopies(deps: { sdk: Sdk; patience: Patience }, run: PatientRun): Promise<RemoteFile[]> {
+/** Every copy of ours at the service, all pages of its list; `quietMs` is how long each may be silent, if less than usual. */
+export async function listCopies(
+  deps: { sdk: Sdk; patience: Patience },
+  run: PatientRun,
+  quietMs?: number,
+): Promise<RemoteFile[]> {
   const copies: RemoteFile[] = [];
   let pageToken: string | null = null;
   for (let page = 0; page < mostPages; page++) {
     const token: string | null = pageToken;
-    const listed: unknown = await withPatience(deps.patience, run, "list", () => deps.sdk.listFiles(token, run.signal));
+    const listed: unknown = await withPatience(deps.patience, run, "list", () =>
+      deps.sdk.listFiles(token, run.signal, quietMs),
+    );
     const { files, nextPageToken } = listed as { files?: unknown; nextPageToken?: unknown };
     for (const value of Array.isArray(files) ? files : []) {
       const file = readRemoteFile(value);

@@ -103,6 +103,18 @@ test("a deletion that fails for the moment is repeated; one that fails for good 
   expect(logged).toContainEqual(expect.objectContaining({ msg: "a copy was left; a sweep will find it" }));
 });
 
+test("a 403 of a proxy says nothing of the copy: it is neither uploaded again nor taken for deleted", async () => {
+  await using server = await startFaultServer();
+  const forbid: Act = ({ response }) => void response.writeHead(403).end("<html>The file is forbidden</html>");
+  server.next("get", forbid);
+  expect((await use(server)).outcome).toMatchObject({ code: "provider_unavailable" });
+  expect(uploads(server)).toBe(1);
+  server.next("delete", forbid);
+  const { outcome, logged } = await use(server);
+  expect(outcome).toBe("used");
+  expect(logged).toContainEqual(expect.objectContaining({ msg: "a copy was left; a sweep will find it" }));
+});
+
 test("a file that is not there is our fault, not the service's", async () => {
   await using server = await startFaultServer();
   const { outcome } = await use(server, { ...file.video, path: `${file.video.path}.gone` });

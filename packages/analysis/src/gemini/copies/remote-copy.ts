@@ -1,5 +1,5 @@
 import type { VideoFile } from "../../video-service.ts";
-import { unavailable, unreadable } from "../questions/refusal.ts";
+import { isGone, unavailable, unreadable } from "../questions/refusal.ts";
 import { type Traces, type UploadDeps, uploadVideo } from "../upload/upload-video.ts";
 import { type PatientRun, withPatience } from "../wire/patience.ts";
 import { ServiceFault } from "../wire/service-fault.ts";
@@ -23,11 +23,13 @@ const mostUploads = 3;
 const firstLookMs = 250;
 const longestLookMs = 2_000;
 const discardMs = 10_000;
+// Of these seconds the list may take some, not all.
+const listQuietMs = 3_000;
 const retryLaterMs = 30_000;
 
 /** Prepares the copy of one video; nothing is sent before `ready`. */
 export function createRemoteCopy(deps: UploadDeps, video: VideoFile, run: PatientRun): RemoteCopy {
-  const traces: Traces = { names: new Set(), unknown: false };
+  const traces: Traces = { names: new Set(), unnamed: 0 };
   let current: { file: RemoteFile; active: boolean } | null = null;
   let uploads = 0;
   let failures = 0;
@@ -55,8 +57,13 @@ export function createRemoteCopy(deps: UploadDeps, video: VideoFile, run: Patien
     async discard() {
       const end = AbortSignal.timeout(discardMs);
       const last: PatientRun = { ...run, signal: end, deadline: new Date(deps.patience.clock.now() + discardMs) };
-      if (traces.unknown) await traceUnknown(last);
-      await Promise.all([...traces.names].map((name) => deleteCopy(name, last)));
+      const known = [...traces.names];
+      const unnamed = traces.unnamed > 0 ? copiesBesides(known, last) : [];
+      // What is known goes at once, however long the list takes.
+      await Promise.all([
+        ...known.map((name) => deleteCopy(name, last)),
+        Promise.resolve(unnamed).then((names) => Promise.all(names.map((name) => deleteCopy(name, last)))),
+      ]);
     },
   };
 
@@ -105,13 +112,14 @@ export function createRemoteCopy(deps: UploadDeps, video: VideoFile, run: Patien
     current = null;
   }
 
-  async function traceUnknown(last: PatientRun): Promise<void> {
+  async function copiesBesides(known: readonly string[], last: PatientRun): Promise<string[]> {
     try {
-      for (const copy of await listCopies(deps, last)) {
-        if (copy.displayName === displayNameOf(video.jobId)) traces.names.add(copy.name);
-      }
+      return (await listCopies(deps, last, listQuietMs))
+        .filter((copy) => copy.displayName === displayNameOf(video.jobId) && !known.includes(copy.name))
+        .map(({ name }) => name);
     } catch (error) {
       deps.patience.log.warn({ jobId: video.jobId, err: error }, "copies could not be listed; a sweep will find them");
+      return [];
     }
   }
 
@@ -127,11 +135,4 @@ export function createRemoteCopy(deps: UploadDeps, video: VideoFile, run: Patien
   function uriOf(file: RemoteFile): string {
     return `${deps.connection.baseUrl}/v1beta/${file.name}`;
   }
-}
-
-/** A copy that does not exist is refused like one that is not ours. */
-function isGone(fault: ServiceFault): boolean {
-  return (
-    fault.status === 404 || (fault.status === 403 && !/API.?key|unregistered callers|suspended/i.test(fault.message))
-  );
 }

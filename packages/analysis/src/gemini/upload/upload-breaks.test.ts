@@ -107,6 +107,39 @@ describe("after a break", () => {
     expect(server.calls().filter((call) => call === "start")).toHaveLength(2);
   });
 
+  test.each<[string, number, Record<string, string>, boolean]>([
+    ["refuses to say", 400, {}, true],
+    ["says nothing", 200, {}, true],
+    ["says what cannot be", 200, { "x-goog-upload-status": "active", "x-goog-upload-size-received": "99999999" }, true],
+    ["has cancelled", 200, { "x-goog-upload-status": "cancelled" }, false],
+    ["has ended", 400, { "x-goog-upload-status": "final" }, false],
+    ["does not know", 404, {}, false],
+  ])(
+    "a session of which the service %s (%i) is cancelled before another, if it may be open",
+    async (_name, status, headers, cancelled) => {
+      await using server = await startFaultServer();
+      server.next("chunk", dropAfter(MiB));
+      server.next("query", ({ response }) => void response.writeHead(status, headers).end());
+      expect((await trial.upload(server)).held).toEqual([trial.sha256]);
+      const expected = ["start", "chunk", "query", ...(cancelled ? ["cancel"] : []), "start"];
+      expect(server.calls().slice(0, expected.length)).toEqual(expected);
+    },
+  );
+
+  test.each<[number, string, string]>([
+    [413, "", "file_too_large"],
+    [400, "The file size exceeds the maximum allowed size of 2147483648 bytes.", "file_too_large"],
+    [400, "File too large.", "file_too_large"],
+    [400, "The storage quota of the project exceeds its maximum size.", "provider_unavailable"],
+    [400, 'Invalid value at file.display_name: "video-to-json/x"', "provider_unavailable"],
+    [400, "Request contains an invalid argument.", "provider_unavailable"],
+  ])("an upload refused at its start with %i (%s) ends as %s", async (status, message, code) => {
+    await using server = await startFaultServer();
+    server.next("start", ({ response }) => sendError(response, status, message));
+    await expect(trial.upload(server)).rejects.toMatchObject({ code });
+    expect(server.calls()).toEqual(["start"]);
+  });
+
   test("a service that never takes a chunk is given up on, in a bounded number of tries", async () => {
     await using server = await startFaultServer();
     server.next("chunk", ...Array.from({ length: 100 }, () => dropAfter(0)));
@@ -204,6 +237,46 @@ describe("when the last reply is lost", () => {
       String(size),
       0,
     ]);
+  });
+
+  test("a list that cannot be had does not end the run: the video is uploaded anew", async () => {
+    await using server = await startFaultServer();
+    server.next("chunk", proceed, proceed, loseReply);
+    const fail: Act = ({ response }) => sendError(response, 500, "Failed to convert server response to JSON");
+    server.next("list", fail, fail, fail);
+    const { held } = await trial.upload(server);
+    expect(held).toEqual([trial.sha256, trial.sha256]);
+    // The first copy is found at the end.
+    expect(server.files.size).toBe(0);
+  });
+
+  test("a copy whose name is known is deleted while the others are still being listed", async () => {
+    await using server = await startFaultServer();
+    server.next("chunk", proceed, proceed, loseReply);
+    const untilDeleted = Promise.withResolvers<void>();
+    server.next(
+      "list",
+      ({ response }) => void response.end("{}"),
+      async ({ proceed }) => {
+        await untilDeleted.promise;
+        await proceed();
+      },
+    );
+    server.next("delete", async ({ proceed }) => {
+      await proceed();
+      untilDeleted.resolve();
+    });
+    await trial.upload(server);
+    expect(server.calls().slice(-3)).toEqual(["list", "delete", "delete"]);
+    expect(server.files.size).toBe(0);
+  });
+
+  test("a copy that was found is not looked for again", async () => {
+    await using server = await startFaultServer();
+    server.next("chunk", proceed, proceed, loseReply);
+    await trial.upload(server);
+    expect(server.calls().filter((call) => call === "list")).toHaveLength(1);
+    expect(server.files.size).toBe(0);
   });
 
   test("a stored copy of another size is not used, and deleted", async () => {

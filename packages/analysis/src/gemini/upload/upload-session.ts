@@ -12,12 +12,12 @@ import { VideoBytesError, videoBytes } from "./video-bytes.ts";
 
 /**
  * Where an upload stands: `at` a byte from which to go on, `stored` (without `file` when the reply did not carry it), or
- * `dead`, to be begun anew.
+ * `dead`, to be begun anew (`over`: the service itself holds it for ended, so that there is nothing to cancel).
  */
 export type UploadPosition =
   | { kind: "at"; offset: number }
   | { kind: "stored"; file: RemoteFile | null }
-  | { kind: "dead"; fault: ServiceFault };
+  | { kind: "dead"; over: boolean; fault: ServiceFault };
 
 /** One resumable upload. All throw ServiceFault when only `query` can tell where the upload stands. */
 export type UploadSession = {
@@ -109,14 +109,14 @@ function positionAfterQuery(connection: Connection, reply: Reply, size: number):
   if (!isOk(reply)) {
     const fault = connection.fault(reply);
     if (mayPass(fault)) throw fault;
-    return { kind: "dead", fault };
+    return { kind: "dead", over: fault.status === 404 || fault.status === 410, fault };
   }
   const received = reply.headers["x-goog-upload-size-received"] ?? "";
   if (statusOf(reply) === "active" && /^\d{1,15}$/.test(received) && Number(received) <= size) {
     return { kind: "at", offset: Number(received) };
   }
   const fault = new ServiceFault("The upload's position is not one of its bytes.", { status: reply.status });
-  return { kind: "dead", fault };
+  return { kind: "dead", over: false, fault };
 }
 
 /** What a reply says for good, whichever command it answers. */
@@ -127,9 +127,9 @@ function settledPosition(connection: Connection, reply: Reply): UploadPosition |
     const file = readUploadedFile(reply.text);
     if (status === "final" || (file && status !== "cancelled")) return { kind: "stored", file };
     if (!settled) return null;
-    return { kind: "dead", fault: new ServiceFault("The upload was cancelled.", { status: reply.status }) };
+    return { kind: "dead", over: true, fault: new ServiceFault("The upload was cancelled.", { status: reply.status }) };
   }
-  return settled ? { kind: "dead", fault: connection.fault(reply) } : null;
+  return settled ? { kind: "dead", over: true, fault: connection.fault(reply) } : null;
 }
 
 function statusOf(reply: Reply): string {

@@ -1,26 +1,29 @@
 import { open } from "node:fs/promises";
+import { Problem } from "@video-to-json/contract";
 import type { VideoFile } from "../../video-service.ts";
 import { displayNameOf, listCopies } from "../copies/list-copies.ts";
 import type { RemoteFile } from "../copies/remote-file.ts";
-import { refusalOf, unavailable, unreadable } from "../questions/refusal.ts";
 import type { Connection } from "../wire/connection.ts";
-import { mayPass, type Patience, type PatientRun, pauseAfter, withPatience } from "../wire/patience.ts";
+import { type Patience, type PatientRun, pauseAfter, withPatience } from "../wire/patience.ts";
 import type { Sdk } from "../wire/sdk.ts";
 import { ServiceFault } from "../wire/service-fault.ts";
+import { refusedUpload } from "./refused-upload.ts";
 import { startUpload, type UploadPosition, type UploadSession, type UploadSource } from "./upload-session.ts";
 
 export type UploadDeps = { connection: Connection; sdk: Sdk; patience: Patience };
 
-/** What a run knows of copies it may have left: names to delete, and whether there may be one of unknown name. */
-export type Traces = { names: Set<string>; unknown: boolean };
+/** What a run knows of copies it may have left: names to delete, and how many there may be whose name it never heard. */
+export type Traces = { names: Set<string>; unnamed: number };
 
 const mostSessions = 3;
 const cancelMs = 2_000;
+// A list that cannot be had is no reason to end: the video can be uploaded anew.
+const listTries = 3;
 
 /**
  * Uploads the video, resuming after breaks, beginning anew when a session is lost. Throws Problem
- * (`provider_unavailable`, `media_unreadable`) or the reason of the run's signal; then the session is cancelled. Every
- * copy that came of it, or may have, stands in `traces`.
+ * (`provider_unavailable`, `media_unreadable`, `file_too_large`) or the reason of the run's signal; then the session is
+ * cancelled. Every copy that came of it, or may have, stands in `traces`.
  */
 export async function uploadVideo(
   deps: UploadDeps,
@@ -33,11 +36,11 @@ export async function uploadVideo(
   for (let sessions = 1; ; sessions++) {
     const start = () => startUpload(deps.connection, video, source, run.signal);
     const session = await withPatience(deps.patience, run, "start of upload", start).catch((error: unknown) => {
-      throw error instanceof ServiceFault ? refusedUpload(deps, run, error) : error;
+      throw error instanceof ServiceFault ? refusedUpload(deps.patience, run, error) : error;
     });
     const end = await runSession(deps, session, video, source, run, traces);
     if (end.kind === "stored") return end.file;
-    if (sessions >= mostSessions) throw refusedUpload(deps, run, end.fault);
+    if (sessions >= mostSessions) throw refusedUpload(deps.patience, run, end.fault);
     await pauseAfter(deps.patience, run, "upload session", end.fault, sessions);
   }
 }
@@ -70,10 +73,12 @@ async function runSession(
     }
   } catch (error) {
     // Whether the last bytes made it a copy is not known now; the listing at the end of the run finds out.
-    traces.unknown ||= finalizing;
-    await session.cancel(AbortSignal.timeout(cancelMs)).catch(() => undefined);
+    if (finalizing) traces.unnamed++;
+    await cancel();
     throw error;
   }
+  // A session that the service may still hold open would keep the bytes it has.
+  if (position.kind === "dead" && !position.over) await cancel();
   if (position.kind === "stored" && position.file) {
     traces.names.add(position.file.name);
     if (isWhole(position.file, source)) return { kind: "stored", file: position.file };
@@ -81,10 +86,14 @@ async function runSession(
   }
   if (!finalizing)
     return position.kind === "dead" ? position : dead("The upload ended before its last bytes were sent.");
-  traces.unknown = true;
+  traces.unnamed++;
   const found = await findCopy(deps, video, source, run, traces);
   if (found) return { kind: "stored", file: found };
   return position.kind === "dead" ? position : dead("The upload ended without a copy.");
+
+  async function cancel(): Promise<void> {
+    await session.cancel(AbortSignal.timeout(cancelMs)).catch(() => undefined);
+  }
 
   /** After a break only the service knows how much has arrived. */
   async function realign(error: unknown): Promise<UploadPosition> {
@@ -111,18 +120,21 @@ async function findCopy(
   traces: Traces,
 ): Promise<RemoteFile | null> {
   const name = displayNameOf(video.jobId);
-  const copies = (await listCopies(deps, run).catch((error: unknown) => notFoundUnless(error, run))).filter(
-    (copy) => copy.displayName === name && !traces.names.has(copy.name) && isWhole(copy, source),
-  );
-  const [newest] = copies.sort((a, b) => b.createTime.localeCompare(a.createTime));
-  if (newest) traces.names.add(newest.name);
-  return newest ?? null;
-}
-
-function notFoundUnless(error: unknown, run: PatientRun): RemoteFile[] {
-  run.signal.throwIfAborted();
-  if (error instanceof ServiceFault) return [];
-  throw error;
+  const listed = await listCopies(deps, { ...run, tries: listTries }).catch((error: unknown) => {
+    run.signal.throwIfAborted();
+    if (!(error instanceof ServiceFault || error instanceof Problem)) throw error;
+    if (deps.patience.clock.now() >= run.deadline.getTime()) throw error;
+    return [];
+  });
+  const copies = listed.filter((copy) => copy.displayName === name && !traces.names.has(copy.name));
+  const [newest] = copies
+    .filter((copy) => isWhole(copy, source))
+    .sort((a, b) => b.createTime.localeCompare(a.createTime));
+  if (!newest) return null;
+  traces.names.add(newest.name);
+  // Of several, any may be the one that this session made.
+  if (copies.length === 1) traces.unnamed--;
+  return newest;
 }
 
 function isWhole(file: RemoteFile, source: UploadSource): boolean {
@@ -132,15 +144,3 @@ function isWhole(file: RemoteFile, source: UploadSource): boolean {
 function dead(message: string): SessionEnd {
   return { kind: "dead", fault: new ServiceFault(message, { status: null }) };
 }
-
-/** An upload that is refused for good. */
-function refusedUpload({ patience }: UploadDeps, run: PatientRun, fault: ServiceFault): Error {
-  patience.log.warn(
-    { jobId: run.jobId, status: fault.status, reason: fault.reason, fault: fault.message },
-    "upload refused",
-  );
-  const media = !mayPass(fault) && refusalOf(fault, false) === "media" && !/invalid argument/i.test(fault.message);
-  return media ? unreadable(fault) : unavailable(fault, refusedRetryMs);
-}
-
-const refusedRetryMs = 30_000;

@@ -17,7 +17,8 @@ export type Sdk = {
   generate(request: GenerateRequest, signal: AbortSignal): Promise<unknown>;
   getFile(name: string, signal: AbortSignal): Promise<unknown>;
   deleteFile(name: string, signal: AbortSignal): Promise<void>;
-  listFiles(pageToken: string | null, signal: AbortSignal): Promise<unknown>;
+  /** `quietMs`: how long the list may stay silent, where that is less than usual. */
+  listFiles(pageToken: string | null, signal: AbortSignal, quietMs?: number): Promise<unknown>;
 };
 
 const shortCallQuietMs = 10_000;
@@ -49,9 +50,9 @@ export function openSdk(connection: Connection): Sdk {
     },
     getFile: (name, signal) => carried(short(signal), () => files.getFile(name)),
     deleteFile: (name, signal) => carried(short(signal, deletionQuietMs), () => files.deleteFile(name)),
-    listFiles: (pageToken, signal) => {
+    listFiles: (pageToken, signal, quietMs) => {
       const page = { pageSize: listPageSize, ...(pageToken === null ? {} : { pageToken }) };
-      return carried(short(signal), () => files.listFiles(page));
+      return carried(short(signal, quietMs), () => files.listFiles(page));
     },
   };
 }
