@@ -1,9 +1,10 @@
 import type { VideoFile } from "../../video-service.ts";
-import { isGone, unavailable, unreadable } from "../questions/refusal.ts";
+import { unavailable, unreadable } from "../questions/refusal.ts";
 import { type Traces, type UploadDeps, uploadVideo } from "../upload/upload-video.ts";
 import { type PatientRun, withPatience } from "../wire/patience.ts";
 import { ServiceFault } from "../wire/service-fault.ts";
 import { failedFor } from "./failed-file.ts";
+import { isGone } from "./is-gone.ts";
 import { displayNameOf, listCopies } from "./list-copies.ts";
 import { type RemoteFile, readRemoteFile } from "./remote-file.ts";
 

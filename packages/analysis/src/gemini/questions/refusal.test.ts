@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ServiceFault } from "../wire/service-fault.ts";
-import { isGone, type Refusal, refusalOf } from "./refusal.ts";
+import { type Refusal, refusalOf } from "./refusal.ts";
 
 const fault = (status: number, message: string, reason = "") => new ServiceFault(message, { status, reason });
 
@@ -83,14 +83,3 @@ test.each(["API_KEY_INVALID", "API_KEY_SERVICE_BLOCKED", "SERVICE_DISABLED", "CO
     expect(refusalOf(refused, true)).toBe("unusable");
   },
 );
-
-test.each([
-  [404, "", true],
-  [403, noFile, true],
-  [403, "HTTP status 403", false],
-  [403, "Generative Language API has not been used in project 123 before or it is disabled.", false],
-  [403, "Method doesn't allow unregistered callers.", false],
-  [400, noFile, false],
-])("a copy answered %i (%s) is gone: %j", (status, message, gone) => {
-  expect(isGone(fault(status, message))).toBe(gone);
-});

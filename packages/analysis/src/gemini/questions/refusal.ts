@@ -40,15 +40,6 @@ export function refusalOf(fault: ServiceFault, constrained: boolean): Refusal {
   return isAboutMedia(message) || /^Request contains an invalid argument\.?$/i.test(message) ? "media" : "unusable";
 }
 
-/**
- * Whether a copy that was asked for by name does not exist. One that is not ours is refused in the same words; a 403
- * that does not speak of the file is about the key, or comes from a proxy, and says nothing of the copy.
- */
-export function isGone(fault: ServiceFault): boolean {
-  if (fault.status === 404) return true;
-  return fault.status === 403 && refusalOf(fault, false) === "file-gone";
-}
-
 /** Words for a video that cannot be read; the mere word "video" stands in many a message about something else. */
 function isAboutMedia(message: string): boolean {
   return aboutMedia.some((phrase) => phrase.test(message));

@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { ServiceFault } from "../wire/service-fault.ts";
+import { isGone } from "./is-gone.ts";
+
+const noFile = "You do not have permission to access the File abc or it may not exist.";
+
+test.each([
+  [404, "", true],
+  [403, noFile, true],
+  [403, "HTTP status 403", false],
+  [403, "Generative Language API has not been used in project 123 before or it is disabled.", false],
+  [403, "Method doesn't allow unregistered callers.", false],
+  [400, noFile, false],
+])("a copy answered %i (%s) is gone: %j", (status, message, gone) => {
+  expect(isGone(new ServiceFault(message, { status }))).toBe(gone);
+});
