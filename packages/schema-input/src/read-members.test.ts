@@ -28,6 +28,14 @@ test("a body that is not one JSON object without repeated names is an invalid re
   expect(() => readMembers("[]")).toThrow(Problem);
 });
 
+test("only the white space of JSON and one byte order mark may stand around a body", () => {
+  expect(readMembers('\ufeff \t\r\n{"a": \t1\r\n}\n').get("a")).toEqual({ raw: "1", value: 1 });
+  for (const around of ["\u00a0", "\v", "\f", "\u2028", "\u3000", "\ufeff\ufeff"]) {
+    expect(() => readMembers(`${around}{"a":1}`), around).toThrow(expect.objectContaining({ code: "invalid_request" }));
+  }
+  expect(() => readMembers('{"a":1}\u00a0')).toThrow(expect.objectContaining({ code: "invalid_request" }));
+});
+
 test("a body of hostile depth is read, not overflowed", () => {
   const depth = 200_000;
   const raw = "[".repeat(depth) + "]".repeat(depth);

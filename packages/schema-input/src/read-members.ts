@@ -1,6 +1,7 @@
 import { Problem } from "@video-to-json/contract";
 import { JsonFault, judgeSyntax } from "./json/fault.ts";
-import { endOfString } from "./json/scan.ts";
+import { endOfString, trimSpace } from "./json/scan.ts";
+import { shorten, wellFormed } from "./json/well-formed.ts";
 
 /** A member of a request's body: the text of its value as sent, and the value. */
 export type RawMember = { raw: string; value: unknown };
@@ -15,7 +16,10 @@ export function readMembers(text: string): Map<string, RawMember> {
   const members = new Map<string, RawMember>();
   for (const { name, raw } of splitMembers(judged(text))) {
     if (members.has(name)) {
-      throw new Problem("invalid_request", `The body has the field \`${shown(name)}\` twice. Send each field once.`);
+      throw new Problem(
+        "invalid_request",
+        `The body has the field \`${wellFormed(shorten(name, 60))}\` twice. Send each field once.`,
+      );
     }
     members.set(name, { raw, value: JSON.parse(raw) });
   }
@@ -23,14 +27,18 @@ export function readMembers(text: string): Map<string, RawMember> {
 }
 
 function judged(text: string): string {
-  const body = text.replace(/^\uFEFF/, "").trim();
+  const body = trimSpace(text.replace(/^\uFEFF/, ""));
   try {
     judgeSyntax(body);
   } catch (cause) {
     if (!(cause instanceof JsonFault)) throw cause;
-    throw new Problem("invalid_request", `The body is not valid JSON: ${cause.message}. Send one JSON object.`, {
-      cause,
-    });
+    throw new Problem(
+      "invalid_request",
+      `The body is not valid JSON: ${wellFormed(cause.message)}. Send one JSON object.`,
+      {
+        cause,
+      },
+    );
   }
   if (!body.startsWith("{")) {
     throw new Problem("invalid_request", "The body is not a JSON object. Send one with `video_url` and `schema`.");
@@ -63,17 +71,13 @@ function* splitMembers(text: string): Generator<{ name: string; raw: string }> {
       case "]":
         depth--;
         if (depth > 0 || name === undefined) break;
-        yield { name, raw: text.slice(from, at).trim() };
+        yield { name, raw: trimSpace(text.slice(from, at)) };
         break;
       case ",":
         if (depth > 1 || name === undefined) break;
-        yield { name, raw: text.slice(from, at).trim() };
+        yield { name, raw: trimSpace(text.slice(from, at)) };
         name = undefined;
         break;
     }
   }
-}
-
-function shown(name: string): string {
-  return name.length <= 60 ? name : `${name.slice(0, 60)}…`;
 }

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
 import { pointerSteps } from "../json/pointer.ts";
+import { shorten } from "../json/well-formed.ts";
 import { type Dialect, isSince, readDialect } from "./dialect.ts";
 import { isObject, isSchema, subschemas } from "./subschemas.ts";
 
@@ -47,9 +48,11 @@ export function openLibrary(
       const from = this.resourceOf(schema);
       const resource = find(address === "" ? from.uri : absolute(address, from.uri));
       if (!resource)
-        return { fault: `refers to "${shown(reference)}", which is not in the schema; nothing is fetched` };
+        return { fault: `refers to "${shorten(reference, 120)}", which is not in the schema; nothing is fetched` };
       const target = locate(resource, fragment);
-      return target === undefined ? { fault: `refers to "${shown(reference)}", where there is no schema` } : { target };
+      return target === undefined
+        ? { fault: `refers to "${shorten(reference, 120)}", where there is no schema` }
+        : { target };
     },
   };
 
@@ -139,8 +142,4 @@ function decodeFragment(fragment: string): string {
 
 function text(value: JsonValue | undefined): string | undefined {
   return typeof value === "string" ? value : undefined;
-}
-
-function shown(reference: string): string {
-  return reference.length <= 120 ? reference : `${reference.slice(0, 120)}…`;
 }

@@ -15,3 +15,12 @@ function isEscaped(text: string, quote: number): boolean {
   while (text.charCodeAt(quote - 1 - backslashes) === 0x5c) backslashes++;
   return backslashes % 2 === 1;
 }
+
+/** A text without the white space of JSON around it, and no other. */
+export function trimSpace(text: string): string {
+  let from = 0;
+  let to = text.length;
+  while (from < to && isSpace(text.charCodeAt(from))) from++;
+  while (to > from && isSpace(text.charCodeAt(to - 1))) to--;
+  return text.slice(from, to);
+}
