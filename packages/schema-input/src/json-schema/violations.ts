@@ -1,5 +1,7 @@
 import type { ErrorObject } from "ajv";
+import { plainNumber } from "../json/decimal.ts";
 import { childPointer } from "../json/pointer.ts";
+import { shorten } from "../json/well-formed.ts";
 import { originalOf } from "./many-properties.ts";
 
 const most = 20;
@@ -74,17 +76,12 @@ function options(texts: string[]): string {
   return texts.length > mostOptions ? `${shown.join(", ")} and ${texts.length - mostOptions} more` : shown.join(", ");
 }
 
-// Numbers stand in the exact keywords as `digits e exponent`.
 function value(text: string): string {
-  return shorten(/^-?\d+e-?\d+$/.test(text) ? String(Number(text)) : text, 80);
+  return shorten(plainNumber(text) ?? text, 80);
 }
 
 function typeName(data: unknown): string {
   if (data === null) return "null";
   if (Array.isArray(data)) return "array";
   return typeof data;
-}
-
-function shorten(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
 }

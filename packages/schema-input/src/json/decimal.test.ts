@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { canonicalNumber, compareDecimals, isMultiple, readDecimal } from "./decimal.ts";
+import { canonicalNumber, compareDecimals, isMultiple, plainNumber, readDecimal } from "./decimal.ts";
 
 const multiple = (value: string, step: string) => isMultiple(readDecimal(value), readDecimal(step));
 const compare = (a: string, b: string) => Math.sign(compareDecimals(readDecimal(a), readDecimal(b)));
@@ -34,6 +34,17 @@ test("equal values have one spelling", () => {
   ]) {
     expect(new Set(same.map(canonicalNumber)).size, same.join(" ")).toBe(1);
   }
+});
+
+test("a number is told exactly, without a flood of zeros", () => {
+  const told = (literal: string) => plainNumber(canonicalNumber(literal));
+  for (const literal of ["0", "7", "-1200", "12345678901234567890", "0.1000000000000000055511151231257827", "-2.05"]) {
+    expect(told(literal)).toBe(literal);
+  }
+  expect(told("1.50")).toBe("1.5");
+  expect(told("1e400")).toBe("1e400");
+  expect(told("-1e-400")).toBe("-1e-400");
+  expect(plainNumber('"1e5"')).toBeUndefined();
 });
 
 test("doubles compare as JavaScript compares them", () => {

@@ -20,6 +20,21 @@ export function canonicalNumber(literal: string): string {
   return `${digits}e${exponent}`;
 }
 
+/**
+ * How people write the number that a text spells as `canonicalNumber` does, exactly; with an exponent where there would
+ * be many zeros. Undefined when the text is no such spelling.
+ */
+export function plainNumber(canonical: string): string | undefined {
+  const parts = /^(-?)(\d+)e(-?\d+)$/.exec(canonical);
+  if (!parts) return undefined;
+  const [, sign = "", digits = "", power = ""] = parts;
+  const exponent = Number(power);
+  if (exponent > 20 || -exponent > digits.length + 20) return canonical;
+  if (exponent >= 0) return `${sign}${digits}${"0".repeat(exponent)}`;
+  const padded = digits.padStart(1 - exponent, "0");
+  return `${sign}${padded.slice(0, exponent)}.${padded.slice(exponent)}`;
+}
+
 /** Below zero, zero or above zero as `a` is less than, equal to or greater than `b`. */
 export function compareDecimals(a: Decimal, b: Decimal): number {
   const signs = sign(a) - sign(b);

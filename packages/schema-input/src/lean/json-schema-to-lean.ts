@@ -1,7 +1,9 @@
+import { shorten, wellFormed } from "../json/well-formed.ts";
 import type { LinkedSchema, PlainObject, PlainSchema } from "../json-schema/plain-schema.ts";
+import { inSentences } from "../sentences.ts";
 import { openReachability, unitName } from "./cycles.ts";
 import { type Facts, gatherFacts } from "./facts.ts";
-import { leanValues } from "./lean-values.ts";
+import { leanValues, noteValues } from "./lean-values.ts";
 
 type Lean = Record<string, unknown>;
 
@@ -59,12 +61,10 @@ export function jsonSchemaToLean(linked: LinkedSchema): Lean | null {
   }
 
   function writeFacts(facts: Facts, place: Place): { lean: Lean; isCyclic: boolean } {
-    const words = annotations(facts);
     const types = facts.types ?? impliedTypes(facts) ?? place.types;
-    if (facts.values) {
-      const values = leanValues(facts.values, types);
-      if (values) return { lean: { ...values, ...words }, isCyclic: false };
-    }
+    const values = facts.values && leanValues(facts.values, types);
+    if (values) return { lean: { ...values, ...annotations(facts) }, isCyclic: false };
+    const words = annotations({ ...facts, notes: [...noteValues(facts.values ?? []), ...facts.notes] });
     const branches = facts.alternatives.length === 1 ? writeBranches(facts, types, place) : undefined;
     if (branches) return { lean: { ...words, anyOf: branches.leans }, isCyclic: branches.isCyclic };
     const object = types?.includes("object") === false ? undefined : writeObject(facts, place);
@@ -136,12 +136,10 @@ function loneReference(schema: PlainSchema): string | undefined {
 }
 
 function annotations({ title, description, notes }: Facts): Lean {
-  const words = [description, ...[...new Set(notes)].map((note) => `${note}.`)]
-    .filter((part) => part !== undefined)
-    .join(" ");
+  const words = inSentences([description, ...[...new Set(notes)].map((note) => `${note}.`)]);
   return {
-    ...(title !== undefined && { title: cut(title) }),
-    ...(words !== "" && { description: cut(words) }),
+    ...(title !== undefined && { title: told(title) }),
+    ...(words !== undefined && { description: told(words) }),
   };
 }
 
@@ -170,6 +168,6 @@ function isMap({ additional }: Facts): boolean {
   return typeof additional === "object" && Object.keys(additional).length > 0;
 }
 
-function cut(text: string): string {
-  return text.length <= longestDescription ? text : `${text.slice(0, longestDescription - 1)}…`;
+function told(text: string): string {
+  return wellFormed(shorten(text, longestDescription));
 }

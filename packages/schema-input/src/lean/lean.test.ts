@@ -36,7 +36,7 @@ test("bounds, patterns and formats are told and not imposed", () => {
   expect(lean({ type: "object", properties, required: ["a"], additionalProperties: false })).toEqual({
     type: "object",
     properties: {
-      a: { type: "integer", description: "How many 1 or more. 5 or less." },
+      a: { type: "integer", description: "How many. 1 or more. 5 or less." },
       b: { type: "string", description: "Must match the pattern ^x. At most 3 characters." },
       c: {
         type: "array",
@@ -65,6 +65,29 @@ test("enums and constants keep strings and numbers, and null as a branch", () =>
       m: {},
     },
   });
+});
+
+test("a number that no double holds is told and not listed as another one", () => {
+  const told = (values: string) => {
+    const node = readJson(`{"type":"object","properties":{"n":${values}}}`, { maxDepth: 9, maxValues: 99 });
+    const reading = reader.read(node);
+    return "faults" in reading ? reading.faults : jsonSchemaToLean(reading.linked)?.properties;
+  };
+  expect(told('{"const":12345678901234567890}')).toEqual({ n: { description: "Must be 12345678901234567890." } });
+  expect(told('{"type":"integer","enum":[9007199254740993,5],"description":"An id"}')).toEqual({
+    n: { type: "integer", description: "An id. Must be one of 9007199254740993, 5." },
+  });
+  expect(told('{"type":"number","const":0.1000000000000000055511151231257827}')).toMatchObject({
+    n: { type: "number", description: "Must be 0.1000000000000000055511151231257827." },
+  });
+  expect(told('{"type":"integer","enum":[1e400,5]}')).toMatchObject({ n: { type: "integer" } });
+  expect(told('{"anyOf":[{"const":9007199254740993},{"const":1}]}')).not.toHaveProperty("n.enum");
+  expect(told('{"enum":[0.1,1e3,-0]}')).toEqual({ n: { type: "number", enum: [0.1, 1000, 0] } });
+});
+
+test("what is cut off is cut between characters", () => {
+  const copy = lean({ type: "object", description: `${"x".repeat(998)}😀😀`, title: "\ud800" });
+  expect(copy).toMatchObject({ description: `${"x".repeat(998)}…`, title: "\\ud800" });
 });
 
 test("alternatives that are only values become one enum, however many", () => {

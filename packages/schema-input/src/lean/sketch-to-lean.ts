@@ -1,3 +1,4 @@
+import { wellFormed } from "../json/well-formed.ts";
 import { placeDescription } from "../sketch/describe-place.ts";
 import type { Sketch, SketchField, SketchPlace } from "../sketch/sketch.ts";
 
@@ -21,7 +22,7 @@ export function sketchToLean(sketch: Sketch): Record<string, unknown> {
 
 function lean(place: SketchPlace, field?: SketchField): Record<string, unknown> {
   const description = placeDescription(place, field?.optional === true);
-  return { ...bare(place), ...(description !== undefined && { description }) };
+  return { ...bare(place), ...(description !== undefined && { description: wellFormed(description) }) };
 }
 
 function bare(place: SketchPlace): Record<string, unknown> {
@@ -31,7 +32,7 @@ function bare(place: SketchPlace): Record<string, unknown> {
     case "array":
       return { type: "array", items: lean(place.items) };
     case "enum":
-      return { type: "string", enum: place.options };
+      return { type: "string", ...(place.options.every((option) => option.isWellFormed()) && { enum: place.options }) };
     case "timestamp":
       return { type: "string" };
     default:

@@ -1,3 +1,4 @@
+import { inSentences } from "../sentences.ts";
 import type { SketchPlace } from "./sketch.ts";
 
 const timestampNote =
@@ -6,10 +7,9 @@ const optionalNote = "Optional: leave the key out when the video does not show i
 
 /** What the model is told of one place: the caller's words, then what a timestamp is and that an optional key may be left out. */
 export function placeDescription(place: SketchPlace, optional: boolean): string | undefined {
-  const notes = [
+  return inSentences([
     "description" in place ? place.description : undefined,
     place.kind === "timestamp" ? timestampNote : undefined,
     optional ? optionalNote : undefined,
-  ].filter((note) => note !== undefined);
-  return notes.length === 0 ? undefined : notes.join(" ");
+  ]);
 }

@@ -1,0 +1,10 @@
+/** One text of several parts: each but the last ends as a sentence does. Undefined without any. */
+export function inSentences(parts: readonly (string | undefined)[]): string | undefined {
+  const written = parts.map((part) => part?.trim() ?? "").filter((part) => part !== "");
+  if (written.length === 0) return undefined;
+  return written.map((part, index) => (index === written.length - 1 || isEnded(part) ? part : `${part}.`)).join(" ");
+}
+
+function isEnded(part: string): boolean {
+  return /[\p{Sentence_Terminal}…:;][\p{Pe}\p{Pf}"']*$/u.test(part);
+}
