@@ -2,6 +2,7 @@ import { JsonFault } from "../json/fault.ts";
 import { toExactValue } from "../json/json-value.ts";
 import { childPointer } from "../json/pointer.ts";
 import { type JsonNode, readJson } from "../json/read-json.ts";
+import { shorten, wellFormed } from "../json/well-formed.ts";
 import { writeJson } from "../json/write-json.ts";
 import type { SchemaReader } from "../json-schema/schema-reader.ts";
 import { compileValidator } from "../json-schema/validator.ts";
@@ -15,12 +16,29 @@ import type { CheckedAnswer, CompiledSchema } from "./compiled-schema.ts";
 const answerBounds = { maxDepth: 512, maxValues: 200_000 };
 const unbounded = { maxDepth: Number.POSITIVE_INFINITY, maxValues: Number.POSITIVE_INFINITY };
 
+const mostViolations = 20;
+const longestViolation = 300;
+
 /**
  * Checks what the model wrote against the schema (specification, "What the service does"). To a sketch the answer is
  * arranged first; to a JSON Schema it is returned as it is, without its insignificant white space.
- * Only for use inside the sandbox.
+ * Throws nothing but `RangeError`, when it runs out of stack. Only for use inside the sandbox.
  */
 export function checkAnswer(
+  reader: SchemaReader,
+  schema: Pick<CompiledSchema, "kind" | "schemaText" | "fullText">,
+  answerText: string,
+  durationMs: number,
+): CheckedAnswer {
+  try {
+    return readAndCheck(reader, schema, answerText, durationMs);
+  } catch (error) {
+    if (error instanceof RangeError) throw error;
+    return refuse([": cannot be checked against the schema; answer in plainer values"]);
+  }
+}
+
+function readAndCheck(
   reader: SchemaReader,
   schema: Pick<CompiledSchema, "kind" | "schemaText" | "fullText">,
   answerText: string,
@@ -31,23 +49,26 @@ export function checkAnswer(
     answer = readJson(unwrap(answerText), answerBounds);
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error;
-    return refuse(
+    return refuse([
       error.reason === "syntax" ? `: is not valid JSON: ${error.message}` : `: is too large: ${error.message}`,
-    );
+    ]);
   }
   const repeated = repeatedKey(answer, "");
-  if (repeated !== undefined) return refuse(`${repeated}: is written twice in its object; write each key once`);
+  if (repeated !== undefined) return refuse([`${repeated}: is written twice in its object; write each key once`]);
 
   const sketch = schema.kind === "sketch" ? sketchOf(schema.schemaText) : undefined;
   if (sketch) answer = arrangeAnswer(sketch, answer);
   const errors = compileValidator(reader.relink(readJson(schema.fullText, unbounded)))(toExactValue(answer));
-  if (errors.length > 0) return refuse(...describeErrors(errors));
-  const late = sketch ? checkTimes(sketch, answer, durationMs) : [];
-  return late.length > 0 ? refuse(...late) : { ok: true, text: writeJson(answer) };
+  const times = sketch ? checkTimes(sketch, answer, durationMs) : [];
+  if (errors.length === 0 && times.length === 0) return { ok: true, text: writeJson(answer) };
+  // The model has few attempts: it is told of both at once, and neither list crowds the other out.
+  const shownTimes = Math.min(times.length, mostViolations / 2);
+  return refuse([...describeErrors(errors).slice(0, mostViolations - shownTimes), ...times]);
 }
 
-function refuse(...violations: string[]): CheckedAnswer {
-  return { ok: false, violations: violations.slice(0, 20) };
+function refuse(violations: string[]): CheckedAnswer {
+  const shown = violations.slice(0, mostViolations);
+  return { ok: false, violations: shown.map((violation) => shorten(wellFormed(violation), longestViolation)) };
 }
 
 function sketchOf(schemaText: string): Sketch {

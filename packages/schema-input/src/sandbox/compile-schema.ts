@@ -1,6 +1,9 @@
 import type { Limits } from "@video-to-json/contract";
 import { JsonFault } from "../json/fault.ts";
+import { childPointer } from "../json/pointer.ts";
 import { type JsonNode, readJson } from "../json/read-json.ts";
+import { trimSpace } from "../json/scan.ts";
+import { wellFormed } from "../json/well-formed.ts";
 import { writeJson } from "../json/write-json.ts";
 import type { SchemaReader } from "../json-schema/schema-reader.ts";
 import { compileValidator } from "../json-schema/validator.ts";
@@ -30,8 +33,20 @@ const jsonSchemaKeys: ReadonlySet<string> = new Set([
   "$ref",
 ]);
 
-/** Compiles a sketch or a JSON Schema (specification, "Schema input"). Only for use inside the sandbox. */
+/**
+ * Compiles a sketch or a JSON Schema (specification, "Schema input"), with its validator: what is accepted can be checked.
+ * Throws nothing but `RangeError`, when it runs out of stack. Only for use inside the sandbox.
+ */
 export function compileSchema(reader: SchemaReader, schemaText: string, limits: SchemaLimits): Compilation {
+  try {
+    return readAndCompile(reader, schemaText, limits);
+  } catch (error) {
+    if (error instanceof RangeError) throw error;
+    return refuse(": cannot be compiled; write it in plainer keywords, or as a sketch");
+  }
+}
+
+function readAndCompile(reader: SchemaReader, schemaText: string, limits: SchemaLimits): Compilation {
   let node: JsonNode;
   try {
     node = readJson(schemaText, { maxDepth: limits.maxSchemaDepth, maxValues: limits.maxSchemaValues });
@@ -41,15 +56,26 @@ export function compileSchema(reader: SchemaReader, schemaText: string, limits: 
   }
   if (node.kind !== "object")
     return refuse(': must be an object: a sketch such as {"title": "string"}, or a JSON Schema');
+  const halved = halvedKey(node, "");
+  if (halved !== undefined) {
+    return refuse(`${halved}: is a key with half of a surrogate pair, which is no text; write whole characters`);
+  }
   if (node.members.length === 0) return refuse(": is empty, so there is nothing to extract; name at least one key");
-  if (node.members.some(({ key }) => jsonSchemaKeys.has(key))) return compileJsonSchema(reader, node, schemaText);
-  return compileSketch(node, schemaText);
+  if (node.members.some(({ key }) => jsonSchemaKeys.has(key)))
+    return compileJsonSchema(reader, node, trimSpace(schemaText));
+  return compileSketch(reader, node, trimSpace(schemaText));
 }
 
-function compileSketch(node: Extract<JsonNode, { kind: "object" }>, schemaText: string): Compilation {
+function compileSketch(
+  reader: SchemaReader,
+  node: Extract<JsonNode, { kind: "object" }>,
+  schemaText: string,
+): Compilation {
   const reading = readSketch(node);
   if ("faults" in reading) return refuse(...reading.faults);
-  const fullText = writeJson(sketchToJsonSchema(reading.sketch));
+  const full = sketchToJsonSchema(reading.sketch);
+  const fullText = writeJson(full);
+  compileValidator(reader.relink(full));
   const lean = withinLeanBounds(sketchToLean(reading.sketch));
   return { compiled: { kind: "sketch", schemaText, fullText, lean, promptText: fullText } };
 }
@@ -62,14 +88,29 @@ function compileJsonSchema(reader: SchemaReader, node: JsonNode, schemaText: str
   return { compiled: { kind: "json-schema", schemaText, fullText: schemaText, lean, promptText: schemaText } };
 }
 
+/** Where a key is that cannot be written as UTF-8: no model can answer it, and ajv cannot name it. */
+function halvedKey(node: JsonNode, pointer: string): string | undefined {
+  const inner: [string, JsonNode][] =
+    node.kind === "object"
+      ? node.members.map(({ key, value }) => [childPointer(pointer, key), value])
+      : node.kind === "array"
+        ? node.items.map((item, index) => [childPointer(pointer, index), item])
+        : [];
+  for (const [at, value] of inner) {
+    const found = at.isWellFormed() ? halvedKey(value, at) : at;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 function refuse(...details: string[]): Compilation {
-  return { message: "The schema cannot be used. Correct it as `details` says.", details };
+  return { message: "The schema cannot be used. Correct it as `details` says.", details: details.map(wellFormed) };
 }
 
 function refuseText({ reason, message }: JsonFault): Compilation {
   if (reason !== "syntax") return refuse(`: is too large: ${message}; ask for less at once`);
   return {
     message: "The schema is not valid JSON. Correct it as `details` says.",
-    details: [`: is not valid JSON: ${message}`],
+    details: [`: is not valid JSON: ${wellFormed(message)}`],
   };
 }

@@ -2,7 +2,7 @@
 export type CompiledSchema = {
   /** How it was sent (specification, "Schema input"). */
   kind: "sketch" | "json-schema";
-  /** The text as sent. */
+  /** The text as sent, without what stands around its JSON. */
   schemaText: string;
   /** The text of the JSON Schema that answers are validated against; a JSON Schema is its own. */
   fullText: string;

@@ -99,8 +99,49 @@ test("the limits of bytes, levels and values hold to the last one", async () => 
   expect(await refusal(sized(256 * 1024 + 1))).toMatch(/262144 bytes/);
 });
 
-test("a byte order mark before a schema is not part of it", async () => {
-  expect(await sandbox.compile('\ufeff{"a":"string"}')).toMatchObject({ schemaText: '{"a":"string"}' });
+test("a byte order mark and white space around a schema are not part of it", async () => {
+  expect(await sandbox.compile('\ufeff\r\n {"a":"string"}\t')).toMatchObject({ schemaText: '{"a":"string"}' });
+  const schemaText = '{"type": "object"}';
+  expect(await sandbox.compile(` ${schemaText}\n`)).toMatchObject({ schemaText, fullText: schemaText });
+  expect(await refusal('\u00a0{"a":"string"}')).toMatch(/^: is not valid JSON/);
+});
+
+test("half of a surrogate pair is no key, wherever it stands, and is shown as its escape", async () => {
+  expect(await refusal('{"\\ud800":"string"}')).toMatch(/^\/\\ud800: is a key with half/);
+  expect(await refusal('{"a":[{"\udc00":"int"}]}')).toMatch(/^\/a\/0\/\\udc00: /);
+  for (const keyword of ["properties", "patternProperties", "dependentRequired", "$defs", "const"]) {
+    expect(await refusal(`{"type":"object","${keyword}":{"\\ud800":{"type":"string"}}}`)).toMatch(
+      new RegExp(`^/${keyword.replace("$", "\\$")}/\\\\ud800: `),
+    );
+  }
+});
+
+test("half of a surrogate pair in a value, a reference or an answer is compared like any character", async () => {
+  const half = "\\ud800";
+  const properties = `"e":{"enum":["${half}"]},"p":{"pattern":"^[^${half}-\\udfff]$"},"r":{"required":["${half}"]}`;
+  const compiled = await sandbox.compile(`{"type":"object","$id":"${half}","properties":{${properties}}}`);
+  expect(JSON.stringify(compiled.lean)).not.toMatch(/\\ud800"/);
+  expect(await sandbox.check(compiled, `{"e":"${half}","p":"😀","r":{"${half}":1}}`, 1)).toMatchObject({ ok: true });
+  const wrong = await sandbox.check(compiled, `{"e":"\\ud801","p":"${half}","r":{}}`, 1);
+  expect(wrong).toMatchObject({ violations: { length: 3 } });
+  expect(JSON.stringify(wrong).isWellFormed() && !/[^\\]\\ud8/.test(JSON.stringify(wrong))).toBe(true);
+  expect(await refusal(`{"$ref":"#${half}"}`)).toMatch(/^\/\$ref: /);
+});
+
+test("the model is told of schema and times at once, neither crowding the other out", async () => {
+  const compiled = await sandbox.compile('{"cuts":[{"at":"time","n":"int"}]}');
+  const told = async (count: number) => {
+    const answer = { cuts: Array.from({ length: count }, () => ({ at: "09:00", n: "x" })) };
+    const checked = await sandbox.check(compiled, JSON.stringify(answer), 1000);
+    return checked.ok ? [] : checked.violations;
+  };
+  expect(await told(1)).toEqual([
+    "/cuts/0/n: must be integer, not string",
+    "/cuts/0/at: 09:00 is past the end of the video, which ends at 00:01",
+  ]);
+  const many = await told(30);
+  expect(many).toHaveLength(20);
+  expect(many.filter((violation) => violation.includes("past the end"))).toHaveLength(10);
 });
 
 test("one schema cannot see another's identifiers", async () => {
@@ -126,12 +167,28 @@ test("no JSON at all makes compiling fail with anything but schema_invalid", asy
     "$dynamicRef",
     "if",
     "minimum",
+    "\ud800",
   );
   const { value } = fc.letrec<{ value: unknown }>((tie) => ({
     value: fc.oneof(
       { depthSize: "small" },
-      fc.constantFrom("string", "object", "#", "#/$defs/a", "a|b", "(", "time?", true, false, null, 0, -1, 1.5),
-      fc.dictionary(fc.oneof(keyword, fc.string({ maxLength: 3 })), tie("value"), { maxKeys: 4 }),
+      fc.constantFrom(
+        "string",
+        "object",
+        "#",
+        "#/$defs/a",
+        "a|b",
+        "(",
+        "time?",
+        "\udc00|b",
+        true,
+        false,
+        null,
+        0,
+        -1,
+        1.5,
+      ),
+      fc.dictionary(fc.oneof(keyword, fc.string({ maxLength: 3, unit: "binary" })), tie("value"), { maxKeys: 4 }),
       fc.array(tie("value"), { maxLength: 3 }),
     ),
   }));

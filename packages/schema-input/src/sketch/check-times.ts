@@ -10,8 +10,8 @@ const spans = [
 ] as const;
 
 /**
- * What is wrong with the times of an answer that fits its sketch: past the end of the video, or a span that ends before it
- * starts. `<JSON pointer>: <reason>` each.
+ * What is wrong with the times of an answer, wherever it has one that is well written: past the end of the video, or a
+ * span that ends before it starts. `<JSON pointer>: <reason>` each.
  */
 export function checkTimes(sketch: Sketch, answer: JsonNode, durationMs: number): string[] {
   const violations: string[] = [];
