@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import { defaultLimits } from "@video-to-json/contract";
 import { afterAll, expect, test } from "vitest";
 import { openSchemaSandbox } from "./open-schema-sandbox.ts";
@@ -19,16 +20,34 @@ test("a pattern that backtracks for ever costs its own check and no other", asyn
   expect(await sandbox.check(quick, '{"a":"y"}', 1)).toMatchObject({ ok: true });
 });
 
-test("a schema whose errors double at each step exhausts the sandbox, not the process", async () => {
+function errorBomb(): string {
   const $defs = Object.fromEntries(
     Array.from({ length: 31 }, (_, index) => {
       const next = { $ref: `#/$defs/a${index + 1}` };
       return [`a${index}`, index < 30 ? { anyOf: [next, next] } : { type: "number" }];
     }),
   );
-  const bomb = await sandbox.compile(JSON.stringify({ $ref: "#/$defs/a0", $defs }));
+  return JSON.stringify({ $ref: "#/$defs/a0", $defs });
+}
+
+test("a schema whose errors double at each step exhausts the sandbox, not the process", async () => {
+  const bomb = await sandbox.compile(errorBomb());
   expect(await sandbox.check(bomb, '"x"', 1)).toMatchObject(exhausted);
   expect(await sandbox.check(bomb, "1", 1)).toEqual({ ok: true, text: "1" });
+});
+
+test("a caller who leaves while the thread runs out of memory takes nothing else along", async () => {
+  const one = openSchemaSandbox({ limits: defaultLimits, threads: 1, timeoutMs: 30_000 });
+  const bomb = await one.compile(errorBomb());
+  const leaver = new AbortController();
+  const left = Promise.allSettled([one.check(bomb, '"x"', 1, leaver.signal)]);
+  await turn();
+  // Meanwhile the thread dies, and nobody hears of it before the caller has left.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500);
+  leaver.abort(new Error("the caller left"));
+  expect(await left).toMatchObject([{ status: "rejected", reason: leaver.signal.reason }]);
+  expect(await one.check(bomb, "1", 1)).toMatchObject({ ok: true });
+  await one.close();
 });
 
 test("tasks waiting behind slow ones keep their whole time", async () => {
