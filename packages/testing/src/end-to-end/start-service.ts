@@ -36,12 +36,16 @@ export type Extraction = {
  * test sets, and a short video to send.
  */
 export async function startService({ workers = 1, apis = 1, env = {} }: Options = {}) {
+  // What was started before a start failed ends with it.
+  await using starting = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), "v2j-end-to-end-"));
-  const [database, redis, emulator] = await Promise.all([
-    createTestDatabase(),
-    startRedis(),
-    startEmulator({ processingMs: 20 }),
-  ]);
+  starting.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const database = await createTestDatabase();
+  starting.defer(() => database.drop());
+  const redis = await startRedis();
+  starting.defer(() => redis.stop());
+  const emulator = await startEmulator({ processingMs: 20 });
+  starting.defer(() => emulator.stop());
   const settings = {
     DATABASE_URL: database.url,
     REDIS_URL: redis.url,
@@ -50,11 +54,13 @@ export async function startService({ workers = 1, apis = 1, env = {} }: Options 
     ...env,
   };
   const stack = await startStack({ dataDir, apis, workers, env: settings, detached: false });
+  starting.defer(() => stack.stop());
   const video = join(dataDir, "clip.mp4");
   const truth = await makeVideo(scenes, video);
   const clip = await readFile(video);
   const farEnds = { databaseUrl: database.url, redisUrl: redis.url, emulatorUrl: emulator.url };
   const added: RunningProcess[] = [];
+  const parts = starting.move();
 
   return {
     ...stack,
@@ -131,11 +137,7 @@ export async function startService({ workers = 1, apis = 1, env = {} }: Options 
     forgetQueue: () => askRedis(redis.url, "FLUSHALL"),
     async [Symbol.asyncDispose]() {
       await Promise.all(added.map((process) => process.stop()));
-      await stack.stop();
-      await redis.stop();
-      await emulator.stop();
-      await database.drop();
-      await rm(dataDir, { recursive: true, force: true });
+      await parts.disposeAsync();
     },
   };
 }
