@@ -11,6 +11,8 @@ export type Length = {
   atLeast: boolean;
   /** How many packets a stream has, and how long it runs. */
   stream: Scan["timeline"]["stream"];
+  /** How long streams last together. */
+  total: Scan["timeline"]["total"];
 };
 
 type LengthOptions = { maxVideoSeconds: number; signal?: AbortSignal | undefined };
@@ -30,7 +32,7 @@ export async function measureLength(
   const scanOptions = {
     watched: timed,
     enoughSeconds: options.maxVideoSeconds + slackSeconds,
-    jumpsAhead: header.format.startsWith("mpeg"),
+    broadcast: header.format.startsWith("mpeg"),
     signal: AbortSignal.any([over.signal, ...(options.signal ? [options.signal] : [])]),
   };
   const lengthOf = ({ timeline, endedEarly }: Scan): Length => ({
@@ -38,6 +40,7 @@ export async function measureLength(
     reachedSeconds: timeline.total(header.streams.map((stream) => stream.index)),
     atLeast: endedEarly,
     stream: timeline.stream,
+    total: timeline.total,
   });
   const isMov = header.format.startsWith("mov");
   // Both at once; when one fails the other is ended too.

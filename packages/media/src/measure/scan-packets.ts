@@ -7,7 +7,7 @@ type ScanOptions = {
   watched: readonly number[];
   /** The scan is ended as soon as a watched stream is longer than this. */
   enoughSeconds: number;
-  jumpsAhead: boolean;
+  broadcast: boolean;
   ignoreEditList?: boolean;
   signal?: AbortSignal | undefined;
 };

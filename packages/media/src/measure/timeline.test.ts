@@ -3,8 +3,8 @@ import { createTimeline, type Packet } from "./timeline.ts";
 
 type Sent = Partial<Packet> & { pts: number | null };
 
-function lengthOf(packets: readonly Sent[], jumpsAhead = false, streams = [0]): number {
-  const timeline = createTimeline({ jumpsAhead });
+function lengthOf(packets: readonly Sent[], broadcast = false, streams = [0]): number {
+  const timeline = createTimeline({ broadcast });
   for (const packet of packets) timeline.add({ stream: 0, dts: packet.pts, duration: 1, discarded: false, ...packet });
   return timeline.total(streams);
 }
@@ -37,6 +37,27 @@ test("time that falls back begins a new segment, and segments add up", () => {
   expect(lengthOf([...steps(1000, 5), ...steps(0, 4)])).toBe(9);
 });
 
+test("pieces of a broadcast shorter than a second add up", () => {
+  const piece = [0, 0.3, 0.6].map((pts) => ({ pts, duration: 0.3 }));
+  expect(lengthOf([...piece, ...piece, ...piece], true)).toBeCloseTo(2.7);
+});
+
+test("pictures of a broadcast that are shown out of order are no new segment", () => {
+  const order = [0, 0.9, 0.3, 0.6];
+  expect(
+    lengthOf(
+      order.map((pts) => ({ pts, dts: null, duration: 0.3 })),
+      true,
+    ),
+  ).toBeCloseTo(1.2);
+  expect(
+    lengthOf(
+      order.map((pts, index) => ({ pts, dts: index * 0.3 - 0.6, duration: 0.3 })),
+      true,
+    ),
+  ).toBeCloseTo(1.2);
+});
+
 test("a jump ahead is a gap in a file", () => {
   expect(lengthOf([...steps(0, 5), ...steps(100, 5)])).toBe(105);
 });
@@ -58,7 +79,7 @@ test("a last picture without a duration after a long gap lasts a second at most"
 });
 
 test("packets without any time are counted and last nothing", () => {
-  const timeline = createTimeline({ jumpsAhead: false });
+  const timeline = createTimeline({ broadcast: false });
   timeline.add({ stream: 0, pts: null, dts: null, duration: null, discarded: false });
   expect(timeline.stream(0)).toEqual({ packets: 1, seconds: 0 });
   expect(timeline.total([0])).toBe(0);

@@ -21,16 +21,16 @@ export type Timeline = {
 
 /**
  * Adds up packets, in file order, to lengths. Where decoding time falls back by more than a second a new segment begins
- * and lengths are summed. In a transport or programme stream a jump ahead of more than ten seconds is a discontinuity
- * too (`jumpsAhead`); in other containers it is a real gap.
+ * and lengths are summed. In a transport or programme stream (`broadcast`) a fall of a tenth of a second does so, and a
+ * jump ahead of more than ten seconds too; in other containers that is a real gap.
  */
-export function createTimeline(options: { jumpsAhead: boolean }): Timeline {
+export function createTimeline(options: { broadcast: boolean }): Timeline {
   const streams = new Map<number, Track>();
   return {
     add(packet) {
       const track = streams.get(packet.stream) ?? emptyTrack();
       streams.set(packet.stream, track);
-      extend(track, packet, options.jumpsAhead);
+      extend(track, packet, options.broadcast);
     },
     total(indexes) {
       const tracks = indexes.flatMap((index) => streams.get(index) ?? []).filter((track) => track.end > track.start);
@@ -38,7 +38,7 @@ export function createTimeline(options: { jumpsAhead: boolean }): Timeline {
       if (tracks.length === 0) return 0;
       const starts = tracks.map((track) => track.start);
       const jumps = tracks.some((track) => track.segments > 1);
-      const apart = options.jumpsAhead && Math.max(...starts) - Math.min(...starts) > jumpAhead;
+      const apart = options.broadcast && Math.max(...starts) - Math.min(...starts) > jumpAhead;
       if (jumps || apart) return Math.max(...lengths);
       return Math.max(...tracks.map((track) => track.end)) - Math.min(...starts);
     },
@@ -50,6 +50,8 @@ export function createTimeline(options: { jumpsAhead: boolean }): Timeline {
 }
 
 const fallBack = 1;
+/** Below this ffmpeg takes a fall for jitter and goes on counting where it was; from here on it cuts. */
+const broadcastFallBack = 0.1;
 const jumpAhead = 10;
 /** A last packet without a duration is taken to last as long as the one before, but no longer than this. */
 const longestGuess = 1;
@@ -61,6 +63,8 @@ type Track = {
   start: number;
   end: number;
   lastOrder: number | null;
+  /** `lastOrder` is a decoding time. */
+  lastDecoded: boolean;
   step: number;
 };
 
@@ -72,6 +76,7 @@ function emptyTrack(): Track {
     start: Number.POSITIVE_INFINITY,
     end: Number.NEGATIVE_INFINITY,
     lastOrder: null,
+    lastDecoded: false,
     step: 0,
   };
 }
@@ -80,20 +85,23 @@ function lengthOf(track: Track): number {
   return track.closedSeconds + Math.max(0, track.end - track.start);
 }
 
-function extend(track: Track, packet: Packet, jumpsAhead: boolean): void {
+function extend(track: Track, packet: Packet, broadcast: boolean): void {
   if (packet.discarded) return;
   track.packets += 1;
   const shown = packet.pts ?? packet.dts;
   const order = packet.dts ?? packet.pts;
   if (shown === null || order === null) return;
   const step = track.lastOrder === null ? 0 : order - track.lastOrder;
-  if (step < -fallBack || (jumpsAhead && step > jumpAhead)) {
+  // Pictures are shown out of order, so that only decoding time may be held to the tighter bound.
+  const decoded = packet.dts !== null && track.lastDecoded;
+  if (step < -(broadcast && decoded ? broadcastFallBack : fallBack) || (broadcast && step > jumpAhead)) {
     track.closedSeconds = lengthOf(track);
     track.segments += 1;
     track.start = Number.POSITIVE_INFINITY;
     track.end = Number.NEGATIVE_INFINITY;
   } else if (step > 0) track.step = Math.min(step, longestGuess);
   track.lastOrder = order;
+  track.lastDecoded = packet.dts !== null;
   track.start = Math.min(track.start, shown);
   track.end = Math.max(track.end, shown + (packet.duration ?? track.step));
 }

@@ -126,6 +126,24 @@ const lyingHeaders: readonly MadeFile[] = [
     make: async (read) => Buffer.concat([await read("late-start.ts"), await read("plain.ts")]),
   },
   {
+    name: "ten pieces of nine tenths of a second after another",
+    file: "short-pieces.ts",
+    expect: lasts(9, 500),
+    make: async (read) => repeat(await read("piece.ts"), 10),
+  },
+  {
+    name: "a thousand pieces of nine tenths of a second before a longer one",
+    file: "many-pieces.ts",
+    expect: tooLong,
+    make: async (read) => Buffer.concat([repeat(await read("piece.ts"), 1000), await read("plain.ts")]),
+  },
+  {
+    name: "ten pieces of a programme stream of nine tenths of a second",
+    file: "short-pieces.mpg",
+    expect: lasts(9, 500),
+    make: async (read) => repeat(await read("piece.mpg"), 10),
+  },
+  {
     name: "a recording that starts between key pictures",
     file: "mid-group.ts",
     expect: lasts(4.5, 700),
@@ -185,6 +203,10 @@ const cut: readonly MadeFile[] = [
     },
   },
 ];
+
+function repeat(piece: Buffer, times: number): Buffer {
+  return Buffer.concat(Array.from({ length: times }, () => piece));
+}
 
 function firstPart(file: Buffer, share: number): Buffer {
   return file.subarray(0, Math.floor(file.length * share));

@@ -182,6 +182,18 @@ const timing: readonly EncodedVideo[] = [
     expect: lasts(5),
   },
   {
+    name: "nine tenths of a second of a transport stream",
+    file: "piece.ts",
+    args: [...picture(0.9), ...tone(0.9), ...h264, ...aac],
+    expect: lasts(0.9, 60),
+  },
+  {
+    name: "nine tenths of a second of a programme stream",
+    file: "piece.mpg",
+    args: [...picture(0.9, "64x48", 30), "-c:v", "mpeg2video"],
+    expect: lasts(0.9, 20),
+  },
+  {
     name: "a browser's recording, without length or index",
     file: "recording.webm",
     args: [...copyOf("plain.webm"), "-f", "webm", "-live", "1"],
