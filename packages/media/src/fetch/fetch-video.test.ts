@@ -246,6 +246,36 @@ test("the caller's abort comes through as it is", async () => {
   await expect(fetched).rejects.toThrow("the caller left");
 });
 
+test("a resolver that never answers is waited for no longer than the total time, nor past an abort", async () => {
+  const resolve = () => new Promise<never>(() => {});
+  const started = performance.now();
+  const answer = await get("http://slow.example/", { resolve, totalMs: 200 });
+  expect(answer).toContain("video_unreachable: The download took longer");
+  const given = new AbortController();
+  const fetched = get("http://slow.example/", { resolve, signal: given.signal });
+  setImmediate(() => given.abort(new Error("the caller left")));
+  await expect(fetched).rejects.toThrow("the caller left");
+  expect(performance.now() - started).toBeLessThan(5000);
+});
+
+test("a handshake that is never answered ends with the total time or an abort, and its connection with it", async () => {
+  const server = createTcpServer((socket) => socket.resume());
+  const host = await listen(server);
+  const started = performance.now();
+  const late = once(server, "connection").then(([socket]) => once(socket, "close"));
+  expect(await get(`https://${host}/`, { totalMs: 200 })).toContain("video_unreachable: The download took longer");
+  await late;
+  const given = new AbortController();
+  const connected = once(server, "connection");
+  const fetched = get(`https://${host}/`, { signal: given.signal });
+  const [socket] = await connected;
+  const closed = once(socket, "close");
+  given.abort(new Error("the caller left"));
+  await expect(fetched).rejects.toThrow("the caller left");
+  await closed;
+  expect(performance.now() - started).toBeLessThan(5000);
+});
+
 test("a text that is no URL is an invalid request", async () => {
   expect(await get("video.mp4")).toContain("invalid_request");
 });

@@ -32,12 +32,11 @@ export async function fetchVideo(url: string, path: string, options: FetchOption
   const target = checkVideoUrl(url, options);
   options.signal?.throwIfAborted();
   const { allowHosts, resolve = resolveWithSystem } = options;
-  const agent = createGuardedAgent({ allowHosts, resolve });
   const tooSlow = new AbortController();
   const tooLate = AbortSignal.timeout(options.totalMs);
-  const signals = [tooSlow.signal, tooLate, ...(options.signal ? [options.signal] : [])];
+  const signal = AbortSignal.any([tooSlow.signal, tooLate, ...(options.signal ? [options.signal] : [])]);
+  const agent = createGuardedAgent({ allowHosts, resolve, signal });
   try {
-    const signal = AbortSignal.any(signals);
     const response = await follow(target, agent, { allowHosts, signal });
     return { bytes: await save(response, path, options, () => tooSlow.abort()) };
   } catch (error) {

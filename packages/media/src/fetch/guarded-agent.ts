@@ -13,10 +13,16 @@ export const resolveWithSystem: Resolve = (hostname) => lookup(hostname, { all: 
 /**
  * An HTTP agent that connects to public addresses only. It looks three times, since each look alone can be got around: at
  * an address written in the URL, at every address that a name resolves to (one that is private refuses them all), and at
- * the address that was connected to. Each connection resolves anew and is checked by its own answer.
+ * the address that was connected to. Each connection resolves anew and is checked by its own answer. When `signal` aborts,
+ * a connection that is being made is given up, whether it waits for the resolver or for the other side.
  */
-export function createGuardedAgent(options: { allowHosts: readonly string[]; resolve: Resolve }): Agent {
-  const shared = { allowH2: false, timeout: 10_000, autoSelectFamily: true };
+export function createGuardedAgent(options: {
+  allowHosts: readonly string[];
+  resolve: Resolve;
+  signal?: AbortSignal | undefined;
+}): Agent {
+  const { signal } = options;
+  const shared = { allowH2: false, timeout: 10_000, autoSelectFamily: true, ...(signal && { signal }) };
   const connectAnywhere = buildConnector({ ...shared, lookup: lookupWith(options.resolve, () => true) });
   const connectPublic = buildConnector({ ...shared, lookup: lookupWith(options.resolve, isPublicAddress) });
   const connect: buildConnector.connector = (target, done) => {
