@@ -195,6 +195,11 @@ test("a compressed body is refused", async () => {
   expect(await get(`http://${host}/`)).toContain("video_unreachable");
 });
 
+test.each(["", "identity", "Identity"])("a body whose encoding is given as %j is taken as it is", async (encoding) => {
+  const host = await serve((_, response) => response.writeHead(200, { "content-encoding": encoding }).end(video));
+  expect(await get(`http://${host}/`)).toEqual({ bytes: video.length });
+});
+
 test("an empty answer is no video", async () => {
   const host = await serve((_, response) => response.end());
   expect(await get(`http://${host}/`)).toContain(

@@ -96,8 +96,8 @@ async function save(
   // An answer that is refused unread is destroyed, which it reports as an error of its own.
   body.on("error", () => {});
   if (statusCode < 200 || statusCode > 299) throw unreachable(`The URL's server answered ${statusCode}.`);
-  const encoding = String(headers["content-encoding"] ?? "identity");
-  if (encoding.toLowerCase() !== "identity")
+  const encoding = String(headers["content-encoding"] ?? "").trim();
+  if (!/^(identity)?$/i.test(encoding))
     throw unreachable("The URL's server sends the video compressed (Content-Encoding), which was not asked for.");
   if (Number(headers["content-length"]) > options.maxBytes) throw tooLarge(options.maxBytes);
 
