@@ -12,10 +12,7 @@ export async function decodeFirstFrames(
   const { stdout } = await runFfmpeg(
     {
       input: path,
-      inputOptions: [
-        ...["-v", "error", "-threads", "2", "-t", "30"],
-        ...(options.isMov ? ["-ignore_editlist", "1"] : []),
-      ],
+      inputOptions: [...["-v", "error", "-threads", "2"], ...(options.isMov ? ["-ignore_editlist", "1"] : [])],
       outputOptions: [
         ...["-map", `0:${stream}`, "-frames:v", String(options.wanted)],
         // Whole frames, uncopied: one line of checksums each.
