@@ -21,7 +21,8 @@ export type ProcessResult = { stdout: Buffer; stderr: string };
 
 /**
  * Starts the command that fluent-ffmpeg built and holds it to its limits: killed with SIGKILL on time-out, abort or too
- * much output. Throws `FfmpegFailure`, or a plain error where the program itself is missing or cannot start.
+ * much output. Settles once the process has ended. Throws `FfmpegFailure`, what `onStdout` throws, or a plain error where
+ * the program itself is missing or cannot start.
  */
 export async function runLimited(
   program: "ffmpeg" | "ffprobe",
@@ -85,6 +86,7 @@ function watch(program: string, started: ChildProcess, limits: ProcessLimits): P
     let stdoutBytes = 0;
     let stderr = "";
     let stopped: FfmpegFailureReason | "enough" | undefined;
+    let thrown: { error: unknown } | undefined;
     const stop = (why: FfmpegFailureReason | "enough") => {
       stopped ??= why;
       started.kill("SIGKILL");
@@ -106,8 +108,8 @@ function watch(program: string, started: ChildProcess, limits: ProcessLimits): P
       try {
         if (limits.onStdout(chunk)) stop("enough");
       } catch (error) {
+        thrown = { error };
         stop("exit");
-        reject(error);
       }
     });
     started.stderr?.on("data", (text: string) => {
@@ -121,6 +123,7 @@ function watch(program: string, started: ChildProcess, limits: ProcessLimits): P
     });
     started.once("close", (exitCode, signal) => {
       settle();
+      if (thrown) return reject(thrown.error);
       if (stopped === "enough" || (!stopped && exitCode === 0)) return resolve({ stdout: Buffer.concat(kept), stderr });
       const facts = { reason: stopped ?? "exit", exitCode, signal, stderr: stderr.slice(-stderrTail) } as const;
       // 126 and 127 are the loader's: the program is there but does not start, which no input can be blamed for.

@@ -1,4 +1,5 @@
-import { execFile } from "node:child_process";
+import { type ChildProcess, execFile } from "node:child_process";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,6 +7,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { FfmpegFailure } from "./ffmpeg-failure.ts";
 import { runFfmpeg } from "./run-ffmpeg.ts";
+import { runFfprobe } from "./run-ffprobe.ts";
 
 let folder: string;
 let clip: string;
@@ -63,6 +65,22 @@ test("a run that was given up before it began never starts", async () => {
 
 test("more output than allowed ends the run", async () => {
   expect(await failureOf({ timeoutMs: 20_000, maxStdoutBytes: 10_000 })).toMatchObject({ reason: "output-too-large" });
+});
+
+test("a reader that throws ends the run, and hears of it when the process is gone", async () => {
+  const refusal = new Error("enough of this");
+  const onStdout = () => {
+    throw refusal;
+  };
+  const limits = { timeoutMs: 20_000, maxCpuSeconds: 10, onStdout };
+  const started: ChildProcess[] = [];
+  const onStart = (message: unknown) => void started.push((message as { process: ChildProcess }).process);
+  subscribe("child_process", onStart);
+  const run = runFfprobe(clip, ["-show_packets"], limits);
+  const gone = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null;
+  const seen = await run.catch((error: unknown) => [error, ...started.map(gone)]);
+  unsubscribe("child_process", onStart);
+  expect(seen).toEqual([refusal, true]);
 });
 
 test("a failure carries the exit code and what ffmpeg said", async () => {
