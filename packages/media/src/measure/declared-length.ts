@@ -14,13 +14,28 @@ export async function declaredByShortFile(file: FileHandle, format: string): Pro
   return null;
 }
 
+/**
+ * Whether an AVI file was written without coming back to its header, to a pipe say: its figures are placeholders, and
+ * what ffmpeg makes of them is a guess.
+ */
+export async function neverFinished(file: FileHandle, format: string): Promise<boolean> {
+  if (format !== "avi") return false;
+  const head = Buffer.alloc(8);
+  await file.read(head, 0, head.length, 0);
+  return isUnfilled(head.readUInt32LE(4));
+}
+
+/** A recorder that never came back to fill in the size leaves the largest number or none. */
+function isUnfilled(riffSize: number): boolean {
+  return riffSize === 0 || riffSize >= 0x7fffffff;
+}
+
 /** `RIFF` size `AVI `, then the `avih` chunk with microseconds a frame and the count of frames. */
 function declaredByAvi(start: Buffer, size: number): number | null {
   const header = start.indexOf("avih");
   if (header < 0 || header + 28 > start.length || start.toString("latin1", 0, 4) !== "RIFF") return null;
   const riffSize = start.readUInt32LE(4);
-  // A recorder that never came back to fill in the size leaves the largest number or none.
-  if (riffSize >= 0x7fffffff || riffSize + 8 <= size) return null;
+  if (isUnfilled(riffSize) || riffSize + 8 <= size) return null;
   const microseconds = start.readUInt32LE(header + 8);
   const frames = start.readUInt32LE(header + 24);
   return (microseconds * frames) / 1e6 || null;

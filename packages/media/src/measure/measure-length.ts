@@ -5,8 +5,10 @@ import { type Scan, scanPackets } from "./scan-packets.ts";
 export type Length = {
   /** Sound and picture together: what is billed. */
   seconds: number;
-  /** How far any stream goes, captions and data too, edit lists or not. */
+  /** How far any stream goes, captions and data too, edit lists or not: counted from `startSeconds`. */
   reachedSeconds: number;
+  /** What the clock shows at the first packet, 0 where it is set anew on the way. */
+  startSeconds: number;
   /** The scan was stopped once the video was too long: all lengths are lower bounds. */
   atLeast: boolean;
   /** How many packets a stream has, and how long it runs. */
@@ -31,26 +33,34 @@ export async function measureLength(
   const over = new AbortController();
   const scanOptions = {
     watched: timed,
+    pictures: header.streams.filter((s) => s.kind === "video" && timed.includes(s.index)).map((s) => s.index),
     enoughSeconds: options.maxVideoSeconds + slackSeconds,
     broadcast: header.format.startsWith("mpeg"),
     signal: AbortSignal.any([over.signal, ...(options.signal ? [options.signal] : [])]),
   };
+  const all = header.streams.map((stream) => stream.index);
   const lengthOf = ({ timeline, endedEarly }: Scan): Length => ({
     seconds: timeline.total(timed),
-    reachedSeconds: timeline.total(header.streams.map((stream) => stream.index)),
+    reachedSeconds: timeline.total(all),
+    startSeconds: timeline.start(all),
     atLeast: endedEarly,
     stream: timeline.stream,
     total: timeline.total,
   });
   const isMov = header.format.startsWith("mov");
   // Both at once; when one fails the other is ended too.
-  const [shown, held] = await Promise.all([
+  const scans = [
     scanPackets(path, scanOptions).then(lengthOf),
     isMov ? scanPackets(path, { ...scanOptions, ignoreEditList: true }).then(lengthOf) : undefined,
-  ]).finally(() => over.abort());
+  ] as const;
+  const [shown, held] = await Promise.all(scans).finally(() => {
+    over.abort();
+    return Promise.allSettled(scans);
+  });
   if (shown.atLeast || !held) return shown;
   const reachedSeconds = Math.max(shown.reachedSeconds, held.reachedSeconds);
-  return { ...(held.seconds > shown.seconds + editListSeconds ? held : shown), reachedSeconds };
+  const counted = held.seconds > shown.seconds + editListSeconds ? held : shown;
+  return { ...counted, reachedSeconds, startSeconds: shown.startSeconds };
 }
 
 /** An edit list that shows less than the file holds, by more than this, is not believed. */

@@ -1,3 +1,4 @@
+import type { Problem } from "@video-to-json/contract";
 import { runFfprobe } from "../ffmpeg/run-ffprobe.ts";
 import { createTimeline, type Packet, type Timeline } from "./timeline.ts";
 import { unreadable } from "./unreadable.ts";
@@ -5,6 +6,8 @@ import { unreadable } from "./unreadable.ts";
 type ScanOptions = {
   /** Streams whose length can end the scan. */
   watched: readonly number[];
+  /** Those of them that are pictures: none may have more packets than so many seconds can show. */
+  pictures: readonly number[];
   /** The scan is ended as soon as a watched stream is longer than this. */
   enoughSeconds: number;
   broadcast: boolean;
@@ -19,6 +22,7 @@ export type Scan = { timeline: Timeline; endedEarly: boolean };
 export async function scanPackets(path: string, options: ScanOptions): Promise<Scan> {
   const timeline = createTimeline(options);
   const watched = new Set(options.watched);
+  const left = new Map(options.pictures.map((index) => [index, mostPicturesPerSecond * options.enoughSeconds]));
   let packets = 0;
   let rest = "";
   let endedEarly = false;
@@ -30,6 +34,9 @@ export async function scanPackets(path: string, options: ScanOptions): Promise<S
       if (!packet) continue;
       packets += 1;
       if (packets > mostPackets) throw unreadable("The file holds too many packets for a video of its length.");
+      const pictures = left.get(packet.stream) ?? Number.POSITIVE_INFINITY;
+      if (pictures <= 0) throw tooManyPictures();
+      left.set(packet.stream, pictures - 1);
       timeline.add(packet);
       if (!watched.has(packet.stream) || timeline.stream(packet.stream).seconds <= options.enoughSeconds) continue;
       endedEarly = true;
@@ -41,6 +48,14 @@ export async function scanPackets(path: string, options: ScanOptions): Promise<S
   const limits = { timeoutMs: 120_000, maxCpuSeconds: 30, signal: options.signal, onStdout };
   await runFfprobe(path, [...output, ...input], limits);
   return { timeline, endedEarly };
+}
+
+/** More pictures a second than this are no video that anyone made. */
+export const mostPicturesPerSecond = 300;
+
+/** The refusal of a video with more of them. */
+export function tooManyPictures(): Problem {
+  return unreadable(`The video shows more than ${mostPicturesPerSecond} pictures a second.`);
 }
 
 const mostPackets = 3_000_000;

@@ -84,3 +84,17 @@ test("packets without any time are counted and last nothing", () => {
   expect(timeline.stream(0)).toEqual({ packets: 1, seconds: 0 });
   expect(timeline.total([0])).toBe(0);
 });
+
+test("where the clock starts is told, and is nothing once it was set anew", () => {
+  const timeline = createTimeline({ broadcast: false });
+  const add = (pts: number) => timeline.add({ stream: 0, pts, dts: pts, duration: 1, discarded: false });
+  for (const pts of [10, 11, 12]) add(pts);
+  expect(timeline.start([0])).toBe(10);
+  add(0);
+  expect(timeline.start([0])).toBe(0);
+});
+
+test("a last picture of a broadcast without a time of its own is shown as late after decoding as the first", () => {
+  const times = [0.6, 0.7, null, null].map((pts, index) => ({ pts, dts: 0.5 + index / 10, duration: 0.1 }));
+  expect(lengthOf(times, true)).toBeCloseTo(0.4);
+});

@@ -16,6 +16,8 @@ export type Timeline = {
   add(packet: Packet): void;
   /** Length of these streams together: from the first start to the last end, or the longest where time jumps. */
   total(streams: readonly number[]): number;
+  /** What the clock of these streams shows at their first packet, in seconds; 0 where it is set anew on the way. */
+  start(streams: readonly number[]): number;
   stream(index: number): StreamLength;
 };
 
@@ -42,6 +44,11 @@ export function createTimeline(options: { broadcast: boolean }): Timeline {
       if (jumps || apart) return Math.max(...lengths);
       return Math.max(...tracks.map((track) => track.end)) - Math.min(...starts);
     },
+    start(indexes) {
+      const tracks = indexes.flatMap((index) => streams.get(index) ?? []).filter((track) => track.end > track.start);
+      if (tracks.length === 0 || tracks.some((track) => track.segments > 1)) return 0;
+      return Math.min(...tracks.map((track) => track.start));
+    },
     stream(index) {
       const track = streams.get(index);
       return track ? { packets: track.packets, seconds: lengthOf(track) } : { packets: 0, seconds: 0 };
@@ -62,6 +69,8 @@ type Track = {
   closedSeconds: number;
   start: number;
   end: number;
+  /** Decoding time at which the segment starts; null where it is not given. */
+  firstDecoded: number | null;
   lastOrder: number | null;
   /** `lastOrder` is a decoding time. */
   lastDecoded: boolean;
@@ -75,6 +84,7 @@ function emptyTrack(): Track {
     closedSeconds: 0,
     start: Number.POSITIVE_INFINITY,
     end: Number.NEGATIVE_INFINITY,
+    firstDecoded: null,
     lastOrder: null,
     lastDecoded: false,
     step: 0,
@@ -99,9 +109,17 @@ function extend(track: Track, packet: Packet, broadcast: boolean): void {
     track.segments += 1;
     track.start = Number.POSITIVE_INFINITY;
     track.end = Number.NEGATIVE_INFINITY;
+    track.firstDecoded = null;
   } else if (step > 0) track.step = Math.min(step, longestGuess);
   track.lastOrder = order;
   track.lastDecoded = packet.dts !== null;
+  if (track.start === Number.POSITIVE_INFINITY) track.firstDecoded = packet.dts;
   track.start = Math.min(track.start, shown);
-  track.end = Math.max(track.end, shown + (packet.duration ?? track.step));
+  const delay = broadcast && packet.pts === null ? decodingDelay(track) : 0;
+  track.end = Math.max(track.end, shown + delay + (packet.duration ?? track.step));
+}
+
+/** How long before it is shown a picture is decoded, for pictures of a programme stream that give only the latter. */
+function decodingDelay(track: Track): number {
+  return track.firstDecoded === null ? 0 : Math.min(longestGuess, Math.max(0, track.start - track.firstDecoded));
 }

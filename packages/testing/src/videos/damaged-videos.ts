@@ -45,7 +45,7 @@ const lyingHeaders: readonly MadeFile[] = [
   {
     name: "a header that says ten times the length",
     file: "says-more.mp4",
-    expect: unreadable,
+    expect: lasts(5),
     make: async (read) => editBoxes(await read("plain.mp4"), "moov/mvhd", scaleAt(movieLength, 10)),
   },
   {
@@ -82,6 +82,24 @@ const lyingHeaders: readonly MadeFile[] = [
     expect: unreadable,
     make: async (read) =>
       editBoxes(await read("plain.mp4"), `${pictureTrack}/mdia/minf/stbl/stts`, scaleAt(sampleDuration, 0.01)),
+  },
+  {
+    name: "four million pictures of a byte each",
+    file: "four-million.mp4",
+    expect: unreadable,
+    make: async (read) => {
+      const samples = 4_000_000;
+      const numbers =
+        (...values: number[]) =>
+        (content: Buffer) => {
+          for (const [index, value] of values.entries()) content.writeUInt32BE(value, 4 + 4 * index);
+        };
+      const table = "moov/trak/mdia/minf/stbl";
+      const sized = editBoxes(await read("silent.mp4"), `${table}/stsz`, numbers(1, samples));
+      const timed = editBoxes(sized, `${table}/stts`, numbers(1, samples, 1));
+      const chunked = editBoxes(timed, `${table}/stsc`, numbers(1, 1, samples));
+      return Buffer.concat([chunked, box("free", Buffer.alloc(samples))]);
+    },
   },
   {
     name: "turned on its side",
@@ -157,6 +175,7 @@ const lyingHeaders: readonly MadeFile[] = [
 const cut: readonly MadeFile[] = [
   ...[
     "header-first.mp4",
+    "from-ten-plain.mkv",
     "plain.mp4",
     "plain.mkv",
     "plain.avi",

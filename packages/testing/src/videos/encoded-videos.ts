@@ -17,7 +17,7 @@ function lasts(seconds: number, toleranceMs = 120): TrickyExpectation {
   return { ok: true, durationMs: seconds * 1000, toleranceMs };
 }
 
-function picture(seconds: number, size = "64x48", rate = 10): string[] {
+function picture(seconds: number, size = "64x48", rate: number | string = 10): string[] {
   return ["-f", "lavfi", "-i", `testsrc=size=${size}:rate=${rate}:duration=${seconds}`];
 }
 
@@ -30,6 +30,8 @@ const aac = ["-c:a", "aac"];
 const both = [...picture(5), ...tone(5)];
 const copyOf = (file: string) => ["-i", file, "-map", "0", "-c", "copy"];
 
+const chapterText = ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1\nSTART=0\nEND=60\ntitle=All\n";
+const chapters = `data:text/plain;base64,${Buffer.from(chapterText).toString("base64")}`;
 const captionText = "1\n00:00:00,000 --> 00:00:40,000\nHello\n";
 const captions = `data:text/plain;base64,${Buffer.from(captionText).toString("base64")}`;
 
@@ -105,6 +107,7 @@ const containers: readonly EncodedVideo[] = [
 ];
 
 const timing: readonly EncodedVideo[] = [
+  { name: "without sound", file: "silent.mp4", args: [...picture(5), ...h264], expect: lasts(5) },
   {
     name: "header first",
     file: "header-first.mp4",
@@ -192,6 +195,51 @@ const timing: readonly EncodedVideo[] = [
     file: "piece.mpg",
     args: [...picture(0.9, "64x48", 30), "-c:v", "mpeg2video"],
     expect: lasts(0.9, 20),
+  },
+  ...["plain.mp4", "plain.mkv", "plain.mov", "plain.wmv"].map(
+    (from): EncodedVideo => ({
+      name: `a clock that starts at ten seconds, ${from}`,
+      file: `from-ten-${from}`,
+      args: [...copyOf(from), "-output_ts_offset", "10"],
+      expect: lasts(5, 250),
+    }),
+  ),
+  {
+    name: "the second piece of a recording, with the clock of the whole",
+    file: "second-piece.webm",
+    args: [...copyOf("plain.webm"), "-output_ts_offset", "600"],
+    encoder: "libvpx",
+    expect: lasts(5),
+  },
+  {
+    name: "a picture a minute",
+    file: "slides.mkv",
+    args: [...picture(300, "64x48", "1/60"), ...h264],
+    expect: lasts(300),
+  },
+  {
+    name: "two pictures in a day",
+    file: "day.mp4",
+    args: [...picture(86_400, "64x48", "1/43200"), ...h264, "-bf", "0"],
+    expect: tooLong,
+  },
+  {
+    name: "a programme stream of three seconds, ten pictures a second",
+    file: "ten-a-second.mpg",
+    args: [...picture(3, "96x64"), "-c:v", "mpeg2video"],
+    expect: lasts(3, 10),
+  },
+  {
+    name: "an AVI that was written without coming back to its header",
+    file: "streamed.avi",
+    args: [...picture(5), ...tone(5), "-c:v", "mpeg4", "-c:a", "mp2", "-seekable", "0"],
+    expect: lasts(5),
+  },
+  {
+    name: "a chapter that ends long after the video",
+    file: "long-chapter.mp4",
+    args: ["-i", "plain.mp4", "-f", "ffmetadata", "-i", chapters, "-map", "0", "-map_chapters", "1", "-c", "copy"],
+    expect: lasts(5),
   },
   {
     name: "a browser's recording, without length or index",
