@@ -37,6 +37,8 @@ test("what the video is made of is told along with its length", async () => {
     audioCodec: "aac",
     width: 320,
     height: 240,
+    timedStreams: [0, 1],
+    copyStreams: [0, 1],
   });
 });
 

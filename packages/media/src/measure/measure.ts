@@ -7,8 +7,8 @@ import { measureLength } from "./measure-length.ts";
 import { readMp4Facts } from "./mp4-boxes.ts";
 import { bytesToName, nameNonVideo } from "./not-a-video.ts";
 import { type Header, readHeader } from "./read-header.ts";
-import { mostPicturesPerSecond, tooManyPictures } from "./scan-packets.ts";
 import { stopsEarly } from "./stops-early.ts";
+import { streamsForCopy } from "./streams-for-copy.ts";
 import { unreadable } from "./unreadable.ts";
 import { VideoTooLong } from "./video-too-long.ts";
 
@@ -21,6 +21,10 @@ export type MeasuredVideo = {
   audioCodec: string | null;
   width: number;
   height: number;
+  /** Indexes of the sound and moving pictures, all of which count for the length. */
+  timedStreams: readonly number[];
+  /** Indexes of those that a copy takes: the picture, its sound, and others only where it would be shorter without. */
+  copyStreams: readonly number[];
 };
 
 type MeasureOptions = { maxVideoSeconds: number; signal?: AbortSignal | undefined };
@@ -59,27 +63,33 @@ async function measureOpened(path: string, file: FileHandle, options: MeasureOpt
 
   const indexes = timed.map((stream) => stream.index);
   const length = await measureLength(path, header, indexes, options);
-  // A scan that was stopped has not seen all pictures: the second may be a day after the first.
-  const picture =
-    pictures.find((stream) => length.stream(stream.index).packets > 1) ?? (length.atLeast ? pictures[0] : undefined);
+  const picture = pictures.find((stream) => length.stream(stream.index).packets > 1);
   if (!picture) throw unreadable("The file holds a single picture, not a moving one.");
   const { packets, seconds } = length.stream(picture.index);
-  if (!length.atLeast && packets > seconds * mostPicturesPerSecond) throw tooManyPictures();
-  const wanted = length.atLeast ? 2 : Math.min(3, packets);
+  if (packets > seconds * mostFramesPerSecond) throw unreadable("The video shows more than 300 pictures a second.");
+  const wanted = Math.min(3, packets);
   if ((await decodeFirstFrames(path, picture.index, { wanted, isMov, signal })) < 2)
     throw unreadable("The first pictures of the video cannot be decoded.");
   if (!length.atLeast && (await stopsEarly(file, header, boxes, length)))
     throw unreadable("The file stops before the end that it declares, as a broken upload does.");
   refuseTooLong(length.seconds, length.atLeast, maxVideoSeconds);
+  const known = timed.filter((stream) => stream.codec !== null);
+  const sound = known.find((stream) => stream.kind === "audio");
+  const chosen = [picture, ...(sound ? [sound] : [])].map((stream) => stream.index);
+  const others = known.map((stream) => stream.index);
   return {
     durationMs: Math.round(length.seconds * 1000),
     ...container,
     videoCodec: picture.codec ?? "",
-    audioCodec: timed.find((stream) => stream.kind === "audio")?.codec ?? null,
+    audioCodec: sound?.codec ?? null,
     width: picture.width,
     height: picture.height,
+    timedStreams: indexes,
+    copyStreams: streamsForCopy(chosen, others, length.total),
   };
 }
+
+const mostFramesPerSecond = 300;
 
 async function readFirstBytes(file: FileHandle): Promise<Buffer> {
   const { bytesRead, buffer } = await file.read(Buffer.alloc(bytesToName), 0, bytesToName, 0);

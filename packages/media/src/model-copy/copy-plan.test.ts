@@ -5,7 +5,7 @@ import { planCopy } from "./copy-plan.ts";
 function planFor(container: string, videoCodec: string, audioCodec: string | null): string {
   const video: MeasuredVideo = {
     ...{ durationMs: 5000, mimeType: "video/x", width: 64, height: 48 },
-    ...{ container, videoCodec, audioCodec },
+    ...{ container, videoCodec, audioCodec, timedStreams: [0, 1], copyStreams: [0, 1] },
   };
   const plan = planCopy(video);
   return plan ? `${plan.container}: ${plan.video} ${plan.audio}` : "as it is";

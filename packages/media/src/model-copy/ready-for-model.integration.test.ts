@@ -79,6 +79,67 @@ test("a broadcast whose time jumps is sent at the length that was measured", asy
   expect(Math.abs(sent.durationMs - given.durationMs)).toBeLessThan(500);
 });
 
+test("of several pictures the one that was measured is sent, though another has the same codec", async () => {
+  const single = ["-f", "lavfi", "-i", "color=red:size=64x48:duration=0.04", "-map", "1:v", "-map", "0"];
+  const { given, sent } = await prepare("single-first.mkv", [...single, "-c:v:0", "libx264", "-c:a", "copy"]);
+  expect(given).toMatchObject({ width: 320, timedStreams: [0, 1, 2], copyStreams: [1, 2] });
+  expect(sent).toMatchObject({ width: 320, audioCodec: "aac", timedStreams: [0, 1] });
+});
+
+test("sound that is not known stays behind; sound that is known is taken", async () => {
+  const { sent } = await prepareWithUnknownSound("unknown.mkv", ["-map", "0", "-c", "copy"]);
+  expect(sent).toMatchObject({ videoCodec: "h264", audioCodec: null, timedStreams: [0] });
+  const both = ["-map", "0", "-map", "0:a", "-c:v", "copy", "-c:a:0", "copy", "-c:a:1", "libmp3lame"];
+  const { given, sent: sentToo } = await prepareWithUnknownSound("unknown-first.mkv", both);
+  expect(given).toMatchObject({ audioCodec: "mp3", copyStreams: [0, 2] });
+  expect(sentToo).toMatchObject({ videoCodec: "h264", audioCodec: "mp3", timedStreams: [0, 1] });
+});
+
+async function prepareWithUnknownSound(name: string, args: readonly string[]): Promise<Prepared> {
+  const path = join(folder, name);
+  await run("ffmpeg", ["-v", "error", "-i", sample, ...args, path]);
+  const file = await readFile(path);
+  file.write("A_XYZ", file.indexOf("A_AAC"), "latin1");
+  await writeFile(path, file);
+  return prepareFile(path);
+}
+
+test.each([
+  ["sound", ["-f", "lavfi", "-i", "sine=duration=7", "-map", "0", "-map", "1", "-c:v", "copy"]],
+  ["picture", ["-f", "lavfi", "-i", "testsrc=size=64x48:duration=7", "-map", "0", "-map", "1", "-c:v", "libx264"]],
+])("a second %s that makes the video longer is sent too", async (kind, args) => {
+  const { given, sent } = await prepare(`longer-${kind}.mkv`, args);
+  expect(given.durationMs).toBeGreaterThan(6900);
+  expect(Math.abs(sent.durationMs - given.durationMs)).toBeLessThan(200);
+});
+
+test("a second sound that adds no length stays behind", async () => {
+  const { given, sent } = await prepare("two-sounds.mkv", ["-map", "0", "-map", "0:a", "-c", "copy"]);
+  expect(given.timedStreams).toEqual([0, 1, 2]);
+  expect(sent.timedStreams).toEqual([0, 1]);
+});
+
+test("two recordings joined byte to byte are sent at the length that was measured", async () => {
+  const part = join(folder, "part.mkv");
+  await run("ffmpeg", ["-v", "error", "-i", sample, "-c", "copy", part]);
+  const path = join(folder, "joined.mkv");
+  await writeFile(path, Buffer.concat([await readFile(part), await readFile(part)]));
+  const { given, sent } = await prepareFile(path);
+  expect(given.durationMs).toBeGreaterThan(7900);
+  expect(Math.abs(sent.durationMs - given.durationMs)).toBeLessThan(200);
+});
+
+test("a copy that cannot be made as long as the video is refused and leaves nothing", async () => {
+  const scratch = join(folder, "shorter-scratch");
+  await mkdir(scratch);
+  const path = join(folder, "shorter.mkv");
+  await run("ffmpeg", ["-v", "error", "-i", sample, "-c", "copy", path]);
+  const given = { ...(await measure(path, { maxVideoSeconds: 600 })), durationMs: 9000 };
+  const refused = await readyForModel(path, given, scratch).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ code: "media_unreadable", message: expect.stringContaining("whole length") });
+  expect(await readdir(scratch)).toEqual([]);
+});
+
 test("what an edit list hides is sent too, since it is billed", async () => {
   const file = await readFile(sample);
   for (let at = file.indexOf("elst"); at >= 0; at = file.indexOf("elst", at + 4)) file.writeUInt32BE(500, at + 12);

@@ -4,15 +4,15 @@ import { FfmpegFailure } from "../ffmpeg/ffmpeg-failure.ts";
 import { runFfmpeg } from "../ffmpeg/run-ffmpeg.ts";
 import type { MeasuredVideo } from "../measure/measure.ts";
 import { editListSeconds } from "../measure/measure-length.ts";
-import { type HeaderStream, readHeader } from "../measure/read-header.ts";
 import { scanPackets } from "../measure/scan-packets.ts";
 import { unreadable } from "../measure/unreadable.ts";
 import { type CopyPlan, encodeAll, planCopy, planMp4 } from "./copy-plan.ts";
+import { lastsAsMeasured } from "./lasts-as-measured.ts";
 
 /**
  * Gives a file that the analysis service reads, of the length that was measured: the video itself, or a copy written
- * inside `scratchDir` (streams copied to MP4 or WebM, encoded as H.264/AAC only where the codec forces it). Throws the
- * Problem `media_unreadable` where it cannot be converted; when `signal` aborts, its reason.
+ * inside `scratchDir` (streams copied to MP4 or WebM, encoded as H.264/AAC only where the codec or time stamps that jump
+ * force it). Throws the Problem `media_unreadable` where it cannot be converted; when `signal` aborts, its reason.
  */
 export async function readyForModel(
   path: string,
@@ -21,17 +21,11 @@ export async function readyForModel(
   signal?: AbortSignal,
 ): Promise<{ path: string; mimeType: string }> {
   try {
-    const { streams, format } = await readHeader(path, signal);
-    const source = { path, streams, video, wholeMedia: false, scratchDir, signal };
-    if (format.startsWith("mov")) source.wholeMedia = await editListHides(path, streams, video, signal);
+    const source = { path, video, wholeMedia: false, scratchDir, signal };
+    if (mayHaveEditList.has(video.container)) source.wholeMedia = await editListHides(source);
     const plan = source.wholeMedia ? planMp4(video) : planCopy(video);
     if (!plan) return { path, mimeType: video.mimeType };
-    return await write(source, plan).catch((error: unknown) => {
-      // What a container takes differs between builds of ffmpeg.
-      const copied = plan.video === "copy" || plan.audio === "copy";
-      if (error instanceof FfmpegFailure && error.reason === "exit" && copied) return write(source, encodeAll);
-      throw error;
-    });
+    return await writeAsMeasured(source, plan);
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof FfmpegFailure && !error.stderr.includes("No space left"))
@@ -42,7 +36,6 @@ export async function readyForModel(
 
 type Source = {
   path: string;
-  streams: readonly HeaderStream[];
   video: MeasuredVideo;
   /** Take what is there instead of what the edit list shows of it. */
   wholeMedia: boolean;
@@ -50,30 +43,45 @@ type Source = {
   signal: AbortSignal | undefined;
 };
 
+const mayHaveEditList = new Set(["mp4", "mov", "3gp"]);
+
 /** What was measured, and is billed, is then longer than what a player would show. */
-async function editListHides(
-  path: string,
-  streams: readonly HeaderStream[],
-  video: MeasuredVideo,
-  signal: AbortSignal | undefined,
-): Promise<boolean> {
-  const timed = streams.filter((stream) => stream.kind !== "other" && !stream.still).map((stream) => stream.index);
+async function editListHides({ path, video, signal }: Source): Promise<boolean> {
   const seconds = video.durationMs / 1000;
-  const scan = await scanPackets(path, { watched: timed, enoughSeconds: seconds + 10, jumpsAhead: false, signal });
-  return seconds - scan.timeline.total(timed) > editListSeconds;
+  const watched = video.timedStreams;
+  const bounds = { watched, pictures: [], enoughSeconds: seconds + 10, broadcast: false, signal };
+  const scan = await scanPackets(path, bounds);
+  return seconds - scan.timeline.total(watched) > editListSeconds;
 }
 
-async function write(source: Source, plan: CopyPlan): Promise<{ path: string; mimeType: string }> {
-  const { streams, video, signal } = source;
-  const picture = streams.find(({ kind, still, codec }) => kind === "video" && !still && codec === video.videoCodec);
-  const sound = streams.find(({ kind, still, codec }) => kind === "audio" && !still && codec === video.audioCodec);
-  const maps = [picture, sound].flatMap((stream) => (stream ? ["-map", `0:${stream.index}`] : []));
+async function writeAsMeasured(source: Source, plan: CopyPlan): Promise<Copy> {
+  const written = await write(source, plan).catch((error: unknown) => {
+    // What a container takes differs between builds of ffmpeg.
+    const copied = plan.video === "copy" || plan.audio === "copy";
+    if (error instanceof FfmpegFailure && error.reason === "exit" && copied) return write(source, encodeAll);
+    throw error;
+  });
+  const copy = written ?? (await write(source, encodeAll, closeJumps));
+  if (!copy) throw unreadable("The video's time stamps jump, and a copy of its whole length cannot be made.");
+  return copy;
+}
+
+type Copy = { path: string; mimeType: string };
+
+/** Time that jumps, as in recordings joined byte to byte, is counted on from the frame before. */
+const closeJumps = ["-dts_error_threshold", "1"];
+
+/** Undefined, and nothing left, where the copy is not as long as the video. */
+async function write(source: Source, plan: CopyPlan, inputOptions: readonly string[] = []): Promise<Copy | undefined> {
+  const { video, signal } = source;
+  const maps = video.copyStreams.flatMap((stream) => ["-map", `0:${stream}`]);
+  const editList = source.wholeMedia ? ["-ignore_editlist", "1"] : [];
   const output = join(source.scratchDir, `for-analysis.${plan.container}`);
   try {
     await runFfmpeg(
       {
         input: source.path,
-        inputOptions: ["-v", "error", "-fflags", "+genpts", ...(source.wholeMedia ? ["-ignore_editlist", "1"] : [])],
+        inputOptions: ["-v", "error", "-fflags", "+genpts", ...editList, ...inputOptions],
         outputOptions: [
           ...[...maps, ...videoOptions(plan, video), ...audioOptions(plan)],
           ...["-map_metadata", "-1", "-map_chapters", "-1", "-max_muxing_queue_size", "4096", "-f", plan.container],
@@ -82,7 +90,9 @@ async function write(source: Source, plan: CopyPlan): Promise<{ path: string; mi
       },
       { timeoutMs: plan.video === "copy" ? 120_000 : 300_000, signal },
     );
-    return { path: output, mimeType: plan.mimeType };
+    if (await lastsAsMeasured(output, source)) return { path: output, mimeType: plan.mimeType };
+    await rm(output, { force: true });
+    return undefined;
   } catch (error) {
     await rm(output, { force: true });
     throw error;

@@ -1,0 +1,19 @@
+import type { MeasuredVideo } from "../measure/measure.ts";
+import { measureLength } from "../measure/measure-length.ts";
+import { readHeader } from "../measure/read-header.ts";
+
+/**
+ * Whether a copy is as long as the video was measured to be, give or take half a second or a fiftieth: what is billed is
+ * then what is sent. Throws `FfmpegFailure`.
+ */
+export async function lastsAsMeasured(
+  copy: string,
+  { video, signal }: { video: MeasuredVideo; signal: AbortSignal | undefined },
+): Promise<boolean> {
+  const wanted = video.durationMs / 1000;
+  const slack = Math.max(0.5, wanted / 50);
+  const header = await readHeader(copy, signal);
+  const streams = header.streams.map((stream) => stream.index);
+  const length = await measureLength(copy, header, streams, { maxVideoSeconds: wanted + slack, signal });
+  return Math.abs(length.seconds - wanted) <= slack;
+}
