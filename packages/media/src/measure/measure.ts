@@ -7,6 +7,7 @@ import { measureLength } from "./measure-length.ts";
 import { readMp4Facts } from "./mp4-boxes.ts";
 import { bytesToName, nameNonVideo } from "./not-a-video.ts";
 import { type Header, readHeader } from "./read-header.ts";
+import { mostPicturesPerSecond, tooManyPictures } from "./scan-packets.ts";
 import { stopsEarly } from "./stops-early.ts";
 import { streamsForCopy } from "./streams-for-copy.ts";
 import { unreadable } from "./unreadable.ts";
@@ -63,11 +64,13 @@ async function measureOpened(path: string, file: FileHandle, options: MeasureOpt
 
   const indexes = timed.map((stream) => stream.index);
   const length = await measureLength(path, header, indexes, options);
-  const picture = pictures.find((stream) => length.stream(stream.index).packets > 1);
+  // A scan that was stopped has not seen all pictures: the second may be a day after the first.
+  const picture =
+    pictures.find((stream) => length.stream(stream.index).packets > 1) ?? (length.atLeast ? pictures[0] : undefined);
   if (!picture) throw unreadable("The file holds a single picture, not a moving one.");
   const { packets, seconds } = length.stream(picture.index);
-  if (packets > seconds * mostFramesPerSecond) throw unreadable("The video shows more than 300 pictures a second.");
-  const wanted = Math.min(3, packets);
+  if (!length.atLeast && packets > seconds * mostPicturesPerSecond) throw tooManyPictures();
+  const wanted = length.atLeast ? 2 : Math.min(3, packets);
   if ((await decodeFirstFrames(path, picture.index, { wanted, isMov, signal })) < 2)
     throw unreadable("The first pictures of the video cannot be decoded.");
   if (!length.atLeast && (await stopsEarly(file, header, boxes, length)))
@@ -88,8 +91,6 @@ async function measureOpened(path: string, file: FileHandle, options: MeasureOpt
     copyStreams: streamsForCopy(chosen, others, length.total),
   };
 }
-
-const mostFramesPerSecond = 300;
 
 async function readFirstBytes(file: FileHandle): Promise<Buffer> {
   const { bytesRead, buffer } = await file.read(Buffer.alloc(bytesToName), 0, bytesToName, 0);
