@@ -1,7 +1,7 @@
 import { runFfprobe } from "../ffmpeg/run-ffprobe.ts";
 
 /** One stream as the file's header describes it. */
-export type HeaderStream = {
+type HeaderStream = {
   index: number;
   kind: "video" | "audio" | "other";
   /** ffmpeg's name of the codec; null where it knows none. */
