@@ -1,19 +1,19 @@
 import type { JobProgress } from "@video-to-json/contract";
+import { claimJob, type Db } from "@video-to-json/database";
 import type { Logger } from "@video-to-json/telemetry";
 import { analyseVideo } from "./pipeline/analyse-video.ts";
-import { claimOpenJob, refuseWorn } from "./pipeline/claim-open-job.ts";
 import { cleanUp } from "./pipeline/clean-up.ts";
 import { endJob } from "./pipeline/end-job.ts";
 import { holdSeconds } from "./pipeline/hold-seconds.ts";
 import { obtainVideo } from "./pipeline/obtain-video.ts";
 import { probeVideo } from "./pipeline/probe-video.ts";
+import { refuseWornJob } from "./pipeline/refuse-worn-job.ts";
 import { openScratch } from "./pipeline/scratch.ts";
 import { settleAnswer } from "./pipeline/settle-answer.ts";
 import { deadlineSignal } from "./pipeline/stop-reasons.ts";
 
 /** What the steps of a job need, each step its own part. */
-export type JobDeps = Parameters<typeof claimOpenJob>[0] &
-  Parameters<typeof openScratch>[0] &
+export type JobDeps = { readonly db: Db } & Parameters<typeof openScratch>[0] &
   Parameters<typeof obtainVideo>[0] &
   Parameters<typeof probeVideo>[0] &
   Parameters<typeof holdSeconds>[0] &
@@ -30,14 +30,14 @@ export type Run = { signal: AbortSignal; progress(progress: JobProgress): void }
  * written is fenced by the claim, and what is left behind is swept. Rejects only to be run again.
  */
 export async function runJob(deps: JobDeps, jobId: string, { signal: taken, progress }: Run): Promise<void> {
-  const job = await claimOpenJob(deps, jobId);
+  const job = await claimJob(deps.db, jobId);
   if (!job) return;
   const log = deps.log.child({ jobId, fence: job.fence });
   const { signal, forget } = deadlineSignal(taken, job.deadlineAt);
   const scratch = await openScratch(deps, job);
   let over = false;
   try {
-    refuseWorn(job);
+    refuseWornJob(job);
     progress({ stage: "obtaining" });
     const path = await obtainVideo(deps, job, scratch, signal);
     progress({ stage: "probing" });
