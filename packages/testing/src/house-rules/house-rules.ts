@@ -5,6 +5,7 @@ const packagesBelow: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   telemetry: [],
   testing: [],
+  sdk: [],
   settings: ["contract"],
   "schema-input": ["contract"],
   media: ["contract"],

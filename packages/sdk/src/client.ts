@@ -1,0 +1,2 @@
+/** A client of one account. */
+export type VideoToJson = Record<string, never>;

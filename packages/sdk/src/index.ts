@@ -1,0 +1,1 @@
+export type { VideoToJson } from "./client.ts";
