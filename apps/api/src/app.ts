@@ -46,12 +46,14 @@ export function createApp(deps: Deps): Express {
   app.use(requestId, observe(deps), linger, requireHost);
 
   app.use("/v1", authenticate(deps));
-  const reads = limitRate(deps, { name: "read", perMinute: deps.limits.readsPerMinute });
-  const extractions = limitRate(deps, { name: "extract", perMinute: deps.limits.extractionsPerMinute });
+  const reads = limitRate(deps, "read");
+  const extractions = limitRate(deps, "extract");
   app.post("/v1/extract", extractions, extract(deps));
   app.get("/v1/jobs/:id", reads, job(deps));
   app.get("/v1/me", reads, me(deps));
   app.get("/v1/openapi.json", reads, openapi(deps));
+  // With the same limit an unknown route tells no more than an unknown job does.
+  app.use("/v1", reads);
 
   app.use(unknownRoute);
   app.use(onError(deps));

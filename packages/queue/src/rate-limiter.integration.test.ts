@@ -38,6 +38,7 @@ test("the caller is told the limit, what is left of it and when it starts anew",
     limit: 2,
     remaining: 1,
     resetSeconds: 60,
+    windowSeconds: 60,
   });
   expect(await limiter.take("extract", "account", 2)).toMatchObject({ allowed: true, remaining: 0 });
   const refused = await limiter.take("extract", "account", 2);

@@ -5,7 +5,15 @@ import { connect } from "./redis-connection.ts";
 import { within } from "./time-limit.ts";
 
 /** Whether a request may go on, and what to tell the caller of the limit. */
-type RateLimitAnswer = { allowed: boolean; limit: number; remaining: number; resetSeconds: number };
+export type RateLimitAnswer = {
+  allowed: boolean;
+  limit: number;
+  /** What is left of the limit. */
+  remaining: number;
+  /** When the limit is whole again, in seconds from now: 1 or more. */
+  resetSeconds: number;
+  windowSeconds: number;
+};
 
 /** Counts requests a minute. */
 export type RateLimiter = {
@@ -65,6 +73,7 @@ export function openRateLimiter(options: QueueOptions): RateLimiter {
         limit: perMinute,
         remaining: Math.max(0, perMinute - result.consumedPoints),
         resetSeconds: Math.max(1, Math.ceil(result.msBeforeNext / 1_000)),
+        windowSeconds,
       };
     },
     async close() {

@@ -1,27 +1,40 @@
-import { Problem } from "@video-to-json/contract";
+import { type Limits, Problem } from "@video-to-json/contract";
 import type { RateLimiter } from "@video-to-json/queue";
-import type { RequestHandler } from "express";
+import type { RequestHandler, Response } from "express";
 import { callerOf } from "./authenticate.ts";
+import { tellRateLimit } from "./rate-limit-headers.ts";
 
-type Deps = { readonly limiter: Pick<RateLimiter, "take"> };
-type Bucket = { name: "extract" | "read"; perMinute: number };
+type Deps = {
+  readonly limiter: Pick<RateLimiter, "take">;
+  readonly limits: Pick<Limits, "extractionsPerMinute" | "readsPerMinute">;
+};
+
+type Kind = "extract" | "read";
+
+const settingOf = { extract: "extractionsPerMinute", read: "readsPerMinute" } as const satisfies Record<
+  Kind,
+  keyof Deps["limits"]
+>;
 
 /** Lets so many requests of an account pass a minute (docs/decisions/0001, "Limits"). */
-export function limitRate({ limiter }: Deps, bucket: Bucket): RequestHandler {
+export function limitRate(deps: Deps, kind: Kind): RequestHandler {
   return async (_request, response, next) => {
-    const taken = await limiter.take(bucket.name, callerOf(response).accountId, bucket.perMinute);
-    if (!taken.allowed) {
-      response.set({
-        "RateLimit-Policy": `"${bucket.name}";q=${taken.limit};w=60`,
-        RateLimit: `"${bucket.name}";r=${taken.remaining};t=${taken.resetSeconds}`,
-      });
-      const wait = Math.max(1, taken.resetSeconds);
-      throw new Problem(
-        "rate_limited",
-        `More than ${bucket.perMinute} requests of this kind in a minute. Retry in ${wait} s.`,
-        { retryAfterSeconds: wait },
-      );
-    }
+    await takeTurn(deps, response, kind);
     next();
   };
+}
+
+/**
+ * Takes one of the turns that the authenticated account has a minute, and has the response tell of them. For routes
+ * that know only from the body what kind of request it is. Throws rate_limited.
+ */
+export async function takeTurn({ limiter, limits }: Deps, response: Response, kind: Kind): Promise<void> {
+  const answer = await limiter.take(kind, callerOf(response).accountId, limits[settingOf[kind]]);
+  tellRateLimit(response, kind, answer);
+  if (answer.allowed) return;
+  throw new Problem(
+    "rate_limited",
+    `More than ${answer.limit} requests of this kind in a minute. Retry in ${answer.resetSeconds} s.`,
+    { retryAfterSeconds: answer.resetSeconds },
+  );
 }
