@@ -16,6 +16,7 @@ export { insertJob } from "./jobs/insert-job.ts";
 export { lockJob } from "./jobs/lock-job.ts";
 export { markCleaned } from "./jobs/mark-cleaned.ts";
 export { saveDuration } from "./jobs/save-duration.ts";
+export { shareOpenJob } from "./jobs/share-open-job.ts";
 export { findCallerByKey, type KeyOwner } from "./keys/find-caller-by-key.ts";
 export { insertKey } from "./keys/insert-key.ts";
 export { findKeysNamed, type KeyRow, listKeys } from "./keys/list-keys.ts";

@@ -1,4 +1,5 @@
 export { available, balance } from "./balance.ts";
+export { cancel } from "./cancel.ts";
 export { endUncharged } from "./end-uncharged.ts";
 export { grant } from "./grant.ts";
 export { hold } from "./hold.ts";

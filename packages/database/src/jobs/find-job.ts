@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, lte, or, sql } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
 import { jobs } from "../tables/jobs.ts";
 import { isUuid } from "../uuid.ts";
@@ -23,12 +23,36 @@ export async function findAnyJob(db: Db, id: string): Promise<JobRow | undefined
   return row;
 }
 
-/** The newest jobs of an account, newest first. */
-export function listJobs(db: Db, { accountId, limit }: { accountId: string; limit: number }): Promise<JobRow[]> {
-  return db
-    .select(getTableColumns(jobs))
+/**
+ * The newest jobs of an account, newest first: `limit` of them, or fewer where their texts together are longer than
+ * `mostBytes`; one at least, whatever its length.
+ */
+export function listJobs(
+  db: Db,
+  { accountId, limit, mostBytes }: { accountId: string; limit: number; mostBytes: number },
+): Promise<JobRow[]> {
+  const length = sql`octet_length(${jobs.schemaText}::text) + coalesce(octet_length(${jobs.instructions}::text), 0)
+    + coalesce(octet_length(${jobs.dataText}::text), 0)`;
+  const newest = db
+    .select({ id: jobs.id, createdAt: jobs.createdAt, length: length.as("length") })
     .from(jobs)
     .where(eq(jobs.accountId, accountId))
     .orderBy(desc(jobs.createdAt), desc(jobs.id))
-    .limit(limit);
+    .limit(limit)
+    .as("newest");
+  const order = sql`over (order by ${newest.createdAt} desc, ${newest.id} desc)`;
+  const counted = db
+    .select({
+      id: newest.id,
+      place: sql<number>`row_number() ${order}`.as("place"),
+      bytes: sql<number>`sum(${newest.length}) ${order}`.as("bytes"),
+    })
+    .from(newest)
+    .as("counted");
+  return db
+    .select(getTableColumns(jobs))
+    .from(jobs)
+    .innerJoin(counted, eq(counted.id, jobs.id))
+    .where(or(eq(counted.place, 1), lte(counted.bytes, mostBytes)))
+    .orderBy(counted.place);
 }

@@ -10,6 +10,7 @@ import { insertJob } from "./insert-job.ts";
 import { lockJob } from "./lock-job.ts";
 import { markCleaned } from "./mark-cleaned.ts";
 import { saveDuration } from "./save-duration.ts";
+import { shareOpenJob } from "./share-open-job.ts";
 
 let fresh: Awaited<ReturnType<typeof freshDatabase>>;
 beforeAll(async () => {
@@ -140,9 +141,29 @@ test("jobs are listed newest first, no more than asked for, this account's alone
   await accountWithJob();
   const second = await newJob(fresh.db, accountId);
   const third = await newJob(fresh.db, accountId);
-  const ids = async (limit: number) => (await listJobs(fresh.db, { accountId, limit })).map((job) => job.id);
+  const ids = async (limit: number, mostBytes = 1_000_000) =>
+    (await listJobs(fresh.db, { accountId, limit, mostBytes })).map((job) => job.id);
   expect(await ids(10)).toEqual([third, second, id]);
   expect(await ids(2)).toEqual([third, second]);
+  const { schemaText } = (await findAnyJob(fresh.db, id)) ?? {};
+  const bytes = Buffer.byteLength(schemaText ?? "");
+  expect(await ids(10, 2 * bytes), "as many as fit").toEqual([third, second]);
+  expect(await ids(10, 1), "one, however long").toEqual([third]);
+});
+
+test("a second call joins the newest open job that was asked for alike, and marks it shared", async () => {
+  const { accountId, id } = await accountWithJob();
+  const other = await newAccount(fresh.db);
+  const { requestHash } = (await findAnyJob(fresh.db, id)) ?? { requestHash: "" };
+  const join = (accountId: string, requestHash: string) =>
+    fresh.db.transaction((tx) => shareOpenJob(tx, { accountId, requestHash }));
+  expect(await join(accountId, "another request")).toBeUndefined();
+  expect(await join(other.id, requestHash)).toBeUndefined();
+  expect((await findAnyJob(fresh.db, id))?.shared).toBe(false);
+  expect(await join(accountId, requestHash)).toBe(id);
+  expect((await findAnyJob(fresh.db, id))?.shared).toBe(true);
+  await fail(id);
+  expect(await join(accountId, requestHash)).toBeUndefined();
 });
 
 test("a job is marked as cleaned once it has ended, and keeps the first moment", async () => {

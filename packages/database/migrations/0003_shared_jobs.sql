@@ -1,0 +1,1 @@
+ALTER TABLE "jobs" ADD COLUMN "shared" boolean DEFAULT false NOT NULL;
