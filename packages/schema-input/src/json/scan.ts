@@ -24,3 +24,25 @@ export function trimSpace(text: string): string {
   while (to > from && isSpace(text.charCodeAt(to - 1))) to--;
   return text.slice(from, to);
 }
+
+/** How many containers stand inside one another, at most. The text must be JSON. */
+export function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charAt(at)) {
+      case '"':
+        at = endOfString(text, at) - 1;
+        break;
+      case "{":
+      case "[":
+        deepest = Math.max(deepest, ++depth);
+        break;
+      case "}":
+      case "]":
+        depth--;
+        break;
+    }
+  }
+  return deepest;
+}
