@@ -25,6 +25,8 @@ export const defaultLimits = {
   extractionsPerMinute: 60,
   /** Reads an account may make a minute. */
   readsPerMinute: 600,
+  /** Requests without a live key that an address may send a minute. */
+  unauthorisedPerMinute: 60,
   /** Whole life of a job, queue wait included, in seconds. */
   jobTimeoutSeconds: 480,
   /** How long an idempotency key is remembered, in hours. */

@@ -1,0 +1,54 @@
+import { type ProblemCode, problems } from "../problem-catalogue.ts";
+import { errorExamples } from "./error-examples.ts";
+import { type HeaderName, headersOf } from "./headers.ts";
+
+/** What any operation may end with. */
+const everywhere: readonly ProblemCode[] = ["unauthorised", "rate_limited", "internal_error"];
+
+const titles: Readonly<Record<number, string>> = {
+  400: "The request is wrong.",
+  401: "No live key.",
+  402: "Not enough minutes.",
+  404: "Nothing here.",
+  409: "The Idempotency-Key belongs to another request.",
+  413: "Too large or too long.",
+  415: "Not a video that can be read.",
+  422: "No conforming result could be produced. No data is returned.",
+  429: "Too much at once.",
+  500: "Our fault.",
+  503: "The analysis is unavailable for the moment.",
+};
+
+const headersOfStatus: Readonly<Record<number, readonly HeaderName[]>> = {
+  401: ["Challenge"],
+  429: ["RetryAfter"],
+  503: ["RetryAfter"],
+};
+
+/**
+ * The failures of an operation by status: what can be done about each code, and an example of each. `more` are codes
+ * besides those that every operation has, `headers` what any of them may carry.
+ */
+export function failures(more: readonly ProblemCode[], ...carried: readonly HeaderName[]) {
+  const byStatus = Map.groupBy([...everywhere, ...more], (code) => problems[code].status);
+  return Object.fromEntries([...byStatus].map(([status, codes]) => [status, failure(status, codes, carried)]));
+}
+
+function failure(status: number, codes: readonly ProblemCode[], carried: readonly HeaderName[]) {
+  const advice = codes.map((code) => `- \`${code}\`: ${problems[code].advice}`);
+  return {
+    description: [titles[status] ?? "Failed.", "", ...advice].join("\n"),
+    headers: headersOf(...(headersOfStatus[status] ?? []), ...carried),
+    content: {
+      "application/json": {
+        schema: { $ref: "#/components/schemas/Error" },
+        examples: Object.fromEntries(
+          codes.map((code) => [
+            code,
+            { summary: problems[code].advice, value: { error: { code, ...errorExamples[code] } } },
+          ]),
+        ),
+      },
+    },
+  };
+}
