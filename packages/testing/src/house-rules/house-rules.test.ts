@@ -45,6 +45,12 @@ test.each([
     "may not import testing",
   ],
   [
+    "contract in the published package",
+    "packages/sdk/src/a.ts",
+    'import type { Account } from "@video-to-json/contract";',
+    "may not import contract",
+  ],
+  [
     "BullMQ outside of queue",
     "apps/worker/src/a.ts",
     'import { Queue } from "bullmq";',
@@ -101,5 +107,7 @@ test("what is allowed is no breach", () => {
   expect(breaches([{ path: "packages/queue/src/b.ts", text }])).toEqual([]);
   const inTest = 'import { testRedis } from "@video-to-json/testing";\nprocess.env.X = "1";';
   expect(breaches([{ path: "packages/queue/src/b.integration.test.ts", text: inTest }])).toEqual([]);
+  const shapes = 'import { openApiDocument } from "@video-to-json/contract";';
+  expect(breaches([{ path: "packages/sdk/src/b.test.ts", text: shapes }])).toEqual([]);
   expect(breaches([{ path: "packages/queue/src/b.test.ts", text: "x;\n".repeat(500) }])).toEqual([]);
 });

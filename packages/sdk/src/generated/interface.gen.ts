@@ -1,0 +1,176 @@
+// Written by `pnpm sdk:generate`.
+
+export type paths = Record<string, never>;
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description An extraction from an upload or a URL: exactly one of `video` and `video_url`. With `schema` before `video`, a bad schema ends the request before the upload is through. */
+        ExtractMultipart: {
+            /**
+             * Format: binary
+             * @description The video file itself, of 512 MB at most. Send this or `video_url`, not both.
+             */
+            video?: string;
+            /**
+             * Format: uri
+             * @description A public http(s) URL that answers with the video itself, of 2 GB at most.
+             */
+            video_url?: string;
+            /** @description What the answer must conform to: a JSON Schema, or a sketch, which is an example response with a type word where each value would go. At most 256 KiB, 64 levels and 10,000 values. Serialised as JSON; it may come as a file part too. */
+            schema: string;
+            /** @description Free text context, at most 10,000 characters; the schema still governs the result. */
+            instructions?: string;
+        } & (unknown | unknown);
+        /** @description An extraction from a URL. */
+        ExtractJson: {
+            /**
+             * Format: uri
+             * @description A public http(s) URL that answers with the video itself, of 2 GB at most.
+             */
+            video_url: string;
+            /** @description What the answer must conform to: a JSON Schema, or a sketch, which is an example response with a type word where each value would go. At most 256 KiB, 64 levels and 10,000 values. How numbers are written counts: `0` asks for an integer, `0.0` for a number. */
+            schema: {
+                [key: string]: unknown;
+            };
+            /** @description Free text context, at most 10,000 characters; the schema still governs the result. */
+            instructions?: string;
+        };
+        /** @description Data that conforms to the schema. */
+        ExtractResponse: {
+            /**
+             * Format: uuid
+             * @description The job; readable later at `GET /v1/jobs/{id}`.
+             */
+            id: string;
+            /** @description Conforms to the schema that was sent. */
+            data: unknown;
+            video: components["schemas"]["Video"];
+            /** @description Cost of the job in seconds. */
+            billed_seconds: number;
+        };
+        /** @description The video, as it was measured. */
+        Video: {
+            /** @description Measured from the bytes, to the millisecond; never from the request. */
+            duration_seconds: number;
+        };
+        /** @description An extraction, past or under way. */
+        JobRecord: {
+            /**
+             * Format: uuid
+             * @description The job's id.
+             */
+            id: string;
+            status: components["schemas"]["JobStatus"];
+            /**
+             * Format: date-time
+             * @description When the request was admitted.
+             */
+            created_at: string;
+            /** @description Null while queued. */
+            started_at: string | null;
+            /** @description Null until it ended. */
+            finished_at: string | null;
+            /** @description As it was sent, key order and number literals kept. */
+            schema: {
+                [key: string]: unknown;
+            };
+            /** @description As they were sent; null without. */
+            instructions: string | null;
+            /** @description As it was answered; null unless succeeded. */
+            data: unknown;
+            /** @description Null until the video was measured. */
+            video: components["schemas"]["Video"] | null;
+            /** @description 0 unless succeeded. */
+            billed_seconds: number;
+            /** @description The model that answered; null unless one did. */
+            model: string | null;
+            /** @description Null unless failed. */
+            error: components["schemas"]["ErrorInside"] | null;
+        };
+        /**
+         * @description `queued`, then `running`, then `succeeded` or `failed`, which last.
+         * @enum {string}
+         */
+        JobStatus: "queued" | "running" | "succeeded" | "failed";
+        /** @description The account behind the key, and its balance. */
+        Account: {
+            /**
+             * Format: email
+             * @description The e-mail of the account behind the key.
+             */
+            email: string;
+            /** @description The balance in seconds divided by sixty. */
+            minutes_remaining: number;
+            /** @description The balance in seconds. */
+            seconds_remaining: number;
+        };
+        /** @description Body of every response that is no success. */
+        Error: {
+            error: components["schemas"]["ErrorInside"];
+        };
+        /** @description What went wrong. */
+        ErrorInside: {
+            code: components["schemas"]["ErrorCode"];
+            /** @description For humans; says what to do next. Not to be parsed. */
+            message: string;
+            /** @description Specifics; `<JSON pointer>: <reason>` about a schema or an answer. */
+            details?: string[];
+        };
+        /**
+         * @description Stable: it never changes its meaning and never names the model in use. Decide by this.
+         * @enum {string}
+         */
+        ErrorCode: "unauthorised" | "schema_missing" | "schema_invalid" | "video_missing" | "video_unreachable" | "media_unreadable" | "video_too_long" | "file_too_large" | "out_of_minutes" | "too_many_jobs" | "rate_limited" | "extraction_failed" | "provider_unavailable" | "invalid_request" | "idempotency_mismatch" | "not_found" | "internal_error";
+        /** @description One JSON-RPC message of the Model Context Protocol. */
+        McpRequest: {
+            /** @constant */
+            jsonrpc: "2.0";
+            /** @description Missing in a notification, which gets no answer. */
+            id?: string | number;
+            /** @description `initialize`, `tools/list`, `tools/call` and the like. */
+            method: string;
+            params?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description The JSON-RPC answer to one message. */
+        McpResponse: {
+            /** @constant */
+            jsonrpc: "2.0";
+            id?: string | number | null;
+            result?: {
+                [key: string]: unknown;
+            };
+            /** @description A fault of the protocol. A failed tool is a `result` with `isError`. */
+            error?: {
+                code: number;
+                message: string;
+                data?: unknown;
+            };
+        };
+        /** @description An OpenAPI 3.1 document. */
+        InterfaceDescription: {
+            /** @description Version of the OpenAPI Specification. */
+            openapi: string;
+            info: {
+                title: string;
+                /** @description Version of the interface. */
+                version: string;
+            } & {
+                [key: string]: unknown;
+            };
+            paths: {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export type operations = Record<string, never>;
