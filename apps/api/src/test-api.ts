@@ -14,7 +14,7 @@ import { createApp } from "./app.ts";
 import { listen } from "./http/listen.ts";
 
 /** An API in this process on real servers, with no worker behind it, and an account to call it with. */
-export async function startTestApi(limits: Partial<Limits> = {}, uploadIdleSeconds = 30) {
+export async function startTestApi(limits: Partial<Limits> = {}, uploadIdleSeconds = 30, trustProxies = 0) {
   const directory = await mkdtemp(join(tmpdir(), "v2j-api-"));
   const testDatabase = await createTestDatabase();
   const database = openDatabase(testDatabase.url, { maxConnections: 10, applicationName: "test api" });
@@ -40,7 +40,7 @@ export async function startTestApi(limits: Partial<Limits> = {}, uploadIdleSecon
     publicUrl: undefined,
     fetchAllowHosts: ["127.0.0.1:1"],
     uploadIdleSeconds,
-    trustProxies: 0,
+    trustProxies,
   });
   const listener = await listen(app, { host: "127.0.0.1", port: 0, uploadTimeoutSeconds: 60 });
   const url = `http://127.0.0.1:${listener.port}`;

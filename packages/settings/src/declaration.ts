@@ -125,6 +125,10 @@ export const declaration = {
     desc: "Extractions an account may ask for a minute.",
   }),
   READS_PER_MINUTE: count({ default: defaultLimits.readsPerMinute, desc: "Reads an account may make a minute." }),
+  UNAUTHORISED_PER_MINUTE: count({
+    default: defaultLimits.unauthorisedPerMinute,
+    desc: "Requests without a live key that an address (of IPv6 a /64) may send a minute; those with one are not counted.",
+  }),
   JOB_TIMEOUT_SECONDS: wholeNumber(
     1,
     86_400,

@@ -13,6 +13,7 @@ const settingOfLimit = {
   maxJobsPerAccount: "MAX_JOBS_PER_ACCOUNT",
   extractionsPerMinute: "EXTRACTIONS_PER_MINUTE",
   readsPerMinute: "READS_PER_MINUTE",
+  unauthorisedPerMinute: "UNAUTHORISED_PER_MINUTE",
   jobTimeoutSeconds: "JOB_TIMEOUT_SECONDS",
   idempotencyHours: "IDEMPOTENCY_HOURS",
   minimumBilledSeconds: "MINIMUM_BILLED_SECONDS",
