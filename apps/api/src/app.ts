@@ -15,6 +15,7 @@ import { requestId } from "./http/request-id.ts";
 import { requireHost } from "./http/require-host.ts";
 import { extract } from "./routes/extract.ts";
 import { job } from "./routes/job.ts";
+import { mcp } from "./routes/mcp.ts";
 import { me } from "./routes/me.ts";
 import { openapi } from "./routes/openapi.ts";
 
@@ -30,6 +31,7 @@ type Deps = {
   readonly limits: Limits;
   readonly keyPrefix: string;
   readonly publicUrl: string | undefined;
+  readonly mcpAllowedHosts: readonly string[];
   readonly fetchAllowHosts: readonly string[];
   readonly uploadIdleSeconds: number;
   readonly trustProxies: number;
@@ -45,6 +47,8 @@ export function createApp(deps: Deps): Express {
   app.set("trust proxy", deps.trustProxies);
   app.use(requestId, observe(deps), linger, requireHost);
 
+  // Clients look below the endpoint for a way to sign in; there is none, with a key or without.
+  app.use("/v1/mcp/.well-known", unknownRoute);
   app.use("/v1", authenticate(deps));
   const reads = limitRate(deps, "read");
   const extractions = limitRate(deps, "extract");
@@ -52,6 +56,7 @@ export function createApp(deps: Deps): Express {
   app.get("/v1/jobs/:id", reads, job(deps));
   app.get("/v1/me", reads, me(deps));
   app.get("/v1/openapi.json", reads, openapi(deps));
+  app.all("/v1/mcp", mcp(deps));
   // With the same limit an unknown route tells no more than an unknown job does.
   app.use("/v1", reads);
 

@@ -6,6 +6,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     "HOST",
     "PORT",
     "PUBLIC_URL",
+    "MCP_ALLOWED_HOSTS",
     "METRICS_HOST",
     "METRICS_PORT",
     "LOG_LEVEL",

@@ -39,6 +39,7 @@ const app = createApp({
   limits: config.limits,
   keyPrefix: config.API_KEY_PREFIX,
   publicUrl: config.PUBLIC_URL,
+  mcpAllowedHosts: config.MCP_ALLOWED_HOSTS,
   fetchAllowHosts: config.FETCH_ALLOW_HOSTS,
   uploadIdleSeconds: config.UPLOAD_IDLE_SECONDS,
   trustProxies: config.TRUST_PROXIES,

@@ -38,6 +38,7 @@ export async function startTestApi(limits: Partial<Limits> = {}, uploadIdleSecon
     limits: allLimits,
     keyPrefix: "v2j",
     publicUrl: undefined,
+    mcpAllowedHosts: [],
     fetchAllowHosts: ["127.0.0.1:1"],
     uploadIdleSeconds,
     trustProxies,

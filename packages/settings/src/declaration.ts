@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defaultLimits } from "@video-to-json/contract";
-import { hostPorts, secret, textLike, urlOf, wholeNumber } from "./kinds.ts";
+import { hostNames, hostPorts, secret, textLike, urlOf, wholeNumber } from "./kinds.ts";
 
 const port = wholeNumber(0, 65_535);
 const count = wholeNumber(1, 1_000_000);
@@ -20,6 +20,11 @@ export const declaration = {
     default: undefined,
     desc: "Address that callers use; stands in the interface description. Without it, the request's own host.",
     example: "https://api.example.com",
+  }),
+  MCP_ALLOWED_HOSTS: hostNames({
+    default: [],
+    desc: "Host names, without ports, by which `/v1/mcp` may be asked and from whose web pages, besides PUBLIC_URL's and this machine's own. Addresses are always taken.",
+    example: "api,api.internal",
   }),
   METRICS_HOST: textLike(
     /^\S+$/,

@@ -34,13 +34,20 @@ export function urlOf(schemes: readonly string[]) {
 export const secret = makeExactValidator<string>((text) => text);
 
 /** `host:port` pairs, separated by commas; hosts in lower case, IPv6 in brackets. */
-export const hostPorts = makeExactValidator<readonly string[]>((text) =>
-  text
-    .split(",")
-    .map((pair) => pair.trim().toLowerCase())
-    .filter((pair) => pair !== "")
-    .map((pair) => {
-      if (!/^(\[[0-9a-f:.]+\]|[a-z0-9._-]+):\d{1,5}$/.test(pair)) throw new EnvError(`"${pair}" is not host:port`);
-      return pair;
-    }),
-);
+export const hostPorts = listOf(/^(\[[0-9a-f:.]+\]|[a-z0-9._-]+):\d{1,5}$/, "host:port");
+
+/** Host names without ports, separated by commas, in lower case. */
+export const hostNames = listOf(/^[a-z0-9._-]+$/, "a host name without a port");
+
+function listOf(form: RegExp, words: string) {
+  return makeExactValidator<readonly string[]>((text) =>
+    text
+      .split(",")
+      .map((item) => item.trim().toLowerCase())
+      .filter((item) => item !== "")
+      .map((item) => {
+        if (!form.test(item)) throw new EnvError(`"${item}" is not ${words}`);
+        return item;
+      }),
+  );
+}

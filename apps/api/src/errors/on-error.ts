@@ -20,7 +20,8 @@ export function onError({ log }: Deps): ErrorRequestHandler {
   };
 }
 
-function asProblem(error: unknown): Problem {
+/** What was thrown, as the Problem to tell of it. */
+export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const { status, message } = error as { status?: unknown; message?: string };
   // Express and its body parsers mark what the request got wrong with a 4xx status.

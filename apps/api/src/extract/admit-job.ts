@@ -6,6 +6,7 @@ import {
   insertJob,
   lockAccount,
   saveIdempotencyKey,
+  shareOpenJob,
 } from "@video-to-json/database";
 import { available } from "@video-to-json/ledger";
 import type { Caller } from "../caller/authenticate.ts";
@@ -20,28 +21,29 @@ type Deps = {
   >;
 };
 
-/** The job that will answer a request: a new one, or one that the same Idempotency-Key made before. */
+/** The job that will answer a request: a new one, or one that an earlier request made. */
 export type Admission = { jobId: string; kind: "new" | "joined" | "replayed" };
 
 /**
  * Admits a job in one transaction under the account's row lock, which makes slot and balance checks hold for
- * requests that race (docs/decisions/0001, "Money", "Idempotency"). Throws idempotency_mismatch, out_of_minutes or
- * too_many_jobs.
+ * requests that race (docs/decisions/0001, "Money", "Idempotency"). A request that may be the same as an open one joins
+ * it. Throws idempotency_mismatch, out_of_minutes or too_many_jobs.
  */
 export function admitJob(
   { db, limits }: Deps,
-  job: { id: string; caller: Caller; request: ExtractRequest; idempotencyKey: string | undefined },
+  job: { id: string; caller: Caller; request: ExtractRequest; same: { key: string } | "open" | "none" },
 ): Promise<Admission> {
   const { accountId } = job.caller;
+  const key = typeof job.same === "object" ? job.same.key : undefined;
   const hash = requestHash(job.request);
   return db.transaction(async (tx) => {
     const account = await lockAccount(tx, accountId);
-    if (job.idempotencyKey !== undefined) {
-      const known = await findIdempotencyKey(tx, {
-        accountId,
-        key: job.idempotencyKey,
-        maxAgeHours: limits.idempotencyHours,
-      });
+    if (job.same === "open") {
+      const open = await shareOpenJob(tx, { accountId, requestHash: hash });
+      if (open !== undefined) return { jobId: open, kind: "joined" };
+    }
+    if (key !== undefined) {
+      const known = await findIdempotencyKey(tx, { accountId, key, maxAgeHours: limits.idempotencyHours });
       if (known && known.requestHash !== hash) throw mismatch();
       // A job that ended without charge is run again under a new id.
       if (known && known.jobStatus !== "failed") {
@@ -67,9 +69,7 @@ export function admitJob(
       requestHash: hash,
       deadlineSeconds: limits.jobTimeoutSeconds,
     });
-    if (job.idempotencyKey !== undefined) {
-      await saveIdempotencyKey(tx, { accountId, key: job.idempotencyKey, requestHash: hash, jobId: job.id });
-    }
+    if (key !== undefined) await saveIdempotencyKey(tx, { accountId, key, requestHash: hash, jobId: job.id });
     return { jobId: job.id, kind: "new" };
   });
 }

@@ -1,4 +1,4 @@
-import { type ErrorInside, overdueProblem, Problem } from "@video-to-json/contract";
+import { type ErrorInside, type JobProgress, overdueProblem, Problem } from "@video-to-json/contract";
 import { type Db, findJob, type JobRow } from "@video-to-json/database";
 import { endUncharged } from "@video-to-json/ledger";
 import type { Completions } from "@video-to-json/queue";
@@ -12,7 +12,7 @@ type Deps = { readonly db: Db; readonly completions: Pick<Completions, "wait"> }
 export async function awaitAnswer(
   { db, completions }: Deps,
   job: { id: string; accountId: string },
-  signal: AbortSignal,
+  wait: { signal: AbortSignal; onProgress?(progress: JobProgress): void },
 ): Promise<JobRow | undefined> {
   for (;;) {
     const row = await findJob(db, job);
@@ -22,7 +22,7 @@ export async function awaitAnswer(
       await endUncharged(db, { jobId: job.id, error: overdueProblem(row.startedAt !== null).toInside() });
       continue;
     }
-    const end = await completions.wait(job.id, { deadline: row.deadlineAt, signal });
+    const end = await completions.wait(job.id, { ...wait, deadline: row.deadlineAt });
     if (end === "aborted") return undefined;
   }
 }

@@ -4,8 +4,8 @@ import type { CompiledSchema, SchemaSandbox } from "@video-to-json/schema-input"
 import type { Storage } from "@video-to-json/storage";
 import busboy from "busboy";
 import type { Request } from "express";
+import { guardPace } from "../http/guard-pace.ts";
 import type { Received } from "./extract-request.ts";
-import { guardPace } from "./guard-pace.ts";
 
 type Deps = {
   readonly sandbox: Pick<SchemaSandbox, "compile">;

@@ -1,29 +1,23 @@
-import { randomUUID } from "node:crypto";
 import { Problem } from "@video-to-json/contract";
 import { findIdempotencyKey } from "@video-to-json/database";
-import type { JobQueue } from "@video-to-json/queue";
-import type { Storage } from "@video-to-json/storage";
-import type { Logger } from "@video-to-json/telemetry";
+import { readMembers } from "@video-to-json/schema-input";
 import type { Request, RequestHandler, Response } from "express";
 import { type Caller, callerOf } from "../caller/authenticate.ts";
-import { type Admission, admitJob, requireMinutes } from "../extract/admit-job.ts";
-import { awaitAnswer, problemOf } from "../extract/await-answer.ts";
+import { admitAndWait } from "../extract/admit-and-wait.ts";
+import { requireMinutes } from "../extract/admit-job.ts";
 import type { Received } from "../extract/extract-request.ts";
 import { idempotencyKeyOf } from "../extract/idempotency-key.ts";
 import { extractResponseText } from "../extract/job-record-text.ts";
-import { judgeRequest } from "../extract/judge-request.ts";
-import { readJsonBody } from "../extract/read-json-body.ts";
 import { readMultipartBody } from "../extract/read-multipart-body.ts";
+import { receiveMembers } from "../extract/receive-members.ts";
+import { acceptBody } from "../http/accept-body.ts";
+import { goneSignal } from "../http/gone-signal.ts";
+import { readTextBody } from "../http/read-text-body.ts";
 
 type Deps = Parameters<typeof readMultipartBody>[0] &
-  Parameters<typeof readJsonBody>[0] &
-  Parameters<typeof judgeRequest>[0] &
-  Parameters<typeof admitJob>[0] &
-  Parameters<typeof awaitAnswer>[0] & {
-    readonly storage: Pick<Storage, "put" | "delete">;
-    readonly queue: Pick<JobQueue, "enqueue">;
-    readonly log: Pick<Logger, "warn">;
-  };
+  Parameters<typeof receiveMembers>[0] &
+  Parameters<typeof readTextBody>[0] &
+  Parameters<typeof admitAndWait>[0];
 
 /**
  * `POST /v1/extract`: reads the request, admits a job, waits for its end and answers with it, all on this request
@@ -33,34 +27,21 @@ export function extract(deps: Deps): RequestHandler {
   return async (request, response) => {
     const caller = callerOf(response);
     const readBody = bodyReader(request);
-    const idempotencyKey = idempotencyKeyOf(request);
-    await refuseEarly(deps, caller, idempotencyKey, request);
+    const key = idempotencyKeyOf(request);
+    await refuseEarly(deps, caller, key, request);
 
-    const admission = await admit(deps, caller, idempotencyKey, (id) => readBody(deps, request, response, id));
-    response.set("Job-Id", admission.jobId);
-    if (admission.kind === "replayed") response.set("Idempotent-Replayed", "true");
-    if (admission.kind === "new") await wakeWorkers(deps, admission.jobId);
-    await answer(deps, { id: admission.jobId, accountId: caller.accountId }, response);
+    const row = await admitAndWait(deps, {
+      caller,
+      same: key === undefined ? "none" : { key },
+      receive: (id) => readBody(deps, request, response, id),
+      onAdmitted: ({ jobId, kind }) => {
+        response.set("Job-Id", jobId);
+        if (kind === "replayed") response.set("Idempotent-Replayed", "true");
+      },
+      signal: goneSignal(response),
+    });
+    if (row) response.type("application/json").send(extractResponseText(row));
   };
-}
-
-/** Reads, judges and admits. The upload of an admitted job is the worker's to delete; any other is deleted here. */
-async function admit(
-  deps: Deps,
-  caller: Caller,
-  idempotencyKey: string | undefined,
-  receive: (id: string) => Promise<Received>,
-): Promise<Admission> {
-  const id = randomUUID();
-  let kind: Admission["kind"] | undefined;
-  try {
-    const request = judgeRequest(deps, await receive(id));
-    const admission = await admitJob(deps, { id, caller, request, idempotencyKey });
-    kind = admission.kind;
-    return admission;
-  } finally {
-    if (kind !== "new") await deps.storage.delete(id);
-  }
 }
 
 type BodyReader = (deps: Deps, request: Request, response: Response, key: string) => Promise<Received>;
@@ -74,10 +55,8 @@ function bodyReader(request: Request): BodyReader {
     };
   }
   if (type === "application/json") {
-    return (deps, incoming, response) => {
-      acceptBody(response);
-      return readJsonBody(deps, incoming, response);
-    };
+    return async (deps, incoming, response) =>
+      receiveMembers(deps, readMembers(await readTextBody(deps, incoming, response)));
   }
   throw new Problem(
     "invalid_request",
@@ -100,27 +79,4 @@ async function refuseEarly(deps: Deps, caller: Caller, key: string | undefined, 
     const most = Math.floor(deps.limits.maxUploadBytes / 1024 ** 2);
     throw new Problem("file_too_large", `An upload is ${most} MiB at most. Re-encode the video, or send its URL.`);
   }
-}
-
-/** The caller who asked whether to go on (`Expect: 100-continue`) is told so once the body is wanted. */
-function acceptBody(response: Response): void {
-  if (!response.locals.expectsContinue) return;
-  response.writeContinue();
-  // From here on an early answer meets a caller who sends: the connection must not be cut at once.
-  response.shouldKeepAlive = true;
-}
-
-async function wakeWorkers({ queue, log }: Deps, id: string): Promise<void> {
-  // Postgres holds the job; without the queue a sweeper finds it a little later.
-  await queue.enqueue(id).catch((error) => log.warn({ err: error, jobId: id }, "the queue did not take the job"));
-}
-
-async function answer(deps: Deps, job: { id: string; accountId: string }, response: Response): Promise<void> {
-  const gone = new AbortController();
-  response.once("close", () => gone.abort());
-  if (response.destroyed) gone.abort();
-  const row = await awaitAnswer(deps, job, gone.signal);
-  if (!row) return;
-  if (row.status === "failed") throw problemOf(row);
-  response.type("application/json").send(extractResponseText(row));
 }

@@ -1,0 +1,64 @@
+import { randomUUID } from "node:crypto";
+import type { JobProgress } from "@video-to-json/contract";
+import type { JobRow } from "@video-to-json/database";
+import type { JobQueue } from "@video-to-json/queue";
+import type { Storage } from "@video-to-json/storage";
+import type { Logger } from "@video-to-json/telemetry";
+import type { Caller } from "../caller/authenticate.ts";
+import { type Admission, admitJob } from "./admit-job.ts";
+import { awaitAnswer, problemOf } from "./await-answer.ts";
+import type { Received } from "./extract-request.ts";
+import { judgeRequest } from "./judge-request.ts";
+
+type Deps = Parameters<typeof judgeRequest>[0] &
+  Parameters<typeof admitJob>[0] &
+  Parameters<typeof awaitAnswer>[0] & {
+    readonly storage: Pick<Storage, "delete">;
+    readonly queue: Pick<JobQueue, "enqueue">;
+    readonly log: Pick<Logger, "warn">;
+  };
+
+type Call = {
+  caller: Caller;
+  /** Which earlier call this one may be the same as: the one with its Idempotency-Key, any open one alike, or none. */
+  same: { key: string } | "open" | "none";
+  /** Reads the request; an upload goes to storage under the id. */
+  receive(id: string): Promise<Received>;
+  /** Hears of the job as soon as there is one. */
+  onAdmitted(admission: Admission): void;
+  onProgress?(progress: JobProgress): void;
+  /** Aborts when the caller is gone: that ends the wait and not the job. */
+  signal: AbortSignal;
+};
+
+/**
+ * What both doors do with an extraction: read, judge, admit, wake the workers, wait for the end. Gives the succeeded
+ * job, or undefined when the caller went away. Throws the Problem that refused the request or ended the job.
+ */
+export async function admitAndWait(deps: Deps, call: Call): Promise<JobRow | undefined> {
+  const { jobId, kind } = await admit(deps, call);
+  if (kind === "new") await wakeWorkers(deps, jobId);
+  const row = await awaitAnswer(deps, { id: jobId, accountId: call.caller.accountId }, call);
+  if (row?.status === "failed") throw problemOf(row);
+  return row;
+}
+
+/** The upload of an admitted job is the worker's to delete; any other is deleted here. */
+async function admit(deps: Deps, { caller, same, receive, onAdmitted }: Call): Promise<Admission> {
+  const id = randomUUID();
+  let kind: Admission["kind"] | undefined;
+  try {
+    const request = judgeRequest(deps, await receive(id));
+    const admission = await admitJob(deps, { id, caller, request, same });
+    kind = admission.kind;
+    onAdmitted(admission);
+    return admission;
+  } finally {
+    if (kind !== "new") await deps.storage.delete(id);
+  }
+}
+
+async function wakeWorkers({ queue, log }: Deps, id: string): Promise<void> {
+  // Postgres holds the job; without the queue a sweeper finds it a little later.
+  await queue.enqueue(id).catch((error) => log.warn({ err: error, jobId: id }, "the queue did not take the job"));
+}

@@ -1,0 +1,33 @@
+import { Problem } from "@video-to-json/contract";
+import express, { type Request, type Response } from "express";
+import { acceptBody } from "./accept-body.ts";
+import { guardPace } from "./guard-pace.ts";
+
+type Deps = { readonly uploadIdleSeconds: number };
+
+const mostBytes = 4 * 1024 * 1024;
+const readRaw = express.raw({ type: () => true, limit: mostBytes, inflate: false });
+
+/**
+ * The text of a JSON body, of at most 4 MiB, as it was sent. Throws invalid_request for one that is not UTF-8 or stands
+ * still, and what Express throws, marked with a 4xx `status`, for one that is too large or compressed.
+ */
+export async function readTextBody(deps: Deps, request: Request, response: Response): Promise<string> {
+  acceptBody(response);
+  const body = await readBytes(deps, request, response);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(body);
+  } catch (cause) {
+    throw new Problem("invalid_request", "The body is not UTF-8. Send JSON in UTF-8.", { cause });
+  }
+}
+
+async function readBytes({ uploadIdleSeconds }: Deps, request: Request, response: Response): Promise<Buffer> {
+  let pace: { stop(): void } | undefined;
+  await new Promise<void>((resolve, reject) => {
+    pace = guardPace(request, uploadIdleSeconds, reject);
+    readRaw(request, response, (error?: unknown) => (error ? reject(error) : resolve()));
+  }).finally(() => pace?.stop());
+  // Without a body the reader leaves none.
+  return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+}

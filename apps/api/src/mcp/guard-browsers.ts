@@ -1,0 +1,29 @@
+import { isIP } from "node:net";
+import { hostHeaderValidation, originValidation } from "@modelcontextprotocol/express";
+import type { RequestHandler } from "express";
+
+type Deps = { readonly publicUrl: string | undefined; readonly mcpAllowedHosts: readonly string[] };
+
+const local = ["localhost", "127.0.0.1", "[::1]"];
+
+/**
+ * Keeps other people's web pages away: a request names us by a name that is ours, or by an address, which no name server
+ * can turn on us, and if a page sent it (`Origin`), the page is ours. Ours are the host of PUBLIC_URL, this machine, and
+ * MCP_ALLOWED_HOSTS.
+ */
+export function guardBrowsers({ publicUrl, mcpAllowedHosts }: Deps): RequestHandler[] {
+  const ours = [...local, ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname]), ...mcpAllowedHosts];
+  const checkName = hostHeaderValidation(ours);
+  return [
+    (request, response, next) => {
+      if (isAddress(request.headers.host)) next();
+      else checkName(request, response, next);
+    },
+    originValidation(ours),
+  ];
+}
+
+function isAddress(host: string | undefined): boolean {
+  if (host === undefined || !URL.canParse(`http://${host}`)) return false;
+  return isIP(new URL(`http://${host}`).hostname.replace(/^\[|\]$/g, "")) !== 0;
+}

@@ -1,0 +1,71 @@
+import { Problem } from "@video-to-json/contract";
+import { depthOf, type RawMember, readMembers } from "@video-to-json/schema-input";
+import { RpcFault, rpcCodes } from "./rpc-fault.ts";
+
+/** One JSON-RPC message, as far as it concerns us. */
+export type Message = {
+  /** For the protocol library: parsed, and without the arguments of a tool, whose meaning is in how they are written. */
+  body: Record<string, unknown>;
+  /** The tool of a `tools/call`. */
+  tool: string | undefined;
+  /** Its arguments with their texts; undefined when they are no object. */
+  arguments: ReadonlyMap<string, RawMember> | undefined;
+};
+
+const maxDepth = 64;
+
+/**
+ * Reads one message. Throws RpcFault for what is no single message: batches are refused, since each of their messages
+ * would be work of its own under one request.
+ */
+export function readMessage(text: string): Message {
+  const members = objectOf(text);
+  const params = members.get("params");
+  const isCall = members.get("method")?.value === "tools/call" && isObject(params);
+  const paramMembers = isCall ? objectOf(params.raw) : undefined;
+  const given = paramMembers?.get("arguments");
+  paramMembers?.delete("arguments");
+  for (const [name, { raw }] of [...members, ...(paramMembers ?? [])]) {
+    if (!(isCall && name === "params") && depthOf(raw) > maxDepth) {
+      throw new RpcFault(400, rpcCodes.invalidRequest, `The message is nested more than ${maxDepth} levels deep.`);
+    }
+  }
+  const body = plain(members);
+  if (paramMembers) body.params = { ...plain(paramMembers), arguments: {} };
+  const name = paramMembers?.get("name")?.value;
+  return {
+    body,
+    tool: typeof name === "string" ? name : undefined,
+    arguments:
+      given === undefined || given.value === null ? new Map() : isObject(given) ? objectOf(given.raw) : undefined,
+  };
+}
+
+function objectOf(text: string): Map<string, RawMember> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new RpcFault(400, rpcCodes.parseError, "The body is not valid JSON. Send one JSON-RPC message.");
+  }
+  if (Array.isArray(value)) {
+    throw new RpcFault(400, rpcCodes.invalidRequest, "Batches are not taken. Send one message a request.");
+  }
+  if (typeof value !== "object" || value === null) {
+    throw new RpcFault(400, rpcCodes.invalidRequest, "The body is not a JSON-RPC message. Send a JSON object.");
+  }
+  try {
+    return readMembers(text);
+  } catch (error) {
+    if (error instanceof Problem) throw new RpcFault(400, rpcCodes.invalidRequest, error.message);
+    throw error;
+  }
+}
+
+function isObject(member: RawMember | undefined): member is RawMember {
+  return typeof member?.value === "object" && member.value !== null && !Array.isArray(member.value);
+}
+
+function plain(members: ReadonlyMap<string, RawMember>): Record<string, unknown> {
+  return Object.fromEntries([...members].map(([name, { value }]) => [name, value]));
+}

@@ -1,0 +1,66 @@
+import { toNodeHandler } from "@modelcontextprotocol/node";
+import { createMcpHandler } from "@modelcontextprotocol/server";
+import { Problem } from "@video-to-json/contract";
+import type { ErrorRequestHandler, RequestHandler } from "express";
+import { takeTurn } from "../caller/limit-rate.ts";
+import { asProblem } from "../errors/on-error.ts";
+import { readTextBody } from "../http/read-text-body.ts";
+import { createServer } from "../mcp/create-server.ts";
+import { extractTool } from "../mcp/extract-tool.ts";
+import { guardBrowsers } from "../mcp/guard-browsers.ts";
+import { readMessage } from "../mcp/read-message.ts";
+import { recentExtractionsTool } from "../mcp/recent-extractions-tool.ts";
+import { RpcFault, rpcCodes, sendRpcFault } from "../mcp/rpc-fault.ts";
+
+type Deps = Parameters<typeof guardBrowsers>[0] &
+  Parameters<typeof readTextBody>[0] &
+  Parameters<typeof takeTurn>[0] &
+  Parameters<typeof createServer>[0] &
+  Parameters<typeof extractTool>[0] &
+  Parameters<typeof recentExtractionsTool>[0];
+
+// The first byte comes with it, and it keeps proxies from giving up on a long call.
+const keepAliveMs = 5000;
+
+/**
+ * `/v1/mcp`: the service as tools, over Streamable HTTP without sessions, for clients of the protocol of 2026-07-28 and
+ * of the ones before (specification, "POST /v1/mcp"; docs/decisions/0001, "MCP").
+ */
+export function mcp(deps: Deps): (RequestHandler | ErrorRequestHandler)[] {
+  const tools = [extractTool(deps), recentExtractionsTool(deps)];
+
+  const serve: RequestHandler = async (request, response) => {
+    if (request.method !== "POST") {
+      response.set("Allow", "POST");
+      throw new RpcFault(405, rpcCodes.refused, "Send messages by POST: there are no sessions and no stream to open.");
+    }
+    const message = readMessage(await readTextBody(deps, request, response));
+    const extracts = message.tool === "extract";
+    const turn = takeTurn(deps, response, extracts ? "extract" : "read");
+    // A tool that may not run fails as tools do; anything else is refused before the protocol.
+    const refusal =
+      message.tool === undefined ? await turn.then(() => undefined) : await turn.then(() => undefined, asProblem);
+    const handler = createMcpHandler(({ era }) => createServer(deps, { tools, message, response, era, refusal }), {
+      responseMode: "sse",
+      keepAliveMs,
+      onerror: () => {},
+    });
+    await toNodeHandler(handler)(request, response, message.body);
+  };
+  return [...guardBrowsers(deps), serve, onFault];
+}
+
+/** A message that cannot be taken is told of as JSON-RPC has it; all else as on every other route. */
+const onFault: ErrorRequestHandler = (error, _request, response, next) => {
+  const fault = faultOf(error);
+  if (fault && !response.headersSent) sendRpcFault(response, fault);
+  else next(error);
+};
+
+function faultOf(error: unknown): RpcFault | undefined {
+  if (error instanceof RpcFault) return error;
+  if (error instanceof Problem && error.code !== "invalid_request") return undefined;
+  const { status } = error as { status?: unknown };
+  if (typeof status !== "number" || status >= 500) return undefined;
+  return new RpcFault(status, rpcCodes.refused, asProblem(error).message);
+}
