@@ -4,6 +4,7 @@ export { insertAccount } from "./accounts/insert-account.ts";
 export { lockAccount, lockAccountOfJob } from "./accounts/lock-account.ts";
 export { type Database, type Db, openDatabase, type Tx } from "./connection/open-database.ts";
 export { withAdvisoryLock } from "./connection/with-advisory-lock.ts";
+export { deleteOldIdempotencyKeys } from "./idempotency/delete-old-idempotency-keys.ts";
 export { findIdempotencyKey } from "./idempotency/find-idempotency-key.ts";
 export { saveIdempotencyKey } from "./idempotency/save-idempotency-key.ts";
 export { type ClaimedJob, claimJob } from "./jobs/claim-job.ts";

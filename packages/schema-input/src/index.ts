@@ -1,3 +1,4 @@
+export { compactText } from "./json/compact-text.ts";
 export { depthOf } from "./json/scan.ts";
 export { verbatimValue } from "./json/verbatim-value.ts";
 export { type RawMember, readMembers } from "./read-members.ts";

@@ -5,6 +5,7 @@ import type { JobDeps } from "../run-job.ts";
 import { cleanEndedJobs, deleteLeftCopies } from "./clean-ended-jobs.ts";
 import { deleteOrphanScratch, deleteOrphanUploads } from "./delete-orphans.ts";
 import { endOverdueJobs } from "./end-overdue-jobs.ts";
+import { forgetOldKeys } from "./forget-old-keys.ts";
 import { requeueLostJobs } from "./requeue-lost-jobs.ts";
 
 type Deps = { readonly database: Database; readonly log: Pick<Logger, "info" | "warn"> } & Pick<
@@ -13,6 +14,7 @@ type Deps = { readonly database: Database; readonly log: Pick<Logger, "info" | "
 > &
   Parameters<typeof requeueLostJobs>[0] &
   Parameters<typeof deleteOrphanUploads>[0] &
+  Parameters<typeof forgetOldKeys>[0] &
   Parameters<typeof cleanEndedJobs>[0];
 
 type Duty = { name: string; everyMs: number; sweep(): Promise<number> };
@@ -30,6 +32,7 @@ export function startSweeper(deps: Deps): { close(): Promise<void> } {
     { name: "lost jobs queued again", everyMs: roundMs, sweep: () => requeueLostJobs(deps) },
     { name: "ended jobs cleaned", everyMs: 15_000, sweep: () => cleanEndedJobs(deps, closing.signal) },
     { name: "orphan uploads deleted", everyMs: 300_000, sweep: () => deleteOrphanUploads(deps) },
+    { name: "old idempotency keys deleted", everyMs: 300_000, sweep: () => forgetOldKeys(deps, closing.signal) },
     { name: "left copies deleted", everyMs: 600_000, sweep: () => deleteLeftCopies(deps, closing.signal) },
   ];
   const own: Duty[] = [{ name: "orphan scratch deleted", everyMs: 60_000, sweep: () => deleteOrphanScratch(deps) }];

@@ -15,6 +15,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { cleanEndedJobs } from "./clean-ended-jobs.ts";
 import { deleteOrphanScratch, deleteOrphanUploads } from "./delete-orphans.ts";
 import { endOverdueJobs } from "./end-overdue-jobs.ts";
+import { forgetOldKeys } from "./forget-old-keys.ts";
 import { requeueLostJobs } from "./requeue-lost-jobs.ts";
 
 let place: Awaited<ReturnType<typeof openPlace>>;
@@ -67,6 +68,19 @@ test("a job past its deadline that nobody waits for is ended for nothing", async
   expect(await endOverdueJobs(place)).toBe(1);
   const row = await findJob(db, { id: late, accountId });
   expect([row?.status, JSON.parse(row?.errorText ?? "{}").code]).toEqual(["failed", "too_many_jobs"]);
+});
+
+test("idempotency keys are deleted when their hours are over, however many, and no others", async () => {
+  const { db, accountId } = place;
+  const jobId = await place.newJob();
+  await db.execute(sql`
+    insert into idempotency_keys (account_id, key, request_hash, job_id, created_at)
+    select ${accountId}, n, 'hash', ${jobId}, now() - make_interval(hours => case when n <= 2500 then 2 else 0 end)
+    from generate_series(1, 2600) n`);
+  const limits = { idempotencyHours: 1 };
+  expect(await forgetOldKeys({ db, limits }, AbortSignal.timeout(30_000))).toBe(2500);
+  const [left] = await db.execute(sql`select count(*)::int as keys from idempotency_keys`);
+  expect(left).toEqual({ keys: 100 });
 });
 
 test("what an ended job left in storage and at the analysis service is deleted, and nothing of other jobs", async () => {

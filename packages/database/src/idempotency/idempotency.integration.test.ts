@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freshDatabase, newAccount, newJob } from "../fresh-database.ts";
 import { claimJob } from "../jobs/claim-job.ts";
+import { deleteOldIdempotencyKeys } from "./delete-old-idempotency-keys.ts";
 import { findIdempotencyKey } from "./find-idempotency-key.ts";
 import { saveIdempotencyKey } from "./save-idempotency-key.ts";
 
@@ -40,6 +41,26 @@ test("a key is forgotten after its hours, and remembered anew when it is saved a
   expect(await find(accountId, "k", 25)).toBeDefined();
   await save(entry);
   expect(await find(accountId, "k")).toBeDefined();
+});
+
+test("keys are deleted once they are forgotten, the oldest first, so many at a time, and no others", async () => {
+  const { accountId, jobId } = await accountWithJob();
+  const ages = { oldest: 30, older: 25, old: 24, remembered: 23 };
+  for (const [key, hours] of Object.entries(ages)) {
+    await save({ accountId, key, requestHash: "h", jobId });
+    await fresh.db.execute(sql`
+      update idempotency_keys set created_at = now() - make_interval(hours => ${hours}::int)
+      where account_id = ${accountId} and key = ${key}`);
+  }
+  const left = async () => {
+    const rows = await fresh.db.execute(sql`select key from idempotency_keys where account_id = ${accountId}`);
+    return rows.map(({ key }) => key).toSorted();
+  };
+  const clear = (limit: number) => deleteOldIdempotencyKeys(fresh.db, { olderThanHours: 24, limit });
+  expect(await clear(2)).toBe(2);
+  expect(await left()).toEqual(["old", "remembered"]);
+  expect([await clear(2), await clear(2)]).toEqual([1, 0]);
+  expect(await left()).toEqual(["remembered"]);
 });
 
 async function accountWithJob() {

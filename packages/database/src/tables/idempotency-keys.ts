@@ -1,4 +1,4 @@
-import { pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import { index, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { accounts } from "./accounts.ts";
 import { moment } from "./column-types.ts";
 import { jobs } from "./jobs.ts";
@@ -17,5 +17,5 @@ export const idempotencyKeys = pgTable(
       .references(() => jobs.id, { onDelete: "cascade" }),
     createdAt: moment("created_at").notNull().defaultNow(),
   },
-  (table) => [primaryKey({ columns: [table.accountId, table.key] })],
+  (table) => [primaryKey({ columns: [table.accountId, table.key] }), index("idempotency_keys_age").on(table.createdAt)],
 );

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import type { ExtractRequest } from "./extract-request.ts";
+import { requestHash } from "./request-hash.ts";
+
+function hashOf(schemaText: string, given: Partial<ExtractRequest> = {}): string {
+  const schema = { kind: "sketch" as const, schemaText, fullText: "", lean: null, promptText: "" };
+  return requestHash({ schema, instructions: null, video: { url: "https://example.com/v.mp4" }, ...given });
+}
+
+const schemaText = '{"a":0.0,"b c":"one | two"}';
+
+test("schemas that differ in white space between tokens make the same request", () => {
+  expect(hashOf('{\n  "a": 0.0,\n  "b c": "one | two"\n}\n')).toBe(hashOf(schemaText));
+});
+
+test.each([
+  ["another literal", '{"a":0,"b c":"one | two"}'],
+  ["another order of keys", '{"b c":"one | two","a":0.0}'],
+  ["white space in a value", '{"a":0.0,"b c":"one|two"}'],
+  ["white space in a key", '{"a":0.0,"bc":"one | two"}'],
+])("%s makes another request", (_name, other) => {
+  expect(hashOf(other)).not.toBe(hashOf(schemaText));
+});
+
+test("instructions, URL and the upload's bytes make the request", () => {
+  const upload = (sha256: string) => hashOf(schemaText, { video: { upload: { bytes: 1, sha256 } } });
+  const all = [
+    hashOf(schemaText),
+    hashOf(schemaText, { instructions: "x" }),
+    hashOf(schemaText, { video: { url: "https://example.com/w.mp4" } }),
+    upload("aa"),
+    upload("ab"),
+    hashOf(schemaText, { video: { url: "aa" } }),
+  ];
+  expect(new Set(all).size).toBe(all.length);
+});

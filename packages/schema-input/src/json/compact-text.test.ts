@@ -1,0 +1,22 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { compactText } from "./compact-text.ts";
+
+test("white space between tokens goes, and nothing else", () => {
+  const text = ' {\r\n\t"b c" : [ 0.0 , 0,1e400 ,"\\" : \\\\" , " " ] ,"a": { } , "\\u0020":null }\n';
+  expect(compactText(text)).toBe('{"b c":[0.0,0,1e400,"\\" : \\\\"," "],"a":{},"\\u0020":null}');
+});
+
+test("texts that differ in white space only become the same, as they are when nothing is indented", () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      for (const indent of [0, 2, "\t"])
+        expect(compactText(JSON.stringify(value, null, indent))).toBe(JSON.stringify(value));
+    }),
+  );
+});
+
+test("a long text is compacted in no time", () => {
+  const text = `[${'"a" , '.repeat(50_000)}0]`;
+  expect(compactText(text)).toHaveLength(200_003);
+});
