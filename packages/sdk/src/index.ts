@@ -1,1 +1,11 @@
-export type { VideoToJson } from "./client.ts";
+export { createClient, type VideoToJson } from "./client.ts";
+export { VideoToJsonConnectionError } from "./errors/video-to-json-connection-error.ts";
+export { VideoToJsonError } from "./errors/video-to-json-error.ts";
+export type { Extraction, ExtractRequest, VideoInput } from "./extract/extract-request.ts";
+export type { Progress } from "./extract/progress.ts";
+export type { SchemaInput } from "./extract/schema-text.ts";
+export type { ClientOptions } from "./http/connection.ts";
+export type { Fetch } from "./http/patient-fetch.ts";
+export type { DataOf } from "./inference/data-of.ts";
+export type { Account, ExtractResponse, JobRecord, ProblemCode } from "./shapes.ts";
+export type { VideoSource } from "./upload/open-video.ts";
