@@ -13,6 +13,7 @@ import { linger } from "./http/linger.ts";
 import { observe } from "./http/observe.ts";
 import { requestId } from "./http/request-id.ts";
 import { requireHost } from "./http/require-host.ts";
+import { reference } from "./reference/reference.ts";
 import { extract } from "./routes/extract.ts";
 import { job } from "./routes/job.ts";
 import { mcp } from "./routes/mcp.ts";
@@ -46,6 +47,7 @@ export function createApp(deps: Deps): Express {
   app.enable("strict routing");
   app.set("trust proxy", deps.trustProxies);
   app.use(requestId, observe(deps), linger, requireHost);
+  app.use(reference(deps));
 
   // Clients look below the endpoint for a way to sign in; there is none, with a key or without.
   app.use("/v1/mcp/.well-known", unknownRoute);

@@ -27,7 +27,7 @@ const headersOfStatus: Readonly<Record<number, readonly HeaderName[]>> = {
 
 /**
  * The failures of an operation by status: what can be done about each code, and an example of each. `more` are codes
- * besides those that every operation has, `headers` what any of them may carry.
+ * besides those that every operation has, `carried` the headers that any of them may have once the key is known.
  */
 export function failures(more: readonly ProblemCode[], ...carried: readonly HeaderName[]) {
   const byStatus = Map.groupBy([...everywhere, ...more], (code) => problems[code].status);
@@ -38,14 +38,14 @@ function failure(status: number, codes: readonly ProblemCode[], carried: readonl
   const advice = codes.map((code) => `- \`${code}\`: ${problems[code].advice}`);
   return {
     description: [titles[status] ?? "Failed.", "", ...advice].join("\n"),
-    headers: headersOf(...(headersOfStatus[status] ?? []), ...carried),
+    headers: headersOf(...(headersOfStatus[status] ?? []), ...(status === 401 ? [] : carried)),
     content: {
       "application/json": {
         schema: { $ref: "#/components/schemas/Error" },
         examples: Object.fromEntries(
           codes.map((code) => [
             code,
-            { summary: problems[code].advice, value: { error: { code, ...errorExamples[code] } } },
+            { summary: code, description: problems[code].advice, value: { error: { code, ...errorExamples[code] } } },
           ]),
         ),
       },

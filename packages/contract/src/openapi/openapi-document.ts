@@ -38,7 +38,6 @@ export function openApiDocument(serverUrl: string) {
     info: {
       title: "Video-to-JSON",
       version: "1.0.0",
-      summary: "One call turns a video into JSON that conforms to your schema.",
       description,
       contact: { name: "The operator of this service" },
       license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
