@@ -61,6 +61,8 @@ export async function startTestApi(limits: Partial<Limits> = {}, uploadIdleSecon
     newCaller,
     /** Names of what waits in storage. */
     stored: () => readdir(directory),
+    /** How many requests wait for their job. */
+    openWaits: () => completions.waiting(),
     async [Symbol.asyncDispose]() {
       await completions.close();
       await listener.close();

@@ -12,7 +12,7 @@ export function observe({ log, metrics }: Deps): RequestHandler {
       const seconds = (performance.now() - start) / 1000;
       const status = response.writableFinished ? String(response.statusCode) : "disconnected";
       metrics.requests.observe({ method: request.method, route, status }, seconds);
-      const { requestId } = response.locals;
+      const { requestId, jobId } = response.locals;
       log.info(
         {
           requestId,
@@ -20,7 +20,7 @@ export function observe({ log, metrics }: Deps): RequestHandler {
           route,
           status,
           ms: Math.round(seconds * 1000),
-          jobId: response.get("Job-Id"),
+          jobId: response.get("Job-Id") ?? jobId,
         },
         "request",
       );

@@ -9,7 +9,7 @@ import { reportProgress, silence } from "./report-progress.ts";
 import type { Tool } from "./tool.ts";
 import { failed, succeeded } from "./tool-result.ts";
 
-type Deps = { readonly log: Pick<Logger, "error"> };
+type Deps = { readonly log: Pick<Logger, "error" | "debug"> };
 
 type Exchange = {
   tools: readonly Tool[];
@@ -69,6 +69,8 @@ async function answer(deps: Deps, exchange: Exchange, tool: Tool, progress: Retu
       closingCancels: era === "modern",
       onJob: (id) => {
         jobId = id;
+        // For the log: the head of the response is out before there is a job.
+        response.locals.jobId = id;
       },
     });
     return succeeded(text, jobId);

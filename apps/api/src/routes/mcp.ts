@@ -20,7 +20,7 @@ type Deps = Parameters<typeof guardBrowsers>[0] &
   Parameters<typeof recentExtractionsTool>[0];
 
 // The first byte comes with it, and it keeps proxies from giving up on a long call.
-const keepAliveMs = 5000;
+const keepAliveMs = 2000;
 
 /**
  * `/v1/mcp`: the service as tools, over Streamable HTTP without sessions, for clients of the protocol of 2026-07-28 and
@@ -43,7 +43,7 @@ export function mcp(deps: Deps): (RequestHandler | ErrorRequestHandler)[] {
     const handler = createMcpHandler(({ era }) => createServer(deps, { tools, message, response, era, refusal }), {
       responseMode: "sse",
       keepAliveMs,
-      onerror: () => {},
+      onerror: (error) => deps.log.debug({ err: error, requestId: response.locals.requestId }, "MCP request refused"),
     });
     await toNodeHandler(handler)(request, response, message.body);
   };

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { readMessage } from "./read-message.ts";
+
+const call = (args: string, more = "") =>
+  `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"extract","arguments":${args}${more}}}`;
+const deep = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
+
+test("an argument keeps the text it was sent as, at any depth, and the library never sees it", () => {
+  const schema = `{"10": 0.0, "2": 1e3, "a":${deep(100_000)}}`;
+  const message = readMessage(call(`{ "schema" : ${schema} , "video_url":"u"}`));
+  expect(message.tool).toBe("extract");
+  expect(message.arguments?.get("schema")?.raw).toBe(schema);
+  expect(message.body).toEqual({
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
+    params: { name: "extract", arguments: {} },
+  });
+});
+
+test("missing arguments and null are none, anything but an object is wrong", () => {
+  expect(readMessage('{"method":"tools/call","params":{"name":"extract"}}').arguments?.size).toBe(0);
+  expect(readMessage(call("null")).arguments?.size).toBe(0);
+  for (const wrong of ["[]", '"text"', "1"]) expect(readMessage(call(wrong)).arguments).toBeUndefined();
+});
+
+test("other methods are handed on as they are", () => {
+  const text = '{"jsonrpc":"2.0","id":"a","method":"initialize","params":{"arguments":{"a":1}}}';
+  expect(readMessage(text)).toMatchObject({ body: JSON.parse(text), tool: undefined });
+});
+
+test.each([
+  ["no JSON", "{", -32_700],
+  ["nothing", "", -32_700],
+  ["a batch", "[]", -32_600],
+  ["a text", '"a"', -32_600],
+  ["null", "null", -32_600],
+  ["a member twice", '{"id":1,"id":2}', -32_600],
+  ["an argument twice", call('{"schema":{},"schema":{}}'), -32_600],
+  ["depth elsewhere", call("{}", `,"_meta":${deep(65)}`), -32_600],
+  ["depth in another method", `{"method":"ping","params":${deep(65)}}`, -32_600],
+])("%s is refused", (_name, text, code) => {
+  expect(() => readMessage(text)).toThrow(expect.objectContaining({ status: 400, code }));
+});

@@ -1,0 +1,37 @@
+/** The two wire formats of the protocol: before 2026-07-28, and since. */
+export const eras = ["legacy", "modern"] as const;
+export type Era = (typeof eras)[number];
+
+type Target = { url: string; headers: Record<string, string>; era: Era; signal?: AbortSignal | undefined };
+type ToolResult = {
+  content: { text: string }[];
+  isError?: boolean;
+  structuredContent?: Record<string, unknown>;
+  _meta?: { "video-to-json/error"?: { code: string; retryable: boolean } };
+};
+
+/** Calls a tool by hand, with arguments that are not JSON.stringify's to write. */
+export async function callTool(target: Target, name: string, argumentsText: string) {
+  const modern = target.era === "modern";
+  const response = await fetch(`${target.url}/v1/mcp`, {
+    method: "POST",
+    headers: {
+      ...target.headers,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      ...(modern && { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": name }),
+    },
+    body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${argumentsText}${modern ? envelope : ""}}}`,
+    signal: target.signal ?? null,
+  });
+  const text = await response.text();
+  const last = text.split("\n").findLast((line) => line.startsWith("data: "));
+  const { result } = JSON.parse(last?.slice("data: ".length) ?? "{}") as { result?: ToolResult };
+  return { status: response.status, text, result, code: result?._meta?.["video-to-json/error"]?.code };
+}
+
+const envelope = `,"_meta":${JSON.stringify({
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+  "io.modelcontextprotocol/clientCapabilities": {},
+})}`;
