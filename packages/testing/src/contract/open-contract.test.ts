@@ -1,0 +1,85 @@
+import { expect, test } from "vitest";
+import type { Exchange } from "./exchange.ts";
+import { openContract } from "./open-contract.ts";
+
+const json = (schema: object, ...codes: string[]) => ({
+  "application/json": {
+    schema,
+    examples: Object.fromEntries(codes.map((code) => [code, { value: { error: { code } } }])),
+  },
+});
+const headers = { "X-Request-Id": { $ref: "#/components/headers/RequestId" } };
+const contract = openContract({
+  paths: {
+    "/v1/things/{id}": {
+      get: {
+        operationId: "getThing",
+        responses: {
+          200: {
+            headers: { ...headers, "Retry-After": { $ref: "#/components/headers/RetryAfter" } },
+            content: json({ $ref: "#/components/schemas/Thing" }),
+          },
+          202: { headers },
+          404: { headers, content: json({ $ref: "#/components/schemas/Error" }, "not_found") },
+        },
+      },
+    },
+  },
+  components: {
+    headers: {
+      RequestId: { required: true, schema: { type: "string" } },
+      RetryAfter: { schema: { type: "integer" } },
+    },
+    ...{
+      schemas: {
+        Thing: { type: "object", properties: { id: { type: "string", format: "uuid" } }, additionalProperties: false },
+        Error: { type: "object", required: ["error"] },
+      },
+    },
+  },
+});
+
+type Told = Partial<Omit<Exchange, "header" | "body">> & { headers?: Record<string, string>; body?: unknown };
+function faults({ headers = {}, body, ...told }: Told): string[] {
+  const sent: Record<string, string> = { "content-type": "application/json; charset=utf-8", "x-request-id": "1" };
+  for (const [name, value] of Object.entries(headers)) sent[name] = value;
+  return contract.faultsOf({
+    method: "GET",
+    path: "/v1/things/1",
+    status: 200,
+    ...told,
+    header: (name) => sent[name.toLowerCase()] || null,
+    body: body === undefined ? "" : JSON.stringify(body),
+  });
+}
+const id = "5f0c2b1e-8a43-4c55-9d61-2f9a1f2f7a10";
+
+test("what is documented is in order", () => {
+  expect(faults({ body: { id }, headers: { "retry-after": "3" } })).toEqual([]);
+  expect(faults({ status: 202 })).toEqual([]);
+  expect(faults({ status: 404, body: { error: { code: "not_found" } } })).toEqual([]);
+  expect(faults({ method: "HEAD" })).toEqual([]);
+  expect(faults({ path: "/v1/nothing", status: 404, body: { error: { code: "not_found" } } })).toEqual([]);
+  expect(faults({ path: "/docs/page.css", headers: { "content-type": "text/css" } })).toEqual([]);
+});
+
+test.each<[string, Told, string]>([
+  ["a status", { status: 418, body: {} }, "the status is not documented"],
+  ["a member of the body", { body: { id, more: 1 } }, "body: it must NOT have additional properties"],
+  ["a format", { body: { id: "1" } }, 'body: /id must match format "uuid"'],
+  ["a body that is cut", {}, "body: it must be object"],
+  ["a body where there is none", { status: 202, body: {} }, "a body is not documented"],
+  ["a content type", { body: { id }, headers: { "content-type": "text/html" } }, "text/html is not documented"],
+  ["an error code", { status: 404, body: { error: { code: "gone" } } }, "the code gone is not documented"],
+  [
+    "a header",
+    { status: 404, body: { error: { code: "not_found" } }, headers: { "retry-after": "1" } },
+    "Retry-After is not documented",
+  ],
+  ["a header's type", { body: { id }, headers: { "retry-after": "soon" } }, "Retry-After: it must be integer"],
+  ["a required header that is missing", { body: { id }, headers: { "x-request-id": "" } }, "X-Request-Id is missing"],
+  ["an operation that succeeds", { method: "POST", body: { id } }, "it is not documented"],
+  ["a refusal of a shape of its own", { path: "/v1/nothing", status: 404, body: {} }, "must have required property"],
+])("%s that the document does not have is a fault", (_name, told, fault) => {
+  expect(faults(told)).toEqual([expect.stringContaining(fault)]);
+});

@@ -1,0 +1,96 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import type { Exchange } from "./exchange.ts";
+import { type Answer, codeOf, codesOf, headerOf, type InterfaceDocument, templateOf } from "./interface-document.ts";
+
+const root = "contract:openapi";
+
+/** Holds answers against an interface description. */
+export type Contract = ReturnType<typeof openContract>;
+
+/**
+ * Holds answers of a service against its interface description: status, headers, content type, body and error code must
+ * be documented for the operation. What is no operation must be refused in the shape of an Error, pages at /docs aside.
+ */
+export function openContract(document: InterfaceDocument) {
+  const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema(document, root);
+  const knownHeaders = headerNames(document);
+
+  const invalid = (pointer: readonly string[], value: unknown): string[] => {
+    const path = pointer.map((token) => encodeURIComponent(token.replaceAll("~", "~0").replaceAll("/", "~1")));
+    const validate = ajv.getSchema(`${root}#/${path.join("/")}`);
+    if (!validate) throw new Error(`${pointer.join(" ")} is not in the document`);
+    if (validate(value)) return [];
+    return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath || "it"} ${message}`);
+  };
+
+  const faultsOfHeaders = (answer: Answer, exchange: Exchange): string[] =>
+    [...knownHeaders].flatMap((name) => {
+      const reference = answer.headers?.[name];
+      const value = exchange.header(name);
+      if (!reference) return value === null ? [] : [`${name} is not documented`];
+      const { required, schema } = headerOf(document, reference);
+      if (value === null) return required ? [`${name} is missing`] : [];
+      const pointer = [...reference.$ref.split("/").slice(1), "schema"];
+      return invalid(pointer, schema.type === "integer" ? Number(value) : value).map((fault) => `${name}: ${fault}`);
+    });
+
+  const faultsOfBody = (answer: Answer, pointer: readonly string[], exchange: Exchange): string[] => {
+    if (exchange.method === "HEAD") return [];
+    if (!answer.content) return exchange.body === "" ? [] : ["a body is not documented"];
+    const type = exchange.header("content-type")?.split(";")[0] ?? "none";
+    if (!(type in answer.content)) return [`the content type ${type} is not documented`];
+    if (type !== "application/json") return [];
+    const body = parsed(exchange.body);
+    const code = codeOf(body);
+    return [
+      ...invalid([...pointer, "content", type, "schema"], body).map((fault) => `body: ${fault}`),
+      ...(code === undefined || codesOf(answer).includes(code) ? [] : [`the code ${code} is not documented`]),
+    ];
+  };
+
+  const faultsOfStranger = (exchange: Exchange): string[] => {
+    const { method, path, status } = exchange;
+    if (status < 400) return /^\/docs(\/|$)/.test(path) ? [] : ["it is not documented"];
+    const requestId = exchange.header("x-request-id") === null ? ["X-Request-Id is missing"] : [];
+    if (method === "HEAD") return requestId;
+    const body = parsed(exchange.body);
+    // The Model Context Protocol answers GET and DELETE in its own way.
+    const shape = path === "/v1/mcp" && codeOf(body) === undefined ? "McpResponse" : "Error";
+    return [...requestId, ...invalid(["components", "schemas", shape], body).map((fault) => `body: ${fault}`)];
+  };
+
+  const faultsOf = (exchange: Exchange): string[] => {
+    const method = exchange.method === "HEAD" ? "get" : exchange.method.toLowerCase();
+    const template = templateOf(document, exchange.path);
+    const operation = template === undefined ? undefined : document.paths[template]?.[method];
+    if (template === undefined || !operation) return faultsOfStranger(exchange);
+    const answer = operation.responses[exchange.status];
+    if (!answer) return ["the status is not documented"];
+    const pointer = ["paths", template, method, "responses", String(exchange.status)];
+    return [...faultsOfHeaders(answer, exchange), ...faultsOfBody(answer, pointer, exchange)];
+  };
+
+  return {
+    document,
+    /** What an exchange breaks of the contract, one line a breach. */
+    faultsOf: (exchange: Exchange): string[] =>
+      faultsOf(exchange).map((fault) => `${exchange.method} ${exchange.path} → ${exchange.status}: ${fault}`),
+  };
+}
+
+function headerNames({ paths }: InterfaceDocument): Set<string> {
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  const answers = operations.flatMap(({ responses }) => Object.values(responses));
+  return new Set(answers.flatMap(({ headers = {} }) => Object.keys(headers)));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
