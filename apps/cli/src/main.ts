@@ -1,12 +1,27 @@
 #!/usr/bin/env node
-import { createProgram } from "./program.ts";
-import { tellError } from "./tell-error.ts";
+import { homedir } from "node:os";
+import { run } from "./run.ts";
 
-const program = createProgram({ env: process.env, print: (line) => console.log(line) });
-
-try {
-  await program.parseAsync();
-} catch (error) {
-  console.error(tellError(error));
-  process.exitCode = 1;
+for (const stream of [process.stdout, process.stderr]) {
+  // Whoever reads may stop reading (`| head`): that is no failure, and there is nobody left to tell.
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit();
+    if (stream !== process.stderr) process.stderr.write(`error: the output cannot be written (${error.code}).\n`);
+    process.exit(1);
+  });
 }
+
+process.exitCode = await run(
+  {
+    env: process.env,
+    platform: process.platform,
+    home: homedir(),
+    get stdin() {
+      return process.stdin;
+    },
+    stdout: process.stdout,
+    stderr: process.stderr,
+    process,
+  },
+  process.argv.slice(2),
+);

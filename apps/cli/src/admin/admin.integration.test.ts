@@ -3,8 +3,9 @@ import { hashApiKey, isApiKey } from "@video-to-json/contract";
 import { claimJob, type Database, findCallerByKey, insertJob, openDatabase } from "@video-to-json/database";
 import { hold, settle } from "@video-to-json/ledger";
 import { createTestDatabase, type TestDatabase } from "@video-to-json/testing";
+import { Command } from "commander";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createProgram } from "../program.ts";
+import { addAdminCommands } from "./add-admin-commands.ts";
 
 let testDatabase: TestDatabase;
 let database: Database;
@@ -143,11 +144,9 @@ function newEmail(): string {
 /** What an `admin` command prints, line by line. */
 async function run(words: string[], env: Record<string, string> = {}): Promise<string[]> {
   const lines: string[] = [];
-  const program = createProgram({
-    env: { DATABASE_URL: testDatabase.url, ...env },
-    print: (line) => lines.push(line),
-  });
-  await program.parseAsync(["admin", ...words], { from: "user" });
+  const admin = new Command("admin");
+  addAdminCommands(admin, { env: { DATABASE_URL: testDatabase.url, ...env }, print: (line) => lines.push(line) });
+  await admin.parseAsync(words, { from: "user" });
   return lines;
 }
 

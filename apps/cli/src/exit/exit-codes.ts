@@ -1,0 +1,49 @@
+import type { ProblemCode } from "@video-to-json/contract";
+
+/** What the process ends with, and what that says; documented in docs/cli.md. 130 and 143 are signals. */
+export const exitCodes = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  unauthorised: 3,
+  refused: 4,
+  outOfMinutes: 5,
+  extractionFailed: 6,
+  unavailable: 7,
+  interrupted: 130,
+  terminated: 143,
+} as const;
+
+/** The exit code of each code of the error catalogue (specification, "Errors"). */
+export const exitCodeOf: Readonly<Record<ProblemCode, number>> = {
+  unauthorised: exitCodes.unauthorised,
+  schema_missing: exitCodes.refused,
+  schema_invalid: exitCodes.refused,
+  media_unreadable: exitCodes.refused,
+  video_missing: exitCodes.refused,
+  video_unreachable: exitCodes.refused,
+  video_too_long: exitCodes.refused,
+  file_too_large: exitCodes.refused,
+  invalid_request: exitCodes.refused,
+  idempotency_mismatch: exitCodes.refused,
+  not_found: exitCodes.refused,
+  out_of_minutes: exitCodes.outOfMinutes,
+  extraction_failed: exitCodes.extractionFailed,
+  too_many_jobs: exitCodes.unavailable,
+  rate_limited: exitCodes.unavailable,
+  provider_unavailable: exitCodes.unavailable,
+  internal_error: exitCodes.failed,
+};
+
+/** The exit codes as the help shows them. */
+export const exitCodeHelp = `
+Exit codes:
+  0    done
+  1    a failure of the service or of this program
+  2    wrong usage
+  3    no key, or one that is not accepted
+  4    the request is refused: its video, its schema, an id that is not there
+  5    out of minutes
+  6    no answer conformed to the schema; nothing was charged
+  7    the service cannot be reached or is busy; try again later
+  130  interrupted (Ctrl-C); 143 when terminated`;

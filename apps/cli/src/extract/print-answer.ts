@@ -1,0 +1,24 @@
+import { readMembers } from "@video-to-json/schema-input";
+import type { Extraction } from "video-to-json";
+import { oneLine, prettyJson } from "../json/pretty-json.ts";
+import { clockText } from "../progress/amounts.ts";
+import type { Surroundings } from "../surroundings.ts";
+import { writeJson } from "../terminal/write-json.ts";
+
+type Options = { json: boolean };
+
+/** Prints an answer: its data over several lines, or with `json` the whole response on one; every literal as it came. */
+export function printAnswer(
+  { stdout, stderr }: Pick<Surroundings, "stdout" | "stderr">,
+  answer: Extraction<unknown>,
+  { json }: Options,
+): void {
+  if (json) {
+    writeJson(stdout, oneLine(answer.json));
+    return;
+  }
+  writeJson(stdout, prettyJson(readMembers(answer.json).get("data")?.raw ?? "null"));
+  const { video, billed_seconds: billed, id, replayed } = answer;
+  const charge = replayed ? "charged before, and not again" : `${billed} s charged`;
+  stderr.write(`${clockText(video.duration_seconds * 1000)} of video, ${charge}; job ${id}\n`);
+}

@@ -1,0 +1,43 @@
+import type { JobRecord } from "video-to-json";
+import { expect, test } from "vitest";
+import { jobTable } from "./job-table.ts";
+
+const succeeded = {
+  id: "a".repeat(36),
+  status: "succeeded",
+  created_at: "2026-01-01T00:00:00Z",
+  video: { duration_seconds: 90.4 },
+  billed_seconds: 90,
+  model: "m",
+  error: null,
+} as JobRecord;
+
+const at = (time: string) => new Date(`2026-01-0${time}Z`);
+
+test("jobs stand in columns, the code of a failure with its status", () => {
+  const failed = { code: "video_too_long", message: "…" } as const;
+  const running: JobRecord = { ...succeeded, status: "running", video: null, billed_seconds: 0, model: null };
+  expect(
+    jobTable(
+      [running, { ...succeeded, status: "failed", billed_seconds: 0, error: failed }, succeeded],
+      at("1T00:00:05"),
+    ),
+  ).toEqual([
+    "JOB                                   STATUS                   AGE  VIDEO  BILLED  MODEL",
+    `${succeeded.id}  running                  5 s  -      -       -`,
+    `${succeeded.id}  failed (video_too_long)  5 s  1:30   -       m`,
+    `${succeeded.id}  succeeded                5 s  1:30   90 s    m`,
+  ]);
+});
+
+test("an age is told in what it is best counted in, and a clock that is behind makes none negative", () => {
+  const ages = ["1T00:00:59", "1T00:59:59", "2T23:00:00", "4T12:00:00"].map(
+    (time) => jobTable([succeeded], at(time))[1],
+  );
+  expect(ages.map((line) => line?.match(/succeeded {2}(.+?) {2}/)?.[1])).toEqual(["59 s", "59 min", "47 h", "3 days"]);
+  expect(jobTable([{ ...succeeded, created_at: "2026-01-01T00:00:09Z" }], at("1T00:00:00"))[1]).toContain("  0 s  ");
+});
+
+test("what a record holds steers no terminal", () => {
+  expect(jobTable([{ ...succeeded, model: "m\u001b[2J\u009b" }], at("1T00:00:00")).join("")).not.toMatch(/\p{Cc}/u);
+});

@@ -1,0 +1,20 @@
+import { createClient } from "video-to-json";
+import { findConnection } from "../connection/find-connection.ts";
+import type { Surroundings } from "../surroundings.ts";
+import { writeJson } from "../terminal/write-json.ts";
+import { jobTable } from "./job-table.ts";
+
+type Options = { limit: number; json?: true; url?: string };
+
+/** Prints the latest jobs: as a table on a terminal, as one line of JSON otherwise (docs/decisions/0001, "MCP"). */
+export async function jobs(surroundings: Surroundings, { limit, json, url }: Options): Promise<void> {
+  const { url: baseUrl, apiKey } = await findConnection(surroundings, { url });
+  const found = await createClient({ baseUrl, apiKey }).recentJobs({ limit });
+  const { stdout, stderr } = surroundings;
+  if (json || !stdout.isTTY) {
+    writeJson(stdout, JSON.stringify(found));
+    return;
+  }
+  if (found.length === 0) stderr.write("There are no jobs yet.\n");
+  else for (const line of jobTable(found, new Date())) stdout.write(`${line}\n`);
+}

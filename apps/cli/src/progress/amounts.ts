@@ -1,0 +1,17 @@
+const million = 1_000_000;
+
+/** Bytes as people say them: "3.2 MB", "214 MB", "12 kB". */
+export function bytesText(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  if (bytes < million) return `${Math.round(bytes / 1000)} kB`;
+  const megabytes = bytes / million;
+  return `${megabytes < 10 ? megabytes.toFixed(1) : Math.round(megabytes)} MB`;
+}
+
+/** A length of time as a clock shows it: "0:07", "12:30", "1:00:00". */
+export function clockText(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  const parts = [Math.floor(seconds / 60) % 60, seconds % 60].map((part) => String(part).padStart(2, "0"));
+  const hours = Math.floor(seconds / 3600);
+  return hours > 0 ? `${hours}:${parts.join(":")}` : parts.join(":").replace(/^0/, "");
+}

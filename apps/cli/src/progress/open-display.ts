@@ -1,0 +1,37 @@
+import type { Progress } from "video-to-json";
+import type { Surroundings } from "../surroundings.ts";
+import { coloursFor } from "../terminal/colours.ts";
+import { printable } from "../terminal/printable.ts";
+import { loggedLine } from "./stage-line.ts";
+
+/** Shows how a request comes along; `end` leaves the terminal as it was. */
+export type Display = {
+  show(progress: Progress): void;
+  end(): void;
+};
+
+type Options = { name: string; noColor: boolean; quiet: boolean };
+
+/**
+ * A display on standard error: on a terminal one line that moves, else a line for each stage, or with `quiet` none.
+ * `name` is what the video is called.
+ */
+export async function openDisplay(
+  { env, stderr }: Pick<Surroundings, "env" | "stderr">,
+  { name, noColor, quiet }: Options,
+): Promise<Display> {
+  if (stderr.isTTY && env.TERM !== "dumb") {
+    const { openSpinner } = await import("./spinner.ts");
+    return openSpinner({ stderr, colours: coloursFor({ env, stream: stderr, noColor }) }, name);
+  }
+  let last: string | undefined;
+  return {
+    show(progress) {
+      const line = loggedLine(progress, name);
+      if (quiet || line === last) return;
+      last = line;
+      stderr.write(`${printable(line)}\n`);
+    },
+    end() {},
+  };
+}

@@ -1,0 +1,37 @@
+import type { Progress } from "video-to-json";
+import { bytesText, clockText } from "./amounts.ts";
+import { uploadLine } from "./upload-line.ts";
+
+/** Where a request is, and for how long it has been there. */
+export type Stage = { progress: Progress; elapsedMs: number };
+
+/** What a terminal shows of a stage at this moment, on one line no wider than `columns`. */
+export function stageLine({ progress, elapsedMs }: Stage, name: string, columns: number): string {
+  switch (progress.stage) {
+    case "uploading":
+      return uploadLine({ name, ...progress, elapsedMs }, columns);
+    case "waiting":
+      return `Waiting for the answer  ${clockText(elapsedMs)}`.slice(0, columns);
+    case "retrying": {
+      const seconds = Math.ceil(Math.max(0, progress.delayMs - elapsedMs) / 1000);
+      const end = `  Trying again in ${seconds} s`;
+      return progress.reason.message.slice(0, Math.max(0, columns - end.length)) + end;
+    }
+    default:
+      return progress satisfies never;
+  }
+}
+
+/** What a log shows of a stage: one line that does not change while it lasts. */
+export function loggedLine(progress: Progress, name: string): string {
+  switch (progress.stage) {
+    case "uploading":
+      return `Uploading ${name} (${bytesText(progress.totalBytes)}).`;
+    case "waiting":
+      return "Waiting for the answer.";
+    case "retrying":
+      return `${progress.reason.message} Trying again in ${Math.ceil(progress.delayMs / 1000)} s.`;
+    default:
+      return progress satisfies never;
+  }
+}

@@ -1,0 +1,26 @@
+import { CommanderError } from "commander";
+import { exitCodes } from "./exit/exit-codes.ts";
+import { createProgram } from "./program.ts";
+import type { Surroundings } from "./surroundings.ts";
+import { coloursFor } from "./terminal/colours.ts";
+
+/** Runs one command line and gives what the process is to exit with (docs/cli.md). Failures are told on standard error. */
+export async function run(surroundings: Surroundings, words: readonly string[]): Promise<number> {
+  const program = createProgram(surroundings);
+  let json = false;
+  program.hook("preAction", (_program, command) => {
+    json = command.opts().json === true;
+  });
+  try {
+    await program.parseAsync(words, { from: "user" });
+    return exitCodes.done;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+    const { failureJson, failureOf, failureText } = await import("./exit/failure.ts");
+    const { env, stderr } = surroundings;
+    const failure = failureOf(error);
+    const colours = coloursFor({ env, stream: stderr, noColor: program.opts().color === false });
+    stderr.write(json ? failureJson(failure) : failureText(failure, colours));
+    return failure.exitCode;
+  }
+}
