@@ -16,6 +16,7 @@ export function job({ db }: Deps): RequestHandler<{ id: string }> {
     if (!uuid.test(id)) throw new Problem("invalid_request", "The job id is not a UUID. Send the id of an extraction.");
     const row = await findJob(db, { id: id.toLowerCase(), accountId: callerOf(response).accountId });
     if (!row) throw notFound();
+    response.set("Job-Id", row.id);
     response.type("application/json").send(jobRecordText(row));
   };
 }
