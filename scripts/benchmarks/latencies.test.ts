@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { latenciesOf, summary } from "./latencies.ts";
+
+test("half of the times are no longer than p50, and 99 in 100 no longer than p99", () => {
+  const times = Array.from({ length: 200 }, (_, index) => 200 - index);
+  expect(summary(times)).toEqual({ p50: 100, p99: 198 });
+  expect(summary([0.126])).toEqual({ p50: 0.13, p99: 0.13 });
+});
+
+test("as many are under way as asked for, and no more, after a tenth to warm up", async () => {
+  let [begun, running, most] = [0, 0, 0];
+  const work = async () => {
+    begun += 1;
+    running += 1;
+    most = Math.max(most, running);
+    await Promise.resolve();
+    running -= 1;
+  };
+  const { p50, p99 } = await latenciesOf(work, { times: 50, together: 4 });
+  expect([begun, most, running]).toEqual([55, 4, 0]);
+  expect(p50).toBeLessThanOrEqual(p99);
+});

@@ -1,0 +1,34 @@
+import { performance } from "node:perf_hooks";
+
+/** How long something took, in milliseconds: half of the times no longer than `p50`, 99 in 100 no longer than `p99`. */
+export type Latencies = { p50: number; p99: number };
+
+/** Does a thing `times` times, `together` at once, a tenth of that before to warm up, and gives how long each took. */
+export async function latenciesOf(
+  work: () => Promise<unknown>,
+  { times, together }: { times: number; together: number },
+): Promise<Latencies> {
+  await repeat(work, Math.ceil(times / 10), together);
+  return summary(await repeat(work, times, together));
+}
+
+/** p50 and p99 of times in milliseconds, to a hundredth. */
+export function summary(times: readonly number[]): Latencies {
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number) => Math.round((sorted[Math.ceil(share * sorted.length) - 1] ?? 0) * 100) / 100;
+  return { p50: at(0.5), p99: at(0.99) };
+}
+
+async function repeat(work: () => Promise<unknown>, times: number, together: number): Promise<number[]> {
+  const taken: number[] = [];
+  let left = times;
+  const line = async () => {
+    while (left-- > 0) {
+      const began = performance.now();
+      await work();
+      taken.push(performance.now() - began);
+    }
+  };
+  await Promise.all(Array.from({ length: together }, line));
+  return taken;
+}
