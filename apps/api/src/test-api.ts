@@ -9,11 +9,14 @@ import { openCompletions, openJobQueue, openRateLimiter } from "@video-to-json/q
 import { openSchemaSandbox } from "@video-to-json/schema-input";
 import { openStorage } from "@video-to-json/storage";
 import { openLog, openMetrics } from "@video-to-json/telemetry";
-import { createTestDatabase, testRedis } from "@video-to-json/testing";
+import { createTestDatabase, type Exchange, readContract, recordExchanges, testRedis } from "@video-to-json/testing";
 import { createApp } from "./app.ts";
 import { listen } from "./http/listen.ts";
 
-/** An API in this process on real servers, with no worker behind it, and an account to call it with. */
+/**
+ * An API in this process on real servers, with no worker behind it, and accounts to call it with. Every answer that it
+ * gives is held against the interface description that it publishes; disposing of it throws for what is not in there.
+ */
 export async function startTestApi(limits: Partial<Limits> = {}, uploadIdleSeconds = 30, trustProxies = 0) {
   const directory = await mkdtemp(join(tmpdir(), "v2j-api-"));
   const testDatabase = await createTestDatabase();
@@ -43,8 +46,11 @@ export async function startTestApi(limits: Partial<Limits> = {}, uploadIdleSecon
     uploadIdleSeconds,
     trustProxies,
   });
-  const listener = await listen(app, { host: "127.0.0.1", port: 0, uploadTimeoutSeconds: 60 });
+  const exchanges: Exchange[] = [];
+  const recorded = recordExchanges(app, (exchange) => exchanges.push(exchange));
+  const listener = await listen(recorded, { host: "127.0.0.1", port: 0, uploadTimeoutSeconds: 60 });
   const url = `http://127.0.0.1:${listener.port}`;
+  const contract = await readContract(url);
 
   const newCaller = async (email: string, freeSeconds = 1800) => {
     const { account } = await openAccount(db, { email, freeSeconds });
@@ -70,6 +76,8 @@ export async function startTestApi(limits: Partial<Limits> = {}, uploadIdleSecon
       await database.close();
       await testDatabase.drop();
       await rm(directory, { recursive: true, force: true });
+      const faults = new Set(exchanges.flatMap((exchange) => contract.faultsOf(exchange)));
+      if (faults.size > 0) throw new Error(`Not in the interface description:\n${[...faults].join("\n")}`);
     },
   };
 }

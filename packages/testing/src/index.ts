@@ -1,3 +1,6 @@
+export type { Exchange } from "./contract/exchange.ts";
+export { readContract } from "./contract/read-contract.ts";
+export { recordExchanges } from "./contract/record-exchanges.ts";
 export { createTestDatabase, type TestDatabase } from "./database/test-database.ts";
 export type { Emulator, EmulatorOptions, EmulatorState } from "./emulator/emulator.ts";
 export { startEmulator } from "./emulator/start-emulator.ts";

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { createServer, type Server } from "node:http";
+import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { Problem } from "@video-to-json/contract";
-import type { Express } from "express";
 
 type Options = { host: string; port: number; uploadTimeoutSeconds: number };
 
@@ -10,7 +9,7 @@ type Options = { host: string; port: number; uploadTimeoutSeconds: number };
 export type Listener = { port: number; close(): Promise<void> };
 
 /** Serves an app over HTTP with the time limits that uploads and long waits need. */
-export async function listen(app: Express, options: Options): Promise<Listener> {
+export async function listen(app: RequestListener, options: Options): Promise<Listener> {
   const server = createServer(
     {
       requestTimeout: options.uploadTimeoutSeconds * 1000,

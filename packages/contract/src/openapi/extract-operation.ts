@@ -41,12 +41,11 @@ export const extractOperation = {
   responses: {
     200: {
       description: "Data conforming to the schema.",
-      headers: headersOf("JobId", "IdempotentReplayed", "RateLimit", "RateLimitPolicy"),
+      headers: headersOf("JobId", "IdempotentReplayed"),
       content: jsonOf("ExtractResponse", extractResponses),
     },
     ...failures(
       [
-        "invalid_request",
         "schema_missing",
         "schema_invalid",
         "video_missing",
@@ -61,8 +60,6 @@ export const extractOperation = {
         "provider_unavailable",
       ],
       "JobIdIfAny",
-      "RateLimit",
-      "RateLimitPolicy",
     ),
   },
 };

@@ -1,9 +1,10 @@
 import { type ProblemCode, problems } from "../problem-catalogue.ts";
 import { errorExamples } from "./error-examples.ts";
 import { type HeaderName, headersOf } from "./headers.ts";
+import { jsonOf } from "./named-schemas.ts";
 
 /** What any operation may end with. */
-const everywhere: readonly ProblemCode[] = ["unauthorised", "rate_limited", "internal_error"];
+const everywhere: readonly ProblemCode[] = ["invalid_request", "unauthorised", "rate_limited", "internal_error"];
 
 const titles: Readonly<Record<number, string>> = {
   400: "The request is wrong.",
@@ -36,19 +37,13 @@ export function failures(more: readonly ProblemCode[], ...carried: readonly Head
 
 function failure(status: number, codes: readonly ProblemCode[], carried: readonly HeaderName[]) {
   const advice = codes.map((code) => `- \`${code}\`: ${problems[code].advice}`);
+  const examples = codes.map((code) => {
+    const value = { error: { code, ...errorExamples[code] } };
+    return [code, { summary: code, description: problems[code].advice, value }] as const;
+  });
   return {
     description: [titles[status] ?? "Failed.", "", ...advice].join("\n"),
     headers: headersOf(...(headersOfStatus[status] ?? []), ...(status === 401 ? [] : carried)),
-    content: {
-      "application/json": {
-        schema: { $ref: "#/components/schemas/Error" },
-        examples: Object.fromEntries(
-          codes.map((code) => [
-            code,
-            { summary: code, description: problems[code].advice, value: { error: { code, ...errorExamples[code] } } },
-          ]),
-        ),
-      },
-    },
+    content: jsonOf("Error", Object.fromEntries(examples)),
   };
 }

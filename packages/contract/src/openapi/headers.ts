@@ -33,12 +33,13 @@ export const headers = {
     example: 17,
   },
   RateLimit: {
-    description: "What is left (`r`) of the quota, and in how many seconds (`t`) it is whole again.",
+    description:
+      "What is left (`r`) of the quota, and in how many seconds (`t`) it is whole again. Missing where a request was refused before it was counted.",
     schema: text,
     example: '"extract";r=59;t=60',
   },
   RateLimitPolicy: {
-    description: "The quota: so many requests (`q`) in so many seconds (`w`).",
+    description: "The quota: so many requests (`q`) in so many seconds (`w`). Goes with `RateLimit`.",
     schema: text,
     example: '"extract";q=60;w=60',
   },
@@ -64,12 +65,11 @@ const names: { readonly [component in keyof typeof headers]: string } = {
 /** A name under `components.headers`. */
 export type HeaderName = keyof typeof headers;
 
-/** The `headers` of a response: these, `X-Request-Id` always. */
+const always: readonly HeaderName[] = ["RequestId", "RateLimit", "RateLimitPolicy"];
+
+/** The `headers` of a response: these, and those that every response has. */
 export function headersOf(...components: readonly HeaderName[]) {
   return Object.fromEntries(
-    (["RequestId", ...components] as const).map((component) => [
-      names[component],
-      { $ref: `#/components/headers/${component}` },
-    ]),
+    [...always, ...components].map((component) => [names[component], { $ref: `#/components/headers/${component}` }]),
   );
 }

@@ -3,8 +3,6 @@ import { failures } from "./failures.ts";
 import { headersOf } from "./headers.ts";
 import { jsonOf } from "./named-schemas.ts";
 
-const limited = ["RateLimit", "RateLimitPolicy"] as const;
-
 /** `GET /v1/jobs/{id}` (specification, "GET /v1/jobs/{id}"). */
 export const jobOperation = {
   operationId: "getJob",
@@ -25,10 +23,10 @@ export const jobOperation = {
   responses: {
     200: {
       description: "The job.",
-      headers: headersOf("JobIdIfAny", ...limited),
+      headers: headersOf("JobId"),
       content: jsonOf("JobRecord", jobRecords),
     },
-    ...failures(["invalid_request", "not_found"], ...limited),
+    ...failures(["not_found"]),
   },
 };
 
@@ -41,10 +39,10 @@ export const accountOperation = {
   responses: {
     200: {
       description: "The account.",
-      headers: headersOf(...limited),
+      headers: headersOf(),
       content: jsonOf("Account", accounts),
     },
-    ...failures([], ...limited),
+    ...failures([]),
   },
 };
 
@@ -57,9 +55,9 @@ export const interfaceOperation = {
   responses: {
     200: {
       description: "An OpenAPI 3.1 document.",
-      headers: headersOf(...limited),
+      headers: headersOf(),
       content: jsonOf("InterfaceDescription", descriptions),
     },
-    ...failures([], ...limited),
+    ...failures([]),
   },
 };

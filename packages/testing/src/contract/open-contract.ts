@@ -44,7 +44,7 @@ export function openContract(document: InterfaceDocument) {
     if (!(type in answer.content)) return [`the content type ${type} is not documented`];
     if (type !== "application/json") return [];
     const body = parsed(exchange.body);
-    const code = codeOf(body);
+    const code = exchange.status < 400 ? undefined : codeOf(body);
     return [
       ...invalid([...pointer, "content", type, "schema"], body).map((fault) => `body: ${fault}`),
       ...(code === undefined || codesOf(answer).includes(code) ? [] : [`the code ${code} is not documented`]),

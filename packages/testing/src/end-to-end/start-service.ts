@@ -3,6 +3,8 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { exchangeOf } from "../contract/exchange.ts";
+import { readContract } from "../contract/read-contract.ts";
 import { createTestDatabase } from "../database/test-database.ts";
 import type { Emulator } from "../emulator/emulator.ts";
 import { startEmulator } from "../emulator/start-emulator.ts";
@@ -33,7 +35,7 @@ export type Extraction = {
 
 /**
  * The whole service as real processes on a database and a Redis prefix of its own, with an emulator whose faults the
- * test sets, and a short video to send.
+ * test sets, and a short video to send. Every answer that comes through here must be in the interface description.
  */
 export async function startService({ workers = 1, apis = 1, env = {} }: Options = {}) {
   // What was started before a start failed ends with it.
@@ -59,6 +61,22 @@ export async function startService({ workers = 1, apis = 1, env = {} }: Options 
   const truth = await makeVideo(scenes, video);
   const clip = await readFile(video);
   const farEnds = { databaseUrl: database.url, redisUrl: redis.url, emulatorUrl: emulator.url };
+  const contract = await readContract(stack.baseUrl);
+  const checked = async (sent: Promise<Response>, method: "GET" | "POST"): Promise<Omit<Extraction, "body">> => {
+    const response = await sent;
+    const exchange = await exchangeOf(response, method);
+    const faults = contract.faultsOf(exchange);
+    if (faults.length > 0) throw new Error(`Not in the interface description:\n${faults.join("\n")}`);
+    return { status: exchange.status, headers: response.headers, text: exchange.body };
+  };
+  const post = async (body: FormData | string, headers: Record<string, string>, signal?: AbortSignal) => {
+    const all = { ...authorization(stack.apiKey), ...headers };
+    const sent = fetch(`${stack.baseUrl}/v1/extract`, { method: "POST", headers: all, body, signal: signal ?? null });
+    const answer = await checked(sent, "POST");
+    return { ...answer, body: JSON.parse(answer.text) } as Extraction;
+  };
+  const get = (path: string, key: string) =>
+    checked(fetch(stack.baseUrl + path, { headers: authorization(key) }), "GET");
   const added: RunningProcess[] = [];
   const parts = starting.move();
 
@@ -69,16 +87,10 @@ export async function startService({ workers = 1, apis = 1, env = {} }: Options 
     emulator,
     video,
     truth,
+    contract,
     /** Sends the short video, or another, as a form. */
     extract: (fields: Partial<Fields> = {}, headers: Record<string, string> = {}, signal?: AbortSignal) =>
-      answered(
-        fetch(`${stack.baseUrl}/v1/extract`, {
-          method: "POST",
-          headers: { ...authorization(stack.apiKey), ...headers },
-          body: form({ schema: '{"main_color":"red|green|blue"}', video: clip, ...fields }),
-          signal: signal ?? null,
-        }),
-      ),
+      post(form({ schema: '{"main_color":"red|green|blue"}', video: clip, ...fields }), headers, signal),
     /** A video of so many seconds. */
     videoOf: async (seconds: number) => {
       const path = join(dataDir, `${seconds}.mp4`);
@@ -87,20 +99,11 @@ export async function startService({ workers = 1, apis = 1, env = {} }: Options 
     },
     /** Sends a JSON body. */
     extractUrl: (body: object, headers: Record<string, string> = {}) =>
-      answered(
-        fetch(`${stack.baseUrl}/v1/extract`, {
-          method: "POST",
-          headers: { ...authorization(stack.apiKey), "content-type": "application/json", ...headers },
-          body: JSON.stringify(body),
-        }),
-      ),
-    read: async (path: string, key = stack.apiKey) => {
-      const response = await fetch(stack.baseUrl + path, { headers: authorization(key) });
-      return { status: response.status, text: await response.text() };
-    },
+      post(JSON.stringify(body), { "content-type": "application/json", ...headers }),
+    read: (path: string, key = stack.apiKey) => get(path, key),
     secondsRemaining: async (key = stack.apiKey) => {
-      const response = await fetch(`${stack.baseUrl}/v1/me`, { headers: authorization(key) });
-      return ((await response.json()) as { seconds_remaining: number }).seconds_remaining;
+      const { text } = await get("/v1/me", key);
+      return (JSON.parse(text) as { seconds_remaining: number }).seconds_remaining;
     },
     /** Another account with so many free seconds, and a key of its own. */
     newKey: async (freeSeconds = 1800) => {
@@ -161,12 +164,6 @@ function form(fields: Partial<Fields>): FormData {
     made.append(name, typeof value === "string" ? value : new File([new Uint8Array(value)], "clip.mp4"));
   }
   return made;
-}
-
-async function answered(sent: Promise<Response>): Promise<Extraction> {
-  const response = await sent;
-  const text = await response.text();
-  return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
 }
 
 function authorization(key: string) {
