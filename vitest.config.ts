@@ -20,7 +20,7 @@ export default defineConfig({
       {
         test: {
           name: "integration",
-          include: ["{apps,packages}/*/src/**/*.integration.test.ts"],
+          include: ["{apps,packages}/*/src/**/*.integration.test.ts", "scripts/**/*.integration.test.ts"],
           globalSetup: ["packages/testing/src/global-setup.ts"],
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -5,7 +5,7 @@ import { fillJobs } from "./fill-jobs.ts";
 import { type Latencies, latenciesOf } from "./latencies.ts";
 
 /** What is measured, by name; latencies in milliseconds. */
-export type ReadJobFigures = Record<(typeof measured)[number], Latencies>;
+type ReadJobFigures = Record<(typeof measured)[number], Latencies>;
 
 /** Figures on a table of `jobs` jobs, `ofAccount` of them the caller's, and on one with a hundred. */
 export type ReadJobResult = {
