@@ -4,6 +4,7 @@ export { recordExchanges } from "./contract/record-exchanges.ts";
 export { createTestDatabase, type TestDatabase } from "./database/test-database.ts";
 export type { Emulator, EmulatorOptions, EmulatorState } from "./emulator/emulator.ts";
 export { startEmulator } from "./emulator/start-emulator.ts";
+export { type Service, startService } from "./end-to-end/start-service.ts";
 export { freePort } from "./processes/free-port.ts";
 export type { Environment } from "./processes/start-process.ts";
 export { repositoryRoot } from "./repository-root.ts";

@@ -1,0 +1,46 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+/** A proxy on loopback that cuts its first connection once so many bytes went through it, and any on demand. */
+export async function startCuttingProxy(target: string, cutAfterBytes = Number.POSITIVE_INFINITY) {
+  const { hostname, port } = new URL(target);
+  const open = new Set<Socket>();
+  let connections = 0;
+  const server = createServer((near) => {
+    connections += 1;
+    let left = connections === 1 ? cutAfterBytes : Number.POSITIVE_INFINITY;
+    const far = connect(Number(port), hostname);
+    for (const socket of [near, far]) {
+      open.add(socket);
+      socket
+        .on("error", () => {})
+        .once("close", () => {
+          open.delete(socket);
+          near.destroy();
+          far.destroy();
+        });
+    }
+    near.on("data", (piece: Buffer) => {
+      left -= piece.length;
+      if (left < 0) cut(near, far);
+    });
+    near.pipe(far).pipe(near);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    connections: () => connections,
+    /** Cuts every connection there is. */
+    cutAll: () => cut(...open),
+    async [Symbol.asyncDispose]() {
+      cut(...open);
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+function cut(...sockets: Socket[]): void {
+  for (const socket of sockets) socket.resetAndDestroy();
+}
