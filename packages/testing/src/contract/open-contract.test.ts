@@ -17,7 +17,10 @@ const contract = openContract({
         responses: {
           200: {
             headers: { ...headers, "Retry-After": { $ref: "#/components/headers/RetryAfter" } },
-            content: json({ $ref: "#/components/schemas/Thing" }),
+            content: {
+              ...json({ $ref: "#/components/schemas/Thing" }),
+              "text/event-stream": {},
+            },
           },
           202: { headers },
           404: { headers, content: json({ $ref: "#/components/schemas/Error" }, "not_found") },
@@ -49,14 +52,16 @@ function faults({ headers = {}, body, ...told }: Told): string[] {
     status: 200,
     ...told,
     header: (name) => sent[name.toLowerCase()] || null,
-    body: body === undefined ? "" : JSON.stringify(body),
+    body: body === undefined ? "" : typeof body === "string" ? body : JSON.stringify(body),
   });
 }
+const stream = { "content-type": "text/event-stream" };
 const id = "5f0c2b1e-8a43-4c55-9d61-2f9a1f2f7a10";
 
 test("what is documented is in order", () => {
   expect(faults({ body: { id }, headers: { "retry-after": "3" } })).toEqual([]);
   expect(faults({ status: 202 })).toEqual([]);
+  expect(faults({ body: `: alive\n\nevent: message\ndata: {"id":"${id}"}\n\n`, headers: stream })).toEqual([]);
   expect(faults({ status: 404, body: { error: { code: "not_found" } } })).toEqual([]);
   expect(faults({ method: "HEAD" })).toEqual([]);
   expect(faults({ path: "/v1/nothing", status: 404, body: { error: { code: "not_found" } } })).toEqual([]);
@@ -70,6 +75,7 @@ test.each<[string, Told, string]>([
   ["a body that is cut", {}, "body: it must be object"],
   ["a body where there is none", { status: 202, body: {} }, "a body is not documented"],
   ["a content type", { body: { id }, headers: { "content-type": "text/html" } }, "text/html is not documented"],
+  ["an event", { body: 'data: {"no":1}\n\n', headers: stream }, "event: it must NOT have additional properties"],
   ["an error code", { status: 404, body: { error: { code: "gone" } } }, "the code gone is not documented"],
   [
     "a header",

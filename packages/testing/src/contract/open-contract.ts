@@ -42,6 +42,12 @@ export function openContract(document: InterfaceDocument) {
     if (!answer.content) return exchange.body === "" ? [] : ["a body is not documented"];
     const type = exchange.header("content-type")?.split(";")[0] ?? "none";
     if (!(type in answer.content)) return [`the content type ${type} is not documented`];
+    if (type === "text/event-stream") {
+      // Each event is a message of the kind that is answered without a stream.
+      const messages = eventsOf(exchange.body).map(parsed);
+      const whole = [...pointer, "content", "application/json", "schema"];
+      return messages.flatMap((message) => invalid(whole, message).map((fault) => `event: ${fault}`));
+    }
     if (type !== "application/json") return [];
     const body = parsed(exchange.body);
     const code = exchange.status < 400 ? undefined : codeOf(body);
@@ -85,6 +91,10 @@ function headerNames({ paths }: InterfaceDocument): Set<string> {
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
   const answers = operations.flatMap(({ responses }) => Object.values(responses));
   return new Set(answers.flatMap(({ headers = {} }) => Object.keys(headers)));
+}
+
+function eventsOf(stream: string): string[] {
+  return [...stream.matchAll(/^data: ?(.*)$/gm)].map(([, data = ""]) => data).filter((data) => data !== "");
 }
 
 function parsed(text: string): unknown {
