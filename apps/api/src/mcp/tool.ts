@@ -19,7 +19,18 @@ export type ToolCall = {
 /** A tool: what is told of it, and what it does. `run` gives a JSON text; it throws a Problem to fail. */
 export type Tool = { readonly definition: Definition; run(call: ToolCall): Promise<string> };
 
-/** A shape of the contract as the protocol library types it. */
+/**
+ * A shape of the contract as the protocol library types it. Where any JSON value may stand, the kinds of value are named:
+ * clients that turn a schema into types or forms stumble over one that says nothing.
+ */
 export function schemaOf(shape: object): Definition["inputSchema"] {
-  return JSON.parse(JSON.stringify(shape));
+  return JSON.parse(JSON.stringify(shape), (_name, value) => (isAnything(value) ? { ...value, anyOf: kinds } : value));
+}
+
+const kinds = ["object", "array", "string", "number", "boolean", "null"].map((type) => ({ type }));
+
+function isAnything(value: unknown): value is object {
+  if (typeof value !== "object" || value === null) return false;
+  const members = Object.entries(value);
+  return members.length === 1 && members.every(([name, says]) => name === "description" && typeof says === "string");
 }

@@ -1,0 +1,21 @@
+import { ExtractJson, ExtractResponse, RecentExtractions } from "@video-to-json/contract";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { expect, test } from "vitest";
+import { schemaOf } from "./tool.ts";
+
+const values = [{ a: 1 }, [1], "text", 1.5, true, null];
+
+test("where any JSON value may stand, its schema names the kinds of value and still takes all of them", () => {
+  const data = schemaOf(ExtractResponse).properties?.data as object;
+  expect(Object.keys(data)).toEqual(["description", "anyOf"]);
+  const takes = new Ajv2020().compile(data);
+  expect(values.filter((value) => !takes(value))).toEqual([]);
+});
+
+test("nothing else of a shape is changed", () => {
+  for (const shape of [ExtractJson, ExtractResponse, RecentExtractions]) {
+    const given = JSON.stringify(schemaOf(shape));
+    const kinds = /,"anyOf":\[\{"type":"object"\},\{"type":"array"\}[^\]]*\]/g;
+    expect(given.replaceAll(kinds, "")).toBe(JSON.stringify(shape));
+  }
+});
