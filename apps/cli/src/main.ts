@@ -11,6 +11,12 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
+// What goes wrong beside the command under way; where in the program that was is nobody's business.
+process.on("uncaughtException", (error: unknown) => {
+  process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+});
+
 process.exitCode = await run(
   {
     env: process.env,

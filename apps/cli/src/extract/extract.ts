@@ -55,7 +55,7 @@ async function send(
 ): Promise<Extraction<unknown>> {
   const name = video.kind === "file" ? video.name : video.url;
   using interruption = openInterruption(surroundings);
-  const display = await openDisplay(surroundings, { name, noColor: !color, quiet: json === true });
+  const display = openDisplay(surroundings, { name, noColor: !color, quiet: json === true });
   let mayRun = false;
   const onProgress = (progress: Progress) => {
     mayRun ||= progress.stage === "waiting";

@@ -2,6 +2,7 @@ import type { Progress } from "video-to-json";
 import type { Surroundings } from "../surroundings.ts";
 import { coloursFor } from "../terminal/colours.ts";
 import { printable } from "../terminal/printable.ts";
+import { openLiveLine } from "./live-line.ts";
 import { loggedLine } from "./stage-line.ts";
 
 /** Shows how a request comes along; `end` leaves the terminal as it was. */
@@ -16,13 +17,12 @@ type Options = { name: string; noColor: boolean; quiet: boolean };
  * A display on standard error: on a terminal one line that moves, else a line for each stage, or with `quiet` none.
  * `name` is what the video is called.
  */
-export async function openDisplay(
-  { env, stderr }: Pick<Surroundings, "env" | "stderr">,
+export function openDisplay(
+  { env, stderr, process }: Pick<Surroundings, "env" | "stderr" | "process">,
   { name, noColor, quiet }: Options,
-): Promise<Display> {
+): Display {
   if (stderr.isTTY && env.TERM !== "dumb") {
-    const { openSpinner } = await import("./spinner.ts");
-    return openSpinner({ stderr, colours: coloursFor({ env, stream: stderr, noColor }) }, name);
+    return openLiveLine({ env, stderr, process, colours: coloursFor({ env, stream: stderr, noColor }) }, name);
   }
   let last: string | undefined;
   return {
