@@ -34,7 +34,7 @@ const mostKeys = 100_000;
 
 /**
  * Opens the limiter (docs/decisions/0001, "Limits"). All processes count together in Redis; while Redis is away each
- * counts by itself, so that no request fails for Redis' sake, and only those under way when it went have waited for it.
+ * goes by its own count, so that no request fails for Redis' sake, and only those under way when it went have waited.
  */
 export function openRateLimiter(options: QueueOptions): RateLimiter {
   const report = openErrorReport(options.onError);
@@ -90,6 +90,8 @@ export function openRateLimiter(options: QueueOptions): RateLimiter {
 
   async function count(bucket: string, whose: string, points: number): Promise<{ count: number; msLeft: number }> {
     await started;
+    // Counted here in any case: when Redis goes, nobody begins anew.
+    const here = ownFor(bucket).add(whose);
     if (!away) {
       try {
         const counting = sharedFor(points).consume(`${bucket}:${whose}`);
@@ -99,7 +101,7 @@ export function openRateLimiter(options: QueueOptions): RateLimiter {
         isAway(refusal);
       }
     }
-    return ownFor(bucket).add(whose);
+    return here;
   }
 
   return {

@@ -5,7 +5,9 @@
 export async function within<T>(ms: number, what: string, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what} took longer than ${ms} ms.`)), ms);
+    const expire = () => reject(new Error(`${what} took longer than ${ms} ms.`));
+    // After a standstill of this process the timer is late, and what it waited for may lie there unread.
+    timer = setTimeout(() => setImmediate(expire), ms);
   });
   try {
     return await Promise.race([work, limit]);
