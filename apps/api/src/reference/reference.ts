@@ -8,7 +8,10 @@ type Deps = { readonly publicUrl: string | undefined };
 
 const require = createRequire(import.meta.url);
 const own = (name: string) => join(import.meta.dirname, name);
-const renderer = (name: string) => require.resolve(`swagger-ui-dist/${name}`);
+const renderer = [
+  require.resolve("swagger-ui-dist/swagger-ui.css"),
+  require.resolve("swagger-ui-dist/swagger-ui-bundle.js"),
+];
 
 const headers = {
   // Everything comes from here, and nothing is sent anywhere.
@@ -32,7 +35,7 @@ export function reference(deps: Deps): Router {
   });
   router.get("/docs", file(own("page.html")));
   router.get("/docs/", (_request, response) => response.redirect(308, "../docs"));
-  for (const path of [own("page.css"), own("page.js"), renderer("swagger-ui.css"), renderer("swagger-ui-bundle.js")]) {
+  for (const path of [own("page.css"), own("page.js"), ...renderer]) {
     router.get(`/docs/${basename(path)}`, file(path));
   }
   router.get("/docs/openapi.json", description(deps));

@@ -5,7 +5,7 @@ export type InterfaceDocument = {
 };
 
 /** One method of one path. */
-export type Operation = { operationId: string; requestBody?: { content: Content }; responses: Record<string, Answer> };
+type Operation = { operationId: string; requestBody?: { content: Content }; responses: Record<string, Answer> };
 
 /** What an operation may answer with one status. */
 export type Answer = { headers?: Record<string, { $ref: string }>; content?: Content };

@@ -5,9 +5,6 @@ import { type Answer, codeOf, codesOf, headerOf, type InterfaceDocument, templat
 
 const root = "contract:openapi";
 
-/** Holds answers against an interface description. */
-export type Contract = ReturnType<typeof openContract>;
-
 /**
  * Holds answers of a service against its interface description: status, headers, content type, body and error code must
  * be documented for the operation. What is no operation must be refused in the shape of an Error, pages at /docs aside.

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { failure, startTestApi } from "../test-api.ts";
+
+let api: Awaited<ReturnType<typeof startTestApi>>;
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const get = (path: string, init?: RequestInit) => fetch(api.url + path, init);
+const types: Record<string, string> = { css: "text/css", js: "text/javascript", json: "application/json" };
+
+/** What the page refers to, as addresses of its own origin. */
+async function assets(): Promise<string[]> {
+  const page = await (await get("/docs")).text();
+  const links = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link = ""]) => link);
+  return links.filter((link) => link !== "data:,");
+}
+
+test("the page and everything that it refers to are there without a key, each of its type", async () => {
+  const page = await get("/docs");
+  expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+  const found = await assets();
+  expect(found).toHaveLength(5);
+  for (const asset of found) {
+    // Relative to the page: right behind a proxy's path as well.
+    expect(asset).toMatch(/^docs\/[\w.-]+$/);
+    const answer = await get(`/${asset}`);
+    const type = types[asset.split(".").at(-1) ?? ""];
+    expect([asset, answer.status, answer.headers.get("content-type")]).toEqual([asset, 200, `${type}; charset=utf-8`]);
+    await answer.body?.cancel();
+  }
+});
+
+test("nothing may be loaded from, or sent to, anywhere else", async () => {
+  for (const path of ["/docs", "/docs/page.js", "/docs/openapi.json"]) {
+    const answer = await get(path);
+    const policy = answer.headers.get("content-security-policy") ?? "";
+    expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'; /);
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+    await answer.body?.cancel();
+  }
+  for (const path of ["/docs", "/docs/page.js", "/docs/page.css"]) {
+    expect(await (await get(path)).text()).not.toMatch(/https?:|["'(]\/\//);
+  }
+  expect(await (await get("/docs/swagger-ui.css")).text()).not.toMatch(/@import|url\((?!["']?data:)/);
+});
+
+test("the description beside the page is the one that the key opens", async () => {
+  const { headers } = await api.newCaller("reader@example.com");
+  expect(await (await get("/docs/openapi.json")).text()).toBe(
+    await (await get("/v1/openapi.json", { headers })).text(),
+  );
+});
+
+test("a browser that has a file asks for nothing but whether it changed", async () => {
+  for (const path of ["/docs", "/docs/swagger-ui-bundle.js", "/docs/openapi.json"]) {
+    const { headers, body } = await get(path);
+    await body?.cancel();
+    expect(headers.get("cache-control")).toBe("no-cache");
+    const [etag, modified] = [headers.get("etag"), headers.get("last-modified")];
+    const known: Record<string, string> = etag ? { "if-none-match": etag } : { "if-modified-since": modified ?? "" };
+    expect((await get(path, { headers: { ...known, "cache-control": "max-age=0" } })).status).toBe(304);
+    expect((await get(path, { method: "HEAD" })).status).toBe(200);
+  }
+});
+
+test("a slash at the end leads to the page, and nothing else of the renderer is served", async () => {
+  const slash = await get("/docs/", { redirect: "manual" });
+  expect([slash.status, slash.headers.get("location")]).toEqual([308, "../docs"]);
+  for (const path of ["swagger-ui.js", "package.json", "index.html", "..%2fpackage.json", "page.html"]) {
+    expect((await failure(get(`/docs/${path}`))).code).toBe("not_found");
+  }
+  expect((await failure(get("/docs", { method: "POST" }))).code).toBe("not_found");
+});
