@@ -1,7 +1,5 @@
 // Written by `pnpm sdk:generate`.
 
-export type paths = Record<string, never>;
-export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /** @description An extraction from an upload or a URL: exactly one of `video` and `video_url`. With `schema` before `video`, a bad schema ends the request before the upload is through. */
@@ -172,5 +170,3 @@ export interface components {
     headers: never;
     pathItems: never;
 }
-export type $defs = Record<string, never>;
-export type operations = Record<string, never>;

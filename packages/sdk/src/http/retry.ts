@@ -2,7 +2,7 @@ import { VideoToJsonConnectionError } from "../errors/video-to-json-connection-e
 import { VideoToJsonError } from "../errors/video-to-json-error.ts";
 
 /** A failure of one try. */
-export type Failure = VideoToJsonError | VideoToJsonConnectionError;
+type Failure = VideoToJsonError | VideoToJsonConnectionError;
 
 /** What is told before a request is sent again: which try comes (2 is the first repetition), why, and after how long. */
 export type Retrying = { attempt: number; reason: Failure; delayMs: number };

@@ -17,7 +17,7 @@ type Follow = {
 };
 
 /** One sending of a form. */
-export type FormBody = {
+type FormBody = {
   stream: ReadableStream<Uint8Array>;
   /** Whether everything was handed over. */
   isSent(): boolean;

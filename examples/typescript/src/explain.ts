@@ -1,0 +1,16 @@
+import { VideoToJsonConnectionError, VideoToJsonError } from "video-to-json";
+
+/** What a person is told when an extraction fails. The code is what a program decides by. */
+export function explain(error: unknown): string {
+  if (error instanceof VideoToJsonConnectionError) return error.message;
+  if (!(error instanceof VideoToJsonError)) throw error;
+  switch (error.code) {
+    case "out_of_minutes":
+      return "The account has too few minutes left for this video.";
+    case "schema_invalid":
+    case "extraction_failed":
+      return [error.message, ...(error.details ?? [])].join("\n  ");
+    default:
+      return `${error.code}: ${error.message}`;
+  }
+}
