@@ -1,0 +1,85 @@
+import { randomUUID } from "node:crypto";
+import { defaultLimits } from "@video-to-json/contract";
+import { claimJob } from "@video-to-json/database";
+import { endUncharged } from "@video-to-json/ledger";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestApi } from "../test-api.ts";
+import { admitJob } from "./admit-job.ts";
+
+let api: Awaited<ReturnType<typeof startTestApi>>;
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+/** An account, and how it asks for jobs. */
+async function newCaller(freeSeconds = 1800, maxJobs: number | null = null) {
+  const { accountId } = await api.newCaller(`${randomUUID()}@example.com`, freeSeconds);
+  const caller = { accountId, email: "", keyId: "", maxJobs };
+  const schema = { kind: "sketch" as const, schemaText: '{"a":"string"}', fullText: "", lean: null, promptText: "" };
+  const limits = { ...defaultLimits, maxJobsPerAccount: 2 };
+  return {
+    accountId,
+    admit: (key: string, instructions: string | null = null) =>
+      admitJob(
+        { db: api.db, limits },
+        {
+          id: randomUUID(),
+          caller,
+          request: { schema, instructions, video: { url: "https://example.com/v.mp4" } },
+          same: { key },
+        },
+      ),
+  };
+}
+
+test("a key leads to its job while that is queued and while it runs, whatever else the account does", async () => {
+  const { admit } = await newCaller();
+  const { jobId, kind } = await admit("a");
+  await admit("b");
+  expect(kind).toBe("new");
+  expect(await admit("a")).toEqual({ jobId, kind: "joined" });
+  await claimJob(api.db, jobId);
+  expect(await admit("a")).toEqual({ jobId, kind: "joined" });
+  await expect(admit("c")).rejects.toMatchObject({ code: "too_many_jobs" });
+});
+
+test("a key leads to its job though the account has no minutes left for another", async () => {
+  const { accountId, admit } = await newCaller(60);
+  const { jobId } = await admit("a");
+  await api.db.execute(`insert into holds (job_id, account_id, seconds) values ('${jobId}', '${accountId}', 60)`);
+  expect(await admit("a")).toEqual({ jobId, kind: "joined" });
+  await expect(admit("b")).rejects.toMatchObject({ code: "out_of_minutes" });
+});
+
+test("a key of another request is a mismatch, whether its job is open or has failed", async () => {
+  const { admit } = await newCaller();
+  const { jobId } = await admit("a");
+  await expect(admit("a", "other")).rejects.toMatchObject({ code: "idempotency_mismatch" });
+  await endUncharged(api.db, { jobId, error: { code: "extraction_failed", message: "Retry." } });
+  await expect(admit("a", "other")).rejects.toMatchObject({ code: "idempotency_mismatch" });
+});
+
+test("a key whose job failed is for one new job, however many ask at once", async () => {
+  const { admit } = await newCaller();
+  const { jobId } = await admit("a");
+  await endUncharged(api.db, { jobId, error: { code: "extraction_failed", message: "Retry." } });
+  const again = await Promise.all(Array.from({ length: 20 }, () => admit("a")));
+  expect(new Set(again.map((admission) => admission.jobId)).size).toBe(1);
+  expect(again.filter(({ kind }) => kind === "new")).toHaveLength(1);
+  expect(again[0]?.jobId).not.toBe(jobId);
+});
+
+test("a key that is too old, or another account's, or that nothing was admitted for, is a new one", async () => {
+  const { accountId, admit } = await newCaller();
+  const { jobId } = await admit("a");
+  expect((await (await newCaller()).admit("a")).kind).toBe("new");
+  await api.db.execute(
+    `update idempotency_keys set created_at = now() - interval '25 hours' where account_id = '${accountId}'`,
+  );
+  const anew = await admit("a", "other");
+  expect([anew.kind, anew.jobId === jobId]).toEqual(["new", false]);
+  await expect(admit("b")).rejects.toMatchObject({ code: "too_many_jobs" });
+  await endUncharged(api.db, { jobId, error: { code: "extraction_failed", message: "Retry." } });
+  expect((await admit("b", "other")).kind).toBe("new");
+});
