@@ -1,12 +1,21 @@
 import { Account } from "../shapes/account.ts";
 import { ErrorBody, ErrorCode, ErrorInside } from "../shapes/error-body.ts";
-import { ExtractJson, ExtractMultipart, ExtractResponse, Video } from "../shapes/extract.ts";
+import {
+  ExtractJson,
+  ExtractLink,
+  ExtractMultipart,
+  ExtractResponse,
+  ExtractUpload,
+  Video,
+} from "../shapes/extract.ts";
 import { InterfaceDescription } from "../shapes/interface-description.ts";
 import { JobRecord, JobStatus } from "../shapes/job-record.ts";
 import { McpRequest, McpResponse } from "../shapes/mcp-message.ts";
 
 const named = {
   ExtractMultipart,
+  ExtractUpload,
+  ExtractLink,
   ExtractJson,
   ExtractResponse,
   Video,

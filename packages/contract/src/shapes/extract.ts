@@ -25,33 +25,40 @@ export const ExtractJson = Type.Object(
     }),
     instructions: Type.Optional(Instructions),
   },
-  { description: "An extraction from a URL." },
+  { description: "An extraction from a URL, as JSON." },
 );
 
-/** Fields of a multipart body of `POST /v1/extract`: `video` or `video_url`, not both. */
-export const ExtractMultipart = Type.Object(
+const SchemaText = Type.String({
+  contentMediaType: "application/json",
+  description: `${whatASchemaIs} Serialised as JSON; it may come as a file part too. Before \`video\`, a bad schema ends the request before the upload is through.`,
+});
+
+/** Fields of a multipart body of `POST /v1/extract` with a file. */
+export const ExtractUpload = Type.Object(
   {
-    // Version 3.1 leaves a binary part to its media type; `format` is for the generators that look for it still.
-    video: Type.Optional(
-      Type.String({
-        format: "binary",
-        contentMediaType: "application/octet-stream",
-        description: "The video file itself, of 512 MB at most. Send this or `video_url`, not both.",
-      }),
-    ),
-    video_url: Type.Optional(VideoUrl),
-    schema: Type.String({
-      contentMediaType: "application/json",
-      description: `${whatASchemaIs} Serialised as JSON; it may come as a file part too.`,
-    }),
+    schema: SchemaText,
     instructions: Type.Optional(Instructions),
+    // Version 3.1 leaves a binary part to its media type; `format` is for the generators that look for it still.
+    video: Type.String({
+      format: "binary",
+      contentMediaType: "application/octet-stream",
+      description: "The video file itself, of 512 MB at most.",
+    }),
   },
-  {
-    oneOf: [{ required: ["video"] }, { required: ["video_url"] }],
-    description:
-      "An extraction from an upload or a URL: exactly one of `video` and `video_url`. With `schema` before `video`, a bad schema ends the request before the upload is through.",
-  },
+  { description: "An extraction from an upload." },
 );
+
+/** Fields of a multipart body of `POST /v1/extract` with a URL. */
+export const ExtractLink = Type.Object(
+  { schema: SchemaText, instructions: Type.Optional(Instructions), video_url: VideoUrl },
+  { description: "An extraction from a URL, as a form." },
+);
+
+/** A multipart body of `POST /v1/extract`: `video` or `video_url`, not both and not neither. */
+export const ExtractMultipart = Type.Unsafe<Type.Static<typeof ExtractUpload> | Type.Static<typeof ExtractLink>>({
+  oneOf: [ExtractUpload, ExtractLink],
+  description: "Exactly one of `video` and `video_url`.",
+});
 
 /** The one thing told of a video. */
 export const Video = Type.Object(
