@@ -88,9 +88,7 @@ test("the example compiles on the packed types with TypeScript 7 and 5.9, and ru
   await compile(join(room, "node_modules/.bin/tsc"), "--noEmit");
   await compile(join(repositoryRoot, "node_modules/.bin/tsc"));
   const file = await start(service.video);
-  expect(file.stdout).toMatch(
-    /^A video: mostly red, with sound; cut at 00:04\.\nJob [0-9a-f-]{36} cost 60 s; 29 /,
-  );
+  expect(file.stdout).toMatch(/^A video: mostly red, with sound; cut at 00:04\.\nJob [0-9a-f-]{36} cost 60 s; 29 /);
   expect(file.stderr).toMatch(/^0 of \d+ bytes sent\n/);
   const clip = await readFile(service.video);
   const server = createServer((_request, response) => response.end(clip)).listen(port, "127.0.0.1");

@@ -2,24 +2,33 @@
 
 export interface components {
     schemas: {
-        /** @description An extraction from an upload or a URL: exactly one of `video` and `video_url`. With `schema` before `video`, a bad schema ends the request before the upload is through. */
-        ExtractMultipart: {
+        /** @description Exactly one of `video` and `video_url`. */
+        ExtractMultipart: components["schemas"]["ExtractUpload"] | components["schemas"]["ExtractLink"];
+        /** @description An extraction from an upload. */
+        ExtractUpload: {
+            /** @description What the answer must conform to: a JSON Schema, or a sketch, which is an example response with a type word where each value would go. At most 256 KiB, 64 levels and 10,000 values. Serialised as JSON; it may come as a file part too. Before `video`, a bad schema ends the request before the upload is through. */
+            schema: string;
+            /** @description Free text context, at most 10,000 characters; the schema still governs the result. */
+            instructions?: string;
             /**
              * Format: binary
-             * @description The video file itself, of 512 MB at most. Send this or `video_url`, not both.
+             * @description The video file itself, of 512 MB at most.
              */
-            video?: string;
+            video: string;
+        };
+        /** @description An extraction from a URL, as a form. */
+        ExtractLink: {
+            /** @description What the answer must conform to: a JSON Schema, or a sketch, which is an example response with a type word where each value would go. At most 256 KiB, 64 levels and 10,000 values. Serialised as JSON; it may come as a file part too. Before `video`, a bad schema ends the request before the upload is through. */
+            schema: string;
+            /** @description Free text context, at most 10,000 characters; the schema still governs the result. */
+            instructions?: string;
             /**
              * Format: uri
              * @description A public http(s) URL that answers with the video itself, of 2 GB at most.
              */
-            video_url?: string;
-            /** @description What the answer must conform to: a JSON Schema, or a sketch, which is an example response with a type word where each value would go. At most 256 KiB, 64 levels and 10,000 values. Serialised as JSON; it may come as a file part too. */
-            schema: string;
-            /** @description Free text context, at most 10,000 characters; the schema still governs the result. */
-            instructions?: string;
-        } & (unknown | unknown);
-        /** @description An extraction from a URL. */
+            video_url: string;
+        };
+        /** @description An extraction from a URL, as JSON. */
         ExtractJson: {
             /**
              * Format: uri

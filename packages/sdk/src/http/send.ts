@@ -20,24 +20,31 @@ export async function send(connection: Connection, outgoing: Outgoing, signal: A
   const { method, path, body } = outgoing;
   const headers = new Headers({ accept: "application/json", ...outgoing.headers });
   headers.set("authorization", `Bearer ${connection.apiKey}`);
-  const streaming = body && typeof body !== "string" ? { duplex: "half" as const } : {};
+  const init: RequestInit = { method, headers, signal, redirect: "manual" };
+  if (typeof body === "string") init.body = body;
+  // With any other word on redirects, Node keeps a copy of all that it has sent, for a request that could go on elsewhere.
+  else if (body) Object.assign(init, { body, duplex: "half", redirect: "error" });
   try {
-    const response = await connection.fetch(connection.baseUrl + path, {
-      method,
-      headers,
-      redirect: "manual",
-      signal,
-      ...(body && { body }),
-      ...streaming,
-    });
+    const response = await connection.fetch(connection.baseUrl + path, init);
     return { status: response.status, headers: response.headers, text: await response.text() };
   } catch (cause) {
     signal.throwIfAborted();
-    throw new VideoToJsonConnectionError(
-      `No answer came from ${connection.baseUrl}: ${reasonOf(cause)}. Check the address and the network, and try again.`,
-      { cause, retryable: true },
+    throw noAnswer(connection, cause);
+  }
+}
+
+function noAnswer({ baseUrl }: Connection, cause: unknown): VideoToJsonConnectionError {
+  const reason = reasonOf(cause);
+  if (/redirect/i.test(reason)) {
+    return new VideoToJsonConnectionError(
+      `${baseUrl} answered with a redirect, and the key is sent nowhere else. Check baseUrl.`,
+      { cause, retryable: false },
     );
   }
+  return new VideoToJsonConnectionError(
+    `No answer came from ${baseUrl}: ${reason}. Check the address and the network, and try again.`,
+    { cause, retryable: true },
+  );
 }
 
 /** The runtime's own words are "fetch failed" or "terminated"; what happened is in the cause. */
