@@ -21,15 +21,26 @@ test.for([
   ],
   ["no setting", ["admin", "migrate"], {}, /DATABASE_URL.*is required/],
   ["a setting that is wrong", ["admin", "migrate"], { DATABASE_URL: "mysql://u:geheim@h/x" }, /postgres:\/\//],
-  ["a missing option", ["admin", "key", "create"], {}, /--account/],
-  ["an unknown command", ["admin", "frobnicate"], {}, /unknown command/],
-] as const)("%s: what to do on standard error, exit code 1, no stack and no secret", async ([, words, env, told]) => {
+  ["a missing option", ["admin", "key", "create"], {}, /--account/, 2],
+  ["an unknown command", ["admin", "frobnicate"], {}, /unknown command/, 2],
+  ["no command", [], {}, /Usage: video-to-json/, 2],
+  ["no operator's command", ["admin", "key"], {}, /Usage: video-to-json admin key/, 2],
+] as const)("%s: what to do on standard error, no stack and no secret", async ([, words, env, told, exitCode = 1]) => {
   const { code, stdout, stderr } = await run([...words], env);
-  expect(code).toBe(1);
+  expect(code).toBe(exitCode);
   expect(stdout).toBe("");
   expect(stderr).toMatch(told);
   expect(stderr).not.toMatch(/^ +at |geheim/m);
 });
+
+test.for([["--help"], ["extract", "--help"], ["admin", "--help"], ["admin", "key", "--help"], ["--version"]])(
+  "%j is answered on standard output with exit code 0",
+  async (words) => {
+    const { code, stdout, stderr } = await run(words, {});
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(words[0] === "--version" ? /^\d+\.\d+\.\d+\n$/ : /^Usage: video-to-json /);
+  },
+);
 
 function run(words: string[], env: Record<string, string>) {
   return new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {

@@ -10,13 +10,16 @@ import { readText } from "./read-text.ts";
 export async function readInstructions({ stdin }: Pick<Surroundings, "stdin">, text: string): Promise<string> {
   const most = defaultLimits.maxInstructionsCharacters;
   const instructions = text.startsWith("@")
-    ? await readText({ stdin, path: text.slice(1) }, { name: "The instructions", maxBytes: 4 * most + 3 })
+    ? await readText({ stdin, path: text.slice(1) }, { name: "The instructions", maxBytes: 4 * most + 3, tooLong })
     : text;
-  if ([...instructions].length > most) {
-    throw new Refusal("invalid_request", `The instructions are longer than ${most} characters. Shorten them.`);
-  }
+  if ([...instructions].length > most) throw tooLong();
   if (/[\0\ufffd]/.test(instructions)) {
     throw new Refusal("invalid_request", "The instructions hold a character that is none (NUL or U+FFFD). Remove it.");
   }
   return instructions;
+}
+
+function tooLong(): Refusal {
+  const most = defaultLimits.maxInstructionsCharacters;
+  return new Refusal("invalid_request", `The instructions are longer than ${most} characters. Shorten them.`);
 }

@@ -2,14 +2,14 @@ import { createReadStream } from "node:fs";
 import { Refusal } from "../exit/refusal.ts";
 import type { Surroundings } from "../surroundings.ts";
 
-/** What is read, for messages, and how much of it there may be. */
-type Wanted = { name: string; maxBytes: number };
+/** What is read, for messages, how much of it there may be, and what is thrown when there is more. */
+type Wanted = { name: string; maxBytes: number; tooLong: () => Refusal };
 
 /** Where a text is: a path, or "-" for standard input. */
 type Place = { stdin: Surroundings["stdin"]; path: string };
 
-/** The text of a file or of standard input. Throws invalid_request, saying what is wrong and where. */
-export async function readText({ stdin, path }: Place, { name, maxBytes }: Wanted): Promise<string> {
+/** The text of a file or of standard input. Throws `tooLong`, or invalid_request, saying what is wrong and where. */
+export async function readText({ stdin, path }: Place, { name, maxBytes, tooLong }: Wanted): Promise<string> {
   const from = path === "-" ? "standard input" : path;
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -22,9 +22,7 @@ export async function readText({ stdin, path }: Place, { name, maxBytes }: Wante
   } catch (cause) {
     throw new Refusal("invalid_request", `${name} cannot be read from ${from}: ${reasonOf(cause)}.`, { cause });
   }
-  if (bytes > maxBytes) {
-    throw new Refusal("invalid_request", `${name} in ${from} is over ${maxBytes} bytes. Shorten it.`);
-  }
+  if (bytes > maxBytes) throw tooLong();
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
   } catch (cause) {

@@ -22,7 +22,8 @@ export async function login(surroundings: Surroundings, options: { url?: string 
   const known = url ?? (await readCredentials(path).catch(() => undefined))?.url;
   const { url: baseUrl, apiKey } = await (stdin.isTTY ? askFor : readFrom)(surroundings, { url, known });
   if (isUnprotected(baseUrl)) stderr.write(`Warning: ${baseUrl} is not encrypted; the key can be read on the way.\n`);
-  const account = await createClient({ baseUrl, apiKey }).account();
+  // Somebody waits and may have mistyped the address.
+  const account = await createClient({ baseUrl, apiKey, retries: 1 }).account();
   await writeCredentials(path, { url: baseUrl, apiKey });
   stderr.write(`Logged in at ${baseUrl} as ${printable(account.email)}; ${account.seconds_remaining} s remain.\n`);
   stderr.write(`The key is kept in ${path}, for you alone.\n`);

@@ -1,0 +1,60 @@
+import { execFile } from "node:child_process";
+import { access, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { createTestDatabase, type Service, startService } from "@video-to-json/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const room = fileURLToPath(new URL("..", import.meta.url));
+
+let service: Service;
+let directory: string;
+beforeAll(async () => {
+  service = await startService();
+  directory = await mkdtemp(join(tmpdir(), "v2j-package-"));
+  const built = join(directory, "build");
+  const path = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`;
+  const env = { ...process.env, PATH: path, npm_config_update_notifier: "false" };
+  const run = (command: string, args: string[]) => promisify(execFile)(command, args, { cwd: directory, env });
+  await run(join(room, "node_modules/.bin/rolldown"), ["-c", join(room, "rolldown.config.ts"), "-d", built]);
+  const { stdout } = await run("npm", ["pack", built, "--silent"]);
+  await run("npm", ["install", "--global", "--prefix", directory, "--offline", "--silent", stdout.trim()]);
+});
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  await rm(directory, { recursive: true });
+});
+
+test("the package needs no other, and holds no sources, tests or settings of ours", async () => {
+  const installed = join(directory, "lib/node_modules/@video-to-json/cli");
+  expect((await readdir(installed)).sort()).toEqual(["README.md", "dist", "migrations", "package.json"]);
+  const manifest = JSON.parse(await readFile(join(installed, "package.json"), "utf8"));
+  expect([manifest.dependencies, manifest.bin]).toEqual([undefined, { "video-to-json": "dist/main.js" }]);
+  await expect(access(join(installed, "node_modules"))).rejects.toThrow();
+  expect((await readdir(join(installed, "dist"))).filter((name) => !name.endsWith(".js"))).toEqual([]);
+});
+
+test("installed from its package it shows its help, checks a schema, extracts and lists", async () => {
+  expect((await installed(["--help"])).stdout).toMatch(/^Usage: video-to-json/);
+  const invalid = await installed(["check-schema", '{"a":null}']).catch((error: Error) => error);
+  expect(invalid).toMatchObject({ code: 4, stderr: expect.stringContaining("/a: null") });
+  const pattern = '{"type":"object","properties":{"a":{"pattern":"^(a)\\\\1$"}}}';
+  expect((await installed(["check-schema", pattern, "--json"])).stdout).toBe(`${pattern}\n`);
+  const { stdout } = await installed(["extract", service.video, "-s", '{"10":"red|blue","2":0}', "--json"]);
+  expect(stdout).toMatch(/"data":\{"10":"\w+","2":\d+\}/);
+  expect((await installed(["jobs"])).stdout).toContain(JSON.parse(stdout).id);
+});
+
+test("installed from its package it migrates a database", async () => {
+  const { url, drop } = await createTestDatabase();
+  const { stdout } = await installed(["admin", "migrate"], { DATABASE_URL: url });
+  expect(stdout).toBe("The database is up to date.\n");
+  await drop();
+});
+
+function installed(words: string[], more: Record<string, string> = {}) {
+  const env = { VIDEO_TO_JSON_URL: service.baseUrl, VIDEO_TO_JSON_API_KEY: service.apiKey, HOME: directory, ...more };
+  return promisify(execFile)(process.execPath, [join(directory, "bin/video-to-json"), ...words], { env });
+}
