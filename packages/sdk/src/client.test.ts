@@ -1,7 +1,7 @@
 import { rm, truncate, writeFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import { inspect } from "node:util";
-import { expect, test as testAlone } from "vitest";
+import { expect, expectTypeOf, test as testAlone } from "vitest";
 import { createClient } from "./client.ts";
 import { VideoToJsonConnectionError } from "./errors/video-to-json-connection-error.ts";
 import { VideoToJsonError } from "./errors/video-to-json-error.ts";
@@ -53,6 +53,21 @@ test("an upload says its length, and has the schema as it was written, before th
   expect(head).toContain('name="instructions"\r\n\r\né\r\n');
   expect(head).toContain('name="video"; filename="a %22b%22%0A.mp4"\r\n');
   expect(head.indexOf('name="schema"')).toBeLessThan(head.indexOf('name="video"'));
+});
+
+test("the type of the data follows from a schema in the call, and of the arguments one video is taken", async () => {
+  await using at = await serving(answers(answerText));
+  const sketch = await at.client.extract({ video, schema: { b: "number", "c?": "x|y" } });
+  expectTypeOf(sketch.data).toEqualTypeOf<{ b: number; c?: "x" | "y" }>();
+  const { data } = await at.client.extract({
+    videoUrl: "https://example.com",
+    schema: { type: "object", properties: { b: { type: "number" } }, required: ["b"] },
+  });
+  expectTypeOf(data).toEqualTypeOf<{ b: number }>();
+  const text = await at.client.extract({ video, schema: JSON.stringify({ b: "number" }) });
+  expectTypeOf(text.data).toEqualTypeOf<unknown>();
+  // @ts-expect-error: a video or its address, not both.
+  await failure(at.client.extract({ video, videoUrl: "https://example.com", schema }));
 });
 
 test("a path, a file URL, a Blob, a File and bytes send the same video", async () => {
@@ -345,9 +360,9 @@ test("an address with a path and a slash at its end is kept", async () => {
 });
 
 test("a job's id cannot lead to another path, and its record comes as it was written too", async () => {
-  const record = '{"id":"x","data":{"a":1.0}}';
+  const record = '{"id":"x","status":"succeeded","data":{"a":1.0}}';
   await using at = await serving(answers(record));
-  expect(await at.client.job("../me?x#y")).toEqual({ id: "x", data: { a: 1 }, json: record });
+  expect(await at.client.job("../me?x#y")).toEqual({ id: "x", status: "succeeded", data: { a: 1 }, json: record });
   expect(at.server.requests[0]?.url).toBe("/v1/jobs/..%2Fme%3Fx%23y");
 });
 
@@ -357,6 +372,30 @@ test("what answers without being the service is told of, and not tried again", a
   expect(error).toBeInstanceOf(VideoToJsonConnectionError);
   expect(error).toMatchObject({ status: 404, retryable: false, message: expect.stringContaining("baseUrl") });
   expect(at.server.requests).toHaveLength(1);
+});
+
+test("what is another service's JSON is told of, and not tried again", async () => {
+  await using at = await serving(answers('{"ok":true}'));
+  for (const call of [
+    () => at.client.account(),
+    () => at.client.job("x"),
+    () => at.client.extract({ video, schema }),
+  ]) {
+    expect(await failure(call())).toMatchObject({ name: "VideoToJsonConnectionError", retryable: false, status: 200 });
+  }
+  expect(at.server.requests).toHaveLength(3);
+});
+
+test("after the call has ended, nothing is told any more", async () => {
+  await using file = await temporaryFile(60 * 2 ** 20);
+  await using at = await serving((_request, response) => void response.writeHead(413).end("no"));
+  const state = { ended: false, late: 0 };
+  const onProgress = () => {
+    if (state.ended) state.late += 1;
+  };
+  await failure(at.client.extract({ video: file.path, schema, onProgress }).finally(() => (state.ended = true)));
+  await at.server[Symbol.asyncDispose]();
+  expect(state).toEqual({ ended: true, late: 0 });
 });
 
 test("another fetch is used when one is given", async () => {

@@ -3,6 +3,7 @@ import type { Extraction, ExtractRequest } from "./extract/extract-request.ts";
 import type { SchemaInput } from "./extract/schema-text.ts";
 import { ask } from "./http/ask.ts";
 import { type ClientOptions, toConnection } from "./http/connection.ts";
+import { judgeAnswer } from "./http/judge-answer.ts";
 import type { DataOf } from "./inference/data-of.ts";
 import { recentJobs } from "./jobs/recent-jobs.ts";
 import type { Account, JobRecord } from "./shapes.ts";
@@ -29,12 +30,17 @@ export function createClient(options: ClientOptions): VideoToJson {
   return {
     extract: async <const S extends SchemaInput>(request: ExtractRequest<S>) =>
       (await extract(connection, request)) as Extraction<DataOf<S>>,
-    job: async (id, given = {}) => {
-      const path = `/v1/jobs/${encodeURIComponent(id)}`;
-      const { body, text } = await ask<JobRecord>(connection, { method: "GET", path }, given);
-      return { ...body, json: text };
+    job: (id, { signal } = {}) => {
+      const outgoing = { method: "GET", path: `/v1/jobs/${encodeURIComponent(id)}` } as const;
+      return ask(connection, outgoing, signal, (answer) => ({
+        ...judgeAnswer<JobRecord>(connection, answer, "id", "status"),
+        json: answer.text,
+      }));
     },
     recentJobs: (given = {}) => recentJobs(connection, given),
-    account: async (given = {}) => (await ask<Account>(connection, { method: "GET", path: "/v1/me" }, given)).body,
+    account: ({ signal } = {}) =>
+      ask(connection, { method: "GET", path: "/v1/me" }, signal, (answer) =>
+        judgeAnswer<Account>(connection, answer, "seconds_remaining"),
+      ),
   };
 }

@@ -7,7 +7,7 @@ type Circumstances = {
   retryAfterSeconds: number | undefined;
 };
 
-/** The service refused the request, or the extraction failed (specification, "Errors"). Nothing was charged. */
+/** The service refused the request, or the extraction failed (specification, "Errors"). */
 export class VideoToJsonError extends Error {
   /** Stable: decide by this. */
   readonly code: ProblemCode;

@@ -98,7 +98,7 @@ async function sendOnce(
 }
 
 function toExtraction(connection: Connection, answer: Answer): Extraction<unknown> {
-  const body = judgeAnswer(connection, answer) as ExtractResponse;
+  const body = judgeAnswer<ExtractResponse>(connection, answer, "id", "data");
   return { ...body, json: answer.text, replayed: answer.headers.get("idempotent-replayed") === "true" };
 }
 

@@ -5,16 +5,23 @@ import type { Connection } from "./connection.ts";
 import type { Answer } from "./send.ts";
 
 /**
- * The JSON of a successful answer. Throws VideoToJsonError when the service says why not, and VideoToJsonConnectionError
- * when the answer is not the service's: a proxy's page, a redirect, half a body.
+ * The JSON of a successful answer, which has these members. Throws VideoToJsonError when the service says why not, and
+ * VideoToJsonConnectionError when the answer is not the service's: a proxy's page, a redirect, half a body.
  */
-export function judgeAnswer(connection: Connection, answer: Answer): unknown {
+export function judgeAnswer<T extends object>(
+  connection: Connection,
+  answer: Answer,
+  ...members: (keyof T & string)[]
+): T {
   const { status } = answer;
   const json = parse(answer.text);
   if (status >= 200 && status < 300) {
-    if (isObject(json)) return json;
     // The answer may be paid for: the same key reads it again.
-    throw notTheService(connection, answer, "without its JSON", true);
+    if (!isObject(json)) throw notTheService(connection, answer, "without its JSON", true);
+    if (members.some((member) => !(member in json))) {
+      throw notTheService(connection, answer, "with JSON that is not this service's", false);
+    }
+    return json as T;
   }
   if (status === 0 || (status >= 300 && status < 400)) {
     const to = answer.headers.get("location");
@@ -33,7 +40,7 @@ function notTheService(
   what: string,
   retryable: boolean,
 ): VideoToJsonConnectionError {
-  const advice = retryable ? "Try again later" : "Check baseUrl";
+  const advice = retryable ? "Try again later" : "Check baseUrl, and what stands between";
   return new VideoToJsonConnectionError(`${baseUrl} answered ${what}. ${advice}.`, {
     ...circumstancesOf(answer),
     retryable,

@@ -11,7 +11,7 @@ import type { JobRecord } from "../shapes.ts";
  * The account's latest jobs, newest first. Over REST a job is read by its id alone; the list is the tool
  * `recent_extractions` of `POST /v1/mcp` (specification, "POST /v1/mcp").
  */
-export async function recentJobs(
+export function recentJobs(
   connection: Connection,
   { limit, signal }: { limit?: number | undefined; signal?: AbortSignal | undefined },
 ): Promise<JobRecord[]> {
@@ -22,11 +22,11 @@ export async function recentJobs(
     headers: { accept: "application/json, text/event-stream", "content-type": "application/json" },
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: call }),
   } as const;
-  const { body } = await ask(connection, outgoing, { signal }, judgeToolAnswer);
-  return body;
+  return ask(connection, outgoing, signal, (answer) => judgeToolAnswer(connection, answer));
 }
 
 type ToolAnswer = {
+  jsonrpc: "2.0";
   result?: {
     isError?: boolean;
     content?: { type: string; text?: string }[];
@@ -35,7 +35,7 @@ type ToolAnswer = {
 };
 
 function judgeToolAnswer(connection: Connection, answer: Answer): JobRecord[] {
-  const { result } = judgeAnswer(connection, { ...answer, text: messageOf(answer) }) as ToolAnswer;
+  const { result } = judgeAnswer<ToolAnswer>(connection, { ...answer, text: messageOf(answer) }, "jsonrpc");
   const text = result?.content?.find(({ type }) => type === "text")?.text ?? "";
   if (result?.structuredContent?.extractions) return result.structuredContent.extractions;
   const inside = result?.isError ? errorInside(parse(text)) : undefined;

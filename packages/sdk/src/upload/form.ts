@@ -68,6 +68,7 @@ function formBody(
     {
       async pull(controller) {
         try {
+          if (stopped) throw new Error("stopped");
           const { value, done } = await pieces.next();
           if (stopped) throw new Error("stopped");
           if (!done) return controller.enqueue(value);

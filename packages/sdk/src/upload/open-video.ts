@@ -1,4 +1,4 @@
-import { open } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -28,25 +28,21 @@ export async function openVideo(video: VideoSource, fileName: string | undefined
 }
 
 async function openFile(path: string, fileName = basename(path)): Promise<OpenVideo> {
+  // Opening a pipe would wait for someone to write to it.
+  if (!(await stat(path)).isFile()) throw new TypeError(`${path} is not a file. Pass the path of a video file.`);
   // Held open for every try: a file that is replaced meanwhile does not become another request.
   const file = await open(path, "r");
-  try {
-    const stats = await file.stat();
-    if (!stats.isFile()) throw new TypeError(`${path} is not a file. Pass the path of a video file.`);
-    return {
-      fileName,
-      size: stats.size,
-      async read(position, length) {
-        const piece = new Uint8Array(length);
-        const { bytesRead } = await file.read(piece, 0, length, position);
-        return piece.subarray(0, bytesRead);
-      },
-      close: () => file.close(),
-    };
-  } catch (error) {
-    await file.close();
-    throw error;
-  }
+  const { size } = await file.stat();
+  return {
+    fileName,
+    size,
+    async read(position, length) {
+      const piece = new Uint8Array(length);
+      const { bytesRead } = await file.read(piece, 0, length, position);
+      return piece.subarray(0, bytesRead);
+    },
+    close: () => file.close(),
+  };
 }
 
 function openBlob(blob: Blob, fileName: string | undefined): OpenVideo {
