@@ -1,0 +1,93 @@
+import type { Db } from "@video-to-json/database";
+
+/** What the database holds of jobs and money, as plain rows. */
+export type Records = {
+  jobs: readonly JobRecord[];
+  /** In the order in which they were written. */
+  ledger: readonly LedgerRecord[];
+  holds: readonly { jobId: string; seconds: number; state: string }[];
+  keys: readonly { accountId: string; key: string; jobId: string }[];
+};
+
+/** A job's row; times are milliseconds since 1970. */
+export type JobRecord = {
+  id: string;
+  accountId: string;
+  status: string;
+  /** The instructions of its request. */
+  marker: string;
+  /** The answer's JSON text. */
+  dataText: string | null;
+  errorCode: string | null;
+  durationMs: number | null;
+  billedSeconds: number;
+  fence: number;
+  createdAt: number;
+  finishedAt: number | null;
+  cleaned: boolean;
+};
+
+type LedgerRecord = {
+  accountId: string;
+  seconds: number;
+  kind: string;
+  jobId: string | null;
+  reference: string | null;
+};
+
+/** Reads all of it in one snapshot. */
+export function readRecords(db: Db): Promise<Records> {
+  return db.transaction(
+    async (tx) => ({
+      jobs: (await tx.execute<Row>(jobsQuery)).map(jobOf),
+      ledger: (await tx.execute<Row>("select account_id, seconds, kind, job_id, reference from ledger order by id")).map(
+        (row) => ({
+          accountId: String(row.account_id),
+          seconds: Number(row.seconds),
+          kind: String(row.kind),
+          jobId: textOf(row.job_id),
+          reference: textOf(row.reference),
+        }),
+      ),
+      holds: (await tx.execute<Row>("select job_id, seconds, state from holds")).map((row) => ({
+        jobId: String(row.job_id),
+        seconds: Number(row.seconds),
+        state: String(row.state),
+      })),
+      keys: (await tx.execute<Row>("select account_id, key, job_id from idempotency_keys")).map((row) => ({
+        accountId: String(row.account_id),
+        key: String(row.key),
+        jobId: String(row.job_id),
+      })),
+    }),
+    { isolationLevel: "repeatable read", accessMode: "read only" },
+  );
+}
+
+type Row = Record<string, unknown>;
+
+const jobsQuery = `select id, account_id, status, instructions #>> '{}' as marker, data, error ->> 'code' as error_code,
+  duration_ms, billed_seconds, fence, cleaned_at is not null as cleaned,
+  extract(epoch from created_at) * 1000 as created_at, extract(epoch from finished_at) * 1000 as finished_at
+  from jobs order by created_at, id`;
+
+function jobOf(row: Row): JobRecord {
+  return {
+    id: String(row.id),
+    accountId: String(row.account_id),
+    status: String(row.status),
+    marker: textOf(row.marker) ?? "",
+    dataText: textOf(row.data),
+    errorCode: textOf(row.error_code),
+    durationMs: row.duration_ms === null ? null : Number(row.duration_ms),
+    billedSeconds: Number(row.billed_seconds),
+    fence: Number(row.fence),
+    createdAt: Number(row.created_at),
+    finishedAt: row.finished_at === null ? null : Number(row.finished_at),
+    cleaned: row.cleaned === true,
+  };
+}
+
+function textOf(value: unknown): string | null {
+  return value === null || value === undefined ? null : String(value);
+}

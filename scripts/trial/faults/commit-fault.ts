@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { askRedis, emulatorControl, type Stack, type StackPart } from "@video-to-json/testing/running";
+import { analysisFaults } from "./analysis-faults.ts";
+import type { FaultKind } from "./fault-kinds.ts";
+import type { PlannedFault } from "./plan-faults.ts";
+
+/** A fault that was committed. Times are milliseconds since 1970. */
+export type CommittedFault = {
+  kind: FaultKind;
+  /** When the service began to suffer. */
+  at: number;
+  /** When what was done to it was over: everything runs again. */
+  overAt: number;
+  /** The processes that it struck; empty when it struck all of them through a server. */
+  parts: readonly string[];
+};
+
+type World = {
+  stack: Pick<Stack, "parts" | "postgres" | "redis" | "redisUrl" | "emulatorUrl">;
+  /** Told before a process is ended on purpose. */
+  willEnd(part: StackPart): void;
+  signal: AbortSignal;
+};
+
+/** Commits a fault and undoes what would outlast it: what was ended runs again. Rejects when `signal` aborts. */
+export async function commitFault(world: World, fault: PlannedFault): Promise<CommittedFault> {
+  const at = Date.now();
+  const parts = await commit(world, fault);
+  return { kind: fault.kind, at, overAt: Date.now(), parts: parts.map(({ name }) => name) };
+}
+
+async function commit(world: World, { kind, target, lastsMs, seed }: PlannedFault): Promise<StackPart[]> {
+  const { stack, signal } = world;
+  const all = (app: StackPart["app"]) => stack.parts.filter((part) => part.app === app);
+  const one = (app: StackPart["app"]) => all(app).filter((_, index, { length }) => index === target % length);
+  const pause = () => sleep(lastsMs, undefined, { signal });
+  switch (kind) {
+    case "worker killed":
+    case "API killed": {
+      const struck = one(kind === "API killed" ? "api" : "worker");
+      for (const part of struck) await end(world, part, "SIGKILL");
+      await pause();
+      for (const part of struck) await part.start();
+      return struck;
+    }
+    case "workers rolled":
+    case "APIs rolled": {
+      const struck = all(kind === "APIs rolled" ? "api" : "worker");
+      for (const part of struck) {
+        await end(world, part, "SIGTERM");
+        await part.start();
+      }
+      return struck;
+    }
+    case "worker frozen": {
+      const struck = one("worker");
+      for (const part of struck) part.signal("SIGSTOP");
+      await pause().finally(() => {
+        for (const part of struck) part.signal("SIGCONT");
+      });
+      return struck;
+    }
+    case "Redis restarted":
+      await stack.redis?.restart();
+      return [];
+    case "Redis killed":
+      await stack.redis?.kill();
+      await pause();
+      await stack.redis?.restart();
+      return [];
+    case "Redis emptied":
+      await askRedis(stack.redisUrl, "FLUSHALL");
+      return [];
+    case "Postgres restarted":
+      await restartAtOnce(stack.postgres);
+      return [];
+    case "analysis fails":
+    case "analysis hangs":
+    case "analysis lies":
+      if (stack.emulatorUrl) await emulatorControl(stack.emulatorUrl).setFaults(analysisFaults(kind, seed));
+      return [];
+    default:
+      return kind satisfies never;
+  }
+}
+
+async function end({ willEnd }: World, part: StackPart, signal: "SIGKILL" | "SIGTERM"): Promise<void> {
+  willEnd(part);
+  const { ended } = part;
+  part.signal(signal);
+  await ended;
+}
+
+/** "Immediate" mode: it stops without writing anything down, and recovers from its log when it starts. */
+async function restartAtOnce(postgres: Stack["postgres"]): Promise<void> {
+  if (!postgres) return;
+  if (postgres.container) await postgres.kill();
+  else process.kill(postgres.pid, "SIGQUIT");
+  await postgres.restart();
+}

@@ -1,0 +1,56 @@
+import { randomBytes } from "node:crypto";
+import type { Call } from "./call.ts";
+
+/** What a call sends: path, headers, and the body in the pieces that it leaves in. */
+export type CallRequest = { path: string; headers: Record<string, string | number>; pieces: Buffer[] };
+
+/** The request of a call, by whichever door. */
+export function requestOf(call: Call, filesUrl: string): CallRequest {
+  const authorization = `Bearer ${call.account.key}`;
+  const videoUrl = `${filesUrl}${call.urlPath}`;
+  switch (call.door) {
+    case "upload":
+      return withKey(call, upload(call, authorization));
+    case "url": {
+      const body = `{"video_url":${JSON.stringify(videoUrl)},"schema":${call.shape.schemaText},"instructions":${JSON.stringify(call.marker)}}`;
+      return withKey(call, json("/v1/extract", authorization, body));
+    }
+    case "mcp": {
+      const args = `{"video_url":${JSON.stringify(videoUrl)},"schema":${call.shape.schemaText},"instructions":${JSON.stringify(call.marker)}}`;
+      const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"extract","arguments":${args}}}`;
+      const request = json("/v1/mcp", authorization, body);
+      return { ...request, headers: { ...request.headers, accept: "application/json, text/event-stream" } };
+    }
+    default:
+      return call.door satisfies never;
+  }
+}
+
+function json(path: string, authorization: string, body: string): CallRequest {
+  const bytes = Buffer.from(body);
+  const headers = { authorization, "content-type": "application/json", "content-length": bytes.length };
+  return { path, headers, pieces: [bytes] };
+}
+
+function upload({ shape, marker, video }: Call, authorization: string): CallRequest {
+  const boundary = `----${randomBytes(12).toString("hex")}`;
+  const field = (name: string, text: string) =>
+    `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`;
+  const head = `${field("schema", shape.schemaText)}${field("instructions", marker)}--${boundary}\r\nContent-Disposition: form-data; name="video"; filename="clip.mp4"\r\nContent-Type: video/mp4\r\n\r\n`;
+  const half = Math.floor(video.bytes.length / 2);
+  const pieces = [
+    Buffer.concat([Buffer.from(head), video.bytes.subarray(0, half)]),
+    Buffer.concat([video.bytes.subarray(half), Buffer.from(`\r\n--${boundary}--\r\n`)]),
+  ];
+  const headers = {
+    authorization,
+    "content-type": `multipart/form-data; boundary=${boundary}`,
+    "content-length": pieces.reduce((sum, { length }) => sum + length, 0),
+  };
+  return { path: "/v1/extract", headers, pieces };
+}
+
+function withKey({ idempotencyKey }: Call, request: CallRequest): CallRequest {
+  if (idempotencyKey === undefined) return request;
+  return { ...request, headers: { ...request.headers, "idempotency-key": idempotencyKey } };
+}

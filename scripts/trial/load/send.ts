@@ -1,0 +1,107 @@
+import { type IncomingMessage, request } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Answered, Call, Drop, Outcome } from "./call.ts";
+import { requestOf } from "./request-of.ts";
+
+type Sending = {
+  apiUrl: string;
+  /** Address of the file server, without a slash at the end. */
+  filesUrl: string;
+  drop: Drop;
+  /** How long it waits between the pieces of a body, and before it hangs up in mid-wait. */
+  pauseMs: number;
+  /** When an answer is long overdue. */
+  patienceMs: number;
+};
+
+/** Sends a call once and tells how that ended. Never rejects. */
+export async function send(call: Call, { apiUrl, filesUrl, drop, pauseMs, patienceMs }: Sending): Promise<Outcome> {
+  const { path, headers, pieces } = requestOf(call, filesUrl);
+  const { promise, resolve } = Promise.withResolvers<Outcome>();
+  const sent = request(`${apiUrl}${path}`, { method: "POST", headers, agent: false });
+  const overdue = setTimeout(() => end({ is: "hung" }), patienceMs);
+
+  function end(outcome: Outcome): void {
+    resolve(outcome);
+    clearTimeout(overdue);
+    sent.destroy();
+  }
+  sent.on("error", (error: NodeJS.ErrnoException) => {
+    end(error.code === "ECONNREFUSED" ? { is: "refused" } : { is: "broken", why: error.code ?? error.message });
+  });
+  sent.once("response", (response) => void read(call, response).then(end));
+  void feed();
+  return promise;
+
+  async function feed(): Promise<void> {
+    for (const [index, piece] of pieces.entries()) {
+      if (sent.destroyed) return;
+      sent.write(piece);
+      if (index < pieces.length - 1 || pieces.length === 1) await sleep(pieces.length === 1 ? 0 : pauseMs);
+      if (index === 0 && drop === "mid-upload") return end({ is: "dropped", when: "mid-upload" });
+    }
+    sent.end();
+    if (drop !== "mid-wait") return;
+    await sleep(pauseMs);
+    end({ is: "dropped", when: "mid-wait" });
+  }
+}
+
+async function read(call: Call, response: IncomingMessage): Promise<Outcome> {
+  try {
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) chunks.push(chunk);
+    const text = Buffer.concat(chunks).toString("utf8");
+    return call.door === "mcp" ? fromTool(response, text) : fromRest(response, text);
+  } catch (error) {
+    return { is: "broken", why: error instanceof Error ? error.message : "unreadable" };
+  }
+}
+
+function fromRest(response: IncomingMessage, text: string): Answered {
+  const status = response.statusCode ?? 0;
+  const jobId = response.headers["job-id"];
+  return {
+    is: "answered",
+    status,
+    text,
+    code: status === 200 ? undefined : codeIn(text),
+    jobId: typeof jobId === "string" ? jobId : undefined,
+    replayed: response.headers["idempotent-replayed"] === "true",
+  };
+}
+
+type ToolReply = {
+  result?: {
+    isError?: boolean;
+    content?: { text?: string }[];
+    structuredContent?: unknown;
+    _meta?: { "video-to-json/job"?: { id?: string } };
+  };
+};
+
+/** A stream that ends before the reply broke; what is refused before the protocol answers as REST does. */
+function fromTool(response: IncomingMessage, text: string): Outcome {
+  if (response.statusCode !== 200) return fromRest(response, text);
+  const line = text.split("\n").findLast((each) => each.startsWith("data: "));
+  if (line === undefined) return { is: "broken", why: "the stream ended without a reply" };
+  const { result } = JSON.parse(line.slice("data: ".length)) as ToolReply;
+  const said = result?.content?.[0]?.text;
+  if (!result || said === undefined) return { is: "broken", why: "the reply holds no result" };
+  return {
+    is: "answered",
+    status: 200,
+    text: said,
+    code: result.isError ? codeIn(said) : undefined,
+    jobId: result._meta?.["video-to-json/job"]?.id,
+    replayed: false,
+  };
+}
+
+function codeIn(text: string): string {
+  try {
+    return (JSON.parse(text) as { error: { code: string } }).error.code;
+  } catch {
+    return "no error body";
+  }
+}
