@@ -3,7 +3,7 @@ import { VideoToJsonConnectionError, VideoToJsonError } from "video-to-json";
 /** What a person is told when an extraction fails. The code is what a program decides by. */
 export function explain(error: unknown): string {
   if (error instanceof VideoToJsonConnectionError) return error.message;
-  if (!(error instanceof VideoToJsonError)) throw error;
+  if (!(error instanceof VideoToJsonError)) return String(error);
   switch (error.code) {
     case "out_of_minutes":
       return "The account has too few minutes left for this video.";

@@ -64,20 +64,28 @@ function formBody(
   let stopped = false;
   let fault: unknown;
   const pieces = piecesOf(parts, follow);
+  /** The next piece; undefined once stopped, or when the file cannot be read. */
+  const next = async () => {
+    if (stopped) return undefined;
+    try {
+      const piece = await pieces.next();
+      return stopped ? undefined : piece;
+    } catch (error) {
+      if (!stopped) fault = error;
+      return undefined;
+    }
+  };
   const stream = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        try {
-          if (stopped) throw new Error("stopped");
-          const { value, done } = await pieces.next();
-          if (stopped) throw new Error("stopped");
-          if (!done) return controller.enqueue(value);
+        const piece = await next();
+        // What throws here says that nobody reads any more: that is for the sender of the request to tell.
+        if (!piece) controller.error(new Error("The body ended before its time."));
+        else if (!piece.done) controller.enqueue(piece.value);
+        else {
           sent = true;
           controller.close();
           follow.onEnd?.();
-        } catch (error) {
-          if (!stopped) fault = error;
-          controller.error(error);
         }
       },
     },
