@@ -6,13 +6,13 @@ export const errorExamples: { readonly [Code in ProblemCode]: Omit<ErrorInside, 
   unauthorised: { message: "The key is unknown, mistyped or revoked. Check it, or make a new one in the dashboard." },
   schema_missing: { message: "No `schema` was sent. Send a sketch or a JSON Schema as `schema`." },
   schema_invalid: {
-    message: "The schema cannot be used. Correct what `details` names.",
-    details: ["/goals/0/player: null is no type. Write a type word such as string, or true for a boolean."],
+    message: "The schema cannot be used. Correct it as `details` says.",
+    details: ['/goals/0/player: null says nothing about the wanted value; write a type word such as "string?"'],
   },
   video_missing: { message: "No video was sent. Send a `video` file (multipart) or a `video_url`." },
-  video_unreachable: { message: "The URL answered 404. Send a public http(s) URL that answers with the video." },
-  media_unreadable: { message: "The file is not a video that can be read. Re-encode it; H.264 in MP4 is safe." },
-  video_too_long: { message: "The video has 754 s and 600 s are the most. Trim or split it." },
+  video_unreachable: { message: "The URL's host name was not found. Check the URL, then send it again." },
+  media_unreadable: { message: "The file cannot be read as a video. Re-encode the video; H.264 in MP4 is safe." },
+  video_too_long: { message: "The video is 754 s long; the limit is 600 s. Trim it or split it." },
   file_too_large: { message: "An upload is 512 MiB at most. Re-encode the video, or send its URL." },
   out_of_minutes: {
     message: "42 s are left and a job takes 60 s or more. Nothing was charged; add minutes.",
@@ -21,11 +21,15 @@ export const errorExamples: { readonly [Code in ProblemCode]: Omit<ErrorInside, 
   rate_limited: { message: "More than 60 requests of this kind in a minute. Retry in 17 s." },
   extraction_failed: {
     message:
-      "No attempt gave an answer that conforms. Nothing was charged; loosen the schema, mark speculative fields optional, or add instructions.",
-    details: ["/goals/0/at: must be a time as MM:SS", "/goals/2/team: must be one of home, away"],
+      "No attempt produced an answer that matches the schema. Loosen the schema, mark speculative fields optional, or add instructions. Nothing was charged.",
+    details: [
+      '/goals/0/team: must be one of "home", "away"',
+      "/goals/1/at: 09:00 is past the end of the video, which ends at 04:07",
+    ],
   },
   provider_unavailable: { message: "No answer came in time. Nothing was charged; retry with backoff." },
-  invalid_request: { message: "Both `video` and `video_url` were sent. Send one of them." },
+  // What is wrong differs by operation, which has a message of its own.
+  invalid_request: { message: "The Host header is missing. Send it." },
   idempotency_mismatch: {
     message: "This Idempotency-Key was used for a different request. Use a new key, or send the same request.",
   },

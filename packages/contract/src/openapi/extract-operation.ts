@@ -44,8 +44,8 @@ export const extractOperation = {
       headers: headersOf("JobId", "IdempotentReplayed"),
       content: jsonOf("ExtractResponse", extractResponses),
     },
-    ...failures(
-      [
+    ...failures({
+      more: [
         "schema_missing",
         "schema_invalid",
         "video_missing",
@@ -59,7 +59,8 @@ export const extractOperation = {
         "too_many_jobs",
         "provider_unavailable",
       ],
-      "JobIdIfAny",
-    ),
+      carried: ["JobIdIfAny"],
+      wrongRequest: "Both `video` and `video_url` were sent. Send one of them.",
+    }),
   },
 };

@@ -26,24 +26,32 @@ const headersOfStatus: Readonly<Record<number, readonly HeaderName[]>> = {
   503: ["RetryAfter"],
 };
 
-/**
- * The failures of an operation by status: what can be done about each code, and an example of each. `more` are codes
- * besides those that every operation has, `carried` the headers that any of them may have once the key is known.
- */
-export function failures(more: readonly ProblemCode[], ...carried: readonly HeaderName[]) {
-  const byStatus = Map.groupBy([...everywhere, ...more], (code) => problems[code].status);
-  return Object.fromEntries([...byStatus].map(([status, codes]) => [status, failure(status, codes, carried)]));
-}
+type Options = {
+  /** Codes besides those that every operation has. */
+  more?: readonly ProblemCode[];
+  /** Headers that any failure may have once the key is known. */
+  carried?: readonly HeaderName[];
+  /** What `invalid_request` may say here. */
+  wrongRequest?: string;
+};
 
-function failure(status: number, codes: readonly ProblemCode[], carried: readonly HeaderName[]) {
-  const advice = codes.map((code) => `- \`${code}\`: ${problems[code].advice}`);
-  const examples = codes.map((code) => {
-    const value = { error: { code, ...errorExamples[code] } };
-    return [code, { summary: code, description: problems[code].advice, value }] as const;
-  });
-  return {
-    description: [titles[status] ?? "Failed.", "", ...advice].join("\n"),
-    headers: headersOf(...(headersOfStatus[status] ?? []), ...(status === 401 ? [] : carried)),
-    content: jsonOf("Error", Object.fromEntries(examples)),
-  };
+/** The failures of an operation by status: what can be done about each code, and an example of each. */
+export function failures({ more = [], carried = [], wrongRequest }: Options) {
+  const told = { ...errorExamples, ...(wrongRequest && { invalid_request: { message: wrongRequest } }) };
+  const byStatus = Map.groupBy([...everywhere, ...more], (code) => problems[code].status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => {
+      const advice = codes.map((code) => `- \`${code}\`: ${problems[code].advice}`);
+      const examples = codes.map((code) => {
+        const value = { error: { code, ...told[code] } };
+        return [code, { summary: code, description: problems[code].advice, value }] as const;
+      });
+      const answer = {
+        description: [titles[status] ?? "Failed.", "", ...advice].join("\n"),
+        headers: headersOf(...(headersOfStatus[status] ?? []), ...(status === 401 ? [] : carried)),
+        content: jsonOf("Error", Object.fromEntries(examples)),
+      };
+      return [status, answer];
+    }),
+  );
 }

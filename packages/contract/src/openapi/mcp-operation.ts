@@ -41,7 +41,7 @@ function answerOf({ description, code, message }: Fault) {
 }
 
 const answers = Object.fromEntries(Object.entries(faults).map(([status, fault]) => [status, answerOf(fault)]));
-const { 400: wrongRequest, ...elsewhere } = failures([]);
+const { 400: wrongRequest, ...elsewhere } = failures({});
 
 /** What is no HTTP request that could be routed is refused as everywhere, before it is a message. */
 function eitherOf(first: typeof wrongRequest, second: typeof wrongRequest) {

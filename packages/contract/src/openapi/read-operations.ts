@@ -26,7 +26,10 @@ export const jobOperation = {
       headers: headersOf("JobId"),
       content: jsonOf("JobRecord", jobRecords),
     },
-    ...failures(["not_found"]),
+    ...failures({
+      more: ["not_found"],
+      wrongRequest: "The job id is not a UUID. Send the id of an extraction.",
+    }),
   },
 };
 
@@ -42,7 +45,7 @@ export const accountOperation = {
       headers: headersOf(),
       content: jsonOf("Account", accounts),
     },
-    ...failures([]),
+    ...failures({}),
   },
 };
 
@@ -58,6 +61,6 @@ export const interfaceOperation = {
       headers: headersOf(),
       content: jsonOf("InterfaceDescription", descriptions),
     },
-    ...failures([]),
+    ...failures({}),
   },
 };
