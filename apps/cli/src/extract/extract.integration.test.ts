@@ -55,6 +55,14 @@ test("the schema is sent as it is written, from a file, from standard input or a
   }
 });
 
+test("a file may have any name", async () => {
+  const file = join(home, 'a\nb\u001b[2J"é🎬.mp4');
+  await copyFile(service.video, file);
+  const { code, stderr } = await extract([file, "-s", schema]);
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/^Uploading a_b_\[2J"é🎬\.mp4 /);
+});
+
 test("instructions come from the argument or from a file", async () => {
   const file = join(home, "notes.txt");
   await writeFile(file, "The red team.\n");

@@ -64,7 +64,7 @@ async function send(
   try {
     return await client.extract({
       ...request,
-      ...(video.kind === "file" ? { video: video.path } : { videoUrl: video.url }),
+      ...(video.kind === "file" ? { video: video.path, fileName: video.name } : { videoUrl: video.url }),
       ...(instructions !== undefined && { instructions }),
       signal: interruption.signal,
       onProgress,

@@ -36,7 +36,8 @@ async function fileAt(path: string): Promise<VideoArgument> {
       `${path} is ${size}; an upload is ${most / 1024 ** 2} MiB at most. Re-encode it, or give its https:// URL.`,
     );
   }
-  return { kind: "file", path, name: basename(path), bytes };
+  // A header of a form has no room for control characters, which names of files may hold.
+  return { kind: "file", path, name: basename(path).replace(/\p{Cc}/gu, "_"), bytes };
 }
 
 /** Opening it, and not asking whether one might, is what tells. A pipe is not waited for. */

@@ -10,14 +10,19 @@ export async function ask({ stdin, stderr }: Terminal, question: string, { hidde
   const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: stdin, output: hidden ? unseen : stderr, terminal: true, historySize: 0 });
   if (hidden) stderr.write(question);
+  let answered = false;
   try {
     return await new Promise<string>((resolve, reject) => {
       lines.once("SIGINT", () => reject(givenUp())).once("close", () => reject(givenUp()));
-      lines.question(hidden ? "" : question, resolve);
+      lines.question(hidden ? "" : question, (answer) => {
+        answered = true;
+        resolve(answer);
+      });
     });
   } finally {
     lines.close();
-    if (hidden) stderr.write("\n");
+    // What is typed shows its own end of line; what is not shown, or not ended, does not.
+    if (hidden || !answered) stderr.write("\n");
   }
 }
 

@@ -15,7 +15,7 @@ export function stageLine({ progress, elapsedMs }: Stage, name: string, columns:
     case "retrying": {
       const seconds = Math.ceil(Math.max(0, progress.delayMs - elapsedMs) / 1000);
       const end = `  Trying again in ${seconds} s`;
-      return progress.reason.message.slice(0, Math.max(0, columns - end.length)) + end;
+      return firstSentence(progress.reason.message).slice(0, Math.max(0, columns - end.length)) + end;
     }
     default:
       return progress satisfies never;
@@ -30,8 +30,13 @@ export function loggedLine(progress: Progress, name: string): string {
     case "waiting":
       return "Waiting for the answer.";
     case "retrying":
-      return `${progress.reason.message} Trying again in ${Math.ceil(progress.delayMs / 1000)} s.`;
+      return `${firstSentence(progress.reason.message)} Trying again in ${Math.ceil(progress.delayMs / 1000)} s.`;
     default:
       return progress satisfies never;
   }
+}
+
+// What to do comes after it, and is being done.
+function firstSentence(text: string): string {
+  return /^.*?\.(?= |$)/s.exec(text)?.[0] ?? text;
 }
