@@ -22,6 +22,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     "FETCH_ALLOW_HOSTS",
     "FETCH_TIMEOUT_SECONDS",
     "FETCH_MIN_BYTES_PER_SECOND",
+    "ORPHAN_UPLOAD_SECONDS",
     ...limitSettings,
   ]);
   return Object.freeze({ ...settings, limits: limitsOf(settings) });

@@ -48,6 +48,7 @@ const deps = {
   log,
   limits: config.limits,
   scratchDir: config.SCRATCH_DIR,
+  orphanUploadSeconds: config.ORPHAN_UPLOAD_SECONDS,
   fetching: {
     allowHosts: config.FETCH_ALLOW_HOSTS,
     totalMs: config.FETCH_TIMEOUT_SECONDS * 1000,

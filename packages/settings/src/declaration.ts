@@ -107,6 +107,13 @@ export const declaration = {
   }),
   UPLOAD_TIMEOUT_SECONDS: wholeNumber(1, 86_400)({ default: 1800, desc: "Longest that an upload may take." }),
   UPLOAD_IDLE_SECONDS: wholeNumber(1, 3600)({ default: 30, desc: "Longest that an upload may stand still." }),
+  ORPHAN_UPLOAD_SECONDS: wholeNumber(
+    10,
+    86_400,
+  )({
+    default: 600,
+    desc: "How long an upload that no job came of is kept after its last byte: it may still be under way.",
+  }),
 
   MAX_VIDEO_SECONDS: count({
     default: defaultLimits.maxVideoSeconds,

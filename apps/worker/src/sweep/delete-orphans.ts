@@ -2,16 +2,18 @@ import { type Db, findKnownJobs } from "@video-to-json/database";
 import type { Storage } from "@video-to-json/storage";
 import { deleteScratch, listScratch } from "../pipeline/scratch.ts";
 
-/** An upload moves at least every so often, and is admitted at once when it is complete. */
-const orphanAfterMs = 10 * 60_000;
-
-type StorageDeps = { readonly db: Db; readonly storage: Pick<Storage, "list" | "delete"> };
+type StorageDeps = {
+  readonly db: Db;
+  readonly storage: Pick<Storage, "list" | "delete">;
+  /** An upload moves at least every so often, and is admitted at once when it is complete: older ones are orphans. */
+  readonly orphanUploadSeconds: number;
+};
 
 /** Deletes uploads that no open job waits for: of callers and APIs that went away. Gives how many. */
-export async function deleteOrphanUploads({ db, storage }: StorageDeps): Promise<number> {
+export async function deleteOrphanUploads({ db, storage, orphanUploadSeconds }: StorageDeps): Promise<number> {
   const old: string[] = [];
   for await (const { key, modifiedAt } of storage.list()) {
-    if (Date.now() - modifiedAt.getTime() > orphanAfterMs) old.push(key);
+    if (Date.now() - modifiedAt.getTime() > orphanUploadSeconds * 1000) old.push(key);
   }
   const open = new Set((await openAmong(db, old)).map(({ id }) => id));
   const orphans = old.filter((key) => !open.has(key));

@@ -27,13 +27,14 @@ const roundMs = 5_000;
  */
 export function startSweeper(deps: Deps): { close(): Promise<void> } {
   const closing = new AbortController();
+  const orphansMs = Math.min(300_000, (deps.orphanUploadSeconds * 1000) / 2);
   const shared: Duty[] = [
     { name: "overdue jobs ended", everyMs: roundMs, sweep: () => endOverdueJobs(deps) },
     { name: "lost jobs queued again", everyMs: roundMs, sweep: () => requeueLostJobs(deps) },
     { name: "ended jobs cleaned", everyMs: 15_000, sweep: () => cleanEndedJobs(deps, closing.signal) },
-    { name: "orphan uploads deleted", everyMs: 300_000, sweep: () => deleteOrphanUploads(deps) },
+    { name: "orphan uploads deleted", everyMs: orphansMs, sweep: () => deleteOrphanUploads(deps) },
     { name: "old idempotency keys deleted", everyMs: 300_000, sweep: () => forgetOldKeys(deps, closing.signal) },
-    { name: "left copies deleted", everyMs: 600_000, sweep: () => deleteLeftCopies(deps, closing.signal) },
+    { name: "left copies deleted", everyMs: 60_000, sweep: () => deleteLeftCopies(deps, closing.signal) },
   ];
   const own: Duty[] = [{ name: "orphan scratch deleted", everyMs: 60_000, sweep: () => deleteOrphanScratch(deps) }];
   const doShared = roundOf(deps, shared, closing.signal);

@@ -116,6 +116,7 @@ async function openPlace() {
   return {
     directory,
     scratchDir,
+    orphanUploadSeconds: 600,
     db,
     emulator,
     queue,
