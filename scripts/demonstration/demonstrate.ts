@@ -90,7 +90,8 @@ async function extract({ stack, sample, truth, keep, signal }: Run): Promise<num
 
 async function kept(dataDir: string, env: Environment): Promise<Stack> {
   const { record } = await keepStack({ ...parts, dataDir, env });
-  return { ...record.stack, processes: record.processes, stop: async () => {} };
+  const elsewhere = { parts: [], postgres: undefined, redis: undefined };
+  return { ...record.stack, ...elsewhere, processes: record.processes, stop: async () => {} };
 }
 
 // Ctrl-C is not to wait for a job that nobody wants any more.

@@ -1,10 +1,14 @@
+export { control as emulatorControl } from "./emulator/control.ts";
+export type { EmulatorState } from "./emulator/emulator.ts";
 export { findCommand } from "./processes/find-command.ts";
+export { freePort } from "./processes/free-port.ts";
 export type { Environment } from "./processes/start-process.ts";
 export { removedWithUs } from "./processes/watchdog.ts";
 export { repositoryRoot } from "./repository-root.ts";
+export { askRedis } from "./servers/ask-redis.ts";
 export { keepStack } from "./stack/keep-stack.ts";
 export { removeStackData, stackDirectories } from "./stack/remove-stack-data.ts";
-export type { Stack } from "./stack/stack.ts";
+export type { Stack, StackPart } from "./stack/stack.ts";
 export { type NotedProcess, readRecord, type StackRecord, stillRuns } from "./stack/stack-record.ts";
 export { startStack } from "./stack/start-stack.ts";
 export { stopKeptStack } from "./stack/stop-kept-stack.ts";

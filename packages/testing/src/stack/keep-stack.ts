@@ -36,6 +36,9 @@ export async function keepStack(
   const {
     stop: _,
     processes: __,
+    parts: ___,
+    postgres: ____,
+    redis: _____,
     ...stack
   } = await starting.catch((error) => {
     removeRecord(options.dataDir);

@@ -8,7 +8,10 @@ import type { Stack, StackProcess } from "./stack.ts";
 export type NotedProcess = StackProcess & { startTime: string | undefined };
 
 /** What is known of a detached stack: its processes, and the rest once it was ready. */
-export type StackRecord = { processes: NotedProcess[]; stack?: Omit<Stack, "stop" | "processes"> };
+export type StackRecord = { processes: NotedProcess[]; stack?: KeptStack };
+
+/** What of a stack outlives the process that started it. */
+export type KeptStack = Omit<Stack, "stop" | "processes" | "parts" | "postgres" | "redis">;
 
 /** The record of the stack in `dataDir`; undefined when none was started there since the last was stopped. */
 export function readRecord(dataDir: string): StackRecord | undefined {

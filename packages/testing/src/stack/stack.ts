@@ -1,4 +1,5 @@
 import type { Environment } from "../processes/start-process.ts";
+import type { Server } from "../servers/server.ts";
 
 /** What a stack is made of. */
 export type StackOptions = {
@@ -30,6 +31,21 @@ export type StackProcess = {
   container?: string;
 };
 
+/** An API or a worker that can be ended and started again, on the ports and with the log that it had. */
+export type StackPart = {
+  /** "api-1", "worker-1", … */
+  readonly name: string;
+  readonly app: "api" | "worker";
+  /** Of the process that was started last. */
+  readonly pid: number;
+  /** Resolves with how the process that was started last ended: "code 1", "signal SIGKILL". */
+  readonly ended: Promise<string>;
+  /** Sends a signal to that process, not to what it has started; does nothing when it has ended. */
+  signal(name: NodeJS.Signals): void;
+  /** Starts it again, once it has ended, and waits until it is ready. */
+  start(): Promise<void>;
+};
+
 /** A stack that runs and is ready. */
 export type Stack = {
   /** Of its first API, without a slash at the end. */
@@ -46,6 +62,11 @@ export type Stack = {
   metricsUrls: string[];
   storageDir: string;
   processes: StackProcess[];
+  /** Its APIs and workers, in order, APIs first. */
+  parts: StackPart[];
+  /** Its Postgres and Redis; undefined where the environment named a server. */
+  postgres: Server | undefined;
+  redis: Server | undefined;
   /** Ends all of it in good order, APIs and workers first. */
   stop(): Promise<void>;
 };

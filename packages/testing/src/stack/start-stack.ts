@@ -1,18 +1,14 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { startEmulator } from "../emulator/start-emulator.ts";
-import { mainOf, runCli } from "../processes/run-app.ts";
-import { startProcess } from "../processes/start-process.ts";
-import { untilReady } from "../processes/until-ready.ts";
-import type { ServerOptions } from "../servers/server.ts";
+import { runCli } from "../processes/run-app.ts";
+import type { Server, ServerOptions } from "../servers/server.ts";
 import { startPostgres } from "../servers/start-postgres.ts";
 import { startRedis } from "../servers/start-redis.ts";
-import type { Stack, StackOptions, StackProcess } from "./stack.ts";
+import type { Stack, StackOptions, StackPart, StackProcess } from "./stack.ts";
 import { hasAccount, keptAccount, makeAccount } from "./stack-account.ts";
-import { type FarEnds, given, type Listeners, listenersOf, sharedEnvironment } from "./stack-environment.ts";
-
-// Longer than a worker may take to finish its jobs when it is told to stop.
-const stopMs = 45_000;
+import { type FarEnds, given, listenersOf, sharedEnvironment } from "./stack-environment.ts";
+import { type PartSpec, startPart } from "./start-part.ts";
 
 /**
  * Starts everything the service needs as real processes, migrates the database, makes an account with a key, and waits
@@ -44,22 +40,22 @@ async function start(options: StackOptions, stops: (() => Promise<void>)[]): Pro
     processes.push(process);
     options.onStarted?.(process);
   };
-  const farEnds = await startFarEnds(options, logs, note, stops);
+  const { servers, ...farEnds } = await startFarEnds(options, logs, note, stops);
   const env = sharedEnvironment(dataDir, farEnds, options.env);
   await runCli(["admin", "migrate"], env);
 
-  const parts = await listenersOfParts(options);
+  const specs = await specsOfParts(options);
   const email = options.accountEmail ?? "stack@example.com";
   const apps: (() => Promise<void>)[] = [];
   stops.push(async () => {
     await Promise.all(apps.map((stop) => stop()));
   });
   const newAccount = hasAccount(dataDir) ? undefined : makeAccount(dataDir, email, env);
-  const [account] = await allOf([
+  const [account, ...parts] = await allOf([
     newAccount,
-    ...parts.map((part) => startPart(part, { env, logs, detached: options.detached }, note, apps)),
-  ]);
-  const apiUrls = parts.filter(({ app }) => app === "api").map(({ url }) => url);
+    ...specs.map((spec) => startPart(spec, { env, logs, detached: options.detached }, note, apps)),
+  ] as [typeof newAccount, ...Promise<StackPart>[]]);
+  const apiUrls = specs.filter(({ app }) => app === "api").map(({ url }) => url);
   const baseUrl = String(apiUrls[0]);
   const { email: accountEmail, key: apiKey } =
     account ?? (await keptAccount(dataDir, baseUrl)) ?? (await makeAccount(dataDir, email, env));
@@ -69,9 +65,11 @@ async function start(options: StackOptions, stops: (() => Promise<void>)[]): Pro
     apiKey,
     accountEmail,
     ...farEnds,
-    metricsUrls: parts.map(({ metricsUrl }) => metricsUrl),
+    metricsUrls: specs.map(({ metricsUrl }) => metricsUrl),
     storageDir: join(dataDir, "storage"),
     processes,
+    parts,
+    ...servers,
   };
 }
 
@@ -80,7 +78,7 @@ async function startFarEnds(
   logs: string,
   note: (process: StackProcess) => void,
   stops: (() => Promise<void>)[],
-): Promise<FarEnds> {
+): Promise<FarEnds & { servers: Pick<Stack, "postgres" | "redis"> }> {
   const { dataDir, detached } = options;
   const env = given(options.env);
   const place = (name: string): ServerOptions => ({
@@ -88,61 +86,45 @@ async function startFarEnds(
     logFile: join(logs, `${name}.log`),
     detached,
   });
-  const noted = async (name: string, starting: Promise<Noted>): Promise<string> => {
-    const { url, pid, container, stop } = await starting;
+  const noted = async <T extends Noted>(name: string, starting: Promise<T>): Promise<T> => {
+    const started = await starting;
+    const { pid, container, stop } = started;
     stops.push(stop);
     note({ name, pid, ...(container ? { container } : {}) });
-    return url;
+    return started;
   };
   const ownEmulator = !env.GEMINI_API_KEY && !env.GEMINI_BASE_URL;
-  const [databaseUrl, redisUrl, emulatorUrl] = await allOf([
-    env.DATABASE_URL ?? noted("postgres", startPostgres(place("postgres"))),
-    env.REDIS_URL ?? noted("redis", startRedis(place("redis"))),
+  const [postgres, redis, emulator] = await allOf([
+    env.DATABASE_URL ? undefined : noted("postgres", startPostgres(place("postgres"))),
+    env.REDIS_URL ? undefined : noted("redis", startRedis(place("redis"))),
     ownEmulator ? noted("emulator", startEmulator(place("emulator"))) : undefined,
   ]);
-  return { databaseUrl, redisUrl, emulatorUrl };
+  return {
+    databaseUrl: urlOf(env.DATABASE_URL, postgres),
+    redisUrl: urlOf(env.REDIS_URL, redis),
+    emulatorUrl: emulator?.url,
+    servers: { postgres, redis },
+  };
+}
+
+/** The address of a server that was named, or was started. */
+function urlOf(named: string | undefined, started: Server | undefined): string {
+  const url = named ?? started?.url;
+  if (url === undefined) throw new Error("no server was named, and none started");
+  return url;
 }
 
 type Noted = { url: string; pid: number; container?: string; stop(): Promise<void> };
 
-type Part = Listeners & { app: "api" | "worker"; name: string };
-
-async function listenersOfParts({ env, apis, workers }: StackOptions): Promise<Part[]> {
-  const parts: Part[] = [];
+async function specsOfParts({ env, apis, workers }: StackOptions): Promise<PartSpec[]> {
+  const specs: PartSpec[] = [];
   for (let i = 0; i < apis; i++) {
-    parts.push({ app: "api", name: `api-${i + 1}`, ...(await listenersOf(env, i, parts.length)) });
+    specs.push({ app: "api", name: `api-${i + 1}`, ...(await listenersOf(env, i, specs.length)) });
   }
   for (let i = 0; i < workers; i++) {
-    parts.push({ app: "worker", name: `worker-${i + 1}`, ...(await listenersOf(env, i, parts.length)) });
+    specs.push({ app: "worker", name: `worker-${i + 1}`, ...(await listenersOf(env, i, specs.length)) });
   }
-  return parts;
-}
-
-async function startPart(
-  part: Part,
-  { env, logs, detached }: { env: Record<string, string>; logs: string; detached: boolean },
-  note: (process: StackProcess) => void,
-  stops: (() => Promise<void>)[],
-): Promise<void> {
-  const running = await startProcess({
-    name: part.name,
-    command: process.execPath,
-    args: [mainOf(part.app)],
-    env: { PUBLIC_URL: part.url, ...env, ...part.settings },
-    logFile: join(logs, `${part.name}.log`),
-    detached,
-    stopSignal: "SIGTERM",
-  });
-  stops.push(() => running.stop(stopMs));
-  const readyUrl = `${part.metricsUrl}/readyz`;
-  note({ name: part.name, pid: running.pid, readyUrl });
-  await untilReady(running, () => answersOk(readyUrl));
-}
-
-async function answersOk(url: string): Promise<void> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(5000) });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${url} answers ${response.status}: ${text.slice(0, 500)}`);
+  return specs;
 }
 
 /** All of them, but failing only when none is still under way: what has started by then is known and can be stopped. */
