@@ -59,7 +59,7 @@ test("the key that is kept goes nowhere but to the address it was kept with", as
   }
 });
 
-test.for(["", "x", "ftp://x", "https://", "https://u:p@x", "https://x?q", "https://x#f", "//x"])(
+test.for(["", "x", "ftp://x", "https://", "https://u:p@x", "https://u@x", "https://x?q", "https://x#f", "//x"])(
   "%j is no address",
   (text) => {
     expect(() => judgeAddress(text)).toThrow(expect.objectContaining({ exitCode: 2 }));

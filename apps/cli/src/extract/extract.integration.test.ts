@@ -1,4 +1,4 @@
-import { appendFile, copyFile, mkdir, mkdtemp, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { appendFile, copyFile, mkdtemp, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Service, startService } from "@video-to-json/testing";
@@ -74,51 +74,6 @@ test("instructions come from the argument or from a file", async () => {
     const { text } = await service.read(`/v1/jobs/${JSON.parse(stdout).id}`);
     expect(JSON.parse(text).instructions).toBe(sent);
   }
-});
-
-test("a request with a fault is refused before anything is sent, with exit code 4", async () => {
-  const unsent = { VIDEO_TO_JSON_URL: "http://127.0.0.1:1" };
-  const place = join(home, "faulty");
-  await mkdir(place);
-  const file = (name: string) => join(place, name);
-  await writeFile(file("empty.mp4"), "");
-  await writeFile(file("large.mp4"), "x");
-  await truncate(file("large.mp4"), 512 * 1024 ** 2 + 1);
-  await writeFile(file("latin1.json"), Buffer.from([0x7b, 0x22, 0xe9, 0x22]));
-  const good = service.video;
-  for (const [words, told] of [
-    [[file("none.mp4"), "-s", schema], /none\.mp4 cannot be sent: there is no such file/],
-    [[place, "-s", schema], /it is a directory/],
-    [["/dev/null", "-s", schema], /not a regular file/],
-    [[file("empty.mp4"), "-s", schema], /media_unreadable.*is empty/],
-    [[file("large.mp4"), "-s", schema], /file_too_large.*512\.0 MiB; an upload is 512 MiB at most\..*https/],
-    [[good, "-s", file("none.json")], /The schema cannot be read from .*none\.json: there is no such file/],
-    [[good, "-s", place], /it is a directory/],
-    [[good, "-s", file("latin1.json")], /not UTF-8/],
-    [[good, "-s", file("empty.mp4")], /schema_invalid.*\n.*is not valid JSON/],
-    [[good, "-s", "{}"], /schema_invalid.*\n {2}: is empty/],
-    [[good, "-s", '{"a":null,"b":"x||y"}'], /schema_invalid.*\n {2}\/a: null.*\n {2}\/b: an option/],
-    [[good, "-s", schema, "-i", "x".repeat(10_001)], /longer than 10000 characters/],
-    [[good, "-s", schema, "-i", `@${file("none.txt")}`], /instructions cannot be read/],
-  ] as const) {
-    const { code, stdout, stderr } = await extract([...words], unsent);
-    expect([code, stdout]).toEqual([4, ""]);
-    expect(stderr).toMatch(told);
-    expect(stderr).not.toMatch(/^ +at /m);
-  }
-});
-
-test.for([
-  ["no schema", ["clip.mp4"]],
-  ["an empty idempotency key", ["clip.mp4", "-s", schema, "--idempotency-key", ""]],
-  ["an address that nobody fetches", ["ftp://example.com/clip.mp4", "-s", schema]],
-  ["an address of the service that is none", ["clip.mp4", "-s", schema, "--url", "example.com"]],
-  ["two texts from standard input", ["clip.mp4", "-s", "-", "-i", "@-"]],
-  ["an option that is not there", ["clip.mp4", "-s", schema, "--key", "x"]],
-] as const)("%s is wrong usage: exit code 2", async ([, words]) => {
-  const { code, stdout, stderr } = await extract([...words]);
-  expect([code, stdout]).toEqual([2, ""]);
-  expect(stderr).toMatch(/^error/);
 });
 
 test("without a key it says how to get one, and a key that is not live is not accepted: exit code 3", async () => {

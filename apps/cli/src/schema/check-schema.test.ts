@@ -1,7 +1,6 @@
-import { PassThrough, Readable } from "node:stream";
-import { text } from "node:stream/consumers";
+import { Readable } from "node:stream";
 import { expect, test } from "vitest";
-import { run } from "../run.ts";
+import { runHere } from "../testing/run-here.ts";
 
 test("a sketch becomes JSON Schema on standard output, and standard error says what is enforced", async () => {
   const sketch = '{"10":"red|green — a colour","2?":0.0,"goals":[{"at":"string","by":"text?"}],"n/m~":{},"0":0}';
@@ -62,12 +61,6 @@ test("a text that is far too long is not read to its end", async () => {
   expect([code, stderr]).toEqual([4, expect.stringContaining(": is too large: over 262144 bytes")]);
 });
 
-async function checkSchema(words: string[], input: string | Readable = "") {
-  const stdin = typeof input === "string" ? Readable.from(input === "" ? [] : [Buffer.from(input)]) : input;
-  const streams = { stdout: new PassThrough(), stderr: new PassThrough() };
-  const surroundings = { env: {}, platform: process.platform, home: "/nowhere", process, stdin, ...streams };
-  const code = await run(surroundings, ["check-schema", ...words]);
-  streams.stdout.end();
-  streams.stderr.end();
-  return { code, stdout: await text(streams.stdout), stderr: await text(streams.stderr) };
+function checkSchema(words: string[], input: string | Readable = "") {
+  return runHere(["check-schema", ...words], {}, input);
 }
