@@ -5,7 +5,7 @@ import { failure, startTestApi } from "../test-api.ts";
 
 let api: Awaited<ReturnType<typeof startTestApi>>;
 beforeAll(async () => {
-  api = await startTestApi({ jobTimeoutSeconds: 3 });
+  api = await startTestApi({ jobTimeoutSeconds: 5 });
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
@@ -20,7 +20,7 @@ async function ask(email: string, idempotencyKey = "key") {
     });
   const newest = async () => (await listJobs(api.db, { accountId, limit: 1, mostBytes: 1e6 }))[0]?.id;
   const answer = failure(post());
-  await expect.poll(newest).toBeDefined();
+  await expect.poll(newest, { timeout: 5_000 }).toBeDefined();
   return { answer, post, headers, jobId: (await newest()) ?? "" };
 }
 

@@ -1,30 +1,27 @@
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
+import { createServer } from "node:http";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePort } from "../processes/free-port.ts";
 import { type Service, startService, untilNothingIsLeft } from "./start-service.ts";
 
+const opened = new AsyncDisposableStack();
 let service: Service;
-let videos: Server;
 let videoUrl: string;
 let sql: postgres.Sql;
 beforeAll(async () => {
   const port = await freePort();
   const env = { FETCH_ALLOW_HOSTS: `127.0.0.1:${port}`, EXTRACTIONS_PER_MINUTE: "10000", DATABASE_CONNECTIONS: "5" };
-  service = await startService({ apis: 2, workers: 1, env });
-  sql = postgres(service.databaseUrl, { max: 1 });
+  service = opened.use(await startService({ apis: 2, workers: 1, env }));
+  sql = opened.adopt(postgres(service.databaseUrl, { max: 1 }), (client) => client.end());
   const clip = await readFile(service.video);
-  videos = createServer((_request, response) => response.end(clip)).listen(port, "127.0.0.1");
+  const videos = createServer((_request, response) => response.end(clip)).listen(port, "127.0.0.1");
+  opened.adopt(videos, (server) => void server.close());
   await once(videos, "listening");
   videoUrl = `http://127.0.0.1:${port}/clip.mp4`;
-}, 60_000);
-afterAll(async () => {
-  videos.close();
-  await sql.end();
-  await service[Symbol.asyncDispose]();
-});
+}, 120_000);
+afterAll(() => opened.disposeAsync(), 120_000);
 
 type Sent = { status: number; text: string; jobId: string | null; replayed: string | null };
 
@@ -97,7 +94,7 @@ test("fifty identical requests at once, over two processes, are one job, one deb
   expect(new Set(again.map(({ status, text, replayed }) => `${status} ${replayed} ${text}`))).toEqual(
     new Set([`200 true ${result[0]?.text}`]),
   );
-}, 60_000);
+}, 120_000);
 
 test("fifty identical uploads at once are one job, and of the others' bytes nothing is kept", async () => {
   await slowly();
@@ -107,7 +104,7 @@ test("fifty identical uploads at once are one job, and of the others' bytes noth
   expect(new Set(result.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
   expect(result[0]?.status).toBe(200);
   expect(await service.leftBehind()).toEqual([]);
-}, 60_000);
+}, 120_000);
 
 test("of two different requests with one key, twenty-five times each at once, one is a job and the other a mismatch", async () => {
   await slowly();
@@ -119,7 +116,7 @@ test("of two different requests with one key, twenty-five times each at once, on
   expect([done?.length, refused?.length]).toEqual([25, 25]);
   expect(new Set(done?.map(({ text }) => text)).size).toBe(1);
   expect(refused?.every(({ text }) => JSON.parse(text).error.code === "idempotency_mismatch")).toBe(true);
-}, 60_000);
+}, 120_000);
 
 test("requests that come as the job fails get its failure or one new job, never a second one", async () => {
   await service.emulator.setFaults([{ on: "generate", kind: "violate-schema", times: 3 }]);
@@ -134,7 +131,7 @@ test("requests that come as the job fails get its failure or one new job, never 
   expect(new Set(result.later.map(({ status }) => status))).toEqual(new Set([200]));
   const ids = [...result.first, ...result.later].map(({ jobId }) => jobId);
   expect(new Set(ids).size).toBe(2);
-}, 60_000);
+}, 120_000);
 
 test("the caller whose request made the job may go away; those who joined get the answer", async () => {
   await slowly();
@@ -151,7 +148,7 @@ test("the caller whose request made the job may go away; those who joined get th
   expect(cost).toEqual(once60);
   expect(new Set(result.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
   expect(result[0]?.status).toBe(200);
-}, 60_000);
+}, 120_000);
 
 test("a job whose API is killed before it could tell the queue is done all the same, and its key leads to it", async () => {
   const api = service.processOf("api-1").pid;
@@ -168,4 +165,4 @@ test("a job whose API is killed before it could tell the queue is done all the s
   expect(result.status).toBe(200);
   expect(cost).toEqual(once60);
   await untilNothingIsLeft(service);
-}, 90_000);
+}, 120_000);
