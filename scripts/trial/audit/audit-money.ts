@@ -3,7 +3,12 @@ import type { Records } from "./read-records.ts";
 
 /** The ledger adds up: for every account at every moment, and for every job. */
 export function auditMoney({ jobs, ledger, holds }: Records): Violation[] {
-  const faults = [...belowZero(ledger), ...grantedTwice(ledger), ...badDebits({ jobs, ledger }), ...badHolds(jobs, holds)];
+  const faults = [
+    ...belowZero(ledger),
+    ...grantedTwice(ledger),
+    ...badDebits({ jobs, ledger }),
+    ...badHolds(jobs, holds),
+  ];
   return faults.map((what) => ({ rule: "money is whole", what }));
 }
 
@@ -34,7 +39,8 @@ function badDebits({ jobs, ledger }: Pick<Records, "jobs" | "ledger">): string[]
     ...ofNoJob.map((jobId) => `job ${jobId}, which there is not, was charged`),
     ...jobs.flatMap(({ id, status, billedSeconds }) => {
       const charged = (debits.get(id) ?? []).map(({ seconds }) => -seconds);
-      const right = status === "succeeded" ? charged.length === 1 && charged[0] === billedSeconds : charged.length === 0;
+      const right =
+        status === "succeeded" ? charged.length === 1 && charged[0] === billedSeconds : charged.length === 0;
       return right ? [] : [`job ${id} is ${status}, costs ${billedSeconds} s and was charged [${charged}]`];
     }),
   ];

@@ -23,7 +23,8 @@ export type Violation = { rule: Rule; what: string };
 
 /** The promises, as the audit's table lists them. */
 export const rules = {
-  "answers are true": "what was answered with 200 is a succeeded job, charged once, stored as it was sent, to the schema",
+  "answers are true":
+    "what was answered with 200 is a succeeded job, charged once, stored as it was sent, to the schema",
   "errors cost nothing": "what was answered with an error was not charged",
   "answers are readable": "every job is read to its end by its id, and by its Idempotency-Key",
   "one job a key": "an Idempotency-Key was charged once at most",

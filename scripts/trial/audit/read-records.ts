@@ -40,15 +40,15 @@ export function readRecords(db: Db): Promise<Records> {
   return db.transaction(
     async (tx) => ({
       jobs: (await tx.execute<Row>(jobsQuery)).map(jobOf),
-      ledger: (await tx.execute<Row>("select account_id, seconds, kind, job_id, reference from ledger order by id")).map(
-        (row) => ({
-          accountId: String(row.account_id),
-          seconds: Number(row.seconds),
-          kind: String(row.kind),
-          jobId: textOf(row.job_id),
-          reference: textOf(row.reference),
-        }),
-      ),
+      ledger: (
+        await tx.execute<Row>("select account_id, seconds, kind, job_id, reference from ledger order by id")
+      ).map((row) => ({
+        accountId: String(row.account_id),
+        seconds: Number(row.seconds),
+        kind: String(row.kind),
+        jobId: textOf(row.job_id),
+        reference: textOf(row.reference),
+      })),
       holds: (await tx.execute<Row>("select job_id, seconds, state from holds")).map((row) => ({
         jobId: String(row.job_id),
         seconds: Number(row.seconds),

@@ -19,6 +19,8 @@ type World = {
   stack: Pick<Stack, "parts" | "postgres" | "redis" | "redisUrl" | "emulatorUrl">;
   /** Told before a process is ended on purpose. */
   willEnd(part: StackPart): void;
+  /** Told when a process was started again. */
+  startedAgain(part: StackPart): void;
   signal: AbortSignal;
 };
 
@@ -40,7 +42,7 @@ async function commit(world: World, { kind, target, lastsMs, seed }: PlannedFaul
       const struck = one(kind === "API killed" ? "api" : "worker");
       for (const part of struck) await end(world, part, "SIGKILL");
       await pause();
-      for (const part of struck) await part.start();
+      for (const part of struck) await startAgain(world, part);
       return struck;
     }
     case "workers rolled":
@@ -48,7 +50,7 @@ async function commit(world: World, { kind, target, lastsMs, seed }: PlannedFaul
       const struck = all(kind === "APIs rolled" ? "api" : "worker");
       for (const part of struck) {
         await end(world, part, "SIGTERM");
-        await part.start();
+        await startAgain(world, part);
       }
       return struck;
     }
@@ -89,6 +91,12 @@ async function end({ willEnd }: World, part: StackPart, signal: "SIGKILL" | "SIG
   const { ended } = part;
   part.signal(signal);
   await ended;
+}
+
+async function startAgain({ startedAgain }: World, part: StackPart): Promise<void> {
+  const started = part.start();
+  // It has its pid by then, and may fail before it is ready.
+  await started.finally(() => startedAgain(part));
 }
 
 /** "Immediate" mode: it stops without writing anything down, and recovers from its log when it starts. */

@@ -17,6 +17,7 @@ type World = {
   /** Requests at once. */
   clients: number;
   patienceMs: number;
+  signal: AbortSignal;
 };
 
 /** The load of a trial: what was called so far, and its end. */
@@ -48,7 +49,7 @@ export async function startLoad(world: World): Promise<Load> {
 
   async function client(index: number): Promise<void> {
     const own = chanceOf(world.seed * 1000 + index);
-    for (let number = 0; !stopping; number++) {
+    for (let number = 0; !stopping && !world.signal.aborted; number++) {
       const account = own.pick(open);
       const call = newCall(own, account, world.videos, `trial ${index}.${number}`);
       calls.push(call);
@@ -65,7 +66,7 @@ export async function startLoad(world: World): Promise<Load> {
     if (place < 0) return;
     open.splice(place, 1);
     // Postgres may be away just now.
-    while (open.length < accountsAtOnce) await openAnother().catch(() => sleep(500));
+    while (open.length < accountsAtOnce && !world.signal.aborted) await openAnother().catch(() => sleep(500));
   }
 
   const clients = Array.from({ length: world.clients }, (_, index) => client(index));

@@ -8,6 +8,8 @@ type World = {
   filesUrl: string;
   /** Longest that an answer may take. */
   patienceMs: number;
+  /** Nothing is sent once it aborts. */
+  signal: AbortSignal;
 };
 
 const mostAttempts = 5;
@@ -20,7 +22,7 @@ const mostRefusals = 120;
 export async function makeCall(world: World, call: Call, chance: Chance, firstDrop: Drop): Promise<void> {
   let drop = firstDrop;
   let api = chance.between(0, world.apiUrls.length - 1);
-  for (let refusals = 0; refusals < mostRefusals; ) {
+  for (let refusals = 0; refusals < mostRefusals && !world.signal.aborted; ) {
     const apiUrl = world.apiUrls[api % world.apiUrls.length] ?? "";
     const startedAt = Date.now();
     const pauseMs = drop === "mid-wait" ? chance.between(50, 3000) : chance.between(0, 400);

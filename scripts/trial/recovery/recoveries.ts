@@ -3,6 +3,7 @@ import type { CommittedFault } from "../faults/commit-fault.ts";
 import type { FaultKind } from "../faults/fault-kinds.ts";
 import type { Claim } from "./read-claims.ts";
 import type { Probe } from "./start-probing.ts";
+import type { QueueLook } from "./watch-queue.ts";
 
 /** How long the service took to get over a fault, in milliseconds, as the worst of what suffered from it. */
 export type Recovery = { kind: FaultKind; at: number; ms: number };
@@ -11,22 +12,30 @@ type Seen = {
   faults: readonly CommittedFault[];
   /** Every claim of every worker. */
   claims: readonly Claim[];
-  jobs: readonly Pick<JobRecord, "id" | "createdAt" | "finishedAt">[];
+  jobs: readonly Pick<JobRecord, "id" | "finishedAt">[];
   /** Whether each API answered, again and again. */
   probes: readonly Probe[];
+  /** Whether the queue knew every open job, again and again. */
+  looks: readonly QueueLook[];
 };
 
 const forQueue: readonly FaultKind[] = ["Redis restarted", "Redis killed", "Redis emptied"];
+// What the queue lacks so long after is not for want of this fault's recovery.
+const longestFeltMs = 60_000;
 const forWorkers: readonly FaultKind[] = ["worker killed", "worker frozen", "workers rolled"];
+const forAll: readonly FaultKind[] = [...forQueue, "Postgres restarted"];
 const forReaders: readonly FaultKind[] = ["API killed", "APIs rolled", "Postgres restarted"];
 
 /**
- * How long each fault was felt, from its beginning: until a worker began anew the last job that had lost its worker,
- * until the last waiting job was begun that the queue may have forgotten, until every API that should answer did. Of
- * several faults that a job may have suffered from, the latest is held to account; where the queue was struck, the first.
+ * How long each fault was felt, from its beginning: until another worker began anew the last job that had lost its
+ * worker; until the queue knew every open job again; until the APIs that should answer did. Of several faults that a
+ * job may have suffered from, the latest is held to account.
  */
 export function recoveries(seen: Seen): Recovery[] {
-  const felt = [...feltByJobs(seen), ...seen.faults.flatMap((fault) => feltByReaders(fault, seen))];
+  const felt = [
+    ...feltByJobs(seen),
+    ...seen.faults.flatMap((fault) => [...feltByReaders(fault, seen), ...feltByQueue(fault, seen)]),
+  ];
   return seen.faults.map((fault) => {
     const all = felt.filter((each) => each.fault === fault).map(({ ms }) => ms);
     return { kind: fault.kind, at: fault.at, ms: Math.max(0, ...all) };
@@ -37,37 +46,43 @@ type Felt = { fault: CommittedFault; ms: number };
 
 function feltByJobs({ faults, claims, jobs }: Seen): Felt[] {
   const claimsOf = Map.groupBy(claims, ({ jobId }) => jobId);
-  return jobs.flatMap((job) => {
-    const own = (claimsOf.get(job.id) ?? []).toSorted((a, b) => a.at - b.at);
-    const [first] = own;
-    return [...waitForFirst(faults, job.createdAt, first), ...own.slice(1).flatMap((claim, i) => waitForNext(faults, own[i], claim))];
+  return jobs.flatMap(({ id, finishedAt }) => {
+    const own = (claimsOf.get(id) ?? []).toSorted((a, b) => a.at - b.at);
+    const end = finishedAt ?? Number.POSITIVE_INFINITY;
+    return own.flatMap((claim, i) => waitForNext(faults, claim, own[i + 1]?.at, end));
   });
 }
 
-function waitForFirst(faults: readonly CommittedFault[], createdAt: number, first: Claim | undefined): Felt[] {
-  if (!first) return [];
-  const fault = faults.find(({ kind, at }) => forQueue.includes(kind) && at >= createdAt && at <= first.at);
-  return fault ? [{ fault, ms: first.at - fault.at }] : [];
-}
-
-function waitForNext(faults: readonly CommittedFault[], before: Claim | undefined, claim: Claim): Felt[] {
-  if (!before) return [];
+/** From a fault that came after a claim to the next claim; or to the job's end, if its worker is gone and none came. */
+function waitForNext(faults: readonly CommittedFault[], claim: Claim, nextAt: number | undefined, end: number): Felt[] {
+  const until = nextAt ?? end;
   const fault = faults.findLast(({ kind, at, overAt, parts }) => {
-    if (at > claim.at || overAt < before.at) return false;
-    return forWorkers.includes(kind) ? parts.includes(before.part) : [...forQueue, "Postgres restarted"].includes(kind);
+    if (at > until || overAt < claim.at) return false;
+    if (nextAt === undefined) return kind === "worker killed" && at >= claim.at && parts.includes(claim.part);
+    return forWorkers.includes(kind) ? parts.includes(claim.part) : forAll.includes(kind);
   });
-  return fault ? [{ fault, ms: claim.at - Math.max(fault.at, before.at) }] : [];
+  return fault ? [{ fault, ms: until - Math.max(fault.at, claim.at) }] : [];
+}
+
+/** Until the last look, before the queue was struck again, at which it lacked a job. */
+function feltByQueue(fault: CommittedFault, { faults, looks }: Seen): Felt[] {
+  if (!forQueue.includes(fault.kind)) return [];
+  const next = faults.find(({ kind, at }) => forQueue.includes(kind) && at > fault.at);
+  const after = looks.filter(({ at }) => at >= fault.at && at < (next?.at ?? Number.POSITIVE_INFINITY));
+  const lacking = after.findLast(({ at, whole }) => !whole && at < fault.overAt + longestFeltMs);
+  const whole = lacking && (after.find(({ at }) => at > lacking.at)?.at ?? lacking.at);
+  return [{ fault, ms: (whole ?? fault.overAt) - fault.at }];
 }
 
 function feltByReaders(fault: CommittedFault, { probes }: Seen): Felt[] {
   if (!forReaders.includes(fault.kind)) return [];
-  const after = probes.filter(({ at }) => at >= fault.at);
   const ofDatabase = fault.kind === "Postgres restarted";
+  const after = probes.filter(({ at }) => at >= (ofDatabase ? fault.overAt : fault.at));
   const apis = new Set(after.map(({ api }) => api));
   // While one API is gone, the other must answer; when the database is gone, both must come back.
   const times = [...apis].map((api) => {
-    const ok = after.find((probe) => probe.api === api && probe.ok && (!ofDatabase || probe.at >= fault.overAt));
-    return (ok?.at ?? Number.POSITIVE_INFINITY) - fault.at;
+    const answered = after.find((probe) => probe.api === api && probe.ok);
+    return (answered?.at ?? Number.POSITIVE_INFINITY) - fault.at;
   });
   if (times.length === 0) return [];
   return [{ fault, ms: ofDatabase ? Math.max(...times) : Math.min(...times) }];

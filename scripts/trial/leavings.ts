@@ -1,0 +1,17 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { EmulatorState } from "@video-to-json/testing/running";
+
+type Places = {
+  /** Directory with `storage` and `scratch` in it. */
+  dataDir: string;
+  emulator: { state(): Promise<Pick<EmulatorState, "files" | "bytes" | "openUploads">> };
+};
+
+/** Everything that is left of videos, one line each. */
+export async function leavings({ dataDir, emulator }: Places): Promise<string[]> {
+  const names = async (place: string) => (await readdir(join(dataDir, place))).map((name) => `${place}/${name}`);
+  const { files } = await emulator.state();
+  const copies = files > 0 ? [`${files} copies at the analysis service`] : [];
+  return [...(await names("storage")), ...(await names("scratch")), ...copies];
+}

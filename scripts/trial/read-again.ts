@@ -1,0 +1,56 @@
+import type { Reading } from "./audit/evidence.ts";
+import type { Records } from "./audit/read-records.ts";
+import { type Call, successOf } from "./load/call.ts";
+import { send } from "./load/send.ts";
+
+type World = { apiUrls: readonly string[]; filesUrl: string; patienceMs: number };
+
+const mostByKey = 60;
+const mostById = 400;
+
+/**
+ * Reads again what clients had no answer to: every job by its id and, of those that succeeded, by the Idempotency-Key
+ * that its client sent. Where there are many, the latest.
+ */
+export async function readAgain(world: World, calls: readonly Call[], { jobs, keys }: Records): Promise<Reading[]> {
+  const callsByMarker = new Map(calls.map((call) => [call.marker, call]));
+  const ofKeys = new Set(keys.map(({ jobId }) => jobId));
+  const lost = jobs.flatMap(({ id, marker, status, accountId }) => {
+    const call = callsByMarker.get(marker);
+    const known = call?.attempts.some((attempt) => successOf(attempt)?.text.includes(id));
+    return call && !known && call.account.id === accountId ? [{ id, call, status }] : [];
+  });
+  const readings: Reading[] = [];
+  for (const { id, call } of lost.slice(-mostById)) readings.push(await byId(world, id, call));
+  const paid = lost.filter(({ id, call, status }) => status === "succeeded" && call.idempotencyKey && ofKeys.has(id));
+  for (const { id, call } of paid.slice(-mostByKey)) readings.push(await byKey(world, id, call));
+  return readings;
+}
+
+async function byKey({ apiUrls, ...sending }: World, jobId: string, call: Call): Promise<Reading> {
+  const apiUrl = apiUrls[0] ?? "";
+  const startedAt = Date.now();
+  const outcome = await send(call, { ...sending, apiUrl, drop: undefined, pauseMs: 0 });
+  return { call, jobId, by: "key", attempt: { apiUrl, startedAt, endedAt: Date.now(), outcome } };
+}
+
+async function byId({ apiUrls, patienceMs }: World, jobId: string, call: Call): Promise<Reading> {
+  const apiUrl = apiUrls.at(-1) ?? "";
+  const startedAt = Date.now();
+  const reading = (outcome: Reading["attempt"]["outcome"]): Reading => ({
+    call,
+    jobId,
+    by: "id",
+    attempt: { apiUrl, startedAt, endedAt: Date.now(), outcome },
+  });
+  try {
+    const headers = { authorization: `Bearer ${call.account.key}` };
+    const signal = AbortSignal.timeout(patienceMs);
+    const response = await fetch(`${apiUrl}/v1/jobs/${jobId}`, { headers, signal });
+    const text = await response.text();
+    const code = response.ok ? undefined : text.slice(0, 200);
+    return reading({ is: "answered", status: response.status, text, code, jobId, replayed: false });
+  } catch (error) {
+    return reading({ is: "broken", why: String(error) });
+  }
+}
