@@ -149,7 +149,7 @@ test.each([
 ] as const)("%i %s is told at once, by its code", async (status, code) => {
   const text = JSON.stringify({ error: { code, message: "Why.", details: ["/a: b"] } });
   await using at = await serving(answers(text, status, { "x-request-id": "r", "job-id": "j" }));
-  const error = await failure(at.client.extract({ video, schema }));
+  const error = await failure(at.client.extract({ video, schema, idempotencyKey: "mine" }));
   expect(error).toBeInstanceOf(VideoToJsonError);
   expect(error).toMatchObject({ code, status, message: "Why.", details: ["/a: b"], requestId: "r", jobId: "j" });
   expect(error).toMatchObject({ retryable: false });
@@ -315,6 +315,9 @@ test("a video that changes between two tries is told of as that", async () => {
   await using at = await serving(cuts(2 ** 20), refuses(409, "idempotency_mismatch"));
   const error = await failure(at.client.extract({ video, schema }));
   expect(error).toMatchObject({ code: "idempotency_mismatch", message: expect.stringContaining("changed between") });
+  await using known = await serving(cuts(2 ** 20), refuses(409, "idempotency_mismatch"));
+  const own = await failure(known.client.extract({ video, schema, idempotencyKey: "used before" }));
+  expect(own).toMatchObject({ code: "idempotency_mismatch", message: "It is idempotency_mismatch." });
 });
 
 test("arguments that cannot be sent are told before anything is", async () => {

@@ -28,7 +28,7 @@ beforeAll(async () => {
   await installExample();
   port = await freePort();
   service = await startService({ env: { FETCH_ALLOW_HOSTS: `127.0.0.1:${port}` } });
-}, 120_000);
+}, 240_000);
 afterAll(async () => {
   await service?.[Symbol.asyncDispose]();
   await rm(directory, { recursive: true, force: true });
@@ -100,7 +100,7 @@ test("the example compiles on the packed types with TypeScript 7 and 5.9, and ru
     server.closeAllConnections();
     server.close();
   }
-}, 120_000);
+}, 240_000);
 
 test("the example tells a refused key apart, and a schema's misuse does not compile", async () => {
   const refused = await start(service.video, "v2j_live_wrong").catch((error) => error);

@@ -2,7 +2,7 @@ import { VideoToJsonConnectionError } from "../errors/video-to-json-connection-e
 import { VideoToJsonError } from "../errors/video-to-json-error.ts";
 import type { Connection } from "../http/connection.ts";
 import { judgeAnswer } from "../http/judge-answer.ts";
-import { sleep, withRetries } from "../http/retry.ts";
+import { type Retrying, sleep, withRetries } from "../http/retry.ts";
 import { type Answer, send } from "../http/send.ts";
 import { withAbort } from "../http/with-abort.ts";
 import type { ExtractResponse } from "../shapes.ts";
@@ -34,7 +34,12 @@ export async function extract(connection: Connection, request: ExtractRequest): 
     const video = request.video === undefined ? undefined : await openVideo(request.video, request.fileName);
     const fields = { schema, instructions, video_url: videoUrl === undefined ? undefined : String(videoUrl) };
     try {
-      const upload = { form: toForm(fields, video), video, idempotencyKey };
+      const upload = {
+        form: toForm(fields, video),
+        video,
+        idempotencyKey,
+        keyIsNew: request.idempotencyKey === undefined,
+      };
       return await sendUntilAnswered(connection, upload, stop, teller(request.onProgress, stop));
     } finally {
       await video?.close();
@@ -42,7 +47,7 @@ export async function extract(connection: Connection, request: ExtractRequest): 
   });
 }
 
-type Upload = { form: Form; video: OpenVideo | undefined; idempotencyKey: string };
+type Upload = { form: Form; video: OpenVideo | undefined; idempotencyKey: string; keyIsNew: boolean };
 
 async function sendUntilAnswered(
   connection: Connection,
@@ -51,20 +56,17 @@ async function sendUntilAnswered(
   tell: Tell,
 ): Promise<Extraction<unknown>> {
   let brokeInUpload = false;
-  let tries = 0;
   const { retries } = connection;
-  const onRetry = (retrying: Omit<Extract<Progress, { stage: "retrying" }>, "stage">) =>
-    tell({ stage: "retrying", ...retrying });
+  const onRetry = (retrying: Retrying) => tell({ stage: "retrying", ...retrying });
   try {
-    return await withRetries({ retries, signal: stop.signal, onRetry }, async (attempt) => {
-      tries = attempt;
+    return await withRetries({ retries, signal: stop.signal, onRetry }, async () => {
       const outcome = await sendOnce(connection, upload, { stop, tell, hold: brokeInUpload });
       if ("answer" in outcome) return toExtraction(connection, outcome.answer);
       brokeInUpload = outcome.brokeInUpload;
       throw outcome.error;
     });
   } catch (error) {
-    throw explained(error, upload.idempotencyKey, tries);
+    throw explained(error, upload);
   }
 }
 
@@ -75,9 +77,10 @@ async function sendOnce(
   { stop, tell, hold }: { stop: AbortController; tell: Tell; hold: boolean },
 ): Promise<{ answer: Answer } | { error: unknown; brokeInUpload: boolean }> {
   let endWaiting = () => {};
+  const over = new AbortController();
   const body = form.body({
     // A refusal can get lost when the connection is cut while much is being sent: this time it gets to come first.
-    ...(hold && { beforeFile: () => sleep(earlyRefusalMs, stop.signal) }),
+    ...(hold && { beforeFile: () => sleep(earlyRefusalMs, over.signal) }),
     onSent: (sentBytes) => tell({ stage: "uploading", sentBytes, totalBytes: video?.size ?? 0 }),
     onEnd: () => {
       endWaiting = startWaiting((elapsedMs) => tell({ stage: "waiting", elapsedMs }));
@@ -93,6 +96,7 @@ async function sendOnce(
     return { error, brokeInUpload: !body.isSent() };
   } finally {
     body.stop();
+    over.abort();
     endWaiting();
   }
 }
@@ -121,9 +125,9 @@ function toIdempotencyKey(given: string | undefined): string {
 }
 
 /** What gave up in the end says how its answer can still be had, or what became of the file. */
-function explained(error: unknown, idempotencyKey: string, tries: number): unknown {
-  if (error instanceof VideoToJsonError && error.code === "idempotency_mismatch" && tries > 1) {
-    const message = "The video changed between two tries of sending it. Send it again, with another idempotencyKey.";
+function explained(error: unknown, { idempotencyKey, keyIsNew }: Upload): unknown {
+  if (error instanceof VideoToJsonError && error.code === "idempotency_mismatch" && keyIsNew) {
+    const message = "The video changed between two tries of sending it. Send it again.";
     return new VideoToJsonError({ code: error.code, message }, error);
   }
   if (!(error instanceof VideoToJsonConnectionError) || !error.retryable) return error;

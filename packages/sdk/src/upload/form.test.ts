@@ -61,3 +61,12 @@ test("a form that is stopped reads no more of its file", async () => {
   await expect(reader.read()).rejects.toThrow();
   expect([reads, body.fault()]).toEqual([1, undefined]);
 });
+
+test("a form that is stopped before its file tells of nothing any more", async () => {
+  const told: number[] = [];
+  const state = { body: undefined as ReturnType<ReturnType<typeof toForm>["body"]> | undefined };
+  const beforeFile = async () => state.body?.stop();
+  state.body = toForm({}, file).body({ beforeFile, onSent: (bytes) => void told.push(bytes) });
+  await expect(textOf(state.body.stream)).rejects.toThrow();
+  expect([told, state.body.fault()]).toEqual([[], undefined]);
+});

@@ -63,7 +63,12 @@ function formBody(
   let sent = false;
   let stopped = false;
   let fault: unknown;
-  const pieces = piecesOf(parts, follow);
+  const pieces = piecesOf(parts, {
+    ...follow,
+    onSent: (bytes) => {
+      if (!stopped) follow.onSent?.(bytes);
+    },
+  });
   /** The next piece; undefined once stopped, or when the file cannot be read. */
   const next = async () => {
     if (stopped) return undefined;
