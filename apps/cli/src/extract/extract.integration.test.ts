@@ -14,7 +14,7 @@ let home: string;
 beforeAll(async () => {
   service = await startService();
   home = await mkdtemp(join(tmpdir(), "v2j-cli-"));
-});
+}, 120_000);
 afterAll(async () => {
   await service[Symbol.asyncDispose]();
   await rm(home, { recursive: true });
