@@ -26,7 +26,7 @@ export const defaultLimits = {
   /** Reads an account may make a minute. */
   readsPerMinute: 600,
   /** Requests without a live key that an address may send a minute. */
-  unauthorisedPerMinute: 60,
+  unauthorisedPerMinute: 300,
   /** Whole life of a job, queue wait included, in seconds. */
   jobTimeoutSeconds: 480,
   /** How long an idempotency key is remembered, in hours. */

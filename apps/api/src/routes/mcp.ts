@@ -1,14 +1,14 @@
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { Problem } from "@video-to-json/contract";
-import type { ErrorRequestHandler, RequestHandler } from "express";
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
 import { takeTurn } from "../caller/limit-rate.ts";
 import { asProblem } from "../errors/on-error.ts";
 import { readTextBody } from "../http/read-text-body.ts";
 import { createServer } from "../mcp/create-server.ts";
 import { extractTool } from "../mcp/extract-tool.ts";
 import { guardBrowsers } from "../mcp/guard-browsers.ts";
-import { readMessage } from "../mcp/read-message.ts";
+import { type Message, readMessage } from "../mcp/read-message.ts";
 import { recentExtractionsTool } from "../mcp/recent-extractions-tool.ts";
 import { RpcFault, rpcCodes, sendRpcFault } from "../mcp/rpc-fault.ts";
 
@@ -30,13 +30,11 @@ export function mcp(deps: Deps): (RequestHandler | ErrorRequestHandler)[] {
   const tools = [extractTool(deps), recentExtractionsTool(deps)];
 
   const serve: RequestHandler = async (request, response) => {
-    if (request.method !== "POST") {
-      response.set("Allow", "POST");
-      throw new RpcFault(405, rpcCodes.refused, "Send messages by POST: there are no sessions and no stream to open.");
-    }
-    const message = readMessage(await readTextBody(deps, request, response));
-    const extracts = message.tool === "extract";
-    const turn = takeTurn(deps, response, extracts ? "extract" : "read");
+    const message = await receive(deps, request, response).catch(async (fault) => {
+      await takeTurn(deps, response, "read");
+      throw fault;
+    });
+    const turn = takeTurn(deps, response, message.tool === "extract" ? "extract" : "read");
     // A tool that may not run fails as tools do; anything else is refused before the protocol.
     const refusal =
       message.tool === undefined ? await turn.then(() => undefined) : await turn.then(() => undefined, asProblem);
@@ -48,6 +46,14 @@ export function mcp(deps: Deps): (RequestHandler | ErrorRequestHandler)[] {
     await toNodeHandler(handler)(request, response, message.body);
   };
   return [...guardBrowsers(deps), serve, onFault];
+}
+
+async function receive(deps: Deps, request: Request, response: Response): Promise<Message> {
+  if (request.method !== "POST") {
+    response.set("Allow", "POST");
+    throw new RpcFault(405, rpcCodes.refused, "Send messages by POST: there are no sessions and no stream to open.");
+  }
+  return readMessage(await readTextBody(deps, request, response));
 }
 
 /** A message that cannot be taken is told of as JSON-RPC has it; all else as on every other route. */
