@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { hostHeaderValidation, originValidation } from "@modelcontextprotocol/express";
 import type { RequestHandler } from "express";
+import { RpcFault, rpcCodes } from "./rpc-fault.ts";
 
 type Deps = { readonly publicUrl: string | undefined; readonly mcpAllowedHosts: readonly string[] };
 
@@ -16,6 +17,14 @@ export function guardBrowsers({ publicUrl, mcpAllowedHosts }: Deps): RequestHand
   const checkName = hostHeaderValidation(ours);
   return [
     (request, response, next) => {
+      // A name and a port: with more in it, such as `user@`, it would be read in one way here and in another behind us.
+      if (!/^[^\s/?#@\\]+$/.test(request.headers.host ?? "")) {
+        throw new RpcFault(
+          403,
+          rpcCodes.refused,
+          "The Host header is missing or malformed. Send the name of this service.",
+        );
+      }
       if (isAddress(request.headers.host)) next();
       else checkName(request, response, next);
     },
