@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { connectMcp, type McpClient, mcpClients } from "./mcp-clients.ts";
+import { type McpService, startMcpService } from "./start-mcp-service.ts";
+
+let service: McpService;
+let callers: Awaited<ReturnType<typeof newCaller>>[];
+beforeAll(async () => {
+  service = await startMcpService();
+  callers = await Promise.all(mcpClients.map(newCaller));
+}, 120_000);
+afterAll(async () => {
+  await Promise.all(callers.map((caller) => caller.close()));
+  await service[Symbol.asyncDispose]();
+});
+
+const modern = "SDK v2 of 2026-07-28";
+type JobRecord = { id: string; status: string; instructions: string; data: unknown; billed_seconds: number };
+
+/** A client, and what the tests ask of it. No client's calls are like another's. */
+async function newCaller(kind: McpClient) {
+  const headers = { authorization: `Bearer ${service.apiKey}` };
+  const client = await connectMcp(kind, { baseUrl: service.baseUrl, headers });
+  const wordsOf = (name: string) => `${name}, ${kind}`;
+  const call = (name: string, timeout: number) => {
+    const instructions = wordsOf(name);
+    const args = { video_url: service.videoUrl("clip"), schema: { main_color: "red|green|blue" }, instructions };
+    return client.call("extract", args, { timeout });
+  };
+  const recordsOf = async (name: string) => {
+    const { structuredContent } = await client.call("recent_extractions", {});
+    const { extractions } = structuredContent as { extractions: JobRecord[] };
+    return extractions.filter(({ instructions }) => instructions === wordsOf(name));
+  };
+  return {
+    kind,
+    extract: (name: string) => call(name, 30_000),
+    /** A call whose client gives up after so many milliseconds. */
+    giveUp: (name: string, ms: number) => expect(call(name, ms)).rejects.toThrow(/timed out/i),
+    /** The one job of the calls of a name, once it has this status. */
+    jobWhen: async (name: string, status: string) => {
+      const statuses = async () => (await recordsOf(name)).map((job) => job.status);
+      await expect.poll(statuses, { timeout: 20_000, interval: 50 }).toEqual([status]);
+      const [job] = await recordsOf(name);
+      expect(JSON.parse((await service.read(`/v1/jobs/${job?.id}`)).text)).toEqual(job);
+      return job;
+    },
+    close: () => client.close(),
+  };
+}
+
+const asked = async () => (await service.emulator.state()).requests.generate ?? 0;
+
+/** While it is held, the worker takes no job and finishes none. */
+async function withoutWorker(doing: () => Promise<void>): Promise<void> {
+  const { pid } = service.processOf("worker-1");
+  process.kill(pid, "SIGSTOP");
+  try {
+    await doing();
+  } finally {
+    process.kill(pid, "SIGCONT");
+  }
+}
+
+test("a call given up once its seconds are held is paid for once and read back; the same call meanwhile joins it", async () => {
+  const [before, seconds] = [await asked(), await service.secondsRemaining()];
+  await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 9000, times: callers.length }]);
+  await Promise.all(
+    callers.map(async ({ giveUp, jobWhen, extract }) => {
+      await giveUp("held", 5000);
+      const running = await jobWhen("held", "running");
+      const joined = await extract("held");
+      const answer = { id: running?.id, data: { main_color: "red" }, billed_seconds: 60 };
+      expect(joined.structuredContent).toMatchObject(answer);
+      expect(await jobWhen("held", "succeeded")).toMatchObject({ ...answer, error: null });
+    }),
+  );
+  expect(await asked()).toBe(before + callers.length);
+  expect(await service.secondsRemaining()).toBe(seconds - 60 * callers.length);
+});
+
+test("a call of 2025 given up while its job waits cancels nothing", async () => {
+  const legacy = callers.filter(({ kind }) => kind !== modern);
+  const seconds = await service.secondsRemaining();
+  await withoutWorker(async () => {
+    await Promise.all(legacy.map(({ giveUp }) => giveUp("waits", 500)));
+    await Promise.all(legacy.map(({ jobWhen }) => jobWhen("waits", "queued")));
+  });
+  const jobs = await Promise.all(legacy.map(({ jobWhen }) => jobWhen("waits", "succeeded")));
+  for (const job of jobs) expect(job).toMatchObject({ data: { main_color: "red" }, billed_seconds: 60 });
+  expect(await service.secondsRemaining()).toBe(seconds - 60 * legacy.length);
+});
+
+test("a call of 2026 given up while its job waits is cancelled: nothing is charged, and no worker ever runs it", async () => {
+  const caller = callers.find(({ kind }) => kind === modern);
+  if (!caller) throw new Error("no client of 2026");
+  const [before, seconds] = [await asked(), await service.secondsRemaining()];
+  const cancelled = { data: null, billed_seconds: 0, model: null, error: { code: "invalid_request" } };
+  await withoutWorker(async () => {
+    await caller.giveUp("cancelled", 500);
+    expect(await caller.jobWhen("cancelled", "failed")).toMatchObject(cancelled);
+  });
+  // What comes after it in the queue is done, and it is not.
+  expect((await caller.extract("after it")).isError).toBeFalsy();
+  expect(await caller.jobWhen("cancelled", "failed")).toMatchObject(cancelled);
+  expect(await asked()).toBe(before + 1);
+  expect(await service.secondsRemaining()).toBe(seconds - 60);
+});

@@ -1,0 +1,276 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type McpService, startMcpService } from "./start-mcp-service.ts";
+
+let service: McpService;
+beforeAll(async () => {
+  service = await startMcpService({ EXTRACTIONS_PER_MINUTE: "600", UNAUTHORISED_PER_MINUTE: "600" });
+}, 120_000);
+afterAll(() => service[Symbol.asyncDispose]());
+
+type Sent = { method?: string; path?: string; body?: string | undefined; headers?: Record<string, string | undefined> };
+
+/** Sends one request that has all that a client sends, but for what a test puts in its place; undefined is left out. */
+async function send({ method = "POST", path = "/v1/mcp", body, headers = {} }: Sent) {
+  const all = {
+    authorization: `Bearer ${service.apiKey}`,
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+    ...headers,
+  };
+  const given = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const response = await fetch(service.baseUrl + path, { method, headers: given, body: body ?? null });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, type: response.headers.get("content-type"), text };
+}
+
+/** The one JSON-RPC message of an answer, be it a stream or not. */
+function messageOf({ text, type }: { text: string; type: string | null }) {
+  const data = type?.startsWith("text/event-stream")
+    ? text.split("\n").findLast((line) => line.startsWith("data: "))
+    : text;
+  return JSON.parse(data?.replace(/^data: /, "") ?? "") as {
+    jsonrpc: string;
+    id: unknown;
+    result?: { isError?: boolean; content: { text: string }[]; _meta?: Record<string, { code: string }> };
+    error?: { code: number; message: string };
+  };
+}
+
+const rpc = (method: string, more = "", id = "1") => `{"jsonrpc":"2.0","id":${id},"method":"${method}"${more}}`;
+const call = (args: string, name = "extract", more = "") =>
+  rpc("tools/call", `,"params":{"name":"${name}","arguments":${args}${more}}`);
+const levels = 100_000;
+const deep = "[".repeat(levels) + "]".repeat(levels);
+const video = () => `"video_url":"${service.videoUrl("clip")}"`;
+
+/** Sends a text as it is, over a connection of its own, and gives all that comes back until it is closed. */
+async function sendRaw(head: string[], body: string): Promise<string> {
+  const { hostname, port } = new URL(service.baseUrl);
+  const socket = connect(Number(port), hostname);
+  await once(socket, "connect");
+  const length = `Content-Length: ${Buffer.byteLength(body)}`;
+  // Not `end`: a server takes a closed half for a caller who is gone.
+  socket.write([...head, length, `Authorization: Bearer ${service.apiKey}`, "", body].join("\r\n"));
+  let answer = "";
+  for await (const chunk of socket) answer += String(chunk);
+  return answer;
+}
+
+describe("an answer", () => {
+  test("is a stream of events that no proxy keeps back, each on lines of its own", async () => {
+    const { status, headers, type, text } = await send({ body: rpc("tools/list") });
+    expect(status).toBe(200);
+    expect(type).toBe("text/event-stream");
+    expect(headers.get("x-accel-buffering")).toBe("no");
+    expect(headers.get("cache-control")).toMatch(/no-cache|no-store/);
+    expect(headers.get("x-request-id")).toMatch(/\w/);
+    expect(text).toMatch(/^event: message\ndata: \{[^\n]+\}\n\n$/);
+  });
+
+  test("to a long call begins within three seconds and says something every three, asked for progress or not", async () => {
+    await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 5000 }]);
+    const started = performance.now();
+    const response = await fetch(`${service.baseUrl}/v1/mcp`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${service.apiKey}`,
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+      },
+      body: call(`{${video()},"schema":{"main_color":"red|green"},"instructions":"long"}`),
+    });
+    const heard = [started];
+    let text = "";
+    for await (const chunk of response.body ?? []) {
+      heard.push(performance.now());
+      text += Buffer.from(chunk).toString();
+    }
+    const gaps = heard.slice(1).map((at, index) => at - (heard[index] ?? 0));
+    expect(Math.max(...gaps)).toBeLessThan(3000);
+    expect(heard.length).toBeGreaterThan(3);
+    expect(text.replace(/^event: message\ndata: .*\n\n/m, "")).toMatch(/^(: *\w*\n\n)+$/);
+    expect(messageOf({ text, type: response.headers.get("content-type") }).result?.isError).toBeFalsy();
+  });
+
+  test("has keys in the order and numbers in the form in which they were asked for, as text and as structure", async () => {
+    const answer = await send({
+      body: call(`{"schema":{"10":"boolean","main_color":"red|green","2":0.0,"1":{"b":0,"a":"boolean"}},${video()}}`),
+    });
+    const inner =
+      /"data":\{"10":(true|false),"main_color":"red","2":-?\d+(\.\d+)?,"1":\{"b":-?\d+,"a":(true|false)\}\}/;
+    const [asText, asStructure] = answer.text.split('"structuredContent":');
+    expect(asStructure).toMatch(inner);
+    expect(asText?.replaceAll('\\"', '"')).toMatch(inner);
+    expect(JSON.parse(messageOf(answer).result?.content[0]?.text ?? "").billed_seconds).toBe(60);
+    const { id } = JSON.parse(messageOf(answer).result?.content[0]?.text ?? "") as { id: string };
+    const read = await send({ body: call(`{"id":"${id}"}`, "recent_extractions") });
+    expect(read.text.split('"structuredContent":')[1]).toMatch(inner);
+    expect(read.text.split('"structuredContent":')[1]).toContain('"2":0.0,');
+  });
+
+  test.each(['"a"', '""', "0", "-1", "9007199254740991"])("goes to the id %s", async (id) => {
+    expect(messageOf(await send({ body: rpc("ping", "", id) }))).toEqual({
+      jsonrpc: "2.0",
+      id: JSON.parse(id),
+      result: {},
+    });
+  });
+
+  test("to what asks for no answer is 202 and nothing", async () => {
+    for (const body of [
+      '{"jsonrpc":"2.0","method":"notifications/initialized"}',
+      '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}',
+      '{"jsonrpc":"2.0","method":"notifications/unheard_of"}',
+    ]) {
+      expect(await send({ body }), body).toMatchObject({ status: 202, text: "" });
+    }
+  });
+
+  test("comes over HTTP/1.0 and ends with the connection", async () => {
+    const { host } = new URL(service.baseUrl);
+    const head = ["POST /v1/mcp HTTP/1.0", `Host: ${host}`, "Content-Type: application/json"];
+    const answer = await sendRaw([...head, "Accept: application/json, text/event-stream"], rpc("ping"));
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(answer).not.toMatch(/transfer-encoding/i);
+    expect(answer).toMatch(/\r\n\r\nevent: message\ndata: \{.*"result":\{\}.*\}\n\n$/);
+  });
+});
+
+describe("a message that cannot be taken is a JSON-RPC error", () => {
+  const list = rpc("tools/list");
+  test.for<[string, number, Sent]>([
+    ["an unknown protocol version", 400, { body: list, headers: { "mcp-protocol-version": "1999-01-01" } }],
+    ["a batch", 400, { body: `[${list},${list}]` }],
+    ["an empty batch", 400, { body: "[]" }],
+    ["bad JSON", 400, { body: '{"jsonrpc"' }],
+    ["nothing", 400, { body: "" }],
+    ["a text", 400, { body: '"ping"' }],
+    ["null", 400, { body: "null" }],
+    ["another JSON-RPC", 400, { body: '{"jsonrpc":"1.0","id":1,"method":"ping"}' }],
+    ["a method that is no text", 400, { body: '{"jsonrpc":"2.0","id":1,"method":5}' }],
+    ["an id that is null", 400, { body: rpc("ping", "", "null") }],
+    ["an id that is an object", 400, { body: rpc("ping", "", "{}") }],
+    ["an id that is an array", 400, { body: rpc("ping", "", "[]") }],
+    ["an id that is a fraction", 400, { body: rpc("ping", "", "1.5") }],
+    ["an id twice", 400, { body: '{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}' }],
+    ["params that are an array", 400, { body: rpc("tools/call", ',"params":[]') }],
+    ["an argument twice", 400, { body: call('{"schema":{"a":"string"},"schema":{"b":"string"}}') }],
+    ["a deep body", 400, { body: deep }],
+    ["a deep id", 400, { body: rpc("ping", "", deep) }],
+    ["a deep _meta", 400, { body: call("{}", "extract", `,"_meta":{"a":${deep}}`) }],
+    ["a deep cursor", 400, { body: rpc("tools/list", `,"params":{"cursor":${deep}}`) }],
+    ["a deep member of no meaning", 400, { body: rpc("ping", `,"x":${deep}`) }],
+    ["five megabytes", 413, { body: rpc("ping", `,"x":"${"a".repeat(5e6)}"`) }],
+    ["a client that takes JSON only", 406, { body: list, headers: { accept: "application/json" } }],
+    ["a client that takes events only", 406, { body: list, headers: { accept: "text/event-stream" } }],
+    ["another content type", 415, { body: list, headers: { "content-type": "text/plain" } }],
+    ["an encoded body", 415, { body: list, headers: { "content-encoding": "zstd" } }],
+    ["a foreign page", 403, { body: list, headers: { origin: "http://evil.example" } }],
+    ["a page of nowhere", 403, { body: list, headers: { origin: "null" } }],
+    ["GET", 405, { method: "GET", body: undefined }],
+    ["GET of a stream that broke", 405, { method: "GET", headers: { "last-event-id": "1" } }],
+    ["DELETE of a session", 405, { method: "DELETE", headers: { "mcp-session-id": "a" } }],
+    ["PUT", 405, { method: "PUT", body: list }],
+  ])("%s", async ([, expected, sent]) => {
+    const answer = await send(sent);
+    expect(answer.status).toBe(expected);
+    expect(answer.type).toMatch(/^application\/json/);
+    const { jsonrpc, error, result } = messageOf(answer);
+    expect([jsonrpc, result]).toEqual(["2.0", undefined]);
+    expect(error).toEqual({ code: expect.any(Number), message: expect.stringMatching(/\w/) });
+    expect(answer.headers.get("allow")).toBe(expected === 405 ? "POST" : null);
+  });
+
+  test("an unknown version is told which there are", async () => {
+    const { text } = await send({ body: list, headers: { "mcp-protocol-version": "1999-01-01" } });
+    expect(messageOf({ text, type: null }).error?.message).toMatch(/2025-11-25.*2025-06-18.*2025-03-26/);
+  });
+
+  test("a name that is not ours, which a name server may have turned on us", async () => {
+    const names = ["evil.example", "localhost.evil.example", "a@localhost", "localhost/a", "localhost?a", "[::1", ""];
+    for (const name of names) {
+      const head = ["POST /v1/mcp HTTP/1.1", `Host: ${name}`, "Connection: close", "Content-Type: application/json"];
+      expect(await sendRaw(head, list), name).toMatch(/^HTTP\/1\.1 403 [\s\S]*"jsonrpc":"2\.0"[\s\S]*"error"/);
+    }
+    const nameless = ["POST /v1/mcp HTTP/1.0", "Content-Type: application/json"];
+    expect(await sendRaw(nameless, list)).toMatch(/^HTTP\/1\.1 403 [\s\S]*"jsonrpc":"2\.0"[\s\S]*"error"/);
+  });
+});
+
+describe("a call that cannot be done", () => {
+  test.each([
+    ["arguments that are an array", '[{"schema":{"a":"string"}}]', "invalid_request"],
+    ["arguments that are a text", '"schema"', "invalid_request"],
+    ["arguments that are a number", "5", "invalid_request"],
+    ["arguments that are null", "null", "schema_missing"],
+    ["a deep schema", `{"video_url":"http://a.example/","schema":{"a":${deep}}}`, "schema_invalid"],
+    ["a deep URL", `{"video_url":${deep},"schema":{"a":"string"}}`, "invalid_request"],
+    [
+      "a key twice in the schema",
+      '{"video_url":"http://a.example/","schema":{"a":"text","a":"int"}}',
+      "schema_invalid",
+    ],
+    ["a key of the prototype", '{"__proto__":{"schema":{"a":"string"}}}', "schema_missing"],
+  ])("is a tool's failure with our code: %s", async (_name, args, code) => {
+    const { result } = messageOf(await send({ body: call(args) }));
+    expect(result).toMatchObject({ isError: true, _meta: { "video-to-json/error": { code, retryable: false } } });
+    expect(result).not.toHaveProperty("structuredContent");
+  });
+
+  test("without arguments is a tool's failure too", async () => {
+    const { result } = messageOf(await send({ body: rpc("tools/call", ',"params":{"name":"extract"}') }));
+    expect(result?._meta?.["video-to-json/error"]?.code).toBe("schema_missing");
+  });
+
+  test("of a tool or a method that there is not is an error of the protocol, under its id", async () => {
+    const tool = messageOf(await send({ body: call("{}", "no_such_tool") }));
+    expect(tool).toMatchObject({ id: 1, error: { code: -32602, message: expect.stringContaining("no_such_tool") } });
+    const method = messageOf(await send({ body: rpc("resources/list") }));
+    expect(method).toMatchObject({ id: 1, error: { code: -32601 } });
+    for (const params of ["", ',"params":{}', ',"params":{"name":5}']) {
+      expect(messageOf(await send({ body: rpc("tools/call", params) })), params).toMatchObject({
+        error: { code: -32602 },
+      });
+    }
+  });
+});
+
+describe("without a key that lives", () => {
+  test.for<[string, string | undefined]>([
+    ["no key", undefined],
+    ["a key that is none", "Bearer v2j_live_wrong"],
+    ["another scheme", "Basic dTpw"],
+  ])("%s is 401 in JSON that says what to send, and starts no OAuth", async ([, authorization]) => {
+    for (const method of ["POST", "GET", "DELETE"]) {
+      const answer = await send({
+        method,
+        headers: { authorization },
+        body: method === "POST" ? rpc("ping") : undefined,
+      });
+      expect([answer.status, answer.type]).toEqual([401, expect.stringMatching(/^application\/json/)]);
+      const challenge = answer.headers.get("www-authenticate");
+      expect(challenge).toMatch(/^Bearer realm="video-to-json"/);
+      expect(challenge).not.toMatch(/resource_metadata/);
+      expect(JSON.parse(answer.text)).toMatchObject({ error: { code: "unauthorised" } });
+    }
+  });
+
+  const places = ["oauth-protected-resource", "oauth-authorization-server", "openid-configuration"];
+  test.each([
+    ...places.flatMap((name) => [`/.well-known/${name}`, `/.well-known/${name}/v1/mcp`, `/v1/mcp/.well-known/${name}`]),
+    "/authorize",
+    "/register",
+    "/token",
+  ])("nothing of OAuth is found at %s, with a key and without, and it says so in JSON", async (path) => {
+    for (const authorization of [undefined, `Bearer ${service.apiKey}`]) {
+      for (const method of ["GET", "POST"]) {
+        const headers = { authorization, accept: "text/html" };
+        const answer = await send({ method, path, headers, body: method === "POST" ? "{}" : undefined });
+        expect([answer.status, answer.type], method).toEqual([404, expect.stringMatching(/^application\/json/)]);
+        expect(JSON.parse(answer.text), method).toMatchObject({ error: { code: "not_found" } });
+      }
+    }
+  });
+});
