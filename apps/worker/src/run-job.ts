@@ -1,5 +1,5 @@
 import type { JobProgress } from "@video-to-json/contract";
-import { claimJob, type Db } from "@video-to-json/database";
+import { claimJob, type Db, outlast } from "@video-to-json/database";
 import type { Logger } from "@video-to-json/telemetry";
 import { analyseVideo } from "./pipeline/analyse-video.ts";
 import { cleanUp } from "./pipeline/clean-up.ts";
@@ -30,7 +30,7 @@ export type Run = { signal: AbortSignal; progress(progress: JobProgress): void }
  * written is fenced by the claim, and what is left behind is swept. Rejects only to be run again.
  */
 export async function runJob(deps: JobDeps, jobId: string, { signal: taken, progress }: Run): Promise<void> {
-  const job = await claimJob(deps.db, jobId);
+  const job = await outlast(() => claimJob(deps.db, jobId));
   if (!job) return;
   const log = deps.log.child({ jobId, fence: job.fence });
   const { signal, forget } = deadlineSignal(taken, job.deadlineAt);

@@ -3,10 +3,13 @@ import {
   countOpenJobs,
   type Db,
   findIdempotencyKey,
+  findJob,
   insertJob,
   lockAccount,
+  outlast,
   saveIdempotencyKey,
   shareOpenJob,
+  type Tx,
 } from "@video-to-json/database";
 import { available } from "@video-to-json/ledger";
 import type { Caller } from "../caller/authenticate.ts";
@@ -21,13 +24,17 @@ type Deps = {
   >;
 };
 
+// Longer than a database takes to restart.
+const admissionMs = 20_000;
+
 /** The job that will answer a request: a new one, or one that an earlier request made. */
 export type Admission = { jobId: string; kind: "new" | "joined" | "replayed" };
 
 /**
  * Admits a job in one transaction under the account's row lock, which makes slot and balance checks hold for
  * requests that race (docs/decisions/0001, "Money", "Idempotency"). A request that may be the same as an open one joins
- * it. Throws idempotency_mismatch, out_of_minutes or too_many_jobs.
+ * it; so does one whose own job was admitted while the word of it was lost. Outlasts a database that restarts. Throws
+ * idempotency_mismatch, out_of_minutes or too_many_jobs.
  */
 export function admitJob(
   { db, limits }: Deps,
@@ -36,8 +43,11 @@ export function admitJob(
   const { accountId } = job.caller;
   const key = typeof job.same === "object" ? job.same.key : undefined;
   const hash = requestHash(job.request);
-  return db.transaction(async (tx) => {
+  return outlast((again) => db.transaction((tx) => admit(tx, again)), { ms: admissionMs });
+
+  async function admit(tx: Tx, again: boolean): Promise<Admission> {
     const account = await lockAccount(tx, accountId);
+    if (again && (await findJob(tx, { id: job.id, accountId }))) return { jobId: job.id, kind: "new" };
     if (job.same === "open") {
       const open = await shareOpenJob(tx, { accountId, requestHash: hash });
       if (open !== undefined) return { jobId: open, kind: "joined" };
@@ -71,7 +81,7 @@ export function admitJob(
     });
     if (key !== undefined) await saveIdempotencyKey(tx, { accountId, key, requestHash: hash, jobId: job.id });
     return { jobId: job.id, kind: "new" };
-  });
+  }
 }
 
 /** Throws out_of_minutes unless the account covers the least that a job is billed. */

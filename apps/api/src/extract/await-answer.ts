@@ -1,13 +1,17 @@
 import { type ErrorInside, type JobProgress, overdueProblem, Problem } from "@video-to-json/contract";
-import { type Db, findJob, type JobRow } from "@video-to-json/database";
+import { type Db, findJob, type JobRow, outlast } from "@video-to-json/database";
 import { endUncharged } from "@video-to-json/ledger";
 import type { Completions } from "@video-to-json/queue";
 
 type Deps = { readonly db: Db; readonly completions: Pick<Completions, "wait"> };
 
+// As long as a caller may be expected to wait for a database that is away.
+const unreadableMs = 60_000;
+
 /**
  * Waits until a job has ended and gives its row; undefined when the caller went away, which ends the wait and not the
- * job. At the job's deadline it is ended here, without charge (docs/decisions/0001, "Limits").
+ * job. At the job's deadline it is ended here, without charge (docs/decisions/0001, "Limits"). Throws internal_error when
+ * the database stays away.
  */
 export async function awaitAnswer(
   { db, completions }: Deps,
@@ -15,16 +19,28 @@ export async function awaitAnswer(
   wait: { signal: AbortSignal; onProgress?(progress: JobProgress): void },
 ): Promise<JobRow | undefined> {
   for (;;) {
-    const row = await findJob(db, job);
+    const row = await outlast(() => findJob(db, job), { ms: unreadableMs }).catch((cause) => {
+      throw unreadable(job.id, cause);
+    });
     if (!row) throw new Error(`job ${job.id} is gone`);
     if (row.status === "succeeded" || row.status === "failed") return row;
     if (row.deadlineAt.getTime() <= Date.now()) {
-      await endUncharged(db, { jobId: job.id, error: overdueProblem(row.startedAt !== null).toInside() });
+      const error = overdueProblem(row.startedAt !== null).toInside();
+      await outlast(() => endUncharged(db, { jobId: job.id, error }));
       continue;
     }
     const end = await completions.wait(job.id, { ...wait, deadline: row.deadlineAt });
     if (end === "aborted") return undefined;
   }
+}
+
+/** The job may have been paid for by now: that nothing was charged would be a guess. */
+function unreadable(jobId: string, cause: unknown): Problem {
+  return new Problem(
+    "internal_error",
+    `The job goes on, and how it ended cannot be read right now. Read it at GET /v1/jobs/${jobId} before you send it again.`,
+    { cause },
+  );
 }
 
 /** The error of a failed job as the Problem to answer with. */

@@ -1,5 +1,5 @@
 import { overdueProblem, Problem } from "@video-to-json/contract";
-import type { ClaimedJob, Db } from "@video-to-json/database";
+import { type ClaimedJob, type Db, outlast } from "@video-to-json/database";
 import { endUncharged } from "@video-to-json/ledger";
 import { ObjectMissing } from "@video-to-json/storage";
 import type { Metrics } from "@video-to-json/telemetry";
@@ -16,12 +16,13 @@ export async function endJob(deps: Deps, job: ClaimedJob, error: unknown, signal
   const problem = problemOf(error, signal);
   if (!problem) return false;
   const { id: jobId, fence } = job;
-  const ended = await endUncharged(deps.db, {
+  const ending = {
     jobId,
     fence,
     error: problem.toInside(),
     ...(problem.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: Math.ceil(problem.retryAfterSeconds) }),
-  });
+  };
+  const ended = await outlast(() => endUncharged(deps.db, ending));
   if (ended) deps.metrics.jobsEnded.inc({ outcome: problem.code });
   return true;
 }

@@ -1,4 +1,4 @@
-import type { ClaimedJob, Db } from "@video-to-json/database";
+import { type ClaimedJob, type Db, outlast } from "@video-to-json/database";
 import { settle } from "@video-to-json/ledger";
 import type { Metrics } from "@video-to-json/telemetry";
 import type { ConformingAnswer } from "./analyse-video.ts";
@@ -15,7 +15,8 @@ export async function settleAnswer(
 ): Promise<void> {
   const { id: jobId, fence, accountId } = job;
   const { text: dataText, model } = answer;
-  const outcome = await settle(deps.db, { jobId, fence, accountId, dataText, model, billedSeconds });
+  const settlement = { jobId, fence, accountId, dataText, model, billedSeconds };
+  const outcome = await outlast(() => settle(deps.db, settlement));
   switch (outcome) {
     case "settled":
       deps.metrics.jobsEnded.inc({ outcome: "succeeded" });

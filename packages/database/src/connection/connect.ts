@@ -20,6 +20,8 @@ export function connect(url: string, options: Options) {
   const client = postgres(url, {
     max: options.max,
     connect_timeout: 10,
+    // The driver's own pauses grow to twenty seconds, and a server that is back should not be kept waiting.
+    backoff: (failures: number) => Math.min(1, 2 ** failures / 100) * (0.5 + Math.random() / 2),
     idle_timeout: options.lasting ? 0 : 60,
     ...(options.lasting && { max_lifetime: null }),
     fetch_types: false,
