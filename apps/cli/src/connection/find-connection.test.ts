@@ -2,9 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { isUnprotected, judgeAddress } from "./address.ts";
+import { judgeKey } from "./api-key.ts";
 import { credentialsPath, writeCredentials } from "./credentials-file.ts";
 import { findConnection } from "./find-connection.ts";
-import { isUnprotected, judgeAddress, judgeKey } from "./judge.ts";
 
 let home: string;
 beforeEach(async () => {

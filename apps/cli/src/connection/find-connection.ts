@@ -1,7 +1,8 @@
 import { Refusal } from "../exit/refusal.ts";
 import type { Surroundings } from "../surroundings.ts";
+import { judgeAddress } from "./address.ts";
+import { judgeKey } from "./api-key.ts";
 import { type Credentials, credentialsPath, readCredentials } from "./credentials-file.ts";
-import { judgeAddress, judgeKey } from "./judge.ts";
 
 /**
  * The address and the key to use: from `--url` and the environment, else from the login that is kept. The kept key goes

@@ -1,4 +1,7 @@
-import { appendFile, copyFile, mkdtemp, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { once } from "node:events";
+import { appendFile, copyFile, mkdtemp, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Service, startService } from "@video-to-json/testing";
@@ -11,12 +14,19 @@ const schema = '{"10":"red|green|blue","2":"integer"}';
 
 let service: Service;
 let home: string;
+let site: Server;
 beforeAll(async () => {
-  service = await startService();
+  site = createServer((_request, response) => {
+    void readFile(service.video).then((bytes) => response.end(bytes));
+  });
+  site.listen(0, "127.0.0.1");
+  await once(site, "listening");
+  service = await startService({ env: { FETCH_ALLOW_HOSTS: hostOf(site) } });
   home = await mkdtemp(join(tmpdir(), "v2j-cli-"));
 }, 120_000);
 afterAll(async () => {
   await service[Symbol.asyncDispose]();
+  site.close();
   await rm(home, { recursive: true });
 });
 
@@ -53,6 +63,14 @@ test("the schema is sent as it is written, from a file, from standard input or a
     expect(record).toBe(`${(await service.read(`/v1/jobs/${id}`)).text.replaceAll("\n", " ")}\n`);
     expect(record).toContain('"schema":{ "b": 0.0,   "a": 0 }');
   }
+});
+
+test("a video behind an address is fetched by the service, and one that is not there is told of", async () => {
+  const { code, stdout, stderr } = await extract([`http://${hostOf(site)}/clip.mp4?key=a%20b`, "-s", schema]);
+  expect([code, Object.keys(JSON.parse(stdout)).length]).toEqual([0, 2]);
+  expect(stderr).toMatch(/^Waiting for the answer\.\n0:05 of video, 60 s charged/);
+  const blocked = await extract(["http://10.0.0.1/clip.mp4", "-s", schema, "--json"]);
+  expect([blocked.code, JSON.parse(blocked.stderr).error.code]).toEqual([4, "video_unreachable"]);
 });
 
 test("a file may have any name", async () => {
@@ -194,6 +212,10 @@ test("jobs and balance are one line of JSON where there is no terminal", async (
   const { stdout } = await runCli(["balance"], env());
   expect(JSON.parse(stdout)).toEqual(JSON.parse((await service.read("/v1/me")).text));
 });
+
+function hostOf(server: Server): string {
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
 
 function env(more: Env = {}): Env {
   return { HOME: home, VIDEO_TO_JSON_URL: service.baseUrl, VIDEO_TO_JSON_API_KEY: service.apiKey, ...more };

@@ -1,11 +1,12 @@
 import { createClient } from "video-to-json";
+import { isUnprotected, judgeAddress } from "../connection/address.ts";
+import { judgeKey } from "../connection/api-key.ts";
 import {
   type Credentials,
   credentialsPath,
   readCredentials,
   writeCredentials,
 } from "../connection/credentials-file.ts";
-import { isUnprotected, judgeAddress, judgeKey } from "../connection/judge.ts";
 import { Refusal } from "../exit/refusal.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { printable } from "../terminal/printable.ts";

@@ -15,13 +15,6 @@ export function judgeAddress(text: string): string {
   return url.href.replace(/\/+$/, "");
 }
 
-/** A key that can stand in a header; whether it is one, the service knows. Throws unauthorised and does not repeat it. */
-export function judgeKey(text: string): string {
-  const key = text.trim();
-  if (/^[\x21-\x7e]{1,500}$/.test(key)) return key;
-  throw new Refusal("unauthorised", "That is no key. A key is one word; copy it whole and give it again.");
-}
-
 /** Whether what is sent there can be read on the way. */
 export function isUnprotected(address: string): boolean {
   const { protocol, hostname } = new URL(address);
