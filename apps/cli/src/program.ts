@@ -15,7 +15,9 @@ export const version = "0.1.0";
  * on wrong usage, once it has been told.
  */
 export function createProgram(surroundings: Surroundings): Command {
-  const admin = new Command("admin").description("What an operator does, on the database that DATABASE_URL names.");
+  const admin = new Command("admin").description(
+    "What an operator does, on the database that DATABASE_URL names; `admin --help` lists it.",
+  );
   const program = new Command("video-to-json")
     .description("Turns a video into JSON that conforms to your schema.")
     .version(version, "-V, --version", "print the version")

@@ -98,9 +98,10 @@ function reasonOf(error: unknown): string {
 }
 
 function howToRead(key: string): string {
+  const quoted = `'${key.replaceAll("'", "'\\''")}'`;
   return (
     "What has begun goes on, and is charged once if it succeeds. `video-to-json jobs` shows it; " +
-    `the same command with \`--idempotency-key '${key}'\` waits for it and prints the answer.`
+    `the same command with \`--idempotency-key ${quoted}\` waits for it and prints the answer.`
   );
 }
 
