@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { logFaults } from "./log-faults.ts";
+
+const line = (level: number, msg: string) => JSON.stringify({ level, msg });
+
+test("fatal lines, stack traces and warnings of Node's are faults; errors that were dealt with are not", () => {
+  const fine = [line(30, "request"), line(50, "request failed"), ""].join("\n");
+  expect(logFaults("api-1", fine, true)).toEqual([]);
+  const bad = [line(60, "x"), "    at run (file.ts:1:1)", "(node:1) MaxListenersExceededWarning: Possible leak"];
+  expect(logFaults("api-1", [fine, ...bad].join("\n"), true)).toEqual(bad.map((each) => `api-1: ${each}`));
+});
+
+test("a process that does not log JSON may write what it likes, but for a crash", () => {
+  expect(logFaults("emulator", "POST /upload 200\n[unhandledRejection] x", false)).toEqual([
+    "emulator: [unhandledRejection] x",
+  ]);
+});

@@ -1,0 +1,67 @@
+import { randomUUID } from "node:crypto";
+import type { Attempt, Call, Outcome } from "../load/call.ts";
+import { shapes } from "../load/shapes.ts";
+import type { Evidence } from "./evidence.ts";
+import type { JobRecord } from "./read-records.ts";
+
+/** For tests: a call that was answered, its job and its debit, all of it in order, and what to change about it. */
+export function sampleEvidence() {
+  const accountId = randomUUID();
+  const job: JobRecord = {
+    id: randomUUID(),
+    accountId,
+    status: "succeeded",
+    marker: "sample",
+    dataText: '{"main_color":"red"}',
+    errorCode: null,
+    durationMs: 1200,
+    billedSeconds: 60,
+    fence: 1,
+    createdAt: 1000,
+    finishedAt: 2000,
+    cleaned: true,
+  };
+  const answer = answered(textOf(job), job.id);
+  const call: Call = {
+    marker: "sample",
+    account: { id: accountId, email: "sample@example.com", key: "", grantedSeconds: 100 },
+    door: "url",
+    video: { name: "blink", bytes: Buffer.alloc(0), durationMs: 1200, billedSeconds: 60 },
+    urlPath: "/blink",
+    shape: shapes[0] ?? { name: "", schemaText: "", asks: {} },
+    idempotencyKey: undefined,
+    attempts: [attemptOf(answer)],
+  };
+  const evidence = {
+    calls: [call],
+    records: {
+      jobs: [job],
+      ledger: [
+        { accountId, seconds: 100, kind: "grant", jobId: null, reference: "free:sample" },
+        { accountId, seconds: -60, kind: "debit", jobId: job.id, reference: null },
+      ],
+      holds: [{ jobId: job.id, seconds: 60, state: "captured" }],
+      keys: [],
+    },
+    readings: [],
+    left: [],
+    processFaults: [],
+    logFaults: [],
+  } satisfies Evidence;
+  return { evidence: evidence as Evidence, call, job, accountId };
+}
+
+/** The answer to a request of a job, as the service writes it. */
+export function textOf({ id, dataText, durationMs, billedSeconds }: JobRecord): string {
+  return `{"id":"${id}","data":${dataText},"video":{"duration_seconds":${Number(durationMs) / 1000}},"billed_seconds":${billedSeconds}}`;
+}
+
+/** An answer; with a code, an error. */
+export function answered(text: string, jobId: string | undefined, code?: string): Outcome {
+  return { is: "answered", status: code ? 500 : 200, text, code, jobId, replayed: false };
+}
+
+/** A request that ended so. */
+export function attemptOf(outcome: Outcome): Attempt {
+  return { apiUrl: "", startedAt: 0, endedAt: 91_000, outcome };
+}

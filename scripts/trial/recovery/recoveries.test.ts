@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import type { CommittedFault } from "../faults/commit-fault.ts";
+import { readClaims } from "./read-claims.ts";
+import { recoveries } from "./recoveries.ts";
+
+const nothing = { claims: [], jobs: [], probes: [], looks: [] };
+const fault = (kind: CommittedFault["kind"], at: number, overAt = at, parts: string[] = []) => ({
+  kind,
+  at,
+  overAt,
+  parts,
+});
+const claim = (part: string, at: number, jobId = "j") => ({ jobId, part, at });
+const msOf = (seen: Parameters<typeof recoveries>[0]) => recoveries(seen).map(({ ms }) => ms);
+
+test("a killed worker's job waits from the death to the next claim", () => {
+  const faults = [fault("worker killed", 1000, 3000, ["w1"])];
+  const jobs = [{ id: "j", finishedAt: 9000 }];
+  expect(msOf({ ...nothing, faults, jobs, claims: [claim("w1", 500), claim("w2", 8000)] })).toEqual([7000]);
+  expect(msOf({ ...nothing, faults, jobs, claims: [claim("w2", 500)] })).toEqual([0]);
+});
+
+test("a killed worker's job that nobody claims again waits to its end", () => {
+  const faults = [fault("worker killed", 1000, 3000, ["w1"])];
+  const jobs = [{ id: "j", finishedAt: 61_000 }];
+  expect(msOf({ ...nothing, faults, jobs, claims: [claim("w1", 500)] })).toEqual([60_000]);
+});
+
+test("a second claim is held against the latest fault that its worker suffered", () => {
+  const faults = [
+    fault("Redis emptied", 1000),
+    fault("worker killed", 2000, 2500, ["w1"]),
+    fault("worker killed", 3000, 3500, ["w2"]),
+  ];
+  const claims = [claim("w1", 500), claim("w2", 6000)];
+  expect(msOf({ ...nothing, faults, claims, jobs: [{ id: "j", finishedAt: 7000 }] })).toEqual([0, 4000, 0]);
+});
+
+test("the queue is whole again at the first look after the last at which it lacked a job", () => {
+  const faults = [fault("Redis emptied", 1000), fault("Redis killed", 9000, 10_000)];
+  const looks = [
+    { at: 1100, whole: true },
+    { at: 1400, whole: false },
+    { at: 4400, whole: false },
+    { at: 4700, whole: true },
+    { at: 9100, whole: false },
+    { at: 10_200, whole: true },
+  ];
+  expect(msOf({ ...nothing, faults, looks })).toEqual([3700, 1200]);
+});
+
+test("while one API is gone the other answers; while the database is, both come back", () => {
+  const probes = [
+    { api: "a", at: 1000, ok: false },
+    { api: "b", at: 1200, ok: true },
+    { api: "a", at: 4000, ok: true },
+  ];
+  expect(msOf({ ...nothing, probes, faults: [fault("API killed", 900)] })).toEqual([300]);
+  expect(msOf({ ...nothing, probes, faults: [fault("Postgres restarted", 900, 1100)] })).toEqual([3100]);
+  expect(msOf({ ...nothing, probes: probes.slice(0, 2), faults: [fault("Postgres restarted", 900, 950)] })).toEqual([
+    Number.POSITIVE_INFINITY,
+  ]);
+});
+
+test("claims are read from what a worker logs", () => {
+  const log = [
+    '{"level":30,"time":"2026-01-01T00:00:00.000Z","jobId":"a","stage":"obtaining","msg":"progress"}',
+    '{"level":30,"time":"2026-01-01T00:00:01.000Z","jobId":"a","stage":"probing","msg":"progress"}',
+    '{"stage":"obtaining" cut',
+  ].join("\n");
+  expect(readClaims("w1", log)).toEqual([{ jobId: "a", part: "w1", at: Date.UTC(2026, 0, 1) }]);
+});
