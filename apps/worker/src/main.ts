@@ -1,5 +1,6 @@
 import { createGemini } from "@video-to-json/analysis";
 import { openDatabase } from "@video-to-json/database";
+import { findConfinement } from "@video-to-json/media";
 import { openJobQueue, startWorker } from "@video-to-json/queue";
 import { openSchemaSandbox } from "@video-to-json/schema-input";
 import { orExit } from "@video-to-json/settings";
@@ -73,6 +74,9 @@ const operator = await startOperatorListener({
     await Promise.all([database.ready(), storage.ready()]);
   },
 });
+const { withoutNetwork, prlimit } = await findConfinement();
+if (withoutNetwork.length === 0) log.warn("no network namespaces here: ffmpeg is held by its list of protocols alone");
+if (prlimit === null) log.warn("no prlimit here: ffmpeg is held by time and output alone");
 log.info({ operator: operator.url }, "working");
 
 onShutdown(log, [

@@ -1,9 +1,9 @@
 import type { ChildProcess, SpawnOptions } from "node:child_process";
-import { existsSync } from "node:fs";
 import type { FfmpegCommand } from "fluent-ffmpeg";
+import { type Confinement, findConfinement } from "./confinement.ts";
 import { FfmpegFailure, type FfmpegFailureReason } from "./ffmpeg-failure.ts";
 
-/** What a run may use. Memory, CPU and file size are held by the kernel where `prlimit` is at hand (Linux). */
+/** What a run may use. Memory, CPU and file size are held by the kernel where `prlimit` is at hand (Linux), as is the network. */
 export type ProcessLimits = {
   timeoutMs: number;
   signal?: AbortSignal | undefined;
@@ -34,7 +34,7 @@ export async function runLimited(
   // fluent-ffmpeg's own `run` and `ffprobe` give no environment, no output as it comes and no limits; these do.
   const opened = command as unknown as OpenedCommand;
   const path = await findProgram(program, opened);
-  const [launcher, ...prefix] = [...resourceLimits(limits), path];
+  const [launcher, ...prefix] = [...confine(await findConfinement(), limits), path];
   opened._getFfmpegPath = (done) => done(null, launcher ?? path);
   return new Promise((resolve, reject) => {
     opened._spawnFfmpeg(
@@ -73,11 +73,11 @@ function findProgram(program: "ffmpeg" | "ffprobe", command: OpenedCommand): Pro
   });
 }
 
-function resourceLimits(limits: ProcessLimits): string[] {
-  const prlimit = ["/usr/bin/prlimit", "/bin/prlimit"].find((path) => existsSync(path));
-  if (!prlimit) return [];
+function confine({ withoutNetwork, prlimit }: Confinement, limits: ProcessLimits): string[] {
+  if (prlimit === null) return [...withoutNetwork];
   const { maxMemoryBytes, maxCpuSeconds, maxFileBytes } = limits;
-  return [prlimit, `--as=${maxMemoryBytes}`, `--cpu=${maxCpuSeconds}`, `--fsize=${maxFileBytes}`, "--core=0"];
+  const bounds = [`--as=${maxMemoryBytes}`, `--cpu=${maxCpuSeconds}`, `--fsize=${maxFileBytes}`];
+  return [...withoutNetwork, prlimit, ...bounds, "--core=0", "--nofile=64"];
 }
 
 function watch(program: string, started: ChildProcess, limits: ProcessLimits): Promise<ProcessResult> {

@@ -1,0 +1,76 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import ffmpeg from "fluent-ffmpeg";
+import { expect, test } from "vitest";
+import { findConfinement } from "./confinement.ts";
+import { runLimited } from "./limited-process.ts";
+
+const run = promisify(execFile);
+const { withoutNetwork, prlimit } = await findConfinement();
+
+test.skipIf(withoutNetwork.length === 0)("a program without network reaches not even this machine", async () => {
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    socket.end();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const dial = ["bash", "-c", `echo > /dev/tcp/127.0.0.1/${port}`];
+  await run("bash", dial.slice(1));
+  const [program = "", ...args] = [...withoutNetwork, ...dial];
+  await expect(run(program, args)).rejects.toThrow(/unreachable/);
+  expect(connections).toBe(1);
+  server.close();
+});
+
+test.skipIf(withoutNetwork.length === 0)(
+  "ffmpeg itself runs without network, whatever protocol it is asked for",
+  async () => {
+    const command = ffmpeg().input("http://127.0.0.1:9/").output("-").outputOptions("-f", "null");
+    await expect(runLimited("ffmpeg", command, { ...roomy, timeoutMs: 10_000 })).rejects.toMatchObject({
+      reason: "exit",
+      stderr: expect.stringMatching(/unreachable/),
+    });
+  },
+);
+
+const roomy = { maxMemoryBytes: 2 ** 32, maxCpuSeconds: 60, maxFileBytes: 2 ** 30, maxStdoutBytes: 2 ** 20 };
+const endless = () =>
+  ffmpeg().input("testsrc2=size=640x480:rate=30").inputFormat("lavfi").output("-").outputOptions("-f", "null");
+
+test.skipIf(prlimit === null)("the kernel ends a run that uses more CPU time than it may", async () => {
+  const limits = { ...roomy, maxCpuSeconds: 1, timeoutMs: 30_000 };
+  await expect(runLimited("ffmpeg", endless(), limits)).rejects.toMatchObject({ reason: "exit" });
+});
+
+test.skipIf(prlimit === null)("the kernel gives a run no more memory than it may have", async () => {
+  const firstPicture = ["-frames:v", "1", "-f", "framecrc"];
+  const big = () =>
+    ffmpeg()
+      .input("color=size=8000x8000")
+      .inputFormat("lavfi")
+      .output("-")
+      .outputOptions(...firstPicture);
+  const limits = { ...roomy, timeoutMs: 30_000 };
+  expect((await runLimited("ffmpeg", big(), limits)).stdout.toString()).toMatch(/^0, /m);
+  const starved = await runLimited("ffmpeg", big(), { ...limits, maxMemoryBytes: 400_000_000 });
+  expect(starved.stderr).toMatch(/Cannot allocate memory/);
+  expect(starved.stdout.toString()).not.toMatch(/^0, /m);
+});
+
+test.skipIf(prlimit === null)("the kernel lets a run write no larger file than it may", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "confinement-"));
+  const output = join(folder, "large.raw");
+  await writeFile(output, "");
+  const command = endless().output(output).outputOptions("-y", "-f", "rawvideo");
+  await expect(
+    runLimited("ffmpeg", command, { ...roomy, maxFileBytes: 1_000_000, timeoutMs: 30_000 }),
+  ).rejects.toMatchObject({ reason: "exit" });
+  await rm(folder, { recursive: true });
+});
