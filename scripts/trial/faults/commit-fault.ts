@@ -11,9 +11,11 @@ export type CommittedFault = {
   at: number;
   /** When what was done to it was over: everything runs again. */
   overAt: number;
-  /** The processes that it struck; empty when it struck all of them through a server. */
-  parts: readonly string[];
+  /** The processes that it struck, and when; none when it struck all of them through a server. */
+  parts: readonly StruckPart[];
 };
+
+type StruckPart = { name: string; at: number };
 
 type World = {
   stack: Pick<Stack, "parts" | "postgres" | "redis" | "redisUrl" | "emulatorUrl">;
@@ -28,10 +30,10 @@ type World = {
 export async function commitFault(world: World, fault: PlannedFault): Promise<CommittedFault> {
   const at = Date.now();
   const parts = await commit(world, fault);
-  return { kind: fault.kind, at, overAt: Date.now(), parts: parts.map(({ name }) => name) };
+  return { kind: fault.kind, at, overAt: Date.now(), parts };
 }
 
-async function commit(world: World, { kind, target, lastsMs, seed }: PlannedFault): Promise<StackPart[]> {
+async function commit(world: World, { kind, target, lastsMs, seed }: PlannedFault): Promise<StruckPart[]> {
   const { stack, signal } = world;
   const all = (app: StackPart["app"]) => stack.parts.filter((part) => part.app === app);
   const one = (app: StackPart["app"]) => all(app).filter((_, index, { length }) => index === target % length);
@@ -39,26 +41,29 @@ async function commit(world: World, { kind, target, lastsMs, seed }: PlannedFaul
   switch (kind) {
     case "worker killed":
     case "API killed": {
-      const struck = one(kind === "API killed" ? "api" : "worker");
-      for (const part of struck) await end(world, part, "SIGKILL");
+      const ended = one(kind === "API killed" ? "api" : "worker");
+      const struck = ended.map(strike);
+      for (const part of ended) await end(world, part, "SIGKILL");
       await pause();
-      for (const part of struck) await startAgain(world, part);
+      for (const part of ended) await startAgain(world, part);
       return struck;
     }
     case "workers rolled":
     case "APIs rolled": {
-      const struck = all(kind === "APIs rolled" ? "api" : "worker");
-      for (const part of struck) {
+      const struck: StruckPart[] = [];
+      for (const part of all(kind === "APIs rolled" ? "api" : "worker")) {
+        struck.push(strike(part));
         await end(world, part, "SIGTERM");
         await startAgain(world, part);
       }
       return struck;
     }
     case "worker frozen": {
-      const struck = one("worker");
-      for (const part of struck) part.signal("SIGSTOP");
+      const frozen = one("worker");
+      const struck = frozen.map(strike);
+      for (const part of frozen) part.signal("SIGSTOP");
       await pause().finally(() => {
-        for (const part of struck) part.signal("SIGCONT");
+        for (const part of frozen) part.signal("SIGCONT");
       });
       return struck;
     }
@@ -84,6 +89,10 @@ async function commit(world: World, { kind, target, lastsMs, seed }: PlannedFaul
     default:
       return kind satisfies never;
   }
+}
+
+function strike({ name }: StackPart): StruckPart {
+  return { name, at: Date.now() };
 }
 
 async function end({ willEnd }: World, part: StackPart, signal: "SIGKILL" | "SIGTERM"): Promise<void> {

@@ -56,7 +56,7 @@ export async function startLoad(world: World): Promise<Load> {
       await makeCall(world, call, own, dropOf(own, call.door));
       const last = call.attempts.at(-1)?.outcome;
       // An account that has run out is tried a little longer, then another takes its place.
-      if (last?.is === "answered" && last.code === "out_of_minutes" && own.next() < 0.3) await replace(account);
+      if (last?.is === "answered" && last.code === "out_of_minutes" && own.next() < 0.6) await replace(account);
       await sleep(own.between(0, 400));
     }
   }

@@ -8,7 +8,7 @@ const fault = (kind: CommittedFault["kind"], at: number, overAt = at, parts: str
   kind,
   at,
   overAt,
-  parts,
+  parts: parts.map((name) => ({ name, at })),
 });
 const claim = (part: string, at: number, jobId = "j") => ({ jobId, part, at });
 const msOf = (seen: Parameters<typeof recoveries>[0]) => recoveries(seen).map(({ ms }) => ms);
@@ -18,6 +18,20 @@ test("a killed worker's job waits from the death to the next claim", () => {
   const jobs = [{ id: "j", finishedAt: 9000 }];
   expect(msOf({ ...nothing, faults, jobs, claims: [claim("w1", 500), claim("w2", 8000)] })).toEqual([7000]);
   expect(msOf({ ...nothing, faults, jobs, claims: [claim("w2", 500)] })).toEqual([0]);
+});
+
+test("each of several workers is struck when its turn comes", () => {
+  const rolled = {
+    kind: "workers rolled" as const,
+    at: 1000,
+    overAt: 9000,
+    parts: [
+      { name: "w1", at: 1000 },
+      { name: "w2", at: 5000 },
+    ],
+  };
+  const claims = [claim("w2", 500), claim("w1", 7000)];
+  expect(msOf({ ...nothing, faults: [rolled], claims, jobs: [{ id: "j", finishedAt: 8000 }] })).toEqual([2000]);
 });
 
 test("a killed worker's job that nobody claims again waits to its end", () => {

@@ -56,12 +56,18 @@ function feltByJobs({ faults, claims, jobs }: Seen): Felt[] {
 /** From a fault that came after a claim to the next claim; or to the job's end, if its worker is gone and none came. */
 function waitForNext(faults: readonly CommittedFault[], claim: Claim, nextAt: number | undefined, end: number): Felt[] {
   const until = nextAt ?? end;
-  const fault = faults.findLast(({ kind, at, overAt, parts }) => {
-    if (at > until || overAt < claim.at) return false;
-    if (nextAt === undefined) return kind === "worker killed" && at >= claim.at && parts.includes(claim.part);
-    return forWorkers.includes(kind) ? parts.includes(claim.part) : forAll.includes(kind);
+  const struckAt = ({ kind, at, parts }: CommittedFault) =>
+    forWorkers.includes(kind)
+      ? parts.find(({ name }) => name === claim.part)?.at
+      : forAll.includes(kind)
+        ? at
+        : undefined;
+  const fault = faults.findLast((each) => {
+    const at = struckAt(each);
+    if (at === undefined || at > until || each.overAt < claim.at) return false;
+    return nextAt !== undefined || (each.kind === "worker killed" && at >= claim.at);
   });
-  return fault ? [{ fault, ms: until - Math.max(fault.at, claim.at) }] : [];
+  return fault ? [{ fault, ms: until - Math.max(struckAt(fault) ?? fault.at, claim.at) }] : [];
 }
 
 /** Until the last look, before the queue was struck again, at which it lacked a job. */
