@@ -35,6 +35,7 @@ type Deps = {
   readonly mcpAllowedHosts: readonly string[];
   readonly fetchAllowHosts: readonly string[];
   readonly uploadIdleSeconds: number;
+  readonly uploadMinBytesPerSecond: number;
   readonly trustProxies: number;
 };
 

@@ -21,6 +21,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     "FETCH_ALLOW_HOSTS",
     "UPLOAD_TIMEOUT_SECONDS",
     "UPLOAD_IDLE_SECONDS",
+    "UPLOAD_MIN_BYTES_PER_SECOND",
     ...limitSettings,
   ]);
   return Object.freeze({ ...settings, limits: limitsOf(settings) });

@@ -42,6 +42,7 @@ const app = createApp({
   mcpAllowedHosts: config.MCP_ALLOWED_HOSTS,
   fetchAllowHosts: config.FETCH_ALLOW_HOSTS,
   uploadIdleSeconds: config.UPLOAD_IDLE_SECONDS,
+  uploadMinBytesPerSecond: config.UPLOAD_MIN_BYTES_PER_SECOND,
   trustProxies: config.TRUST_PROXIES,
 });
 const listener = await listen(app, {

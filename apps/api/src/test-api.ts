@@ -44,6 +44,7 @@ export async function startTestApi(limits: Partial<Limits> = {}, uploadIdleSecon
     mcpAllowedHosts: [],
     fetchAllowHosts: ["127.0.0.1:1"],
     uploadIdleSeconds,
+    uploadMinBytesPerSecond: 1024,
     trustProxies,
   });
   const exchanges: Exchange[] = [];

@@ -107,6 +107,13 @@ export const declaration = {
   }),
   UPLOAD_TIMEOUT_SECONDS: wholeNumber(1, 86_400)({ default: 1800, desc: "Longest that an upload may take." }),
   UPLOAD_IDLE_SECONDS: wholeNumber(1, 3600)({ default: 30, desc: "Longest that an upload may stand still." }),
+  UPLOAD_MIN_BYTES_PER_SECOND: wholeNumber(
+    0,
+    2 ** 30,
+  )({
+    default: 1024,
+    desc: "Slowest that an upload may come in, over each `UPLOAD_IDLE_SECONDS`: a fifth of what a phone on EDGE sends.",
+  }),
   ORPHAN_UPLOAD_SECONDS: wholeNumber(
     10,
     86_400,

@@ -289,6 +289,36 @@ test("an upload that stands still is ended", async () => {
   await expect.poll(() => hasty.stored()).toEqual([]);
 });
 
+test("an upload that trickles in is ended, while one of the least rate is served however long it takes", async () => {
+  await using hasty = await startTestApi({}, 1);
+  const send = async (email: string, bytes: number, everyMs: number) => {
+    const caller = await hasty.newCaller(email);
+    const socket = connect(hasty.port, "127.0.0.1");
+    socket.write(
+      `POST /v1/extract HTTP/1.1\r\nhost: a\r\nauthorization: ${caller.headers.authorization}\r\ncontent-type: multipart/form-data; boundary=b\r\ncontent-length: 900000\r\n\r\n` +
+        `--b\r\ncontent-disposition: form-data; name="video"; filename="v"\r\n\r\n`,
+    );
+    const timer = setInterval(() => socket.write("x".repeat(bytes)), everyMs);
+    socket.once("close", () => clearInterval(timer));
+    return { answer: once(socket, "data"), socket };
+  };
+  const steady = await send("steady@example.com", 2048, 200);
+  const trickle = await send("trickle@example.com", 10, 100);
+  const again = await trickle.answer.then(() => send("again@example.com", 10, 100));
+  for (const { answer, socket } of [trickle, again]) {
+    expect(String((await answer)[0])).toMatch(/400 [\s\S]*slower than 1024 bytes a second/);
+    socket.destroy();
+  }
+  // Two windows in which others were ended have passed, and more is on its way.
+  const state = await Promise.race([
+    steady.answer.then(() => "answered"),
+    hasty.stored().then((names) => names.length),
+  ]);
+  expect(state).toBe(1);
+  steady.socket.destroy();
+  await expect.poll(() => hasty.stored()).toEqual([]);
+});
+
 test("a caller who asks first is refused before it uploads", async () => {
   const socket = connect(api.port, "127.0.0.1");
   socket.write(

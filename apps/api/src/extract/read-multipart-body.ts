@@ -4,14 +4,13 @@ import type { CompiledSchema, SchemaSandbox } from "@video-to-json/schema-input"
 import type { Storage } from "@video-to-json/storage";
 import busboy from "busboy";
 import type { Request } from "express";
-import { guardPace } from "../http/guard-pace.ts";
+import { guardPace, type Pace } from "../http/guard-pace.ts";
 import type { Received } from "./extract-request.ts";
 
-type Deps = {
+type Deps = Pace & {
   readonly sandbox: Pick<SchemaSandbox, "compile">;
   readonly storage: Pick<Storage, "put">;
   readonly limits: Pick<Limits, "maxUploadBytes" | "maxSchemaBytes" | "maxInstructionsCharacters">;
-  readonly uploadIdleSeconds: number;
 };
 
 const textFields = ["schema", "instructions", "video_url"] as const;
@@ -73,7 +72,7 @@ export async function readMultipartBody(deps: Deps, request: Request, key: strin
     );
   }
 
-  const pace = guardPace(request, deps.uploadIdleSeconds, fail);
+  const pace = guardPace(request, deps, fail);
   await parse(request, parser, stop.signal)
     .catch((error) => fail(unreadable(error)))
     .finally(pace.stop);

@@ -1,18 +1,16 @@
 import { Problem } from "@video-to-json/contract";
 import express, { type Request, type Response } from "express";
 import { acceptBody } from "./accept-body.ts";
-import { guardPace } from "./guard-pace.ts";
-
-type Deps = { readonly uploadIdleSeconds: number };
+import { guardPace, type Pace } from "./guard-pace.ts";
 
 const mostBytes = 4 * 1024 * 1024;
 const readRaw = express.raw({ type: () => true, limit: mostBytes, inflate: false });
 
 /**
  * The text of a JSON body, of at most 4 MiB, as it was sent. Throws invalid_request for one that is not UTF-8 or stands
- * still, and what Express throws, marked with a 4xx `status`, for one that is too large or compressed.
+ * still or trickles in, and what Express throws, marked with a 4xx `status`, for one that is too large or compressed.
  */
-export async function readTextBody(deps: Deps, request: Request, response: Response): Promise<string> {
+export async function readTextBody(deps: Pace, request: Request, response: Response): Promise<string> {
   acceptBody(response);
   const body = await readBytes(deps, request, response);
   try {
@@ -22,10 +20,10 @@ export async function readTextBody(deps: Deps, request: Request, response: Respo
   }
 }
 
-async function readBytes({ uploadIdleSeconds }: Deps, request: Request, response: Response): Promise<Buffer> {
+async function readBytes(deps: Pace, request: Request, response: Response): Promise<Buffer> {
   let pace: { stop(): void } | undefined;
   await new Promise<void>((resolve, reject) => {
-    pace = guardPace(request, uploadIdleSeconds, reject);
+    pace = guardPace(request, deps, reject);
     readRaw(request, response, (error?: unknown) => (error ? reject(error) : resolve()));
   }).finally(() => pace?.stop());
   // Without a body the reader leaves none.
