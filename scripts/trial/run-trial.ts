@@ -85,10 +85,11 @@ export async function runTrial(options: TrialOptions): Promise<Trial> {
   const env = { ...settings, FETCH_ALLOW_HOSTS: files.hostPort };
   const stack = await startStack({ dataDir, apis, workers, env, detached: false });
   opened.defer(() => stack.stop());
+  const all = (name: NodeJS.Signals) => stack.parts.forEach((part) => void part.signal(name));
   // What is frozen hears no other signal.
-  opened.defer(() => {
-    for (const part of stack.parts) part.signal("SIGCONT");
-  });
+  opened.defer(() => all("SIGCONT"));
+  // Who interrupts a trial is not to wait for jobs to end in good order.
+  signal.addEventListener("abort", () => all("SIGKILL"), { once: true });
   const database = openDatabase(stack.databaseUrl, { maxConnections: 2, applicationName: "trial" });
   opened.defer(() => database.close());
   signal.throwIfAborted();

@@ -102,7 +102,8 @@ async function end({ willEnd }: World, part: StackPart, signal: "SIGKILL" | "SIG
   await ended;
 }
 
-async function startAgain({ startedAgain }: World, part: StackPart): Promise<void> {
+async function startAgain({ startedAgain, signal }: World, part: StackPart): Promise<void> {
+  signal.throwIfAborted();
   const started = part.start();
   // It has its pid by then, and may fail before it is ready.
   await started.finally(() => startedAgain(part));
