@@ -9,10 +9,13 @@ import { authenticate } from "./caller/authenticate.ts";
 import { limitRate } from "./caller/limit-rate.ts";
 import { unknownRoute } from "./errors/not-found.ts";
 import { onError } from "./errors/on-error.ts";
+import type { Drain } from "./http/drain.ts";
+import { limitHeaders } from "./http/limit-headers.ts";
 import { linger } from "./http/linger.ts";
 import { observe } from "./http/observe.ts";
 import { requestId } from "./http/request-id.ts";
 import { requireHost } from "./http/require-host.ts";
+import { securityHeaders } from "./http/security-headers.ts";
 import { reference } from "./reference/reference.ts";
 import { extract } from "./routes/extract.ts";
 import { job } from "./routes/job.ts";
@@ -29,6 +32,7 @@ type Deps = {
   readonly limiter: Pick<RateLimiter, "take">;
   readonly metrics: Pick<Metrics, "requests">;
   readonly log: Logger;
+  readonly drain: Pick<Drain, "guard">;
   readonly limits: Limits;
   readonly keyPrefix: string;
   readonly publicUrl: string | undefined;
@@ -47,7 +51,12 @@ export function createApp(deps: Deps): Express {
   app.enable("case sensitive routing");
   app.enable("strict routing");
   app.set("trust proxy", deps.trustProxies);
-  app.use(requestId, observe(deps), linger, requireHost);
+  const headers = securityHeaders(deps.publicUrl);
+  app.use((_request, response, next) => {
+    response.set(headers);
+    next();
+  });
+  app.use(requestId, observe(deps), linger, deps.drain.guard, limitHeaders, requireHost);
   app.use(reference(deps));
 
   // Clients look below the endpoint for a way to sign in; there is none, with a key or without.

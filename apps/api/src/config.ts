@@ -22,6 +22,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     "UPLOAD_TIMEOUT_SECONDS",
     "UPLOAD_IDLE_SECONDS",
     "UPLOAD_MIN_BYTES_PER_SECOND",
+    "HEADERS_TIMEOUT_SECONDS",
+    "MAX_CONNECTIONS",
+    "DRAIN_SECONDS",
     ...limitSettings,
   ]);
   return Object.freeze({ ...settings, limits: limitsOf(settings) });

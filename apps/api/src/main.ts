@@ -6,6 +6,7 @@ import { openStorage } from "@video-to-json/storage";
 import { onShutdown, openLog, openMetrics, startOperatorListener } from "@video-to-json/telemetry";
 import { createApp } from "./app.ts";
 import { readConfig } from "./config.ts";
+import { openDrain } from "./http/drain.ts";
 import { listen } from "./http/listen.ts";
 
 const config = orExit(() => readConfig(process.env));
@@ -25,6 +26,7 @@ const completions = openCompletions({ ...redis, findEnded: (ids) => findEndedJob
 const limiter = openRateLimiter(redis);
 const storage = openStorage(config.STORAGE_URL);
 const sandbox = openSchemaSandbox({ limits: config.limits, threads: 2 });
+const drain = openDrain();
 metrics.gauge("v2j_open_waits", "Requests that wait for their job.", () => completions.waiting());
 
 const app = createApp({
@@ -36,6 +38,7 @@ const app = createApp({
   limiter,
   metrics,
   log,
+  drain,
   limits: config.limits,
   keyPrefix: config.API_KEY_PREFIX,
   publicUrl: config.PUBLIC_URL,
@@ -48,6 +51,9 @@ const app = createApp({
 const listener = await listen(app, {
   host: config.HOST,
   port: config.PORT,
+  publicUrl: config.PUBLIC_URL,
+  maxConnections: config.MAX_CONNECTIONS,
+  headersTimeoutSeconds: config.HEADERS_TIMEOUT_SECONDS,
   uploadTimeoutSeconds: config.UPLOAD_TIMEOUT_SECONDS,
 });
 const operator = await startOperatorListener({
@@ -60,9 +66,12 @@ const operator = await startOperatorListener({
 });
 log.info({ port: listener.port, operator: operator.url }, "listening");
 
+const drainMs = config.DRAIN_SECONDS * 1000;
 onShutdown(log, [
   { name: "readiness", close: () => operator.drain() },
-  { name: "http", close: () => listener.close() },
+  { name: "leaving", close: () => drain.leave(drainMs) },
+  { name: "door", close: () => drain.shut() },
+  { name: "http", close: () => listener.close(drainMs) },
   { name: "completions", close: () => completions.close() },
   { name: "queue", close: () => queue.close() },
   { name: "limiter", close: () => limiter.close() },

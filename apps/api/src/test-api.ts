@@ -11,6 +11,7 @@ import { openStorage } from "@video-to-json/storage";
 import { openLog, openMetrics } from "@video-to-json/telemetry";
 import { createTestDatabase, type Exchange, readContract, recordExchanges, testRedis } from "@video-to-json/testing";
 import { createApp } from "./app.ts";
+import { openDrain } from "./http/drain.ts";
 import { listen } from "./http/listen.ts";
 
 /**
@@ -29,6 +30,7 @@ export async function startTestApi(limits: Partial<Limits> = {}, uploadIdleSecon
   const limiter = openRateLimiter(redis);
   const allLimits = { ...defaultLimits, ...limits };
   const sandbox = openSchemaSandbox({ limits: allLimits, threads: 1 });
+  const drain = openDrain();
   const app = createApp({
     db,
     storage: openStorage(pathToFileURL(directory).href),
@@ -38,6 +40,7 @@ export async function startTestApi(limits: Partial<Limits> = {}, uploadIdleSecon
     limiter,
     metrics: openMetrics(),
     log: openLog({ level: "silent", name: "test" }),
+    drain,
     limits: allLimits,
     keyPrefix: "v2j",
     publicUrl: undefined,
@@ -49,7 +52,14 @@ export async function startTestApi(limits: Partial<Limits> = {}, uploadIdleSecon
   });
   const exchanges: Exchange[] = [];
   const recorded = recordExchanges(app, (exchange) => exchanges.push(exchange));
-  const listener = await listen(recorded, { host: "127.0.0.1", port: 0, uploadTimeoutSeconds: 60 });
+  const listener = await listen(recorded, {
+    host: "127.0.0.1",
+    port: 0,
+    publicUrl: undefined,
+    maxConnections: 200,
+    headersTimeoutSeconds: 15,
+    uploadTimeoutSeconds: 60,
+  });
   const url = `http://127.0.0.1:${listener.port}`;
   const contract = await readContract(url);
 
@@ -65,6 +75,8 @@ export async function startTestApi(limits: Partial<Limits> = {}, uploadIdleSecon
     port: listener.port,
     db,
     queue,
+    drain,
+    listener,
     newCaller,
     /** Names of what waits in storage. */
     stored: () => readdir(directory),
@@ -72,7 +84,7 @@ export async function startTestApi(limits: Partial<Limits> = {}, uploadIdleSecon
     openWaits: () => completions.waiting(),
     async [Symbol.asyncDispose]() {
       await completions.close();
-      await listener.close();
+      await listener.close(0);
       await Promise.all([queue.close(), limiter.close(), sandbox.close()]);
       await database.close();
       await testDatabase.drop();

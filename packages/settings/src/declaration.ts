@@ -92,6 +92,13 @@ export const declaration = {
     default: 30,
     desc: "How long a worker may finish its jobs after SIGTERM before it hands them back; how long the API answers what it holds is the job's own deadline.",
   }),
+  DRAIN_SECONDS: wholeNumber(
+    0,
+    3600,
+  )({
+    default: 3,
+    desc: "How long after SIGTERM an API still serves while /readyz says no, and how long after that connections that are kept alive are told by 503 to go elsewhere before they end.",
+  }),
   FETCH_ALLOW_HOSTS: hostPorts({
     default: [],
     desc: "`host:port` pairs that `video_url` may name although they are private: tests and intranets.",
@@ -113,6 +120,17 @@ export const declaration = {
   )({
     default: 1024,
     desc: "Slowest that an upload may come in, over each `UPLOAD_IDLE_SECONDS`: a fifth of what a phone on EDGE sends.",
+  }),
+  HEADERS_TIMEOUT_SECONDS: wholeNumber(
+    1,
+    600,
+  )({
+    default: 15,
+    desc: "Longest that the head of a request may take to arrive.",
+  }),
+  MAX_CONNECTIONS: count({
+    default: 10_000,
+    desc: "Most connections that callers may have to an API; more are refused.",
   }),
   ORPHAN_UPLOAD_SECONDS: wholeNumber(
     10,

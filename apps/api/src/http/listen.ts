@@ -1,24 +1,44 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type RequestListener, type Server } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import { type AddressInfo, type Socket, Server as TcpServer } from "node:net";
+import type { Duplex } from "node:stream";
 import { Problem } from "@video-to-json/contract";
+import { securityHeaders } from "./security-headers.ts";
 
-type Options = { host: string; port: number; uploadTimeoutSeconds: number };
+type Options = {
+  host: string;
+  port: number;
+  publicUrl: string | undefined;
+  /** Most connections at a time; more are hung up on. */
+  maxConnections: number;
+  /** Longest that the head of a request may take to arrive. */
+  headersTimeoutSeconds: number;
+  uploadTimeoutSeconds: number;
+};
 
-/** The API's own listener: its port, and a `close` that stops accepting and waits for every answer in hand. */
-export type Listener = { port: number; close(): Promise<void> };
+/** The API's own listener. */
+export type Listener = {
+  port: number;
+  /** Stops accepting, waits for every answer in hand, and hangs up on connections that were idle for `idleMs`. */
+  close(idleMs: number): Promise<void>;
+};
+
+const maxHeaderBytes = 16 * 1024;
 
 /** Serves an app over HTTP with the time limits that uploads and long waits need. */
 export async function listen(app: RequestListener, options: Options): Promise<Listener> {
   const server = createServer(
     {
       requestTimeout: options.uploadTimeoutSeconds * 1000,
-      headersTimeout: 15_000,
+      headersTimeout: Math.min(options.headersTimeoutSeconds, options.uploadTimeoutSeconds) * 1000,
+      connectionsCheckingInterval: 1000,
       keepAliveTimeout: 75_000,
+      maxHeaderSize: maxHeaderBytes,
       requireHostHeader: false,
     },
     app,
   );
+  server.maxConnections = options.maxConnections;
   // Answering before `100 Continue` spares a refused caller the upload; the route sends it when it wants the body.
   server.on("checkContinue", (request, response) => {
     response.shouldKeepAlive = false;
@@ -27,38 +47,57 @@ export async function listen(app: RequestListener, options: Options): Promise<Li
   });
   // Expectations that nobody knows may be passed over; Node would refuse them without an Error body.
   server.on("checkExpectation", app);
+  const refuse = refuser(options.publicUrl);
   server.on("connect", (_request, socket: Socket) => refuse(new Error("CONNECT"), socket));
-  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => refuse(error, socket));
+  server.on("clientError", refuse);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(options.port, options.host, resolve);
   });
-  return { port: (server.address() as AddressInfo).port, close: () => closeGently(server) };
+  return { port: (server.address() as AddressInfo).port, close: (idleMs) => closeGently(server, idleMs) };
 }
 
-/** What is no HTTP request at all still gets our Error body. */
-function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === "ECONNRESET" || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const late = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
-  const problem = new Problem(
-    "invalid_request",
-    late ? "The request took too long to arrive. Send it again." : "This is no HTTP request. Correct it.",
-  );
-  const body = JSON.stringify({ error: problem.toInside() });
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nX-Request-Id: ${randomUUID()}\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
+/** What is no HTTP request at all still gets our Error body, under the headers of every answer. */
+function refuser(publicUrl: string | undefined): (error: NodeJS.ErrnoException, socket: Duplex) => void {
+  const always = Object.entries(securityHeaders(publicUrl)).map(([name, value]) => `${name}: ${value}\r\n`);
+  return (error, socket) => {
+    if (error.code === "ECONNRESET" || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const problem = new Problem("invalid_request", reasons[error.code ?? ""] ?? "This is no HTTP request. Correct it.");
+    const body = JSON.stringify({ error: problem.toInside() });
+    socket.end(
+      `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nX-Request-Id: ${randomUUID()}\r\n${always.join("")}Connection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    );
+  };
 }
 
-function closeGently(server: Server): Promise<void> {
+const reasons: Readonly<Record<string, string>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: "The request took too long to arrive. Send it again.",
+  HPE_HEADER_OVERFLOW: `The headers are larger than ${maxHeaderBytes / 1024} KiB. Send fewer or shorter ones.`,
+};
+
+function closeGently(server: Server, idleMs: number): Promise<void> {
   return new Promise((resolve) => {
-    // A kept-alive connection falls idle only once its answer is out.
-    const sweep = setInterval(() => server.closeIdleConnections(), 100);
-    server.close(() => {
-      clearInterval(sweep);
-      resolve();
+    let sweep: NodeJS.Timeout | undefined;
+    const late = setTimeout(() => {
+      sweep = setInterval(() => afterArrivals(() => server.closeIdleConnections()), 100);
+    }, idleMs);
+    afterArrivals(() => {
+      // The HTTP server's own `close` would hang up at once on idle connections, with requests on their way to us, and
+      // would give up the time limits of those that stay.
+      TcpServer.prototype.close.call(server, () => {
+        clearTimeout(late);
+        clearInterval(sweep);
+        // Ends the time limits; there is nothing left to close.
+        server.close();
+        resolve();
+      });
     });
   });
+}
+
+/** Runs right after the process has taken in what had arrived: who came before that is not turned away. */
+function afterArrivals(run: () => void): void {
+  setImmediate(run);
 }

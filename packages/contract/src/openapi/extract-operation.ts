@@ -57,7 +57,6 @@ export const extractOperation = {
         "media_unreadable",
         "extraction_failed",
         "too_many_jobs",
-        "provider_unavailable",
       ],
       carried: ["JobIdIfAny"],
       wrongRequest: "Both `video` and `video_url` were sent. Send one of them.",

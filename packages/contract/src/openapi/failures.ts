@@ -4,7 +4,13 @@ import { type HeaderName, headersOf } from "./headers.ts";
 import { jsonOf } from "./named-schemas.ts";
 
 /** What any operation may end with. */
-const everywhere: readonly ProblemCode[] = ["invalid_request", "unauthorised", "rate_limited", "internal_error"];
+const everywhere: readonly ProblemCode[] = [
+  "invalid_request",
+  "unauthorised",
+  "rate_limited",
+  "internal_error",
+  "provider_unavailable",
+];
 
 const titles: Readonly<Record<number, string>> = {
   400: "The request is wrong.",
@@ -17,7 +23,7 @@ const titles: Readonly<Record<number, string>> = {
   422: "No conforming result could be produced. No data is returned.",
   429: "Too much at once.",
   500: "Our fault.",
-  503: "The analysis is unavailable for the moment.",
+  503: "The analysis, or this server, is unavailable for the moment.",
 };
 
 const headersOfStatus: Readonly<Record<number, readonly HeaderName[]>> = {

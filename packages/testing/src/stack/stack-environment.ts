@@ -20,6 +20,8 @@ export function sharedEnvironment(dataDir: string, farEnds: FarEnds, env: Enviro
     STORAGE_URL: pathToFileURL(join(dataDir, "storage")).href,
     SCRATCH_DIR: join(dataDir, "scratch"),
     GEMINI_API_KEY: "key-for-the-emulator",
+    // Nobody spreads requests over these APIs who would have to be told first.
+    DRAIN_SECONDS: "0",
     ...(farEnds.emulatorUrl ? { GEMINI_BASE_URL: farEnds.emulatorUrl } : {}),
     ...given(env),
   };
