@@ -11,7 +11,7 @@ export type NotedProcess = StackProcess & { startTime: string | undefined };
 export type StackRecord = { processes: NotedProcess[]; stack?: KeptStack };
 
 /** What of a stack outlives the process that started it. */
-export type KeptStack = Omit<Stack, "stop" | "processes" | "parts" | "postgres" | "redis">;
+type KeptStack = Omit<Stack, "stop" | "processes" | "parts" | "postgres" | "redis">;
 
 /** The record of the stack in `dataDir`; undefined when none was started there since the last was stopped. */
 export function readRecord(dataDir: string): StackRecord | undefined {
