@@ -13,7 +13,7 @@ const usage = `Usage: ./scripts/chaos [--minutes M] [--seed N] [--clients N] [--
 Runs the whole service under load, commits faults, waits until all is quiet, and audits. docs/reliability.md tells more.
   --minutes M    commit faults for so long (default 5; 0.5 will do)
   --seed N       the same seed commits the same faults; by default a new one, which is printed
-  --clients N    requests at once (default 10)
+  --clients N    requests at once (default 8)
   --plant WHAT   something that the audit must find: ${plants.join(", ")}
   --json         the result as JSON
 Ends with 1 when a promise was not held or a goal was missed; logs and a dump of the database are kept then.`;
@@ -31,7 +31,7 @@ async function main(args: string[]): Promise<number> {
     options: {
       minutes: { type: "string", default: "5" },
       seed: { type: "string", default: String(randomInt(1, 1_000_000)) },
-      clients: { type: "string", default: "10" },
+      clients: { type: "string", default: "8" },
       plant: { type: "string" },
       json: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },

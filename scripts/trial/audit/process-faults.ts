@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 
 /** What of processes can be seen: those that should run, and every pid that ever led a group of the trial's. */
@@ -7,10 +8,25 @@ type Processes = {
   leaders: readonly number[];
   /** Those that ended though nobody ended them, in words. */
   endedByThemselves: readonly string[];
+  /** How long a child may take to end that is at its last bytes; 20,000 if not given. */
+  patienceMs?: number;
 };
 
-/** What is wrong with the processes of a quiet service: gone, zombie, or left behind by one that died. */
-export async function processFaults({ running, leaders, endedByThemselves }: Processes): Promise<string[]> {
+// A child may be at its last bytes when its parent dies, or when whoever asked for its work hangs up.
+const patience = 20_000;
+const everyMs = 500;
+
+/** What is wrong with the processes of a quiet service: gone, zombie, or left behind by one that died and still there. */
+export async function processFaults(processes: Processes): Promise<string[]> {
+  const until = Date.now() + (processes.patienceMs ?? patience);
+  for (;;) {
+    const faults = await faultsNow(processes);
+    if (faults.length === processes.endedByThemselves.length || Date.now() > until) return faults;
+    await sleep(everyMs);
+  }
+}
+
+async function faultsNow({ running, leaders, endedByThemselves }: Processes): Promise<string[]> {
   const seen = await listProcesses();
   const byPid = new Map(seen.map((each) => [each.pid, each]));
   const should = new Map(running.map(({ name, pid }) => [pid, name]));

@@ -1,0 +1,44 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { expect, onTestFinished, test } from "vitest";
+import { processFaults } from "./process-faults.ts";
+
+/** A process that leads a group of its own and has started another, which outlives it. */
+async function startParent() {
+  const parent = spawn("sh", ["-c", "sleep 60 & echo $!; wait"], {
+    detached: true,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const pid = Number(parent.pid);
+  onTestFinished(() => {
+    process.kill(-pid, "SIGKILL");
+  });
+  const [child] = await once(createInterface({ input: parent.stdout }), "line");
+  return { parent, pid, child: Number(child) };
+}
+
+test("what a killed process left running is found, and that the process is gone", async () => {
+  const { parent, pid, child } = await startParent();
+  parent.kill("SIGKILL");
+  await once(parent, "exit");
+  const faults = await processFaults({
+    running: [{ name: "worker-1", pid }],
+    leaders: [pid],
+    endedByThemselves: ["worker-2 ended by itself"],
+    patienceMs: 0,
+  });
+  expect(faults).toEqual([
+    "worker-2 ended by itself",
+    `worker-1 (pid ${pid}) is gone`,
+    expect.stringContaining(`sleep (pid ${child}) is left over`),
+  ]);
+});
+
+test("processes that run and have nothing running beside them are in order", async () => {
+  expect(await processFaults({ running: [], leaders: [2 ** 30], endedByThemselves: [] })).toEqual([]);
+  const { child } = await startParent();
+  expect(await processFaults({ running: [{ name: "child", pid: child }], leaders: [], endedByThemselves: [] })).toEqual(
+    [],
+  );
+});
