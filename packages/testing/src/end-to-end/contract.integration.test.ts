@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
+import { Agent, createServer, type Server } from "node:http";
+import { connect } from "node:net";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { documentedCases } from "../contract/documented-cases.ts";
@@ -17,7 +18,9 @@ let broke: string;
 beforeAll(async () => {
   const port = await freePort();
   service = await startService({
+    apis: 2,
     env: {
+      DRAIN_SECONDS: "4",
       FETCH_ALLOW_HOSTS: `127.0.0.1:${port}`,
       MAX_VIDEO_SECONDS: "6",
       MAX_UPLOAD_BYTES: "1000000",
@@ -106,6 +109,45 @@ const simpleOf = (operation: string, headers: Record<string, string> = {}): Sent
   return { ...sent, headers: { ...sent.headers, ...headers } };
 };
 
+/** What an API that is told to stop answers to these, on connections that it had before; asked for once. */
+let refusals: Promise<Map<string, Awaited<ReturnType<typeof sendRequest>>>> | undefined;
+async function refuseAll() {
+  const [, baseUrl = ""] = service.apiUrls;
+  const operations = Object.keys(simple).filter((operation) => operation !== "extractVideo");
+  const kept = operations.map((operation) => ({ operation, agent: new Agent({ keepAlive: true, maxSockets: 1 }) }));
+  for (const { agent } of kept) await sendRequest(baseUrl, { path: "/docs/openapi.json", agent });
+  process.kill(service.processOf("api-2").pid, "SIGTERM");
+  await expect.poll(() => knock(Number(new URL(baseUrl).port)), { timeout: 20_000 }).toBe("ECONNREFUSED");
+  const answers = kept.map(async ({ operation, agent }) => {
+    const sent = simpleOf(operation, bearer(service.apiKey));
+    return [operation, await sendRequest(baseUrl, { ...sent, agent })] as const;
+  });
+  return new Map(await Promise.all(answers));
+}
+
+/** How a connection to a port of this machine fails, if it does. */
+function knock(port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1", () => resolve(undefined));
+    socket.once("error", (error: NodeJS.ErrnoException) => resolve(error.code));
+    socket.once("connect", () => socket.destroy());
+  });
+}
+
+async function refusedBy(operation: string) {
+  refusals ??= refuseAll();
+  const answer = (await refusals).get(operation);
+  if (!answer) throw new Error(`no answer to ${operation}`);
+  expect(service.contract.faultsOf(answer)).toEqual([]);
+  return answer;
+}
+
+const turnedAway = Object.keys(simple)
+  .filter((operation) => operation !== "extractVideo")
+  .map((operation): [string, () => ReturnType<typeof send>] => [
+    `${operation} 503 provider_unavailable`,
+    () => refusedBy(operation),
+  ]);
 const everywhere = Object.keys(simple).flatMap((operation): [string, () => ReturnType<typeof send>][] => [
   [`${operation} 400 invalid_request`, () => send({ ...simpleOf(operation), host: false })],
   [`${operation} 401 unauthorised`, () => send(simpleOf(operation, bearer("v2j_live_nobody")))],
@@ -135,6 +177,7 @@ async function withoutKeys<T>(run: () => Promise<T>): Promise<T> {
 
 const cases: [string, () => ReturnType<typeof send>][] = [
   ...everywhere,
+  ...turnedAway,
   ["extractVideo 200", () => uploadClip()],
   ["extractVideo 400 schema_missing", () => extract({ video_url: videoUrl })],
   ["extractVideo 400 schema_invalid", () => extract({ video_url: videoUrl, schema: { a: null } })],
