@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { testRedis } from "@video-to-json/testing";
-import { Queue } from "bullmq";
+import { Queue, Worker } from "bullmq";
 import { Redis } from "ioredis";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { RunJob } from "./job-runs.ts";
@@ -171,7 +171,8 @@ test("a closing worker lets its jobs end within the grace and takes no others", 
   await queue.enqueue(running);
   await expect.poll(() => worker.running()).toBe(1);
   const closed = worker.close(30_000);
-  expect(worker.isConsuming()).toBe(false);
+  // Told to stop, it takes none, as it should: nothing may end it before its jobs have ended.
+  expect(worker.isConsuming()).toBe(true);
   await queue.enqueue(late);
   finish.resolve();
   await closed;
@@ -276,4 +277,30 @@ test("a worker is consuming while it asks for jobs or is busy, and not once it h
   expect(worker.isConsuming()).toBe(false);
   await expect.poll(worker.isConsuming, { timeout: 10_000 }).toBe(true);
   expect(worker.running()).toBe(1);
+});
+
+test("a worker whose asking for a job never comes back is not consuming, while Redis answers it and another goes on", async () => {
+  await using under = queueUnderTest(testRedis());
+  const queue = under.queue();
+  // The library's own hang: it waits for ever for what it has asked.
+  const asks = Worker.prototype as unknown as { moveToActive(): Promise<unknown> };
+  const hang = vi.spyOn(asks, "moveToActive").mockImplementationOnce(() => new Promise(() => undefined));
+  onTestFinished(() => hang.mockRestore());
+  const stuck = under.worker(untilAborted, 1);
+  await stuck.ready();
+  await expect.poll(() => hang.mock.calls.length).toBeGreaterThan(0);
+  const ran: string[] = [];
+  const other = under.worker(async (jobId) => void ran.push(jobId), 1);
+  await other.ready();
+  expect(stuck.isConsuming()).toBe(true);
+
+  const now = Date.now.bind(Date);
+  const clock = vi.spyOn(Date, "now").mockImplementation(() => now() + 31_000);
+  onTestFinished(() => clock.mockRestore());
+  await expect.poll(other.isConsuming, { timeout: 10_000 }).toBe(true);
+  const jobId = randomUUID();
+  await queue.enqueue(jobId);
+  await expect.poll(() => ran).toEqual([jobId]);
+  await stuck.ready();
+  expect(stuck.isConsuming()).toBe(false);
 });

@@ -22,7 +22,7 @@ export type RunningWorker = {
   running(): number;
   /**
    * Whether it takes jobs as it should: false when Redis answers and yet it has not asked for a job in half a minute
-   * though it had room for one. For a liveness probe.
+   * though it had room for one. One that is closing is asked for nothing more. For a liveness probe.
    */
   isConsuming(): boolean;
   /** Resolves when Redis answers; rejects within about two seconds. */
@@ -126,7 +126,7 @@ export function startWorker(options: WorkerOptions): RunningWorker {
   return {
     running: runs.count,
     isConsuming() {
-      if (closing) return false;
+      if (closing) return true;
       return connection.redis.status !== "ready" || Date.now() - worker.lastAskedAt < stuckMs;
     },
     ready: connection.answers,

@@ -24,6 +24,25 @@ test("readiness says why it is missing, and is gone while draining although the 
   }
 });
 
+test("a process that says it is stuck is not alive", async () => {
+  let isMoving = true;
+  const listener = await startOperatorListener({
+    host: "127.0.0.1",
+    port: 0,
+    registry: openMetrics().registry,
+    ready: () => Promise.resolve(),
+    alive: () => isMoving,
+  });
+  try {
+    const status = async () => (await fetch(`${listener.url}/healthz`)).status;
+    expect(await status()).toBe(200);
+    isMoving = false;
+    expect(await status()).toBe(503);
+  } finally {
+    await listener.close();
+  }
+});
+
 test("metrics are measured when they are read", async () => {
   const metrics = openMetrics();
   let waits = 1;
