@@ -2,6 +2,7 @@ import { Problem } from "@video-to-json/contract";
 import type { CompiledSchema } from "@video-to-json/schema-input";
 import { expect, test } from "vitest";
 import { analyse } from "./analyse.ts";
+import { systemPrompt } from "./prompt/system-prompt.ts";
 import { type Question, UnmetAnswer, type VideoService } from "./video-service.ts";
 
 const video = { path: "/nowhere/video.mp4", mimeType: "video/mp4", jobId: "0b8f5c1e-53a1-4a53-9a53-3c1f6f3f7a11" };
@@ -54,6 +55,19 @@ test("a first answer that conforms is given as the check returned it, after one 
   expect(questions.map(({ model }) => model)).toEqual(["small"]);
   expect(questions[0]?.responseSchema).toBe(schema.lean);
   expect(progress).toEqual([{ stage: "uploading" }, { stage: "analysing", attempt: 1 }]);
+});
+
+test("an answer that repeats what the model was told is never given, and is not shown to it again", async () => {
+  const reply = JSON.stringify({ note: systemPrompt });
+  const { extraction, questions } = farSide([reply, reply, "good"], { [reply]: [`/${systemPrompt}: is not allowed`] });
+  expect(await extraction).toMatchObject({ text: "checked good" });
+  const conforming = farSide([reply, reply, reply], {});
+  const thrown = await conforming.extraction.catch((error: unknown) => error);
+  expect(thrown).toMatchObject({ code: "extraction_failed", details: [expect.stringMatching(/repeats the rules/)] });
+  expect(conforming.questions.map(({ prompt }) => prompt.includes("Absence is right"))).toEqual([false, false, false]);
+  const quoting = farSide([reply, reply, reply], { [reply]: [`/${systemPrompt}: is not allowed`, "/a: is missing"] });
+  await expect(quoting.extraction).rejects.toMatchObject({ details: ["/a: is missing"] });
+  expect(questions).toHaveLength(3);
 });
 
 test("an answer that does not conform is asked for again with what was wrong with it, from the same model", async () => {

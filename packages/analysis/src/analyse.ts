@@ -1,5 +1,6 @@
 import { type JobProgress, Problem } from "@video-to-json/contract";
 import type { CompiledSchema, SchemaSandbox } from "@video-to-json/schema-input";
+import { recites } from "./prompt/recites.ts";
 import { systemPrompt } from "./prompt/system-prompt.ts";
 import { type FailedAttempt, writePrompt } from "./prompt/write-prompt.ts";
 import { type Question, UnmetAnswer, type VideoFile, type VideoService } from "./video-service.ts";
@@ -18,6 +19,7 @@ export type ExtractionRequest = {
 type Deps = { service: VideoService; sandbox: Pick<SchemaSandbox, "check"> };
 type Extraction = { text: string; model: string; attempts: number };
 
+const recited = ": repeats the rules of this service instead of describing the video";
 const rungs: readonly Question["model"][] = ["small", "small", "large"];
 
 /**
@@ -28,6 +30,7 @@ const rungs: readonly Question["model"][] = ["small", "small", "large"];
  */
 export function analyse(deps: Deps, request: ExtractionRequest): Promise<Extraction> {
   const { schema, instructions, durationMs, signal, deadline } = request;
+  const repeatsRules = (text: string) => recites(text, systemPrompt, [schema.promptText, instructions ?? ""]);
   request.onProgress({ stage: "uploading" });
   return deps.service.withVideo(request.video, { signal, deadline }, async (ask) => {
     let failed: FailedAttempt | null = null;
@@ -37,8 +40,9 @@ export function analyse(deps: Deps, request: ExtractionRequest): Promise<Extract
       try {
         const answer = await ask({ model, system: systemPrompt, prompt, responseSchema: schema.lean });
         const checked = await deps.sandbox.check(schema, answer.text, durationMs, signal);
-        if (checked.ok) return { text: checked.text, model: answer.model, attempts: index + 1 };
-        failed = { violations: checked.violations, answer: answer.text };
+        if (!checked.ok) failed = { violations: checked.violations, answer: answer.text };
+        else if (repeatsRules(checked.text)) failed = { violations: [recited], answer: null };
+        else return { text: checked.text, model: answer.model, attempts: index + 1 };
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof UnmetAnswer)) throw error;
@@ -48,7 +52,8 @@ export function analyse(deps: Deps, request: ExtractionRequest): Promise<Extract
     throw new Problem(
       "extraction_failed",
       "No attempt produced an answer that matches the schema. Loosen the schema, mark speculative fields optional, or add instructions. Nothing was charged.",
-      { details: failed?.violations ?? [] },
+      // A violation may quote a key that the model made up.
+      { details: (failed?.violations ?? []).filter((violation) => !repeatsRules(violation)) },
     );
   });
 }

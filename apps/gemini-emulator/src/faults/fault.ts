@@ -12,6 +12,7 @@ const kinds = [
   "malformed-json",
   "malformed-body",
   "violate-schema",
+  "obey",
   "max-tokens",
   "blocked",
   "safety",

@@ -39,10 +39,12 @@ export async function handleGenerate(deps: Deps, exchange: Exchange, owner: stri
   const text = writeAnswer({
     evidence: seen[0]?.evidence ?? noEvidence,
     schema: request.schema,
-    promptText: `${request.systemText}\n${textOf(request.contents)}`,
+    promptText: textOf(request.contents),
+    systemText: request.systemText,
     wantsJson: request.config.responseMimeType === "application/json",
     blind: fault?.kind === "zero-video-tokens",
     violating: fault?.kind === "violate-schema",
+    obeying: fault?.kind === "obey",
   });
   const response = answerResponse({
     model,
