@@ -5,6 +5,7 @@ export { lockAccount, lockAccountOfJob } from "./accounts/lock-account.ts";
 export { type Database, type Db, openDatabase, type Tx } from "./connection/open-database.ts";
 export { outlast } from "./connection/outlast.ts";
 export { withAdvisoryLock } from "./connection/with-advisory-lock.ts";
+export { grantService } from "./grant-service.ts";
 export { deleteOldIdempotencyKeys } from "./idempotency/delete-old-idempotency-keys.ts";
 export { findIdempotencyKey } from "./idempotency/find-idempotency-key.ts";
 export { saveIdempotencyKey } from "./idempotency/save-idempotency-key.ts";

@@ -53,6 +53,11 @@ export const declaration = {
     desc: "PostgreSQL: the truth about accounts, jobs and money.",
     example: "postgres://user:password@host:5432/video_to_json",
   }),
+  OWNER_DATABASE_URL: urlOf(["postgres:", "postgresql:"])({
+    default: undefined,
+    desc: "The same database as the owner of the tables, for `admin migrate` alone, which then lets the user of DATABASE_URL do what processes do and no more: not change the ledger. Without it DATABASE_URL migrates.",
+    example: "postgres://owner:password@host:5432/video_to_json",
+  }),
   DATABASE_CONNECTIONS: wholeNumber(1, 1000)({ default: 10, desc: "Most connections a process opens to PostgreSQL." }),
   REDIS_URL: urlOf(["redis:", "rediss:"])({
     desc: "Redis: the queue and the rate limits. Losing it costs time, never a job.",

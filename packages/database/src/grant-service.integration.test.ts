@@ -1,0 +1,75 @@
+import { randomBytes } from "node:crypto";
+import postgres from "postgres";
+import { expect, onTestFinished, test } from "vitest";
+import { insertAccount } from "./accounts/insert-account.ts";
+import { openDatabase } from "./connection/open-database.ts";
+import { freshDatabase } from "./fresh-database.ts";
+import { grantService } from "./grant-service.ts";
+import { deleteOldIdempotencyKeys } from "./idempotency/delete-old-idempotency-keys.ts";
+import { claimJob } from "./jobs/claim-job.ts";
+import { insertJob } from "./jobs/insert-job.ts";
+
+/** A database with a user for the processes, who goes with the test. */
+async function withService() {
+  const fresh = await freshDatabase();
+  const role = `service ${randomBytes(6).toString("hex")}`;
+  const url = new URL(fresh.url);
+  url.username = encodeURIComponent(role);
+  url.password = encodeURIComponent("it's @ pass/word");
+  await Promise.all([1, 2, 3].map(() => grantService(fresh.url, url.href)));
+  const owner = postgres(fresh.url, { max: 1, onnotice: () => {} });
+  onTestFinished(async () => {
+    await owner.unsafe(`drop owned by "${role}"; drop role "${role}"`);
+    await owner.end();
+    await fresh[Symbol.asyncDispose]();
+  });
+  return url.href;
+}
+
+test.each([
+  "update ledger set seconds = 1",
+  "delete from ledger",
+  "truncate ledger",
+  "alter table ledger disable trigger all",
+  "drop table ledger",
+  "delete from free_grants",
+  "update free_grants set created_at = now()",
+  "delete from accounts",
+  "create table mine ()",
+  "set session_replication_role = replica",
+])("the processes' user may not: %s", async (statement) => {
+  const url = await withService();
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  onTestFinished(() => sql.end());
+  await expect(sql.unsafe(statement)).rejects.toMatchObject({ code: "42501" });
+});
+
+test("the processes' user may do what processes do, and add to the ledger", async () => {
+  const url = await withService();
+  const { db, close } = openDatabase(url, { maxConnections: 2, applicationName: "test" });
+  onTestFinished(close);
+  const account = await insertAccount(db, { email: "someone@example.com" });
+  const id = crypto.randomUUID();
+  await db.transaction((tx) =>
+    insertJob(tx, {
+      id,
+      accountId: account?.id ?? "",
+      schemaText: "{}",
+      instructions: null,
+      videoUrl: "https://example.com/v.mp4",
+      hasUpload: false,
+      requestHash: "hash",
+      deadlineSeconds: 480,
+    }),
+  );
+  expect(await claimJob(db, id)).toMatchObject({ fence: 1 });
+  await deleteOldIdempotencyKeys(db, { olderThanHours: 24, limit: 10 });
+  await db.execute(
+    `insert into ledger (account_id, seconds, kind, reference) values ('${account?.id}', 60, 'grant', 'test')`,
+  );
+});
+
+test("the owner is not taken for the processes' user", async () => {
+  await using fresh = await freshDatabase();
+  await expect(grantService(fresh.url, fresh.url)).rejects.toThrow("names the owner");
+});
