@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import postgres from "postgres";
 import { exchangeOf } from "../contract/exchange.ts";
 import { readContract } from "../contract/read-contract.ts";
 import { createTestDatabase } from "../database/test-database.ts";
@@ -17,7 +18,13 @@ import { sharedEnvironment } from "../stack/stack-environment.ts";
 import { startStack } from "../stack/start-stack.ts";
 import { makeVideo } from "../videos/make-video.ts";
 
-type Options = { workers?: number; apis?: number; env?: Record<string, string> };
+type Options = {
+  workers?: number;
+  apis?: number;
+  env?: Record<string, string>;
+  /** Whether the processes have a database user of their own, who is not the owner of the tables. */
+  ownUser?: boolean;
+};
 
 /** What comes back of an extraction. */
 export type Extraction = {
@@ -37,19 +44,24 @@ export type Extraction = {
  * The whole service as real processes on a database and a Redis prefix of its own, with an emulator whose faults the
  * test sets, and a short video to send. Every answer that comes through here must be in the interface description.
  */
-export async function startService({ workers = 1, apis = 1, env = {} }: Options = {}) {
+export async function startService({ workers = 1, apis = 1, env = {}, ownUser = false }: Options = {}) {
   // What was started before a start failed ends with it.
   await using starting = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), "v2j-end-to-end-"));
   starting.defer(() => rm(dataDir, { recursive: true, force: true }));
   const database = await createTestDatabase();
-  starting.defer(() => database.drop());
+  const user = ownUser ? await nameUser(database.url) : undefined;
+  starting.defer(async () => {
+    await database.drop();
+    await user?.drop();
+  });
   const redis = await startRedis();
   starting.defer(() => redis.stop());
   const emulator = await startEmulator({ processingMs: 20 });
   starting.defer(() => emulator.stop());
   const settings = {
-    DATABASE_URL: database.url,
+    DATABASE_URL: user?.url ?? database.url,
+    ...(user && { OWNER_DATABASE_URL: database.url }),
     REDIS_URL: redis.url,
     GEMINI_API_KEY: "key-for-the-emulator",
     GEMINI_BASE_URL: emulator.url,
@@ -155,6 +167,23 @@ const scenes = {
     { seconds: 1, color: "blue" },
   ],
 };
+
+/** A user whom migrating makes, and who goes once the database has gone. */
+async function nameUser(ownerUrl: string) {
+  const name = `user_${randomUUID().replaceAll("-", "")}`;
+  const url = new URL(ownerUrl);
+  const server = new URL(ownerUrl);
+  server.pathname = "/postgres";
+  url.username = name;
+  url.password = randomUUID();
+  return {
+    url: url.href,
+    async drop() {
+      const sql = postgres(server.href, { max: 1, onnotice: () => {} });
+      await sql.unsafe(`drop role if exists ${name}`).finally(() => sql.end());
+    },
+  };
+}
 
 type Fields = { schema: string; video: Uint8Array; instructions: string; video_url: string };
 

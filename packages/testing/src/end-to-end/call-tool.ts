@@ -1,0 +1,25 @@
+/** What a tool of `/v1/mcp` answered: its text, and the JSON in it. */
+type ToolAnswer = { text: string; body: { id?: string; extractions?: { id: string }[]; error?: { code: string } } };
+
+/** Calls a tool over HTTP as a client of any protocol era may; gives undefined with a refusal's status. */
+export async function callTool(
+  { baseUrl, key }: { baseUrl: string; key: string },
+  name: "extract" | "recent_extractions",
+  args: object,
+): Promise<{ status: number; answer: ToolAnswer | undefined }> {
+  const response = await fetch(`${baseUrl}/v1/mcp`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${key}`,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } }),
+  });
+  const said = await response.text();
+  const last = said.split("\n").findLast((line) => line.startsWith("data: "));
+  if (!response.ok || last === undefined) return { status: response.status, answer: undefined };
+  const message = JSON.parse(last.slice("data: ".length)) as { result: { content: { text: string }[] } };
+  const text = message.result.content[0]?.text ?? "";
+  return { status: response.status, answer: { text, body: JSON.parse(text) } };
+}
