@@ -1,9 +1,10 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { repositoryRoot } from "@video-to-json/testing/running";
+import { auditVerdict, type Verdict } from "./dependencies/audit.ts";
 import { type Report, summary } from "./test-summary.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "video-to-json-report-"));
@@ -16,11 +17,23 @@ const vitest = spawn("vitest", ["run", ...reporters, ...process.argv.slice(2)], 
 // The terminal sends Ctrl-C to vitest too; it is vitest that ends in good order, and we after it.
 process.on("SIGINT", () => {});
 process.on("SIGTERM", () => vitest.kill("SIGTERM"));
+// Of a whole run only: what was published since is no matter of a single test.
+const auditing = process.argv.length > 2 ? undefined : audit();
 const [code] = (await once(vitest, "exit")) as [number | null];
 const { line, good } = summary(readReport());
 rmSync(directory, { recursive: true, force: true });
-process.exitCode = code === 0 && good ? 0 : code || 1;
+const audited = await auditing;
+if (audited) process.stdout.write(`\n${audited.line}\n`);
+process.exitCode = code === 0 && good && (audited?.good ?? true) ? 0 : code || 1;
 process.stdout.write(`\n${line}\n`);
+
+/** What the registry knows of the packages that are shipped, if it says so in a minute. */
+function audit(): Promise<Verdict> {
+  return new Promise((resolve) => {
+    const options = { cwd: repositoryRoot, timeout: 60_000, maxBuffer: 2 ** 26 };
+    execFile("pnpm", ["audit", "--prod", "--json"], options, (_error, stdout) => resolve(auditVerdict(stdout)));
+  });
+}
 
 function readReport(): Report | undefined {
   try {
