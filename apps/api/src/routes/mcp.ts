@@ -43,9 +43,20 @@ export function mcp(deps: Deps): (RequestHandler | ErrorRequestHandler)[] {
       keepAliveMs,
       onerror: (error) => deps.log.debug({ err: error, requestId: response.locals.requestId }, "MCP request refused"),
     });
-    await toNodeHandler(handler)(request, response, message.body);
+    await toNodeHandler({ fetch: (...given) => handler.fetch(...given).then(ownHeaders) })(
+      request,
+      response,
+      message.body,
+    );
   };
   return [...guardBrowsers(deps), serve, onFault];
+}
+
+/** What may be kept, and how long the connection lasts, is said here and not in the library. */
+function ownHeaders(answer: globalThis.Response): globalThis.Response {
+  answer.headers.set("Cache-Control", "no-store, no-transform");
+  answer.headers.delete("Connection");
+  return answer;
 }
 
 async function receive(deps: Deps, request: Request, response: Response): Promise<Message> {
