@@ -11,7 +11,7 @@ type Places = {
 /** Everything that is left of videos, one line each. */
 export async function leavings({ dataDir, emulator }: Places): Promise<string[]> {
   const names = async (place: string) => (await readdir(join(dataDir, place))).map((name) => `${place}/${name}`);
-  const { files } = await emulator.state();
-  const copies = files > 0 ? [`${files} copies at the analysis service`] : [];
+  const { files, openUploads } = await emulator.state();
+  const copies = files + openUploads > 0 ? [`${files} copies and ${openUploads} uploads at the analysis service`] : [];
   return [...(await names("storage")), ...(await names("scratch")), ...copies];
 }

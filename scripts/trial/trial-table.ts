@@ -20,7 +20,9 @@ export function trialTable(trial: Trial): string {
     "",
     ...columns(["promise", "held"], ruleRows(trial)),
     "",
-    violations.length === 0 ? "Everything was held." : `${violations.length} violations:`,
+    violations.length === 0
+      ? "Everything was held."
+      : `Not held, in ${violations.length} ${violations.length === 1 ? "case" : "cases"}:`,
     ...shown,
     ...more,
   ].join("\n");

@@ -35,7 +35,8 @@ export async function startLoad(world: World): Promise<Load> {
   const calls: Call[] = [];
   const accounts: TrialAccount[] = [];
   const chance = chanceOf(world.seed);
-  let stopping = false;
+  const stop = new AbortController();
+  const stopping = stop.signal;
 
   const open: TrialAccount[] = [];
   let tried = 0;
@@ -49,11 +50,11 @@ export async function startLoad(world: World): Promise<Load> {
 
   async function client(index: number): Promise<void> {
     const own = chanceOf(world.seed * 1000 + index);
-    for (let number = 0; !stopping && !world.signal.aborted; number++) {
+    for (let number = 0; !stopping.aborted && !world.signal.aborted; number++) {
       const account = own.pick(open);
       const call = newCall(own, account, world.videos, `trial ${index}.${number}`);
       calls.push(call);
-      await makeCall(world, call, own, dropOf(own, call.door));
+      await makeCall({ ...world, stopping }, call, own, dropOf(own, call.door));
       const last = call.attempts.at(-1)?.outcome;
       // An account that has run out is tried a little longer, then another takes its place.
       if (last?.is === "answered" && last.code === "out_of_minutes" && own.next() < 0.6) await replace(account);
@@ -76,7 +77,7 @@ export async function startLoad(world: World): Promise<Load> {
     calls,
     accounts,
     async stop() {
-      stopping = true;
+      stop.abort();
       await ended;
     },
   };

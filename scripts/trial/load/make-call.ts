@@ -10,6 +10,8 @@ type World = {
   patienceMs: number;
   /** Nothing is sent once it aborts. */
   signal: AbortSignal;
+  /** Nothing is repeated once it aborts. */
+  stopping: AbortSignal;
 };
 
 const mostAttempts = 5;
@@ -36,7 +38,7 @@ export async function makeCall(world: World, call: Call, chance: Chance, firstDr
     }
     const attempt = { apiUrl, startedAt, endedAt: Date.now(), outcome };
     call.attempts.push(attempt);
-    if (!mayRepeat(call, attempt) || call.attempts.length >= mostAttempts) return;
+    if (!mayRepeat(call, attempt) || call.attempts.length >= mostAttempts || world.stopping.aborted) return;
     // A client that hung up now and then comes back for its answer, and now and then does not.
     if (outcome.is === "dropped" && chance.next() < 0.3) return;
     drop = undefined;

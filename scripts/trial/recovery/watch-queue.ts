@@ -17,8 +17,9 @@ export function watchQueue({ db, redisUrl }: World): { looks: readonly QueueLook
   const looking = (async () => {
     while (!stopping.signal.aborted) {
       const open = await openJobs(db).catch(() => undefined);
-      // While the database is away nothing can be said of the queue.
-      if (open) looks.push({ at: Date.now(), whole: await isWhole(queue, open) });
+      // A server that is away, or this machine at its limits, says nothing of what the queue holds.
+      const missing = open && (await queue.missing(open).catch(() => undefined));
+      if (missing) looks.push({ at: Date.now(), whole: missing.length === 0 });
       await sleep(everyMs, undefined, { signal: stopping.signal }).catch(() => {});
     }
   })();
@@ -32,17 +33,10 @@ export function watchQueue({ db, redisUrl }: World): { looks: readonly QueueLook
   };
 }
 
-async function isWhole(queue: ReturnType<typeof openJobQueue>, open: string[]): Promise<boolean> {
-  return queue.missing(open).then(
-    (missing) => missing.length === 0,
-    () => false,
-  );
-}
-
 /** A job is in the database a moment before it is in the queue: the youngest do not count. */
 async function openJobs(db: Db): Promise<string[]> {
   const rows = await db.execute<{ id: string }>(
-    "select id from jobs where finished_at is null and created_at < clock_timestamp() - interval '1 second'",
+    "select id from jobs where finished_at is null and created_at < clock_timestamp() - interval '3 seconds'",
   );
   return rows.map(({ id }) => id);
 }

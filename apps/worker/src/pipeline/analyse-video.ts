@@ -3,6 +3,7 @@ import type { JobProgress } from "@video-to-json/contract";
 import type { ClaimedJob } from "@video-to-json/database";
 import { type MeasuredVideo, readyForModel } from "@video-to-json/media";
 import type { SchemaSandbox } from "@video-to-json/schema-input";
+import { uploadNoteIn } from "./scratch.ts";
 
 type Deps = { readonly service: VideoService; readonly sandbox: Pick<SchemaSandbox, "compile" | "check"> };
 type Work = {
@@ -22,7 +23,7 @@ export async function analyseVideo(deps: Deps, job: ClaimedJob, work: Work): Pro
   const schema = await deps.sandbox.compile(job.schemaText, signal);
   const ready = await readyForModel(work.path, video, scratch, signal);
   return analyse(deps, {
-    video: { ...ready, jobId: job.id },
+    video: { ...ready, jobId: job.id, uploadNote: uploadNoteIn(scratch) },
     schema,
     instructions: job.instructions,
     durationMs: video.durationMs,

@@ -1,6 +1,6 @@
 import { type ClaimedJob, type Db, markCleaned } from "@video-to-json/database";
 import type { Storage } from "@video-to-json/storage";
-import { deleteScratch, listScratch } from "./scratch.ts";
+import { deleteDeadScratch, deleteScratch, listScratch } from "./scratch.ts";
 
 type Deps = {
   readonly db: Db;
@@ -8,6 +8,7 @@ type Deps = {
   readonly scratchDir: string;
   readonly service: {
     deleteCopies(isOver: (ids: string[]) => Promise<ReadonlySet<string>>, signal: AbortSignal): Promise<number>;
+    cancelUpload(uploadNote: string): Promise<boolean>;
   };
 };
 
@@ -22,7 +23,7 @@ export async function cleanUp(deps: Deps, job: ClaimedJob, over: boolean): Promi
   if (!over) return;
   if (job.fence > 1) {
     const left = (await listScratch(deps)).filter(({ id, fence }) => id === job.id && fence < job.fence);
-    await Promise.all(left.map((claim) => deleteScratch(deps, claim)));
+    await Promise.all(left.map((claim) => deleteDeadScratch(deps, claim)));
     const own = async (ids: string[]) => new Set(ids.filter((id) => id === job.id));
     await deps.service.deleteCopies(own, AbortSignal.timeout(longestSweepMs));
   }

@@ -2,6 +2,7 @@ import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 type Deps = { readonly scratchDir: string };
+type DeathDeps = Deps & { readonly service: { cancelUpload(uploadNote: string): Promise<boolean> } };
 type Claim = { id: string; fence: number };
 
 /** Makes the folder of one claim of a job, `<job id>.<fence>`: its name alone tells a sweeper whose it was. */
@@ -26,4 +27,18 @@ export async function listScratch({ scratchDir }: Deps): Promise<Claim[]> {
 /** Deletes a claim's folder and all in it. */
 export async function deleteScratch({ scratchDir }: Deps, job: Claim): Promise<void> {
   await rm(join(scratchDir, `${job.id}.${job.fence}`), { recursive: true, force: true });
+}
+
+/** Where in a claim's folder stands what it takes to cancel its upload to the analysis service. */
+export function uploadNoteIn(scratch: string): string {
+  return join(scratch, "upload-note");
+}
+
+/**
+ * Deletes the folder of a claim whose worker died, once the upload that it was at is cancelled; throws when the analysis
+ * service cannot be reached, and leaves the folder for another time.
+ */
+export async function deleteDeadScratch(deps: DeathDeps, job: Claim): Promise<void> {
+  await deps.service.cancelUpload(uploadNoteIn(join(deps.scratchDir, `${job.id}.${job.fence}`)));
+  await deleteScratch(deps, job);
 }

@@ -1,6 +1,6 @@
 import { type Db, findKnownJobs } from "@video-to-json/database";
 import type { Storage } from "@video-to-json/storage";
-import { deleteScratch, listScratch } from "../pipeline/scratch.ts";
+import { deleteDeadScratch, listScratch } from "../pipeline/scratch.ts";
 
 type StorageDeps = {
   readonly db: Db;
@@ -21,9 +21,12 @@ export async function deleteOrphanUploads({ db, storage, orphanUploadSeconds }: 
   return orphans.length;
 }
 
-type ScratchDeps = { readonly db: Db; readonly scratchDir: string };
+type ScratchDeps = { readonly db: Db } & Parameters<typeof deleteDeadScratch>[0];
 
-/** Deletes scratch folders of claims that are no more: their worker died. Gives how many. */
+/**
+ * Deletes scratch folders of claims that are no more: their worker died, maybe at an upload, which is cancelled. Gives how
+ * many.
+ */
 export async function deleteOrphanScratch(deps: ScratchDeps): Promise<number> {
   const claims = await listScratch(deps);
   const open = new Map(
@@ -35,7 +38,7 @@ export async function deleteOrphanScratch(deps: ScratchDeps): Promise<number> {
     ).map(({ id, fence }) => [id, fence]),
   );
   const orphans = claims.filter(({ id, fence }) => open.get(id) !== fence);
-  for (const claim of orphans) await deleteScratch(deps, claim);
+  for (const claim of orphans) await deleteDeadScratch(deps, claim);
   return orphans.length;
 }
 

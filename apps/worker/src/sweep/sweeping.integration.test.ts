@@ -52,6 +52,29 @@ test("scratch of claims that are no more is deleted, and that of the claim at wo
   expect((await readdir(scratchDir)).sort()).toEqual([`${running}.2`, "not-ours"].sort());
 });
 
+test("an upload to the analysis service that a worker died at is cancelled with its scratch", async () => {
+  const { scratchDir, emulator } = place;
+  const started = await fetch(`${emulator.url}/upload/v1beta/files`, {
+    method: "POST",
+    headers: {
+      "x-goog-api-key": "test-key",
+      "x-goog-upload-protocol": "resumable",
+      "x-goog-upload-command": "start",
+      "x-goog-upload-header-content-length": "100",
+      "x-goog-upload-header-content-type": "video/mp4",
+      "content-type": "application/json",
+    },
+    body: "{}",
+  });
+  const folder = join(scratchDir, `${randomUUID()}.1`);
+  await mkdir(folder);
+  await writeFile(join(folder, "upload-note"), started.headers.get("x-goog-upload-url") ?? "");
+  expect((await emulator.state()).openUploads).toBe(1);
+  await deleteOrphanScratch(place);
+  expect((await emulator.state()).openUploads).toBe(0);
+  expect(await readdir(scratchDir)).not.toContain(folder);
+});
+
 test("an open job that the queue does not know is queued again, once it is older than an admission takes", async () => {
   const { db, queue } = place;
   const [lost, fresh] = [await place.newJob(), await place.newJob()];

@@ -3,6 +3,7 @@ import type { VideoService } from "../video-service.ts";
 import { deleteCopies } from "./copies/delete-copies.ts";
 import { createRemoteCopy } from "./copies/remote-copy.ts";
 import { askAbout } from "./questions/ask.ts";
+import { cancelNotedUpload } from "./upload/upload-note.ts";
 import { openConnection } from "./wire/connection.ts";
 import type { Clock, Patience } from "./wire/patience.ts";
 import { openSdk } from "./wire/sdk.ts";
@@ -27,6 +28,11 @@ export type Gemini = VideoService & {
    * cannot be had, and the reason of `signal`.
    */
   deleteCopies(isOver: (jobIds: string[]) => Promise<ReadonlySet<string>>, signal: AbortSignal): Promise<number>;
+  /**
+   * Cancels the upload that a process was at when it died, if its note (`VideoFile.uploadNote`) is there. Says whether
+   * one was cancelled; throws when the service cannot be reached.
+   */
+  cancelUpload(uploadNote: string): Promise<boolean>;
   close(): Promise<void>;
 };
 
@@ -61,6 +67,7 @@ export function createGemini(options: GeminiOptions): Gemini {
       const deadline = new Date(patience.clock.now() + sweepMs);
       return deleteCopies({ sdk, patience }, isOver, { jobId: null, signal, deadline });
     },
+    cancelUpload: (uploadNote) => cancelNotedUpload(connection, uploadNote),
     close: () => connection.close(),
   };
 }

@@ -21,6 +21,8 @@ export type UploadPosition =
 
 /** One resumable upload. All throw ServiceFault when only `query` can tell where the upload stands. */
 export type UploadSession = {
+  /** Where it is reached: a secret as long as it is open. */
+  address: string;
   /** Sends the next chunk from `offset`; the last one, or none when all bytes are there, finalizes. */
   advance(offset: number, signal: AbortSignal): Promise<UploadPosition>;
   query(signal: AbortSignal): Promise<UploadPosition>;
@@ -73,6 +75,7 @@ export async function startUpload(
     });
 
   return {
+    address: url,
     endsWith,
     async advance(offset, signal) {
       const end = Math.min(size, offset + chunk);
@@ -89,9 +92,15 @@ export async function startUpload(
       return positionAfterQuery(connection, await command("query", { "content-length": "0" }, signal), size);
     },
     async cancel(signal) {
-      await command("cancel", { "content-length": "0" }, signal);
+      await cancelSession(connection, url, signal);
     },
   };
+}
+
+/** Cancels the upload session at an address; one that has ended refuses. Throws ServiceFault when there is no reply. */
+export function cancelSession(connection: Connection, url: string, signal: AbortSignal): Promise<Reply> {
+  const headers = { "x-goog-upload-command": "cancel", "content-length": "0" };
+  return connection.send({ method: "POST", url, headers, quietMs, signal });
 }
 
 /** `end` is where a chunk that is not the last one leads to. */

@@ -8,6 +8,7 @@ import { type Patience, type PatientRun, pauseAfter, withPatience } from "../wir
 import type { Sdk } from "../wire/sdk.ts";
 import { ServiceFault } from "../wire/service-fault.ts";
 import { refusedUpload } from "./refused-upload.ts";
+import { noteUpload } from "./upload-note.ts";
 import { startUpload, type UploadPosition, type UploadSession, type UploadSource } from "./upload-session.ts";
 
 export type UploadDeps = { connection: Connection; sdk: Sdk; patience: Patience };
@@ -38,7 +39,11 @@ export async function uploadVideo(
     const session = await withPatience(deps.patience, run, "start of upload", start).catch((error: unknown) => {
       throw error instanceof ServiceFault ? refusedUpload(deps.patience, run, error) : error;
     });
-    const end = await runSession(deps, session, video, source, run, traces);
+    const forget = await noteUpload(video.uploadNote, session.address).catch(async (error: unknown) => {
+      await session.cancel(AbortSignal.timeout(cancelMs)).catch(() => undefined);
+      throw error;
+    });
+    const end = await runSession(deps, session, video, source, run, traces).finally(forget);
     if (end.kind === "stored") return end.file;
     if (sessions >= mostSessions) throw refusedUpload(deps.patience, run, end.fault);
     await pauseAfter(deps.patience, run, "upload session", end.fault, sessions);
