@@ -106,11 +106,13 @@ test("closing waits for what is held, uploads too, and for idle connections no l
   await expect.poll(held).toBe(2);
   drain.shut();
   let isClosed = false;
+  const began = performance.now();
   const closed = listener.close(300).then(() => {
     isClosed = true;
   });
   expect(idle.isOpen()).toBe(true);
   await idle.closed;
+  expect(performance.now() - began).toBeGreaterThan(290);
   expect([isClosed, waits.isOpen(), uploads.isOpen()]).toEqual([false, true, true]);
   uploads.send("56789");
   answer();
