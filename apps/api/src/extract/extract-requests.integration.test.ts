@@ -289,6 +289,18 @@ test("an upload that stands still is ended", async () => {
   await expect.poll(() => hasty.stored()).toEqual([]);
 });
 
+test("a part that begins in the same packet as the end of a bad form holds up no answer", async () => {
+  const socket = connect(api.port, "127.0.0.1");
+  const schema = '--b\r\ncontent-disposition: form-data; name="schema"\r\n\r\n{"a":"int"}\r\n';
+  socket.write(
+    `POST /v1/extract HTTP/1.1\r\nhost: a\r\nauthorization: ${headers.authorization}\r\ncontent-type: multipart/form-data; boundary=b\r\ncontent-length: 900000\r\n\r\n` +
+      `${schema}${schema}--b\r\ncontent-disposition: form-data; name="instructions"; filename="i"\r\n\r\nxxxx`,
+  );
+  const [chunk] = (await once(socket, "data", { signal: AbortSignal.timeout(20_000) })) as [Buffer];
+  expect(chunk.toString()).toMatch(/^HTTP\/1\.1 400 [\s\S]*sent twice/);
+  socket.destroy();
+});
+
 test("an upload that trickles in is ended, while one of the least rate is served however long it takes", async () => {
   await using hasty = await startTestApi({}, 1);
   const send = async (email: string, bytes: number, everyMs: number) => {

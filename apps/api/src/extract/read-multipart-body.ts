@@ -53,7 +53,10 @@ export async function readMultipartBody(deps: Deps, request: Request, key: strin
   parser.on("file", (name, file, info) => {
     // Stopping the parser destroys the part under way; whoever reads it hears of that, and nobody else must.
     file.on("error", () => {});
-    if (isTextField(name)) {
+    if (stop.signal.aborted) {
+      // The parser goes on to the end of its chunk, and a part that begins there never ends.
+      file.resume();
+    } else if (isTextField(name)) {
       void follow(readText(file, mostText).then(({ text, truncated }) => takeText(name, text, truncated)));
     } else if (name !== "video") {
       file.resume();
