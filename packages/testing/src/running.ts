@@ -1,5 +1,6 @@
 export { control as emulatorControl } from "./emulator/control.ts";
 export type { EmulatorState } from "./emulator/emulator.ts";
+export { type FuzzReport, fuzzApi } from "./fuzz/fuzz-api.ts";
 export { findCommand } from "./processes/find-command.ts";
 export { freePort } from "./processes/free-port.ts";
 export type { Environment } from "./processes/start-process.ts";
@@ -12,4 +13,6 @@ export type { Stack, StackPart } from "./stack/stack.ts";
 export { type NotedProcess, readRecord, type StackRecord, stillRuns } from "./stack/stack-record.ts";
 export { startStack } from "./stack/start-stack.ts";
 export { stopKeptStack } from "./stack/stop-kept-stack.ts";
+export { damageVideo } from "./videos/damage-video.ts";
+export { makeContainerVideos } from "./videos/make-container-videos.ts";
 export { makeVideo, type VideoTruth } from "./videos/make-video.ts";

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { fuzzApi } from "../fuzz/fuzz-api.ts";
+import { startService } from "./start-service.ts";
+
+test("odd requests are answered with errors of theirs, and honest ones beside them are served by the same process", async () => {
+  await using service = await startService({
+    env: {
+      ...{ EXTRACTIONS_PER_MINUTE: "100000", READS_PER_MINUTE: "100000", UNAUTHORISED_PER_MINUTE: "100000" },
+      FETCH_ALLOW_HOSTS: "127.0.0.1:1",
+    },
+  });
+  const ended: string[] = [];
+  for (const part of service.parts) void part.ended.then((how) => ended.push(`${part.name}: ${how}`));
+  const report = await fuzzApi({
+    port: Number(new URL(service.baseUrl).port),
+    pid: service.processOf("api-1").pid,
+    key: service.apiKey,
+    seed: 1,
+    requests: 500,
+    clients: 4,
+    tell: () => {},
+  });
+  expect(report.violations).toEqual([]);
+  expect([report.honest.failed, ended]).toEqual([0, []]);
+  // Figures of so few requests on a shared machine: no more than that nothing is out of hand (`./scripts/fuzz` judges).
+  expect(report.memory.after).toBeLessThan(report.memory.before * 2);
+}, 120_000);

@@ -1,0 +1,14 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { fuzzVideos } from "./fuzz-videos.ts";
+
+test("every damaged video is measured or refused with its code, in bounded time, and nothing is left", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "fuzz-videos-"));
+  const report = await fuzzVideos({ folder, seed: 1, videos: 120, tell: () => {} });
+  expect(report.violations).toEqual([]);
+  expect(report.endings.measured).toBeGreaterThan(10);
+  expect(report.endings.media_unreadable).toBeGreaterThan(10);
+  await rm(folder, { recursive: true });
+}, 180_000);

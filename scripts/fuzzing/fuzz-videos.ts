@@ -1,0 +1,70 @@
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { measure, readyForModel } from "@video-to-json/media";
+import { damageVideo, makeContainerVideos } from "@video-to-json/testing/running";
+
+type Options = { folder: string; seed: number; videos: number; tell(done: number): void };
+
+/** What was seen: how often each ending, the longest that one video took, and what was wrong. */
+export type VideoReport = {
+  seed: number;
+  videos: number;
+  seconds: number;
+  endings: Record<string, number>;
+  longestMs: number;
+  violations: string[];
+};
+
+/**
+ * Damages real videos out of a seed, measures each and makes it ready for the model, as a worker does. Wrong is any end
+ * but an answer and the codes for a video that cannot be used, one that takes longer than a minute, and a file left.
+ */
+export async function fuzzVideos({ folder, seed, videos, tell }: Options): Promise<VideoReport> {
+  await mkdir(join(folder, "sources"));
+  const sources = await makeContainerVideos(join(folder, "sources"));
+  const numbers = Array.from({ length: videos }, (_, index) => index).values();
+  const report = { endings: {} as Record<string, number>, longestMs: 0, violations: [] as string[] };
+  const started = performance.now();
+  let done = 0;
+  const work = async () => {
+    for (const number of numbers) {
+      const source = sources[number % sources.length];
+      if (!source) throw new Error("No video could be made.");
+      const scratch = join(folder, String(number));
+      await mkdir(scratch);
+      const path = join(scratch, "video");
+      await writeFile(path, damageVideo(source.bytes, seed + number));
+      const begun = performance.now();
+      const ending = await handle(path, scratch);
+      const ms = performance.now() - begun;
+      report.endings[ending] = (report.endings[ending] ?? 0) + 1;
+      report.longestMs = Math.max(report.longestMs, ms);
+      const left = (await readdir(scratch)).filter((name) => name !== "video");
+      const wrong = [
+        ...(usual.has(ending) ? [] : [ending]),
+        ...(ms > 60_000 ? [`took ${Math.round(ms)} ms`] : []),
+        ...(left.length > 0 ? [`left ${left.join(", ")}`] : []),
+      ];
+      for (const fault of wrong) report.violations.push(`${source.name}, number ${number}: ${fault}`);
+      await rm(scratch, { recursive: true });
+      done += 1;
+      if (done % 100 === 0) tell(done);
+    }
+  };
+  await Promise.all([work(), work()]);
+  return { seed, videos, seconds: (performance.now() - started) / 1000, ...report };
+}
+
+const usual = new Set(["measured", "media_unreadable", "video_too_long"]);
+
+async function handle(path: string, scratch: string): Promise<string> {
+  try {
+    const video = await measure(path, { maxVideoSeconds: 600 });
+    const copy = await readyForModel(path, video, scratch);
+    if (copy.path !== path) await rm(copy.path);
+    return "measured";
+  } catch (error) {
+    if (error instanceof Error && "code" in error && usual.has(String(error.code))) return String(error.code);
+    return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  }
+}
