@@ -52,6 +52,10 @@ test.each([
     "http://[::ffff:8.8.8.8]/",
   ],
   ...["http://localhost/", "http://LOCALHOST./", "http://a.localhost/", "http://metadata.google.internal/"],
+  ...["http://0x7f.1/", "http://017700000001/", "http://0300.0250.1.1/", "http://192.88.99.1/", "http://240.0.0.1/"],
+  ...["http://203.0.113.7/", "http://198.51.100.1/", "http://192.0.2.1/", "http://[::ffff:a9fe:a9fe]/"],
+  ...["http://[::ffff:0:7f00:1]/", "http://[64:ff9b:1::1]/", "http://[100::1]/", "http://[3fff::1]/"],
+  ...["http://app.lan/", "http://x.home.arpa/", "http://wiki.intranet/", "http://a.localdomain/"],
   ...["http://printer.local/", "http://user:secret@example.com/", "http://user@example.com/"],
   ...["http://example.com:22/", "http://example.com:6379/", "https://example.com:8000/"],
 ])("%s is never fetched", (text) => {
