@@ -4,6 +4,7 @@ import type { StackRecord } from "@video-to-json/testing/running";
 export function stackLine({ processes, stack }: Required<StackRecord>): string {
   return JSON.stringify({
     base_url: stack.baseUrl,
+    api_urls: stack.apiUrls,
     api_key: stack.apiKey,
     account_email: stack.accountEmail,
     database_url: stack.databaseUrl,

@@ -16,6 +16,7 @@ export { findAnyJob, findJob, type JobRow, listJobs } from "./jobs/find-job.ts";
 export { findOpenJobs, findOverdueJobs, findUncleanedJobs } from "./jobs/find-jobs-to-sweep.ts";
 export { findEndedJobs, findKnownJobs } from "./jobs/find-known-jobs.ts";
 export { insertJob } from "./jobs/insert-job.ts";
+export { leaveJob } from "./jobs/leave-job.ts";
 export { lockJob } from "./jobs/lock-job.ts";
 export { markCleaned } from "./jobs/mark-cleaned.ts";
 export { saveDuration } from "./jobs/save-duration.ts";

@@ -1,4 +1,4 @@
-import { findAnyJob, shareOpenJob } from "@video-to-json/database";
+import { claimJob, findAnyJob, shareOpenJob } from "@video-to-json/database";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cancel } from "./cancel.ts";
 import { endUncharged } from "./end-uncharged.ts";
@@ -14,10 +14,22 @@ afterAll(() => fresh[Symbol.asyncDispose]());
 
 const cancelJob = (jobId: string) => cancel(fresh.db, { jobId, error: failure });
 
+const jobOf = async (accountId: string, mayCancel = true) => {
+  const jobId = await fresh.queuedJob(accountId, mayCancel ? 1 : undefined);
+  return { jobId, accountId, fence: 1 };
+};
+const runningJob = async (accountId: string) => {
+  const job = await jobOf(accountId);
+  await claimJob(fresh.db, job.jobId);
+  return job;
+};
+const join = (accountId: string, mayCancel: boolean) =>
+  fresh.db.transaction((tx) => shareOpenJob(tx, { accountId, requestHash: "h", mayCancel }));
+
 test("a job that waits, or runs without a hold, can be cancelled once", async () => {
   const { id: accountId } = await fresh.newAccount(600);
-  const queued = await fresh.queuedJob(accountId);
-  const { jobId: running } = await fresh.runningJob(accountId);
+  const { jobId: queued } = await jobOf(accountId);
+  const { jobId: running } = await runningJob(accountId);
   for (const jobId of [queued, running]) {
     expect(await cancelJob(jobId)).toBe(true);
     expect(await findAnyJob(fresh.db, jobId)).toMatchObject({ status: "failed", billedSeconds: 0 });
@@ -27,29 +39,39 @@ test("a job that waits, or runs without a hold, can be cancelled once", async ()
 
 test("a job with seconds on hold cannot be cancelled, and neither can one that ended", async () => {
   const { id: accountId } = await fresh.newAccount(600);
-  const job = await fresh.runningJob(accountId);
+  const job = await runningJob(accountId);
   await hold(fresh.db, { ...job, seconds: 60 });
   expect(await cancelJob(job.jobId)).toBe(false);
   expect(await settle(fresh.db, { ...job, ...answer })).toBe("settled");
   expect(await cancelJob(job.jobId)).toBe(false);
   expect((await fresh.sums(accountId)).balance).toBe(540);
-  const failed = await fresh.runningJob(accountId);
+  const failed = await runningJob(accountId);
   await endUncharged(fresh.db, { jobId: failed.jobId, error: failure });
   expect(await cancelJob(failed.jobId)).toBe(false);
 });
 
-test("a job that a second call waits for cannot be cancelled", async () => {
+test("a job is cancelled by the last of those who may, and by nobody once one who may not waits for it", async () => {
   const { id: accountId } = await fresh.newAccount(600);
-  const jobId = await fresh.queuedJob(accountId);
-  await fresh.db.transaction((tx) => shareOpenJob(tx, { accountId, requestHash: "h" }));
+  const { jobId } = await jobOf(accountId);
+  expect(await join(accountId, true)).toBe(jobId);
   expect(await cancelJob(jobId)).toBe(false);
   expect(await findAnyJob(fresh.db, jobId)).toMatchObject({ status: "queued" });
+  expect(await cancelJob(jobId)).toBe(true);
+
+  const { jobId: wanted } = await jobOf(accountId);
+  expect(await join(accountId, false)).toBe(wanted);
+  expect(await join(accountId, true)).toBe(wanted);
+  for (let i = 0; i < 3; i++) expect(await cancelJob(wanted)).toBe(false);
+  expect(await findAnyJob(fresh.db, wanted)).toMatchObject({ status: "queued" });
+
+  const { jobId: notTheirs } = await jobOf(accountId, false);
+  expect(await cancelJob(notTheirs)).toBe(false);
 });
 
 test("of a cancellation and a hold that race, one wins and the other sees it", async () => {
   const { id: accountId } = await fresh.newAccount(6000);
   for (let round = 0; round < 10; round++) {
-    const job = await fresh.runningJob(accountId);
+    const job = await runningJob(accountId);
     const [cancelled, held] = await Promise.all([cancelJob(job.jobId), hold(fresh.db, { ...job, seconds: 60 })]);
     expect(held).toBe(cancelled ? "job_over" : "held");
     await endUncharged(fresh.db, { jobId: job.jobId, error: failure });

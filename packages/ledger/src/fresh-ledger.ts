@@ -16,7 +16,7 @@ export async function freshLedger() {
     return account;
   };
 
-  const queuedJob = async (accountId: string) => {
+  const queuedJob = async (accountId: string, cancellers?: number) => {
     const jobId = randomUUID();
     await db.transaction((tx) =>
       insertJob(tx, {
@@ -27,6 +27,7 @@ export async function freshLedger() {
         videoUrl: null,
         hasUpload: true,
         requestHash: "h",
+        ...(cancellers === undefined ? {} : { cancellers }),
         deadlineSeconds: 480,
       }),
     );

@@ -5,7 +5,7 @@ import type { JobQueue } from "@video-to-json/queue";
 import type { Storage } from "@video-to-json/storage";
 import type { Logger } from "@video-to-json/telemetry";
 import type { Caller } from "../caller/authenticate.ts";
-import { type Admission, admitJob } from "./admit-job.ts";
+import { type Admission, admitJob, type SameAs } from "./admit-job.ts";
 import { awaitAnswer, problemOf } from "./await-answer.ts";
 import type { Received } from "./extract-request.ts";
 import { judgeRequest } from "./judge-request.ts";
@@ -20,8 +20,7 @@ type Deps = Parameters<typeof judgeRequest>[0] &
 
 type Call = {
   caller: Caller;
-  /** Which earlier call this one may be the same as: the one with its Idempotency-Key, any open one alike, or none. */
-  same: { key: string } | "open" | "none";
+  same: SameAs;
   /** Reads the request; an upload goes to storage under the id. */
   receive(id: string): Promise<Received>;
   /** Hears of the job as soon as there is one. */

@@ -27,6 +27,12 @@ type Deps = {
 // Longer than a database takes to restart.
 const admissionMs = 20_000;
 
+/**
+ * Which earlier request this one may be the same as: the one with its Idempotency-Key, any open one that was asked for
+ * alike, or none. Of the callers of an open one, those who may cancel can take it back together.
+ */
+export type SameAs = { key: string } | { open: { mayCancel: boolean } } | "none";
+
 /** The job that will answer a request: a new one, or one that an earlier request made. */
 export type Admission = { jobId: string; kind: "new" | "joined" | "replayed" };
 
@@ -38,18 +44,18 @@ export type Admission = { jobId: string; kind: "new" | "joined" | "replayed" };
  */
 export function admitJob(
   { db, limits }: Deps,
-  job: { id: string; caller: Caller; request: ExtractRequest; same: { key: string } | "open" | "none" },
+  job: { id: string; caller: Caller; request: ExtractRequest; same: SameAs },
 ): Promise<Admission> {
   const { accountId } = job.caller;
-  const key = typeof job.same === "object" ? job.same.key : undefined;
+  const { key, open: alike } = job.same === "none" ? {} : { key: undefined, open: undefined, ...job.same };
   const hash = requestHash(job.request);
   return outlast((again) => db.transaction((tx) => admit(tx, again)), { ms: admissionMs });
 
   async function admit(tx: Tx, again: boolean): Promise<Admission> {
     const account = await lockAccount(tx, accountId);
     if (again && (await findJob(tx, { id: job.id, accountId }))) return { jobId: job.id, kind: "new" };
-    if (job.same === "open") {
-      const open = await shareOpenJob(tx, { accountId, requestHash: hash });
+    if (alike) {
+      const open = await shareOpenJob(tx, { accountId, requestHash: hash, ...alike });
       if (open !== undefined) return { jobId: open, kind: "joined" };
     }
     if (key !== undefined) {
@@ -77,6 +83,7 @@ export function admitJob(
       videoUrl: "url" in video ? video.url : null,
       hasUpload: "upload" in video,
       requestHash: hash,
+      ...(alike?.mayCancel ? { cancellers: 1 } : {}),
       deadlineSeconds: limits.jobTimeoutSeconds,
     });
     if (key !== undefined) await saveIdempotencyKey(tx, { accountId, key, requestHash: hash, jobId: job.id });

@@ -11,6 +11,10 @@ const readRaw = express.raw({ type: () => true, limit: mostBytes, inflate: false
  * still or trickles in, and what Express throws, marked with a 4xx `status`, for one that is too large or compressed.
  */
 export async function readTextBody(deps: Pace, request: Request, response: Response): Promise<string> {
+  const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(request.get("content-type") ?? "")?.[1];
+  if (charset !== undefined && !/^utf-?8$/i.test(charset)) {
+    throw new Problem("invalid_request", "The body's charset is not UTF-8. Send JSON in UTF-8.");
+  }
   acceptBody(response);
   const body = await readBytes(deps, request, response);
   try {

@@ -45,7 +45,7 @@ test.for(eras)("alike calls in flight join one job and pay once (%s)", async (er
   const caller = await newCaller();
   const answers = [call(caller, request, era), call(caller, request, era), call(caller, request, era)];
   const job = await jobOf(caller);
-  await until(async () => (await findAnyJob(api.db, job.id))?.shared === true);
+  await until(async () => api.openWaits() === 3);
   await succeed(job);
   for (const { result } of await Promise.all(answers)) {
     expect(result).toMatchObject({ structuredContent: { id: job.id, data: { title: "a" }, billed_seconds: 60 } });
@@ -133,11 +133,30 @@ test("one of two callers of a job that goes takes nothing from the other", async
   const first = call(caller, request, "modern", gone.signal);
   const job = await jobOf(caller);
   const second = call(caller, request, "modern");
-  await until(async () => (await findAnyJob(api.db, job.id))?.shared === true);
+  await until(async () => api.openWaits() === 2);
   gone.abort();
   await expect(first).rejects.toThrow();
   await succeed(job);
   expect((await second).result).toMatchObject({ structuredContent: { id: job.id } });
+});
+
+test("alike 2026 calls cancel their job together, unless one of 2025 waits for it as well", async () => {
+  for (const [era, status] of [
+    ["modern", "failed"],
+    ["legacy", "queued"],
+  ] as const) {
+    const caller = await newCaller();
+    const closing = [new AbortController(), new AbortController()];
+    const calls = [call(caller, request, "modern", closing[0]?.signal)];
+    const { id } = await jobOf(caller);
+    calls.push(call(caller, request, era, closing[1]?.signal));
+    await until(async () => api.openWaits() === 2);
+    for (const gone of closing) gone.abort();
+    await Promise.allSettled(calls);
+    await until(async () => api.openWaits() === 0 && (await findAnyJob(api.db, id))?.status === status);
+    if (status === "failed") continue;
+    await succeed(await jobOf(caller));
+  }
 });
 
 test("a 2025 client that disconnects cancels nothing", async () => {

@@ -9,15 +9,19 @@ import { reportProgress, silence } from "./report-progress.ts";
 import type { Tool } from "./tool.ts";
 import { failed, succeeded } from "./tool-result.ts";
 
-type Deps = { readonly log: Pick<Logger, "error" | "debug"> };
+type Deps = { readonly log: Pick<Logger, "error"> };
 
 type Exchange = {
   tools: readonly Tool[];
   message: Message;
   response: Response;
+  /** Aborts when the caller is gone. */
+  signal: AbortSignal;
   era: "legacy" | "modern";
   /** The account has no turn left for this call. */
   refusal: Problem | undefined;
+  /** Hears when it is known which job the call is about, or that there is none. */
+  onJob(): void;
 };
 
 const instructions =
@@ -56,7 +60,7 @@ const hints = {
 } as const;
 
 async function answer(deps: Deps, exchange: Exchange, tool: Tool, progress: ReturnType<typeof reportProgress>) {
-  const { message, response, era, refusal } = exchange;
+  const { message, response, era, refusal, signal } = exchange;
   let jobId: string | undefined;
   try {
     if (refusal) throw refusal;
@@ -64,13 +68,15 @@ async function answer(deps: Deps, exchange: Exchange, tool: Tool, progress: Retu
     const text = await tool.run({
       caller: callerOf(response),
       arguments: message.arguments,
-      response,
+      signal,
       progress,
       closingCancels: era === "modern",
       onJob: (id) => {
         jobId = id;
-        // For the log: the head of the response is out before there is a job.
+        // The log knows the job even where the head of the response was out before.
         response.locals.jobId = id;
+        if (!response.headersSent) response.set("Job-Id", id);
+        exchange.onJob();
       },
     });
     return succeeded(text, jobId);
@@ -81,5 +87,7 @@ async function answer(deps: Deps, exchange: Exchange, tool: Tool, progress: Retu
       deps.log.error({ err: error, requestId, jobId, tool: tool.definition.name }, "tool failed");
     }
     return failed(problem, jobId);
+  } finally {
+    exchange.onJob();
   }
 }

@@ -3,7 +3,6 @@ import { cancel } from "@video-to-json/ledger";
 import { admitAndWait } from "../extract/admit-and-wait.ts";
 import { extractResponseText } from "../extract/job-record-text.ts";
 import { receiveMembers } from "../extract/receive-members.ts";
-import { goneSignal } from "../http/gone-signal.ts";
 import { schemaOf, type Tool, type ToolCall } from "./tool.ts";
 
 type Deps = Parameters<typeof admitAndWait>[0] &
@@ -28,27 +27,37 @@ export function extractTool(deps: Deps): Tool {
 }
 
 async function run(deps: Deps, call: ToolCall): Promise<string> {
-  const signal = goneSignal(call.response);
-  let own: string | undefined;
+  let jobId: string | undefined;
   const row = await admitAndWait(deps, {
     caller: call.caller,
-    same: "open",
+    same: { open: { mayCancel: call.closingCancels } },
     receive: () => receiveMembers(deps, call.arguments),
-    onAdmitted: ({ jobId, kind }) => {
-      if (kind === "new") own = jobId;
+    onAdmitted: (admission) => {
+      jobId = admission.jobId;
       call.onJob(jobId);
       call.progress.at("queued");
     },
     onProgress: (progress) => call.progress.at(progress),
-    signal,
+    signal: call.signal,
+  }).catch((error) => {
+    throw asked(error);
   });
   if (row) return extractResponseText(row);
   const gone = new Problem(
     "invalid_request",
-    "The caller cancelled this call before its video was held against the balance. Nothing was charged; call again.",
+    "The caller cancelled this call before seconds were held for its video. Nothing was charged; call again.",
   );
-  if (own !== undefined && call.closingCancels && signal.aborted) {
-    await cancel(deps.db, { jobId: own, error: gone.toInside() });
+  if (jobId !== undefined && call.closingCancels && call.signal.aborted) {
+    await cancel(deps.db, { jobId, error: gone.toInside() });
   }
   throw gone;
+}
+
+/** A tool takes no file, and a model that is told of one would invent it. */
+function asked(error: unknown): unknown {
+  if (!(error instanceof Problem) || error.code !== "video_missing") return error;
+  return new Problem(
+    "video_missing",
+    "No `video_url` was sent. Send a URL that answers with the video; a local file goes to `POST /v1/extract`.",
+  );
 }

@@ -13,7 +13,9 @@ const local = ["localhost", "127.0.0.1", "[::1]"];
  * MCP_ALLOWED_HOSTS.
  */
 export function guardBrowsers({ publicUrl, mcpAllowedHosts }: Deps): RequestHandler[] {
-  const ours = [...local, ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname]), ...mcpAllowedHosts];
+  const names = [...local, ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname]), ...mcpAllowedHosts];
+  // With a dot at its end a name is the same name.
+  const ours = names.flatMap((name) => [name, `${name}.`]);
   const checkName = hostHeaderValidation(ours);
   return [
     (request, response, next) => {

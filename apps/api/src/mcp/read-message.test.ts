@@ -25,7 +25,7 @@ test("missing arguments and null are none, anything but an object is wrong", () 
 });
 
 test("other methods are handed on as they are", () => {
-  const text = '{"jsonrpc":"2.0","id":"a","method":"initialize","params":{"arguments":{"a":1}}}';
+  const text = '{"jsonrpc":"2.0","id":"a","method":"other","params":{"arguments":{"a":1}}}';
   expect(readMessage(text)).toMatchObject({ body: JSON.parse(text), tool: undefined });
 });
 
@@ -38,6 +38,14 @@ test.each([
   ["a member twice", '{"id":1,"id":2}', -32_600],
   ["an argument twice", call('{"schema":{},"schema":{}}'), -32_600],
   ["depth elsewhere", call("{}", `,"_meta":${deep(65)}`), -32_600],
+  ["an introduction without params", '{"id":1,"method":"initialize"}', -32_602],
+  [
+    "an introduction without a name",
+    '{"id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{}}}',
+    -32_602,
+  ],
+  ["a call without params", '{"id":1,"method":"tools/call"}', -32_602],
+  ["a call of a number", '{"id":1,"method":"tools/call","params":{"name":1}}', -32_602],
   ["depth in another method", `{"method":"ping","params":${deep(65)}}`, -32_600],
 ])("%s is refused", (_name, text, code) => {
   expect(() => readMessage(text)).toThrow(expect.objectContaining({ status: 400, code }));

@@ -31,6 +31,7 @@ export function readMessage(text: string): Message {
     }
   }
   const body = plain(members);
+  requireParams(body);
   if (paramMembers) body.params = { ...plain(paramMembers), arguments: {} };
   const name = paramMembers?.get("name")?.value;
   return {
@@ -39,6 +40,30 @@ export function readMessage(text: string): Message {
     arguments:
       given === undefined || given.value === null ? new Map() : isObject(given) ? objectOf(given.raw) : undefined,
   };
+}
+
+/** The library tells of these in words of its own, as if the fault were ours. */
+function requireParams({ id, method, params }: Record<string, unknown>): void {
+  const isGood =
+    isRecord(params) && (method === "initialize" ? isIntroduction(params) : typeof params.name === "string");
+  if (isGood || (method !== "initialize" && method !== "tools/call")) return;
+  const needs = method === "initialize" ? "`protocolVersion`, `capabilities` and `clientInfo`" : "the tool's `name`";
+  const of = typeof id === "string" || typeof id === "number" ? id : null;
+  throw new RpcFault(400, rpcCodes.invalidParams, `The params of \`${method}\` are wrong. Send ${needs}.`, of);
+}
+
+function isIntroduction({ protocolVersion, capabilities, clientInfo }: Record<string, unknown>): boolean {
+  return (
+    typeof protocolVersion === "string" &&
+    isRecord(capabilities) &&
+    isRecord(clientInfo) &&
+    typeof clientInfo.name === "string" &&
+    typeof clientInfo.version === "string"
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function objectOf(text: string): Map<string, RawMember> {
@@ -63,7 +88,7 @@ function objectOf(text: string): Map<string, RawMember> {
 }
 
 function isObject(member: RawMember | undefined): member is RawMember {
-  return typeof member?.value === "object" && member.value !== null && !Array.isArray(member.value);
+  return isRecord(member?.value);
 }
 
 function plain(members: ReadonlyMap<string, RawMember>): Record<string, unknown> {

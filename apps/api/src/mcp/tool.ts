@@ -1,6 +1,5 @@
 import type { Tool as Definition } from "@modelcontextprotocol/server";
 import type { RawMember } from "@video-to-json/schema-input";
-import type { Response } from "express";
 import type { Caller } from "../caller/authenticate.ts";
 import type { Progress } from "./report-progress.ts";
 
@@ -8,8 +7,9 @@ import type { Progress } from "./report-progress.ts";
 export type ToolCall = {
   caller: Caller;
   arguments: ReadonlyMap<string, RawMember>;
-  response: Response;
   progress: Progress;
+  /** Aborts when the caller is gone. */
+  signal: AbortSignal;
   /** The protocol of 2026-07-28, in which closing the stream of a call cancels it; in the earlier ones it does not. */
   closingCancels: boolean;
   /** Says which job the call is about, as soon as there is one. */

@@ -1,16 +1,18 @@
-import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { Problem } from "@video-to-json/contract";
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
 import { takeTurn } from "../caller/limit-rate.ts";
 import { asProblem } from "../errors/on-error.ts";
+import { goneSignal } from "../http/gone-signal.ts";
 import { readTextBody } from "../http/read-text-body.ts";
 import { createServer } from "../mcp/create-server.ts";
 import { extractTool } from "../mcp/extract-tool.ts";
 import { guardBrowsers } from "../mcp/guard-browsers.ts";
+import { openAdmission } from "../mcp/open-admission.ts";
 import { type Message, readMessage } from "../mcp/read-message.ts";
 import { recentExtractionsTool } from "../mcp/recent-extractions-tool.ts";
 import { RpcFault, rpcCodes, sendRpcFault } from "../mcp/rpc-fault.ts";
+import { sendAnswer, webRequest } from "../mcp/web-exchange.ts";
 
 type Deps = Parameters<typeof guardBrowsers>[0] &
   Parameters<typeof readTextBody>[0] &
@@ -38,25 +40,26 @@ export function mcp(deps: Deps): (RequestHandler | ErrorRequestHandler)[] {
     // A tool that may not run fails as tools do; anything else is refused before the protocol.
     const refusal =
       message.tool === undefined ? await turn.then(() => undefined) : await turn.then(() => undefined, asProblem);
-    const handler = createMcpHandler(({ era }) => createServer(deps, { tools, message, response, era, refusal }), {
-      responseMode: "sse",
-      keepAliveMs,
-      onerror: (error) => deps.log.debug({ err: error, requestId: response.locals.requestId }, "MCP request refused"),
-    });
-    await toNodeHandler({ fetch: (...given) => handler.fetch(...given).then(ownHeaders) })(
-      request,
-      response,
-      message.body,
+    const signal = goneSignal(response);
+    const admission = openAdmission();
+    let fault: Error | undefined;
+    const handler = createMcpHandler(
+      ({ era }) => createServer(deps, { tools, message, response, signal, era, refusal, onJob: admission.told }),
+      {
+        responseMode: "sse",
+        keepAliveMs,
+        onerror: (error) => {
+          fault = error;
+        },
+      },
     );
+    const incoming = await webRequest(request, message.body, signal);
+    const answer = await handler.fetch(incoming, { parsedBody: message.body });
+    if (answer.status >= 500) throw new Error("the MCP library failed", { cause: fault });
+    if (message.tool === "extract") await admission.done;
+    await sendAnswer(response, answer);
   };
   return [...guardBrowsers(deps), serve, onFault];
-}
-
-/** What may be kept, and how long the connection lasts, is said here and not in the library. */
-function ownHeaders(answer: globalThis.Response): globalThis.Response {
-  answer.headers.set("Cache-Control", "no-store, no-transform");
-  answer.headers.delete("Connection");
-  return answer;
 }
 
 async function receive(deps: Deps, request: Request, response: Response): Promise<Message> {

@@ -68,7 +68,7 @@ export const mcpOperation = {
   responses: {
     200: {
       description: "A JSON-RPC answer, or a stream of server-sent events whose last one holds it.",
-      headers: headersOf(),
+      headers: headersOf("JobIdIfAny"),
       content: {
         ...jsonOf("McpResponse", mcpResponses),
         "text/event-stream": {

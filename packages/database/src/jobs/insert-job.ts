@@ -12,6 +12,8 @@ type NewJob = {
   videoUrl: string | null;
   hasUpload: boolean;
   requestHash: string;
+  /** 1 when its caller may take it back. */
+  cancellers?: number;
   deadlineSeconds: number;
 };
 

@@ -4,12 +4,13 @@ import { jobs } from "../tables/jobs.ts";
 import { isOpen } from "./open-job.ts";
 
 /**
- * Joins a second call to the newest open job of an account that was asked for in the same way, and marks it shared.
- * Gives its id; undefined when there is none. The account's row is taken before.
+ * Joins another call to the newest open job of an account that was asked for in the same way. A call that cannot take
+ * it back (`mayCancel`) keeps everybody from that. Gives the job's id; undefined when there is none. The account's row is
+ * taken before.
  */
 export async function shareOpenJob(
   tx: Tx,
-  { accountId, requestHash }: { accountId: string; requestHash: string },
+  { accountId, requestHash, mayCancel }: { accountId: string; requestHash: string; mayCancel: boolean },
 ): Promise<string | undefined> {
   const same = tx
     .select({ id: jobs.id })
@@ -21,7 +22,7 @@ export async function shareOpenJob(
     .limit(1);
   const [job] = await tx
     .update(jobs)
-    .set({ shared: true })
+    .set({ cancellers: mayCancel ? sql`${jobs.cancellers} + 1` : null })
     .where(and(inArray(jobs.id, same), isOpen))
     .returning({ id: jobs.id });
   return job?.id;

@@ -24,8 +24,8 @@ export const jobs = pgTable(
     /** Whether the video's bytes were put into storage under the job's id. */
     hasUpload: boolean("has_upload").notNull(),
     requestHash: text("request_hash").notNull(),
-    /** Whether a second call waits for it: what one caller no longer wants, the other still does. */
-    shared: boolean("shared").notNull().default(false),
+    /** How many callers wait who may take it back; null when it is not for its callers to take back. */
+    cancellers: integer("cancellers"),
     /** Raised by every claim: a worker that was taken over from writes nothing more. */
     fence: integer("fence").notNull().default(0),
     durationMs: integer("duration_ms"),

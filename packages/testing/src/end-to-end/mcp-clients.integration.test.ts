@@ -144,7 +144,6 @@ describe.for(mcpClients)("%s", (kind) => {
     const video_url = service.videoUrl("bad");
     const cases: [string, Record<string, unknown>][] = [
       ["schema_missing", { video_url }],
-      ["video_missing", { schema }],
       ["schema_invalid", { video_url, schema: {} }],
       ["schema_invalid", { video_url, schema: { a: null } }],
       ["schema_invalid", { video_url, schema: { type: "strin" } }],
@@ -159,6 +158,9 @@ describe.for(mcpClients)("%s", (kind) => {
       expect(error, JSON.stringify(args)).toEqual((await service.extractUrl(args)).body.error);
       expect(error.code, JSON.stringify(args)).toBe(code);
     }
+    const { code, message } = failureOf(await client.call("extract", { schema }));
+    expect([code, message], "a tool takes no file").toEqual(["video_missing", expect.stringContaining("`video_url`")]);
+    expect(message).not.toContain("multipart");
     expect(await service.secondsRemaining()).toBe(before);
   });
 
