@@ -138,6 +138,16 @@ describe("an answer", () => {
   });
 });
 
+test("an address written in full is the same address, and an answer ends a connection that is asked to end", async () => {
+  const { host } = new URL(service.baseUrl);
+  const head = [`POST ${service.baseUrl}/v1/mcp HTTP/1.1`, `Host: ${host}`, "Content-Type: application/json"];
+  const types = "Accept: Application/JSON, TEXT/event-stream";
+  const answer = await sendRaw([...head, types, "Connection: close"], rpc("ping"));
+  expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  expect(answer).toMatch(/\r\nconnection: close\r\n/i);
+  expect(answer).toContain('"result":{}');
+});
+
 describe("a message that cannot be taken is a JSON-RPC error", () => {
   const list = rpc("tools/list");
   test.for<[string, number, Sent]>([
