@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { type IncomingMessage, request } from "node:http";
+import { type Agent, type IncomingMessage, request } from "node:http";
 import type { Exchange } from "./exchange.ts";
 
 /** A request as it goes out. `host: false` leaves out the Host header, which no other client can. */
@@ -9,12 +9,14 @@ export type Sent = {
   headers?: Record<string, string>;
   body?: string | FormData;
   host?: false;
+  /** Whose connections it goes out on, if not one of its own. */
+  agent?: Agent;
 };
 
-/** Sends a request on a connection of its own and gives what was answered. */
+/** Sends a request, on a connection of its own unless it names an agent, and gives what was answered. */
 export async function sendRequest(
   baseUrl: string,
-  { method = "GET", path, headers, body, host }: Sent,
+  { method = "GET", path, headers, body, host, agent }: Sent,
 ): Promise<Exchange> {
   // Encodes a form, and names its boundary.
   const encoded = new Request("http://form", { method: "POST", body: body ?? "" });
@@ -24,7 +26,7 @@ export async function sendRequest(
     method,
     headers: { ...type, ...headers, "content-length": bytes.length },
     setHost: host ?? true,
-    agent: false,
+    agent: agent ?? false,
   });
   outgoing.end(bytes);
   const [answer] = (await once(outgoing, "response")) as [IncomingMessage];
