@@ -25,6 +25,7 @@ test("programs get the stack on one line, with every name they rely on", () => {
   expect(line).not.toContain("\n");
   expect(JSON.parse(line)).toEqual({
     base_url: "http://127.0.0.1:1",
+    api_urls: ["http://127.0.0.1:1"],
     api_key: "v2j_live_secret",
     account_email: "stack@example.com",
     database_url: "postgres://a/b",

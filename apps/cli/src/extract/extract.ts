@@ -51,12 +51,13 @@ async function send(
   surroundings: Surroundings,
   client: ReturnType<typeof createClient>,
   { video, instructions, ...request }: Request,
-  { json, color }: ExtractOptions,
+  options: ExtractOptions,
 ): Promise<Extraction<unknown>> {
   const name = video.kind === "file" ? video.name : video.url;
   using interruption = openInterruption(surroundings);
-  const display = openDisplay(surroundings, { name, noColor: !color, quiet: json === true });
-  let mayRun = false;
+  const display = openDisplay(surroundings, { name, noColor: !options.color, quiet: options.json === true });
+  // A key that was given may be an earlier command's, and its job may run whatever becomes of this one.
+  let mayRun = options.idempotencyKey !== undefined;
   const onProgress = (progress: Progress) => {
     mayRun ||= progress.stage === "waiting";
     display.show(progress);
@@ -72,7 +73,7 @@ async function send(
   } catch (error) {
     const key = mayRun ? request.idempotencyKey : undefined;
     if (interruption.signal.aborted) throw interrupted(interruption.exitCode(), key);
-    throw error instanceof VideoToJsonConnectionError && key !== undefined ? lost(error, key) : error;
+    throw error instanceof VideoToJsonConnectionError && error.retryable ? lost(error, key) : error;
   } finally {
     display.end();
   }
@@ -87,10 +88,16 @@ function interrupted(exitCode: number, key: string | undefined): Refusal {
 }
 
 /** The client's own words are for those who write programs. */
-function lost({ cause, status }: VideoToJsonConnectionError, key: string): Refusal {
+function lost({ cause, status }: VideoToJsonConnectionError, key: string | undefined): Refusal {
   const reason = status === undefined ? reasonOf(cause) : `something else answered, with status ${status}`;
-  return new Refusal("connection_failed", `No answer came: ${reason}. ${howToRead(key)}`, { cause });
+  return new Refusal(
+    "connection_failed",
+    `No answer came: ${reason}. ${key === undefined ? nothingBegun : howToRead(key)}`,
+    { cause },
+  );
 }
+
+const nothingBegun = "Nothing was sent whole, so nothing runs or is charged. Check the address and try again.";
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -131,7 +131,7 @@ function explained(error: unknown, { idempotencyKey, keyIsNew }: Upload): unknow
     return new VideoToJsonError({ code: error.code, message }, error);
   }
   if (!(error instanceof VideoToJsonConnectionError) || !error.retryable) return error;
-  const advice = `The extraction may be running: the same request with idempotencyKey "${idempotencyKey}" gives its answer without paying twice, and recentJobs() lists it.`;
+  const advice = `If a try got through, its extraction runs on: the same request with idempotencyKey "${idempotencyKey}" gives its answer without paying twice, and recentJobs() lists it.`;
   const { cause, status, requestId, retryAfterSeconds } = error;
   return new VideoToJsonConnectionError(`${error.message} ${advice}`, {
     cause,
