@@ -44,9 +44,10 @@ export function readMessage(text: string): Message {
 
 /** The library tells of these in words of its own, as if the fault were ours. */
 function requireParams({ id, method, params }: Record<string, unknown>): void {
-  const isGood =
-    isRecord(params) && (method === "initialize" ? isIntroduction(params) : typeof params.name === "string");
-  if (isGood || (method !== "initialize" && method !== "tools/call")) return;
+  if (method !== "initialize" && method !== "tools/call") return;
+  const good = isRecord(params) && (method === "initialize" ? isIntroduction(params) : typeof params.name === "string");
+  // In the protocol of 2026, whose messages carry `_meta`, there is no `initialize`, and the library says so.
+  if (good || (method === "initialize" && isRecord(params) && isRecord(params._meta))) return;
   const needs = method === "initialize" ? "`protocolVersion`, `capabilities` and `clientInfo`" : "the tool's `name`";
   const of = typeof id === "string" || typeof id === "number" ? id : null;
   throw new RpcFault(400, rpcCodes.invalidParams, `The params of \`${method}\` are wrong. Send ${needs}.`, of);
