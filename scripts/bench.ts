@@ -4,6 +4,8 @@ import { parseArgs } from "node:util";
 import { removedWithUs, removeStackData, repositoryRoot, stackDirectories } from "@video-to-json/testing/running";
 import { readJob } from "./benchmarks/read-job.ts";
 import { readJobTable } from "./benchmarks/read-job-table.ts";
+import { numberOption } from "./command-line/number-option.ts";
+import { runCommand } from "./command-line/run-command.ts";
 
 const usage = `Usage: ./scripts/bench read-job [--jobs N] [--requests N] [--json]
   read-job     GET /v1/jobs/{id}, and the list of recent jobs, on a table of a million jobs and on an empty one
@@ -11,12 +13,7 @@ const usage = `Usage: ./scripts/bench read-job [--jobs N] [--requests N] [--json
   --requests N that many measured requests a figure (default 3000)
 Ends with 1 when a job is not read within 5 ms (p50, one request at a time).`;
 
-try {
-  process.exitCode = await main(process.argv.slice(2));
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-}
+await runCommand(main);
 
 async function main(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -33,8 +30,8 @@ async function main(args: string[]): Promise<number> {
     (values.help ? console.log : console.error)(usage);
     return values.help ? 0 : 2;
   }
-  const jobs = numberOf("--jobs", values.jobs, 1000);
-  const requests = numberOf("--requests", values.requests, 100);
+  const jobs = numberOption("--jobs", values.jobs, { least: 1000, most: 100_000_000 });
+  const requests = numberOption("--requests", values.requests, { least: 100, most: 100_000_000 });
 
   mkdirSync(join(repositoryRoot, ".local"), { recursive: true });
   const dataDir = mkdtempSync(join(repositoryRoot, ".local", "bench-"));
@@ -47,10 +44,4 @@ async function main(args: string[]): Promise<number> {
     await removeStackData(dataDir);
     isRemoved();
   }
-}
-
-function numberOf(option: string, text: string, least: number): number {
-  const number = Number(text);
-  if (Number.isInteger(number) && number >= least && number <= 100_000_000) return number;
-  throw new Error(`${option} takes a whole number of ${least} or more, not ${text}.`);
 }

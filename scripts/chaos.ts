@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { removedWithUs, removeStackData, repositoryRoot, stackDirectories } from "@video-to-json/testing/running";
+import { numberOption } from "./command-line/number-option.ts";
+import { runCommand } from "./command-line/run-command.ts";
 import { interruption } from "./demonstration/interruption.ts";
 import { type Plant, plants } from "./trial/audit/plant.ts";
 import { liveLine } from "./trial/live-line.ts";
@@ -18,12 +20,7 @@ Runs the whole service under load, commits faults, waits until all is quiet, and
   --json         the result as JSON
 Ends with 1 when a promise was not held or a goal was missed; logs and a dump of the database are kept then.`;
 
-try {
-  process.exitCode = await main(process.argv.slice(2));
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-}
+await runCommand(main);
 
 async function main(args: string[]): Promise<number> {
   const { values } = parseArgs({
@@ -41,9 +38,9 @@ async function main(args: string[]): Promise<number> {
     console.log(usage);
     return 0;
   }
-  const seed = numberOf("--seed", values.seed, 0, true);
-  const seconds = 60 * numberOf("--minutes", values.minutes, 0.1, false);
-  const clients = numberOf("--clients", values.clients, 1, true);
+  const seed = numberOption("--seed", values.seed, { least: 0, most: 1_000_000 });
+  const seconds = 60 * numberOption("--minutes", values.minutes, { least: 0.1, most: 1_000_000, fractions: true });
+  const clients = numberOption("--clients", values.clients, { least: 1, most: 1_000_000 });
   const plant = plantOf(values.plant);
 
   const local = join(repositoryRoot, ".local");
@@ -80,13 +77,6 @@ async function main(args: string[]): Promise<number> {
 
 function outcomes(calls: Parameters<typeof outcomesOf>[0]) {
   return Object.fromEntries(outcomesOf(calls));
-}
-
-function numberOf(option: string, text: string, least: number, whole: boolean): number {
-  const number = Number(text);
-  if (text.trim() !== "" && number >= least && number <= 1_000_000 && (!whole || Number.isInteger(number)))
-    return number;
-  throw new Error(`${option} takes a ${whole ? "whole " : ""}number of ${least} or more, not ${text}.`);
 }
 
 function plantOf(text: string | undefined): Plant | undefined {

@@ -10,6 +10,8 @@ import {
   stackDirectories,
   startStack,
 } from "@video-to-json/testing/running";
+import { numberOption } from "./command-line/number-option.ts";
+import { runCommand } from "./command-line/run-command.ts";
 import { fuzzVideos } from "./fuzzing/fuzz-videos.ts";
 
 const usage = `Usage: ./scripts/fuzz [--requests N | --videos N] [--seed N] [--clients N] [--json]
@@ -23,12 +25,7 @@ Ends with 1 when one was answered with 500 or more, without an Error body or not
 memory stayed more than a fifth above what it was, or when the p99 of honest requests was three times what it was; of
 videos, when one ended with anything but its measure or a code, took more than a minute or left a file.`;
 
-try {
-  process.exitCode = await main(process.argv.slice(2));
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-}
+await runCommand(main);
 
 async function main(args: string[]): Promise<number> {
   const { values } = parseArgs({
@@ -47,9 +44,9 @@ async function main(args: string[]): Promise<number> {
     return 0;
   }
   const numbers = {
-    requests: numberOf("--requests", values.requests),
-    seed: numberOf("--seed", values.seed),
-    clients: numberOf("--clients", values.clients),
+    requests: numberOption("--requests", values.requests, { least: 1, most: 100_000_000 }),
+    seed: numberOption("--seed", values.seed, { least: 1, most: 100_000_000 }),
+    clients: numberOption("--clients", values.clients, { least: 1, most: 100_000_000 }),
   };
   const local = join(repositoryRoot, ".local");
   mkdirSync(local, { recursive: true });
@@ -57,7 +54,7 @@ async function main(args: string[]): Promise<number> {
   const isRemoved = removedWithUs(stackDirectories(dataDir));
   try {
     if (values.videos !== undefined) {
-      const videos = numberOf("--videos", values.videos);
+      const videos = numberOption("--videos", values.videos, { least: 1, most: 100_000_000 });
       const tell = (done: number) => console.error(`${done} of ${videos}`);
       const report = await fuzzVideos({ folder: dataDir, seed: numbers.seed, videos, tell });
       console.log(JSON.stringify(report, null, values.json ? 0 : 2));
@@ -120,10 +117,4 @@ function table({ seed, requests, seconds, answers, honest, memory }: FuzzReport,
     `Memory    ${mebibytes(memory.before)} before, ${mebibytes(memory.after)} after`,
     ...(faults.length > 0 ? ["Faults", ...faults.map((fault) => `  ${fault}`)] : ["No faults."]),
   ].join("\n");
-}
-
-function numberOf(option: string, text: string): number {
-  const number = Number(text);
-  if (Number.isInteger(number) && number >= 1 && number <= 100_000_000) return number;
-  throw new Error(`${option} takes a whole number of 1 or more, not ${text}.`);
 }

@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { keepStack, readRecord, removeStackData, repositoryRoot, stopKeptStack } from "@video-to-json/testing/running";
+import { numberOption } from "./command-line/number-option.ts";
+import { runCommand } from "./command-line/run-command.ts";
 import { stackLine, stackTable } from "./keeping/show-stack.ts";
 import { stackStatus } from "./keeping/stack-status.ts";
 
@@ -11,12 +13,7 @@ Settings in the environment override the stack's own: docs/configuration.md. Dat
 
 const dataDir = join(repositoryRoot, ".local", "stack");
 
-try {
-  process.exitCode = await main(process.argv.slice(2));
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-}
+await runCommand(main);
 
 async function main(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -36,8 +33,8 @@ async function main(args: string[]): Promise<number> {
     case "up":
       return up({
         json: values.json,
-        workers: numberOf("--workers", values.workers, 2),
-        apis: numberOf("--apis", values.apis, 1),
+        workers: numberOption("--workers", values.workers ?? "2", { least: 1, most: 50 }),
+        apis: numberOption("--apis", values.apis ?? "1", { least: 1, most: 50 }),
       });
     case "status":
       return status(values.json);
@@ -71,13 +68,6 @@ async function down(purge: boolean): Promise<number> {
   await removeStackData(dataDir);
   console.log("Its data is gone.");
   return 0;
-}
-
-function numberOf(option: string, text: string | undefined, otherwise: number): number {
-  if (text === undefined) return otherwise;
-  const number = Number(text);
-  if (Number.isInteger(number) && number >= 1 && number <= 50) return number;
-  throw new Error(`${option} takes a whole number from 1 to 50, not ${text}.`);
 }
 
 function printUsage(code: number): number {
