@@ -47,7 +47,8 @@ test.for(eras)("alike calls in flight join one job and pay once (%s)", async (er
   const job = await jobOf(caller);
   await until(async () => api.openWaits() === 3);
   await succeed(job);
-  for (const { result } of await Promise.all(answers)) {
+  for (const { result, jobId } of await Promise.all(answers)) {
+    expect(jobId, "the head of the answer names the job").toBe(job.id);
     expect(result).toMatchObject({ structuredContent: { id: job.id, data: { title: "a" }, billed_seconds: 60 } });
   }
   expect(await jobsOf(caller)).toHaveLength(1);

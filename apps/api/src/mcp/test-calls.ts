@@ -27,7 +27,13 @@ export async function callTool(target: Target, name: string, argumentsText: stri
   const text = await response.text();
   const last = text.split("\n").findLast((line) => line.startsWith("data: "));
   const { result } = JSON.parse(last?.slice("data: ".length) ?? "{}") as { result?: ToolResult };
-  return { status: response.status, text, result, code: result?._meta?.["video-to-json/error"]?.code };
+  return {
+    status: response.status,
+    jobId: response.headers.get("job-id"),
+    text,
+    result,
+    code: result?._meta?.["video-to-json/error"]?.code,
+  };
 }
 
 const envelope = `,"_meta":${JSON.stringify({

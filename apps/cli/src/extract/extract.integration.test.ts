@@ -141,6 +141,14 @@ test("each kind of failure has its exit code, and with --json the Error body alo
   expect((await runCli(["job", "nope"], env())).code).toBe(4);
 });
 
+test("where nobody answers, a shell is told in its own words that nothing runs", async () => {
+  const nowhere = env({ VIDEO_TO_JSON_URL: "http://127.0.0.1:1" });
+  const { code, stdout, stderr } = await runCli(["extract", service.video, "-s", schema], nowhere);
+  expect([code, stdout]).toEqual([7, ""]);
+  expect(stderr).toContain("nothing runs or is charged");
+  expect(stderr).not.toMatch(/recentJobs|idempotencyKey /);
+});
+
 test("a file of 200 MB is sent without being held in memory", async () => {
   const file = await padded(200 * MB);
   const { code, stdout, stderr } = await extract([file, "-s", schema], {
