@@ -3,7 +3,7 @@ export { findAccount, findAccountByEmail } from "./accounts/find-account.ts";
 export { insertAccount } from "./accounts/insert-account.ts";
 export { lockAccount, lockAccountOfJob } from "./accounts/lock-account.ts";
 export { type Database, type Db, openDatabase, type Tx } from "./connection/open-database.ts";
-export { outlast } from "./connection/outlast.ts";
+export { isDatabaseAway, outlast } from "./connection/outlast.ts";
 export { withAdvisoryLock } from "./connection/with-advisory-lock.ts";
 export { grantService } from "./grant-service.ts";
 export { deleteOldIdempotencyKeys } from "./idempotency/delete-old-idempotency-keys.ts";

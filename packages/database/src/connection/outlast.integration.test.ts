@@ -1,8 +1,10 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { startPostgres } from "@video-to-json/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "./open-database.ts";
-import { outlast } from "./outlast.ts";
+import { isDatabaseAway, outlast } from "./outlast.ts";
 
 let server: Awaited<ReturnType<typeof startPostgres>>;
 let database: ReturnType<typeof openDatabase>;
@@ -42,6 +44,42 @@ test("a server that stays away, and any other fault, is told", async () => {
   await nobody.close();
 });
 
+test("a server that says nothing is waited for no longer than one that is away", async () => {
+  const stopped = await processesOf(server.pid);
+  await database.ready();
+  for (const pid of stopped) process.kill(pid, "SIGSTOP");
+  try {
+    const asked = outlast(() => database.ready(), { ms: 300 });
+    await expect(asked).rejects.toSatisfy(isDatabaseAway);
+  } finally {
+    for (const pid of stopped) process.kill(pid, "SIGCONT");
+  }
+  await outlast(() => database.ready());
+}, 60_000);
+
+test("a lock that is not to be had, and a server that may not write, pass", async () => {
+  const { db } = database;
+  await db.execute(sql`create table places (name text)`);
+  const locked = db.transaction(async (tx) => {
+    await tx.execute(sql`lock table places`);
+    await expect(insertAtOnce()).rejects.toSatisfy(isDatabaseAway);
+  });
+  await locked;
+  const readOnly = db.transaction(async (tx) => {
+    await tx.execute(sql`set transaction read only`);
+    await tx.execute(sql`insert into places values ('a')`);
+  });
+  await expect(readOnly).rejects.toSatisfy(isDatabaseAway);
+  await expect(db.execute(sql`select nothing`)).rejects.not.toSatisfy(isDatabaseAway);
+
+  function insertAtOnce() {
+    return db.transaction(async (tx) => {
+      await tx.execute(sql`set local lock_timeout = 10`);
+      await tx.execute(sql`insert into places values ('a')`);
+    });
+  }
+});
+
 test("however often a server was asked in vain, it is found soon after it is back", async () => {
   await server.kill();
   for (let i = 0; i < 12; i++) await Promise.allSettled([database.ready(), database.ready()]);
@@ -50,3 +88,12 @@ test("however often a server was asked in vain, it is found soon after it is bac
   await outlast(() => database.ready());
   expect(Date.now() - back).toBeLessThan(4000);
 }, 60_000);
+
+async function processesOf(postmaster: number): Promise<number[]> {
+  const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid="]);
+  const all = stdout
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(/ +/).map(Number));
+  return all.flatMap(([pid = 0, parent]) => (pid === postmaster || parent === postmaster ? [pid] : []));
+}
