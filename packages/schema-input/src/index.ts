@@ -3,4 +3,4 @@ export { depthOf } from "./json/scan.ts";
 export { verbatimValue } from "./json/verbatim-value.ts";
 export { type RawMember, readMembers } from "./read-members.ts";
 export type { CheckedAnswer, CompiledSchema } from "./sandbox/compiled-schema.ts";
-export { openSchemaSandbox, type SchemaSandbox } from "./sandbox/open-schema-sandbox.ts";
+export { openSchemaSandbox, type SchemaSandbox, type SchemaWork } from "./sandbox/open-schema-sandbox.ts";

@@ -31,6 +31,14 @@ test("two patterns in one schema are two patterns", () => {
   ]);
 });
 
+test("a violation is told in keywords that the caller wrote", () => {
+  const schema = '{"dependentRequired":{"a":["b"]},"if":{"required":["c"]},"then":{"required":["d"]}}';
+  expect(violations(schema, '{"a":1,"c":1}')).toEqual([
+    "/b: is missing; it is required",
+    "/d: is missing; it is required",
+  ]);
+});
+
 test("required names that every object inherits must be there themselves", () => {
   for (const name of ["constructor", "toString", "__proto__", "hasOwnProperty"]) {
     expect(conforms({ required: [name] }, "{}"), name).toBe(false);

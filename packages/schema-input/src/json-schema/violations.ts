@@ -13,6 +13,8 @@ export function describeErrors(errors: readonly ErrorObject[]): string[] {
   const texts = new Set<string>();
   for (const error of errors) {
     if (texts.size >= most) break;
+    // What of `then` or `else` does not fit is told by itself; the words may not even be the caller's.
+    if (error.keyword === "if" && errors.length > 1) continue;
     texts.add(shorten(describe(originalOf(error)), longest));
   }
   return [...texts];

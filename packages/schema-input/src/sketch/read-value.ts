@@ -19,7 +19,7 @@ const kindOfWord = new Map(
 
 // A type word, perhaps an optional mark, then the end or a separator. `-` needs white space on a side: `time-lapse` is a
 // description.
-const typed = /^([a-z]+)\s*(\?)?(?:\s*(?:—|--|\/\/|:)\s*(.*)|(?:\s+-\s*|-\s+)(.*))?$/is;
+const typed = /^([a-z]+)(?:\s*(\?))?(?:\s*(?:—|--|\/\/|:)\s*(.*)|(?:\s+-\s*|-\s+)(.*))?$/is;
 const enumDescription = /\s(?:—|--|\/\/)\s/;
 
 /**

@@ -1,0 +1,63 @@
+import { defaultLimits } from "@video-to-json/contract";
+import { afterAll, expect, test } from "vitest";
+import { hostileSchemas } from "./hostile-schemas.ts";
+import { openSchemaSandbox } from "./open-schema-sandbox.ts";
+
+const sandbox = openSchemaSandbox({ limits: defaultLimits, threads: 2 });
+afterAll(() => sandbox.close());
+
+test.each(Object.entries(hostileSchemas))("%s: refused by place, or enforced", async (_name, hostile) => {
+  const compiled = await sandbox.compile(hostile.schema).catch((error) => {
+    expect(error).toMatchObject({ code: "schema_invalid", details: [expect.any(String), ...error.details.slice(1)] });
+    expect(error.details[0]).toMatch(hostile.refused ?? /^accepted$/);
+  });
+  if (!compiled) return;
+  expect(hostile.refused).toBeUndefined();
+  for (const answer of hostile.takes ?? []) {
+    expect(await sandbox.check(compiled, answer, 1000)).toMatchObject({ ok: true });
+  }
+  for (const answer of hostile.refuses ?? []) {
+    const checked = await sandbox.check(compiled, answer, 1000);
+    // Too slow to be checked would be no proof that it is enforced.
+    expect(checked).toMatchObject({
+      ok: false,
+      violations: [
+        expect.not.stringMatching(/^: takes too long/),
+        ...("violations" in checked ? checked.violations.slice(1) : []),
+      ],
+    });
+  }
+});
+
+const formats = "date-time date time duration email idn-email hostname idn-hostname ipv4 ipv6 uri uri-reference iri \
+iri-reference uri-template uuid json-pointer relative-json-pointer json-pointer-uri-fragment regex url byte \
+iso-date-time iso-time".split(" ");
+const long = [
+  `a@${"b.".repeat(20_000)}`,
+  `${"a.".repeat(20_000)}@b`,
+  `"${" ".repeat(60_000)}@a`,
+  "{a,".repeat(30_000),
+  "(?=(a+)+)".repeat(5000),
+  `http://${"a:".repeat(50_000)}`,
+  `http://${"a@".repeat(50_000)}`,
+  `P${"1Y".repeat(30_000)}`,
+  "1".repeat(100_000),
+  "%41".repeat(30_000),
+  "::".repeat(30_000),
+  `xn--${"9".repeat(900)}`,
+  "ß".repeat(900),
+  "/~0".repeat(50_000),
+  "\u0301".repeat(60_000),
+  `2020-01-01T00:00:00.${"1".repeat(100_000)}Z`,
+  "a\u3002".repeat(30_000),
+  `${"AAAA".repeat(25_000)}=`,
+  "\\ud800".repeat(30_000),
+];
+
+test("no format takes longer than its time on a text that is made for it", async () => {
+  for (const format of formats) {
+    const compiled = await sandbox.compile(JSON.stringify({ type: "array", items: { type: "string", format } }));
+    const checked = await sandbox.check(compiled, `[${long.map((each) => JSON.stringify(each)).join()}]`, 1000);
+    expect(checked.ok ? [] : checked.violations, format).not.toContainEqual(expect.stringMatching(/^: takes too long/));
+  }
+});
