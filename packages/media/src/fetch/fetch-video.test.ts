@@ -95,6 +95,21 @@ test.each([
   ["file:///etc/passwd", "not http(s)"],
   ["http://user:secret@example.com/", "user name or password"],
   ["http://[bad", "not http(s)"],
+  ["ftp://example.com/v", "not http(s)"],
+  ["gopher://example.com/_GET", "not http(s)"],
+  ["data:video/mp4;base64,AAAA", "not http(s)"],
+  ["javascript:alert(1)", "not http(s)"],
+  ["blob:http://example.com/1", "not http(s)"],
+  ["http://999.1.1.1/", "not http(s)"],
+  ["http:/\\127.0.0.1:8080/", "public internet address"],
+  ["\\\\127.1:8080\\v", "public internet address"],
+  ["///[::ffff:127.0.0.1]:8080/", "public internet address"],
+  ["http://%31%32%37.1:8080/", "public internet address"],
+  ["HTTPS://LOCALHOST.:8443/", "public internet address"],
+  ["http://169.254.169.254/latest/meta-data", "public internet address"],
+  ["http://metadata.google.internal/", "public internet address"],
+  ["http://example.com:6379/", "port"],
+  ["http://example.com@127.0.0.1:8080/", "user name or password"],
 ])("a redirect to %s is refused", async (location, reason) => {
   const host = await serve((_, response) => response.writeHead(302, { location }).end());
   const resolve = async () => [{ address: "10.0.0.5", family: 4 }];

@@ -3,6 +3,7 @@ import { Problem } from "@video-to-json/contract";
 import { type Dispatcher, request } from "undici";
 import { nameNonVideo } from "../measure/not-a-video.ts";
 import { unreadable } from "../measure/unreadable.ts";
+import { asScratchFull } from "../scratch-full.ts";
 import { checkVideoUrl } from "./check-video-url.ts";
 import { guardUrl } from "./guard-url.ts";
 import { createGuardedAgent, type Resolve, resolveWithSystem } from "./guarded-agent.ts";
@@ -16,7 +17,7 @@ type FetchOptions = {
   /** For everything together, redirects included. */
   totalMs: number;
   minBytesPerSecond: number;
-  /** The rate is judged over each window of this length; 5 s unless told. */
+  /** The rate is judged over each window of this length; 10 s unless told. */
   rateWindowMs?: number | undefined;
   signal?: AbortSignal | undefined;
   /** Instead of the system's resolver. */
@@ -25,8 +26,9 @@ type FetchOptions = {
 
 /**
  * Downloads a caller's URL to a file of ours, from the public internet only, at most five redirects on. Throws the
- * Problems `invalid_request` (no http(s) URL), `video_unreachable`, `file_too_large` and `media_unreadable` (it yields
- * something that is no video); when `signal` aborts, its reason. A failure leaves no file.
+ * Problems `invalid_request` (no http(s) URL), `video_unreachable`, `file_too_large`, `media_unreadable` (it yields
+ * something that is no video) and `provider_unavailable` (no room for it here); when `signal` aborts, its reason. A
+ * failure leaves no file.
  */
 export async function fetchVideo(url: string, path: string, options: FetchOptions): Promise<{ bytes: number }> {
   const target = checkVideoUrl(url, options);
@@ -44,7 +46,7 @@ export async function fetchVideo(url: string, path: string, options: FetchOption
     options.signal?.throwIfAborted();
     if (tooSlow.signal.aborted) throw unreachable("The URL's server sends the video too slowly.");
     if (tooLate.aborted) throw unreachable(`The download took longer than ${Math.round(options.totalMs / 1000)} s.`);
-    throw error;
+    throw asScratchFull(error) ?? error;
   } finally {
     await agent.destroy();
   }
@@ -64,7 +66,8 @@ async function follow(
     const location = redirects.has(response.statusCode) ? response.headers.location : undefined;
     if (location === undefined) return response;
     response.body.on("error", () => {}).destroy();
-    target = redirectTarget(String(location), target, options.allowHosts);
+    if (typeof location !== "string") throw unreachable("The URL redirects to several places at once.");
+    target = redirectTarget(location, target, options.allowHosts);
   }
   throw unreachable(`The URL redirects more than ${mostRedirects} times.`);
 }
@@ -96,6 +99,8 @@ async function save(
   // An answer that is refused unread is destroyed, which it reports as an error of its own.
   body.on("error", () => {});
   if (statusCode < 200 || statusCode > 299) throw unreachable(`The URL's server answered ${statusCode}.`);
+  if (statusCode === 206 && !isWhole(headers["content-range"]))
+    throw unreachable("The URL's server sends a part of the video, which was not asked for.");
   const encoding = String(headers["content-encoding"] ?? "").trim();
   if (!/^(identity)?$/i.test(encoding))
     throw unreachable("The URL's server sends the video compressed (Content-Encoding), which was not asked for.");
@@ -103,7 +108,7 @@ async function save(
 
   const rate = watchRate({
     minBytesPerSecond: options.minBytesPerSecond,
-    windowMs: options.rateWindowMs ?? 5000,
+    windowMs: options.rateWindowMs ?? 10_000,
     tooSlow,
   });
   let bytes = 0;
@@ -122,6 +127,12 @@ async function save(
     rate.stop();
     await file.close();
   }
+}
+
+/** Some servers call all of a file a part of it. */
+function isWhole(contentRange: string | string[] | undefined): boolean {
+  const [, last, size] = /^bytes 0-(\d+)\/(\d+)$/i.exec(String(contentRange).trim()) ?? [];
+  return last !== undefined && Number(last) + 1 === Number(size);
 }
 
 /** What breaks while bytes come is the network's; what breaks while they are written is ours, and stays as it is. */

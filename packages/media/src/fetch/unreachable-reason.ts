@@ -16,9 +16,10 @@ function findProblem(error: unknown): Problem | undefined {
   return error instanceof Error && error.cause !== undefined ? findProblem(error.cause) : undefined;
 }
 
+/** The HTTP client's parser gives a code to some of its errors only; their name says as much. */
 function codeOf(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  return typeof code === "string" ? code : "";
+  if (!(error instanceof Error)) return "";
+  return "code" in error && typeof error.code === "string" ? error.code : error.name;
 }
 
 function reasonFor(code: string): string {
@@ -27,6 +28,6 @@ function reasonFor(code: string): string {
   if (/TIMEOUT|ETIMEDOUT/.test(code)) return "The URL's server did not answer in time.";
   if (/^(CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO)/.test(code))
     return "No secure connection to the URL's server could be made: its certificate or protocol is not accepted.";
-  if (/OVERFLOW|HPE_|PARSER/.test(code)) return "The URL's server did not answer in proper HTTP.";
+  if (/OVERFLOW|HPE_|Parser/i.test(code)) return "The URL's server did not answer in proper HTTP.";
   return "The connection to the URL's server broke before the whole video had come.";
 }

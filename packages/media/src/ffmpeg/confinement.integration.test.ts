@@ -1,9 +1,11 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import ffmpeg from "fluent-ffmpeg";
 import { expect, test } from "vitest";
@@ -11,7 +13,7 @@ import { findConfinement } from "./confinement.ts";
 import { runLimited } from "./limited-process.ts";
 
 const run = promisify(execFile);
-const { withoutNetwork, prlimit } = await findConfinement();
+const { withoutNetwork, endingWithUs, prlimit } = await findConfinement();
 
 test.skipIf(withoutNetwork.length === 0)("a program without network reaches not even this machine", async () => {
   let connections = 0;
@@ -73,3 +75,35 @@ test.skipIf(prlimit === null)("the kernel lets a run write no larger file than i
   ).rejects.toMatchObject({ reason: "exit" });
   await rm(folder, { recursive: true });
 });
+
+test.skipIf(endingWithUs.length === 0)(
+  "a process that is killed takes the ffmpeg that it started with it",
+  async () => {
+    const module = (name: string) => JSON.stringify(fileURLToPath(import.meta.resolve(name)));
+    const mark = `comment=${randomUUID()}`;
+    const script = `
+    import ffmpeg from ${module("fluent-ffmpeg")};
+    import { runLimited } from ${module("./limited-process.ts")};
+    const command = ffmpeg().input("testsrc2=size=64x48").inputFormat("lavfi").inputOptions("-re")
+      .output("-").outputOptions("-v", "quiet", "-nostats", "-metadata", process.argv[1], "-f", "null");
+    await runLimited("ffmpeg", command, ${JSON.stringify({ ...roomy, timeoutMs: 60_000 })});
+  `;
+    const parent = spawn(process.execPath, ["--input-type=module", "-e", script, mark], { stdio: "inherit" });
+    await expect
+      .poll(() => commandsWith(mark), { timeout: 20_000 })
+      .toContainEqual(expect.stringMatching(/^ffmpeg|\/ffmpeg/));
+    parent.kill("SIGKILL");
+    await once(parent, "exit");
+    await expect.poll(() => commandsWith(mark), { timeout: 10_000 }).toEqual([]);
+  },
+);
+
+/** The programs that run with an argument. */
+async function commandsWith(argument: string): Promise<string[]> {
+  const ids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const lines = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, "utf8").catch(() => "")));
+  return lines
+    .map((line) => line.split("\0"))
+    .filter((words) => words.includes(argument))
+    .map(([program = ""]) => program);
+}

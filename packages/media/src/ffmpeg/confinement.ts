@@ -6,6 +6,8 @@ import { promisify } from "node:util";
 export type Confinement = {
   /** Starts it where there is no network; empty where this platform or this account may not do that. */
   withoutNetwork: readonly string[];
+  /** Starts it so that it ends when we do, however we end; empty where the platform knows no such thing. */
+  endingWithUs: readonly string[];
   /** Path of `prlimit`; null where there is none, so that only time and output are bounded. */
   prlimit: string | null;
 };
@@ -22,17 +24,22 @@ export function findConfinement(): Promise<Confinement> {
 }
 
 async function tryOut(): Promise<Confinement> {
-  const prlimit = pathOf("prlimit");
   const unshare = pathOf("unshare");
-  const ways =
-    unshare === null
-      ? []
-      : [
-          [unshare, "-n"],
-          [unshare, "-U", "-r", "-n"],
-        ];
-  for (const withoutNetwork of ways) if (await works(withoutNetwork)) return { withoutNetwork, prlimit };
-  return { withoutNetwork: [], prlimit };
+  const setpriv = pathOf("setpriv");
+  return {
+    withoutNetwork: await firstThatWorks(unshare, [["-n"], ["-U", "-r", "-n"]]),
+    endingWithUs: await firstThatWorks(setpriv, [["--pdeathsig", "KILL"]]),
+    prlimit: pathOf("prlimit"),
+  };
+}
+
+async function firstThatWorks(
+  program: string | null,
+  ways: readonly (readonly string[])[],
+): Promise<readonly string[]> {
+  if (program === null) return [];
+  for (const args of ways) if (await works([program, ...args])) return [program, ...args];
+  return [];
 }
 
 function pathOf(program: string): string | null {

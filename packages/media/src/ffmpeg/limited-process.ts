@@ -2,6 +2,7 @@ import type { ChildProcess, SpawnOptions } from "node:child_process";
 import type { FfmpegCommand } from "fluent-ffmpeg";
 import { type Confinement, findConfinement } from "./confinement.ts";
 import { FfmpegFailure, type FfmpegFailureReason } from "./ffmpeg-failure.ts";
+import { readHardLimits } from "./hard-limits.ts";
 
 /** What a run may use. Memory, CPU and file size are held by the kernel where `prlimit` is at hand (Linux), as is the network. */
 export type ProcessLimits = {
@@ -22,7 +23,7 @@ export type ProcessResult = { stdout: Buffer; stderr: string };
 /**
  * Starts the command that fluent-ffmpeg built and holds it to its limits: killed with SIGKILL on time-out, abort or too
  * much output. Settles once the process has ended. Throws `FfmpegFailure`, what `onStdout` throws, or a plain error where
- * the program itself is missing or cannot start.
+ * this machine is at fault: the program is missing, cannot start, or was given less than it should have had.
  */
 export async function runLimited(
   program: "ffmpeg" | "ffprobe",
@@ -34,17 +35,27 @@ export async function runLimited(
   // fluent-ffmpeg's own `run` and `ffprobe` give no environment, no output as it comes and no limits; these do.
   const opened = command as unknown as OpenedCommand;
   const path = await findProgram(program, opened);
-  const [launcher, ...prefix] = [...confine(await findConfinement(), limits), path];
+  const { launchers, isShort } = await confine(await findConfinement(), limits);
+  const [launcher, ...prefix] = [...launchers, path];
   opened._getFfmpegPath = (done) => done(null, launcher ?? path);
   return new Promise((resolve, reject) => {
-    opened._spawnFfmpeg(
-      [...prefix, ...opened._getArguments()],
-      // Nothing of our environment, secrets least of all, is any business of a decoder of strangers' bytes.
-      { env: { LC_ALL: "C", AV_LOG_FORCE_NOCOLOR: "1" }, stdio: ["ignore", "pipe", "pipe"], windowsHide: true },
-      (started) => watch(program, started, limits).then(resolve, reject),
-      // Starting or ending is seen on the process itself.
-      () => {},
-    );
+    let watching = false;
+    try {
+      opened._spawnFfmpeg(
+        [...prefix, ...opened._getArguments()],
+        // Nothing of our environment, secrets least of all, is any business of a decoder of strangers' bytes.
+        { env: { LC_ALL: "C", AV_LOG_FORCE_NOCOLOR: "1" }, stdio: ["ignore", "pipe", "pipe"], windowsHide: true },
+        (started) => {
+          watching = true;
+          watch(program, started, { ...limits, isShort }).then(resolve, reject);
+        },
+        // Once it is watched, how it ends is seen on the process itself.
+        (error) => watching || reject(error),
+      );
+    } catch (error) {
+      // Out of descriptors, fluent-ffmpeg trips over the pipes it did not get; why it got none is told on the next tick.
+      setImmediate(reject, error);
+    }
   });
 }
 
@@ -73,14 +84,35 @@ function findProgram(program: "ffmpeg" | "ffprobe", command: OpenedCommand): Pro
   });
 }
 
-function confine({ withoutNetwork, prlimit }: Confinement, limits: ProcessLimits): string[] {
-  if (prlimit === null) return [...withoutNetwork];
-  const { maxMemoryBytes, maxCpuSeconds, maxFileBytes } = limits;
-  const bounds = [`--as=${maxMemoryBytes}`, `--cpu=${maxCpuSeconds}`, `--fsize=${maxFileBytes}`];
-  return [...withoutNetwork, prlimit, ...bounds, "--core=0", "--nofile=64"];
+/** The commands to start it with; `isShort` where this process may not give it as much as it should have. */
+async function confine(
+  { withoutNetwork, endingWithUs, prlimit }: Confinement,
+  { maxMemoryBytes, maxCpuSeconds, maxFileBytes }: ProcessLimits,
+): Promise<{ launchers: string[]; isShort: boolean }> {
+  // In this order: a new name space forgets whom to end with.
+  const placed = [...withoutNetwork, ...endingWithUs];
+  if (prlimit === null) return { launchers: placed, isShort: false };
+  const hard = await readHardLimits();
+  const bounds = [
+    { name: "as", wanted: maxMemoryBytes, most: hard.memoryBytes },
+    { name: "cpu", wanted: maxCpuSeconds, most: hard.cpuSeconds },
+    { name: "fsize", wanted: maxFileBytes, most: hard.fileBytes },
+    { name: "nofile", wanted: mostOpenFiles, most: hard.openFiles },
+  ];
+  const options = bounds.map(({ name, wanted, most }) => `--${name}=${Math.min(wanted, most)}`);
+  return {
+    launchers: [...placed, prlimit, ...options, "--core=0"],
+    isShort: bounds.some(({ wanted, most }) => most < wanted),
+  };
 }
 
-function watch(program: string, started: ChildProcess, limits: ProcessLimits): Promise<ProcessResult> {
+const mostOpenFiles = 64;
+
+function watch(
+  program: string,
+  started: ChildProcess,
+  limits: ProcessLimits & { isShort: boolean },
+): Promise<ProcessResult> {
   return new Promise((resolve, reject) => {
     const kept: Buffer[] = [];
     let stdoutBytes = 0;
@@ -125,10 +157,21 @@ function watch(program: string, started: ChildProcess, limits: ProcessLimits): P
       settle();
       if (thrown) return reject(thrown.error);
       if (stopped === "enough" || (!stopped && exitCode === 0)) return resolve({ stdout: Buffer.concat(kept), stderr });
-      const facts = { reason: stopped ?? "exit", exitCode, signal, stderr: stderr.slice(-stderrTail) } as const;
-      // 126 and 127 are the loader's: the program is there but does not start, which no input can be blamed for.
-      if (exitCode === 126 || exitCode === 127) return reject(new Error(`${program} cannot start: ${facts.stderr}`));
-      reject(new FfmpegFailure(program, facts));
+      const end = stderr.slice(-stderrTail);
+      if (!stopped && cannotStart(exitCode, stderr)) return reject(new Error(`${program} cannot start: ${end}`));
+      if (!stopped && limits.isShort && (signal || ranOut.test(stderr)))
+        return reject(new Error(`${program} has too little of this machine (signal ${signal}): ${end}`));
+      reject(new FfmpegFailure(program, { reason: stopped ?? "exit", exitCode, signal, stderr: end }));
     });
   });
 }
+
+/**
+ * Whether it was the launchers or the loader that failed, which no input can be blamed for. 126 and 127 are theirs alone;
+ * 1 is ffmpeg's as well, but nothing that it or a file says stands at the very beginning like this.
+ */
+function cannotStart(exitCode: number | null, stderr: string): boolean {
+  return exitCode === 126 || exitCode === 127 || /^(unshare|setpriv|prlimit): /.test(stderr);
+}
+
+const ranOut = /Cannot allocate memory|File too large|Too many open files/;

@@ -1,5 +1,6 @@
 import ffmpeg from "fluent-ffmpeg";
 import { allowedInputOptions } from "./allowed-input.ts";
+import { FfmpegFailure } from "./ffmpeg-failure.ts";
 import { type ProcessResult, runLimited } from "./limited-process.ts";
 
 /** One run. `input` and `output` are paths of ours, never a caller's text; `output` "-" is standard output. */
@@ -14,6 +15,8 @@ export type FfmpegRequest = {
 /** What the run may use. */
 export type FfmpegLimits = {
   timeoutMs: number;
+  /** On all cores together; as much as eight can give in the time, unless told. */
+  maxCpuSeconds?: number | undefined;
   signal?: AbortSignal | undefined;
   /** Most bytes of standard output; 64 MiB where it is kept, no bound where it is handed over. */
   maxStdoutBytes?: number | undefined;
@@ -25,7 +28,7 @@ export type FfmpegLimits = {
  * Runs ffmpeg once on a local file, at its default log level, without console and without our environment. The input may
  * only be a file of the allowed containers and codecs. Throws `FfmpegFailure`.
  */
-export function runFfmpeg(request: FfmpegRequest, limits: FfmpegLimits): Promise<ProcessResult> {
+export async function runFfmpeg(request: FfmpegRequest, limits: FfmpegLimits): Promise<ProcessResult> {
   const { onStdout, timeoutMs, signal } = limits;
   const toStdout = request.output === "-";
   const command = ffmpeg()
@@ -33,15 +36,24 @@ export function runFfmpeg(request: FfmpegRequest, limits: FfmpegLimits): Promise
     .inputOptions("-hide_banner", "-nostdin", ...allowedInputOptions(), ...(request.inputOptions ?? []))
     .output(toStdout ? "-" : `file:${request.output}`)
     .outputOptions("-y", "-nostats", ...request.outputOptions);
-  return runLimited("ffmpeg", command, {
+  const result = await runLimited("ffmpeg", command, {
     timeoutMs,
     signal,
     maxMemoryBytes: 4 * GiB,
-    maxCpuSeconds: Math.ceil(timeoutMs / 1000) * mostCores,
+    maxCpuSeconds: limits.maxCpuSeconds ?? Math.ceil(timeoutMs / 1000) * mostCores,
     maxFileBytes: toStdout ? 0 : 4 * GiB,
     maxStdoutBytes: limits.maxStdoutBytes ?? (onStdout ? Number.POSITIVE_INFINITY : 64 * 1024 * 1024),
     onStdout: onStdout && handOver(onStdout),
   });
+  // What goes wrong with the very end of a file ffmpeg tells of, and ends as if all were well.
+  if (!toStdout && /^Error (writing trailer|closing file)/m.test(result.stderr))
+    throw new FfmpegFailure("ffmpeg", {
+      reason: "exit",
+      exitCode: 0,
+      signal: null,
+      stderr: result.stderr.slice(-4000),
+    });
+  return result;
 }
 
 function handOver(onStdout: (chunk: Buffer) => void): (chunk: Buffer) => boolean {

@@ -20,7 +20,7 @@ export async function decodeFirstFrames(
       ],
       output: "-",
     },
-    { timeoutMs: 60_000, signal: options.signal, maxStdoutBytes: 64 * 1024 },
+    { timeoutMs: 60_000, maxCpuSeconds: 30, signal: options.signal, maxStdoutBytes: 64 * 1024 },
   );
   const lines = stdout.toString("latin1").split("\n");
   return lines.filter((line) => line !== "" && !line.startsWith("#")).length;

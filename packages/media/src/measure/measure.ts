@@ -1,6 +1,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { roundedSeconds } from "@video-to-json/contract";
 import { FfmpegFailure } from "../ffmpeg/ffmpeg-failure.ts";
+import { noteFile } from "../note-file.ts";
 import { nameContainer } from "./container.ts";
 import { decodeFirstFrames } from "./decode-first-frames.ts";
 import { measureLength } from "./measure-length.ts";
@@ -33,14 +34,16 @@ type MeasureOptions = { maxVideoSeconds: number; signal?: AbortSignal | undefine
 /**
  * Measures a video from its packets, sound and picture together, never from what its header says
  * (docs/decisions/0001, "What is a video"). Throws the Problems `media_unreadable` and `video_too_long` (`VideoTooLong`);
- * when `signal` aborts, its reason.
+ * when `signal` aborts, its reason; a plain error where the file went away or was changed meanwhile.
  */
 export async function measure(path: string, options: MeasureOptions): Promise<MeasuredVideo> {
+  const noted = await noteFile(path);
   const file = await open(path, "r");
   try {
     return await measureOpened(path, file, options);
   } catch (error) {
     options.signal?.throwIfAborted();
+    await noted.throwIfChanged();
     if (error instanceof FfmpegFailure) throw unreadable("The file cannot be read as a video.", error);
     throw error;
   } finally {

@@ -1,4 +1,4 @@
-import { rm } from "node:fs/promises";
+import { access, constants, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { FfmpegFailure } from "../ffmpeg/ffmpeg-failure.ts";
 import { runFfmpeg } from "../ffmpeg/run-ffmpeg.ts";
@@ -6,13 +6,16 @@ import type { MeasuredVideo } from "../measure/measure.ts";
 import { editListSeconds } from "../measure/measure-length.ts";
 import { scanPackets } from "../measure/scan-packets.ts";
 import { unreadable } from "../measure/unreadable.ts";
+import { noteFile } from "../note-file.ts";
+import { asScratchFull } from "../scratch-full.ts";
 import { type CopyPlan, encodeAll, planCopy, planMp4 } from "./copy-plan.ts";
 import { lastsAsMeasured } from "./lasts-as-measured.ts";
 
 /**
  * Gives a file that the analysis service reads, of the length that was measured: the video itself, or a copy written
  * inside `scratchDir` (streams copied to MP4 or WebM, encoded as H.264/AAC only where the codec or time stamps that jump
- * force it). Throws the Problem `media_unreadable` where it cannot be converted; when `signal` aborts, its reason.
+ * force it). Throws the Problems `media_unreadable` where it cannot be converted, `provider_unavailable` where there is no
+ * room for the copy; when `signal` aborts, its reason; a plain error where the video or `scratchDir` went away meanwhile.
  */
 export async function readyForModel(
   path: string,
@@ -20,6 +23,7 @@ export async function readyForModel(
   scratchDir: string,
   signal?: AbortSignal,
 ): Promise<{ path: string; mimeType: string }> {
+  const noted = await noteFile(path);
   try {
     const source = { path, video, wholeMedia: false, scratchDir, signal };
     if (mayHaveEditList.has(video.container)) source.wholeMedia = await editListHides(source);
@@ -28,7 +32,11 @@ export async function readyForModel(
     return await writeAsMeasured(source, plan);
   } catch (error) {
     signal?.throwIfAborted();
-    if (error instanceof FfmpegFailure && !error.stderr.includes("No space left"))
+    const full = asScratchFull(error);
+    if (full) throw full;
+    await noted.throwIfChanged();
+    await access(scratchDir, constants.W_OK | constants.X_OK);
+    if (error instanceof FfmpegFailure)
       throw unreadable("The video cannot be converted to a format that can be analysed.", error);
     throw error;
   }
@@ -58,7 +66,8 @@ async function writeAsMeasured(source: Source, plan: CopyPlan): Promise<Copy> {
   const written = await write(source, plan).catch((error: unknown) => {
     // What a container takes differs between builds of ffmpeg.
     const copied = plan.video === "copy" || plan.audio === "copy";
-    if (error instanceof FfmpegFailure && error.reason === "exit" && copied) return write(source, encodeAll);
+    const refused = error instanceof FfmpegFailure && error.reason === "exit" && !asScratchFull(error);
+    if (refused && copied) return write(source, encodeAll);
     throw error;
   });
   const copy = written ?? (await write(source, encodeAll, closeJumps));

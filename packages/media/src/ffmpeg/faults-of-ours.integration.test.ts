@@ -1,0 +1,86 @@
+import { execFile } from "node:child_process";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { findConfinement } from "./confinement.ts";
+
+const run = promisify(execFile);
+const { prlimit } = await findConfinement();
+
+let folder: string;
+let clip: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "faults-of-ours-"));
+  clip = join(folder, "clip.mp4");
+  const source = "testsrc=size=64x48:rate=10:duration=2";
+  await run("ffmpeg", ["-v", "error", "-f", "lavfi", "-i", source, "-c:v", "libx264", clip]);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const module = (name: string) => JSON.stringify(fileURLToPath(import.meta.resolve(name)));
+const script = `
+  import { closeSync, openSync } from "node:fs";
+  import { runFfmpeg } from ${module("./run-ffmpeg.ts")};
+  import { findConfinement } from ${module("./confinement.ts")};
+  const [clip, output, leave] = process.argv.slice(1);
+  const request = { input: clip, outputOptions: ["-v", "error", "-f", "rawvideo"], output };
+  await findConfinement();
+  const taken = [];
+  try { while (leave) taken.push(openSync("/dev/null")); } catch {}
+  for (const descriptor of taken.splice(0, Number(leave))) closeSync(descriptor);
+  const ended = await runFfmpeg(request, { timeoutMs: 20_000 }).then(() => "done", (error) => error);
+  for (const descriptor of taken) closeSync(descriptor);
+  console.log(JSON.stringify(ended === "done" ? ended : { name: ended.name, code: ended.code, message: ended.message }));
+`;
+
+type Ill = { bounds?: string[]; output?: string; leave?: string; env?: Record<string, string> };
+
+/** Makes pictures of the clip in a process that is ill off, and gives what became of it. */
+async function runIn({ bounds = [], output = "-", leave = "", env = {} }: Ill): Promise<unknown> {
+  const node = [process.execPath, "--input-type=module", "-e", script, clip, output, leave];
+  const [program = "", ...args] = bounds.length > 0 ? [prlimit ?? "", ...bounds, ...unprivileged, ...node] : node;
+  const { stdout } = await run(program, args, { env: { PATH: process.env.PATH ?? "", ...env } });
+  return JSON.parse(stdout);
+}
+
+// With the right to raise a hard limit there would be none.
+const unprivileged = process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-sys_resource"] : [];
+
+test.skipIf(prlimit === null)(
+  "a process that may open fewer files than a run is otherwise given runs it all the same",
+  async () => {
+    expect(await runIn({ bounds: ["--nofile=45:45"] })).toBe("done");
+  },
+);
+
+test.skipIf(prlimit === null)("a file that outgrows what this process may write is no fault of the video", async () => {
+  const output = join(folder, "pictures");
+  expect(await runIn({ bounds: ["--fsize=20000:20000"], output })).toMatchObject({
+    name: "Error",
+    message: expect.stringContaining("too little of this machine"),
+  });
+});
+
+test.skipIf(prlimit === null).each(["0", "3"])(
+  "with %s descriptors left, no run starts, and it is told why",
+  async (leave) => {
+    expect(await runIn({ bounds: ["--nofile=60:60"], leave })).toMatchObject({ name: "Error", code: "EMFILE" });
+  },
+);
+
+test.each([
+  ["a launcher", "prlimit: failed to set the NOFILE resource limit: Operation not permitted", 1],
+  ["the loader", "ffmpeg: error while loading shared libraries", 127],
+])("what %s says when it fails is told as ours, with its words", async (_, words, code) => {
+  const program = join(folder, `program-${code}`);
+  await writeFile(program, `#!/bin/sh\necho '${words}' >&2\nexit ${code}\n`);
+  await chmod(program, 0o755);
+  expect(await runIn({ env: { FFMPEG_PATH: program } })).toMatchObject({
+    name: "Error",
+    message: expect.stringContaining(words),
+  });
+});

@@ -1,0 +1,75 @@
+import { execFile } from "node:child_process";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { Problem } from "@video-to-json/contract";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
+import { measure } from "./measure/measure.ts";
+import { readyForModel } from "./model-copy/ready-for-model.ts";
+
+let folder: string;
+let clip: string;
+let place: { storage: string; scratch: string; video: string };
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "lost-files-"));
+  clip = join(folder, "clip.mkv");
+  const source = "testsrc=size=64x48:rate=10:duration=2";
+  await promisify(execFile)("ffmpeg", ["-v", "error", "-f", "lavfi", "-i", source, "-c:v", "libx264", clip]);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+beforeEach(async () => {
+  const root = await mkdtemp(join(folder, "job-"));
+  place = { storage: join(root, "storage"), scratch: join(root, "scratch"), video: join(root, "storage", "video") };
+  await mkdir(place.storage);
+  await mkdir(place.scratch);
+  await copyFile(clip, place.video);
+});
+
+/** Does something the moment that the next run of ffmpeg or ffprobe is about to be started. */
+function beforeNextRun(act: () => void): void {
+  const onStart = () => {
+    unsubscribe("child_process", onStart);
+    act();
+  };
+  subscribe("child_process", onStart);
+  onTestFinished(() => void unsubscribe("child_process", onStart));
+}
+
+const longest = { maxVideoSeconds: 600 };
+
+const losses: [string, () => void][] = [
+  ["is deleted with its directory", () => rmSync(place.storage, { recursive: true })],
+  ["is cut off", () => truncateSync(place.video, 100)],
+  ["is emptied", () => truncateSync(place.video, 0)],
+  [
+    "is replaced by another",
+    () => {
+      renameSync(place.video, `${place.video}.old`);
+      writeFileSync(place.video, Buffer.alloc(10));
+    },
+  ],
+];
+
+test.each(losses)("a video whose file %s while it is measured is not blamed", async (_, lose) => {
+  await measure(place.video, longest);
+  beforeNextRun(lose);
+  const failure = await measure(place.video, longest).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(Error);
+  expect(failure).not.toBeInstanceOf(Problem);
+});
+
+test.each([
+  ...losses.slice(0, 3),
+  ["loses the directory of its copy", () => rmSync(place.scratch, { recursive: true })],
+] satisfies typeof losses)("a video that %s while it is copied is not blamed", async (_, lose) => {
+  const video = await measure(place.video, longest);
+  beforeNextRun(lose);
+  const failure = await readyForModel(place.video, video, place.scratch).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(Error);
+  expect(failure).not.toBeInstanceOf(Problem);
+});

@@ -1,0 +1,60 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const run = promisify(execFile);
+
+/** A small file system, seen by one child alone; it needs Linux and the right to make a name space. */
+const withDisk = (size: string) => [
+  ...["--user", "--map-root-user", "--mount", "sh", "-c", `mount -t tmpfs -o size=${size} t /mnt && exec "$@"`, "sh"],
+];
+const canMakeDisks = await run("unshare", [...withDisk("1m"), "true"]).then(
+  () => true,
+  () => false,
+);
+
+const media = JSON.stringify(fileURLToPath(new URL("./index.ts", import.meta.url)));
+const script = `
+  import { readdirSync, writeFileSync } from "node:fs";
+  import { once } from "node:events";
+  import { createServer } from "node:http";
+  import { fetchVideo, measure, readyForModel } from ${media};
+  const [what, path] = process.argv.slice(1);
+  const server = createServer((_, response) => response.end(Buffer.alloc(5_000_000, "v"))).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const host = "127.0.0.1:" + server.address().port;
+  const limits = { maxBytes: 1e9, totalMs: 20_000, minBytesPerSecond: 1, allowHosts: [host] };
+  const work = what === "fetch"
+    ? () => fetchVideo("http://" + host, "/mnt/fetched", limits)
+    : async () => readyForModel(path, await measure(path, { maxVideoSeconds: 600 }), "/mnt");
+  const { code, retryAfterSeconds } = await work().catch((error) => error);
+  server.close();
+  console.log(JSON.stringify({ code, retryAfterSeconds, left: readdirSync("/mnt") }));
+`;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "scratch-full-"));
+  const noise = ["-v", "error", "-f", "lavfi", "-i", "testsrc2=size=320x240:duration=2,noise=alls=100:allf=t"];
+  await run("ffmpeg", [...noise, "-c:v", "libx264", "-preset", "ultrafast", "-crf", "10", join(folder, "copied.mkv")]);
+  await run("ffmpeg", [...noise, "-c:v", "ffv1", join(folder, "encoded.mkv")]);
+  const plain = ["-v", "error", "-f", "lavfi", "-i", "testsrc=size=64x48:duration=2"];
+  await run("ffmpeg", [...plain, "-c:v", "libx264", join(folder, "short.mkv")]);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+test.runIf(canMakeDisks).each([
+  ["a download", "fetch", "", "1m"],
+  ["a copy", "copy", "copied.mkv", "256k"],
+  ["an encoded copy", "copy", "encoded.mkv", "256k"],
+  ["a copy so short that it is written at once in the end", "copy", "short.mkv", "4k"],
+])("a disk too small for %s is told as trouble of ours that will pass, and nothing stays on it", async (...row) => {
+  const [, what, file, size] = row;
+  const node = [process.execPath, "--input-type=module", "-e", script, what, join(folder, file)];
+  const { stdout } = await run("unshare", [...withDisk(size), ...node]);
+  expect(JSON.parse(stdout)).toEqual({ code: "provider_unavailable", retryAfterSeconds: 60, left: [] });
+});
