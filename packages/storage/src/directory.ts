@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { objectName, readFileName, unfinishedName } from "./object-name.ts";
 import { putFile } from "./put-file.ts";
 import type { Storage, StoredObject } from "./storage.ts";
-import { ObjectMissing } from "./storage-errors.ts";
+import { isStorageFault, ObjectMissing, StorageUnavailable } from "./storage-errors.ts";
 
 /** Keeps objects as files of one directory, which any number of processes may share. */
 export function openDirectory(directory: string): Storage {
@@ -21,7 +21,8 @@ export function openDirectory(directory: string): Storage {
         return await putFile(places, bytes, options);
       } catch (error) {
         if (bytes instanceof Readable) bytes.destroy();
-        throw error;
+        // A full disk refuses the folder, the name, a chunk or, where it counts late, the end of a file.
+        throw isStorageFault(error) ? new StorageUnavailable({ cause: error }) : error;
       }
     },
 

@@ -1,2 +1,2 @@
 export { openStorage, type Storage } from "./storage.ts";
-export { ObjectMissing, StorageFull } from "./storage-errors.ts";
+export { ObjectMissing, StorageUnavailable } from "./storage-errors.ts";

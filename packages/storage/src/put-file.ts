@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
 import { Readable } from "node:stream";
 import { Problem } from "@video-to-json/contract";
 import type { PutOptions } from "./storage.ts";
-import { StorageFull } from "./storage-errors.ts";
 
 /** Where the bytes go first, and where once they are all there. */
 type Places = { unfinished: string; finished: string };
@@ -27,10 +27,15 @@ export async function putFile(
         hash.update(chunk);
         await writeWhole(file, chunk);
       }
+      await file.sync();
     } finally {
       await file.close();
     }
     await rename(unfinished, finished);
+    await syncDirectory(dirname(finished)).catch(async (error: unknown) => {
+      await rm(finished, { force: true });
+      throw error;
+    });
   } catch (error) {
     await rm(unfinished, { force: true });
     throw error;
@@ -66,13 +71,18 @@ function orAbort<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
   });
 }
 
-async function writeWhole(file: FileHandle, chunk: Uint8Array): Promise<void> {
+/** A name is kept through a loss of power only once its directory is written down. */
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, "r");
   try {
-    for (let at = 0; at < chunk.byteLength; ) at += (await file.write(chunk, at)).bytesWritten;
-  } catch (cause) {
-    const isFull = cause instanceof Error && "code" in cause && (cause.code === "ENOSPC" || cause.code === "EDQUOT");
-    throw isFull ? new StorageFull({ cause }) : cause;
+    await directory.sync();
+  } finally {
+    await directory.close();
   }
+}
+
+async function writeWhole(file: FileHandle, chunk: Uint8Array): Promise<void> {
+  for (let at = 0; at < chunk.byteLength; ) at += (await file.write(chunk, at)).bytesWritten;
 }
 
 function tooLarge(maxBytes: number): Problem {

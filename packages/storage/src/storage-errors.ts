@@ -1,3 +1,5 @@
+import { Problem } from "@video-to-json/contract";
+
 /** There is no object under this key: it was deleted, or never put. */
 export class ObjectMissing extends Error {
   constructor(key: string, options?: ErrorOptions) {
@@ -6,10 +8,30 @@ export class ObjectMissing extends Error {
   }
 }
 
-/** The storage has no room for the object. Nothing of it was kept. */
-export class StorageFull extends Error {
-  constructor(options?: ErrorOptions) {
-    super("The storage is full. Free some space or enlarge it.", options);
-    this.name = "StorageFull";
+/**
+ * The storage takes no object now, being full, read-only, broken or gone, and nothing of this one was kept:
+ * `provider_unavailable` to the caller, who can do nothing about it but wait (docs/decisions/0005).
+ */
+export class StorageUnavailable extends Problem {
+  constructor(options: { cause: unknown }) {
+    super("provider_unavailable", "The video cannot be kept here now. Nothing was charged; send it again later.", {
+      ...options,
+      retryAfterSeconds: 60,
+    });
+    this.name = "StorageUnavailable";
   }
 }
+
+/** Whether a file could not be written for a reason that lies with the disk or the process, not with its bytes. */
+export function isStorageFault(error: unknown): boolean {
+  return error instanceof Error && "code" in error && storageFaults.has(error.code);
+}
+
+const storageFaults = new Set<unknown>([
+  ...["ENOSPC", "EDQUOT", "EFBIG"],
+  ...["EROFS", "EACCES", "EPERM"],
+  // The directory is another thing now, or was deleted.
+  ...["ENOTDIR", "EEXIST", "ENOENT", "ELOOP"],
+  ...["EIO", "ENXIO", "ENODEV", "ESTALE"],
+  ...["EMFILE", "ENFILE"],
+]);

@@ -1,13 +1,13 @@
 import { createHash, randomUUID } from "node:crypto";
-import { access, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { access, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { setImmediate as turn } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { Problem } from "@video-to-json/contract";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ObjectMissing, openStorage } from "./index.ts";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { ObjectMissing, openStorage, StorageUnavailable } from "./index.ts";
 import type { Storage, StoredObject } from "./storage.ts";
 
 let parent: string;
@@ -56,6 +56,16 @@ describe("an object that was put", () => {
     expect(await readFile(await storage.obtain(key, parent))).toEqual(bytes);
   });
 
+  test("is written down to the disk, and its name too, before it is said to be there", async () => {
+    const handle = await open(parent, "r");
+    const sync = vi.spyOn(Object.getPrototypeOf(handle) as typeof handle, "sync");
+    onTestFinished(() => sync.mockRestore());
+    await handle.close();
+    await storage.put(randomUUID(), chunks(1), plenty);
+    await Promise.all(sync.mock.results.map(({ value }) => value));
+    expect(sync).toHaveBeenCalledTimes(2);
+  });
+
   test("may be empty", async () => {
     const key = randomUUID();
     expect(await storage.put(key, chunks(), plenty)).toMatchObject({ bytes: 0 });
@@ -86,7 +96,7 @@ describe("an object that was put", () => {
     await expect.poll(listed).toHaveLength(1);
     await storage.delete(key);
     source.end();
-    await expect(putting).rejects.toThrow("ENOENT");
+    await expect(putting).rejects.toMatchObject({ cause: { code: "ENOENT" } });
     expect(await readdir(directory)).toEqual([]);
   });
 
@@ -183,6 +193,31 @@ describe("an object that could not be put leaves nothing", () => {
     const signal = AbortSignal.abort(new Error("too late"));
     await expect(storage.put(randomUUID(), source, { ...plenty, signal })).rejects.toThrow("too late");
     expect(source.destroyed).toBe(true);
+  });
+});
+
+describe("a directory that takes no object", () => {
+  test.each([
+    ["a file stands in its place", () => writeFile(directory, "")],
+    ["a file stands in its parent's place", () => rm(parent, { recursive: true }).then(() => writeFile(parent, ""))],
+  ])("is told as trouble that will pass, where %s", async (_, spoil) => {
+    await spoil();
+    const source = Readable.from(["bytes"]);
+    const refused = await storage.put(randomUUID(), source, plenty).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(StorageUnavailable);
+    expect(refused).toMatchObject({ code: "provider_unavailable", retryAfterSeconds: 60 });
+    expect(source.destroyed).toBe(true);
+    await expect(storage.ready()).rejects.toThrow();
+  });
+
+  test("is told as trouble that will pass, where it is deleted while an object is put", async () => {
+    const source = new PassThrough();
+    const putting = storage.put(randomUUID(), source, plenty);
+    source.write("half");
+    await expect.poll(listed).toHaveLength(1);
+    await rm(directory, { recursive: true });
+    source.end();
+    await expect(putting).rejects.toThrow(StorageUnavailable);
   });
 });
 

@@ -23,8 +23,8 @@ export type PutOptions = {
 export type Storage = {
   /**
    * Keeps the bytes under the key, hashing them on the way, in constant memory. The object appears when it is complete
-   * and not before. On any failure nothing of it is left and the source is destroyed: Problem `file_too_large` over
-   * `maxBytes`, `StorageFull` when there is no room, the signal's reason, or what the source threw.
+   * and not before; once this resolves, a machine that loses its power has it all the same. On any failure nothing of it is left and the source is destroyed: Problem `file_too_large` over
+   * `maxBytes`, `StorageUnavailable` when the disk does not take it, the signal's reason, or what the source threw.
    */
   put(
     key: string,
