@@ -8,13 +8,15 @@ export type ExtractionJobData = { jobId: string };
 
 /**
  * Options of every extraction job. Nothing lingers once a job has ended, well or badly: the row in the database
- * tells what happened, and what the queue gave up on is put back from there.
+ * tells what happened, and what the queue gave up on is put back from there. What fails in a worker waits 2, 4, 8 and
+ * 16 s before the next one has it: where one worker is broken, the others get their chance before too many have failed.
+ * A job that is handed back, or whose worker died, does not wait.
  */
 export function extractionJobOptions(jobId: string): JobsOptions {
   return {
     jobId,
-    attempts: 3,
-    backoff: { type: "exponential", delay: 500 },
+    attempts: 5,
+    backoff: { type: "exponential", delay: 2_000 },
     removeOnComplete: true,
     removeOnFail: true,
     stackTraceLimit: 0,

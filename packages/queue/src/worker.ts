@@ -12,7 +12,7 @@ import { within } from "./time-limit.ts";
 type WorkerOptions = QueueOptions & {
   /** Most jobs this process runs at once. */
   concurrency: number;
-  /** Does one job; see `RunJob`. What it throws is reported, and the job tried again twice, soon. */
+  /** Does one job; see `RunJob`. What it throws is reported, and the job tried again, later each time. */
   run: RunJob;
 };
 

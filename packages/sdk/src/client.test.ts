@@ -6,30 +6,12 @@ import { createClient } from "./client.ts";
 import { VideoToJsonConnectionError } from "./errors/video-to-json-connection-error.ts";
 import { VideoToJsonError } from "./errors/video-to-json-error.ts";
 import type { Progress } from "./extract/progress.ts";
-import { answers, answerText, cuts, type Handler, refuses, startFaultServer } from "./testing/start-fault-server.ts";
+import { apiKey, failure, schema, serving, video } from "./testing/serving.ts";
+import { answers, answerText, cuts, type Handler, refuses } from "./testing/start-fault-server.ts";
 import { holdsOpen, temporaryFile } from "./testing/temporary-file.ts";
 
 // Most of the time goes by in pauses between tries.
 const test = testAlone.concurrent;
-
-const apiKey = "v2j_live_secret";
-const video = new Uint8Array(3 * 2 ** 20).fill(7);
-const schema = { a: "int" };
-
-async function serving(...handlers: [Handler, ...Handler[]]) {
-  const server = await startFaultServer(...handlers);
-  return {
-    server,
-    client: createClient({ apiKey, baseUrl: server.url }),
-    [Symbol.asyncDispose]: server[Symbol.asyncDispose],
-  };
-}
-
-const failure = (promise: Promise<unknown>) =>
-  promise.then(
-    () => expect.unreachable("it should have failed"),
-    (error: unknown) => error,
-  );
 
 test("an upload says its length, and has the schema as it was written, before the file", async () => {
   await using at = await serving(answers(answerText, 200, { "idempotent-replayed": "true" }));
@@ -220,20 +202,6 @@ test("who gives up says by which key the answer can still be had, and never the 
   expect(at.server.requests).toHaveLength(2);
 });
 
-test("a redirect is not followed: the key goes to no other address", async () => {
-  await using other = await startFaultServer(answers(answerText));
-  for (const status of [301, 302, 307, 308]) {
-    await using at = await serving(answers("", status, { location: `${other.url}/v1/extract` }));
-    for (const call of [() => at.client.extract({ video, schema }), () => at.client.account()]) {
-      const error = await failure(call());
-      expect(error).toBeInstanceOf(VideoToJsonConnectionError);
-      expect(error).toMatchObject({ retryable: false, message: expect.stringContaining("redirect") });
-    }
-    expect(at.server.requests).toHaveLength(2);
-  }
-  expect(other.requests).toEqual([]);
-});
-
 test("progress counts the video's bytes up to the last, then tells how long it waits", async () => {
   await using at = await serving((request, response) => {
     request.on("end", () => setTimeout(() => response.end(answerText), 1100));
@@ -336,59 +304,6 @@ test("arguments that cannot be sent are told before anything is", async () => {
   expect(at.server.requests).toEqual([]);
 });
 
-test("options that cannot be right are refused, without showing the key", () => {
-  const baseUrl = "https://api.example.com";
-  for (const options of [
-    { apiKey: "", baseUrl },
-    { apiKey: "v2j_live_x\ny", baseUrl },
-    { apiKey: undefined as never, baseUrl },
-    { apiKey, baseUrl: "api.example.com" },
-    { apiKey, baseUrl: "ftp://api.example.com" },
-    { apiKey, baseUrl: "https://user:pass@api.example.com" },
-    { apiKey, baseUrl: "https://api.example.com?x=1" },
-    { apiKey, baseUrl, retries: -1 },
-    { apiKey, baseUrl, retries: 0.5 },
-  ]) {
-    expect(() => createClient(options)).toThrow(TypeError);
-    expect(() => createClient(options)).not.toThrow(/v2j_live_x|secret/);
-  }
-  expect(inspect(createClient({ apiKey: ` ${apiKey}\n`, baseUrl }), { depth: 9 })).not.toContain(apiKey);
-});
-
-test("an address with a path and a slash at its end is kept", async () => {
-  await using at = await serving(answers('{"email":"a@example.com","minutes_remaining":1,"seconds_remaining":60}'));
-  const client = createClient({ apiKey, baseUrl: `${at.server.url}/video//` });
-  expect(await client.account()).toMatchObject({ seconds_remaining: 60 });
-  expect(at.server.requests[0]?.url).toBe("/video/v1/me");
-});
-
-test("a job's id cannot lead to another path, and its record comes as it was written too", async () => {
-  const record = '{"id":"x","status":"succeeded","data":{"a":1.0}}';
-  await using at = await serving(answers(record));
-  expect(await at.client.job("../me?x#y")).toEqual({ id: "x", status: "succeeded", data: { a: 1 }, json: record });
-  expect(at.server.requests[0]?.url).toBe("/v1/jobs/..%2Fme%3Fx%23y");
-});
-
-test("what answers without being the service is told of, and not tried again", async () => {
-  await using at = await serving(answers("<h1>Not here</h1>", 404, { "content-type": "text/html" }));
-  const error = await failure(at.client.account());
-  expect(error).toBeInstanceOf(VideoToJsonConnectionError);
-  expect(error).toMatchObject({ status: 404, retryable: false, message: expect.stringContaining("baseUrl") });
-  expect(at.server.requests).toHaveLength(1);
-});
-
-test("what is another service's JSON is told of, and not tried again", async () => {
-  await using at = await serving(answers('{"ok":true}'));
-  for (const call of [
-    () => at.client.account(),
-    () => at.client.job("x"),
-    () => at.client.extract({ video, schema }),
-  ]) {
-    expect(await failure(call())).toMatchObject({ name: "VideoToJsonConnectionError", retryable: false, status: 200 });
-  }
-  expect(at.server.requests).toHaveLength(3);
-});
-
 test("after the call has ended, nothing is told any more", async () => {
   await using file = await temporaryFile(60 * 2 ** 20);
   await using at = await serving((_request, response) => void response.writeHead(413).end("no"));
@@ -399,18 +314,4 @@ test("after the call has ended, nothing is told any more", async () => {
   await failure(at.client.extract({ video: file.path, schema, onProgress }).finally(() => (state.ended = true)));
   await at.server[Symbol.asyncDispose]();
   expect(state).toEqual({ ended: true, late: 0 });
-});
-
-test("another fetch is used when one is given", async () => {
-  const asked: string[] = [];
-  const client = createClient({
-    apiKey,
-    baseUrl: "https://api.example.com",
-    fetch: async (url) => {
-      asked.push(url);
-      return Response.json({ email: "a@example.com", minutes_remaining: 1, seconds_remaining: 60 });
-    },
-  });
-  await client.account();
-  expect(asked).toEqual(["https://api.example.com/v1/me"]);
 });

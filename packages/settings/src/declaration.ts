@@ -97,6 +97,13 @@ export const declaration = {
     default: 30,
     desc: "How long a worker may finish its jobs after SIGTERM before it hands them back; how long the API answers what it holds is the job's own deadline.",
   }),
+  DATABASE_PATIENCE_SECONDS: wholeNumber(
+    1,
+    300,
+  )({
+    default: 20,
+    desc: "How long a request waits for a database that is away, restarting for one, before it is answered with provider_unavailable.",
+  }),
   DRAIN_SECONDS: wholeNumber(
     0,
     3600,
