@@ -1,6 +1,6 @@
 import { createGemini } from "@video-to-json/analysis";
 import { openDatabase } from "@video-to-json/database";
-import { findConfinement } from "@video-to-json/media";
+import { findConfinement, programFaults } from "@video-to-json/media";
 import { openJobQueue, startWorker } from "@video-to-json/queue";
 import { openSchemaSandbox } from "@video-to-json/schema-input";
 import { orExit } from "@video-to-json/settings";
@@ -8,10 +8,14 @@ import { openStorage } from "@video-to-json/storage";
 import { onShutdown, openLog, openMetrics, startOperatorListener } from "@video-to-json/telemetry";
 import { readConfig } from "./config.ts";
 import { observeProgress } from "./observe-progress.ts";
+import { scratchReady } from "./pipeline/scratch.ts";
 import { runJob } from "./run-job.ts";
 import { startSweeper } from "./sweep/start-sweeper.ts";
 
+const faults = await programFaults();
+for (const fault of faults) process.stderr.write(`${fault}\n`);
 const config = orExit(() => readConfig(process.env));
+if (faults.length > 0) process.exit(1);
 const log = openLog({ level: config.LOG_LEVEL, name: "worker" });
 const metrics = openMetrics();
 const database = openDatabase(config.DATABASE_URL, {
@@ -25,7 +29,8 @@ const redis = {
 };
 const queue = openJobQueue(redis);
 const storage = openStorage(config.STORAGE_URL);
-const sandbox = openSchemaSandbox({ limits: config.limits, threads: 2 });
+// Longer than the API gives a schema: what was accepted there must not be too slow here.
+const sandbox = openSchemaSandbox({ limits: config.limits, threads: 2, timeoutMs: 4000 });
 const service = createGemini({
   apiKey: config.GEMINI_API_KEY,
   baseUrl: config.GEMINI_BASE_URL,
@@ -71,7 +76,7 @@ const operator = await startOperatorListener({
   registry: metrics.registry,
   alive: () => worker.isConsuming(),
   ready: async () => {
-    await Promise.all([database.ready(), storage.ready()]);
+    await Promise.all([database.ready(), storage.ready(), scratchReady(deps)]);
   },
 });
 const { withoutNetwork, prlimit } = await findConfinement();

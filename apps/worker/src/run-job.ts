@@ -3,7 +3,7 @@ import { claimJob, type Db, outlast } from "@video-to-json/database";
 import type { Logger } from "@video-to-json/telemetry";
 import { analyseVideo } from "./pipeline/analyse-video.ts";
 import { cleanUp } from "./pipeline/clean-up.ts";
-import { endJob } from "./pipeline/end-job.ts";
+import { endJob, type JobEnd } from "./pipeline/end-job.ts";
 import { holdSeconds } from "./pipeline/hold-seconds.ts";
 import { obtainVideo } from "./pipeline/obtain-video.ts";
 import { probeVideo } from "./pipeline/probe-video.ts";
@@ -34,10 +34,10 @@ export async function runJob(deps: JobDeps, jobId: string, { signal: taken, prog
   if (!job) return;
   const log = deps.log.child({ jobId, fence: job.fence });
   const { signal, forget } = deadlineSignal(taken, job.deadlineAt);
-  const scratch = await openScratch(deps, job);
-  let over = false;
+  let end: JobEnd = "given back";
   try {
     refuseWornJob(job);
+    const scratch = await openScratch(deps, job);
     progress({ stage: "obtaining" });
     const path = await obtainVideo(deps, job, scratch, signal);
     progress({ stage: "probing" });
@@ -46,13 +46,19 @@ export async function runJob(deps: JobDeps, jobId: string, { signal: taken, prog
     const answer = await analyseVideo(deps, job, { path, video, scratch, signal, progress });
     progress({ stage: "settling" });
     await settleAnswer(deps, job, answer, billed);
-    over = true;
+    end = "over";
   } catch (error) {
-    over = await endJob(deps, job, error, signal);
-    log.info({ err: error, over }, over ? "job ended without an answer" : "job given back");
-    if (!over) throw error;
+    end = await endJob(deps, job, error, signal);
+    log.info({ err: error }, endWords[end]);
+    if (end === "given back") throw error;
   } finally {
     forget();
-    await cleanUp(deps, job, over).catch((error) => log.warn({ err: error }, "left for the sweeper"));
+    await cleanUp(deps, job, end === "over").catch((error) => log.warn({ err: error }, "left for the sweeper"));
   }
 }
+
+const endWords: Record<JobEnd, string> = {
+  over: "job ended without an answer",
+  taken: "job is another claim's",
+  "given back": "job given back",
+};

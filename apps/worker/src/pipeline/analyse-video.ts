@@ -5,7 +5,7 @@ import { type MeasuredVideo, readyForModel } from "@video-to-json/media";
 import type { SchemaSandbox } from "@video-to-json/schema-input";
 import { uploadNoteIn } from "./scratch.ts";
 
-type Deps = { readonly service: VideoService; readonly sandbox: Pick<SchemaSandbox, "compile" | "check"> };
+type Deps = { readonly service: VideoService; readonly sandbox: Pick<SchemaSandbox, "forAccount"> };
 type Work = {
   path: string;
   video: MeasuredVideo;
@@ -20,15 +20,19 @@ export type ConformingAnswer = { text: string; model: string };
 /** Asks until an answer conforms. Throws extraction_failed, provider_unavailable or media_unreadable. */
 export async function analyseVideo(deps: Deps, job: ClaimedJob, work: Work): Promise<ConformingAnswer> {
   const { video, scratch, signal, progress } = work;
-  const schema = await deps.sandbox.compile(job.schemaText, signal);
+  const sandbox = deps.sandbox.forAccount(job.accountId);
+  const schema = await sandbox.compile(job.schemaText, signal);
   const ready = await readyForModel(work.path, video, scratch, signal);
-  return analyse(deps, {
-    video: { ...ready, jobId: job.id, uploadNote: uploadNoteIn(scratch) },
-    schema,
-    instructions: job.instructions,
-    durationMs: video.durationMs,
-    deadline: job.deadlineAt,
-    signal,
-    onProgress: progress,
-  });
+  return analyse(
+    { service: deps.service, sandbox },
+    {
+      video: { ...ready, jobId: job.id, uploadNote: uploadNoteIn(scratch) },
+      schema,
+      instructions: job.instructions,
+      durationMs: video.durationMs,
+      deadline: job.deadlineAt,
+      signal,
+      onProgress: progress,
+    },
+  );
 }

@@ -1,20 +1,21 @@
 import { overdueProblem, Problem } from "@video-to-json/contract";
-import { type ClaimedJob, type Db, outlast } from "@video-to-json/database";
+import { type ClaimedJob, type Db, findKnownJobs, outlast } from "@video-to-json/database";
 import { endUncharged } from "@video-to-json/ledger";
+import { asScratchFull } from "@video-to-json/media";
 import { ObjectMissing } from "@video-to-json/storage";
 import type { Metrics } from "@video-to-json/telemetry";
 import { DeadlinePassed, JobTaken } from "./stop-reasons.ts";
 
 type Deps = { readonly db: Db; readonly metrics: Pick<Metrics, "jobsEnded"> };
 
-/**
- * Ends a job that a step could not finish, without charge, and says whether it is over. Not over is what another run
- * may still do: the job was taken away from this worker, or something of ours broke.
- */
-export async function endJob(deps: Deps, job: ClaimedJob, error: unknown, signal: AbortSignal): Promise<boolean> {
-  if (error instanceof JobTaken) return true;
+/** What became of a job that a step could not finish: ended for good, another claim's by now, or to be run again. */
+export type JobEnd = "over" | "taken" | "given back";
+
+/** Ends a job that a step could not finish, without charge, unless another run may still do it. */
+export async function endJob(deps: Deps, job: ClaimedJob, error: unknown, signal: AbortSignal): Promise<JobEnd> {
+  if (error instanceof JobTaken) return overOrTaken(deps, job);
   const problem = problemOf(error, signal);
-  if (!problem) return false;
+  if (!problem) return "given back";
   const { id: jobId, fence } = job;
   const ending = {
     jobId,
@@ -23,8 +24,14 @@ export async function endJob(deps: Deps, job: ClaimedJob, error: unknown, signal
     ...(problem.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: Math.ceil(problem.retryAfterSeconds) }),
   };
   const ended = await outlast(() => endUncharged(deps.db, ending));
-  if (ended) deps.metrics.jobsEnded.inc({ outcome: problem.code });
-  return true;
+  if (!ended) return overOrTaken(deps, job);
+  deps.metrics.jobsEnded.inc({ outcome: problem.code });
+  return "over";
+}
+
+async function overOrTaken({ db }: Deps, { id }: ClaimedJob): Promise<JobEnd> {
+  const [known] = await outlast(() => findKnownJobs(db, [id]));
+  return known?.status === "succeeded" || known?.status === "failed" ? "over" : "taken";
 }
 
 function problemOf(error: unknown, signal: AbortSignal): Problem | undefined {
@@ -35,5 +42,6 @@ function problemOf(error: unknown, signal: AbortSignal): Problem | undefined {
   if (error instanceof ObjectMissing) {
     return new Problem("internal_error", "The upload was lost on our side. Nothing was charged; send it again.");
   }
-  return undefined;
+  // Tried again here it would find no more room.
+  return asScratchFull(error);
 }

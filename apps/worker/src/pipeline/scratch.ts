@@ -1,9 +1,15 @@
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { access, constants, mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 type Deps = { readonly scratchDir: string };
 type DeathDeps = Deps & { readonly service: { cancelUpload(uploadNote: string): Promise<boolean> } };
 type Claim = { id: string; fence: number };
+
+/** Resolves where folders can be made; rejects saying what is in the way. */
+export async function scratchReady({ scratchDir }: Deps): Promise<void> {
+  await mkdir(scratchDir, { recursive: true, mode: 0o700 });
+  await access(scratchDir, constants.R_OK | constants.W_OK | constants.X_OK);
+}
 
 /** Makes the folder of one claim of a job, `<job id>.<fence>`: its name alone tells a sweeper whose it was. */
 export async function openScratch({ scratchDir }: Deps, job: Claim): Promise<string> {
