@@ -26,7 +26,7 @@ import { openapi } from "./routes/openapi.ts";
 type Deps = {
   readonly db: Db;
   readonly storage: Pick<Storage, "put" | "delete">;
-  readonly sandbox: Pick<SchemaSandbox, "compile">;
+  readonly sandbox: Pick<SchemaSandbox, "forAccount">;
   readonly queue: Pick<JobQueue, "enqueue">;
   readonly completions: Pick<Completions, "wait">;
   readonly limiter: Pick<RateLimiter, "take">;
@@ -41,6 +41,7 @@ type Deps = {
   readonly uploadIdleSeconds: number;
   readonly uploadMinBytesPerSecond: number;
   readonly trustProxies: number;
+  readonly databasePatienceMs: number;
 };
 
 /** Composes the API: what every request goes through, then a file a route. */

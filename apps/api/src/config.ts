@@ -13,6 +13,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     "TRUST_PROXIES",
     "DATABASE_URL",
     "DATABASE_CONNECTIONS",
+    "DATABASE_PATIENCE_SECONDS",
     "REDIS_URL",
     "REDIS_PREFIX",
     "STORAGE_URL",

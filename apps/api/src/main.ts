@@ -3,7 +3,7 @@ import { openCompletions, openJobQueue, openRateLimiter } from "@video-to-json/q
 import { openSchemaSandbox } from "@video-to-json/schema-input";
 import { orExit } from "@video-to-json/settings";
 import { openStorage } from "@video-to-json/storage";
-import { onShutdown, openLog, openMetrics, startOperatorListener } from "@video-to-json/telemetry";
+import { giveBackMemory, onShutdown, openLog, openMetrics, startOperatorListener } from "@video-to-json/telemetry";
 import { createApp } from "./app.ts";
 import { readConfig } from "./config.ts";
 import { openDrain } from "./http/drain.ts";
@@ -12,6 +12,7 @@ import { listen } from "./http/listen.ts";
 const config = orExit(() => readConfig(process.env));
 const log = openLog({ level: config.LOG_LEVEL, name: "api" });
 const metrics = openMetrics();
+const memory = giveBackMemory();
 const database = openDatabase(config.DATABASE_URL, {
   maxConnections: config.DATABASE_CONNECTIONS,
   applicationName: "video-to-json api",
@@ -47,6 +48,7 @@ const app = createApp({
   uploadIdleSeconds: config.UPLOAD_IDLE_SECONDS,
   uploadMinBytesPerSecond: config.UPLOAD_MIN_BYTES_PER_SECOND,
   trustProxies: config.TRUST_PROXIES,
+  databasePatienceMs: config.DATABASE_PATIENCE_SECONDS * 1000,
 });
 const listener = await listen(app, {
   host: config.HOST,
@@ -72,6 +74,7 @@ onShutdown(log, [
   { name: "leaving", close: () => drain.leave(drainMs) },
   { name: "door", close: () => drain.shut() },
   { name: "http", close: () => listener.close(drainMs) },
+  { name: "memory", close: () => memory.close() },
   { name: "completions", close: () => completions.close() },
   { name: "queue", close: () => queue.close() },
   { name: "limiter", close: () => limiter.close() },

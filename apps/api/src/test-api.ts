@@ -18,9 +18,14 @@ import { listen } from "./http/listen.ts";
  * An API in this process on real servers, with no worker behind it, and accounts to call it with. Every answer that it
  * gives is held against the interface description that it publishes; disposing of it throws for what is not in there.
  */
-export async function startTestApi(limits: Partial<Limits> = {}, uploadIdleSeconds = 30, trustProxies = 0) {
+export async function startTestApi(
+  limits: Partial<Limits> = {},
+  uploadIdleSeconds = 30,
+  trustProxies = 0,
+  { databaseUrl, databasePatienceMs = 20_000 }: { databaseUrl?: string; databasePatienceMs?: number } = {},
+) {
   const directory = await mkdtemp(join(tmpdir(), "v2j-api-"));
-  const testDatabase = await createTestDatabase();
+  const testDatabase = databaseUrl ? { url: databaseUrl, drop: async () => {} } : await createTestDatabase();
   const database = openDatabase(testDatabase.url, { maxConnections: 10, applicationName: "test api" });
   const { db } = database;
   const { url: redisUrl, prefix } = testRedis();
@@ -49,6 +54,7 @@ export async function startTestApi(limits: Partial<Limits> = {}, uploadIdleSecon
     uploadIdleSeconds,
     uploadMinBytesPerSecond: 1024,
     trustProxies,
+    databasePatienceMs,
   });
   const exchanges: Exchange[] = [];
   const recorded = recordExchanges(app, (exchange) => exchanges.push(exchange));

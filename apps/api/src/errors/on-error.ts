@@ -1,7 +1,9 @@
 import { Problem } from "@video-to-json/contract";
+import { isDatabaseAway } from "@video-to-json/database";
 import type { Logger } from "@video-to-json/telemetry";
 import type { ErrorRequestHandler } from "express";
 import { sendProblem } from "./send-problem.ts";
+import { unavailable } from "./unavailable.ts";
 
 type Deps = { readonly log: Pick<Logger, "error"> };
 
@@ -9,7 +11,7 @@ type Deps = { readonly log: Pick<Logger, "error"> };
 export function onError({ log }: Deps): ErrorRequestHandler {
   return (error, request, response, _next) => {
     const problem = asProblem(error);
-    if (problem.code === "internal_error") {
+    if (isOurs(problem)) {
       log.error({ err: error, requestId: response.locals.requestId, path: request.path }, "request failed");
     }
     if (response.headersSent || response.destroyed) {
@@ -20,9 +22,15 @@ export function onError({ log }: Deps): ErrorRequestHandler {
   };
 }
 
+/** Whether the operator is to hear of a problem, with its cause. */
+export function isOurs(problem: Problem): boolean {
+  return problem.code === "internal_error" || isDatabaseAway(problem.cause);
+}
+
 /** What was thrown, as the Problem to tell of it. */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
+  if (isDatabaseAway(error)) return unavailable(error);
   const { status, message } = error as { status?: unknown; message?: string };
   // Express and its body parsers mark what the request got wrong with a 4xx status.
   if (typeof status === "number" && status >= 400 && status < 500) {

@@ -5,27 +5,27 @@ import {
   findIdempotencyKey,
   findJob,
   insertJob,
+  isDatabaseAway,
   lockAccount,
   outlast,
   saveIdempotencyKey,
   shareOpenJob,
   type Tx,
 } from "@video-to-json/database";
-import { available } from "@video-to-json/ledger";
+import { available, endUncharged } from "@video-to-json/ledger";
 import type { Caller } from "../caller/authenticate.ts";
+import { unavailable } from "../errors/unavailable.ts";
 import type { ExtractRequest } from "./extract-request.ts";
 import { requestHash } from "./request-hash.ts";
 
 type Deps = {
   readonly db: Db;
+  readonly databasePatienceMs: number;
   readonly limits: Pick<
     Limits,
     "maxJobsPerAccount" | "jobTimeoutSeconds" | "idempotencyHours" | "minimumBilledSeconds"
   >;
 };
-
-// Longer than a database takes to restart.
-const admissionMs = 20_000;
 
 /**
  * Which earlier request this one may be the same as: the one with its Idempotency-Key, any open one that was asked for
@@ -39,17 +39,36 @@ export type Admission = { jobId: string; kind: "new" | "joined" | "replayed" };
 /**
  * Admits a job in one transaction under the account's row lock, which makes slot and balance checks hold for
  * requests that race (docs/decisions/0001, "Money", "Idempotency"). A request that may be the same as an open one joins
- * it; so does one whose own job was admitted while the word of it was lost. Outlasts a database that restarts. Throws
- * idempotency_mismatch, out_of_minutes or too_many_jobs.
+ * it; so does one whose own job was admitted while the word of it was lost. Outlasts a database that restarts; of one that
+ * stays away the job is taken back as soon as it can be. Throws idempotency_mismatch, out_of_minutes or too_many_jobs.
  */
 export function admitJob(
-  { db, limits }: Deps,
+  { db, databasePatienceMs, limits }: Deps,
   job: { id: string; caller: Caller; request: ExtractRequest; same: SameAs },
 ): Promise<Admission> {
   const { accountId } = job.caller;
   const { key, open: alike } = job.same === "none" ? {} : { key: undefined, open: undefined, ...job.same };
   const hash = requestHash(job.request);
-  return outlast((again) => db.transaction((tx) => admit(tx, again)), { ms: admissionMs });
+  let trying: Promise<unknown> = Promise.resolve();
+  const admission = outlast(
+    (again) => {
+      const tried = db.transaction((tx) => admit(tx, again));
+      trying = tried;
+      return tried;
+    },
+    { ms: databasePatienceMs },
+  );
+  return admission.catch((error) => {
+    if (isDatabaseAway(error)) void takeBack();
+    throw error;
+  });
+
+  /** A try may have been, or may yet be, committed: its caller never hears of that job, and must not pay for it. */
+  async function takeBack(): Promise<void> {
+    await trying.catch(() => {});
+    const ended = { jobId: job.id, error: unavailable(undefined).toInside() };
+    await outlast(() => endUncharged(db, ended), { ms: limits.jobTimeoutSeconds * 1000 }).catch(() => {});
+  }
 
   async function admit(tx: Tx, again: boolean): Promise<Admission> {
     const account = await lockAccount(tx, accountId);

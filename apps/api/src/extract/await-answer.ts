@@ -19,18 +19,22 @@ export async function awaitAnswer(
   wait: { signal: AbortSignal; onProgress?(progress: JobProgress): void },
 ): Promise<JobRow | undefined> {
   for (;;) {
-    const row = await outlast(() => findJob(db, job), { ms: unreadableMs }).catch((cause) => {
-      throw unreadable(job.id, cause);
-    });
+    const row = await reach(() => findJob(db, job));
     if (!row) throw new Error(`job ${job.id} is gone`);
     if (row.status === "succeeded" || row.status === "failed") return row;
     if (row.deadlineAt.getTime() <= Date.now()) {
       const error = overdueProblem(row.startedAt !== null).toInside();
-      await outlast(() => endUncharged(db, { jobId: job.id, error }));
+      await reach(() => endUncharged(db, { jobId: job.id, error }));
       continue;
     }
     const end = await completions.wait(job.id, { ...wait, deadline: row.deadlineAt });
     if (end === "aborted") return undefined;
+  }
+
+  function reach<T>(work: () => Promise<T>): Promise<T> {
+    return outlast(work, { ms: unreadableMs }).catch((cause) => {
+      throw unreadable(job.id, cause);
+    });
   }
 }
 

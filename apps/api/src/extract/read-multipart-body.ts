@@ -1,16 +1,18 @@
 import type { Readable } from "node:stream";
 import { type Limits, Problem } from "@video-to-json/contract";
-import type { CompiledSchema, SchemaSandbox } from "@video-to-json/schema-input";
-import type { Storage } from "@video-to-json/storage";
+import type { CompiledSchema, SchemaWork } from "@video-to-json/schema-input";
+import { type Storage, StorageUnavailable } from "@video-to-json/storage";
+import type { Logger } from "@video-to-json/telemetry";
 import busboy from "busboy";
 import type { Request } from "express";
 import { guardPace, type Pace } from "../http/guard-pace.ts";
 import type { Received } from "./extract-request.ts";
 
 type Deps = Pace & {
-  readonly sandbox: Pick<SchemaSandbox, "compile">;
+  readonly sandbox: Pick<SchemaWork, "compile">;
   readonly storage: Pick<Storage, "put">;
   readonly limits: Pick<Limits, "maxUploadBytes" | "maxSchemaBytes" | "maxInstructionsCharacters">;
+  readonly log: Pick<Logger, "error">;
 };
 
 const textFields = ["schema", "instructions", "video_url"] as const;
@@ -20,7 +22,8 @@ type TextField = (typeof textFields)[number];
  * Reads a multipart body of `POST /v1/extract`: the file streams to storage under `key` while it comes in, in whatever
  * order the parts come. The schema is compiled as soon as it is there, so that a bad one ends the request before the
  * rest of the upload. Text may come as a field or as a file part (`-F schema=@schema.json`); parts of other names are
- * ignored. Throws invalid_request, schema_invalid or file_too_large; the caller deletes what storage holds.
+ * ignored. Throws invalid_request, schema_invalid, file_too_large, or provider_unavailable where storage takes nothing; the
+ * caller deletes what storage holds.
  */
 export async function readMultipartBody(deps: Deps, request: Request, key: string): Promise<Received> {
   const mostText = Math.max(deps.limits.maxSchemaBytes, 4 * deps.limits.maxInstructionsCharacters) + 1;
@@ -76,11 +79,18 @@ export async function readMultipartBody(deps: Deps, request: Request, key: strin
   }
 
   const pace = guardPace(request, deps, fail);
+  const room = guardRoom(request, mostFormBytes(deps.limits), fail);
   await parse(request, parser, stop.signal)
     .catch((error) => fail(unreadable(error)))
-    .finally(pace.stop);
+    .finally(() => {
+      pace.stop();
+      room.stop();
+    });
   // Reading a text part starts the compilation: the list may grow while it is awaited.
   for (const task of work) await task;
+  if (stop.signal.reason instanceof StorageUnavailable) {
+    deps.log.error({ err: stop.signal.reason }, "storage takes no upload");
+  }
   if (stop.signal.aborted) throw stop.signal.reason;
   const upload = await stored;
   // A browser's form sends an empty part without a name where no file was chosen.
@@ -92,6 +102,23 @@ export async function readMultipartBody(deps: Deps, request: Request, key: strin
     upload: nothingChosen ? undefined : upload,
     hasFile: fileName !== undefined && !nothingChosen,
   };
+}
+
+/** Parts that are passed over count as well: a form without end may have nothing but these. */
+function guardRoom(request: Request, most: number, fail: (problem: Problem) => void): { stop(): void } {
+  let bytes = 0;
+  const count = (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > most)
+      fail(new Problem("file_too_large", "The form is too large. Re-encode the video, or send its URL."));
+  };
+  request.on("data", count);
+  return { stop: () => void request.off("data", count) };
+}
+
+/** A video and all that may be said about it, with room for the heads of the parts and for parts of other names. */
+function mostFormBytes({ maxUploadBytes, maxSchemaBytes, maxInstructionsCharacters }: Deps["limits"]): number {
+  return maxUploadBytes + 2 * maxSchemaBytes + 8 * maxInstructionsCharacters + 64 * 1024;
 }
 
 function openParser(request: Request, mostText: number): busboy.Busboy {
@@ -111,9 +138,12 @@ function parse(request: Request, parser: busboy.Busboy, stop: AbortSignal): Prom
   return new Promise((resolve, reject) => {
     // Stopping after an error makes the parser tell of another one: the listener must outlive the first.
     parser.once("close", resolve).on("error", reject);
-    request.once("close", () => {
+    const leave = () => {
       if (!request.complete) parser.destroy(new Error("the caller went away"));
-    });
+    };
+    // One who left while the key was looked up is told of by no event any more.
+    if (request.destroyed) leave();
+    else request.once("close", leave);
     stop.addEventListener("abort", () => {
       request.unpipe(parser);
       parser.destroy(new Error("stopped"));

@@ -1,9 +1,9 @@
 import { ExtractJson, Problem } from "@video-to-json/contract";
-import type { RawMember, SchemaSandbox } from "@video-to-json/schema-input";
+import type { RawMember, SchemaWork } from "@video-to-json/schema-input";
 import { Ajv } from "ajv";
 import type { Received } from "./extract-request.ts";
 
-type Deps = { readonly sandbox: Pick<SchemaSandbox, "compile"> };
+type Deps = { readonly sandbox: Pick<SchemaWork, "compile"> };
 
 const ajv = new Ajv({ allErrors: true, formats: { uri: true } });
 // Presence is judged later and in order; here only what is there must be of its type.

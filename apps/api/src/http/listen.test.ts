@@ -101,3 +101,20 @@ test.each(["hello\r\n\r\n", "CONNECT example.com:443 HTTP/1.1\r\nHost: example.c
     expect(connection.said()).toContain("Strict-Transport-Security: max-age=31536000\r\n");
   },
 );
+
+test.each([
+  ["a header without an end", `${get}X: `],
+  ["something else", "hello\r\n\r\n"],
+  ["CONNECT", "CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n"],
+])(
+  "who sends on after what is no request (%s) has the Error all the same",
+  async (_what, text) => {
+    const { port } = await start();
+    using connection = await openRawConnection(port);
+    connection.send(Buffer.concat([Buffer.from(text), Buffer.alloc(8 * 1024 ** 2, "x")]));
+    await connection.closed;
+    expect(connection.failure()).toBeUndefined();
+    expect(connection.said()).toMatch(/^HTTP\/1\.1 400 [\s\S]+"code":"invalid_request"/);
+  },
+  10_000,
+);

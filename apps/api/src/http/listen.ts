@@ -24,6 +24,7 @@ export type Listener = {
 };
 
 const maxHeaderBytes = 16 * 1024;
+const longestLingerMs = 5000;
 
 /** Serves an app over HTTP with the time limits that uploads and long waits need. */
 export async function listen(app: RequestListener, options: Options): Promise<Listener> {
@@ -59,11 +60,18 @@ export async function listen(app: RequestListener, options: Options): Promise<Li
 /** What is no HTTP request at all still gets our Error body, under the headers of every answer. */
 function refuser(publicUrl: string | undefined): (error: NodeJS.ErrnoException, socket: Duplex) => void {
   const always = Object.entries(securityHeaders(publicUrl)).map(([name, value]) => `${name}: ${value}\r\n`);
+  const answered = new WeakSet<Duplex>();
   return (error, socket) => {
+    // What still comes after that is no request either. It is read and thrown away: closing at once would reset the
+    // connection and lose the answer.
+    if (answered.has(socket) && error.code !== "ERR_HTTP_REQUEST_TIMEOUT") return;
     if (error.code === "ECONNRESET" || !socket.writable) {
       socket.destroy();
       return;
     }
+    answered.add(socket);
+    const cut = setTimeout(() => socket.destroy(), longestLingerMs);
+    socket.resume().once("close", () => clearTimeout(cut));
     const problem = new Problem("invalid_request", reasons[error.code ?? ""] ?? "This is no HTTP request. Correct it.");
     const body = JSON.stringify({ error: problem.toInside() });
     socket.end(

@@ -16,6 +16,10 @@ export async function openRawConnection(port: number) {
   await once(socket, "connect");
   return {
     send: (text: string | Uint8Array) => void socket.write(text),
+    /** Says that nothing more comes, and goes on listening. */
+    end: () => void socket.end(),
+    /** Breaks the connection. */
+    reset: () => void socket.resetAndDestroy(),
     /** What has been answered so far. */
     said: () => said,
     /** The code of the error that it ended with, if any. */

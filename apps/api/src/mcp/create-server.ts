@@ -3,7 +3,7 @@ import { Problem } from "@video-to-json/contract";
 import type { Logger } from "@video-to-json/telemetry";
 import type { Response } from "express";
 import { callerOf } from "../caller/authenticate.ts";
-import { asProblem } from "../errors/on-error.ts";
+import { asProblem, isOurs } from "../errors/on-error.ts";
 import type { Message } from "./read-message.ts";
 import { reportProgress, silence } from "./report-progress.ts";
 import type { Tool } from "./tool.ts";
@@ -82,7 +82,7 @@ async function answer(deps: Deps, exchange: Exchange, tool: Tool, progress: Retu
     return succeeded(text, jobId);
   } catch (error) {
     const problem = asProblem(error);
-    if (problem.code === "internal_error") {
+    if (isOurs(problem)) {
       const { requestId } = response.locals;
       deps.log.error({ err: error, requestId, jobId, tool: tool.definition.name }, "tool failed");
     }

@@ -1,12 +1,16 @@
 import { ExtractJson, ExtractResponse, type Limits, Problem } from "@video-to-json/contract";
+import { outlast } from "@video-to-json/database";
 import { cancel } from "@video-to-json/ledger";
+import type { SchemaSandbox } from "@video-to-json/schema-input";
 import { admitAndWait } from "../extract/admit-and-wait.ts";
 import { extractResponseText } from "../extract/job-record-text.ts";
 import { receiveMembers } from "../extract/receive-members.ts";
 import { schemaOf, type Tool, type ToolCall } from "./tool.ts";
 
-type Deps = Parameters<typeof admitAndWait>[0] &
-  Parameters<typeof receiveMembers>[0] & { readonly limits: Pick<Limits, "jobTimeoutSeconds"> };
+type Deps = Parameters<typeof admitAndWait>[0] & {
+  readonly sandbox: Pick<SchemaSandbox, "forAccount">;
+  readonly limits: Pick<Limits, "jobTimeoutSeconds">;
+};
 
 /**
  * The tool `extract`: what `POST /v1/extract` does with a URL (specification, "POST /v1/mcp"). Models call again when
@@ -28,10 +32,11 @@ export function extractTool(deps: Deps): Tool {
 
 async function run(deps: Deps, call: ToolCall): Promise<string> {
   let jobId: string | undefined;
+  const sandbox = deps.sandbox.forAccount(call.caller.accountId);
   const row = await admitAndWait(deps, {
     caller: call.caller,
     same: { open: { mayCancel: call.closingCancels } },
-    receive: () => receiveMembers(deps, call.arguments),
+    receive: () => receiveMembers({ sandbox }, call.arguments),
     onAdmitted: (admission) => {
       jobId = admission.jobId;
       call.onJob(jobId);
@@ -48,7 +53,8 @@ async function run(deps: Deps, call: ToolCall): Promise<string> {
     "The caller cancelled this call before seconds were held for its video. Nothing was charged; call again.",
   );
   if (jobId !== undefined && call.closingCancels && call.signal.aborted) {
-    await cancel(deps.db, { jobId, error: gone.toInside() });
+    const cancelled = { jobId, error: gone.toInside() };
+    await outlast(() => cancel(deps.db, cancelled));
   }
   throw gone;
 }

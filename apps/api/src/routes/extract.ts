@@ -1,6 +1,6 @@
 import { Problem } from "@video-to-json/contract";
-import { findIdempotencyKey } from "@video-to-json/database";
-import { readMembers } from "@video-to-json/schema-input";
+import { findIdempotencyKey, outlast } from "@video-to-json/database";
+import { readMembers, type SchemaSandbox } from "@video-to-json/schema-input";
 import type { Request, RequestHandler, Response } from "express";
 import { type Caller, callerOf } from "../caller/authenticate.ts";
 import { admitAndWait } from "../extract/admit-and-wait.ts";
@@ -14,10 +14,12 @@ import { acceptBody } from "../http/accept-body.ts";
 import { goneSignal } from "../http/gone-signal.ts";
 import { readTextBody } from "../http/read-text-body.ts";
 
-type Deps = Parameters<typeof readMultipartBody>[0] &
+type BodyDeps = Parameters<typeof readMultipartBody>[0] &
   Parameters<typeof receiveMembers>[0] &
-  Parameters<typeof readTextBody>[0] &
-  Parameters<typeof admitAndWait>[0];
+  Parameters<typeof readTextBody>[0];
+
+type Deps = Omit<BodyDeps, "sandbox"> &
+  Parameters<typeof admitAndWait>[0] & { readonly sandbox: Pick<SchemaSandbox, "forAccount"> };
 
 /**
  * `POST /v1/extract`: reads the request, admits a job, waits for its end and answers with it, all on this request
@@ -29,11 +31,12 @@ export function extract(deps: Deps): RequestHandler {
     const readBody = bodyReader(request);
     const key = idempotencyKeyOf(request);
     await refuseEarly(deps, caller, key, request);
+    const bodyDeps = { ...deps, sandbox: deps.sandbox.forAccount(caller.accountId) };
 
     const row = await admitAndWait(deps, {
       caller,
       same: key === undefined ? "none" : { key },
-      receive: (id) => readBody(deps, request, response, id),
+      receive: (id) => readBody(bodyDeps, request, response, id),
       onAdmitted: ({ jobId, kind }) => {
         response.set("Job-Id", jobId);
         if (kind === "replayed") response.set("Idempotent-Replayed", "true");
@@ -44,7 +47,7 @@ export function extract(deps: Deps): RequestHandler {
   };
 }
 
-type BodyReader = (deps: Deps, request: Request, response: Response, key: string) => Promise<Received>;
+type BodyReader = (deps: BodyDeps, request: Request, response: Response, key: string) => Promise<Received>;
 
 function bodyReader(request: Request): BodyReader {
   const type = request.get("content-type")?.split(";")[0]?.trim().toLowerCase();
@@ -66,14 +69,15 @@ function bodyReader(request: Request): BodyReader {
 
 /** What can be refused before the body is read. A replay needs no minutes, so a known key is let through. */
 async function refuseEarly(deps: Deps, caller: Caller, key: string | undefined, request: Request): Promise<void> {
-  const known =
-    key !== undefined &&
-    (await findIdempotencyKey(deps.db, {
-      accountId: caller.accountId,
-      key,
-      maxAgeHours: deps.limits.idempotencyHours,
-    }));
-  if (!known) await requireMinutes(deps.db, caller.accountId, deps.limits);
+  const { accountId } = caller;
+  const { idempotencyHours: maxAgeHours } = deps.limits;
+  await outlast(
+    async () => {
+      const known = key !== undefined && (await findIdempotencyKey(deps.db, { accountId, key, maxAgeHours }));
+      if (!known) await requireMinutes(deps.db, accountId, deps.limits);
+    },
+    { ms: deps.databasePatienceMs },
+  );
   const otherParts = 2 * deps.limits.maxSchemaBytes + 8 * deps.limits.maxInstructionsCharacters + 64 * 1024;
   if (Number(request.get("content-length") ?? 0) > deps.limits.maxUploadBytes + otherParts) {
     const most = Math.floor(deps.limits.maxUploadBytes / 1024 ** 2);

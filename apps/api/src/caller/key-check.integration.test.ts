@@ -1,0 +1,137 @@
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer } from "node:net";
+import { createApiKey, hashApiKey } from "@video-to-json/contract";
+import { insertKey, listKeys, openDatabase, revokeKey } from "@video-to-json/database";
+import { openAccount } from "@video-to-json/ledger";
+import { openRateLimiter } from "@video-to-json/queue";
+import { createTestDatabase, testRedis } from "@video-to-json/testing";
+import type { Request, Response } from "express";
+import { expect, onTestFinished, test } from "vitest";
+import { startTestApi } from "../test-api.ts";
+import { authenticate } from "./authenticate.ts";
+
+const start = "v2j_live_".length;
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/** A key that nobody has, right in itself, whose secret begins with so many characters of another's. */
+function keyLike(key: string, shared: number): string {
+  const body = key.slice(0, start + shared) + createApiKey("v2j").key.slice(start + shared, -6);
+  let rest = createHash("sha256").update(`checksum:${body}`).digest().readUIntBE(0, 6) % 62 ** 6;
+  let checksum = "";
+  for (let place = 0; place < 6; place++, rest = Math.floor(rest / 62)) checksum = alphabet[rest % 62] + checksum;
+  return body + checksum;
+}
+
+/** A database on a wire that keeps what is sent over it. */
+async function openTappedDatabase() {
+  const database = await createTestDatabase();
+  const there = new URL(database.url);
+  const sent: Buffer[] = [];
+  const tap = createServer((near) => {
+    const far = connect(Number(there.port), there.hostname);
+    near.on("data", (bytes) => void sent.push(bytes));
+    near.pipe(far).on("error", () => {});
+    far.pipe(near).on("error", () => {});
+  }).listen(0, "127.0.0.1");
+  await once(tap, "listening");
+  const url = new URL(database.url);
+  url.host = `127.0.0.1:${(tap.address() as AddressInfo).port}`;
+  const tapped = openDatabase(url.href, { maxConnections: 1, applicationName: "tapped" });
+  onTestFinished(async () => {
+    await tapped.close();
+    tap.close();
+    await database.drop();
+  });
+  return { db: tapped.db, takeSent: () => Buffer.concat(sent.splice(0)) };
+}
+
+test("the check of a key asks the database one thing, by the hash of all of it and by nothing else of it", async () => {
+  const { db, takeSent } = await openTappedDatabase();
+  const limiter = openRateLimiter({ redisUrl: testRedis().url, prefix: testRedis().prefix, onError: () => {} });
+  onTestFinished(() => limiter.close());
+  const { account } = await openAccount(db, { email: "tapped@example.com", freeSeconds: 60 });
+  const live = createApiKey("v2j");
+  const revoked = createApiKey("v2j");
+  for (const [name, { sha256, display }] of Object.entries({ live, revoked })) {
+    await insertKey(db, { accountId: account.id, name, sha256, display });
+  }
+  for (const { id, name } of await listKeys(db, account.id)) if (name === "revoked") await revokeKey(db, id);
+
+  const check = authenticate({
+    db,
+    keyPrefix: "v2j",
+    databasePatienceMs: 20_000,
+    limiter,
+    limits: { unauthorisedPerMinute: 1e6 },
+  });
+  const ask = async (key: string) => {
+    takeSent();
+    const request = { headers: { authorization: `Bearer ${key}` }, ip: "127.0.0.1" } as unknown as Request;
+    const response = { locals: {}, set: () => response } as unknown as Response;
+    const isLive = await Promise.resolve(check(request, response, () => {})).then(
+      () => true,
+      () => false,
+    );
+    return { isLive, sent: takeSent() };
+  };
+  // The first one makes the server prepare the statement, and notes the use of the key.
+  expect((await ask(live.key)).isLive).toBe(true);
+
+  const kinds = {
+    live: live.key,
+    revoked: revoked.key,
+    unknown: createApiKey("v2j").key,
+    "unknown, beginning like a live one": keyLike(live.key, 40),
+    "unknown, beginning like a revoked one": keyLike(revoked.key, 42),
+  };
+  const lengths: number[] = [];
+  for (const [kind, key] of Object.entries(kinds)) {
+    const { isLive, sent } = await ask(key);
+    expect(isLive, kind).toBe(kind === "live");
+    expect(sent.includes(hashApiKey(key).toString("hex")), kind).toBe(true);
+    for (let at = start; at + 5 <= key.length; at++) expect(sent.includes(key.slice(at, at + 5)), kind).toBe(false);
+    lengths.push(sent.length);
+  }
+  expect(new Set(lengths).size).toBe(1);
+  const mistyped = `${live.key.slice(0, -1)}${live.key.endsWith("a") ? "b" : "a"}`;
+  expect(await ask(mistyped)).toEqual({ isLive: false, sent: Buffer.alloc(0) });
+});
+
+test("a key that begins like a live one is refused no later and no sooner than any other unknown one", async () => {
+  const api = await startTestApi({ unauthorisedPerMinute: 1_000_000 });
+  onTestFinished(() => api[Symbol.asyncDispose]());
+  const { key } = await api.newCaller("clock@example.com");
+  const gone = await api.newCaller("clock-revoked@example.com");
+  for (const { id } of await listKeys(api.db, gone.accountId)) await revokeKey(api.db, id);
+  const kinds: Record<string, () => string> = {
+    unknown: () => createApiKey("v2j").key,
+    "like a live one": () => keyLike(key, 40),
+    "like a revoked one": () => keyLike(gone.key, 40),
+    revoked: () => gone.key,
+    mistyped: () => `${key.slice(0, -1)}!`,
+  };
+  const times = new Map(Object.keys(kinds).map((kind): [string, number[]] => [kind, []]));
+  // One after the other in turns, so that whatever else the machine does weighs on all alike.
+  for (let round = 0; round < 250; round++) {
+    const turns = Object.entries(kinds);
+    for (const [kind, make] of [...turns.slice(round % turns.length), ...turns.slice(0, round % turns.length)]) {
+      const headers = { authorization: `Bearer ${make()}` };
+      const began = performance.now();
+      const answer = await fetch(`${api.url}/v1/me`, { headers });
+      await answer.arrayBuffer();
+      times.get(kind)?.push(performance.now() - began);
+      expect(answer.status).toBe(401);
+    }
+  }
+  const medians = Object.fromEntries(
+    [...times].map(([kind, all]) => [kind, all.sort((a, b) => a - b)[all.length >> 1] ?? 0]),
+  );
+  console.log(
+    Object.entries(medians)
+      .map(([kind, ms]) => `${kind} ${ms.toFixed(2)} ms`)
+      .join(", "),
+  );
+  const { unknown = 0, "like a live one": live = 0, "like a revoked one": revoked = 0 } = medians;
+  for (const median of [live, revoked]) expect(Math.abs(median - unknown)).toBeLessThan(0.3 * unknown);
+});

@@ -1,0 +1,97 @@
+import { createTestDatabase } from "@video-to-json/testing";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { failure, startTestApi } from "../test-api.ts";
+import { openWire } from "../test-wire.ts";
+
+const unknownJob = "00000000-0000-4000-8000-000000000000";
+
+let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
+let wire: Awaited<ReturnType<typeof openWire>>;
+let patient: Awaited<ReturnType<typeof startTestApi>>;
+let hasty: Awaited<ReturnType<typeof startTestApi>>;
+let headers: Record<string, string>;
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  wire = await openWire(testDatabase.url);
+  patient = await startTestApi({}, 30, 0, { databaseUrl: wire.url });
+  hasty = await startTestApi({}, 30, 0, { databaseUrl: wire.url, databasePatienceMs: 200 });
+  ({ headers } = await patient.newCaller("a@example.com"));
+});
+afterAll(async () => {
+  await Promise.all([patient[Symbol.asyncDispose](), hasty[Symbol.asyncDispose]()]);
+  wire.cut();
+  await testDatabase.drop();
+});
+beforeEach(async () => {
+  // Connections are open when the wire is cut: it breaks under the first question as well as between two.
+  await Promise.all([patient, hasty].map(({ url }) => me(url)));
+});
+
+test("while the database restarts every route waits for it and answers", async () => {
+  wire.cut();
+  const answers = Promise.all([
+    me(patient.url),
+    readJob(patient.url),
+    extract(patient.url),
+    recentExtractions(patient.url),
+  ]);
+  await failure(me(hasty.url));
+  await wire.mend();
+  expect((await answers).map(({ status }) => status)).toEqual([200, 404, 400, 200]);
+}, 30_000);
+
+test("a connection that breaks under any of a route's statements costs the request nothing", async () => {
+  const statements = [
+    [() => me(patient.url), "api_keys", 200],
+    [() => me(patient.url), "ledger", 200],
+    [() => readJob(patient.url), '"jobs"', 404],
+    [() => extract(patient.url, { "idempotency-key": "k" }), "idempotency_keys", 400],
+    [() => extract(patient.url), "ledger", 400],
+    [() => recentExtractions(patient.url), '"jobs"', 200],
+  ] as const;
+  for (const [index, [ask, table, status]] of statements.entries()) {
+    wire.breakAt(table);
+    const answer = await ask();
+    expect([table, answer.status]).toEqual([table, status]);
+    expect(await answer.text()).not.toContain("provider_unavailable");
+    expect(wire.done.breaks).toBe(index + 1);
+  }
+}, 30_000);
+
+test("a database that stays away is told as a fault of the moment, and the API goes on when it is back", async () => {
+  wire.cut();
+  for (const ask of [
+    () => me(hasty.url),
+    () => readJob(hasty.url),
+    () => extract(hasty.url),
+    () => recentExtractions(hasty.url),
+  ]) {
+    const { status, code, error, headers: told } = await failure(ask());
+    expect([status, code]).toEqual([503, "provider_unavailable"]);
+    expect(Number(told.get("retry-after"))).toBeGreaterThan(0);
+    expect(error.message).toMatch(/nothing was charged/);
+  }
+  await wire.mend();
+  await expect.poll(async () => (await me(hasty.url)).status, { timeout: 10_000 }).toBe(200);
+}, 30_000);
+
+function me(url: string): Promise<Response> {
+  return fetch(`${url}/v1/me`, { headers });
+}
+
+function readJob(url: string): Promise<Response> {
+  return fetch(`${url}/v1/jobs/${unknownJob}`, { headers });
+}
+
+function extract(url: string, more: Record<string, string> = {}): Promise<Response> {
+  const form = new FormData();
+  form.set("video_url", "https://example.com/v.mp4");
+  return fetch(`${url}/v1/extract`, { method: "POST", headers: { ...headers, ...more }, body: form });
+}
+
+function recentExtractions(url: string): Promise<Response> {
+  const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "recent_extractions", arguments: {} } };
+  const accept = { accept: "application/json, text/event-stream", "content-type": "application/json" };
+  const body = JSON.stringify(call);
+  return fetch(`${url}/v1/mcp`, { method: "POST", headers: { ...headers, ...accept }, body });
+}
