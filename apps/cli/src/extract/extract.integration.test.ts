@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { appendFile, copyFile, mkdtemp, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Service, startService } from "@video-to-json/testing";
@@ -205,6 +205,32 @@ test("an interruption ends the command and not the job, and tells the key that r
   }
 });
 
+test("interrupted while it sends, a command without a key says that nothing runs; one with a key may have a job from before", async () => {
+  const file = await padded(30 * MB);
+  await using deaf = await openDeafServer();
+  const before = await service.secondsRemaining();
+  const given = ["--idempotency-key", "it's mine"];
+  const earlier = await extract([file, "-s", schema, ...given, "--json"]);
+  expect(earlier.code).toBe(0);
+
+  const interrupt = async (words: readonly string[]) => {
+    const command = ["extract", file, "-s", schema, ...words];
+    const running = startCli(command, env({ VIDEO_TO_JSON_URL: deaf.url }));
+    await running.until(/Uploading/);
+    running.child.kill("SIGINT");
+    const { code, stdout, stderr } = await running.ended;
+    expect([code, stdout]).toEqual([130, ""]);
+    return stderr;
+  };
+  expect(await interrupt([])).toContain("nothing runs, and nothing is charged");
+  const told = await interrupt(given);
+  expect(told).not.toContain("nothing runs");
+  expect(told).toContain("--idempotency-key 'it'\\''s mine'");
+  const again = await extract([file, "-s", schema, ...given, "--json"]);
+  expect(again.stdout).toBe(earlier.stdout);
+  expect(before - (await service.secondsRemaining())).toBe(60);
+});
+
 test("whoever reads standard output may stop reading", async () => {
   const running = startCli(["extract", service.video, "-s", schema], env());
   running.child.stdout.destroy();
@@ -220,6 +246,23 @@ test("jobs and balance are one line of JSON where there is no terminal", async (
   const { stdout } = await runCli(["balance"], env());
   expect(JSON.parse(stdout)).toEqual(JSON.parse((await service.read("/v1/me")).text));
 });
+
+/** A server that takes connections and never reads what comes. */
+async function openDeafServer() {
+  const open = new Set<Socket>();
+  const server = createTcpServer({ pauseOnConnect: true }, (socket) => {
+    open.add(socket.on("error", () => {}));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of open) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
 
 function hostOf(server: Server): string {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;

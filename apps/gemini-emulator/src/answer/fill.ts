@@ -15,6 +15,8 @@ type Filled = { value: Answer; known: boolean };
 
 const deepest = 24;
 const mostNodes = 20_000;
+/** Beyond so many, not even what is required is filled: the schema asks for more than anybody would write. */
+const mostRequiredNodes = 10 * mostNodes;
 
 /** Fills a schema from the evidence. What is not known is left out where it may be, and has the right form elsewhere. */
 export function createFill(root: Schema): (place: Place) => Answer {
@@ -22,6 +24,7 @@ export function createFill(root: Schema): (place: Place) => Answer {
 
   function fill(node: unknown, place: Place, depth: number): Filled {
     nodes += 1;
+    if (depth > 2 * deepest || nodes > mostRequiredNodes) return unknown("unknown");
     const schema = resolve(node, root);
     if (schema.const !== undefined) return { value: answerOf(schema.const), known: true };
     if (Array.isArray(schema.enum) && schema.enum.length > 0) return fillEnum(schema, schema.enum, place);
@@ -35,7 +38,8 @@ export function createFill(root: Schema): (place: Place) => Answer {
 
   function fillBranches(schema: Schema, branches: unknown[], place: Place, depth: number): Filled {
     const { anyOf, oneOf, ...own } = schema;
-    const filled = branches.map((branch) => {
+    const tried = depth > deepest || nodes > mostNodes ? branches.slice(0, 1) : branches;
+    const filled = tried.map((branch) => {
       const inside = resolve(branch, root);
       const required = [...new Set([...(own.required ?? []), ...(inside.required ?? [])])];
       const properties = { ...own.properties, ...inside.properties };
@@ -78,7 +82,7 @@ export function createFill(root: Schema): (place: Place) => Answer {
         ? schema.properties?.[name]
         : schema.additionalProperties;
       if (!required.has(name) && (depth > deepest || nodes > mostNodes || about === null)) continue;
-      const filled = depth > 2 * deepest ? unknown("unknown") : fill(node, placeOf(inside, name), depth + 1);
+      const filled = fill(node, placeOf(inside, name), depth + 1);
       if (!filled.known && !required.has(name)) continue;
       object.set(name, filled.value);
       known ||= filled.known && about !== null;

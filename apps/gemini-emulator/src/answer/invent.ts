@@ -3,6 +3,8 @@ import { fitNumber } from "./fill-number.ts";
 import { matchesPattern, sampleOf } from "./pattern.ts";
 import { bound, type Schema } from "./schema.ts";
 
+const longestText = 100_000;
+
 /** A string that a node allows, for a field that must be there and of which nothing is known. */
 export function inventString(schema: Schema, asTime: boolean): string {
   const { pattern, format } = schema;
@@ -12,7 +14,7 @@ export function inventString(schema: Schema, asTime: boolean): string {
   }
   if (asTime) return "00:00";
   if (typeof format === "string" && Object.hasOwn(formats, format)) return formats[format] ?? "";
-  const text = "unknown".padEnd(bound(schema, "minLength") ?? 0, " -");
+  const text = "unknown".padEnd(Math.min(bound(schema, "minLength") ?? 0, longestText), " -");
   return text.slice(0, bound(schema, "maxLength") ?? text.length);
 }
 

@@ -27,19 +27,25 @@ export function asSchema(node: unknown): Schema {
   return isObject(node) ? (node as Schema) : {};
 }
 
-/** The node itself with its `$ref` followed and its `allOf` put together. */
-export function resolve(node: unknown, root: Schema, depth = 0): Schema {
+/**
+ * The node itself with its `$ref` followed and its `allOf` put together. What it leads to again and again is put
+ * together once: `done`.
+ */
+export function resolve(node: unknown, root: Schema, depth = 0, done = new Map<Schema, Schema>()): Schema {
   const schema = asSchema(node);
+  const known = done.get(schema);
+  if (known) return known;
   if (depth > deepestRef) return {};
   let resolved = schema;
   if (typeof schema.$ref === "string") {
     const { $ref, ...siblings } = schema;
-    resolved = { ...resolve(pointed(root, $ref), root, depth + 1), ...siblings };
+    resolved = { ...resolve(pointed(root, $ref), root, depth + 1, done), ...siblings };
   }
   if (Array.isArray(resolved.allOf)) {
     const { allOf, ...own } = resolved;
-    resolved = [...allOf.map((part) => resolve(part, root, depth + 1)), own].reduce<Schema>(both, {});
+    resolved = [...allOf.map((part) => resolve(part, root, depth + 1, done)), own].reduce<Schema>(both, {});
   }
+  done.set(schema, resolved);
   return resolved;
 }
 

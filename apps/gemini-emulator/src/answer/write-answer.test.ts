@@ -215,9 +215,36 @@ test("hostile schemas end quickly", () => {
     "title",
     "text",
   ]);
-  for (const schema of [wide, evil, { $ref: "#" }, {}, { type: 7 }, { properties: { a: true, b: false } }]) {
+  const turns = [{ anyOf: [{ $ref: "#" }, { $ref: "#" }] }, { allOf: [{ $ref: "#" }, { $ref: "#" }] }];
+  const long = { type: "string", minLength: 1e9 };
+  for (const schema of [
+    wide,
+    evil,
+    long,
+    ...turns,
+    { $ref: "#" },
+    {},
+    { type: 7 },
+    { properties: { a: true, b: false } },
+  ]) {
     expect(() => answer(schema as Record<string, unknown>)).not.toThrow();
   }
+});
+
+test.each<[string, (next: object) => object]>([
+  ["anyOf", (next) => ({ anyOf: [next, next] })],
+  ["oneOf", (next) => ({ oneOf: [next, next] })],
+  ["allOf", (next) => ({ allOf: [next, next] })],
+  ["lists", (next) => ({ type: "array", items: next, minItems: 30 })],
+  ["tuples", (next) => ({ type: "array", prefixItems: [next, next] })],
+  ["properties", (next) => ({ type: "object", properties: { a: next, b: next }, required: ["a", "b"] })],
+])("thirty doublings of %s are answered in the time of a few", (_keyword, twice) => {
+  const names = Array.from({ length: 30 }, (_, index) => `d${index}`);
+  const $defs = Object.fromEntries(names.map((name, index) => [name, twice({ $ref: `#/$defs/d${index + 1}` })]));
+  const schema = { $defs: { ...$defs, d30: { type: "integer", minimum: 5 } }, $ref: "#/$defs/d0" };
+  const started = performance.now();
+  expect(() => answer(schema)).not.toThrow();
+  expect(performance.now() - started).toBeLessThan(5000);
 });
 
 test("a model that obeys does as a text in the prompt, the schema or the picture tells it, and otherwise as ever", () => {
