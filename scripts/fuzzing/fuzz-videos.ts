@@ -2,28 +2,42 @@ import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { measure, readyForModel } from "@video-to-json/media";
 import { damageVideo, makeContainerVideos } from "@video-to-json/testing/running";
+import { type ChildrenSeen, watchChildren } from "./watch-children.ts";
 
-type Options = { folder: string; seed: number; videos: number; tell(done: number): void };
+type Options = {
+  folder: string;
+  seed: number;
+  videos: number;
+  clients: number;
+  tell(done: number, faults: number): void;
+};
 
-/** What was seen: how often each ending, the longest that one video took, and what was wrong. */
+/**
+ * What was seen: how often each ending, the longest that one video took, the most that one run of ffmpeg or ffprobe
+ * used, and what was wrong.
+ */
 export type VideoReport = {
   seed: number;
   videos: number;
   seconds: number;
   endings: Record<string, number>;
   longestMs: number;
+  /** Nothing where the platform has no /proc. */
+  programs: Omit<ChildrenSeen, "faults">;
   violations: string[];
 };
 
 /**
  * Damages real videos out of a seed, measures each and makes it ready for the model, as a worker does. Wrong is any end
- * but an answer and the codes for a video that cannot be used, one that takes longer than a minute, and a file left.
+ * but an answer and the codes for a video that cannot be used, one that takes longer than a minute, a run of ffmpeg or
+ * ffprobe without limits by the operating system, and a file or a process left.
  */
-export async function fuzzVideos({ folder, seed, videos, tell }: Options): Promise<VideoReport> {
+export async function fuzzVideos({ folder, seed, videos, clients, tell }: Options): Promise<VideoReport> {
   await mkdir(join(folder, "sources"));
   const sources = await makeContainerVideos(join(folder, "sources"));
   const numbers = Array.from({ length: videos }, (_, index) => index).values();
   const report = { endings: {} as Record<string, number>, longestMs: 0, violations: [] as string[] };
+  const children = watchChildren();
   const started = performance.now();
   let done = 0;
   const work = async () => {
@@ -48,11 +62,14 @@ export async function fuzzVideos({ folder, seed, videos, tell }: Options): Promi
       for (const fault of wrong) report.violations.push(`${source.name}, number ${number}: ${fault}`);
       await rm(scratch, { recursive: true });
       done += 1;
-      if (done % 100 === 0) tell(done);
+      if (done % 100 === 0) tell(done, report.violations.length);
     }
   };
-  await Promise.all([work(), work()]);
-  return { seed, videos, seconds: (performance.now() - started) / 1000, ...report };
+  await Promise.all(Array.from({ length: clients }, work)).finally(children.stop);
+  const seconds = (performance.now() - started) / 1000;
+  const { faults, ...programs } = children.seen;
+  report.violations.push(...new Set(faults), ...children.left().map((program) => `left running: ${program}`));
+  return { seed, videos, seconds, ...report, programs };
 }
 
 const usual = new Set(["measured", "media_unreadable", "video_too_long"]);

@@ -1,5 +1,6 @@
 export { control as emulatorControl } from "./emulator/control.ts";
 export type { EmulatorState } from "./emulator/emulator.ts";
+export { faultsOf } from "./fuzz/faults-of.ts";
 export { type FuzzReport, fuzzApi } from "./fuzz/fuzz-api.ts";
 export { findCommand } from "./processes/find-command.ts";
 export { freePort } from "./processes/free-port.ts";

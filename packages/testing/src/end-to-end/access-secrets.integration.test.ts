@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { dirname, join } from "node:path";
+import postgres from "postgres";
 import { expect, onTestFinished, test } from "vitest";
 import { freePort } from "../processes/free-port.ts";
 import { callTool } from "./call-tool.ts";
@@ -64,6 +65,8 @@ test("keys, upload URLs, video bytes, schemas, instructions and answers stand in
   const bytes = withWords(await readFile(service.video), secrets.bytes);
   await startVideos(bytes, port);
   using redis = await listenInOnRedis(service.redis.url);
+  const owner = postgres(service.database.url, { max: 1, onnotice: () => {} });
+  onTestFinished(() => owner.end());
   const stranger = await service.newKey();
   const answers: string[] = [];
   const key = { "idempotency-key": secrets.idempotencyKey };
@@ -88,6 +91,23 @@ test("keys, upload URLs, video bytes, schemas, instructions and answers stand in
     expect((await service.extract({ schema: JSON.stringify(schema), video: bytes, instructions })).status).toBe(422);
     await service.emulator.setFaults([{ on: "generate", kind: "status", status: 400, times: 1 }]);
     await service.extract({ schema: JSON.stringify(schema), video: bytes, instructions });
+    for (const fault of [
+      { on: "start", kind: "status", status: 500 },
+      { on: "chunk", kind: "drop" },
+      { on: "get", kind: "failed" },
+      { on: "generate", kind: "malformed-body" },
+    ] as const) {
+      await service.emulator.setFaults([{ ...fault, times: 1 }]);
+      await service.extract({ schema: JSON.stringify(schema), video: bytes, instructions });
+    }
+    // What the database refuses, in words of its own: the job as it is admitted, and its answer.
+    for (const column of ["instructions", "data"]) {
+      await owner.unsafe(`alter table jobs add constraint refusing check (${column} is null) not valid`);
+      const refused = await service.extract({ schema: JSON.stringify(schema), video: bytes, instructions });
+      expect([column, refused.status]).toEqual([column, 500]);
+      expect(foundIn(refused.text, secrets)).toEqual([]);
+      await owner.unsafe("alter table jobs drop constraint refusing");
+    }
     for (const path of ["missing", "moved", "text"]) {
       expect((await service.extractUrl({ schema, instructions, video_url: plainUrl(path) })).status).not.toBe(200);
     }
@@ -118,9 +138,11 @@ test("keys, upload URLs, video bytes, schemas, instructions and answers stand in
     expect(await logsOf(service)).toContain(uploaded.body.id);
   }
 
-  const all = { ...secrets, key: service.apiKey, keySecret: service.apiKey.slice(-40), stranger };
+  const ours = { analysisKey: "key-for-the-emulator", uploadUrl: "upload_id=", databaseAddress: service.databaseUrl };
+  const all = { ...secrets, ...ours, key: service.apiKey, keySecret: service.apiKey.slice(-40), stranger };
   const metrics = await Promise.all(service.metricsUrls.map(async (at) => (await fetch(`${at}/metrics`)).text()));
   expect(metrics.join("")).toContain('outcome="extraction_failed"');
+  expect(await logsOf(service)).toContain("refusing");
   expect({
     logs: foundIn(await logsOf(service), all),
     metrics: foundIn(metrics.join("\n"), all),

@@ -43,6 +43,20 @@ test("a worker frozen for longer than its lock writes nothing of the job that an
   await untilNothingIsLeft(service);
 }, 120_000);
 
+test("a worker whose job was taken from it leaves the upload to whoever has the job", async () => {
+  await using service = await startService({ workers: 1 });
+  const rows = rowsOf(service);
+  await service.emulator.setFaults([soon]);
+  const answer = service.extract();
+  await service.emulator.waitFor({ "requests.generate": 1 });
+  await connect(service)`update jobs set fence = fence + 1`;
+  const { status, body } = await answer;
+  expect([status, body.data]).toEqual([200, { main_color: "red" }]);
+  expect((await rows()).jobs[0]).toMatchObject({ status: "succeeded", fence: 3 });
+  expect(await service.secondsRemaining()).toBe(1740);
+  await untilNothingIsLeft(service);
+}, 120_000);
+
 /** Stops a worker where it stands; `wakeUp` lets it go on, and resolves once it has let go of its job. */
 function freeze(service: Service, name: string) {
   const { pid } = service.processOf(name);
@@ -69,11 +83,16 @@ async function runningJobs(metricsUrl: string): Promise<number> {
 
 /** Everything that a run of a job may write. */
 function rowsOf(service: Service) {
-  const sql = postgres(service.databaseUrl, { max: 1 });
-  onTestFinished(() => sql.end());
+  const sql = connect(service);
   return async () => ({
     jobs: await sql`select id, status, fence, data::text, model, duration_ms, billed_seconds, finished_at from jobs`,
     ledger: await sql`select * from ledger order by id`,
     holds: await sql`select * from holds`,
   });
+}
+
+function connect(service: Service) {
+  const sql = postgres(service.databaseUrl, { max: 1 });
+  onTestFinished(() => sql.end());
+  return sql;
 }

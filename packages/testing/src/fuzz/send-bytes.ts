@@ -5,15 +5,16 @@ export type RawAnswer = { status: number; text: string } | { status: null; ended
 
 const lastChunk = Buffer.from("0\r\n\r\n");
 const longestAnswer = 2_000_000;
+const pauseMs = 2;
 
 /**
- * Sends bytes as they are on a connection of their own and reads until the other side ends it. When that has not
- * happened after `givesUpMs`, this side ends it; after `patienceMs` it is late.
+ * Sends bytes as they are on a connection of their own, with a pause after the first `pauseAfter`, and reads until the
+ * other side ends it. When that has not happened after `givesUpMs`, this side ends it; after `patienceMs` it is late.
  */
 export function sendBytes(
   port: number,
   bytes: Buffer,
-  { givesUpMs, patienceMs }: { givesUpMs: number; patienceMs: number },
+  { givesUpMs, patienceMs, pauseAfter }: { givesUpMs: number; patienceMs: number; pauseAfter: number },
 ): Promise<RawAnswer> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -36,6 +37,7 @@ export function sendBytes(
     socket.on("close", () => {
       clearTimeout(timer);
       clearTimeout(givenUp);
+      clearTimeout(rest);
       const text = Buffer.concat(chunks).toString("utf8");
       // Interim answers come before the one that counts.
       const status = [...text.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)]
@@ -43,6 +45,8 @@ export function sendBytes(
         .find((code) => code >= 200);
       resolve(status === undefined || late ? { status: null, ended: late ? "late" : "closed" } : { status, text });
     });
-    socket.write(bytes);
+    socket.setNoDelay();
+    socket.write(bytes.subarray(0, pauseAfter));
+    const rest = setTimeout(() => socket.writable && socket.write(bytes.subarray(pauseAfter)), pauseMs);
   });
 }

@@ -14,7 +14,8 @@ export async function runCli(args: readonly string[], env: Environment): Promise
   try {
     const { stdout } = await promisify(execFile)(process.execPath, [mainOf("cli"), ...args], {
       env: { PATH: process.env.PATH, ...env },
-      timeout: 60_000,
+      // A start is a second of computing: with much else to do, a machine takes a minute for it.
+      timeout: 180_000,
     });
     return stdout;
   } catch (cause) {

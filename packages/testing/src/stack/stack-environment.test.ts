@@ -1,4 +1,7 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { repositoryRoot } from "../repository-root.ts";
 import { listenersOf, sharedEnvironment } from "./stack-environment.ts";
 
 const farEnds = { databaseUrl: "postgres://own/db", redisUrl: "redis://own", emulatorUrl: "http://127.0.0.1:1" };
@@ -20,6 +23,14 @@ test("a setting of the caller's overrides the stack's, an empty one does not", (
     MAX_VIDEO_SECONDS: "6",
   });
   expect(env).toMatchObject({ STORAGE_URL: "file:///mine", SCRATCH_DIR: "/data/scratch", MAX_VIDEO_SECONDS: "6" });
+});
+
+test("processes give back what memory they took, as those of the image do", () => {
+  const { NODE_OPTIONS, MALLOC_ARENA_MAX, MALLOC_TRIM_THRESHOLD_ } = sharedEnvironment("/data", farEnds, {});
+  const image = readFileSync(join(repositoryRoot, "infra/Dockerfile"), "utf8");
+  expect(image).toContain(
+    `ENV NODE_OPTIONS=${NODE_OPTIONS} MALLOC_ARENA_MAX=${MALLOC_ARENA_MAX} MALLOC_TRIM_THRESHOLD_=${MALLOC_TRIM_THRESHOLD_}\n`,
+  );
 });
 
 test("the real analysis service is asked when there is no emulator", () => {

@@ -11,6 +11,13 @@ export function given(env: Environment): Record<string, string> {
 /** Where the far ends of a stack are. */
 export type FarEnds = { databaseUrl: string; redisUrl: string; emulatorUrl: string | undefined };
 
+// As the image has it (docs/operating.md, "Memory").
+const sparing = {
+  NODE_OPTIONS: "--max-semi-space-size=8",
+  MALLOC_ARENA_MAX: "2",
+  MALLOC_TRIM_THRESHOLD_: "131072",
+};
+
 /** The environment of every process of a stack, the caller's settings over the stack's own. */
 export function sharedEnvironment(dataDir: string, farEnds: FarEnds, env: Environment): Record<string, string> {
   return {
@@ -22,6 +29,7 @@ export function sharedEnvironment(dataDir: string, farEnds: FarEnds, env: Enviro
     GEMINI_API_KEY: "key-for-the-emulator",
     // Nobody spreads requests over these APIs who would have to be told first.
     DRAIN_SECONDS: "0",
+    ...sparing,
     ...(farEnds.emulatorUrl ? { GEMINI_BASE_URL: farEnds.emulatorUrl } : {}),
     ...given(env),
   };

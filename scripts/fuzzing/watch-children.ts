@@ -1,0 +1,68 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+
+/** The most that a program was seen to use, how many were seen, and what was wrong with how they were held. */
+export type ChildrenSeen = { programs: number; cpuSeconds: number; memoryBytes: number; faults: string[] };
+
+const watched: ReadonlySet<string> = new Set(["ffmpeg", "ffprobe"]);
+const everyMs = 50;
+/** Of /proc/<pid>/stat, in hundredths of a second on every Linux. */
+const ticksASecond = 100;
+
+/**
+ * Looks at the ffmpeg and ffprobe that this process runs, from outside and again and again: what each uses, and whether
+ * the operating system holds its memory, CPU and files. Sees nothing where there is no /proc.
+ */
+export function watchChildren(): { seen: ChildrenSeen; left(): string[]; stop(): void } {
+  const seen: ChildrenSeen = { programs: 0, cpuSeconds: 0, memoryBytes: 0, faults: [] };
+  const known = new Set<string>();
+  const look = () => {
+    for (const pid of childrenOf(process.pid)) {
+      const program = read(pid, "comm").trim();
+      if (!watched.has(program)) continue;
+      const stat = read(pid, "stat").split(") ")[1]?.split(" ") ?? [];
+      const started = `${pid} ${stat[19]}`;
+      if (!known.has(started)) {
+        known.add(started);
+        seen.programs += 1;
+        seen.faults.push(...unheld(pid).map((what) => `${program}: ${what}`));
+      }
+      const ticks = Number(stat[11] ?? 0) + Number(stat[12] ?? 0);
+      seen.cpuSeconds = Math.max(seen.cpuSeconds, ticks / ticksASecond);
+      const [, peak] = /^VmHWM:\s+(\d+) kB/m.exec(read(pid, "status")) ?? [];
+      seen.memoryBytes = Math.max(seen.memoryBytes, Number(peak ?? 0) * 1024);
+    }
+  };
+  const timer = setInterval(look, everyMs);
+  return {
+    seen,
+    left: () =>
+      childrenOf(process.pid)
+        .map((pid) => ({ pid, program: read(pid, "comm").trim() }))
+        .filter(({ program }) => watched.has(program))
+        .map(({ pid, program }) => `${program} (pid ${pid})`),
+    stop: () => clearInterval(timer),
+  };
+}
+
+/** Limits that a program has not got. One that ended meanwhile has no fault. */
+function unheld(pid: string): string[] {
+  const limits = read(pid, "limits");
+  if (limits === "") return [];
+  return ["Max cpu time", "Max address space", "Max file size", "Max open files", "Max core file size"]
+    .filter((name) => !new RegExp(`^${name} +\\d+ `, "m").test(limits))
+    .map((name) => `${name} is unlimited`);
+}
+
+function childrenOf(pid: number): string[] {
+  const threads = `/proc/${pid}/task`;
+  if (!existsSync(threads)) return [];
+  return readdirSync(threads).flatMap((thread) => read(`${pid}/task/${thread}`, "children").split(" ").filter(Boolean));
+}
+
+function read(pid: string, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, "utf8");
+  } catch {
+    return "";
+  }
+}
