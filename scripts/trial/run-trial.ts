@@ -22,6 +22,7 @@ import { makeVideos } from "./load/videos.ts";
 import { readAgain } from "./read-again.ts";
 import { readClaims } from "./recovery/read-claims.ts";
 import { type Recovery, recoveries } from "./recovery/recoveries.ts";
+import { silences } from "./recovery/silences.ts";
 import { startProbing } from "./recovery/start-probing.ts";
 import { watchQueue } from "./recovery/watch-queue.ts";
 import { untilQuiet } from "./until-quiet.ts";
@@ -64,6 +65,7 @@ export type Trial = {
 };
 
 const jobTimeoutSeconds = 60;
+const freeSeconds = 1800;
 // A job's whole life, and what an upload and a database that is away may add to it.
 const patienceMs = (jobTimeoutSeconds + 30) * 1000;
 const quietMs = (jobTimeoutSeconds + 120) * 1000;
@@ -99,6 +101,7 @@ export async function runTrial(options: TrialOptions): Promise<Trial> {
 const settings = {
   JOB_TIMEOUT_SECONDS: String(jobTimeoutSeconds),
   SHUTDOWN_GRACE_SECONDS: "5",
+  FREE_SECONDS: String(freeSeconds),
   WORKER_CONCURRENCY: "3",
   GLOBAL_CONCURRENCY: "9",
   DATABASE_CONNECTIONS: "5",
@@ -155,6 +158,8 @@ async function withLoad(options: TrialOptions, world: World): Promise<Trial> {
   const evidence: Evidence = {
     calls,
     records: await readRecords(db),
+    granted: new Map([...load.granted, [stack.accountEmail, freeSeconds]]),
+    troubles: [...faults, ...silences(probing.probes)],
     readings,
     left: await leavings({ dataDir, emulator }),
     processFaults: await processFaults({

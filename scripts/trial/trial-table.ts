@@ -14,7 +14,7 @@ export function trialTable(trial: Trial): string {
   return [
     `Seed ${seed}: ${faults.length} faults in ${seconds} s; ${calls.length} calls by ${requests} requests from ${accounts} accounts, ${jobs} jobs; quiet after ${inSeconds(quietMs)}.`,
     "",
-    ...columns(["fault", "times", "longest recovery", "goal"], faultRows(trial)),
+    ...columns(["fault", "times", "longest recovery", "goal", "longest extra wait"], faultRows(trial)),
     "",
     ...columns(["what clients were told", "times"], outcomeRows(calls)),
     "",
@@ -31,10 +31,18 @@ export function trialTable(trial: Trial): string {
 function faultRows({ faults, recoveries }: Trial): string[][] {
   const drops = faultKinds.map((kind) => {
     const times = faults.filter((fault) => fault.kind === kind).length;
-    const worst = Math.max(0, ...recoveries.filter((each) => each.kind === kind).map(({ ms }) => ms));
+    const own = recoveries.filter((each) => each.kind === kind);
+    const worst = Math.max(0, ...own.map(({ ms }) => ms));
+    const extra = Math.max(0, ...own.map(({ extraWaitMs }) => extraWaitMs));
     const goal = recoveryGoals[kind];
     const measured = times > 0 && goal !== undefined;
-    return [kind, String(times), measured ? inSeconds(worst) : "", goal === undefined ? "" : inSeconds(goal)];
+    return [
+      kind,
+      String(times),
+      measured ? inSeconds(worst) : "",
+      goal === undefined ? "" : inSeconds(goal),
+      extra > 0 ? inSeconds(extra) : "",
+    ];
   });
   return drops;
 }

@@ -10,7 +10,7 @@ type World = Parameters<typeof leavings>[0] & {
 };
 
 /**
- * Waits until no job is open and nothing is left of any video, but not longer than `longestMs`: what is not in order by
+ * Waits until no job is open, and nothing is left of any video nor to be noted as deleted, but not longer than `longestMs`: what is not in order by
  * then is the audit's to find. Gives how long it took, in milliseconds.
  */
 export async function untilQuiet({ db, longestMs, tell, signal, ...places }: World): Promise<number> {
@@ -26,6 +26,8 @@ export async function untilQuiet({ db, longestMs, tell, signal, ...places }: Wor
 }
 
 async function openJobs(db: Db): Promise<number> {
-  const [row] = await db.execute<{ open: string }>("select count(*) as open from jobs where finished_at is null");
+  const [row] = await db.execute<{ open: string }>(
+    "select count(*) as open from jobs where finished_at is null or cleaned_at is null",
+  );
   return Number(row?.open);
 }

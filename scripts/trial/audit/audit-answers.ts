@@ -5,15 +5,31 @@ import type { JobRecord, Records } from "./read-records.ts";
 
 const ajv = new Ajv2020({ strict: false });
 
-/** Whoever was told 200 was told the truth: a succeeded job of theirs, charged once, stored as it was sent. */
+/**
+ * Whoever was told 200 was told the truth: a succeeded job of theirs, charged once, stored as it was sent. What is stored
+ * and was told nobody yet is no worse.
+ */
 export function auditAnswers({ calls, records, readings }: Evidence): Violation[] {
   const judge = openJudge(records);
   const replays = readings.flatMap(({ call, by, attempt }) => (by === "key" ? [{ call, attempt }] : []));
   const attempts = [...calls.flatMap((call) => call.attempts.map((attempt) => ({ call, attempt }))), ...replays];
-  return attempts.flatMap(({ call, attempt }) => {
+  const told = attempts.flatMap(({ call, attempt }) => {
     const success = successOf(attempt);
     const faults = success ? judge(call, success) : [];
-    return faults.map((what): Violation => ({ rule: "answers are true", what: `"${call.marker}": ${what}` }));
+    return faults.map((what) => `"${call.marker}": ${what}`);
+  });
+  const stored = storedFaults(calls, records);
+  return [...told, ...stored].map((what): Violation => ({ rule: "answers are true", what }));
+}
+
+function storedFaults(calls: readonly Call[], { jobs }: Records): string[] {
+  const callsByMarker = new Map(calls.map((call) => [call.marker, call]));
+  return jobs.flatMap(({ id, marker, status, dataText, billedSeconds }) => {
+    const call = callsByMarker.get(marker);
+    if (!call || status !== "succeeded") return [];
+    return [...billFaults(call, billedSeconds), ...schemaFaults(call, parsed(dataText ?? ""))].map(
+      (what) => `job ${id} of "${marker}": ${what}`,
+    );
   });
 }
 
@@ -39,10 +55,7 @@ function openJudge({ jobs, ledger }: Records) {
         `told ${answer.billed_seconds} s for job ${id}, charged [${charged}]`,
       ),
       ...unless(text === textOf(job), `the answer sent for job ${id} is not the one stored`),
-      ...unless(
-        answer.billed_seconds === call.video.billedSeconds,
-        `${answer.billed_seconds} s were billed for a video of ${call.video.billedSeconds} s`,
-      ),
+      ...billFaults(call, answer.billed_seconds),
       ...schemaFaults(call, answer.data),
     ];
   };
@@ -51,6 +64,10 @@ function openJudge({ jobs, ledger }: Records) {
 /** How the answer of a job must have been written, character for character. */
 function textOf({ id, dataText, durationMs, billedSeconds }: JobRecord): string {
   return `{"id":"${id}","data":${dataText},"video":{"duration_seconds":${(durationMs ?? 0) / 1000}},"billed_seconds":${billedSeconds}}`;
+}
+
+function billFaults({ video }: Call, billed: unknown): string[] {
+  return unless(billed === video.billedSeconds, `${billed} s were billed for a video of ${video.billedSeconds} s`);
 }
 
 function schemaFaults({ shape }: Call, data: unknown): string[] {

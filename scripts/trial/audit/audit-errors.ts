@@ -4,17 +4,25 @@ import type { JobRecord } from "./read-records.ts";
 
 /**
  * Whoever was told of an error was not charged; only a client that had no answer may have a success it does not know
- * of. With an Idempotency-Key it is charged once at most, however often it asked.
+ * of. With an Idempotency-Key it is charged once at most, however often it asked. Nobody is charged for what no client
+ * asked for.
  */
 export function auditErrors({ calls, records }: Evidence): Violation[] {
   const succeeded = Map.groupBy(
     records.jobs.filter(({ status }) => status === "succeeded"),
     ({ marker }) => marker,
   );
-  return calls.flatMap((call) => {
-    const jobs = succeeded.get(call.marker) ?? [];
-    return call.idempotencyKey === undefined ? chargedUnknown(call, jobs) : chargedTwice(call, jobs);
-  });
+  const accounts = new Map(calls.map(({ marker, account }) => [marker, account.id]));
+  const unasked = [...succeeded.values()].flat().filter((job) => accounts.get(job.marker) !== job.accountId);
+  return [
+    ...unasked.map(({ id, accountId }): Violation => {
+      return { rule: "errors cost nothing", what: `account ${accountId} did not ask for job ${id}, which succeeded` };
+    }),
+    ...calls.flatMap((call) => {
+      const jobs = succeeded.get(call.marker) ?? [];
+      return call.idempotencyKey === undefined ? chargedUnknown(call, jobs) : chargedTwice(call, jobs);
+    }),
+  ];
 }
 
 function chargedUnknown(call: Call, succeeded: readonly JobRecord[]): Violation[] {

@@ -1,13 +1,13 @@
-import type { Violation } from "./evidence.ts";
-import type { Records } from "./read-records.ts";
+import type { Evidence, Violation } from "./evidence.ts";
+import type { JobRecord, Records } from "./read-records.ts";
 
 /** The ledger adds up: for every account at every moment, and for every job. */
-export function auditMoney({ jobs, ledger, holds }: Records): Violation[] {
+export function auditMoney({ records, granted }: Pick<Evidence, "records" | "granted">): Violation[] {
   const faults = [
-    ...belowZero(ledger),
-    ...grantedTwice(ledger),
-    ...badDebits({ jobs, ledger }),
-    ...badHolds(jobs, holds),
+    ...belowZero(records.ledger),
+    ...badGrants(records, granted),
+    ...badDebits(records),
+    ...badHolds(records),
   ];
   return faults.map((what) => ({ rule: "money is whole", what }));
 }
@@ -21,14 +21,25 @@ function belowZero(ledger: Records["ledger"]): string[] {
   });
 }
 
-function grantedTwice(ledger: Records["ledger"]): string[] {
-  const free = ledger.filter(({ kind, reference }) => kind === "grant" && reference?.startsWith("free:"));
-  return [...Map.groupBy(free, ({ accountId }) => accountId)].flatMap(([accountId, grants]) =>
-    grants.length > 1 ? [`account ${accountId} was granted its free seconds ${grants.length} times`] : [],
+/** An account and its grant are stored together: whoever is there has it, once, and nothing else. */
+function badGrants({ ledger, accounts }: Records, granted: Evidence["granted"]): string[] {
+  const credits = Map.groupBy(
+    ledger.filter(({ kind, seconds }) => kind !== "debit" || seconds >= 0),
+    ({ accountId }) => accountId,
   );
+  const emails = new Map(accounts.map(({ id, email }) => [id, email]));
+  const nobodys = [...credits.keys()].filter((accountId) => !emails.has(accountId));
+  return [
+    ...nobodys.map((accountId) => `account ${accountId}, which there is not, was granted seconds`),
+    ...accounts.flatMap(({ id, email }) => {
+      const wanted = [granted.get(email) ?? 0].filter((seconds) => seconds > 0);
+      const given = (credits.get(id) ?? []).map(({ seconds }) => seconds);
+      return String(given) === String(wanted) ? [] : [`account ${id} was granted [${given}] s, and not [${wanted}]`];
+    }),
+  ];
 }
 
-function badDebits({ jobs, ledger }: Pick<Records, "jobs" | "ledger">): string[] {
+function badDebits({ jobs, ledger }: Records): string[] {
   const debits = Map.groupBy(
     ledger.filter(({ kind }) => kind === "debit"),
     ({ jobId }) => jobId,
@@ -37,22 +48,44 @@ function badDebits({ jobs, ledger }: Pick<Records, "jobs" | "ledger">): string[]
   const ofNoJob = [...debits.keys()].filter((jobId) => jobId === null || !known.has(jobId));
   return [
     ...ofNoJob.map((jobId) => `job ${jobId}, which there is not, was charged`),
-    ...jobs.flatMap(({ id, status, billedSeconds }) => {
-      const charged = (debits.get(id) ?? []).map(({ seconds }) => -seconds);
+    ...jobs.flatMap(({ id, accountId, status, billedSeconds }) => {
+      const own = debits.get(id) ?? [];
+      const charged = own.map(({ seconds }) => -seconds);
       const right =
         status === "succeeded" ? charged.length === 1 && charged[0] === billedSeconds : charged.length === 0;
-      return right ? [] : [`job ${id} is ${status}, costs ${billedSeconds} s and was charged [${charged}]`];
+      const payers = own.map((debit) => debit.accountId).filter((payer) => payer !== accountId);
+      return [
+        ...(right ? [] : [`job ${id} is ${status}, costs ${billedSeconds} s and was charged [${charged}]`]),
+        ...payers.map((payer) => `job ${id} of account ${accountId} was charged to account ${payer}`),
+      ];
     }),
   ];
 }
 
-function badHolds(jobs: Records["jobs"], holds: Records["holds"]): string[] {
-  const byJob = new Map(holds.map((hold) => [hold.jobId, hold]));
-  return jobs.flatMap(({ id, status, billedSeconds }) => {
-    const hold = byJob.get(id);
-    if (hold?.state === "held") return [`the hold of job ${id}, which is ${status}, is open`];
-    const captured = hold?.state === "captured" && hold.seconds >= billedSeconds;
-    if (status === "succeeded") return captured ? [] : [`job ${id} succeeded and its hold was not captured`];
-    return hold?.state === "captured" ? [`the hold of job ${id}, which is ${status}, was captured`] : [];
-  });
+function badHolds({ jobs, holds }: Records): string[] {
+  const byJob = Map.groupBy(holds, ({ jobId }) => jobId);
+  const known = new Set(jobs.map(({ id }) => id));
+  return [
+    ...[...byJob.keys()].filter((id) => !known.has(id)).map((id) => `there is a hold of job ${id}, which there is not`),
+    ...jobs.flatMap((job) => holdFaults(job, byJob.get(job.id) ?? [])),
+  ];
+}
+
+function holdFaults({ id, accountId, status, billedSeconds }: JobRecord, own: Records["holds"]): string[] {
+  const captured = own.filter(({ state }) => state === "captured");
+  const others = own.filter((hold) => hold.accountId !== accountId);
+  const covered = captured.length === 1 && captured[0]?.seconds === billedSeconds;
+  return [
+    ...(own.length > 1 ? [`job ${id} has ${own.length} holds`] : []),
+    ...others.map((hold) => `the hold of job ${id} of account ${accountId} is account ${hold.accountId}'s`),
+    ...(own.some(({ state }) => state === "held") ? [`the hold of job ${id}, which is ${status}, is open`] : []),
+    ...(status === "succeeded" && !covered
+      ? [
+          `job ${id} succeeded for ${billedSeconds} s, and of its hold [${captured.map(({ seconds }) => seconds)}] s were captured`,
+        ]
+      : []),
+    ...(status !== "succeeded" && captured.length > 0
+      ? [`the hold of job ${id}, which is ${status}, was captured`]
+      : []),
+  ];
 }

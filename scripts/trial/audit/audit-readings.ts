@@ -12,15 +12,19 @@ export function auditReadings({ readings, records }: Evidence): Violation[] {
   });
 }
 
+type ReadJob = { id: string; status?: string; data?: unknown; error?: { code: string } | null };
+
 function faultOf({ by, attempt }: Reading, job: JobRecord | undefined): string | undefined {
   const { outcome } = attempt;
   if (outcome.is !== "answered") return `no answer (${outcome.is})`;
   if (outcome.status !== 200) return `${outcome.status} ${outcome.code}`;
   if (!job) return "there is no such job";
-  const body = JSON.parse(outcome.text) as { id: string; status?: string; error?: { code: string } | null };
+  const body = JSON.parse(outcome.text) as ReadJob;
   if (body.id !== job.id) return `job ${body.id} was given`;
   if (by === "key") return outcome.replayed ? undefined : "it was run again";
   if (body.status !== job.status) return `${body.status} was given, and ${job.status} is stored`;
+  const told = JSON.stringify(body.data ?? null);
+  if (told !== JSON.stringify(JSON.parse(job.dataText ?? "null"))) return "another answer was given than is stored";
   const code = body.error?.code ?? null;
   return code === job.errorCode ? undefined : `${code} was given, and ${job.errorCode} is stored`;
 }

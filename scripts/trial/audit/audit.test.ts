@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
+import type { Call } from "../load/call.ts";
 import { audit } from "./audit.ts";
 import type { Evidence } from "./evidence.ts";
 import { answered, attemptOf, sampleEvidence, textOf } from "./sample-evidence.ts";
@@ -58,26 +59,94 @@ test("a balance that was below zero for a moment is found though it is not now",
   expect(found(evidence, { ledger: evidence.records.ledger.toReversed() })).toEqual(["money is whole"]);
 });
 
-test("free seconds that were granted twice are found, and other grants are not", () => {
+test("a grant that was given twice, or is not what was to be granted, is found, and so is none", () => {
   const { evidence, accountId } = sampleEvidence();
   const grant = { accountId, seconds: 100, kind: "grant", jobId: null };
   const { ledger } = evidence.records;
   expect(found(evidence, { ledger: [...ledger, { ...grant, reference: "free:again" }] })).toEqual(["money is whole"]);
-  expect(found(evidence, { ledger: [...ledger, { ...grant, reference: "invoice" }] })).toEqual([]);
+  expect(found(evidence, { ledger: [...ledger, { ...grant, reference: "invoice" }] })).toEqual(["money is whole"]);
+  expect(found(evidence, { ledger: ledger.with(0, { ...grant, seconds: 101, reference: "free:a" }) })).toEqual([
+    "money is whole",
+  ]);
+  expect(found(evidence, {}, { granted: new Map([["sample@example.com", 0]]) })).toEqual(["money is whole"]);
+  const poor = { id: randomUUID(), email: "poor@example.com" };
+  const accounts = [...evidence.records.accounts, poor];
+  expect(found(evidence, { accounts })).toEqual([]);
+  expect(found(evidence, { accounts }, { granted: new Map([...evidence.granted, [poor.email, 30]]) })).toEqual([
+    "money is whole",
+  ]);
+  const nobodys = { ...grant, accountId: randomUUID(), reference: "x" };
+  expect(found(evidence, { ledger: [...ledger, nobodys] })).toEqual(["money is whole"]);
+});
+
+test("a debit or a hold that is another account's than its job is found", () => {
+  const { evidence, job } = sampleEvidence();
+  const { holds, ledger } = evidence.records;
+  const accountId = randomUUID();
+  expect(found(evidence, { holds: holds.map((each) => ({ ...each, accountId })) })).toEqual(["money is whole"]);
+  const poorer = { accountId, seconds: -60, kind: "debit", jobId: job.id, reference: null };
+  const moved = audit({ ...evidence, records: { ...evidence.records, ledger: ledger.with(1, poorer) } });
+  expect(moved.map(({ what }) => what)).toContainEqual(expect.stringContaining("was charged to account"));
 });
 
 test("an open hold is found, and one that does not fit how its job ended", () => {
-  const { evidence, job } = sampleEvidence();
+  const { evidence, job, accountId } = sampleEvidence();
+  const own = { jobId: job.id, accountId, seconds: 60, state: "captured" };
   for (const state of ["held", "released"]) {
-    expect(found(evidence, { holds: [{ jobId: job.id, seconds: 60, state }] })).toEqual(["money is whole"]);
+    expect(found(evidence, { holds: [{ ...own, state }] })).toEqual(["money is whole"]);
   }
-  expect(found(evidence, { holds: [{ jobId: job.id, seconds: 59, state: "captured" }] })).toEqual(["money is whole"]);
+  for (const seconds of [59, 61]) {
+    expect(found(evidence, { holds: [{ ...own, seconds }] })).toEqual(["money is whole"]);
+  }
+  expect(found(evidence, { holds: [own, own] })).toEqual(["money is whole"]);
+  expect(found(evidence, { holds: [own, { ...own, jobId: randomUUID() }] })).toEqual(["money is whole"]);
 });
 
 test("a job that has not ended is found", () => {
   const { evidence, job } = sampleEvidence();
   const open = { ...job, id: randomUUID(), status: "running", finishedAt: null, dataText: null, billedSeconds: 0 };
   expect(found(evidence, { jobs: [job, open] })).toEqual(["jobs end"]);
+});
+
+test("a job that ended after its deadline is found, by more than a sweep and a fault may take", () => {
+  const { evidence, job } = sampleEvidence();
+  const troubles = [
+    { at: job.deadlineAt - 9000, overAt: job.deadlineAt + 4000 },
+    { at: job.deadlineAt - 5000, overAt: job.deadlineAt + 3000 },
+  ];
+  const endedAfter = (lateMs: number) => ({ jobs: [{ ...job, finishedAt: job.deadlineAt + lateMs }] });
+  expect(found(evidence, endedAfter(14_000))).toEqual([]);
+  expect(found(evidence, endedAfter(16_000))).toEqual(["jobs end"]);
+  expect(found(evidence, endedAfter(18_000), { troubles })).toEqual([]);
+  expect(found(evidence, endedAfter(20_000), { troubles })).toEqual(["jobs end"]);
+});
+
+test("a job that ended without all that belongs to its end, or was not cleaned up after, is found", () => {
+  const { evidence, job } = sampleEvidence();
+  expect(found(evidence, { jobs: [{ ...job, model: null }] })).toEqual(["jobs end"]);
+  expect(found(evidence, { jobs: [{ ...job, cleaned: false }] })).toEqual(["nothing is left"]);
+  const failed = { ...job, id: randomUUID(), status: "failed", dataText: null, billedSeconds: 0 };
+  expect(found(evidence, { jobs: [job, failed] })).toEqual(["jobs end"]);
+  expect(found(evidence, { jobs: [job, { ...failed, errorCode: "media_unreadable" }] })).toEqual([]);
+});
+
+test("a job that succeeded and that no client of its account asked for is found", () => {
+  const { evidence, call } = sampleEvidence();
+  expect(found(evidence, {}, { calls: [] })).toEqual(["errors cost nothing"]);
+  const stranger = { ...call.account, id: randomUUID() };
+  expect(found(evidence, {}, { calls: [{ ...call, account: stranger }] })).toContain("errors cost nothing");
+});
+
+test("what is stored and was not read by its client is held to the schema and the bill as well", () => {
+  const { evidence, call, job } = sampleEvidence();
+  const calls = [{ ...call, attempts: [attemptOf({ is: "broken", why: "" })] }];
+  expect(found(evidence, {}, { calls })).toEqual([]);
+  expect(found(evidence, { jobs: [{ ...job, dataText: '{"main_color":"purple"}' }] }, { calls })).toEqual([
+    "answers are true",
+  ]);
+  expect(
+    found(evidence, {}, { calls: [{ ...call, video: { ...call.video, billedSeconds: 61 }, attempts: [] }] }),
+  ).toContain("answers are true");
 });
 
 test("who was told of an error and charged is found; who had no answer may have been", () => {
@@ -90,6 +159,21 @@ test("who was told of an error and charged is found; who had no answer may have 
   expect(job.status).toBe("succeeded");
 });
 
+test("who sent a sound request and was told that it was wrong is found", () => {
+  const { evidence, call } = sampleEvidence();
+  const told = (code: string, change: Partial<Call> = {}) => ({
+    calls: [{ ...call, ...change, attempts: [...call.attempts, attemptOf(answered("{}", undefined, code))] }],
+  });
+  for (const code of ["schema_invalid", "invalid_request", "unauthorised", "video_unreachable"]) {
+    expect(found(evidence, {}, told(code))).toEqual(["errors are true"]);
+  }
+  expect(found(evidence, {}, told("video_unreachable", { urlPath: "/cut/blink" }))).toEqual([]);
+  expect(found(evidence, {}, told("video_unreachable", { urlPath: "/cut/blink", door: "upload" }))).toEqual([
+    "errors are true",
+  ]);
+  expect(found(evidence, {}, told("provider_unavailable"))).toEqual([]);
+});
+
 test("a key that was charged for two jobs is found, whatever its client was told", () => {
   const { evidence, call, job, accountId } = sampleEvidence();
   const second = { ...job, id: randomUUID() };
@@ -97,14 +181,35 @@ test("a key that was charged for two jobs is found, whatever its client was told
   const records = {
     jobs: [job, second],
     ledger: [
-      { accountId, seconds: 100, kind: "grant", jobId: null, reference: "invoice" },
-      ...ledger,
+      { accountId, seconds: 200, kind: "grant", jobId: null, reference: "free:sample" },
+      ...ledger.slice(1),
       { accountId, seconds: -60, kind: "debit", jobId: second.id, reference: null },
     ],
-    holds: [...holds, { jobId: second.id, seconds: 60, state: "captured" }],
+    holds: [...holds, { jobId: second.id, accountId, seconds: 60, state: "captured" }],
+    keys: [{ accountId, key: "k", jobId: second.id }],
   };
   const keyed = { ...call, idempotencyKey: "k" };
-  expect(found(evidence, records, { calls: [keyed] })).toEqual(["one job a key"]);
+  const granted = new Map([["sample@example.com", 200]]);
+  expect(found(evidence, records, { calls: [keyed], granted })).toEqual(["one job a key"]);
+});
+
+test("a key that does not name the one job that it was charged for is found", () => {
+  const { evidence, call, job, accountId } = sampleEvidence();
+  const rest = { calls: [{ ...call, idempotencyKey: "k" }] };
+  const own = { accountId, key: "k", jobId: job.id };
+  expect(found(evidence, { keys: [own] }, rest)).toEqual([]);
+  const another = { ...job, id: randomUUID(), status: "failed", dataText: null, billedSeconds: 0, errorCode: "x" };
+  const jobs = [job, { ...another, marker: "another" }];
+  for (const keys of [
+    [],
+    [own, own],
+    [{ ...own, key: "of nobody" }],
+    [own, { ...own, accountId: randomUUID() }],
+    [own, { ...own, key: "l", jobId: randomUUID() }],
+    [{ ...own, jobId: another.id }],
+  ]) {
+    expect(found(evidence, { jobs, keys }, rest)).toEqual(["one job a key"]);
+  }
 });
 
 test("a job that cannot be read again, or reads differently, is found", () => {
@@ -112,11 +217,14 @@ test("a job that cannot be read again, or reads differently, is found", () => {
   const readingOf = (outcome: ReturnType<typeof answered>) => [
     { call, jobId: job.id, by: "id" as const, attempt: attemptOf(outcome) },
   ];
-  const right = answered(JSON.stringify({ id: job.id, status: "succeeded", error: null }), job.id);
+  const data = { main_color: "red" };
+  const right = answered(JSON.stringify({ id: job.id, status: "succeeded", data, error: null }), job.id);
   expect(found(evidence, {}, { readings: readingOf(right) })).toEqual([]);
   const wrong = [
     answered("{}", job.id, "not_found"),
-    answered(JSON.stringify({ id: job.id, status: "running", error: null }), job.id),
+    answered(JSON.stringify({ id: job.id, status: "running", data, error: null }), job.id),
+    answered(JSON.stringify({ id: job.id, status: "succeeded", data: { main_color: "blue" }, error: null }), job.id),
+    answered(JSON.stringify({ id: job.id, status: "succeeded", error: null }), job.id),
     { is: "hung" } as const,
   ];
   for (const outcome of wrong) {

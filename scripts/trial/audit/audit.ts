@@ -1,20 +1,23 @@
 import { auditAnswers } from "./audit-answers.ts";
+import { auditBlame } from "./audit-blame.ts";
 import { auditErrors } from "./audit-errors.ts";
+import { auditJobs } from "./audit-jobs.ts";
+import { auditKeys } from "./audit-keys.ts";
 import { auditMoney } from "./audit-money.ts";
 import { auditReadings } from "./audit-readings.ts";
 import type { Evidence, Violation } from "./evidence.ts";
 
 /** Holds the evidence of a trial against every promise; gives what was not held. */
 export function audit(evidence: Evidence): Violation[] {
-  const { calls, records, left, processFaults, logFaults } = evidence;
+  const { calls, left, processFaults, logFaults } = evidence;
   return [
     ...auditAnswers(evidence),
     ...auditErrors(evidence),
+    ...auditBlame(evidence),
     ...auditReadings(evidence),
-    ...auditMoney(records),
-    ...records.jobs
-      .filter(({ status, finishedAt }) => finishedAt === null || !["succeeded", "failed"].includes(status))
-      .map(({ id, status }): Violation => ({ rule: "jobs end", what: `job ${id} is ${status}` })),
+    ...auditKeys(evidence),
+    ...auditMoney(evidence),
+    ...auditJobs(evidence),
     ...left.map((what): Violation => ({ rule: "nothing is left", what })),
     ...processFaults.map((what): Violation => ({ rule: "processes live", what })),
     ...logFaults.map((what): Violation => ({ rule: "logs are clean", what })),

@@ -1,9 +1,11 @@
+const error = 50;
 const fatal = 60;
-const crashes = /unhandledRejection|uncaughtException|MaxListenersExceededWarning|heap out of memory/;
+const crashes = /unhandled[\s-]*(promise[\s-]*)?rejection|uncaught[\s-]*exception|heap out of memory/i;
+const warnings = /\(node:\d+\)|\b[A-Z]\w*Warning\b/;
 
 /**
- * What in a process's log tells that it crashed, or came near to it: fatal lines, and of a process that logs JSON
- * every line that is none, such as a stack trace or a warning of Node's.
+ * What in a process's log tells that it crashed, or came near to it: fatal lines, errors that nothing caught, warnings
+ * of Node's, and of a process that logs JSON every line that is none, such as a stack trace.
  */
 export function logFaults(name: string, text: string, logsJson: boolean): string[] {
   const faults = text.split("\n").filter((line) => line.trim() !== "" && isFault(line, logsJson));
@@ -11,10 +13,12 @@ export function logFaults(name: string, text: string, logsJson: boolean): string
 }
 
 function isFault(line: string, logsJson: boolean): boolean {
-  if (crashes.test(line)) return true;
+  if (crashes.test(line) || warnings.test(line)) return true;
   if (!logsJson) return false;
   try {
-    return (JSON.parse(line) as { level?: number }).level === fatal;
+    const { level } = JSON.parse(line) as { level?: unknown };
+    if (typeof level !== "number") return true;
+    return level >= fatal || (level >= error && /uncaught|unhandled/i.test(line));
   } catch {
     return true;
   }

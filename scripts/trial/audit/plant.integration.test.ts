@@ -1,26 +1,38 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { claimJob, insertJob, openDatabase, saveDuration } from "@video-to-json/database";
+import { claimJob, insertJob, markCleaned, openDatabase, saveDuration } from "@video-to-json/database";
 import { hold, openAccount, settle } from "@video-to-json/ledger";
 import { createTestDatabase } from "@video-to-json/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { leavings } from "../leavings.ts";
 import { audit } from "./audit.ts";
 import type { Rule } from "./evidence.ts";
+import { logFaults } from "./log-faults.ts";
 import { type Plant, plant, plants } from "./plant.ts";
 import { readRecords } from "./read-records.ts";
 import { answered, attemptOf, sampleEvidence, textOf } from "./sample-evidence.ts";
 
-const finds: Record<Plant, Rule> = {
-  "double-debit": "money is whole",
-  "lost-answer": "answers are true",
-  "changed-answer": "answers are true",
-  "negative-balance": "money is whole",
-  "open-hold": "money is whole",
-  "unended-job": "jobs end",
-  "left-over": "nothing is left",
+const finds: Record<Plant, readonly [Rule, RegExp]> = {
+  "double-debit": ["money is whole", /was charged \[60,60\]/],
+  "lost-answer": ["answers are true", /told 200, and job .* is failed/],
+  "changed-answer": ["answers are true", /is not the one stored/],
+  "negative-balance": ["money is whole", /the balance of account .* was -99960 s/],
+  "open-hold": ["money is whole", /the hold of job .* is open/],
+  "unended-job": ["jobs end", /is queued/],
+  "left-over": ["nothing is left", /storage\//],
+  "late-end": ["jobs end", /ended 3600 s after its deadline/],
+  "lost-model": ["jobs end", /with model null/],
+  "uncleaned-job": ["nothing is left", /was not noted as deleted/],
+  "moved-hold": ["money is whole", /the hold of job .* is account .*'s/],
+  "moved-debit": ["money is whole", /was charged to account/],
+  "unknown-debit": ["money is whole", /which there is not, was charged/],
+  "unknown-grant": ["money is whole", /was granted \[100,100000\] s, and not \[100\]/],
+  "unasked-job": ["errors cost nothing", /did not ask for job/],
+  "changed-bill": ["money is whole", /costs 61 s and was charged \[60\]/],
+  "doubled-key": ["one job a key", /is stored 2 times/],
+  "unhandled-rejection": ["logs are clean", /unhandled rejection/],
 };
 
 test("what a job leaves in the database and in storage passes the audit", async () => {
@@ -31,7 +43,8 @@ for (const what of plants) {
   test(`${what}: planted, the audit finds it`, async () => {
     const place = await openPlace();
     await plant(place, what, place.jobId);
-    expect((await place.audited()).map(({ rule }) => rule)).toContain(finds[what]);
+    const [rule, says] = finds[what];
+    expect(await place.audited()).toContainEqual({ rule, what: expect.stringMatching(says) });
   });
 }
 
@@ -45,7 +58,7 @@ async function openPlace() {
     await drop();
     await rm(dataDir, { recursive: true });
   });
-  for (const place of ["storage", "scratch"]) await mkdir(join(dataDir, place));
+  for (const place of ["storage", "scratch", "logs"]) await mkdir(join(dataDir, place));
   const { db } = database;
   const { evidence, call } = sampleEvidence();
   const { account } = await openAccount(db, { email: call.account.email, freeSeconds: 100 });
@@ -67,6 +80,8 @@ async function openPlace() {
   await saveDuration(db, { ...job, durationMs: 1200 });
   await hold(db, { ...job, seconds: 60 });
   await settle(db, { ...job, dataText: '{"main_color":"red"}', model: "m", billedSeconds: 60 });
+  await markCleaned(db, jobId);
+  await writeFile(join(dataDir, "logs", "api-1.log"), "");
   const [stored] = (await readRecords(db)).jobs;
   const text = stored ? textOf(stored) : "";
   const emulator = { state: async () => ({ files: 0, bytes: 0, openUploads: 0 }) };
@@ -82,6 +97,7 @@ async function openPlace() {
         ],
         records: await readRecords(db),
         left: await leavings({ dataDir, emulator }),
+        logFaults: logFaults("api-1", await readFile(join(dataDir, "logs", "api-1.log"), "utf8"), true),
       }),
   };
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { writeFile } from "node:fs/promises";
+import { appendFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Db } from "@video-to-json/database";
 
@@ -12,6 +12,17 @@ export const plants = [
   "open-hold",
   "unended-job",
   "left-over",
+  "late-end",
+  "lost-model",
+  "uncleaned-job",
+  "moved-hold",
+  "moved-debit",
+  "unknown-debit",
+  "unknown-grant",
+  "unasked-job",
+  "changed-bill",
+  "doubled-key",
+  "unhandled-rejection",
 ] as const;
 
 /** One of them. */
@@ -21,7 +32,8 @@ type Place = { db: Db; dataDir: string };
 
 /**
  * Does to a trial's database, or to its files, what the service promises never to do, so that the audit can be seen to
- * find it. `jobId` is a job that was answered with 200. Only for a database that is thrown away.
+ * find it. `jobId` is a job that was answered with 200; its logs are in `logs` below `dataDir`. Only for a database
+ * that is thrown away.
  */
 export async function plant({ db, dataDir }: Place, what: Plant, jobId: string): Promise<void> {
   const run = (statement: string) => db.execute(statement.replaceAll("$job", `'${jobId}'`));
@@ -39,15 +51,7 @@ export async function plant({ db, dataDir }: Place, what: Plant, jobId: string):
       await run(`update jobs set data = '{"planted":true}' where id = $job`);
       return;
     case "negative-balance":
-      // Of a job of its own, so that only the balance is wrong.
-      await run(`with planted as (
-          insert into jobs (id, account_id, status, started_at, finished_at, deadline_at, schema, has_upload, request_hash,
-            fence, duration_ms, billed_seconds, model, data, cleaned_at)
-          select '${randomUUID()}', account_id, status, now(), now(), now(), schema, false, 'planted',
-            1, 100000000, 100000, model, data, now() from jobs where id = $job returning id, account_id),
-        held as (insert into holds (job_id, account_id, seconds, state, ended_at)
-          select id, account_id, 100000, 'captured', now() from planted)
-        insert into ledger (account_id, seconds, kind, job_id) select account_id, -100000, 'debit', id from planted`);
+      await run(anotherJob("instructions", 100_000));
       return;
     case "open-hold":
       await run("update holds set state = 'held', ended_at = null where job_id = $job");
@@ -59,7 +63,62 @@ export async function plant({ db, dataDir }: Place, what: Plant, jobId: string):
     case "left-over":
       await writeFile(join(dataDir, "storage", randomUUID()), "planted");
       return;
+    case "late-end":
+      await run("update jobs set finished_at = deadline_at + interval '1 hour' where id = $job");
+      return;
+    case "lost-model":
+      await run("update jobs set model = null where id = $job");
+      return;
+    case "uncleaned-job":
+      await run("update jobs set cleaned_at = null where id = $job");
+      return;
+    case "moved-hold":
+      await run(`${anotherAccount} update holds set account_id = (select id from other) where job_id = $job`);
+      return;
+    case "moved-debit":
+      await run("alter table ledger disable trigger all");
+      await run(`${anotherAccount} update ledger set account_id = (select id from other) where job_id = $job`);
+      return;
+    case "unknown-debit":
+      await run(`insert into ledger (account_id, seconds, kind, job_id)
+        select account_id, -1, 'debit', '${randomUUID()}' from jobs where id = $job`);
+      return;
+    case "unknown-grant":
+      await run(`insert into ledger (account_id, seconds, kind, reference)
+        select account_id, 100000, 'grant', 'planted' from jobs where id = $job`);
+      return;
+    case "unasked-job":
+      await run(anotherJob("null", 1));
+      return;
+    case "changed-bill":
+      await run("update jobs set billed_seconds = billed_seconds + 1 where id = $job");
+      return;
+    case "doubled-key":
+      await run("alter table idempotency_keys drop constraint idempotency_keys_account_id_key_pk");
+      await run(`insert into idempotency_keys (account_id, key, request_hash, job_id)
+        select account_id, 'planted', 'planted', id from jobs, generate_series(1, 2) where id = $job`);
+      return;
+    case "unhandled-rejection":
+      await appendFile(
+        join(dataDir, "logs", "api-1.log"),
+        `${JSON.stringify({ level: 50, msg: "unhandled rejection" })}\n`,
+      );
+      return;
     default:
       what satisfies never;
   }
+}
+
+const anotherAccount = "with other as (insert into accounts (email) values ('planted@example.com') returning id)";
+
+/** A second job like it, charged as it should be: as if its account had asked for it. */
+function anotherJob(instructions: string, seconds: number): string {
+  return `with planted as (
+      insert into jobs (id, account_id, status, started_at, finished_at, deadline_at, schema, instructions, has_upload,
+        request_hash, fence, duration_ms, billed_seconds, model, data, cleaned_at)
+      select '${randomUUID()}', account_id, status, now(), now(), now(), schema, ${instructions}, false,
+        'planted', 1, 1000 * ${seconds}, ${seconds}, model, data, now() from jobs where id = $job returning id, account_id),
+    held as (insert into holds (job_id, account_id, seconds, state, ended_at)
+      select id, account_id, ${seconds}, 'captured', now() from planted)
+    insert into ledger (account_id, seconds, kind, job_id) select account_id, -${seconds}, 'debit', id from planted`;
 }

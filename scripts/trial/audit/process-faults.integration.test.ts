@@ -31,7 +31,22 @@ test("what a killed process left running is found, and that the process is gone"
   expect(faults).toEqual([
     "worker-2 ended by itself",
     `worker-1 (pid ${pid}) is gone`,
-    expect.stringContaining(`sleep (pid ${child}) is left over`),
+    expect.stringContaining(` (pid ${child}) is left over`),
+  ]);
+});
+
+test("a process that is stopped is found, and so is its child", async () => {
+  const { pid, child } = await startParent();
+  for (const each of [pid, child]) process.kill(each, "SIGSTOP");
+  const faults = await processFaults({
+    running: [{ name: "worker-1", pid }],
+    leaders: [],
+    endedByThemselves: [],
+    patienceMs: 0,
+  });
+  expect(faults).toEqual([
+    `worker-1 (pid ${pid}) is stopped`,
+    expect.stringContaining(` (pid ${child}) is stopped and left over, a child of worker-1`),
   ]);
 });
 

@@ -1,6 +1,5 @@
-import { execFile } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { promisify } from "node:util";
+import { listProcesses } from "../process-tree.ts";
 
 /** What of processes can be seen: those that should run, and every pid that ever led a group of the trial's. */
 type Processes = {
@@ -16,7 +15,7 @@ type Processes = {
 const patience = 20_000;
 const everyMs = 500;
 
-/** What is wrong with the processes of a quiet service: gone, zombie, or left behind by one that died and still there. */
+/** What is wrong with the processes of a quiet service: gone, a zombie, stopped, or left behind and still there. */
 export async function processFaults(processes: Processes): Promise<string[]> {
   const until = Date.now() + (processes.patienceMs ?? patience);
   for (;;) {
@@ -31,28 +30,22 @@ async function faultsNow({ running, leaders, endedByThemselves }: Processes): Pr
   const byPid = new Map(seen.map((each) => [each.pid, each]));
   const should = new Map(running.map(({ name, pid }) => [pid, name]));
   const gone = running.filter(({ pid }) => !byPid.has(pid) || byPid.get(pid)?.state.startsWith("Z"));
+  const stopped = running.filter(({ pid }) => isStopped(byPid.get(pid)?.state));
   const children = seen.filter(({ pid, group, parent }) => {
     return !should.has(pid) && (leaders.includes(group) || should.has(parent));
   });
   return [
     ...endedByThemselves,
     ...gone.map(({ name, pid }) => `${name} (pid ${pid}) is gone`),
+    ...stopped.map(({ name, pid }) => `${name} (pid ${pid}) is stopped`),
     ...children.map(({ pid, parent, state, command }) => {
       const whose = should.get(parent) ?? `pid ${parent}`;
-      return `${command} (pid ${pid}) is ${state.startsWith("Z") ? "a zombie" : "left over"}, a child of ${whose}`;
+      const how = state.startsWith("Z") ? "a zombie" : isStopped(state) ? "stopped and left over" : "left over";
+      return `${command} (pid ${pid}) is ${how}, a child of ${whose}`;
     }),
   ];
 }
 
-type Seen = { pid: number; parent: number; group: number; state: string; command: string };
-
-async function listProcesses(): Promise<Seen[]> {
-  const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid=,pgid=,stat=,comm="]);
-  return stdout
-    .trim()
-    .split("\n")
-    .map((line) => {
-      const [pid, parent, group, state = "", ...command] = line.trim().split(/\s+/);
-      return { pid: Number(pid), parent: Number(parent), group: Number(group), state, command: command.join(" ") };
-    });
+function isStopped(state: string | undefined): boolean {
+  return /^[Tt]/.test(state ?? "");
 }

@@ -5,8 +5,9 @@ export type Records = {
   jobs: readonly JobRecord[];
   /** In the order in which they were written. */
   ledger: readonly LedgerRecord[];
-  holds: readonly { jobId: string; seconds: number; state: string }[];
+  holds: readonly { jobId: string; accountId: string; seconds: number; state: string }[];
   keys: readonly { accountId: string; key: string; jobId: string }[];
+  accounts: readonly { id: string; email: string }[];
 };
 
 /** A job's row; times are milliseconds since 1970. */
@@ -19,10 +20,12 @@ export type JobRecord = {
   /** The answer's JSON text. */
   dataText: string | null;
   errorCode: string | null;
+  model: string | null;
   durationMs: number | null;
   billedSeconds: number;
   fence: number;
   createdAt: number;
+  deadlineAt: number;
   finishedAt: number | null;
   cleaned: boolean;
 };
@@ -49,8 +52,9 @@ export function readRecords(db: Db): Promise<Records> {
         jobId: textOf(row.job_id),
         reference: textOf(row.reference),
       })),
-      holds: (await tx.execute<Row>("select job_id, seconds, state from holds")).map((row) => ({
+      holds: (await tx.execute<Row>("select job_id, account_id, seconds, state from holds")).map((row) => ({
         jobId: String(row.job_id),
+        accountId: String(row.account_id),
         seconds: Number(row.seconds),
         state: String(row.state),
       })),
@@ -58,6 +62,10 @@ export function readRecords(db: Db): Promise<Records> {
         accountId: String(row.account_id),
         key: String(row.key),
         jobId: String(row.job_id),
+      })),
+      accounts: (await tx.execute<Row>("select id, email from accounts")).map((row) => ({
+        id: String(row.id),
+        email: String(row.email),
       })),
     }),
     { isolationLevel: "repeatable read", accessMode: "read only" },
@@ -67,8 +75,9 @@ export function readRecords(db: Db): Promise<Records> {
 type Row = Record<string, unknown>;
 
 const jobsQuery = `select id, account_id, status, instructions #>> '{}' as marker, data, error ->> 'code' as error_code,
-  duration_ms, billed_seconds, fence, cleaned_at is not null as cleaned,
-  extract(epoch from created_at) * 1000 as created_at, extract(epoch from finished_at) * 1000 as finished_at
+  model, duration_ms, billed_seconds, fence, cleaned_at is not null as cleaned,
+  extract(epoch from created_at) * 1000 as created_at, extract(epoch from deadline_at) * 1000 as deadline_at,
+  extract(epoch from finished_at) * 1000 as finished_at
   from jobs order by created_at, id`;
 
 function jobOf(row: Row): JobRecord {
@@ -79,10 +88,12 @@ function jobOf(row: Row): JobRecord {
     marker: textOf(row.marker) ?? "",
     dataText: textOf(row.data),
     errorCode: textOf(row.error_code),
+    model: textOf(row.model),
     durationMs: row.duration_ms === null ? null : Number(row.duration_ms),
     billedSeconds: Number(row.billed_seconds),
     fence: Number(row.fence),
     createdAt: Number(row.created_at),
+    deadlineAt: Number(row.deadline_at),
     finishedAt: row.finished_at === null ? null : Number(row.finished_at),
     cleaned: row.cleaned === true,
   };

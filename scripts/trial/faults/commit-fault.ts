@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { askRedis, emulatorControl, type Stack, type StackPart } from "@video-to-json/testing/running";
+import { processTree } from "../process-tree.ts";
 import { analysisFaults } from "./analysis-faults.ts";
 import type { FaultKind } from "./fault-kinds.ts";
 import type { PlannedFault } from "./plan-faults.ts";
+import { thawedWithUs } from "./thawed-with-us.ts";
 
 /** A fault that was committed. Times are milliseconds since 1970. */
 export type CommittedFault = {
@@ -18,7 +20,7 @@ export type CommittedFault = {
 type StruckPart = { name: string; at: number };
 
 type World = {
-  stack: Pick<Stack, "parts" | "postgres" | "redis" | "redisUrl" | "emulatorUrl">;
+  stack: Pick<Stack, "parts" | "processes" | "postgres" | "redis" | "redisUrl" | "emulatorUrl">;
   /** Told before a process is ended on purpose. */
   willEnd(part: StackPart): void;
   /** Told when a process was started again. */
@@ -58,14 +60,28 @@ async function commit(world: World, { kind, target, lastsMs, seed }: PlannedFaul
       }
       return struck;
     }
-    case "worker frozen": {
-      const frozen = one("worker");
+    case "worker frozen":
+    case "API frozen": {
+      const frozen = one(kind === "API frozen" ? "api" : "worker");
       const struck = frozen.map(strike);
-      for (const part of frozen) part.signal("SIGSTOP");
-      await pause().finally(() => {
-        for (const part of frozen) part.signal("SIGCONT");
-      });
+      await freeze(frozen, pause);
       return struck;
+    }
+    case "Redis frozen":
+    case "analysis frozen": {
+      const emulator = stack.processes.find(({ name }) => name === "emulator");
+      await freeze(processesOf(kind === "Redis frozen" ? stack.redis : emulator), pause);
+      return [];
+    }
+    case "Postgres frozen": {
+      // One that is stopped starts no other: those that it has by then are all that there are.
+      const server = processesOf(stack.postgres);
+      await freeze(server, async () => {
+        const children = await processTree(server.map(({ pid }) => pid));
+        const thaw = thawedWithUs(children);
+        await freeze(children.map(oneOf), pause).finally(thaw);
+      });
+      return [];
     }
     case "Redis restarted":
       await stack.redis?.restart();
@@ -89,6 +105,37 @@ async function commit(world: World, { kind, target, lastsMs, seed }: PlannedFaul
     default:
       return kind satisfies never;
   }
+}
+
+/** Stops processes for the length of a pause: who asks them something gets silence. */
+async function freeze(
+  frozen: readonly { signal(name: NodeJS.Signals): void }[],
+  pause: () => Promise<void>,
+): Promise<void> {
+  try {
+    for (const part of frozen) part.signal("SIGSTOP");
+    await pause();
+  } finally {
+    for (const part of frozen) part.signal("SIGCONT");
+  }
+}
+
+function processesOf(server: { pid: number } | undefined): ReturnType<typeof oneOf>[] {
+  return server ? [oneOf(server.pid)] : [];
+}
+
+function oneOf(pid: number): { pid: number; signal(name: NodeJS.Signals): void } {
+  return {
+    pid,
+    signal(name) {
+      try {
+        process.kill(pid, name);
+      } catch (error) {
+        // It has ended by itself meanwhile.
+        if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+      }
+    },
+  };
 }
 
 function strike({ name }: StackPart): StruckPart {

@@ -5,13 +5,17 @@ export const faultKinds = [
   "Redis restarted",
   "Redis killed",
   "Redis emptied",
+  "Redis frozen",
   "Postgres restarted",
+  "Postgres frozen",
   "worker frozen",
+  "API frozen",
   "workers rolled",
   "APIs rolled",
   "analysis fails",
   "analysis hangs",
   "analysis lies",
+  "analysis frozen",
 ] as const;
 
 /** One kind of fault. */
@@ -24,8 +28,11 @@ export const recoveryGoals: Partial<Record<FaultKind, number>> = {
   "Redis restarted": 20_000,
   "Redis killed": 20_000,
   "Redis emptied": 20_000,
+  "Redis frozen": 20_000,
   "Postgres restarted": 10_000,
+  "Postgres frozen": 20_000,
   "worker frozen": 20_000,
+  "API frozen": 20_000,
   "workers rolled": 20_000,
   "APIs rolled": 20_000,
 };

@@ -20,7 +20,7 @@ export function* planFaults(seed: number, kinds: readonly FaultKind[] = faultKin
         pauseMs: chance.between(2000, 5000),
         kind,
         target: chance.between(0, 1000),
-        lastsMs: kind === "worker frozen" ? chance.between(9000, 13_000) : chance.between(0, 4000),
+        lastsMs: kind.endsWith("frozen") ? chance.between(9000, 13_000) : chance.between(0, 4000),
         seed: chance.between(1, 1_000_000),
       };
     }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "@video-to-json/database";
 import { type Chance, chanceOf } from "../chance.ts";
-import { newAccount } from "./accounts.ts";
+import { newAccount, smallBalance } from "./accounts.ts";
 import type { Call, Door, Drop, TrialAccount } from "./call.ts";
 import { makeCall } from "./make-call.ts";
 import { shapes } from "./shapes.ts";
@@ -24,6 +24,8 @@ type World = {
 export type Load = {
   calls: readonly Call[];
   accounts: readonly TrialAccount[];
+  /** The free seconds that each account was to have, by its address: also of those that could not be opened. */
+  granted: ReadonlyMap<string, number>;
   /** Starts no more calls; resolves when those under way have ended. */
   stop(): Promise<void>;
 };
@@ -34,6 +36,7 @@ const accountsAtOnce = 8;
 export async function startLoad(world: World): Promise<Load> {
   const calls: Call[] = [];
   const accounts: TrialAccount[] = [];
+  const granted = new Map<string, number>();
   const chance = chanceOf(world.seed);
   const stop = new AbortController();
   const stopping = stop.signal;
@@ -42,7 +45,10 @@ export async function startLoad(world: World): Promise<Load> {
   let tried = 0;
   async function openAnother(): Promise<void> {
     // An address that a broken attempt may have opened is not used again.
-    const account = await newAccount(world.db, chance, `trial-${world.seed}-${tried++}@example.com`);
+    const email = `trial-${world.seed}-${tried++}@example.com`;
+    const freeSeconds = smallBalance(chance);
+    granted.set(email, freeSeconds);
+    const account = await newAccount(world.db, email, freeSeconds);
     accounts.push(account);
     open.push(account);
   }
@@ -76,6 +82,7 @@ export async function startLoad(world: World): Promise<Load> {
   return {
     calls,
     accounts,
+    granted,
     async stop() {
       stop.abort();
       await ended;

@@ -20,6 +20,13 @@ test("a killed worker's job waits from the death to the next claim", () => {
   expect(msOf({ ...nothing, faults, jobs, claims: [claim("w2", 500)] })).toEqual([0]);
 });
 
+test("its caller waits longer by that and by the work that was lost with the worker", () => {
+  const faults = [fault("worker killed", 1000, 3000, ["w1"]), fault("worker killed", 20_000, 21_000, ["w1"])];
+  const jobs = [{ id: "j", finishedAt: 9000 }];
+  const claims = [claim("w1", 200), claim("w2", 8000)];
+  expect(recoveries({ ...nothing, faults, jobs, claims })).toMatchObject([{ extraWaitMs: 7800 }, { extraWaitMs: 0 }]);
+});
+
 test("each of several workers is struck when its turn comes", () => {
   const rolled = {
     kind: "workers rolled" as const,
@@ -70,7 +77,9 @@ test("while one API is gone the other answers; while the database is, both come 
     { api: "a", at: 4000, ok: true },
   ];
   expect(msOf({ ...nothing, probes, faults: [fault("API killed", 900)] })).toEqual([300]);
-  expect(msOf({ ...nothing, probes, faults: [fault("Postgres restarted", 900, 1100)] })).toEqual([3100]);
+  for (const kind of ["Postgres restarted", "Postgres frozen"] as const) {
+    expect(msOf({ ...nothing, probes, faults: [fault(kind, 900, 1100)] })).toEqual([3100]);
+  }
   expect(msOf({ ...nothing, probes: probes.slice(0, 2), faults: [fault("Postgres restarted", 900, 950)] })).toEqual([
     Number.POSITIVE_INFINITY,
   ]);

@@ -5,8 +5,15 @@ import type { Claim } from "./read-claims.ts";
 import type { Probe } from "./start-probing.ts";
 import type { QueueLook } from "./watch-queue.ts";
 
-/** How long the service took to get over a fault, in milliseconds, as the worst of what suffered from it. */
-export type Recovery = { kind: FaultKind; at: number; ms: number };
+/** What a fault cost, as the worst of what suffered from it; in milliseconds. */
+export type Recovery = {
+  kind: FaultKind;
+  at: number;
+  /** How long the service took to get over it. */
+  ms: number;
+  /** What it added to a caller's wait whose job was begun anew: the work that was lost, and `ms`. 0 if none was. */
+  extraWaitMs: number;
+};
 
 type Seen = {
   faults: readonly CommittedFault[];
@@ -19,12 +26,13 @@ type Seen = {
   looks: readonly QueueLook[];
 };
 
-const forQueue: readonly FaultKind[] = ["Redis restarted", "Redis killed", "Redis emptied"];
+const forQueue: readonly FaultKind[] = ["Redis restarted", "Redis killed", "Redis emptied", "Redis frozen"];
 // What the queue lacks so long after is not for want of this fault's recovery.
 const longestFeltMs = 60_000;
 const forWorkers: readonly FaultKind[] = ["worker killed", "worker frozen", "workers rolled"];
-const forAll: readonly FaultKind[] = [...forQueue, "Postgres restarted"];
-const forReaders: readonly FaultKind[] = ["API killed", "APIs rolled", "Postgres restarted"];
+const forDatabase: readonly FaultKind[] = ["Postgres restarted", "Postgres frozen"];
+const forAll: readonly FaultKind[] = [...forQueue, ...forDatabase];
+const forReaders: readonly FaultKind[] = ["API killed", "API frozen", "APIs rolled", ...forDatabase];
 
 /**
  * How long each fault was felt, from its beginning: until another worker began anew the last job that had lost its
@@ -37,12 +45,18 @@ export function recoveries(seen: Seen): Recovery[] {
     ...seen.faults.flatMap((fault) => [...feltByReaders(fault, seen), ...feltByQueue(fault, seen)]),
   ];
   return seen.faults.map((fault) => {
-    const all = felt.filter((each) => each.fault === fault).map(({ ms }) => ms);
-    return { kind: fault.kind, at: fault.at, ms: Math.max(0, ...all) };
+    const own = felt.filter((each) => each.fault === fault);
+    const worst = (waits: number[]) => Math.max(0, ...waits);
+    return {
+      kind: fault.kind,
+      at: fault.at,
+      ms: worst(own.map(({ ms }) => ms)),
+      extraWaitMs: worst(own.map(({ extraWaitMs }) => extraWaitMs ?? 0)),
+    };
   });
 }
 
-type Felt = { fault: CommittedFault; ms: number };
+type Felt = { fault: CommittedFault; ms: number; extraWaitMs?: number };
 
 function feltByJobs({ faults, claims, jobs }: Seen): Felt[] {
   const claimsOf = Map.groupBy(claims, ({ jobId }) => jobId);
@@ -67,7 +81,8 @@ function waitForNext(faults: readonly CommittedFault[], claim: Claim, nextAt: nu
     if (at === undefined || at > until || each.overAt < claim.at) return false;
     return nextAt !== undefined || (each.kind === "worker killed" && at >= claim.at);
   });
-  return fault ? [{ fault, ms: until - Math.max(struckAt(fault) ?? fault.at, claim.at) }] : [];
+  if (!fault) return [];
+  return [{ fault, ms: until - Math.max(struckAt(fault) ?? fault.at, claim.at), extraWaitMs: until - claim.at }];
 }
 
 /** Until the last look, before the queue was struck again, at which it lacked a job. */
@@ -82,7 +97,7 @@ function feltByQueue(fault: CommittedFault, { faults, looks }: Seen): Felt[] {
 
 function feltByReaders(fault: CommittedFault, { probes }: Seen): Felt[] {
   if (!forReaders.includes(fault.kind)) return [];
-  const ofDatabase = fault.kind === "Postgres restarted";
+  const ofDatabase = forDatabase.includes(fault.kind);
   const after = probes.filter(({ at }) => at >= (ofDatabase ? fault.overAt : fault.at));
   const apis = new Set(after.map(({ api }) => api));
   // While one API is gone, the other must answer; when the database is gone, both must come back.

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "@video-to-json/database";
-import { openJobQueue } from "@video-to-json/queue";
+import { type JobQueue, openJobQueue } from "@video-to-json/queue";
 
 /** Whether the queue knew every open job at a moment (milliseconds since 1970). */
 export type QueueLook = { at: number; whole: boolean };
@@ -16,10 +16,9 @@ export function watchQueue({ db, redisUrl }: World): { looks: readonly QueueLook
   const stopping = new AbortController();
   const looking = (async () => {
     while (!stopping.signal.aborted) {
-      const open = await openJobs(db).catch(() => undefined);
       // A server that is away, or this machine at its limits, says nothing of what the queue holds.
-      const missing = open && (await queue.missing(open).catch(() => undefined));
-      if (missing) looks.push({ at: Date.now(), whole: missing.length === 0 });
+      const lacks = await lacking({ db, queue }).catch(() => undefined);
+      if (lacks) looks.push({ at: Date.now(), whole: lacks.length === 0 });
       await sleep(everyMs, undefined, { signal: stopping.signal }).catch(() => {});
     }
   })();
@@ -31,6 +30,14 @@ export function watchQueue({ db, redisUrl }: World): { looks: readonly QueueLook
       await queue.close();
     },
   };
+}
+
+/** What is open and not in the queue; what ended between the two questions is neither. */
+async function lacking({ db, queue }: { db: Db; queue: JobQueue }): Promise<string[]> {
+  const missing = await queue.missing(await openJobs(db));
+  if (missing.length === 0) return [];
+  const open = new Set(await openJobs(db));
+  return missing.filter((id) => open.has(id));
 }
 
 /** A job is in the database a moment before it is in the queue: the youngest do not count. */

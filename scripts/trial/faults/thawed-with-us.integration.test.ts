@@ -1,0 +1,41 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { listProcesses } from "../process-tree.ts";
+import { thawedWithUs } from "./thawed-with-us.ts";
+
+/** A process that is stopped. */
+async function stoppedProcess() {
+  const { pid = 0 } = spawn("sleep", ["60"], { stdio: "ignore" });
+  onTestFinished(() => {
+    process.kill(pid, "SIGKILL");
+  });
+  process.kill(pid, "SIGSTOP");
+  await vi.waitFor(async () => expect(await stateOf(pid)).toBe("T"));
+  return pid;
+}
+
+async function stateOf(pid: number): Promise<string | undefined> {
+  return (await listProcesses()).find((each) => each.pid === pid)?.state.slice(0, 1);
+}
+
+test("stopped processes go on when they are let go", async () => {
+  const pid = await stoppedProcess();
+  const thaw = thawedWithUs([2 ** 30, pid]);
+  expect(await stateOf(pid)).toBe("T");
+  await thaw();
+  await vi.waitFor(async () => expect(await stateOf(pid)).toBe("S"));
+});
+
+test("stopped processes go on when whoever stopped them is killed", async () => {
+  const pid = await stoppedProcess();
+  const source = `import { thawedWithUs } from ${JSON.stringify(import.meta.resolve("./thawed-with-us.ts"))};
+    thawedWithUs([${pid}]); console.log("stopped"); setInterval(() => {}, 1000);`;
+  const killer = spawn(process.execPath, ["--input-type=module", "--eval", source], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await once(killer.stdout, "data");
+  expect(await stateOf(pid)).toBe("T");
+  killer.kill("SIGKILL");
+  await vi.waitFor(async () => expect(await stateOf(pid)).toBe("S"), { timeout: 5000 });
+});
