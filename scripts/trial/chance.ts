@@ -1,3 +1,7 @@
+import { uniformFloat64 } from "pure-rand/distribution/uniformFloat64";
+import { uniformInt } from "pure-rand/distribution/uniformInt";
+import { mersenne } from "pure-rand/generator/mersenne";
+
 /** Chance that is the same for the same seed, everywhere. */
 export type Chance = {
   /** From 0, inclusive, to 1, exclusive. */
@@ -8,18 +12,12 @@ export type Chance = {
   shuffled<T>(items: readonly T[]): T[];
 };
 
-/** Opens chance from a seed, a whole number: mulberry32. */
+/** Opens chance from a seed, a whole number. */
 export function chanceOf(seed: number): Chance {
-  let state = seed >>> 0;
-  function next(): number {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  }
-  const between = (least: number, most: number) => least + Math.floor(next() * (most - least + 1));
+  const generator = mersenne(seed);
+  const between = (least: number, most: number) => uniformInt(generator, least, most);
   return {
-    next,
+    next: () => uniformFloat64(generator),
     between,
     pick(items) {
       const [item] = items.slice(between(0, items.length - 1));

@@ -1,3 +1,5 @@
+import { uniformFloat64 } from "pure-rand/distribution/uniformFloat64";
+import { mersenne } from "pure-rand/generator/mersenne";
 import type { Fault, Operation } from "./fault.ts";
 
 /** What a fault may look at before it strikes. */
@@ -48,7 +50,8 @@ type Planned = { fault: Fault; left: number; seen: number; chance: () => number 
 const defaultLatencyMs = 1000;
 
 function plan(fault: Fault): Planned {
-  return { fault, left: fault.times, seen: 0, chance: seededChance(fault.seed) };
+  const generator = mersenne(fault.seed);
+  return { fault, left: fault.times, seen: 0, chance: () => uniformFloat64(generator) };
 }
 
 function couldStrike(fault: Fault, operation: Operation, facts: RequestFacts): boolean {
@@ -57,15 +60,4 @@ function couldStrike(fault: Fault, operation: Operation, facts: RequestFacts): b
   if (fault.kind === "too-many-states") return facts.hasSchema === true;
   if (fault.kind === "cut-final-reply" && operation === "chunk") return facts.finalizes === true;
   return true;
-}
-
-/** mulberry32: small, even, and the same everywhere. */
-function seededChance(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -1,7 +1,10 @@
+import { uniformInt } from "pure-rand/distribution/uniformInt";
+import { mersenne } from "pure-rand/generator/mersenne";
+
 /** A video's bytes with something wrong in them; the same seed damages the same bytes in the same way each time. */
 export function damageVideo(bytes: Buffer, seed: number): Buffer {
-  const chance = seeded(seed);
-  const upTo = (most: number) => Math.floor(chance() * most);
+  const generator = mersenne(seed);
+  const upTo = (most: number) => uniformInt(generator, 0, most - 1);
   // Headers are small and hold most of what is decided upon; they stand at either end of a file.
   const place = (length: number) => {
     const near = Math.min(4096, length);
@@ -30,14 +33,3 @@ export function damageVideo(bytes: Buffer, seed: number): Buffer {
 }
 
 const extremes = [0, 1, 0x7fffffff, 0x80000000, 0xffffffff, 0xfffffff8, 0x10000, 0x01000000];
-
-/** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
