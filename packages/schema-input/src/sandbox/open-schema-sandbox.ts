@@ -58,9 +58,10 @@ export function openSchemaSandbox({ limits, threads, timeoutMs = defaultTimeoutM
   });
   const limitsOfTasks = new Set<TimeLimit>();
   // Without a listener it would end the process. A thread that is being ended may still run out of memory; its task has
-  // been answered for by then. Any other has not started, for want of memory or descriptors, and no task is to wait for it.
-  pool.on("error", (error) => {
-    if (!isExhaustion(error)) for (const limit of limitsOfTasks) limit.giveUp();
+  // been answered for by then. Any other has not started, for want of memory or descriptors: the thread there is takes what
+  // waits, and if there is none, no task is to wait.
+  pool.on("error", () => {
+    if (pool.threads.length === 0) for (const limit of limitsOfTasks) limit.giveUp();
   });
   const turns = openTurns(threads);
 
@@ -112,7 +113,7 @@ export function openSchemaSandbox({ limits, threads, timeoutMs = defaultTimeoutM
       return await pool.run({ ...task, started: limit.started }, { name, signal: stop });
     } catch (error) {
       signal?.throwIfAborted();
-      if (limit.signal.aborted && !limit.hasBegun()) throw noThread(error);
+      if (!limit.hasBegun()) throw noThread(error);
       if (limit.signal.aborted || isExhaustion(error)) return "exhausted";
       throw error;
     } finally {

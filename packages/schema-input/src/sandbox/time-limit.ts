@@ -66,9 +66,9 @@ export function openTimeLimit({ ms, computedMs }: Options): TimeLimit {
     started,
     signal: over.signal,
     usedMs: () => (begunAt === undefined ? 0 : performance.now() - begunAt),
-    hasBegun: () => begunAt !== undefined,
+    hasBegun,
     giveUp() {
-      if (begunAt === undefined) end();
+      if (!hasBegun()) end();
     },
     [Symbol.dispose]() {
       isOver = true;
@@ -76,6 +76,11 @@ export function openTimeLimit({ ms, computedMs }: Options): TimeLimit {
       if (begunAt === undefined) begin(started);
     },
   };
+
+  // Asked of what the thread wrote: word of it may still be on the way.
+  function hasBegun(): boolean {
+    return Atomics.load(started, 0) !== 0;
+  }
 
   async function look(): Promise<void> {
     const [thread = 0, before = 0] = started;
