@@ -7,6 +7,8 @@ type Options = {
   applicationName: string;
   /** Longest a statement may run; 0 for no limit. */
   statementSeconds: number;
+  /** Longest nothing may come while an answer is owed; if not given 15 s more than a statement may run. */
+  silenceSeconds?: number;
   /** Longest a statement may wait for a lock. */
   lockSeconds: number;
   /** Keep a connection until `end`, however long it has nothing to do: it holds a lock. */
@@ -20,6 +22,8 @@ export function connect(url: string, options: Options) {
   const client = postgres(url, {
     max: options.max,
     connect_timeout: 10,
+    // The server ends a statement that runs for too long; whose answer does not come even then is on a dead connection.
+    silence_timeout: options.silenceSeconds ?? (options.statementSeconds > 0 ? options.statementSeconds + 15 : null),
     // The driver's own pauses grow to twenty seconds, and a server that is back should not be kept waiting.
     backoff: (failures: number) => Math.min(1, 2 ** failures / 100) * (0.5 + Math.random() / 2),
     idle_timeout: options.lasting ? 0 : 60,

@@ -58,6 +58,12 @@ const codes = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
   "EPIPE",
+  "ENOTFOUND", // the name of a container that is being replaced
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "EHOSTDOWN",
+  "ENETUNREACH",
+  "ETIMEDOUT",
   "57P01", // shut down
   "57P02", // crashed
   "57P03", // starting up

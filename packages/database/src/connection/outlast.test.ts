@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { isDatabaseAway, outlast } from "./outlast.ts";
+
+const fault = (code: string) => new Error("the query failed", { cause: Object.assign(new Error(code), { code }) });
+
+test.each(["ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT", "ECONNREFUSED", "57P01"])(
+  "a database that cannot be found or reached (%s) is waited for",
+  async (code) => {
+    const tries: boolean[] = [];
+    const work = async (again: boolean) => {
+      tries.push(again);
+      if (!again) throw fault(code);
+      return "done";
+    };
+    expect(isDatabaseAway(fault(code))).toBe(true);
+    expect(await outlast(work)).toBe("done");
+    expect(tries).toEqual([false, true]);
+  },
+);
+
+test("a fault of the query's own is told at once", async () => {
+  await expect(outlast(() => Promise.reject(fault("42601")))).rejects.toThrow("the query failed");
+});
