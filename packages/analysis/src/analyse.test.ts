@@ -16,7 +16,7 @@ const schema: CompiledSchema = {
 };
 
 /** What stands at the far side: the answers a model gives in turn, and what the check says of each. */
-function farSide(replies: (string | Error)[], verdicts: Record<string, string[]>) {
+function farSide(replies: (string | Error)[], verdicts: Record<string, string[]>, wanted = schema) {
   const questions: Question[] = [];
   const progress: unknown[] = [];
   const service: VideoService = {
@@ -38,7 +38,7 @@ function farSide(replies: (string | Error)[], verdicts: Record<string, string[]>
     { service, sandbox },
     {
       video,
-      schema,
+      schema: wanted,
       instructions: null,
       durationMs: 12_480,
       signal: new AbortController().signal,
@@ -68,6 +68,25 @@ test("an answer that repeats what the model was told is never given, and is not 
   const quoting = farSide([reply, reply, reply], { [reply]: [`/${systemPrompt}: is not allowed`, "/a: is missing"] });
   await expect(quoting.extraction).rejects.toMatchObject({ details: ["/a: is missing"] });
   expect(questions).toHaveLength(3);
+});
+
+test("what the caller sent is searched once, however much must be told from it", async () => {
+  let reads = 0;
+  const counted = {
+    ...schema,
+    get promptText() {
+      reads++;
+      return text;
+    },
+  };
+  const violations = Array.from({ length: 20 }, (_, at) => `/${at}: is missing`);
+  const { extraction, questions } = farSide(
+    ["1", "2", "3"],
+    { "1": violations, "2": violations, "3": violations },
+    counted,
+  );
+  await expect(extraction).rejects.toMatchObject({ details: violations });
+  expect(reads).toBe(1 + questions.length);
 });
 
 test("an answer that does not conform is asked for again with what was wrong with it, from the same model", async () => {

@@ -1,6 +1,6 @@
 import { type JobProgress, Problem } from "@video-to-json/contract";
 import type { CompiledSchema, SchemaSandbox } from "@video-to-json/schema-input";
-import { recites } from "./prompt/recites.ts";
+import { recitalOf } from "./prompt/recites.ts";
 import { systemPrompt } from "./prompt/system-prompt.ts";
 import { type FailedAttempt, writePrompt } from "./prompt/write-prompt.ts";
 import { type Question, UnmetAnswer, type VideoFile, type VideoService } from "./video-service.ts";
@@ -30,7 +30,7 @@ const rungs: readonly Question["model"][] = ["small", "small", "large"];
  */
 export function analyse(deps: Deps, request: ExtractionRequest): Promise<Extraction> {
   const { schema, instructions, durationMs, signal, deadline } = request;
-  const repeatsRules = (text: string) => recites(text, systemPrompt, [schema.promptText, instructions ?? ""]);
+  const repeatsRules = recitalOf(systemPrompt, [schema.promptText, instructions ?? ""]);
   request.onProgress({ stage: "uploading" });
   return deps.service.withVideo(request.video, { signal, deadline }, async (ask) => {
     let failed: FailedAttempt | null = null;
