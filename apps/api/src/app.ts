@@ -9,6 +9,7 @@ import { authenticate } from "./caller/authenticate.ts";
 import { limitRate } from "./caller/limit-rate.ts";
 import { unknownRoute } from "./errors/not-found.ts";
 import { onError } from "./errors/on-error.ts";
+import type { TakeBacks } from "./extract/take-backs.ts";
 import type { Drain } from "./http/drain.ts";
 import { limitHeaders } from "./http/limit-headers.ts";
 import { linger } from "./http/linger.ts";
@@ -42,6 +43,7 @@ type Deps = {
   readonly uploadMinBytesPerSecond: number;
   readonly trustProxies: number;
   readonly databasePatienceMs: number;
+  readonly takeBacks: Pick<TakeBacks, "takeBack">;
 };
 
 /** Composes the API: what every request goes through, then a file a route. */

@@ -6,6 +6,7 @@ import { openStorage } from "@video-to-json/storage";
 import { giveBackMemory, onShutdown, openLog, openMetrics, startOperatorListener } from "@video-to-json/telemetry";
 import { createApp } from "./app.ts";
 import { readConfig } from "./config.ts";
+import { openTakeBacks } from "./extract/take-backs.ts";
 import { openDrain } from "./http/drain.ts";
 import { listen } from "./http/listen.ts";
 
@@ -27,6 +28,7 @@ const completions = openCompletions({ ...redis, findEnded: (ids) => findEndedJob
 const limiter = openRateLimiter(redis);
 const storage = openStorage(config.STORAGE_URL);
 const sandbox = openSchemaSandbox({ limits: config.limits, threads: 2 });
+const takeBacks = openTakeBacks({ db: database.db, patienceMs: config.limits.jobTimeoutSeconds * 1000 });
 const drain = openDrain();
 metrics.gauge("v2j_open_waits", "Requests that wait for their job.", () => completions.waiting());
 
@@ -40,6 +42,7 @@ const app = createApp({
   metrics,
   log,
   drain,
+  takeBacks,
   limits: config.limits,
   keyPrefix: config.API_KEY_PREFIX,
   publicUrl: config.PUBLIC_URL,
@@ -79,6 +82,7 @@ onShutdown(log, [
   { name: "queue", close: () => queue.close() },
   { name: "limiter", close: () => limiter.close() },
   { name: "sandbox", close: () => sandbox.close() },
+  { name: "take-backs", close: () => takeBacks.close() },
   { name: "database", close: () => database.close() },
   { name: "operator", close: () => operator.close() },
 ]);

@@ -11,6 +11,7 @@ import { openStorage } from "@video-to-json/storage";
 import { openLog, openMetrics } from "@video-to-json/telemetry";
 import { createTestDatabase, type Exchange, readContract, recordExchanges, testRedis } from "@video-to-json/testing";
 import { createApp } from "./app.ts";
+import { openTakeBacks } from "./extract/take-backs.ts";
 import { openDrain } from "./http/drain.ts";
 import { listen } from "./http/listen.ts";
 
@@ -36,6 +37,7 @@ export async function startTestApi(
   const allLimits = { ...defaultLimits, ...limits };
   const sandbox = openSchemaSandbox({ limits: allLimits, threads: 1 });
   const drain = openDrain();
+  const takeBacks = openTakeBacks({ db, patienceMs: 10_000 });
   const app = createApp({
     db,
     storage: openStorage(pathToFileURL(directory).href),
@@ -46,6 +48,7 @@ export async function startTestApi(
     metrics: openMetrics(),
     log: openLog({ level: "silent", name: "test" }),
     drain,
+    takeBacks,
     limits: allLimits,
     keyPrefix: "v2j",
     publicUrl: undefined,
@@ -91,7 +94,7 @@ export async function startTestApi(
     async [Symbol.asyncDispose]() {
       await completions.close();
       await listener.close(0);
-      await Promise.all([queue.close(), limiter.close(), sandbox.close()]);
+      await Promise.all([queue.close(), limiter.close(), sandbox.close(), takeBacks.close()]);
       await database.close();
       await testDatabase.drop();
       await rm(directory, { recursive: true, force: true });

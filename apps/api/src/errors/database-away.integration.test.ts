@@ -75,6 +75,20 @@ test("a database that stays away is told as a fault of the moment, and the API g
   await expect.poll(async () => (await me(hasty.url)).status, { timeout: 10_000 }).toBe(200);
 }, 30_000);
 
+test("a request whose job may have been admitted is told where to read it, and its upload stays for the job", async () => {
+  wire.cutAtCommit();
+  const body = new FormData();
+  body.set("schema", '{"a":"string"}');
+  body.set("video", new Blob(["no video"]), "a.mp4");
+  const { status, code, error } = await failure(fetch(`${hasty.url}/v1/extract`, { method: "POST", headers, body }));
+  expect([status, code, wire.done.commits]).toEqual([500, "internal_error", 1]);
+  const [id = "no id"] = await hasty.stored();
+  expect(error.message).toContain(`/v1/jobs/${id}`);
+  await wire.mend();
+  const read = () => fetch(`${hasty.url}/v1/jobs/${id}`, { headers });
+  await expect.poll(async () => (await read()).status, { timeout: 10_000 }).toBe(200);
+}, 30_000);
+
 function me(url: string): Promise<Response> {
   return fetch(`${url}/v1/me`, { headers });
 }

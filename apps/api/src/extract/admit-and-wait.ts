@@ -5,7 +5,7 @@ import type { JobQueue } from "@video-to-json/queue";
 import type { Storage } from "@video-to-json/storage";
 import type { Logger } from "@video-to-json/telemetry";
 import type { Caller } from "../caller/authenticate.ts";
-import { type Admission, admitJob, type SameAs } from "./admit-job.ts";
+import { type Admission, admitJob, type SameAs, UnsureAdmission } from "./admit-job.ts";
 import { awaitAnswer, problemOf } from "./await-answer.ts";
 import type { Received } from "./extract-request.ts";
 import { judgeRequest } from "./judge-request.ts";
@@ -42,20 +42,22 @@ export async function admitAndWait(deps: Deps, call: Call): Promise<JobRow | und
   return row;
 }
 
-/** The upload of an admitted job is the worker's to delete; any other is deleted here. */
+/** The upload of a job that was admitted, or may have been, is the workers' to delete; any other is deleted here. */
 async function admit(deps: Deps, { caller, same, receive, onAdmitted }: Call): Promise<Admission> {
   const id = randomUUID();
-  let kind: Admission["kind"] | undefined;
+  let ours = true;
   try {
     const request = judgeRequest(deps, await receive(id));
     const admission = await admitJob(deps, { id, caller, request, same });
-    kind = admission.kind;
+    ours = admission.kind !== "new";
     onAdmitted(admission);
     return admission;
+  } catch (error) {
+    ours = !(error instanceof UnsureAdmission);
+    throw error;
   } finally {
     // A storage that cannot delete must not hide what the request is answered; a sweeper deletes it later.
-    if (kind !== "new")
-      await deps.storage.delete(id).catch((error) => deps.log.warn({ err: error }, "an upload is left over"));
+    if (ours) await deps.storage.delete(id).catch((error) => deps.log.warn({ err: error }, "an upload is left over"));
   }
 }
 

@@ -22,7 +22,7 @@ async function newCaller(freeSeconds = 1800, maxJobs: number | null = null) {
     accountId,
     admit: (key: string, instructions: string | null = null) =>
       admitJob(
-        { db: api.db, limits, databasePatienceMs: 20_000 },
+        { db: api.db, limits, databasePatienceMs: 20_000, takeBacks: { takeBack: () => {} } },
         {
           id: randomUUID(),
           caller,

@@ -5,22 +5,22 @@ import {
   findIdempotencyKey,
   findJob,
   insertJob,
-  isDatabaseAway,
   lockAccount,
   outlast,
   saveIdempotencyKey,
   shareOpenJob,
   type Tx,
 } from "@video-to-json/database";
-import { available, endUncharged } from "@video-to-json/ledger";
+import { available } from "@video-to-json/ledger";
 import type { Caller } from "../caller/authenticate.ts";
-import { unavailable } from "../errors/unavailable.ts";
 import type { ExtractRequest } from "./extract-request.ts";
 import { requestHash } from "./request-hash.ts";
+import type { TakeBacks } from "./take-backs.ts";
 
 type Deps = {
   readonly db: Db;
   readonly databasePatienceMs: number;
+  readonly takeBacks: Pick<TakeBacks, "takeBack">;
   readonly limits: Pick<
     Limits,
     "maxJobsPerAccount" | "jobTimeoutSeconds" | "idempotencyHours" | "minimumBilledSeconds"
@@ -39,35 +39,35 @@ export type Admission = { jobId: string; kind: "new" | "joined" | "replayed" };
 /**
  * Admits a job in one transaction under the account's row lock, which makes slot and balance checks hold for
  * requests that race (docs/decisions/0001, "Money", "Idempotency"). A request that may be the same as an open one joins
- * it; so does one whose own job was admitted while the word of it was lost. Outlasts a database that restarts; of one that
- * stays away the job is taken back as soon as it can be. Throws idempotency_mismatch, out_of_minutes or too_many_jobs.
+ * it; so does one whose own job was admitted while the word of it was lost. Outlasts a database that restarts. Throws
+ * idempotency_mismatch, out_of_minutes or too_many_jobs; `UnsureAdmission` when the database stays away and the job may
+ * have been admitted: without a key it is taken back then, with one the caller finds it by that.
  */
-export function admitJob(
-  { db, databasePatienceMs, limits }: Deps,
+export async function admitJob(
+  { db, databasePatienceMs, takeBacks, limits }: Deps,
   job: { id: string; caller: Caller; request: ExtractRequest; same: SameAs },
 ): Promise<Admission> {
   const { accountId } = job.caller;
   const { key, open: alike } = job.same === "none" ? {} : { key: undefined, open: undefined, ...job.same };
   const hash = requestHash(job.request);
-  let trying: Promise<unknown> = Promise.resolve();
-  const admission = outlast(
-    (again) => {
-      const tried = db.transaction((tx) => admit(tx, again));
-      trying = tried;
-      return tried;
-    },
-    { ms: databasePatienceMs },
-  );
-  return admission.catch((error) => {
-    if (isDatabaseAway(error)) void takeBack();
-    throw error;
-  });
-
-  /** A try may have been, or may yet be, committed: its caller never hears of that job, and must not pay for it. */
-  async function takeBack(): Promise<void> {
-    await trying.catch(() => {});
-    const ended = { jobId: job.id, error: unavailable(undefined).toInside() };
-    await outlast(() => endUncharged(db, ended), { ms: limits.jobTimeoutSeconds * 1000 }).catch(() => {});
+  let givenUp = false;
+  let mayBeAdmitted = false;
+  try {
+    return await outlast(
+      (again) =>
+        db.transaction(async (tx) => {
+          const admission = await admit(tx, again);
+          if (givenUp) throw new Error("nobody waits for this admission any more");
+          mayBeAdmitted ||= admission.kind === "new";
+          return admission;
+        }),
+      { ms: databasePatienceMs },
+    );
+  } catch (error) {
+    givenUp = true;
+    if (error instanceof Problem || !mayBeAdmitted) throw error;
+    if (key === undefined) takeBacks.takeBack({ id: job.id, accountId });
+    throw new UnsureAdmission(job.id, error);
   }
 
   async function admit(tx: Tx, again: boolean): Promise<Admission> {
@@ -107,6 +107,17 @@ export function admitJob(
     });
     if (key !== undefined) await saveIdempotencyKey(tx, { accountId, key, requestHash: hash, jobId: job.id });
     return { jobId: job.id, kind: "new" };
+  }
+}
+
+/** The word of an admission was lost, and whether it was done cannot be known for now. */
+export class UnsureAdmission extends Problem {
+  constructor(jobId: string, cause: unknown) {
+    super(
+      "internal_error",
+      `Whether the job was started cannot be told right now. Read it at GET /v1/jobs/${jobId} before you send it again: nothing was charged if it is not found or has failed.`,
+      { cause },
+    );
   }
 }
 

@@ -1,0 +1,33 @@
+import { type Db, lockAccount, outlast } from "@video-to-json/database";
+import { endUncharged } from "@video-to-json/ledger";
+import { unavailable } from "../errors/unavailable.ts";
+
+/** Jobs that may have been admitted while nobody could be told of it: they are ended, uncharged, as soon as may be. */
+export type TakeBacks = {
+  takeBack(job: { id: string; accountId: string }): void;
+  /** Tries once more what is still open, and gives it up then. */
+  close(): Promise<void>;
+};
+
+/** Opens the list; a job is tried for `patienceMs`, in which it would have ended by itself. */
+export function openTakeBacks({ db, patienceMs }: { db: Db; patienceMs: number }): TakeBacks {
+  const closing = new AbortController();
+  const open = new Set<Promise<void>>();
+  return {
+    takeBack({ id, accountId }) {
+      const end = () =>
+        db.transaction(async (tx) => {
+          // An admission on its way to be committed holds this lock; it is seen from here on, or never was.
+          await lockAccount(tx, accountId);
+          await endUncharged(tx, { jobId: id, error: unavailable(undefined).toInside() });
+        });
+      const ending = outlast(end, { ms: patienceMs, signal: closing.signal }).catch(() => {});
+      open.add(ending);
+      void ending.finally(() => open.delete(ending));
+    },
+    async close() {
+      closing.abort();
+      await Promise.all(open);
+    },
+  };
+}
