@@ -47,11 +47,19 @@ test("a box that claims more than the file has is cut off", async () => {
 });
 
 test("a 64-bit length is read, and one that is too small ends the walk", async () => {
-  const long = Buffer.alloc(16);
-  long.writeUInt32BE(1, 0);
-  long.write("mdat", 4, "latin1");
-  long.writeBigUInt64BE(16n, 8);
-  expect((await factsOf(long, box("moof"))).fragmented).toBe(true);
-  long.writeBigUInt64BE(3n, 8);
-  expect((await factsOf(long, box("moof"))).fragmented).toBe(false);
+  expect((await factsOf(longBox("mdat", 16n), box("moof"))).fragmented).toBe(true);
+  expect((await factsOf(longBox("mdat", 3n), box("moof"))).fragmented).toBe(false);
 });
+
+test("boxes that claim more than any file can have are walked as far as the file goes", async () => {
+  const facts = await factsOf(longBox("moov", 2n ** 62n), movie("encv").subarray(8), longBox("free", 2n ** 56n));
+  expect(facts).toEqual({ fragmented: false, encrypted: true, cutOff: true });
+});
+
+function longBox(type: string, length: bigint): Buffer {
+  const head = Buffer.alloc(16);
+  head.writeUInt32BE(1, 0);
+  head.write(type, 4, "latin1");
+  head.writeBigUInt64BE(length, 8);
+  return head;
+}

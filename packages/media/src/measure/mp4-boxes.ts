@@ -17,7 +17,7 @@ export async function readMp4Facts(file: FileHandle): Promise<Mp4Facts> {
   const budget = { boxes: mostBoxes };
   await walk(file, 0, size, budget, async (box) => {
     if (box.type === "moof") facts.fragmented = true;
-    if (box.end > size) facts.cutOff = true;
+    if (box.claimedEnd > size) facts.cutOff = true;
     if (box.type === "moov" && (await hasEncryptedTrack(file, box, budget))) facts.encrypted = true;
   });
   return facts;
@@ -25,7 +25,8 @@ export async function readMp4Facts(file: FileHandle): Promise<Mp4Facts> {
 
 const mostBoxes = 10_000;
 
-type Box = { type: string; content: number; end: number };
+/** `end` is never past what holds the box, and so never past the file; the box may claim more. */
+type Box = { type: string; content: number; end: number; claimedEnd: number };
 type Budget = { boxes: number };
 
 /** Sample entries that stand for encrypted media: common encryption, then what the iTunes shop sold. */
@@ -60,7 +61,9 @@ async function walk(
     const long = short === 1 && bytesRead === 16;
     const length = long ? Number(head.readBigUInt64BE(8)) : short === 0 ? end - at : short;
     if (length < (long ? 16 : 8)) return;
-    await visit({ type: head.toString("latin1", 4, 8), content: at + (long ? 16 : 8), end: at + length });
-    at += length;
+    const claimedEnd = at + length;
+    const type = head.toString("latin1", 4, 8);
+    await visit({ type, content: at + (long ? 16 : 8), end: Math.min(claimedEnd, end), claimedEnd });
+    at = claimedEnd;
   }
 }
