@@ -149,7 +149,7 @@ export const declaration = {
     86_400,
   )({
     default: 600,
-    desc: "How long an upload that no job came of is kept after its last byte: it may still be under way.",
+    desc: "How long an upload that no job came of is kept after its last byte: what follows it in its form has 300 s.",
   }),
 
   MAX_VIDEO_SECONDS: count({

@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
+import { setImmediate as turn } from "node:timers/promises";
 import { defaultLimits } from "@video-to-json/contract";
 import type { Request } from "express";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { readMultipartBody } from "./read-multipart-body.ts";
 
 const unused = () => Promise.reject(new Error("nothing came that could be kept or compiled"));
@@ -23,4 +24,35 @@ test("the form of a caller who had gone before it is read is given up at once", 
   await expect(readMultipartBody(deps, request as unknown as Request, "key")).rejects.toMatchObject({
     code: "invalid_request",
   });
+});
+
+test("what follows the video in a form has five minutes, less than the upload is kept without a job", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const headers = { "content-type": "multipart/form-data; boundary=b" };
+  const request = Object.assign(new PassThrough(), { headers, complete: false });
+  const { promise: stored, resolve } = Promise.withResolvers<void>();
+  const storage = {
+    put: async (_key: string, file: AsyncIterable<Buffer>) => {
+      for await (const _chunk of file);
+      resolve();
+      return { bytes: 1, sha256: "" };
+    },
+  };
+  const reading = readMultipartBody({ ...deps, storage } as never, request as unknown as Request, "key");
+  let outcome: unknown = "reading";
+  reading.catch((error) => {
+    outcome = error;
+  });
+  const part = (name: string) => `--b\r\ncontent-disposition: form-data; name="${name}"; filename="a"\r\n\r\n`;
+  request.write(`${part("video")}v\r\n${part("other")}`);
+  await stored;
+  for (let seconds = 0; seconds < 299; seconds++) {
+    vi.advanceTimersByTime(1000);
+    request.write("x");
+    await turn();
+  }
+  expect(outcome).toBe("reading");
+  vi.advanceTimersByTime(1000);
+  await expect(reading).rejects.toMatchObject({ code: "invalid_request", message: expect.stringContaining("video") });
 });

@@ -18,6 +18,9 @@ type Deps = Pace & {
 const textFields = ["schema", "instructions", "video_url"] as const;
 type TextField = (typeof textFields)[number];
 
+// A complete upload that stands still in storage is an orphan's after ORPHAN_UPLOAD_SECONDS.
+const longestRestMs = 300_000;
+
 /**
  * Reads a multipart body of `POST /v1/extract`: the file streams to storage under `key` while it comes in, in whatever
  * order the parts come. The schema is compiled as soon as it is there, so that a bad one ends the request before the
@@ -34,6 +37,8 @@ export async function readMultipartBody(deps: Deps, request: Request, key: strin
   let compiled: Promise<CompiledSchema> | undefined;
   let stored: Promise<{ bytes: number; sha256: string }> | undefined;
   let fileName: string | undefined;
+
+  let rest: NodeJS.Timeout | undefined;
 
   const fail = (error: unknown) => stop.abort(error);
   const follow = <T>(task: Promise<T>): Promise<T> => {
@@ -68,6 +73,9 @@ export async function readMultipartBody(deps: Deps, request: Request, key: strin
       fail(new Problem("invalid_request", "`video` was sent twice. Send one file."));
     } else {
       fileName = info.filename ?? "";
+      file.once("end", () => {
+        rest = setTimeout(() => fail(slowRest()), longestRestMs).unref();
+      });
       if (texts.get("video_url")?.trim()) file.resume();
       else stored = follow(deps.storage.put(key, file, { maxBytes: deps.limits.maxUploadBytes, signal: stop.signal }));
     }
@@ -85,6 +93,7 @@ export async function readMultipartBody(deps: Deps, request: Request, key: strin
     .finally(() => {
       pace.stop();
       room.stop();
+      clearTimeout(rest);
     });
   // Reading a text part starts the compilation: the list may grow while it is awaited.
   for (const task of work) await task;
@@ -175,6 +184,12 @@ function tooLong(name: TextField): Problem {
 function notUtf8(name: TextField): Problem {
   const code = name === "schema" ? "schema_invalid" : "invalid_request";
   return new Problem(code, `\`${name}\` is not UTF-8, or holds U+FFFD. Send UTF-8, and U+FFFD as \\ufffd.`);
+}
+
+function slowRest(): Problem {
+  const seconds = longestRestMs / 1000;
+  const message = `What follows \`video\` in the form took longer than ${seconds} s. Send \`video\` as the last part.`;
+  return new Problem("invalid_request", message);
 }
 
 function notAFile(): Problem {
