@@ -3,7 +3,7 @@ import { JsonFault } from "../json/fault.ts";
 import { childPointer } from "../json/pointer.ts";
 import { type JsonNode, readJson } from "../json/read-json.ts";
 import { trimSpace } from "../json/scan.ts";
-import { wellFormed } from "../json/well-formed.ts";
+import { shorten, wellFormed } from "../json/well-formed.ts";
 import { writeJson } from "../json/write-json.ts";
 import type { SchemaReader } from "../json-schema/schema-reader.ts";
 import { compileValidator } from "../json-schema/validator.ts";
@@ -17,7 +17,10 @@ import type { CompiledSchema } from "./compiled-schema.ts";
 /** The limits that a schema's text is judged by. */
 export type SchemaLimits = Pick<Limits, "maxSchemaBytes" | "maxSchemaDepth" | "maxSchemaValues">;
 
-/** A compiled schema, or why there is none: a message for `schema_invalid` and its details. */
+/**
+ * A compiled schema, or why there is none: a message for `schema_invalid` and its details, at most 50 of at most 500
+ * characters.
+ */
 export type Compilation = { compiled: CompiledSchema } | { message: string; details: string[] };
 
 const jsonSchemaKeys: ReadonlySet<string> = new Set([
@@ -32,6 +35,11 @@ const jsonSchemaKeys: ReadonlySet<string> = new Set([
   "allOf",
   "$ref",
 ]);
+
+const mostNotedCharacters = 64 * 1024;
+// As many and as long as a Problem keeps.
+const mostDetails = 50;
+const longestDetail = 500;
 
 /**
  * Compiles a sketch or a JSON Schema (specification, "Schema input"), with its validator: what is accepted can be checked.
@@ -73,7 +81,10 @@ function compileSketch(
 ): Compilation {
   const reading = readSketch(node);
   if ("faults" in reading) return refuse(...reading.faults);
-  const full = sketchToJsonSchema(reading.sketch);
+  const noted = sketchToJsonSchema(reading.sketch);
+  // With notes at thousands of places, the prompt would be many times as long as the sketch, and go with every attempt.
+  const full =
+    writeJson(noted).length > mostNotedCharacters ? sketchToJsonSchema(reading.sketch, "without notes") : noted;
   const fullText = writeJson(full);
   compileValidator(reader.relink(full));
   const lean = withinLeanBounds(sketchToLean(reading.sketch));
@@ -104,13 +115,18 @@ function halvedKey(node: JsonNode, pointer: string): string | undefined {
 }
 
 function refuse(...details: string[]): Compilation {
-  return { message: "The schema cannot be used. Correct it as `details` says.", details: details.map(wellFormed) };
+  return { message: "The schema cannot be used. Correct it as `details` says.", details: bounded(details) };
 }
 
 function refuseText({ reason, message }: JsonFault): Compilation {
   if (reason !== "syntax") return refuse(`: is too large: ${message}; ask for less at once`);
   return {
     message: "The schema is not valid JSON. Correct it as `details` says.",
-    details: [`: is not valid JSON: ${wellFormed(message)}`],
+    details: bounded([`: is not valid JSON: ${message}`]),
   };
+}
+
+/** Cut before they leave the thread: a pointer may be as long as the schema, and there may be one for each of its values. */
+function bounded(details: readonly string[]): string[] {
+  return details.slice(0, mostDetails).map((detail) => shorten(wellFormed(detail), longestDetail));
 }

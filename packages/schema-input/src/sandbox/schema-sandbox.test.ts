@@ -32,6 +32,16 @@ test("what is compiled is plain data that survives JSON", async () => {
   expect(compiled.promptText).toMatch(/"at":\{[^}]*MM:SS/);
 });
 
+test("a large sketch is told at no more than five times its length, in the caller's words, and enforced like a small one", async () => {
+  const keys = Array.from({ length: 400 }, (_, at) => `"k${at}?":"at - the word ${at}"`);
+  const schemaText = `{${keys.join(",")}}`;
+  const compiled = await sandbox.compile(schemaText);
+  expect(compiled.promptText.length).toBeLessThan(5 * schemaText.length);
+  expect(compiled.promptText).toContain('"description":"the word 399"');
+  expect(await sandbox.check(compiled, '{"k7":"0:05","k8":null}', 9000)).toEqual({ ok: true, text: '{"k7":"00:05"}' });
+  expect(await sandbox.check(compiled, '{"k7":"00:61"}', 9000)).toMatchObject({ ok: false });
+});
+
 test("a JSON Schema is told and enforced as it was sent", async () => {
   const schemaText = '{ "type" : "object", "properties": {"at": {"type":"string"}}, "x": 1.0 }';
   const compiled = await sandbox.compile(schemaText);

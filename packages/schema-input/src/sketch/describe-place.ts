@@ -8,8 +8,13 @@ const optionalNote = "Optional: leave the key out when the video does not show i
 /** What the model is told of one place: the caller's words, then what a timestamp is and that an optional key may be left out. */
 export function placeDescription(place: SketchPlace, optional: boolean): string | undefined {
   return inSentences([
-    "description" in place ? place.description : undefined,
+    callersDescription(place),
     place.kind === "timestamp" ? timestampNote : undefined,
     optional ? optionalNote : undefined,
   ]);
+}
+
+/** What the caller says of one place. */
+export function callersDescription(place: SketchPlace): string | undefined {
+  return "description" in place ? place.description : undefined;
 }

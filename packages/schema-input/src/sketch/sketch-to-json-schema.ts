@@ -1,29 +1,36 @@
 import type { JsonNode } from "../json/read-json.ts";
 import { objectNode, stringNode } from "../json/write-json.ts";
-import { placeDescription } from "./describe-place.ts";
+import { callersDescription, placeDescription } from "./describe-place.ts";
 import type { Sketch, SketchField, SketchPlace } from "./sketch.ts";
 import { timestampPattern } from "./timestamp.ts";
 
-/** The JSON Schema (2020-12) that answers to a sketch are checked against and that the model is told, in sketch order. */
-export function sketchToJsonSchema(sketch: Sketch): JsonNode {
-  const { members } = object(sketch);
+/** What is said of each place beside the caller's own words. */
+type Notes = "with notes" | "without notes";
+
+/**
+ * The JSON Schema (2020-12) that answers to a sketch are checked against and that the model is told, in sketch order. The
+ * notes tell the model nothing that it is not told in general; they bind no answer.
+ */
+export function sketchToJsonSchema(sketch: Sketch, notes: Notes = "with notes"): JsonNode {
+  const { members } = object(sketch, notes);
   const dialect = objectNode([["$schema", stringNode("https://json-schema.org/draft/2020-12/schema")]]);
   return { kind: "object", members: [...dialect.members, ...members] };
 }
 
-function object(place: Sketch): Extract<JsonNode, { kind: "object" }> {
+function object(place: Sketch, notes: Notes): Extract<JsonNode, { kind: "object" }> {
   const required = place.fields.filter((field) => !field.optional);
   return objectNode([
     ["type", stringNode("object")],
-    ["properties", objectNode(place.fields.map((field) => [field.name, schema(field.place, field)]))],
+    ["properties", objectNode(place.fields.map((field) => [field.name, schema(field.place, notes, field)]))],
     ["required", { kind: "array", items: required.map((field) => stringNode(field.name)) }],
     ["additionalProperties", { kind: "boolean", value: false }],
   ]);
 }
 
-function schema(place: SketchPlace, field?: SketchField): JsonNode {
-  const node = bare(place);
-  const description = placeDescription(place, field?.optional === true);
+function schema(place: SketchPlace, notes: Notes, field?: SketchField): JsonNode {
+  const node = bare(place, notes);
+  const description =
+    notes === "with notes" ? placeDescription(place, field?.optional === true) : callersDescription(place);
   if (description === undefined) return node;
   return {
     kind: "object",
@@ -31,14 +38,14 @@ function schema(place: SketchPlace, field?: SketchField): JsonNode {
   };
 }
 
-function bare(place: SketchPlace): Extract<JsonNode, { kind: "object" }> {
+function bare(place: SketchPlace, notes: Notes): Extract<JsonNode, { kind: "object" }> {
   switch (place.kind) {
     case "object":
-      return object(place);
+      return object(place, notes);
     case "array":
       return objectNode([
         ["type", stringNode("array")],
-        ["items", schema(place.items)],
+        ["items", schema(place.items, notes)],
       ]);
     case "enum":
       return objectNode([

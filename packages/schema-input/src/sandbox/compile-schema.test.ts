@@ -1,0 +1,23 @@
+import { defaultLimits } from "@video-to-json/contract";
+import { expect, test } from "vitest";
+import { openSchemaReader } from "../json-schema/schema-reader.ts";
+import { compileSchema } from "./compile-schema.ts";
+
+const reader = openSchemaReader();
+
+test("why a schema is refused takes little room, however long its keys are and however many its faults", () => {
+  const key = "k".repeat(100_000);
+  const nulls = Array.from({ length: 700 }, (_, at) => `"${at}":null`).join();
+  for (const [text, count] of [
+    [`{"${key}":{${nulls}}}`, 50],
+    [`{"${key}":{"\\ud800":0}}`, 1],
+    [`{"properties":{"${key}":{"pattern":"("}}}`, 1],
+    [`{"properties":{"${key}":{"$ref":"#/${key}"}}}`, 1],
+  ] as const) {
+    const outcome = compileSchema(reader, text, defaultLimits);
+    const details = "details" in outcome ? outcome.details : [];
+    expect(details).toHaveLength(count);
+    expect(details[0]).toMatch(/^\/.*kkk…$/);
+    for (const detail of details) expect(detail.length).toBeLessThanOrEqual(500);
+  }
+});
