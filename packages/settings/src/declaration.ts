@@ -70,7 +70,7 @@ export const declaration = {
   }),
   SCRATCH_DIR: path({
     default: join(tmpdir(), "video-to-json"),
-    desc: "Where a worker keeps a job's files while it runs; several workers may share it.",
+    desc: "Where a worker keeps a job's files while it runs; several workers of one installation may share it. Never two installations: each deletes what its own database does not know.",
   }),
 
   GEMINI_API_KEY: secret({ desc: "Key of the analysis service." }),
