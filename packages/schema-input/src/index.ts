@@ -1,5 +1,5 @@
 export { compactText } from "./json/compact-text.ts";
-export { depthOf } from "./json/scan.ts";
+export { depthOf, holdsMoreValues } from "./json/scan.ts";
 export { verbatimValue } from "./json/verbatim-value.ts";
 export { type RawMember, readMembers } from "./read-members.ts";
 export type { CheckedAnswer, CompiledSchema } from "./sandbox/compiled-schema.ts";

@@ -1,6 +1,6 @@
 import { Problem } from "@video-to-json/contract";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { readMembers } from "./read-members.ts";
 
 test("each member comes with its text as sent", () => {
@@ -52,4 +52,25 @@ test("the members are those that JSON.parse finds, whatever the object", () => {
       for (const { raw, value } of members.values()) expect(JSON.parse(raw)).toEqual(value);
     }),
   );
+});
+
+test("a body of too many values is refused before any of it is parsed, one of just as many is read", () => {
+  const text = '{"a":[0,{},[ ],"[,,,{"],"b":{"c":[[]]}}';
+  expect(readMembers(text, { maxValues: 9 }).get("b")?.raw).toBe('{"c":[[]]}');
+  const parse = vi.spyOn(JSON, "parse");
+  onTestFinished(() => parse.mockRestore());
+  expect(() => readMembers(text, { maxValues: 8 })).toThrow(expect.objectContaining({ code: "invalid_request" }));
+  expect(parse).not.toHaveBeenCalled();
+});
+
+test("members of members are had without parsing anything again", () => {
+  const text = '{"a":{"b":{"c":0.0},"__proto__":[1]}}';
+  const parse = vi.spyOn(JSON, "parse");
+  onTestFinished(() => parse.mockRestore());
+  const a = readMembers(text).get("a") ?? { raw: "", value: undefined };
+  expect([...readMembers(a)]).toEqual([
+    ["b", { raw: '{"c":0.0}', value: { c: 0 } }],
+    ["__proto__", { raw: "[1]", value: [1] }],
+  ]);
+  expect(parse).toHaveBeenCalledTimes(1);
 });

@@ -1,35 +1,48 @@
 import { Problem } from "@video-to-json/contract";
-import { JsonFault, judgeSyntax } from "./json/fault.ts";
-import { endOfString, trimSpace } from "./json/scan.ts";
+import { JsonFault, parseJson } from "./json/fault.ts";
+import { endOfString, holdsMoreValues, stringValue, trimSpace } from "./json/scan.ts";
 import { shorten, wellFormed } from "./json/well-formed.ts";
 
 /** A member of a request's body: the text of its value as sent, and the value. */
 export type RawMember = { raw: string; value: unknown };
 
+type Bounds = {
+  /** Most JSON values, containers included; a text with more is refused before any of it is parsed. */
+  maxValues: number;
+};
+
 /**
  * The members of a JSON request body by name, each with the text of its value as it was sent, because a schema's meaning
- * is in how it is written (docs/decisions/0001, "Schema input"). `__proto__` is a name like any other.
+ * is in how it is written (docs/decisions/0001, "Schema input"). `__proto__` is a name like any other. Of a member that
+ * was read before, its own members: nothing is parsed again.
  * Uses no recursion: a body of any depth is read.
- * Throws `invalid_request` unless the text is one JSON object without repeated names.
+ * Throws `invalid_request` unless it is one JSON object without repeated names and within bounds.
  */
-export function readMembers(text: string): Map<string, RawMember> {
+export function readMembers(from: string | RawMember, bounds?: Bounds): Map<string, RawMember> {
+  const { raw: text, value: object } = typeof from === "string" ? parseBody(from, bounds) : from;
+  if (!isRecord(object)) {
+    throw new Problem("invalid_request", "The body is not a JSON object. Send one with `video_url` and `schema`.");
+  }
   const members = new Map<string, RawMember>();
-  for (const { name, raw } of splitMembers(judged(text))) {
+  for (const { name, raw } of splitMembers(text)) {
     if (members.has(name)) {
       throw new Problem(
         "invalid_request",
         `The body has the field \`${wellFormed(shorten(name, 60))}\` twice. Send each field once.`,
       );
     }
-    members.set(name, { raw, value: JSON.parse(raw) });
+    members.set(name, { raw, value: object[name] });
   }
   return members;
 }
 
-function judged(text: string): string {
-  const body = trimSpace(text.replace(/^\uFEFF/, ""));
+function parseBody(text: string, { maxValues }: Bounds = { maxValues: Number.POSITIVE_INFINITY }): RawMember {
+  if (holdsMoreValues(text, maxValues)) {
+    throw new Problem("invalid_request", `The body holds more than ${maxValues} JSON values. Send fewer.`);
+  }
+  const raw = trimSpace(text.replace(/^\uFEFF/, ""));
   try {
-    judgeSyntax(body);
+    return { raw, value: parseJson(raw) };
   } catch (cause) {
     if (!(cause instanceof JsonFault)) throw cause;
     throw new Problem(
@@ -40,10 +53,10 @@ function judged(text: string): string {
       },
     );
   }
-  if (!body.startsWith("{")) {
-    throw new Problem("invalid_request", "The body is not a JSON object. Send one with `video_url` and `schema`.");
-  }
-  return body;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function* splitMembers(text: string): Generator<{ name: string; raw: string }> {
@@ -55,7 +68,7 @@ function* splitMembers(text: string): Generator<{ name: string; raw: string }> {
       case '"': {
         const end = endOfString(text, at);
         if (depth === 1 && name === undefined) {
-          name = JSON.parse(text.slice(at, end)) as string;
+          name = stringValue(text.slice(at, end));
           from = text.indexOf(":", end) + 1;
           at = from - 1;
         } else {

@@ -1,10 +1,18 @@
-import { Problem } from "@video-to-json/contract";
+import { type Limits, Problem } from "@video-to-json/contract";
 import express, { type Request, type Response } from "express";
 import { acceptBody } from "./accept-body.ts";
 import { guardPace, type Pace } from "./guard-pace.ts";
 
 const mostBytes = 4 * 1024 * 1024;
 const readRaw = express.raw({ type: () => true, limit: mostBytes, inflate: false });
+
+/**
+ * Most JSON values that a body is parsed for: as many as a schema within its length can hold, so that one with too many is
+ * told of as a schema, and room for what else there is.
+ */
+export function mostValues({ maxSchemaBytes }: Pick<Limits, "maxSchemaBytes">): number {
+  return Math.ceil(maxSchemaBytes / 2) + 10_000;
+}
 
 /**
  * The text of a JSON body, of at most 4 MiB, as it was sent. Throws invalid_request for one that is not UTF-8 or stands

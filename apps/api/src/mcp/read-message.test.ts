@@ -1,5 +1,7 @@
-import { expect, test } from "vitest";
-import { readMessage } from "./read-message.ts";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { readMessage as readWithin } from "./read-message.ts";
+
+const readMessage = (text: string) => readWithin(text, 1_000_000);
 
 const call = (args: string, more = "") =>
   `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"extract","arguments":${args}${more}}}`;
@@ -49,4 +51,25 @@ test.each([
   ["depth in another method", `{"method":"ping","params":${deep(65)}}`, -32_600],
 ])("%s is refused", (_name, text, code) => {
   expect(() => readMessage(text)).toThrow(expect.objectContaining({ status: 400, code }));
+});
+
+/** How many characters were parsed meanwhile. */
+function countParsed(run: () => unknown): number {
+  const parse = vi.spyOn(JSON, "parse");
+  onTestFinished(() => parse.mockRestore());
+  run();
+  return parse.mock.calls.reduce((sum, [text]) => sum + text.length, 0);
+}
+
+test("a message is parsed once, however deep what is wanted of it lies", () => {
+  const text = call(`{"video_url":"u","schema":{"a":"${"x".repeat(1000)}"}}`, ',"_meta":{"a":[1]}');
+  expect(countParsed(() => readMessage(text))).toBe(text.length);
+});
+
+test("a message of too many values is refused before any of it is parsed, one of just as many is read", () => {
+  const text = call(`{"schema":[${"0,".repeat(90)}0]}`);
+  expect(readWithin(text, 99).tool).toBe("extract");
+  const refused = () =>
+    expect(() => readWithin(text, 98)).toThrow(expect.objectContaining({ status: 400, code: -32_600 }));
+  expect(countParsed(refused)).toBe(0);
 });

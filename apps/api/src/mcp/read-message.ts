@@ -1,5 +1,5 @@
 import { Problem } from "@video-to-json/contract";
-import { depthOf, type RawMember, readMembers } from "@video-to-json/schema-input";
+import { depthOf, holdsMoreValues, type RawMember, readMembers } from "@video-to-json/schema-input";
 import { RpcFault, rpcCodes } from "./rpc-fault.ts";
 
 /** One JSON-RPC message, as far as it concerns us. */
@@ -15,14 +15,15 @@ export type Message = {
 const maxDepth = 64;
 
 /**
- * Reads one message. Throws RpcFault for what is no single message: batches are refused, since each of their messages
- * would be work of its own under one request.
+ * Reads one message, parsing it once. Throws RpcFault for one of more than `maxValues` JSON values, before any of it is
+ * parsed, and for what is no single message: batches are refused, since each of their messages would be work of its own
+ * under one request.
  */
-export function readMessage(text: string): Message {
-  const members = objectOf(text);
+export function readMessage(text: string, maxValues: number): Message {
+  const members = membersOf(parse(text, maxValues));
   const params = members.get("params");
   const isCall = members.get("method")?.value === "tools/call" && isObject(params);
-  const paramMembers = isCall ? objectOf(params.raw) : undefined;
+  const paramMembers = isCall ? membersOf(params) : undefined;
   const given = paramMembers?.get("arguments");
   paramMembers?.delete("arguments");
   for (const [name, { raw }] of [...members, ...(paramMembers ?? [])]) {
@@ -37,8 +38,7 @@ export function readMessage(text: string): Message {
   return {
     body,
     tool: typeof name === "string" ? name : undefined,
-    arguments:
-      given === undefined || given.value === null ? new Map() : isObject(given) ? objectOf(given.raw) : undefined,
+    arguments: given === undefined || given.value === null ? new Map() : isObject(given) ? membersOf(given) : undefined,
   };
 }
 
@@ -67,21 +67,27 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function objectOf(text: string): Map<string, RawMember> {
-  let value: unknown;
+function parse(text: string, maxValues: number): RawMember {
+  if (holdsMoreValues(text, maxValues)) {
+    const most = `more than ${maxValues} JSON values`;
+    throw new RpcFault(400, rpcCodes.invalidRequest, `The message holds ${most}. Send a smaller one.`);
+  }
   try {
-    value = JSON.parse(text);
+    return { raw: text, value: JSON.parse(text) };
   } catch {
     throw new RpcFault(400, rpcCodes.parseError, "The body is not valid JSON. Send one JSON-RPC message.");
   }
-  if (Array.isArray(value)) {
+}
+
+function membersOf(member: RawMember): Map<string, RawMember> {
+  if (Array.isArray(member.value)) {
     throw new RpcFault(400, rpcCodes.invalidRequest, "Batches are not taken. Send one message a request.");
   }
-  if (typeof value !== "object" || value === null) {
+  if (!isObject(member)) {
     throw new RpcFault(400, rpcCodes.invalidRequest, "The body is not a JSON-RPC message. Send a JSON object.");
   }
   try {
-    return readMembers(text);
+    return readMembers(member);
   } catch (error) {
     if (error instanceof Problem) throw new RpcFault(400, rpcCodes.invalidRequest, error.message);
     throw error;

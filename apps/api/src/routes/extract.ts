@@ -12,7 +12,7 @@ import { readMultipartBody } from "../extract/read-multipart-body.ts";
 import { receiveMembers } from "../extract/receive-members.ts";
 import { acceptBody } from "../http/accept-body.ts";
 import { goneSignal } from "../http/gone-signal.ts";
-import { readTextBody } from "../http/read-text-body.ts";
+import { mostValues, readTextBody } from "../http/read-text-body.ts";
 
 type BodyDeps = Parameters<typeof readMultipartBody>[0] &
   Parameters<typeof receiveMembers>[0] &
@@ -58,8 +58,10 @@ function bodyReader(request: Request): BodyReader {
     };
   }
   if (type === "application/json") {
-    return async (deps, incoming, response) =>
-      receiveMembers(deps, readMembers(await readTextBody(deps, incoming, response)));
+    return async (deps, incoming, response) => {
+      const text = await readTextBody(deps, incoming, response);
+      return receiveMembers(deps, readMembers(text, { maxValues: mostValues(deps.limits) }));
+    };
   }
   throw new Problem(
     "invalid_request",

@@ -1,22 +1,19 @@
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { Problem } from "@video-to-json/contract";
-import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
-import { takeTurn } from "../caller/limit-rate.ts";
+import type { ErrorRequestHandler, RequestHandler } from "express";
 import { asProblem } from "../errors/on-error.ts";
 import { goneSignal } from "../http/gone-signal.ts";
-import { readTextBody } from "../http/read-text-body.ts";
 import { createServer } from "../mcp/create-server.ts";
 import { extractTool } from "../mcp/extract-tool.ts";
 import { guardBrowsers } from "../mcp/guard-browsers.ts";
 import { openAdmission } from "../mcp/open-admission.ts";
-import { type Message, readMessage } from "../mcp/read-message.ts";
+import { receiveMessage } from "../mcp/receive-message.ts";
 import { recentExtractionsTool } from "../mcp/recent-extractions-tool.ts";
 import { RpcFault, rpcCodes, sendRpcFault } from "../mcp/rpc-fault.ts";
 import { sendAnswer, webRequest } from "../mcp/web-exchange.ts";
 
 type Deps = Parameters<typeof guardBrowsers>[0] &
-  Parameters<typeof readTextBody>[0] &
-  Parameters<typeof takeTurn>[0] &
+  Parameters<typeof receiveMessage>[0] &
   Parameters<typeof createServer>[0] &
   Parameters<typeof extractTool>[0] &
   Parameters<typeof recentExtractionsTool>[0];
@@ -32,14 +29,7 @@ export function mcp(deps: Deps): (RequestHandler | ErrorRequestHandler)[] {
   const tools = [extractTool(deps), recentExtractionsTool(deps)];
 
   const serve: RequestHandler = async (request, response) => {
-    const message = await receive(deps, request, response).catch(async (fault) => {
-      await takeTurn(deps, response, "read");
-      throw fault;
-    });
-    const turn = takeTurn(deps, response, message.tool === "extract" ? "extract" : "read");
-    // A tool that may not run fails as tools do; anything else is refused before the protocol.
-    const refusal =
-      message.tool === undefined ? await turn.then(() => undefined) : await turn.then(() => undefined, asProblem);
+    const { message, refusal } = await receiveMessage(deps, request, response);
     const signal = goneSignal(response);
     const admission = openAdmission();
     let fault: Error | undefined;
@@ -60,14 +50,6 @@ export function mcp(deps: Deps): (RequestHandler | ErrorRequestHandler)[] {
     await sendAnswer(response, answer);
   };
   return [...guardBrowsers(deps), serve, onFault];
-}
-
-async function receive(deps: Deps, request: Request, response: Response): Promise<Message> {
-  if (request.method !== "POST") {
-    response.set("Allow", "POST");
-    throw new RpcFault(405, rpcCodes.refused, "Send messages by POST: there are no sessions and no stream to open.");
-  }
-  return readMessage(await readTextBody(deps, request, response));
 }
 
 /** A message that cannot be taken is told of as JSON-RPC has it; all else as on every other route. */

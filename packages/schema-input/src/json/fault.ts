@@ -9,10 +9,10 @@ export class JsonFault extends Error {
   }
 }
 
-/** Throws `JsonFault` unless the text is JSON. Uses no recursion, since `JSON.parse` does not either. */
-export function judgeSyntax(text: string): void {
+/** What `JSON.parse` gives. Throws `JsonFault` unless the text is JSON. Uses no recursion, since `JSON.parse` does not either. */
+export function parseJson(text: string): unknown {
   try {
-    JSON.parse(text);
+    return JSON.parse(text);
   } catch (error) {
     throw new JsonFault("syntax", error instanceof Error ? error.message : String(error));
   }

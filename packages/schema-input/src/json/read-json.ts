@@ -1,5 +1,5 @@
-import { JsonFault, judgeSyntax } from "./fault.ts";
-import { endOfString, isSpace } from "./scan.ts";
+import { JsonFault, parseJson } from "./fault.ts";
+import { endOfString, isSpace, stringValue } from "./scan.ts";
 
 /** One JSON value as it was written: key order, repeated keys and number literals are kept. */
 export type JsonNode =
@@ -25,7 +25,7 @@ type Bounds = {
  * Throws `JsonFault`.
  */
 export function readJson(text: string, bounds: Bounds): JsonNode {
-  judgeSyntax(text);
+  parseJson(text);
   return new Reader(text, bounds).read();
 }
 
@@ -126,7 +126,7 @@ class Reader {
     const from = this.#at;
     this.#at = endOfString(this.#text, from);
     const raw = this.#text.slice(from, this.#at);
-    return { key: raw.includes("\\") ? JSON.parse(raw) : raw.slice(1, -1), raw };
+    return { key: stringValue(raw), raw };
   }
 }
 

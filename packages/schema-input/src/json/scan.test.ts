@@ -1,0 +1,23 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { holdsMoreValues } from "./scan.ts";
+
+function countOf(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 1;
+  return Object.values(value).reduce<number>((sum, inner) => sum + countOf(inner), 1);
+}
+
+test("values are counted as they are, whatever stands in the texts and however it is indented", () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.constantFrom(0, 2), (value, indent) => {
+      const text = JSON.stringify(value, null, indent);
+      const values = countOf(JSON.parse(text));
+      expect([holdsMoreValues(text, values - 1), holdsMoreValues(text, values)]).toEqual([true, false]);
+    }),
+  );
+});
+
+test("what is no JSON is counted to its end and no further", () => {
+  for (const text of ['"', '"\\', '"\\"', "[", "[   ", '{"a', "]]]", ""]) expect(holdsMoreValues(text, 2)).toBe(false);
+  expect(holdsMoreValues("[".repeat(100), 2)).toBe(true);
+});
