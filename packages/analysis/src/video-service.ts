@@ -1,8 +1,8 @@
 /**
  * A video on local disk, to be shown to the analysis service. `jobId` is the job's UUID: the copy is traced by it. In the
- * file `uploadNote`, if one is named, stands while an upload is under way what it takes to cancel it.
+ * folder `uploadNotes`, if one is named, stands for each upload that may be open what it takes to cancel it.
  */
-export type VideoFile = { path: string; mimeType: string; jobId: string; uploadNote?: string };
+export type VideoFile = { path: string; mimeType: string; jobId: string; uploadNotes?: string };
 
 /** One question about the video; `responseSchema` constrains the answer where the service can. */
 export type Question = {

@@ -13,6 +13,7 @@ const setsOf: Partial<Record<FaultKind, object[]>> = {
     { on: "start", kind: "status", status: 500, times: 2 },
     { on: "chunk", kind: "drop", afterBytes: 4096 },
     { on: "chunk", kind: "cut-final-reply" },
+    { on: "cancel", kind: "status", status: 503 },
     { on: "get", kind: "status", status: 503 },
     { on: "delete", kind: "status", status: 503 },
     { on: "list", kind: "status", status: 500 },

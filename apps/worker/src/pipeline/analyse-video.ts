@@ -3,7 +3,7 @@ import type { JobProgress } from "@video-to-json/contract";
 import type { ClaimedJob } from "@video-to-json/database";
 import { type MeasuredVideo, readyForModel } from "@video-to-json/media";
 import type { SchemaSandbox } from "@video-to-json/schema-input";
-import { uploadNoteIn } from "./scratch.ts";
+import { uploadNotesIn } from "./scratch.ts";
 
 type Deps = { readonly service: VideoService; readonly sandbox: Pick<SchemaSandbox, "forAccount"> };
 type Work = {
@@ -26,7 +26,7 @@ export async function analyseVideo(deps: Deps, job: ClaimedJob, work: Work): Pro
   return analyse(
     { service: deps.service, sandbox },
     {
-      video: { ...ready, jobId: job.id, uploadNote: uploadNoteIn(scratch) },
+      video: { ...ready, jobId: job.id, uploadNotes: uploadNotesIn(scratch) },
       schema,
       instructions: job.instructions,
       durationMs: video.durationMs,

@@ -8,7 +8,7 @@ type Deps = {
   readonly scratchDir: string;
   readonly service: {
     deleteCopies(isOver: (ids: string[]) => Promise<ReadonlySet<string>>, signal: AbortSignal): Promise<number>;
-    cancelUpload(uploadNote: string): Promise<boolean>;
+    cancelUploads(notes: string, signal: AbortSignal): Promise<void>;
   };
 };
 
@@ -16,16 +16,18 @@ const longestSweepMs = 10_000;
 
 /**
  * Deletes what a job leaves: this claim's scratch always; once the job is over also the upload, the scratch of claims
- * that died here, and copies they left at the analysis service (its own copy the service deletes itself).
+ * that died here, and copies they left at the analysis service (its own copy the service deletes itself). Notes of uploads
+ * that could not be cancelled yet stay in scratch for the sweeper.
  */
 export async function cleanUp(deps: Deps, job: ClaimedJob, over: boolean): Promise<void> {
   await deleteScratch(deps, job);
   if (!over) return;
   if (job.fence > 1) {
     const left = (await listScratch(deps)).filter(({ id, fence }) => id === job.id && fence < job.fence);
-    await Promise.all(left.map((claim) => deleteDeadScratch(deps, claim)));
+    const signal = AbortSignal.timeout(longestSweepMs);
+    await Promise.all(left.map((claim) => deleteDeadScratch(deps, claim, signal)));
     const own = async (ids: string[]) => new Set(ids.filter((id) => id === job.id));
-    await deps.service.deleteCopies(own, AbortSignal.timeout(longestSweepMs));
+    await deps.service.deleteCopies(own, signal);
   }
   await deps.storage.delete(job.id);
   await markCleaned(deps.db, job.id);

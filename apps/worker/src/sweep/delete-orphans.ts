@@ -1,6 +1,6 @@
 import { type Db, findKnownJobs } from "@video-to-json/database";
 import type { Storage } from "@video-to-json/storage";
-import { deleteDeadScratch, listScratch } from "../pipeline/scratch.ts";
+import { deleteDeadScratch, deleteScratch, listScratch } from "../pipeline/scratch.ts";
 
 type StorageDeps = {
   readonly db: Db;
@@ -23,11 +23,13 @@ export async function deleteOrphanUploads({ db, storage, orphanUploadSeconds }: 
 
 type ScratchDeps = { readonly db: Db } & Parameters<typeof deleteDeadScratch>[0];
 
+const longestMs = 60_000;
+
 /**
- * Deletes scratch folders of claims that are no more: their worker died, maybe at an upload, which is cancelled. Gives how
- * many.
+ * Deletes scratch folders of claims that are no more: their worker died, or an upload of theirs could not be cancelled,
+ * which is tried again. Gives how many are gone.
  */
-export async function deleteOrphanScratch(deps: ScratchDeps): Promise<number> {
+export async function deleteOrphanScratch(deps: ScratchDeps, stop: AbortSignal): Promise<number> {
   const claims = await listScratch(deps);
   const open = new Map(
     (
@@ -38,8 +40,13 @@ export async function deleteOrphanScratch(deps: ScratchDeps): Promise<number> {
     ).map(({ id, fence }) => [id, fence]),
   );
   const orphans = claims.filter(({ id, fence }) => open.get(id) !== fence);
-  for (const claim of orphans) await deleteDeadScratch(deps, claim);
-  return orphans.length;
+  // Videos first: they do not wait for a service that cannot be reached.
+  const deleted = await Promise.all(orphans.map((claim) => deleteScratch(deps, claim)));
+  const noted = orphans.filter((_, index) => !deleted[index]);
+  let gone = orphans.length - noted.length;
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(longestMs)]);
+  for (const claim of noted) if (await deleteDeadScratch(deps, claim, signal)) gone++;
+  return gone;
 }
 
 async function openAmong(db: Db, ids: string[]) {

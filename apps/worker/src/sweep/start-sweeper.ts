@@ -36,7 +36,9 @@ export function startSweeper(deps: Deps): { close(): Promise<void> } {
     { name: "old idempotency keys deleted", everyMs: 300_000, sweep: () => forgetOldKeys(deps, closing.signal) },
     { name: "left copies deleted", everyMs: 60_000, sweep: () => deleteLeftCopies(deps, closing.signal) },
   ];
-  const own: Duty[] = [{ name: "orphan scratch deleted", everyMs: 60_000, sweep: () => deleteOrphanScratch(deps) }];
+  const own: Duty[] = [
+    { name: "orphan scratch deleted", everyMs: 60_000, sweep: () => deleteOrphanScratch(deps, closing.signal) },
+  ];
   const doShared = roundOf(deps, shared, closing.signal);
   const loops = [
     repeat(deps, () => withAdvisoryLock(deps.database, "sweep", doShared), closing.signal),

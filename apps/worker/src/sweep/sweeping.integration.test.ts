@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { Readable } from "node:stream";
 import { pathToFileURL } from "node:url";
 import { createGemini } from "@video-to-json/analysis";
@@ -12,6 +12,8 @@ import { openStorage } from "@video-to-json/storage";
 import { createTestDatabase, startEmulator, testRedis } from "@video-to-json/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { cleanUp } from "../pipeline/clean-up.ts";
+import { openScratch } from "../pipeline/scratch.ts";
 import { cleanEndedJobs } from "./clean-ended-jobs.ts";
 import { deleteOrphanScratch, deleteOrphanUploads } from "./delete-orphans.ts";
 import { endOverdueJobs } from "./end-overdue-jobs.ts";
@@ -24,6 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => place.close());
 
+const stop = new AbortController().signal;
 const failure = { code: "internal_error" as const, message: "Retry." };
 
 test("uploads that no open job waits for are deleted once they are old, and no others", async () => {
@@ -48,31 +51,46 @@ test("scratch of claims that are no more is deleted, and that of the claim at wo
   const names = [`${running}.1`, `${running}.2`, `${ended}.1`, `${randomUUID()}.1`];
   for (const name of names) await mkdir(join(scratchDir, name, "inner"), { recursive: true });
   await writeFile(join(scratchDir, "not-ours"), "x");
-  expect(await deleteOrphanScratch(place)).toBe(3);
+  expect(await deleteOrphanScratch(place, stop)).toBe(3);
   expect((await readdir(scratchDir)).sort()).toEqual([`${running}.2`, "not-ours"].sort());
 });
 
-test("an upload to the analysis service that a worker died at is cancelled with its scratch", async () => {
+test("an upload that was left open is cancelled with its scratch, as often as it takes, and holds up nothing else", async () => {
   const { scratchDir, emulator } = place;
-  const started = await fetch(`${emulator.url}/upload/v1beta/files`, {
-    method: "POST",
-    headers: {
-      "x-goog-api-key": "test-key",
-      "x-goog-upload-protocol": "resumable",
-      "x-goog-upload-command": "start",
-      "x-goog-upload-header-content-length": "100",
-      "x-goog-upload-header-content-type": "video/mp4",
-      "content-type": "application/json",
-    },
-    body: "{}",
-  });
-  const folder = join(scratchDir, `${randomUUID()}.1`);
-  await mkdir(folder);
-  await writeFile(join(folder, "upload-note"), started.headers.get("x-goog-upload-url") ?? "");
+  const folders = [];
+  for (const address of [await place.openUpload(), await place.openUpload()]) {
+    const folder = join(scratchDir, `${randomUUID()}.1`);
+    await mkdir(join(folder, "upload-notes"), { recursive: true });
+    await writeFile(join(folder, "upload-notes", "1"), address);
+    await writeFile(join(folder, "video"), "bytes");
+    folders.push(folder);
+  }
+  const [first = "", second = ""] = folders;
+  expect((await emulator.state()).openUploads).toBe(2);
+  await emulator.setFaults([{ on: "cancel", kind: "status", status: 503, times: 1 }]);
+  expect(await deleteOrphanScratch(place, stop)).toBe(1);
   expect((await emulator.state()).openUploads).toBe(1);
-  await deleteOrphanScratch(place);
+  const left = (await readdir(scratchDir)).includes(basename(first)) ? first : second;
+  expect(await readdir(left)).toEqual(["upload-notes"]);
+  expect(await deleteOrphanScratch(place, stop)).toBe(1);
   expect((await emulator.state()).openUploads).toBe(0);
-  expect(await readdir(scratchDir)).not.toContain(folder);
+  for (const folder of folders) expect(await readdir(scratchDir)).not.toContain(basename(folder));
+});
+
+test("a job that ends while its upload cannot be cancelled leaves no video, and the note by which that is tried again", async () => {
+  const { db, scratchDir, emulator } = place;
+  const id = await place.newJob();
+  const job = await claimJob(db, id);
+  if (!job) throw new Error("there is no such job");
+  const scratch = await openScratch(place, job);
+  await writeFile(join(scratch, "fetched"), "bytes");
+  await writeFile(join(scratch, "upload-notes", "1"), await place.openUpload());
+  await endUncharged(db, { jobId: id, error: failure });
+  await cleanUp(place, job, true);
+  expect(await readdir(scratch)).toEqual(["upload-notes"]);
+  await deleteOrphanScratch(place, stop);
+  expect((await emulator.state()).openUploads).toBe(0);
+  expect(await readdir(scratchDir)).not.toContain(basename(scratch));
 });
 
 test("an open job that the queue does not know is queued again, once it is older than an admission takes", async () => {
@@ -151,6 +169,22 @@ async function openPlace() {
       const job = { id, accountId: account.id, schemaText: "{}", instructions: null, videoUrl: null, hasUpload: true };
       await db.transaction((tx) => insertJob(tx, { ...job, requestHash: id, deadlineSeconds: 600 }));
       return id;
+    },
+    /** Gives the address of an upload that was begun. */
+    openUpload: async () => {
+      const started = await fetch(`${emulator.url}/upload/v1beta/files`, {
+        method: "POST",
+        headers: {
+          "x-goog-api-key": "test-key",
+          "x-goog-upload-protocol": "resumable",
+          "x-goog-upload-command": "start",
+          "x-goog-upload-header-content-length": "100",
+          "x-goog-upload-header-content-type": "video/mp4",
+          "content-type": "application/json",
+        },
+        body: "{}",
+      });
+      return started.headers.get("x-goog-upload-url") ?? "";
     },
     /** What a worker leaves that dies right after its upload. */
     leaveCopy: async (jobId: string) => {

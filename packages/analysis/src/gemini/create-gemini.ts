@@ -3,7 +3,7 @@ import type { VideoService } from "../video-service.ts";
 import { deleteCopies } from "./copies/delete-copies.ts";
 import { createRemoteCopy } from "./copies/remote-copy.ts";
 import { askAbout } from "./questions/ask.ts";
-import { cancelNotedUpload } from "./upload/upload-note.ts";
+import { cancelNotedUploads } from "./upload/upload-notes.ts";
 import { openConnection } from "./wire/connection.ts";
 import type { Clock, Patience } from "./wire/patience.ts";
 import { openSdk } from "./wire/sdk.ts";
@@ -29,10 +29,10 @@ export type Gemini = VideoService & {
    */
   deleteCopies(isOver: (jobIds: string[]) => Promise<ReadonlySet<string>>, signal: AbortSignal): Promise<number>;
   /**
-   * Cancels the upload that a process was at when it died, if its note (`VideoFile.uploadNote`) is there. Says whether
-   * one was cancelled; throws when the service cannot be reached.
+   * Cancels the uploads that a run could not end, by the notes in its folder (`VideoFile.uploadNotes`); the notes of those
+   * that may still be open stay there. Throws the reason of `signal`.
    */
-  cancelUpload(uploadNote: string): Promise<boolean>;
+  cancelUploads(uploadNotes: string, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -67,7 +67,7 @@ export function createGemini(options: GeminiOptions): Gemini {
       const deadline = new Date(patience.clock.now() + sweepMs);
       return deleteCopies({ sdk, patience }, isOver, { jobId: null, signal, deadline });
     },
-    cancelUpload: (uploadNote) => cancelNotedUpload(connection, uploadNote),
+    cancelUploads: (uploadNotes, signal) => cancelNotedUploads({ connection, patience }, uploadNotes, signal),
     close: () => connection.close(),
   };
 }

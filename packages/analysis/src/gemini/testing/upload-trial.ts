@@ -11,7 +11,7 @@ export type UploadTrial = AsyncDisposable & {
   /** Uploads, and gives the SHA-256 of every copy the service held meanwhile. */
   upload(
     server: FaultServer,
-    options?: { signal?: AbortSignal; baseUrl?: string },
+    options?: { signal?: AbortSignal; baseUrl?: string; uploadNotes?: string },
   ): Promise<{ held: unknown[] } & TestGemini>;
 };
 
@@ -24,7 +24,8 @@ export async function prepareUploads(size: number): Promise<UploadTrial> {
       const opened = openTestGemini(options.baseUrl ?? server.url);
       const hashes = async () => [...server.files.values()].map(({ sha256 }) => sha256);
       const run = jobRun(options.signal);
-      const held = await opened.gemini.withVideo(file.video, run, hashes).finally(() => opened.gemini.close());
+      const video = { ...file.video, ...(options.uploadNotes ? { uploadNotes: options.uploadNotes } : {}) };
+      const held = await opened.gemini.withVideo(video, run, hashes).finally(() => opened.gemini.close());
       return { held, ...opened };
     },
     [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),

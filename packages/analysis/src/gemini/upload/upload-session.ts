@@ -26,6 +26,7 @@ export type UploadSession = {
   /** Sends the next chunk from `offset`; the last one, or none when all bytes are there, finalizes. */
   advance(offset: number, signal: AbortSignal): Promise<UploadPosition>;
   query(signal: AbortSignal): Promise<UploadPosition>;
+  /** Throws where the session may still be open afterwards. */
   cancel(signal: AbortSignal): Promise<void>;
   /** Whether the bytes from `offset` end the upload. */
   endsWith(offset: number): boolean;
@@ -91,17 +92,26 @@ export async function startUpload(
     async query(signal) {
       return positionAfterQuery(connection, await command("query", { "content-length": "0" }, signal), size);
     },
-    async cancel(signal) {
-      await cancelSession(connection, url, signal);
-    },
+    cancel: (signal) => cancelSession(connection, url, signal),
   };
 }
 
-/** Cancels the upload session at an address; one that has ended refuses. Throws ServiceFault when there is no reply. */
-export function cancelSession(connection: Connection, url: string, signal: AbortSignal): Promise<Reply> {
+/**
+ * Cancels the upload session at an address, or finds that it is over. Throws ServiceFault where it may still be open: no
+ * reply, or one that does not speak of the session.
+ */
+export async function cancelSession(connection: Connection, url: string, signal: AbortSignal): Promise<void> {
   const headers = { "x-goog-upload-command": "cancel", "content-length": "0" };
-  return connection.send({ method: "POST", url, headers, quietMs, signal });
+  const reply = await connection.send({ method: "POST", url, headers, quietMs, signal });
+  if (isOk(reply) || settledPosition(connection, reply)) return;
+  const fault = connection.fault(reply);
+  // What is wrong with the key is told with 400 as well, and with a word for it.
+  const ended = fault.status === 400 ? fault.errorInfo === "" : endedStatuses.has(fault.status);
+  if (!ended) throw fault;
 }
+
+/** 499 is how Cloud Storage answers a cancellation. */
+const endedStatuses: ReadonlySet<number | null> = new Set([404, 410, 499]);
 
 /** `end` is where a chunk that is not the last one leads to. */
 function positionAfterChunk(connection: Connection, reply: Reply, end: number | null): UploadPosition {

@@ -8,7 +8,7 @@ import { type Patience, type PatientRun, pauseAfter, withPatience } from "../wir
 import type { Sdk } from "../wire/sdk.ts";
 import { ServiceFault } from "../wire/service-fault.ts";
 import { refusedUpload } from "./refused-upload.ts";
-import { noteUpload } from "./upload-note.ts";
+import { noteUpload } from "./upload-notes.ts";
 import { startUpload, type UploadPosition, type UploadSession, type UploadSource } from "./upload-session.ts";
 
 export type UploadDeps = { connection: Connection; sdk: Sdk; patience: Patience };
@@ -24,7 +24,8 @@ const listTries = 3;
 /**
  * Uploads the video, resuming after breaks, beginning anew when a session is lost. Throws Problem
  * (`provider_unavailable`, `media_unreadable`, `file_too_large`) or the reason of the run's signal; then the session is
- * cancelled. Every copy that came of it, or may have, stands in `traces`.
+ * cancelled. The note of one that could not be cancelled stays. Every copy that came of it, or may have, stands in
+ * `traces`.
  */
 export async function uploadVideo(
   deps: UploadDeps,
@@ -39,11 +40,11 @@ export async function uploadVideo(
     const session = await withPatience(deps.patience, run, "start of upload", start).catch((error: unknown) => {
       throw error instanceof ServiceFault ? refusedUpload(deps.patience, run, error) : error;
     });
-    const forget = await noteUpload(video.uploadNote, session.address).catch(async (error: unknown) => {
+    const forget = await noteUpload(video.uploadNotes, session.address).catch(async (error: unknown) => {
       await session.cancel(AbortSignal.timeout(cancelMs)).catch(() => undefined);
       throw error;
     });
-    const end = await runSession(deps, session, video, source, run, traces).finally(forget);
+    const end = await runSession(deps, { ...session, forget }, video, source, run, traces);
     if (end.kind === "stored") return end.file;
     if (sessions >= mostSessions) throw refusedUpload(deps.patience, run, end.fault);
     await pauseAfter(deps.patience, run, "upload session", end.fault, sessions);
@@ -54,7 +55,7 @@ type SessionEnd = { kind: "stored"; file: RemoteFile } | { kind: "dead"; fault: 
 
 async function runSession(
   deps: UploadDeps,
-  session: UploadSession,
+  session: UploadSession & { forget(): Promise<void> },
   video: VideoFile,
   source: UploadSource,
   run: PatientRun,
@@ -84,6 +85,7 @@ async function runSession(
   }
   // A session that the service may still hold open would keep the bytes it has.
   if (position.kind === "dead" && !position.over) await cancel();
+  else await session.forget();
   if (position.kind === "stored" && position.file) {
     traces.names.add(position.file.name);
     if (isWhole(position.file, source)) return { kind: "stored", file: position.file };
@@ -97,7 +99,13 @@ async function runSession(
   return position.kind === "dead" ? position : dead("The upload ended without a copy.");
 
   async function cancel(): Promise<void> {
-    await session.cancel(AbortSignal.timeout(cancelMs)).catch(() => undefined);
+    try {
+      await session.cancel(AbortSignal.timeout(cancelMs));
+    } catch (error) {
+      deps.patience.log.warn({ jobId: run.jobId, err: error }, "an open upload was not cancelled; a sweep tries again");
+      return;
+    }
+    await session.forget();
   }
 
   /** After a break only the service knows how much has arrived. */
