@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { type AddressInfo, type Socket, Server as TcpServer } from "node:net";
 import type { Duplex } from "node:stream";
 import { Problem } from "@video-to-json/contract";
+import { endUnread } from "./end-unread.ts";
 import { securityHeaders } from "./security-headers.ts";
 
 type Options = {
@@ -39,6 +40,7 @@ export async function listen(app: RequestListener, options: Options): Promise<Li
     },
     app,
   );
+  server.on("connection", endUnread);
   server.maxConnections = options.maxConnections;
   // Answering before `100 Continue` spares a refused caller the upload; the route sends it when it wants the body.
   server.on("checkContinue", (request, response) => {

@@ -1,4 +1,5 @@
-import { claimJob, findAnyJob, findJob, type JobRow, listJobs } from "@video-to-json/database";
+import { randomUUID } from "node:crypto";
+import { claimJob, findAnyJob, findJob, insertJob, type JobRow, listJobs } from "@video-to-json/database";
 import { balance, hold, settle } from "@video-to-json/ledger";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi } from "../test-api.ts";
@@ -225,6 +226,34 @@ test("extractions are read back newest first, this account's only, as they were 
   expect(await read(caller, { id: id.toUpperCase() })).toEqual({ extractions: [await record.json()] });
   gone.abort();
   await Promise.allSettled(calls);
+});
+
+test("a list of large extractions is cut short of what a host could show, and each is had by its id", async () => {
+  const caller = await newCaller();
+  const ids = Array.from({ length: 4 }, () => randomUUID());
+  for (const id of ids) {
+    await api.db.transaction((tx) =>
+      insertJob(tx, {
+        id,
+        accountId: caller.accountId,
+        schemaText: `{"a":"${"x".repeat(200_000)}"}`,
+        instructions: null,
+        videoUrl: request.video_url,
+        hasUpload: false,
+        requestHash: id,
+        deadlineSeconds: 60,
+      }),
+    );
+  }
+  const read = async (args: object) => {
+    const target = { url: api.url, headers: caller.headers, era: "modern" as const };
+    const { result } = await callTool(target, "recent_extractions", JSON.stringify(args));
+    return (result?.structuredContent as { extractions: { id: string }[] } | undefined)?.extractions.map(
+      ({ id }) => id,
+    );
+  };
+  expect(await read({ limit: 50 })).toEqual(ids.slice(2).reverse());
+  for (const id of ids) expect(await read({ id })).toEqual([id]);
 });
 
 test("extractions over the account's rate are a tool error, other messages a 429 that says when", async () => {

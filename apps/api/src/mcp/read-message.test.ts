@@ -48,9 +48,17 @@ test.each([
   ],
   ["a call without params", '{"id":1,"method":"tools/call"}', -32_602],
   ["a call of a number", '{"id":1,"method":"tools/call","params":{"name":1}}', -32_602],
+  ["a progress token that is too long", call("{}", `,"_meta":{"progressToken":"${"x".repeat(1025)}"}`), -32_602],
   ["depth in another method", `{"method":"ping","params":${deep(65)}}`, -32_600],
 ])("%s is refused", (_name, text, code) => {
   expect(() => readMessage(text)).toThrow(expect.objectContaining({ status: 400, code }));
+});
+
+test("a progress token of 1024 characters, or a number, is handed on", () => {
+  for (const token of ["x".repeat(1024), 1]) {
+    const { body } = readMessage(call("{}", `,"_meta":{"progressToken":${JSON.stringify(token)}}`));
+    expect(body.params).toMatchObject({ _meta: { progressToken: token } });
+  }
 });
 
 /** How many characters were parsed meanwhile. */

@@ -13,6 +13,7 @@ export type Message = {
 };
 
 const maxDepth = 64;
+const maxTokenCharacters = 1024;
 
 /**
  * Reads one message, parsing it once. Throws RpcFault for one of more than `maxValues` JSON values, before any of it is
@@ -33,6 +34,7 @@ export function readMessage(text: string, maxValues: number): Message {
   }
   const body = plain(members);
   requireParams(body);
+  limitProgressToken(body);
   if (paramMembers) body.params = { ...plain(paramMembers), arguments: {} };
   const name = paramMembers?.get("name")?.value;
   return {
@@ -49,8 +51,19 @@ function requireParams({ id, method, params }: Record<string, unknown>): void {
   // In the protocol of 2026, whose messages carry `_meta`, there is no `initialize`, and the library says so.
   if (good || (method === "initialize" && isRecord(params) && isRecord(params._meta))) return;
   const needs = method === "initialize" ? "`protocolVersion`, `capabilities` and `clientInfo`" : "the tool's `name`";
-  const of = typeof id === "string" || typeof id === "number" ? id : null;
-  throw new RpcFault(400, rpcCodes.invalidParams, `The params of \`${method}\` are wrong. Send ${needs}.`, of);
+  throw new RpcFault(400, rpcCodes.invalidParams, `The params of \`${method}\` are wrong. Send ${needs}.`, idOf(id));
+}
+
+/** It goes back to the caller with every progress notification. */
+function limitProgressToken({ id, params }: Record<string, unknown>): void {
+  const meta = isRecord(params) && isRecord(params._meta) ? params._meta : {};
+  if (typeof meta.progressToken !== "string" || meta.progressToken.length <= maxTokenCharacters) return;
+  const most = `longer than ${maxTokenCharacters} characters`;
+  throw new RpcFault(400, rpcCodes.invalidParams, `\`progressToken\` is ${most}. Send a shorter one.`, idOf(id));
+}
+
+function idOf(id: unknown): string | number | null {
+  return typeof id === "string" || typeof id === "number" ? id : null;
 }
 
 function isIntroduction({ protocolVersion, capabilities, clientInfo }: Record<string, unknown>): boolean {

@@ -8,7 +8,7 @@ import { schemaOf, type Tool, type ToolCall } from "./tool.ts";
 type Deps = { readonly db: Db; readonly databasePatienceMs: number };
 
 // A host shows all of it to a model.
-const mostBytes = 4 * 1024 * 1024;
+const mostBytes = 512 * 1024;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const isAsked = new Ajv({ allErrors: true, formats: { uuid } }).compile<{ id?: string; limit?: number }>(
   RecentExtractionsArguments,
