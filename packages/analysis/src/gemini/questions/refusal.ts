@@ -23,7 +23,7 @@ export function refusalOf(fault: ServiceFault, constrained: boolean): Refusal {
   if (accessInfo.test(fault.errorInfo)) return "unusable";
   // Such a message quotes the caller's property names, so none of its other words can be gone by.
   if (status === 400 && aboutForm.test(message)) return constrained ? "schema" : "unusable";
-  if (aboutAccess.test(message)) return "unusable";
+  if (isAboutAccess(fault)) return "unusable";
   if (status === 403 || status === 404) return namesFile(message) ? "file-gone" : "unusable";
   if (status === 413) return "too-large";
   if (status !== 400) return "unusable";
@@ -38,6 +38,11 @@ export function refusalOf(fault: ServiceFault, constrained: boolean): Refusal {
   if (constrained) return "schema";
   if (settings) return "unusable";
   return isAboutMedia(message) || /^Request contains an invalid argument\.?$/i.test(message) ? "media" : "unusable";
+}
+
+/** Whether a refusal is about the key, the account behind it or where it is used from, and says nothing of what was asked. */
+export function isAboutAccess({ errorInfo, message }: ServiceFault): boolean {
+  return accessInfo.test(errorInfo) || aboutAccess.test(message);
 }
 
 /** Words for a video that cannot be read; the mere word "video" stands in many a message about something else. */

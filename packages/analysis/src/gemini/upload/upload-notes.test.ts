@@ -26,7 +26,6 @@ const answered =
   ({ response }) =>
     sendError(response, status, message, "SOME", details);
 const silence: Act = ({ request }) => void request.socket.destroy();
-const accessRefused = answered(400, "API key not valid.", [{ reason: "API_KEY_INVALID" }]);
 /** What is said to a cancellation, and whether the upload may still be open after it. */
 const replies: [string, Act, boolean][] = [
   ["done", ({ proceed }) => proceed(), false],
@@ -36,7 +35,8 @@ const replies: [string, Act, boolean][] = [
   ["unavailable", answered(503), true],
   ["an error", answered(500), true],
   ["too many requests", answered(429), true],
-  ["no access", accessRefused, true],
+  ["no access", answered(400, "Refused.", [{ reason: "API_KEY_INVALID" }]), true],
+  ["no access, in words", answered(400, "API key not valid. Please pass a valid API key."), true],
   ["forbidden", answered(403), true],
   ["nothing", silence, true],
 ];

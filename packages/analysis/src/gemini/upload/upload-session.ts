@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import type { VideoFile } from "../../video-service.ts";
 import { displayNameOf } from "../copies/list-copies.ts";
 import { type RemoteFile, readUploadedFile } from "../copies/remote-file.ts";
+import { isAboutAccess } from "../questions/refusal.ts";
 import type { Connection, Reply } from "../wire/connection.ts";
 import { mayPass } from "../wire/patience.ts";
 import { ServiceFault } from "../wire/service-fault.ts";
@@ -105,13 +106,11 @@ export async function cancelSession(connection: Connection, url: string, signal:
   const reply = await connection.send({ method: "POST", url, headers, quietMs, signal });
   if (isOk(reply) || settledPosition(connection, reply)) return;
   const fault = connection.fault(reply);
-  // What is wrong with the key is told with 400 as well, and with a word for it.
-  const ended = fault.status === 400 ? fault.errorInfo === "" : endedStatuses.has(fault.status);
-  if (!ended) throw fault;
+  if (!endedStatuses.has(fault.status) || isAboutAccess(fault)) throw fault;
 }
 
-/** 499 is how Cloud Storage answers a cancellation. */
-const endedStatuses: ReadonlySet<number | null> = new Set([404, 410, 499]);
+/** 400 is what an upload that has ended answers; 499 is how Cloud Storage answers a cancellation. */
+const endedStatuses: ReadonlySet<number | null> = new Set([400, 404, 410, 499]);
 
 /** `end` is where a chunk that is not the last one leads to. */
 function positionAfterChunk(connection: Connection, reply: Reply, end: number | null): UploadPosition {
