@@ -16,6 +16,7 @@ export async function handleChunk(
   session: UploadSession,
   command: { upload: boolean; finalize: boolean },
 ): Promise<Reply> {
+  session.wasSentBytes ||= command.upload;
   const fault = await exchange.strike("chunk", { finalizes: command.finalize });
   await takeOver(session, exchange.request);
   if (session.state !== "active") throw terminated(session);

@@ -13,6 +13,7 @@ export type UploadSession = {
   declaredBytes: number | undefined;
   path: string;
   received: number;
+  wasSentBytes: boolean;
   state: "active" | "final" | "cancelled";
   /** The connection of the request that is writing, and that request's end. */
   writing: { socket: Socket; ended: Promise<void> } | undefined;
@@ -26,6 +27,7 @@ export type UploadSessions = {
   end(session: UploadSession, state: "final" | "cancelled"): Promise<void>;
   /** Forgets the bytes past a length. */
   cutTo(session: UploadSession, bytes: number): Promise<void>;
+  /** Open sessions that were sent bytes, arrived or not: one that was only begun holds nothing of anybody's. */
   openCount(): number;
   bytes(): number;
 };
@@ -41,7 +43,15 @@ export function createUploadSessions({ dir, onChange }: { dir: string; onChange(
       const id = randomBytes(24).toString("base64url");
       const path = join(dir, id);
       await writeFile(path, "");
-      const session: UploadSession = { ...start, id, path, received: 0, state: "active", writing: undefined };
+      const session: UploadSession = {
+        ...start,
+        id,
+        path,
+        received: 0,
+        wasSentBytes: false,
+        state: "active",
+        writing: undefined,
+      };
       sessions.set(id, session);
       const oldest = sessions.values().find(({ state }) => state !== "active");
       if (oldest && sessions.size > mostSessions) sessions.delete(oldest.id);
@@ -59,7 +69,7 @@ export function createUploadSessions({ dir, onChange }: { dir: string; onChange(
       session.received = bytes;
       onChange();
     },
-    openCount: () => active().length,
+    openCount: () => active().filter(({ wasSentBytes }) => wasSentBytes).length,
     bytes: () => active().reduce((sum, { received }) => sum + received, 0),
   };
 }

@@ -88,6 +88,14 @@ test("a finished upload is terminated, and a query says final", async () => {
   expect(await emulator.state()).toMatchObject({ files: 1, openUploads: 0 });
 });
 
+test("an upload counts as open from its first bytes on, since before that it holds nothing", async () => {
+  await using emulator = await openTestEmulator();
+  const url = await emulator.startedUpload();
+  expect(await emulator.state()).toMatchObject({ openUploads: 0 });
+  await emulator.command(url, "upload", 0, bytes(chunk));
+  expect(await emulator.state()).toMatchObject({ openUploads: 1 });
+});
+
 test("a cancelled upload is terminated and leaves nothing", async () => {
   await using emulator = await openTestEmulator();
   const url = await emulator.startedUpload();
