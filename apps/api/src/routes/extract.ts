@@ -11,6 +11,7 @@ import { extractResponseText } from "../extract/job-record-text.ts";
 import { readMultipartBody } from "../extract/read-multipart-body.ts";
 import { receiveMembers } from "../extract/receive-members.ts";
 import { acceptBody } from "../http/accept-body.ts";
+import { openBodyCount } from "../http/count-bodies.ts";
 import { goneSignal } from "../http/gone-signal.ts";
 import { mostValues, readTextBody } from "../http/read-text-body.ts";
 
@@ -26,6 +27,7 @@ type Deps = Omit<BodyDeps, "sandbox"> &
  * (specification, "POST /v1/extract"). A caller that goes away loses nothing: the job runs on.
  */
 export function extract(deps: Deps): RequestHandler {
+  const bodies = openBodyCount(deps);
   return async (request, response) => {
     const caller = callerOf(response);
     const readBody = bodyReader(request);
@@ -36,7 +38,7 @@ export function extract(deps: Deps): RequestHandler {
     const row = await admitAndWait(deps, {
       caller,
       same: key === undefined ? "none" : { key },
-      receive: (id) => readBody(bodyDeps, request, response, id),
+      receive: (id) => bodies.receive(request, caller, () => readBody(bodyDeps, request, response, id)),
       onAdmitted: ({ jobId, kind }) => {
         response.set("Job-Id", jobId);
         if (kind === "replayed") response.set("Idempotent-Replayed", "true");

@@ -1,0 +1,105 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { openRawConnection } from "../http/raw-connection.ts";
+import { failure, startTestApi } from "../test-api.ts";
+
+let api: Awaited<ReturnType<typeof startTestApi>>;
+beforeAll(async () => {
+  api = await startTestApi({ maxJobsPerAccount: 2, extractionsPerMinute: 100_000 });
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const patient = { timeout: 20_000 };
+const part = (name: string, extra = "") => `--b\r\ncontent-disposition: form-data; name="${name}"${extra}\r\n\r\n`;
+const file = `${part("video", '; filename="clip.mp4"')}${"v".repeat(100_000)}`;
+const schemaPart = (schema: string) => `\r\n${part("schema")}${schema}\r\n--b--\r\n`;
+const sound = schemaPart('{"a":"string"}');
+const bad = schemaPart('{"a":undefine}');
+
+type Caller = Awaited<ReturnType<typeof api.newCaller>>;
+const newCaller = () => api.newCaller(`${randomUUID()}@example.com`);
+
+/** Asks whether an upload may come, which is answered before any of it is sent. */
+async function ask({ headers }: Caller, length = `Content-Length: ${(file + sound).length}`) {
+  const connection = await openRawConnection(api.port);
+  onTestFinished(() => connection[Symbol.dispose]());
+  connection.send(
+    `POST /v1/extract HTTP/1.1\r\nHost: a\r\nAuthorization: ${headers.authorization}\r\nExpect: 100-continue\r\n` +
+      `Content-Type: multipart/form-data; boundary=b\r\n${length}\r\n\r\n`,
+  );
+  await expect.poll(() => connection.said(), patient).toMatch(/\r\n\r\n/);
+  return { ...connection, isLetIn: connection.said().startsWith("HTTP/1.1 100 ") };
+}
+
+async function askTimes(caller: Caller, times: number) {
+  const asked: Awaited<ReturnType<typeof ask>>[] = [];
+  for (let time = 1; time <= times; time++) asked.push(await ask(caller));
+  return asked;
+}
+
+test("twice as many uploads of an account may be under way as it may have jobs; more are too_many_jobs before they are sent", async () => {
+  const caller = await newCaller();
+  const asked = await askTimes(caller, 5);
+  expect(asked.map(({ isLetIn }) => isLetIn)).toEqual([true, true, true, true, false]);
+  const refused = asked.at(-1);
+  await refused?.closed;
+  expect(refused?.said()).toMatch(/^HTTP\/1\.1 429 [\s\S]*Retry-After: 5\r\n[\s\S]*"code":"too_many_jobs"/);
+  expect((await ask(caller, "Transfer-Encoding: chunked")).isLetIn).toBe(false);
+  expect((await ask(await newCaller())).isLetIn).toBe(true);
+  // A short form brings no video, and holds no room for long.
+  const form = new FormData();
+  form.set("schema", '{"a":"string"}');
+  const short = fetch(`${api.url}/v1/extract`, { method: "POST", headers: caller.headers, body: form });
+  expect((await failure(short)).code).toBe("video_missing");
+});
+
+test("an account with a limit of its own may have uploads by that, and one that may have no jobs can still repeat one", async () => {
+  for (const [maxJobs, most] of [
+    [1, 2],
+    [3, 6],
+    [0, 2],
+  ] as const) {
+    const caller = await newCaller();
+    await api.db.execute(`update accounts set max_jobs = ${maxJobs} where id = '${caller.accountId}'`);
+    const asked = await askTimes(caller, most + 1);
+    expect(asked.filter(({ isLetIn }) => isLetIn)).toHaveLength(most);
+  }
+});
+
+test("whoever sends on after the refusal of an upload has it all the same, and nothing is kept", async () => {
+  const caller = await newCaller();
+  await askTimes(caller, 4);
+  const connection = await openRawConnection(api.port);
+  onTestFinished(() => connection[Symbol.dispose]());
+  connection.send(
+    `POST /v1/extract HTTP/1.1\r\nHost: a\r\nAuthorization: ${caller.headers.authorization}\r\nConnection: close\r\n` +
+      `Content-Type: multipart/form-data; boundary=b\r\nContent-Length: ${(file + sound).length}\r\n\r\n${file}${sound}`,
+  );
+  await connection.closed;
+  expect(connection.failure()).toBeUndefined();
+  expect(connection.said()).toMatch(/^HTTP\/1\.1 429 [\s\S]*"code":"too_many_jobs"/);
+  expect(await api.db.execute(`select id from jobs where account_id = '${caller.accountId}'`)).toEqual([]);
+});
+
+type Upload = Awaited<ReturnType<typeof ask>>;
+const ends: [string, (upload: Upload) => void][] = [
+  ["that is reset", (upload) => upload.reset()],
+  [
+    "whose caller ends it half way",
+    (upload) => {
+      upload.send(file);
+      upload.end();
+    },
+  ],
+  ["that is refused", (upload) => upload.send(file + bad)],
+  ["that becomes a job", (upload) => upload.send(file + sound)],
+];
+
+test.each(ends)("an upload %s gives its place back", async (_how, end) => {
+  const caller = await newCaller();
+  const [first] = await askTimes(caller, 4);
+  expect((await ask(caller)).isLetIn).toBe(false);
+  if (first) end(first);
+  await expect.poll(async () => (await ask(caller)).isLetIn, patient).toBe(true);
+  expect((await ask(caller)).isLetIn).toBe(false);
+});
