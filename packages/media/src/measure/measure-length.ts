@@ -15,6 +15,10 @@ export type Length = {
   stream: Scan["timeline"]["stream"];
   /** How long streams last together. */
   total: Scan["timeline"]["total"];
+  /** The same without edit lists. */
+  unedited: { seconds: number; stream: Scan["timeline"]["stream"] };
+  /** The file holds sound or moving pictures that were not to be counted. */
+  uncounted: boolean;
 };
 
 type LengthOptions = { maxVideoSeconds: number; signal?: AbortSignal | undefined };
@@ -39,19 +43,23 @@ export async function measureLength(
     signal: AbortSignal.any([over.signal, ...(options.signal ? [options.signal] : [])]),
   };
   const all = header.streams.map((stream) => stream.index);
-  const lengthOf = ({ timeline, endedEarly }: Scan): Length => ({
+  const lengthOf = ({ timeline, endedEarly, media, streamCount }: Scan): Length => ({
     seconds: timeline.total(timed),
     reachedSeconds: timeline.total(all),
     startSeconds: timeline.start(all),
     atLeast: endedEarly,
     stream: timeline.stream,
     total: timeline.total,
+    unedited: { seconds: timeline.total(timed), stream: timeline.stream },
+    // A stream of one packet is a cover.
+    uncounted:
+      streamCount > all.length || media.some((index) => !timed.includes(index) && timeline.stream(index).packets > 1),
   });
   const isMov = header.format.startsWith("mov");
   // Both at once; when one fails the other is ended too.
   const scans = [
     scanPackets(path, scanOptions).then(lengthOf),
-    isMov ? scanPackets(path, { ...scanOptions, ignoreEditList: true }).then(lengthOf) : undefined,
+    isMov ? scanPackets(path, { ...scanOptions, unedited: true }).then(lengthOf) : undefined,
   ] as const;
   const [shown, held] = await Promise.all(scans).finally(() => {
     over.abort();
@@ -60,7 +68,8 @@ export async function measureLength(
   if (shown.atLeast || !held) return shown;
   const reachedSeconds = Math.max(shown.reachedSeconds, held.reachedSeconds);
   const counted = held.seconds > shown.seconds + editListSeconds ? held : shown;
-  return { ...counted, reachedSeconds, startSeconds: shown.startSeconds };
+  const { unedited, uncounted } = held;
+  return { ...counted, reachedSeconds, startSeconds: shown.startSeconds, unedited, uncounted };
 }
 
 /** An edit list that shows less than the file holds, by more than this, is not believed. */

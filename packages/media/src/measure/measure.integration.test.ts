@@ -39,6 +39,7 @@ test("what the video is made of is told along with its length", async () => {
     height: 240,
     timedStreams: [0, 1],
     copyStreams: [0, 1],
+    uncounted: false,
   });
 });
 

@@ -4,11 +4,12 @@ import { FfmpegFailure } from "../ffmpeg/ffmpeg-failure.ts";
 import { noteFile } from "../note-file.ts";
 import { nameContainer } from "./container.ts";
 import { decodeFirstFrames } from "./decode-first-frames.ts";
-import { measureLength } from "./measure-length.ts";
+import { type Length, measureLength } from "./measure-length.ts";
 import { readMp4Facts } from "./mp4-boxes.ts";
 import { bytesToName, nameNonVideo } from "./not-a-video.ts";
-import { type Header, readHeader } from "./read-header.ts";
+import { type Header, type HeaderStream, readHeader } from "./read-header.ts";
 import { mostPicturesPerSecond, tooManyPictures } from "./scan-packets.ts";
+import { leastSoundSeconds, mostSoundSeconds } from "./sound-length.ts";
 import { stopsEarly } from "./stops-early.ts";
 import { streamsForCopy } from "./streams-for-copy.ts";
 import { unreadable } from "./unreadable.ts";
@@ -27,6 +28,8 @@ export type MeasuredVideo = {
   timedStreams: readonly number[];
   /** Indexes of those that a copy takes: the picture, its sound, and others only where it would be shorter without. */
   copyStreams: readonly number[];
+  /** There is more sound or moving picture than counts: only a copy may be sent. */
+  uncounted: boolean;
 };
 
 type MeasureOptions = { maxVideoSeconds: number; signal?: AbortSignal | undefined };
@@ -73,6 +76,7 @@ async function measureOpened(path: string, file: FileHandle, options: MeasureOpt
   if (!picture) throw unreadable("The file holds a single picture, not a moving one.");
   const { packets, seconds } = length.stream(picture.index);
   if (!length.atLeast && packets > seconds * mostPicturesPerSecond) throw tooManyPictures();
+  if (!length.atLeast) refuseSqueezedSound(header, timed, length);
   const wanted = length.atLeast ? 2 : Math.min(3, packets);
   if ((await decodeFirstFrames(path, picture.index, { wanted, isMov, signal })) < 2)
     throw unreadable("The first pictures of the video cannot be decoded.");
@@ -92,6 +96,7 @@ async function measureOpened(path: string, file: FileHandle, options: MeasureOpt
     height: picture.height,
     timedStreams: indexes,
     copyStreams: streamsForCopy(chosen, others, length.total),
+    uncounted: length.uncounted,
   };
 }
 
@@ -109,6 +114,13 @@ function reasonForNoPicture(header: Header): string {
     return "The file's pictures are in a format that is not known.";
   if (header.streams.some((stream) => stream.kind === "audio")) return "The file holds sound, but no moving picture.";
   return "The file holds no moving picture.";
+}
+
+/** Time stamps say when a packet is due, but a decoder plays all that it holds. */
+function refuseSqueezedSound(header: Header, timed: readonly HeaderStream[], { unedited }: Length): void {
+  const least = (sound: HeaderStream) => leastSoundSeconds(header, sound, unedited.stream(sound.index));
+  if (Math.max(0, ...timed.map(least)) > mostSoundSeconds(unedited.seconds))
+    throw unreadable("The file holds more sound than its time stamps leave room for.");
 }
 
 function refuseTooLong(seconds: number, atLeast: boolean, maxVideoSeconds: number): void {

@@ -1,13 +1,20 @@
 import { runFfprobe } from "../ffmpeg/run-ffprobe.ts";
 
 /** One stream as the file's header describes it. */
-type HeaderStream = {
+export type HeaderStream = {
   index: number;
   kind: "video" | "audio" | "other";
   /** ffmpeg's name of the codec; null where it knows none. */
   codec: string | null;
+  /** ffmpeg's name of what the codec was used for, such as `LC`; empty where it has none. */
+  profile: string;
   width: number;
   height: number;
+  /** Of sound; 0 elsewhere. */
+  samplesPerSecond: number;
+  channels: number;
+  /** Of sound that is not compressed; 0 elsewhere. */
+  bitsPerSample: number;
   /** Cover art, a still or chapter thumbnails: a picture, but not a moving one. */
   still: boolean;
   /** Declared, in seconds; null where the container does not say. */
@@ -39,8 +46,12 @@ export async function readHeader(path: string, signal: AbortSignal | undefined):
       index: stream.index,
       kind: stream.codec_type === "video" || stream.codec_type === "audio" ? stream.codec_type : "other",
       codec: knownCodec(stream.codec_name),
+      profile: stream.profile ?? "",
       width: stream.width ?? 0,
       height: stream.height ?? 0,
+      samplesPerSecond: Number(stream.sample_rate ?? 0),
+      channels: stream.channels ?? 0,
+      bitsPerSample: stream.bits_per_sample ?? 0,
       still: Object.values(stream.disposition ?? {}).some((flag) => flag === 1),
       declaredSeconds: guessed ? null : seconds(stream.duration),
       encrypted: stream.tags?.enc_key_id !== undefined,
@@ -55,6 +66,10 @@ type Probed = {
     codec_name?: string;
     width?: number;
     height?: number;
+    profile?: string;
+    sample_rate?: string;
+    channels?: number;
+    bits_per_sample?: number;
     duration?: string;
     disposition?: Record<string, number>;
     tags?: { enc_key_id?: string };
@@ -64,7 +79,7 @@ type Probed = {
 
 const options = [
   ...["-v", "warning", "-of", "json", "-show_entries"],
-  "stream=index,codec_type,codec_name,width,height,duration" +
+  "stream=index,codec_type,codec_name,profile,width,height,sample_rate,channels,bits_per_sample,duration" +
     ":stream_disposition=attached_pic,still_image,timed_thumbnails:stream_tags=enc_key_id" +
     ":format=format_name,duration:format_tags=major_brand",
 ];

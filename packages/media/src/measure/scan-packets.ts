@@ -11,18 +11,28 @@ type ScanOptions = {
   /** The scan is ended as soon as a watched stream is longer than this. */
   enoughSeconds: number;
   broadcast: boolean;
-  ignoreEditList?: boolean;
+  /** Take a file of the MP4 family as it is: without its edit lists, and no track for what marks its chapters. */
+  unedited?: boolean;
   signal?: AbortSignal | undefined;
 };
 
 /** What a scan saw; `endedEarly` when it stopped at `enoughSeconds`, so that the lengths are lower bounds. */
-export type Scan = { timeline: Timeline; endedEarly: boolean };
+export type Scan = {
+  timeline: Timeline;
+  endedEarly: boolean;
+  /** Indexes of the streams that are sound or pictures. */
+  media: readonly number[];
+  /** How many streams there were at the end: some containers may begin one anywhere. */
+  streamCount: number;
+};
 
 /** Walks every packet of a file, decoding nothing. Throws `FfmpegFailure`, or a Problem where there are far too many. */
 export async function scanPackets(path: string, options: ScanOptions): Promise<Scan> {
   const timeline = createTimeline(options);
   const watched = new Set(options.watched);
   const left = new Map(options.pictures.map((index) => [index, mostPicturesPerSecond * options.enoughSeconds]));
+  const media = new Set<number>();
+  let streamCount = 0;
   let packets = 0;
   let rest = "";
   let endedEarly = false;
@@ -31,7 +41,12 @@ export async function scanPackets(path: string, options: ScanOptions): Promise<S
     rest = lines.pop() ?? "";
     for (const line of lines) {
       const packet = parsePacket(line);
-      if (!packet) continue;
+      if (!packet) {
+        const [name, first, kind] = line.split("|");
+        if (name === "stream" && (kind === "video" || kind === "audio")) media.add(Number(first));
+        if (name === "format") streamCount = Number(first);
+        continue;
+      }
       packets += 1;
       if (packets > mostPackets) throw unreadable("The file holds too many packets for a video of its length.");
       const pictures = left.get(packet.stream) ?? Number.POSITIVE_INFINITY;
@@ -44,10 +59,10 @@ export async function scanPackets(path: string, options: ScanOptions): Promise<S
     }
     return false;
   };
-  const input = options.ignoreEditList ? ["-ignore_editlist", "1"] : [];
+  const input = options.unedited ? ["-ignore_editlist", "1", "-ignore_chapters", "1"] : [];
   const limits = { timeoutMs: 120_000, maxCpuSeconds: 30, signal: options.signal, onStdout };
   await runFfprobe(path, [...output, ...input], limits);
-  return { timeline, endedEarly };
+  return { timeline, endedEarly, media: [...media], streamCount };
 }
 
 /** More pictures a second than this are no video that anyone made. */
@@ -62,18 +77,19 @@ const mostPackets = 3_000_000;
 
 const output = [
   ...["-v", "fatal", "-of", "compact=nokey=1", "-show_entries"],
-  "packet=stream_index,pts_time,dts_time,duration_time,flags",
+  "packet=stream_index,pts_time,dts_time,duration_time,size,flags:stream=index,codec_type:format=nb_streams",
 ];
 
-/** Reads `packet|0|1.000000|0.960000|0.040000|K_`, with anything after a further bar ignored. */
+/** Reads `packet|0|1.000000|0.960000|0.040000|1370|K_`, with anything after a further bar ignored. */
 function parsePacket(line: string): Packet | undefined {
-  const [name, stream, pts, dts, duration, flags] = line.split("|");
+  const [name, stream, pts, dts, duration, bytes, flags] = line.split("|");
   if (name !== "packet" || flags === undefined) return undefined;
   return {
     stream: Number(stream),
     pts: seconds(pts),
     dts: seconds(dts),
     duration: seconds(duration),
+    bytes: Number(bytes),
     discarded: flags.includes("D"),
   };
 }

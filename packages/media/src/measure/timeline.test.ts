@@ -5,7 +5,8 @@ type Sent = Partial<Packet> & { pts: number | null };
 
 function lengthOf(packets: readonly Sent[], broadcast = false, streams = [0]): number {
   const timeline = createTimeline({ broadcast });
-  for (const packet of packets) timeline.add({ stream: 0, dts: packet.pts, duration: 1, discarded: false, ...packet });
+  for (const packet of packets)
+    timeline.add({ stream: 0, dts: packet.pts, duration: 1, bytes: 1, discarded: false, ...packet });
   return timeline.total(streams);
 }
 
@@ -80,14 +81,21 @@ test("a last picture without a duration after a long gap lasts a second at most"
 
 test("packets without any time are counted and last nothing", () => {
   const timeline = createTimeline({ broadcast: false });
-  timeline.add({ stream: 0, pts: null, dts: null, duration: null, discarded: false });
-  expect(timeline.stream(0)).toEqual({ packets: 1, seconds: 0 });
+  timeline.add({ stream: 0, pts: null, dts: null, duration: null, bytes: 7, discarded: false });
+  expect(timeline.stream(0)).toEqual({ packets: 1, bytes: 7, summedSeconds: 0, seconds: 0 });
   expect(timeline.total([0])).toBe(0);
+});
+
+test("what packets come to is told apart from how far they run, and without those that are not shown", () => {
+  const timeline = createTimeline({ broadcast: false });
+  const packet = { stream: 0, dts: null, duration: 2, bytes: 100 };
+  for (const pts of [0, 1, 2]) timeline.add({ ...packet, pts, discarded: pts === 0 });
+  expect(timeline.stream(0)).toEqual({ packets: 2, bytes: 200, summedSeconds: 4, seconds: 3 });
 });
 
 test("where the clock starts is told, and is nothing once it was set anew", () => {
   const timeline = createTimeline({ broadcast: false });
-  const add = (pts: number) => timeline.add({ stream: 0, pts, dts: pts, duration: 1, discarded: false });
+  const add = (pts: number) => timeline.add({ stream: 0, pts, dts: pts, duration: 1, bytes: 1, discarded: false });
   for (const pts of [10, 11, 12]) add(pts);
   expect(timeline.start([0])).toBe(10);
   add(0);

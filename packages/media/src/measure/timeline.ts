@@ -4,12 +4,19 @@ export type Packet = {
   pts: number | null;
   dts: number | null;
   duration: number | null;
+  bytes: number;
   /** Decoded but not shown: before the start of an edit. */
   discarded: boolean;
 };
 
-/** How long one stream runs. */
-type StreamLength = { packets: number; seconds: number };
+/** How long one stream runs, and what its packets come to that are shown. */
+export type StreamLength = {
+  seconds: number;
+  packets: number;
+  bytes: number;
+  /** The durations of all packets, in seconds, wherever they lie. */
+  summedSeconds: number;
+};
 
 /** What the packets seen so far come to. */
 export type Timeline = {
@@ -51,7 +58,8 @@ export function createTimeline(options: { broadcast: boolean }): Timeline {
     },
     stream(index) {
       const track = streams.get(index);
-      return track ? { packets: track.packets, seconds: lengthOf(track) } : { packets: 0, seconds: 0 };
+      const { packets, bytes, summedSeconds } = track ?? emptyTrack();
+      return { seconds: track ? lengthOf(track) : 0, packets, bytes, summedSeconds };
     },
   };
 }
@@ -63,8 +71,7 @@ const jumpAhead = 10;
 /** A last packet without a duration is taken to last as long as the one before, but no longer than this. */
 const longestGuess = 1;
 
-type Track = {
-  packets: number;
+type Track = Omit<StreamLength, "seconds"> & {
   segments: number;
   closedSeconds: number;
   start: number;
@@ -80,6 +87,8 @@ type Track = {
 function emptyTrack(): Track {
   return {
     packets: 0,
+    bytes: 0,
+    summedSeconds: 0,
     segments: 1,
     closedSeconds: 0,
     start: Number.POSITIVE_INFINITY,
@@ -98,6 +107,8 @@ function lengthOf(track: Track): number {
 function extend(track: Track, packet: Packet, broadcast: boolean): void {
   if (packet.discarded) return;
   track.packets += 1;
+  track.bytes += packet.bytes;
+  track.summedSeconds += packet.duration ?? 0;
   const shown = packet.pts ?? packet.dts;
   const order = packet.dts ?? packet.pts;
   if (shown === null || order === null) return;

@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import type { MeasuredVideo } from "../measure/measure.ts";
 import { planCopy } from "./copy-plan.ts";
 
-function planFor(container: string, videoCodec: string, audioCodec: string | null): string {
+function planFor(container: string, videoCodec: string, audioCodec: string | null, uncounted = false): string {
   const video: MeasuredVideo = {
     ...{ durationMs: 5000, mimeType: "video/x", width: 64, height: 48 },
-    ...{ container, videoCodec, audioCodec, timedStreams: [0, 1], copyStreams: [0, 1] },
+    ...{ container, videoCodec, audioCodec, timedStreams: [0, 1], copyStreams: [0, 1], uncounted },
   };
   const plan = planCopy(video);
   return plan ? `${plan.container}: ${plan.video} ${plan.audio}` : "as it is";
@@ -32,4 +32,9 @@ test.each([
   ["avi", "ffv1", "pcm_s16le", "mp4: encode encode"],
 ])("%s with %s and %s becomes %s", (container, video, audio, plan) => {
   expect(planFor(container, video, audio)).toBe(plan);
+});
+
+test("a file that holds more than was counted is never sent as it is", () => {
+  expect(planFor("mp4", "h264", "aac", true)).toBe("mp4: copy copy");
+  expect(planFor("webm", "vp8", "vorbis", true)).toBe("webm: copy copy");
 });

@@ -9,12 +9,13 @@ export type CopyPlan = {
 };
 
 /**
- * How a video becomes one that the analysis service reads; null where it is one already. Streams are copied as they are
- * wherever the new container and the service take the codec, since copying costs next to nothing.
+ * How a video becomes one that the analysis service reads, and that holds nothing but what counts; null where it is one
+ * already. Streams are copied as they are wherever the new container and the service take the codec, since copying costs
+ * next to nothing.
  */
 export function planCopy(video: MeasuredVideo): CopyPlan | null {
   const readable = readableVideo.has(video.videoCodec);
-  if (readable && listedContainers.has(video.container)) return null;
+  if (readable && listedContainers.has(video.container) && !video.uncounted) return null;
   if (video.videoCodec === "vp8") return { ...webm, video: "copy", audio: audioFor(video, webmAudio) };
   return planMp4(video);
 }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { makeVideo } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { box, putBox } from "../measure/change-boxes.ts";
 import { type MeasuredVideo, measure } from "../measure/measure.ts";
 import { readyForModel } from "./ready-for-model.ts";
 
@@ -150,6 +151,94 @@ test("what an edit list hides is sent too, since it is billed", async () => {
   expect(given.durationMs).toBeGreaterThan(3900);
   expect(Math.abs(sent.durationMs - given.durationMs)).toBeLessThan(200);
 });
+
+test.each([
+  ["picture", ["-f", "lavfi", "-i", "testsrc=size=64x48:rate=5:duration=9", "-map", "0:v", "-map", "1"]],
+  ["sound", ["-f", "lavfi", "-i", "sine=duration=9", "-map", "0:v", "-map", "1"]],
+])("a long %s that passes for the marks of chapters is not counted, and so not sent", async (kind, args) => {
+  const path = join(folder, `chapters-${kind}.mp4`);
+  await run("ffmpeg", ["-v", "error", "-i", sample, ...args, path]);
+  const second = box("chap", Buffer.from([0, 0, 0, 2]));
+  const named = putBox(await readFile(path), "moov/trak", (old) => Buffer.concat([old, box("tref", second)]));
+  await writeFile(path, named);
+  const { given, sent, asItIs } = await prepareFile(path);
+  expect(given).toMatchObject({ durationMs: 4000, timedStreams: [0] });
+  expect(asItIs).toBe(false);
+  expect(sent).toMatchObject({ durationMs: 4000, timedStreams: [0], uncounted: false });
+});
+
+test("an MP4 with a cover and with chapters in words is sent as it is", async () => {
+  const cover = join(folder, "cover.png");
+  const chapters = join(folder, "chapters.txt");
+  await run("ffmpeg", ["-v", "error", "-i", sample, "-frames:v", "1", cover]);
+  await writeFile(chapters, ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1\nSTART=0\nEND=2\ntitle=One\n");
+  const args = ["-i", cover, "-i", chapters, "-map", "0", "-map", "1", "-map_chapters", "2", "-c", "copy"];
+  const { given, asItIs } = await prepare("cover.mp4", [...args, "-disposition:v:1", "attached_pic"]);
+  expect(given).toMatchObject({ durationMs: 4000, timedStreams: [0, 1] });
+  expect(asItIs).toBe(true);
+});
+
+/** A second of pictures that fill more than is read to find out what a file holds. */
+const large = ["-f", "lavfi", "-i", "color=gray:size=640x480:duration=1,noise=alls=100:allf=t"];
+const fine = ["-q:v", "1", "-qmin", "1", "-maxrate", "400M", "-bufsize", "50M"];
+
+test("a file whose only sound begins too late to be found is refused, not sent uncounted", async () => {
+  const path = join(folder, "late.flv");
+  const sound = ["-itsoffset", "0.9", "-f", "lavfi", "-i", "sine=duration=9"];
+  await run("ffmpeg", ["-v", "error", ...large, ...sound, "-c:v", "flv", ...fine, "-c:a", "mp3", path]);
+  const file = await readFile(path);
+  const [, ...tags] = flvTags(file);
+  // The file ends with a picture, as its last time stamp is what ffmpeg takes for its length.
+  const last = tags.findLast((tag) => tag[0] === videoTag);
+  const reordered = [...tags.filter((tag) => tag !== last), ...(last ? [last] : [])];
+  await writeFile(path, Buffer.concat([file.subarray(0, flvHeaderBytes), ...reordered]));
+  const scratch = await mkdtemp(join(folder, "scratch-"));
+  const given = await measure(path, { maxVideoSeconds: 600 });
+  expect(given).toMatchObject({ durationMs: 1000, audioCodec: null, uncounted: true });
+  const refused = await readyForModel(path, given, scratch).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ code: "media_unreadable", message: expect.stringContaining("begins too late") });
+  expect(await readdir(scratch)).toEqual([]);
+});
+
+test("captions that begin late in the file stay behind, and cost nobody the answer", async () => {
+  const path = join(folder, "captions.flv");
+  const sound = ["-f", "lavfi", "-i", "sine=duration=1"];
+  await run("ffmpeg", ["-v", "error", ...large, ...sound, "-c:v", "flv", ...fine, "-c:a", "mp3", path]);
+  const file = await readFile(path);
+  const end = file.length - (flvTags(file).at(-1)?.length ?? 0);
+  await writeFile(path, Buffer.concat([file.subarray(0, end), flvCaption("Hello"), file.subarray(end)]));
+  const { given, sent, asItIs } = await prepareFile(path);
+  expect(given).toMatchObject({ audioCodec: "mp3", timedStreams: [0, 1], uncounted: true });
+  expect(asItIs).toBe(false);
+  expect(sent.timedStreams).toEqual([0, 1]);
+  expect(Math.abs(sent.durationMs - given.durationMs)).toBeLessThan(100);
+});
+
+const flvHeaderBytes = 13;
+const videoTag = 9;
+
+/** A tag with a call of `onTextData`, whose argument is an array of one text. */
+function flvCaption(text: string): Buffer {
+  const string = (value: string) => Buffer.from(`\0${String.fromCharCode(value.length)}${value}`, "latin1");
+  const [textType, arrayType, arrayLength] = [Buffer.from([2]), Buffer.from([8]), Buffer.from([0, 0, 0, 1])];
+  const named = Buffer.concat([string("text"), textType, string(text)]);
+  const end = Buffer.from([0, 0, 9]);
+  const content = Buffer.concat([textType, string("onTextData"), arrayType, arrayLength, named, end]);
+  const head = Buffer.alloc(11);
+  head.writeUIntBE(0x12_000000 + content.length, 0, 4);
+  head.writeUIntBE(900, 4, 3);
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(head.length + content.length);
+  return Buffer.concat([head, content, length]);
+}
+
+/** The tags of an FLV file, each with its length behind it; ffmpeg's first one tells what the file holds. */
+function flvTags(file: Buffer): Buffer[] {
+  const tags: Buffer[] = [];
+  for (let at = flvHeaderBytes; at + 11 <= file.length; at += tags.at(-1)?.length ?? 0)
+    tags.push(file.subarray(at, at + 11 + file.readUIntBE(at + 1, 3) + 4));
+  return tags;
+}
 
 test("a video that cannot be converted is refused and leaves nothing", async () => {
   const scratch = join(folder, "empty-scratch");

@@ -87,10 +87,10 @@ async function write(source: Source, plan: CopyPlan, inputOptions: readonly stri
   const editList = source.wholeMedia ? ["-ignore_editlist", "1"] : [];
   const output = join(source.scratchDir, `for-analysis.${plan.container}`);
   try {
-    await runFfmpeg(
+    const { stderr } = await runFfmpeg(
       {
         input: source.path,
-        inputOptions: ["-v", "error", "-fflags", "+genpts", ...editList, ...inputOptions],
+        inputOptions: ["-v", "warning", "-fflags", "+genpts", ...editList, ...inputOptions],
         outputOptions: [
           ...[...maps, ...videoOptions(plan, video), ...audioOptions(plan)],
           ...["-map_metadata", "-1", "-map_chapters", "-1", "-max_muxing_queue_size", "4096", "-f", plan.container],
@@ -99,6 +99,8 @@ async function write(source: Source, plan: CopyPlan, inputOptions: readonly stri
       },
       { timeoutMs: plan.video === "copy" ? 120_000 : 300_000, signal },
     );
+    if (video.audioCodec === null && stderr.includes("New audio stream"))
+      throw unreadable("The sound of the video begins too late in the file to be found.");
     if (await lastsAsMeasured(output, source)) return { path: output, mimeType: plan.mimeType };
     await rm(output, { force: true });
     return undefined;

@@ -1,0 +1,122 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { changeBoxes, numbersAt } from "./change-boxes.ts";
+import { measure } from "./measure.ts";
+import { readHeader } from "./read-header.ts";
+import { scanPackets } from "./scan-packets.ts";
+import { leastSoundSeconds } from "./sound-length.ts";
+
+const run = promisify(execFile);
+const ffmpeg = (...args: string[]) => run("ffmpeg", ["-v", "error", "-y", "-nostdin", ...args], { cwd: folder });
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sound-length-"));
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+const seconds = 6;
+const tone = ["-f", "lavfi", "-i", `sine=duration=${seconds}`];
+
+/** Each of one encoder, at one rate. */
+type Sound = readonly [encoder: string, rate: number, ...options: string[]];
+
+const aac: Sound[] = [8000, 22_050, 44_100, 48_000, 96_000].map((rate) => ["aac", rate]);
+const mp3: Sound[] = [8000, 11_025, 16_000, 24_000, 32_000, 44_100].map((rate) => ["libmp3lame", rate]);
+const dolby: Sound[] = [
+  ["ac3", 32_000],
+  ["ac3", 48_000],
+  ["eac3", 48_000],
+];
+const opus: Sound[] = ["2.5", "20", "60"].map((length) => ["libopus", 48_000, "frame_duration", length]);
+const lossless: Sound[] = [
+  ["flac", 8000],
+  ["flac", 44_100],
+  ["alac", 44_100],
+];
+const vorbis: Sound[] = [8000, 44_100].map((rate) => ["libvorbis", rate, "ac", "2"]);
+const plain: Sound[] = [
+  ["pcm_s16le", 8000],
+  ["pcm_s24le", 48_000],
+  ["pcm_mulaw", 8000],
+];
+const inOneFile: [string, Sound[]][] = [
+  ["mp4", [...aac, ...mp3, ...dolby, ...opus, ...lossless]],
+  ["mkv", [...aac, ...mp3, ...dolby, ...opus, ...lossless, ...vorbis, ...plain, ["mp2", 24_000]]],
+  ["mov", [...aac, ...mp3, ...plain, ["pcm_s16be", 44_100]]],
+  ["webm", [...opus, ...vorbis]],
+  ["avi", [...aac, ...mp3, ["ac3", 48_000], ...plain, ["mp2", 44_100]]],
+  ["flv", [["libmp3lame", 22_050]]],
+  ["ts", [...aac, ...mp3, ...dolby, ...opus, ["mp2", 48_000]]],
+  ["asf", [...mp3, ["wmav1", 16_000], ["wmav2", 8000], ["wmav2", 44_100]]],
+];
+
+test.each(inOneFile)("no sound in %s is taken for longer than it is", async (ending, sounds) => {
+  const path = join(folder, `sounds.${ending}`);
+  const encoders = sounds.flatMap(([encoder, rate, name, value], index) => [
+    ...["-map", "0", `-c:a:${index}`, encoder, `-ar:a:${index}`, String(rate)],
+    ...(name && value ? [`-${name}:a:${index}`, value] : []),
+  ]);
+  await ffmpeg(...tone, ...encoders, "-strict", "-2", path);
+  const header = await readHeader(path, undefined);
+  expect(header.streams).toHaveLength(sounds.length);
+  const broadcast = header.format.startsWith("mpeg");
+  const { timeline } = await scanPackets(path, { watched: [], pictures: [], enoughSeconds: 600, broadcast });
+  for (const stream of header.streams) {
+    const least = leastSoundSeconds(header, stream, timeline.stream(stream.index));
+    const which = `${stream.codec} at ${stream.samplesPerSecond}`;
+    expect.soft(least, which).toBeLessThan(1.01 * timeline.total([stream.index]) + 0.1);
+    // Of these every packet holds as much as another.
+    if (/^(aac|mp3|ac3|pcm_.*)$/.test(stream.codec ?? "")) expect.soft(least, which).toBeGreaterThan(0.9 * seconds);
+  }
+});
+
+const picture = ["-f", "lavfi", "-i", "testsrc=size=64x48:rate=5:duration=2"];
+
+/** Changes the boxes of the second track, the sound. */
+function changeSound(file: Buffer, path: string, change: (content: Buffer) => void): Buffer {
+  let track = 0;
+  return changeBoxes(file, path, (content) => {
+    track += 1;
+    if (track === 2) change(content);
+  });
+}
+
+/** All time stamps of the sound, pressed into a quarter of the time. */
+function squeezed(file: Buffer): Buffer {
+  return changeSound(file, "moov/trak/mdia/mdhd", (content) => {
+    content.writeUInt32BE(4 * content.readUInt32BE(12), 12);
+  });
+}
+
+test.each([
+  ["aac", "mp4"],
+  ["libmp3lame", "mp4"],
+  ["pcm_s16le", "mov"],
+])(
+  "sound (%s in %s) whose time stamps leave it less time than it takes to play is refused",
+  async (encoder, ending) => {
+    const path = join(folder, `squeezed.${ending}`);
+    await ffmpeg(...picture, ...tone, "-ar", "16000", "-c:v", "mpeg4", "-c:a", encoder, path);
+    const file = await readFile(path);
+    expect((await measure(path, { maxVideoSeconds: 600 })).durationMs).toBeGreaterThan(1000 * seconds - 100);
+    await writeFile(path, squeezed(file));
+    await expect(measure(path, { maxVideoSeconds: 600 })).rejects.toMatchObject({
+      code: "media_unreadable",
+      message: expect.stringContaining("more sound than its time stamps leave room for"),
+    });
+  },
+);
+
+test("sound that its time stamps squeeze is refused though an edit list hides most of it", async () => {
+  const path = join(folder, "hidden.mp4");
+  await ffmpeg(...picture, ...tone, "-ar", "16000", "-c:v", "mpeg4", "-c:a", "aac", path);
+  const hidden = changeSound(squeezed(await readFile(path)), "moov/trak/edts/elst", numbersAt(12, [89_600]));
+  await writeFile(path, hidden);
+  await expect(measure(path, { maxVideoSeconds: 600 })).rejects.toMatchObject({ code: "media_unreadable" });
+});
