@@ -52,6 +52,7 @@ const inOneFile: [string, Sound[]][] = [
   ["webm", [...opus, ...vorbis]],
   ["avi", [...aac, ...mp3, ["ac3", 48_000], ...plain, ["mp2", 44_100]]],
   ["flv", [["libmp3lame", 22_050]]],
+  ["flv", [["pcm_s16le", 16_000]]],
   ["ts", [...aac, ...mp3, ...dolby, ...opus, ["mp2", 48_000]]],
   ["asf", [...mp3, ["wmav1", 16_000], ["wmav2", 8000], ["wmav2", 44_100]]],
 ];

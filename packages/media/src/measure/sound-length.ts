@@ -9,7 +9,9 @@ export function leastSoundSeconds(header: Header, stream: HeaderStream, seen: St
   if (stream.kind !== "audio" || stream.codec === null || !(stream.samplesPerSecond > 0)) return 0;
   // The rate of a broadcast may change on the way, which ffmpeg follows in the durations, though not of AAC.
   if (header.format.startsWith("mpeg") && !stream.codec.startsWith("aac")) return seen.summedSeconds;
-  return leastSamples(stream.codec, stream, seen) / stream.samplesPerSecond;
+  // FLV has no word for 8 and 16 kHz, and ffmpeg writes its lowest rate there.
+  const unnamed = header.format === "flv" && stream.samplesPerSecond === 5512;
+  return leastSamples(stream.codec, stream, seen) / (unnamed ? 16_000 : stream.samplesPerSecond);
 }
 
 /** How much sound may lie in so many seconds: containers round, and clocks drift. */
