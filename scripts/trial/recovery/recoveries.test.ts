@@ -70,6 +70,16 @@ test("the queue is whole again at the first look after the last at which it lack
   expect(msOf({ ...nothing, faults, looks })).toEqual([3700, 1200]);
 });
 
+test("the time for which the database was away is not the queue's", () => {
+  const faults = [fault("Redis emptied", 1000), fault("Postgres frozen", 3000, 13_000)];
+  const looks = [
+    { at: 2000, whole: false },
+    { at: 14_000, whole: false },
+    { at: 16_000, whole: true },
+  ];
+  expect(msOf({ ...nothing, faults, looks })).toEqual([5000, 0]);
+});
+
 test("while one API is gone the other answers; while the database is, both come back", () => {
   const probes = [
     { api: "a", at: 1000, ok: false },

@@ -85,14 +85,21 @@ function waitForNext(faults: readonly CommittedFault[], claim: Claim, nextAt: nu
   return [{ fault, ms: until - Math.max(struckAt(fault) ?? fault.at, claim.at), extraWaitMs: until - claim.at }];
 }
 
-/** Until the last look, before the queue was struck again, at which it lacked a job. */
+/**
+ * Until the last look, before the queue was struck again, at which it lacked a job; less the time for which the database,
+ * which alone knows what the queue must hold, was away meanwhile.
+ */
 function feltByQueue(fault: CommittedFault, { faults, looks }: Seen): Felt[] {
   if (!forQueue.includes(fault.kind)) return [];
   const next = faults.find(({ kind, at }) => forQueue.includes(kind) && at > fault.at);
   const after = looks.filter(({ at }) => at >= fault.at && at < (next?.at ?? Number.POSITIVE_INFINITY));
   const lacking = after.findLast(({ at, whole }) => !whole && at < fault.overAt + longestFeltMs);
   const whole = lacking && (after.find(({ at }) => at > lacking.at)?.at ?? lacking.at);
-  return [{ fault, ms: (whole ?? fault.overAt) - fault.at }];
+  const until = whole ?? fault.overAt;
+  const away = faults
+    .filter(({ kind }) => forDatabase.includes(kind))
+    .map(({ at, overAt }) => Math.max(0, Math.min(overAt, until) - Math.max(at, fault.at)));
+  return [{ fault, ms: until - fault.at - away.reduce((sum, ms) => sum + ms, 0) }];
 }
 
 function feltByReaders(fault: CommittedFault, { probes }: Seen): Felt[] {
