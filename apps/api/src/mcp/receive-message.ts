@@ -1,13 +1,18 @@
 import type { Limits, Problem } from "@video-to-json/contract";
 import type { Request, Response } from "express";
+import { callerOf } from "../caller/authenticate.ts";
 import { takeTurn } from "../caller/limit-rate.ts";
 import { asProblem } from "../errors/on-error.ts";
+import type { BodyCount } from "../http/count-bodies.ts";
 import { mostValues, readTextBody } from "../http/read-text-body.ts";
 import { type Message, readMessage } from "./read-message.ts";
 import { RpcFault, rpcCodes } from "./rpc-fault.ts";
 
 type Deps = Parameters<typeof readTextBody>[0] &
-  Parameters<typeof takeTurn>[0] & { readonly limits: Pick<Limits, "maxSchemaBytes"> };
+  Parameters<typeof takeTurn>[0] & {
+    readonly limits: Pick<Limits, "maxSchemaBytes">;
+    readonly bodies: BodyCount;
+  };
 
 // Only extractions are longer: one takes its turn before the work of parsing it.
 const longText = 64 * 1024;
@@ -32,7 +37,7 @@ export async function receiveMessage(
       response.set("Allow", "POST");
       throw new RpcFault(405, rpcCodes.refused, "Send messages by POST: there are no sessions and no stream to open.");
     }
-    const text = await readTextBody(deps, request, response);
+    const text = await deps.bodies.receive(request, callerOf(response), () => readTextBody(deps, request, response));
     if (text.length > longText) await take("extract");
     return readMessage(text, mostValues(deps.limits));
   };

@@ -27,7 +27,7 @@ type Deps = Omit<BodyDeps, "sandbox"> &
  * (specification, "POST /v1/extract"). A caller that goes away loses nothing: the job runs on.
  */
 export function extract(deps: Deps): RequestHandler {
-  const bodies = openBodyCount(deps);
+  const bodies = openBodyCount(deps, "too_many_jobs");
   return async (request, response) => {
     const caller = callerOf(response);
     const readBody = bodyReader(request);

@@ -2,6 +2,7 @@ import { createMcpHandler } from "@modelcontextprotocol/server";
 import { Problem } from "@video-to-json/contract";
 import type { ErrorRequestHandler, RequestHandler } from "express";
 import { asProblem } from "../errors/on-error.ts";
+import { openBodyCount } from "../http/count-bodies.ts";
 import { goneSignal } from "../http/gone-signal.ts";
 import { createServer } from "../mcp/create-server.ts";
 import { extractTool } from "../mcp/extract-tool.ts";
@@ -13,7 +14,8 @@ import { RpcFault, rpcCodes, sendRpcFault } from "../mcp/rpc-fault.ts";
 import { sendAnswer, webRequest } from "../mcp/web-exchange.ts";
 
 type Deps = Parameters<typeof guardBrowsers>[0] &
-  Parameters<typeof receiveMessage>[0] &
+  Omit<Parameters<typeof receiveMessage>[0], "bodies"> &
+  Parameters<typeof openBodyCount>[0] &
   Parameters<typeof createServer>[0] &
   Parameters<typeof extractTool>[0] &
   Parameters<typeof recentExtractionsTool>[0];
@@ -26,10 +28,11 @@ const keepAliveMs = 2000;
  * of the ones before (specification, "POST /v1/mcp"; docs/decisions/0001, "MCP").
  */
 export function mcp(deps: Deps): (RequestHandler | ErrorRequestHandler)[] {
+  const bodies = openBodyCount(deps, "rate_limited");
   const tools = [extractTool(deps), recentExtractionsTool(deps)];
 
   const serve: RequestHandler = async (request, response) => {
-    const { message, refusal } = await receiveMessage(deps, request, response);
+    const { message, refusal } = await receiveMessage({ ...deps, bodies }, request, response);
     const signal = goneSignal(response);
     const admission = openAdmission();
     let fault: Error | undefined;

@@ -19,38 +19,66 @@ const bad = schemaPart('{"a":undefine}');
 type Caller = Awaited<ReturnType<typeof api.newCaller>>;
 const newCaller = () => api.newCaller(`${randomUUID()}@example.com`);
 
-/** Asks whether an upload may come, which is answered before any of it is sent. */
-async function ask({ headers }: Caller, length = `Content-Length: ${(file + sound).length}`) {
+const upload = { path: "/v1/extract", type: "multipart/form-data; boundary=b", code: "too_many_jobs" };
+const doors = [
+  upload,
+  { path: "/v1/extract", type: "application/json", code: "too_many_jobs" },
+  { path: "/v1/mcp", type: "application/json", code: "rate_limited" },
+];
+
+/** Asks whether a body may come, which is answered before any of it is sent. */
+async function ask({ headers }: Caller, { path, type } = upload, length = `Content-Length: ${(file + sound).length}`) {
   const connection = await openRawConnection(api.port);
   onTestFinished(() => connection[Symbol.dispose]());
   connection.send(
-    `POST /v1/extract HTTP/1.1\r\nHost: a\r\nAuthorization: ${headers.authorization}\r\nExpect: 100-continue\r\n` +
-      `Content-Type: multipart/form-data; boundary=b\r\n${length}\r\n\r\n`,
+    `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${headers.authorization}\r\nExpect: 100-continue\r\n` +
+      `Accept: application/json, text/event-stream\r\nContent-Type: ${type}\r\n${length}\r\n\r\n`,
   );
   await expect.poll(() => connection.said(), patient).toMatch(/\r\n\r\n/);
   return { ...connection, isLetIn: connection.said().startsWith("HTTP/1.1 100 ") };
 }
 
-async function askTimes(caller: Caller, times: number) {
+async function askTimes(caller: Caller, times: number, door = upload) {
   const asked: Awaited<ReturnType<typeof ask>>[] = [];
-  for (let time = 1; time <= times; time++) asked.push(await ask(caller));
+  for (let time = 1; time <= times; time++) asked.push(await ask(caller, door));
   return asked;
 }
 
-test("twice as many uploads of an account may be under way as it may have jobs; more are too_many_jobs before they are sent", async () => {
+test.each(doors)(
+  "twice as many long bodies of an account may be under way as it may have jobs; more are refused unread ($path, $type)",
+  async (door) => {
+    const caller = await newCaller();
+    const asked = await askTimes(caller, 5, door);
+    expect(asked.map(({ isLetIn }) => isLetIn)).toEqual([true, true, true, true, false]);
+    const refused = asked.at(-1);
+    await refused?.closed;
+    expect(refused?.said()).toMatch(/^HTTP\/1\.1 429 [\s\S]*Retry-After: 5\r\n/);
+    expect(refused?.said()).toContain(`"code":"${door.code}"`);
+    expect((await ask(caller, door, "Transfer-Encoding: chunked")).isLetIn).toBe(false);
+    expect((await ask(await newCaller(), door)).isLetIn).toBe(true);
+  },
+);
+
+test("short bodies are read however many long ones are under way, their length declared or not", async () => {
   const caller = await newCaller();
-  const asked = await askTimes(caller, 5);
-  expect(asked.map(({ isLetIn }) => isLetIn)).toEqual([true, true, true, true, false]);
-  const refused = asked.at(-1);
-  await refused?.closed;
-  expect(refused?.said()).toMatch(/^HTTP\/1\.1 429 [\s\S]*Retry-After: 5\r\n[\s\S]*"code":"too_many_jobs"/);
-  expect((await ask(caller, "Transfer-Encoding: chunked")).isLetIn).toBe(false);
-  expect((await ask(await newCaller())).isLetIn).toBe(true);
-  // A short form brings no video, and holds no room for long.
+  for (const door of doors.slice(1)) await askTimes(caller, 4, door);
   const form = new FormData();
   form.set("schema", '{"a":"string"}');
   const short = fetch(`${api.url}/v1/extract`, { method: "POST", headers: caller.headers, body: form });
   expect((await failure(short)).code).toBe("video_missing");
+  const message = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+  const chunk = `${message.length.toString(16)}\r\n${message}\r\n0\r\n\r\n`;
+  for (const body of [
+    `Content-Length: ${message.length}\r\n\r\n${message}`,
+    `Transfer-Encoding: chunked\r\n\r\n${chunk}`,
+  ]) {
+    using connection = await openRawConnection(api.port);
+    connection.send(
+      `POST /v1/mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${caller.headers.authorization}\r\n` +
+        `Accept: application/json, text/event-stream\r\nContent-Type: application/json\r\n${body}`,
+    );
+    await expect.poll(() => connection.said(), patient).toMatch(/^HTTP\/1\.1 200 /);
+  }
 });
 
 test("an account with a limit of its own may have uploads by that, and one that may have no jobs can still repeat one", async () => {
@@ -69,16 +97,17 @@ test("an account with a limit of its own may have uploads by that, and one that 
 test("whoever sends on after the refusal of an upload has it all the same, and nothing is kept", async () => {
   const caller = await newCaller();
   await askTimes(caller, 4);
-  const connection = await openRawConnection(api.port);
-  onTestFinished(() => connection[Symbol.dispose]());
+  const stored = await api.stored();
+  const body = `${file}${"v".repeat(5_000_000)}${sound}`;
+  using connection = await openRawConnection(api.port);
   connection.send(
     `POST /v1/extract HTTP/1.1\r\nHost: a\r\nAuthorization: ${caller.headers.authorization}\r\nConnection: close\r\n` +
-      `Content-Type: multipart/form-data; boundary=b\r\nContent-Length: ${(file + sound).length}\r\n\r\n${file}${sound}`,
+      `Content-Type: multipart/form-data; boundary=b\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
   );
   await connection.closed;
   expect(connection.failure()).toBeUndefined();
   expect(connection.said()).toMatch(/^HTTP\/1\.1 429 [\s\S]*"code":"too_many_jobs"/);
-  expect(await api.db.execute(`select id from jobs where account_id = '${caller.accountId}'`)).toEqual([]);
+  expect(await api.stored()).toEqual(stored);
 });
 
 type Upload = Awaited<ReturnType<typeof ask>>;
