@@ -171,6 +171,7 @@ async function openPlace() {
       return id;
     },
     /** Gives the address of an upload that was begun. */
+    /** An upload that was sent its first bytes. */
     openUpload: async () => {
       const started = await fetch(`${emulator.url}/upload/v1beta/files`, {
         method: "POST",
@@ -178,13 +179,20 @@ async function openPlace() {
           "x-goog-api-key": "test-key",
           "x-goog-upload-protocol": "resumable",
           "x-goog-upload-command": "start",
-          "x-goog-upload-header-content-length": "100",
+          "x-goog-upload-header-content-length": "100000000",
           "x-goog-upload-header-content-type": "video/mp4",
           "content-type": "application/json",
         },
         body: "{}",
       });
-      return started.headers.get("x-goog-upload-url") ?? "";
+      const url = started.headers.get("x-goog-upload-url") ?? "";
+      const sent = await fetch(url, {
+        method: "POST",
+        headers: { "x-goog-upload-command": "upload", "x-goog-upload-offset": "0" },
+        body: Buffer.alloc(Number(started.headers.get("x-goog-upload-chunk-granularity"))),
+      });
+      expect(sent.status).toBe(200);
+      return url;
     },
     /** What a worker leaves that dies right after its upload. */
     leaveCopy: async (jobId: string) => {

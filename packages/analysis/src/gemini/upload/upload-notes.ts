@@ -14,8 +14,13 @@ import { uploadUrl } from "./upload-url.ts";
 export async function noteUpload(folder: string | undefined, address: string): Promise<() => Promise<void>> {
   if (folder === undefined) return async () => {};
   const path = join(folder, randomUUID());
-  await writeFile(path, address, { mode: 0o600 });
-  return () => rm(path, { force: true });
+  const forget = () => rm(path, { force: true });
+  await writeFile(path, address, { mode: 0o600 }).catch(async (error) => {
+    // On a full disk the file is there, and nothing is in it.
+    await forget();
+    throw error;
+  });
+  return forget;
 }
 
 const cancelMs = 5_000;
