@@ -49,7 +49,7 @@ async function compileTimes(key: string, count: number): Promise<number[]> {
 test("whoever sends schemas that take all the time there is, others' schemas are compiled as if they did not", async () => {
   const honest = await service.newKey();
   const bombers = [await service.newKey(), await service.newKey()];
-  const idle = await compileTimes(honest, 30);
+  const idle = await compileTimes(honest, 15);
 
   let stopped = false;
   const refusals: string[] = [];
@@ -63,11 +63,11 @@ test("whoever sends schemas that take all the time there is, others' schemas are
   );
   // By then each of them has had a first try, and is known for it.
   while (refusals.length < 4) await sleep(50);
-  const beside = await compileTimes(honest, 30);
+  const beside = await compileTimes(honest, 15);
   stopped = true;
   await Promise.all(bombing);
 
-  const [idleMedian = 0, median = 0] = [idle[15], beside[15]];
+  const [idleMedian = 0, median = 0] = [idle[7], beside[7]];
   console.log(`idle ${idleMedian.toFixed()} ms, beside bombs ${median.toFixed()}`);
   expect(new Set(refusals)).toEqual(new Set(["400 schema_invalid : is too complex to compile; simplify it"]));
   // Who had to wait for a bomb would take as long as one; what else the machine has to do is no fault of the bombs'.
@@ -85,7 +85,8 @@ test("an answer that takes all the time there is to check ends its own job, unch
   let running = 2;
   const bombs = [1, 2].map(() => extract(bomber, JSON.stringify(checkBomb())).finally(() => running--));
   const beside: number[] = [];
-  while (running > 0) {
+  // A dozen tell as much as all that fit.
+  while (running > 0 && beside.length < 12) {
     const answer = await extract(honest, '{"main_color":"red|green|blue"}');
     expect([answer.status, answer.body.data]).toEqual([200, { main_color: "red" }]);
     beside.push(answer.ms);
