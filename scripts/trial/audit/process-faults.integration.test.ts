@@ -50,6 +50,11 @@ test("a process that is stopped is found, and so is its child", async () => {
   ]);
 });
 
+test("a process that was given the number of one that has ended is not taken for a left-over", async () => {
+  const { pid } = await startParent();
+  expect(await processFaults({ running: [], leaders: [pid], endedByThemselves: [], patienceMs: 0 })).toEqual([]);
+});
+
 test("processes that run and have nothing running beside them are in order", async () => {
   expect(await processFaults({ running: [], leaders: [2 ** 30], endedByThemselves: [] })).toEqual([]);
   const { child } = await startParent();

@@ -31,8 +31,11 @@ async function faultsNow({ running, leaders, endedByThemselves }: Processes): Pr
   const should = new Map(running.map(({ name, pid }) => [pid, name]));
   const gone = running.filter(({ pid }) => !byPid.has(pid) || byPid.get(pid)?.state.startsWith("Z"));
   const stopped = running.filter(({ pid }) => isStopped(byPid.get(pid)?.state));
+  // All others that led a group have been seen to end. Where one is there again, its number is another's now, which the
+  // kernel gives away only once nobody is left in the group.
+  const groups = new Set(leaders.filter((pid) => should.has(pid) || !byPid.has(pid)));
   const children = seen.filter(({ pid, group, parent }) => {
-    return !should.has(pid) && (leaders.includes(group) || should.has(parent));
+    return !should.has(pid) && (groups.has(group) || should.has(parent));
   });
   return [
     ...endedByThemselves,
