@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { claimJob, findAnyJob, findJob, insertJob, type JobRow, listJobs } from "@video-to-json/database";
+import { claimJob, findAnyJob, findJob, insertJob, type JobRow, listJobs, markCleaned } from "@video-to-json/database";
 import { balance, hold, settle } from "@video-to-json/ledger";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi } from "../test-api.ts";
@@ -37,6 +37,7 @@ async function claimAndHold({ id, accountId }: JobRow) {
 async function succeed(row: JobRow) {
   const job = await claimAndHold(row);
   await settle(api.db, { ...job, dataText: '{"title":"a"}', model: "model", billedSeconds: 60 });
+  await markCleaned(api.db, row.id);
 }
 
 const call = (caller: Caller, args: unknown, era: Era, signal?: AbortSignal) =>

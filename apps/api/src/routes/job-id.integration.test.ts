@@ -1,4 +1,4 @@
-import { listJobs } from "@video-to-json/database";
+import { listJobs, markCleaned } from "@video-to-json/database";
 import { endUncharged } from "@video-to-json/ledger";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { failure, startTestApi } from "../test-api.ts";
@@ -39,6 +39,7 @@ test.each(["extraction_failed", "provider_unavailable", "internal_error"] as con
   async (code) => {
     const { answer, jobId } = await ask(`${code}@example.com`);
     await endUncharged(api.db, { jobId, error: { code, message: "Retry." } });
+    await markCleaned(api.db, jobId);
     const ended = await answer;
     expect([ended.code, jobIdOf(ended)]).toEqual([code, jobId]);
   },

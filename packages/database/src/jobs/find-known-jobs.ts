@@ -1,5 +1,5 @@
 import type { JobStatus } from "@video-to-json/contract";
-import { and, isNotNull, type SQL, sql } from "drizzle-orm";
+import { and, isNotNull, lt, or, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
 import { jobs } from "../tables/jobs.ts";
 import { isUuid } from "../uuid.ts";
@@ -13,14 +13,17 @@ export async function findKnownJobs(
   return among ? db.select({ id: jobs.id, status: jobs.status, fence: jobs.fence }).from(jobs).where(among) : [];
 }
 
-/** Which of these jobs have ended. */
+/**
+ * Which of these jobs have ended and can be answered: those whose video is deleted, so that an answer says that too
+ * ("Data handling"), and those that ended five seconds ago, for an answer does not wait on trouble with deleting.
+ */
 export async function findEndedJobs(db: Db, ids: readonly string[]): Promise<string[]> {
   const among = isAmong(ids);
   if (!among) return [];
   const ended = await db
     .select({ id: jobs.id })
     .from(jobs)
-    .where(and(among, isNotNull(jobs.finishedAt)));
+    .where(and(among, or(isNotNull(jobs.cleanedAt), lt(jobs.finishedAt, sql`now() - interval '5 seconds'`))));
   return ended.map(({ id }) => id);
 }
 

@@ -54,12 +54,25 @@ test("of any texts at all, those that are jobs are known, and how they stand", a
     { id: queued, status: "queued", fence: 0 },
     { id: running, status: "running", fence: 1 },
   ]);
-  expect(await findEndedJobs(db, [...strange, queued, running, failed])).toEqual([failed]);
   expect(await findEndedJobs(db, strange)).toEqual([]);
+});
+
+test("an ended job is answered once its video is deleted, or five seconds after its end", async () => {
+  await using world = await jobsOfEachKind();
+  const { db, queued, running, failed } = world;
+  const ended = () => findEndedJobs(db, [queued, running, failed]);
+  expect(await ended()).toEqual([]);
+  await markCleaned(db, failed);
+  expect(await ended()).toEqual([failed]);
+  await db.execute(
+    sql`update jobs set cleaned_at = null, finished_at = now() - interval '6 seconds' where id = ${failed}`,
+  );
+  expect(await ended()).toEqual([failed]);
 });
 
 test("a hundred thousand ids are looked up in one query", async () => {
   await using world = await jobsOfEachKind();
+  await markCleaned(world.db, world.failed);
   const many = Array.from({ length: 100_000 }, () => randomUUID());
   expect(await findEndedJobs(world.db, [...many, world.failed])).toEqual([world.failed]);
 });

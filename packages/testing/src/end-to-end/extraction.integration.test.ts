@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePort } from "../processes/free-port.ts";
-import { type Service, startService } from "./start-service.ts";
+import { type Service, startService, untilNothingIsLeft } from "./start-service.ts";
 
 let service: Service;
 let port: number;
@@ -44,7 +44,7 @@ test("an upload comes back as data of the sketch's shape, true of the video, bil
   expect(Math.abs(body.video.duration_seconds * 1000 - service.truth.durationMs)).toBeLessThanOrEqual(60);
   expect(body.billed_seconds).toBe(60);
   expect(headers.get("job-id")).toBe(body.id);
-  expect(await service.leftBehind()).toEqual([]);
+  await untilNothingIsLeft(service);
   expect(before - (await service.secondsRemaining())).toBe(60);
 
   const record = await service.read(`/v1/jobs/${body.id}`);
@@ -66,7 +66,7 @@ test("a URL does the same as an upload", async () => {
     schema: { main_color: "red|green|blue" },
   });
   expect([status, body.data]).toEqual([200, { main_color: "red" }]);
-  expect(await service.leftBehind()).toEqual([]);
+  await untilNothingIsLeft(service);
 });
 
 test.each([
@@ -95,7 +95,7 @@ test.each([
     billed_seconds: 0,
     error: body.error,
   });
-  expect(await service.leftBehind()).toEqual([]);
+  await untilNothingIsLeft(service);
   expect(await service.secondsRemaining()).toBe(before);
 });
 
@@ -106,7 +106,7 @@ test("what is no video is media_unreadable, and a long one video_too_long", asyn
   expect([long.status, long.body.error.code]).toEqual([413, "video_too_long"]);
   const record = JSON.parse((await service.read(`/v1/jobs/${long.headers.get("job-id")}`)).text);
   expect(record).toMatchObject({ video: { duration_seconds: 7 }, billed_seconds: 0 });
-  expect(await service.leftBehind()).toEqual([]);
+  await untilNothingIsLeft(service);
 });
 
 test("an answer that never conforms is extraction_failed with the unmet places, after three attempts, for nothing", async () => {
@@ -122,7 +122,7 @@ test("an answer that never conforms is extraction_failed with the unmet places, 
   const models = generateLog.slice(-3).map(({ model }) => model);
   expect([models[0] === models[1], models[1] === models[2]]).toEqual([true, false]);
   expect(await service.secondsRemaining()).toBe(before);
-  expect(await service.leftBehind()).toEqual([]);
+  await untilNothingIsLeft(service);
 });
 
 test("an answer that conforms only at the third attempt is charged once, and the job names the larger model", async () => {
@@ -142,7 +142,7 @@ test("passing faults of the analysis service are not the caller's business", asy
   ]);
   const { status } = await service.extract();
   expect(status).toBe(200);
-  expect(await service.leftBehind()).toEqual([]);
+  await untilNothingIsLeft(service);
 });
 
 test("a key of the same request replays the answer for nothing; another request with it is a mismatch", async () => {
@@ -156,7 +156,7 @@ test("a key of the same request replays the answer for nothing; another request 
   expect(await service.secondsRemaining()).toBe(before);
   const other = await service.extract({ instructions: "other" }, key);
   expect([other.status, other.body.error.code]).toEqual([409, "idempotency_mismatch"]);
-  expect(await service.leftBehind()).toEqual([]);
+  await untilNothingIsLeft(service);
 });
 
 test("requests with one key that run at once join one job and one charge", async () => {
@@ -166,7 +166,7 @@ test("requests with one key that run at once join one job and one charge", async
   expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
   expect(answers.every(({ status, body, headers }) => status === 200 && headers.get("job-id") === body.id)).toBe(true);
   expect(before - (await service.secondsRemaining())).toBe(60);
-  expect(await service.leftBehind()).toEqual([]);
+  await untilNothingIsLeft(service);
 });
 
 test("a key whose job failed without charge runs again under a new job", async () => {
@@ -188,7 +188,7 @@ test("minutes that two jobs race for are spent once, before any model time of th
   expect(answers.find(({ status }) => status === 402)?.body.error.code).toBe("out_of_minutes");
   expect(await service.secondsRemaining(key)).toBe(59);
   expect((await service.emulator.state()).requests.start).toBe(started + 1);
-  expect(await service.leftBehind()).toEqual([]);
+  await untilNothingIsLeft(service);
 });
 
 test("a sixth job of an account at once is too_many_jobs, and can be retried", async () => {
