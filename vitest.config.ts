@@ -1,6 +1,9 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
+// A machine that is busy with other tests makes no test fail: these end only what hangs.
+const patience = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000 } } };
+
 /**
  * `unit` needs nothing but Node; `integration` needs the servers that `scripts/test` starts.
  * A file says which it is by its name: `<thing>.test.ts` or `<thing>.integration.test.ts`.
@@ -15,6 +18,7 @@ export default defineConfig({
           name: "unit",
           include: ["{apps,packages}/*/src/**/*.test.ts", "scripts/**/*.test.ts"],
           exclude: ["**/*.integration.test.ts", "**/node_modules/**"],
+          ...patience,
         },
       },
       {
@@ -22,8 +26,7 @@ export default defineConfig({
           name: "integration",
           include: ["{apps,packages}/*/src/**/*.integration.test.ts", "scripts/**/*.integration.test.ts"],
           globalSetup: ["packages/testing/src/global-setup.ts"],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...patience,
         },
       },
     ],

@@ -33,13 +33,11 @@ test.concurrent.for([{ empty: false }, { empty: true }])(
 
     // What the sweeper does.
     await expect
-      .poll(
-        () =>
-          queue.missing([away]).then(
-            (ids) => Promise.all(ids.map(queue.enqueue)),
-            () => [],
-          ),
-        { timeout: 10_000 },
+      .poll(() =>
+        queue.missing([away]).then(
+          (ids) => Promise.all(ids.map(queue.enqueue)),
+          () => [],
+        ),
       )
       .toHaveLength(1);
     expect(await wait).toBe("ended");
@@ -76,12 +74,10 @@ test.concurrent("a running job outlasts a restart of Redis, and its waiter gets 
   finish.resolve();
   expect(await wait).toBe("ended");
   expect(aborted).toBe(false);
-  await expect.poll(() => queue.missing([jobId]), { timeout: 15_000 }).toEqual([jobId]);
+  await expect.poll(() => queue.missing([jobId])).toEqual([jobId]);
 });
 
-test.concurrent("two hundred waits get their answer while Redis is away for good", { timeout: 40_000 }, async ({
-  expect,
-}) => {
+test.concurrent("two hundred waits get their answer while Redis is away for good", async ({ expect }) => {
   await using redis = await ownRedis();
   await using under = queueUnderTest(redis);
   const completions = under.completions({ lookEveryMs: 200 });
@@ -117,22 +113,18 @@ test.concurrent("what ended while the listener was cut off is looked up as soon 
   expect(await wait).toBe("ended");
 });
 
-test.concurrent("a Redis that comes back empty is told the global concurrency again", { timeout: 40_000 }, async ({
-  expect,
-}) => {
+test.concurrent("a Redis that comes back empty is told the global concurrency again", async ({ expect }) => {
   await using redis = await ownRedis();
   await using under = queueUnderTest(redis);
   const queue = under.queue();
   await queue.setGlobalConcurrency(1);
   await redis.restart({ empty: true });
   await expect
-    .poll(
-      () =>
-        queue.ready().then(
-          () => true,
-          () => false,
-        ),
-      { timeout: 10_000 },
+    .poll(() =>
+      queue.ready().then(
+        () => true,
+        () => false,
+      ),
     )
     .toBe(true);
   let running = 0;
@@ -146,13 +138,11 @@ test.concurrent("a Redis that comes back empty is told the global concurrency ag
     running -= 1;
     under.ended.add(jobId);
   });
-  await expect.poll(() => under.ended.size, { timeout: 10_000 }).toBe(20);
+  await expect.poll(() => under.ended.size).toBe(20);
   expect(most).toBe(1);
 });
 
-test.concurrent("everything can be opened while Redis is away, and works once it comes", { timeout: 40_000 }, async ({
-  expect,
-}) => {
+test.concurrent("everything can be opened while Redis is away, and works once it comes", async ({ expect }) => {
   await using redis = await ownRedis();
   await redis.kill();
   await using under = queueUnderTest(redis);
@@ -167,13 +157,11 @@ test.concurrent("everything can be opened while Redis is away, and works once it
   const jobId = randomUUID();
   const wait = completions.wait(jobId, { deadline: inMs(30_000) });
   await expect
-    .poll(
-      () =>
-        queue.enqueue(jobId).then(
-          () => true,
-          () => false,
-        ),
-      { timeout: 10_000 },
+    .poll(() =>
+      queue.enqueue(jobId).then(
+        () => true,
+        () => false,
+      ),
     )
     .toBe(true);
   expect(await wait).toBe("ended");

@@ -55,7 +55,7 @@ test("a run that throws is tried five times, later each time, then forgotten; Re
   const raw = new Queue("extractions", { connection: { url }, prefix });
   const pauses: number[] = [];
   while (pauses.length < 4) {
-    await expect.poll(() => raw.getDelayedCount(), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => raw.getDelayedCount()).toBe(1);
     const [waiting] = await raw.getDelayed();
     pauses.push(waiting?.delay ?? 0);
     expect(runs).toBe(pauses.length);
@@ -63,7 +63,7 @@ test("a run that throws is tried five times, later each time, then forgotten; Re
   }
   await raw.close();
   expect(pauses).toEqual([2_000, 4_000, 8_000, 16_000]);
-  await expect.poll(() => queue.missing([jobId]), { timeout: 10_000 }).toEqual([jobId]);
+  await expect.poll(() => queue.missing([jobId])).toEqual([jobId]);
   expect(runs).toBe(5);
   expect(under.errors[0]).toMatchObject({
     message: expect.stringContaining(jobId),
@@ -76,7 +76,7 @@ test("a run that throws is tried five times, later each time, then forgotten; Re
   expect(events).not.toContain("secret");
 
   await queue.enqueue(jobId);
-  await expect.poll(() => runs, { timeout: 10_000 }).toBe(6);
+  await expect.poll(() => runs).toBe(6);
 });
 
 test("no more jobs run at once over all workers than the global concurrency says, and all get done", async () => {
@@ -98,7 +98,7 @@ test("no more jobs run at once over all workers than the global concurrency says
   await Promise.all(ids.map((jobId) => queue.enqueue(jobId)));
   under.worker(run, 4);
   under.worker(run, 4);
-  await expect.poll(() => done.size, { timeout: 20_000 }).toBe(ids.length);
+  await expect.poll(() => done.size).toBe(ids.length);
   expect(most).toBe(3);
 });
 
@@ -117,7 +117,7 @@ test("a slot that a stopping worker frees is filled by another", async () => {
   const done: string[] = [];
   under.worker(async (jobId) => void done.push(jobId));
   await stopping.close(0);
-  await expect.poll(() => done.toSorted(), { timeout: 10_000 }).toEqual(ids.toSorted());
+  await expect.poll(() => done.toSorted()).toEqual(ids.toSorted());
 });
 
 test("a pause holds every worker from starting, lets running jobs go on, and is never shortened", async () => {
@@ -145,7 +145,7 @@ test("a pause holds every worker from starting, lets running jobs go on, and is 
   await expect.poll(() => queue.missing([running])).toEqual([running]);
   expect(startedAt.size).toBe(1);
 
-  await expect.poll(() => startedAt.size, { timeout: 10_000 }).toBe(7);
+  await expect.poll(() => startedAt.size).toBe(7);
   startedAt.delete(running);
   const first = Math.min(...startedAt.values()) - pausedAt;
   expect(first).toBeGreaterThanOrEqual(1_500);
@@ -163,7 +163,7 @@ test("a short pause holds too, even if a job was started just before", async () 
   await queue.pauseFor(300);
   const pausedAt = Date.now();
   await queue.enqueue(after);
-  await expect.poll(() => startedAt.length, { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => startedAt.length).toBe(2);
   expect(startedAt[1]).toBeGreaterThanOrEqual(pausedAt + 290);
 });
 
@@ -242,15 +242,13 @@ test("a worker that has lost a job's lock is told by the job's signal, and leave
 
   const redis = new Redis(url);
   await redis.set(`${prefix}:extractions:${jobId}:lock`, "someone else");
-  await expect
-    .poll(() => reasons, { timeout: 10_000 })
-    .toEqual([expect.objectContaining({ message: expect.stringContaining("lost") })]);
+  await expect.poll(() => reasons).toEqual([expect.objectContaining({ message: expect.stringContaining("lost") })]);
   await expect.poll(() => loser.running()).toBe(0);
   expect(await queue.missing([jobId])).toEqual([]);
 
   // The other's lock expires, as if it had died: the job is found and run again.
   await redis.pexpire(`${prefix}:extractions:${jobId}:lock`, 1);
-  await expect.poll(() => winner.running() + loser.running(), { timeout: 15_000 }).toBe(1);
+  await expect.poll(() => winner.running() + loser.running()).toBe(1);
   redis.disconnect();
   finish.resolve();
 });
@@ -280,13 +278,13 @@ test("a worker is consuming while it asks for jobs or is busy, and not once it h
   const clock = vi.spyOn(Date, "now").mockImplementation(() => now() + 60_000);
   onTestFinished(() => clock.mockRestore());
   expect(worker.isConsuming()).toBe(false);
-  await expect.poll(worker.isConsuming, { timeout: 10_000 }).toBe(true);
+  await expect.poll(worker.isConsuming).toBe(true);
 
   await queue.enqueue(randomUUID());
   await expect.poll(worker.running).toBe(1);
   clock.mockImplementation(() => now() + 120_000);
   expect(worker.isConsuming()).toBe(false);
-  await expect.poll(worker.isConsuming, { timeout: 10_000 }).toBe(true);
+  await expect.poll(worker.isConsuming).toBe(true);
   expect(worker.running()).toBe(1);
 });
 
@@ -308,7 +306,7 @@ test("a worker whose asking for a job never comes back is not consuming, while R
   const now = Date.now.bind(Date);
   const clock = vi.spyOn(Date, "now").mockImplementation(() => now() + 31_000);
   onTestFinished(() => clock.mockRestore());
-  await expect.poll(other.isConsuming, { timeout: 10_000 }).toBe(true);
+  await expect.poll(other.isConsuming).toBe(true);
   const jobId = randomUUID();
   await queue.enqueue(jobId);
   await expect.poll(() => ran).toEqual([jobId]);

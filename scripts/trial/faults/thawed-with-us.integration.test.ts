@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { listProcesses } from "../process-tree.ts";
 import { thawedWithUs } from "./thawed-with-us.ts";
 
@@ -11,7 +11,7 @@ async function stoppedProcess() {
     process.kill(pid, "SIGKILL");
   });
   process.kill(pid, "SIGSTOP");
-  await vi.waitFor(async () => expect(await stateOf(pid)).toBe("T"));
+  await expect.poll(() => stateOf(pid)).toBe("T");
   return pid;
 }
 
@@ -24,7 +24,7 @@ test("stopped processes go on when they are let go", async () => {
   const thaw = thawedWithUs([2 ** 30, pid]);
   expect(await stateOf(pid)).toBe("T");
   await thaw();
-  await vi.waitFor(async () => expect(await stateOf(pid)).toBe("S"));
+  await expect.poll(() => stateOf(pid)).toBe("S");
 });
 
 test("stopped processes go on when whoever stopped them is killed", async () => {
@@ -37,5 +37,5 @@ test("stopped processes go on when whoever stopped them is killed", async () => 
   await once(killer.stdout, "data");
   expect(await stateOf(pid)).toBe("T");
   killer.kill("SIGKILL");
-  await vi.waitFor(async () => expect(await stateOf(pid)).toBe("S"), { timeout: 5000 });
+  await expect.poll(() => stateOf(pid)).toBe("S");
 });

@@ -72,7 +72,7 @@ test("a database that stays away is told as a fault of the moment, and the API g
     expect(error.message).toMatch(/nothing was charged/);
   }
   await wire.mend();
-  await expect.poll(async () => (await me(hasty.url)).status, { timeout: 10_000 }).toBe(200);
+  await expect.poll(async () => (await me(hasty.url)).status).toBe(200);
 }, 30_000);
 
 test("a request whose job may have been admitted is told where to read it, and its upload stays for the job", async () => {
@@ -86,7 +86,7 @@ test("a request whose job may have been admitted is told where to read it, and i
   expect(error.message).toContain(`/v1/jobs/${id}`);
   await wire.mend();
   const read = () => fetch(`${hasty.url}/v1/jobs/${id}`, { headers });
-  await expect.poll(async () => (await read()).status, { timeout: 10_000 }).toBe(200);
+  await expect.poll(async () => (await read()).status).toBe(200);
 }, 30_000);
 
 function me(url: string): Promise<Response> {

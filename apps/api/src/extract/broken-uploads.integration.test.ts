@@ -12,7 +12,6 @@ beforeAll(async () => {
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
-const patient = { timeout: 20_000 };
 const part = (name: string, extra = "") => `--b\r\ncontent-disposition: form-data; name="${name}"${extra}\r\n\r\n`;
 const schema = `${part("schema")}{"title":"string"}\r\n`;
 const video = part("video", '; filename="clip.mp4"');
@@ -70,12 +69,11 @@ for (const [manner, inChunks, end] of [
       const before = [await jobs(), await holds()];
       const connection = await openRawConnection(api.port);
       connection.send(brokenOff(whole, sent, inChunks));
-      if (sent?.includes(bytes.slice(0, 100_000)))
-        await expect.poll(async () => (await api.stored()).length, patient).toBe(1);
+      if (sent?.includes(bytes.slice(0, 100_000))) await expect.poll(async () => (await api.stored()).length).toBe(1);
       if (end === "reset") connection.reset();
       else connection.end();
       await connection.closed;
-      await expect.poll(() => api.stored(), patient).toEqual([]);
+      await expect.poll(() => api.stored()).toEqual([]);
       expect([await jobs(), await holds()]).toEqual(before);
       if (end === "end" && connection.said() !== "")
         expect(connection.said()).toMatch(/^HTTP\/1\.1 400 [\s\S]+"invalid_request"/);
@@ -87,9 +85,9 @@ test("a caller who is gone as soon as all was sent leaves a job that goes on, an
   const before = await jobs();
   const connection = await openRawConnection(api.port);
   connection.send(head(`Content-Length: ${body.length}\r\n\r\n`) + body);
-  await expect.poll(jobs, patient).toBe(before + 1);
+  await expect.poll(jobs).toBe(before + 1);
   connection.reset();
-  await expect.poll(() => api.openWaits(), patient).toBe(0);
+  await expect.poll(() => api.openWaits()).toBe(0);
   expect(await api.db.execute("select status from jobs")).toContainEqual({ status: "queued" });
   expect(await api.stored()).toHaveLength(1);
 });
@@ -112,12 +110,12 @@ test("after hundreds of broken uploads there is no more open than before, and th
     );
   // The first ones open the connections to the database.
   await breakOff(0);
-  await expect.poll(() => api.stored(), patient).toEqual(kept);
+  await expect.poll(() => api.stored()).toEqual(kept);
   const before = open();
   for (let round = 1; round <= 20; round++) await breakOff(round);
-  await expect.poll(() => api.stored(), patient).toEqual(kept);
+  await expect.poll(() => api.stored()).toEqual(kept);
   // A few more may be connections of servers and threads that started meanwhile; uploads that leak would be hundreds.
-  await expect.poll(open, patient).toBeLessThan(before + 25);
+  await expect.poll(open).toBeLessThan(before + 25);
   const answer = await failure(
     fetch(`${api.url}/v1/extract`, { method: "POST", headers: caller.headers, body: new FormData() }),
   );
@@ -129,7 +127,7 @@ test("a form without end is refused, though it has nothing but parts that are pa
   connection.send(`${head("Transfer-Encoding: chunked\r\n\r\n")}${chunkOf(part("other", '; filename="x"'))}`);
   const filler = chunkOf("x".repeat(1_000_000));
   for (let sent = 0; sent < 5; sent++) connection.send(filler);
-  await expect.poll(connection.said, patient).toMatch(/^HTTP\/1\.1 413 [\s\S]+"file_too_large"/);
+  await expect.poll(connection.said).toMatch(/^HTTP\/1\.1 413 [\s\S]+"file_too_large"/);
   connection.reset();
 });
 
@@ -156,7 +154,7 @@ test.each([
 ])("%s: refused while the rest is still to come", async (_name, sent, code) => {
   using connection = await openRawConnection(api.port);
   connection.send(`${head("Content-Length: 3500000\r\n\r\n")}${sent}${part("video", '; filename="v"')}`);
-  await expect.poll(connection.said, patient).toMatch(new RegExp(`^HTTP/1\\.1 4\\d\\d [\\s\\S]+"${code}"`));
+  await expect.poll(connection.said).toMatch(new RegExp(`^HTTP/1\\.1 4\\d\\d [\\s\\S]+"${code}"`));
 });
 
 test("what was sent behind a refused upload on the same connection is served, and nothing of the upload is taken for it", async () => {
@@ -165,7 +163,7 @@ test("what was sent behind a refused upload on the same connection is served, an
   using connection = await openRawConnection(api.port);
   connection.send(head(`Content-Length: ${refused.length}\r\n\r\n`) + refused);
   connection.send(inside.replace("smuggled", "behind"));
-  await expect.poll(connection.said, patient).toMatch(/"seconds_remaining"/);
+  await expect.poll(connection.said).toMatch(/"seconds_remaining"/);
   const said = connection.said();
   expect(said.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 400", "HTTP/1.1 200"]);
   expect(said).toMatch(/"schema_invalid"[\s\S]+X-Request-Id: behind/);
@@ -193,11 +191,11 @@ test.each([
   const kept = await api.stored();
   using connection = await openRawConnection(api.port);
   connection.send(head(rest));
-  await expect.poll(connection.said, patient).toMatch(/^HTTP\/1\.1 4\d\d [\s\S]+"error":/);
+  await expect.poll(connection.said).toMatch(/^HTTP\/1\.1 4\d\d [\s\S]+"error":/);
   connection.send("GET /v1/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n");
   await connection.closed;
   expect(connection.said().match(/HTTP\/1\.1 \d+/g)).toHaveLength(1);
-  await expect.poll(() => api.stored(), patient).toEqual(kept);
+  await expect.poll(() => api.stored()).toEqual(kept);
 });
 
 test("an upload in a thousand pieces is taken, wherever they are cut", async () => {
@@ -209,5 +207,5 @@ test("an upload in a thousand pieces is taken, wherever they are cut", async () 
     connection.send(body.slice(at, at + size));
     await new Promise((resolve) => setImmediate(resolve));
   }
-  await expect.poll(jobs, patient).toBe(before + 1);
+  await expect.poll(jobs).toBe(before + 1);
 });

@@ -27,7 +27,7 @@ test("a job that may have been admitted is told by its id, and taken back as soo
   await expect(admission).rejects.toMatchObject({ code: "internal_error", message: expect.stringContaining(id) });
   expect(wire.done.commits).toBe(1);
   await wire.mend();
-  await expect.poll(states, { timeout: 10_000 }).toBe('[{"status":"failed"}]');
+  await expect.poll(states).toBe('[{"status":"failed"}]');
 });
 
 test("an API that is told to stop takes back first what it can", async () => {

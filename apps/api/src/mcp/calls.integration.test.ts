@@ -16,8 +16,7 @@ type Caller = Awaited<ReturnType<typeof newCaller>>;
 let callers = 0;
 const newCaller = (freeSeconds?: number) => api.newCaller(`mcp-${++callers}@example.com`, freeSeconds);
 const jobsOf = ({ accountId }: Caller) => listJobs(api.db, { accountId, limit: 10, mostBytes: 1e6 });
-const until = (condition: () => Promise<boolean>) =>
-  expect.poll(condition, { timeout: 10_000, interval: 20 }).toBe(true);
+const until = (condition: () => Promise<boolean>) => expect.poll(condition, { interval: 20 }).toBe(true);
 
 /** The one job of an account, once there is one. */
 async function jobOf(caller: Caller): Promise<JobRow> {

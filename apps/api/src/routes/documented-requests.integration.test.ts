@@ -54,7 +54,7 @@ test.each(requests)(
     const { body, headers } = bodyOf(type, value);
     const sent = fetch(`${api.url}/v1/extract`, { method: "POST", headers: { ...caller.headers, ...headers }, body });
     const jobs = () => listJobs(api.db, { accountId: caller.accountId, limit: 2, mostBytes: 1e6 });
-    await expect.poll(async () => (await jobs()).length, { timeout: 10_000, interval: 20 }).toBe(1);
+    await expect.poll(async () => (await jobs()).length, { interval: 20 }).toBe(1);
     const [job] = await jobs();
     const text = type === "application/json" ? JSON.stringify(value.schema) : value.schema;
     expect(job).toMatchObject({

@@ -9,7 +9,6 @@ beforeAll(async () => {
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
-const patient = { timeout: 20_000 };
 const part = (name: string, extra = "") => `--b\r\ncontent-disposition: form-data; name="${name}"${extra}\r\n\r\n`;
 const file = `${part("video", '; filename="clip.mp4"')}${"v".repeat(100_000)}`;
 const schemaPart = (schema: string) => `\r\n${part("schema")}${schema}\r\n--b--\r\n`;
@@ -34,7 +33,7 @@ async function ask({ headers }: Caller, { path, type } = upload, length = `Conte
     `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${headers.authorization}\r\nExpect: 100-continue\r\n` +
       `Accept: application/json, text/event-stream\r\nContent-Type: ${type}\r\n${length}\r\n\r\n`,
   );
-  await expect.poll(() => connection.said(), patient).toMatch(/\r\n\r\n/);
+  await expect.poll(() => connection.said()).toMatch(/\r\n\r\n/);
   return { ...connection, isLetIn: connection.said().startsWith("HTTP/1.1 100 ") };
 }
 
@@ -77,7 +76,7 @@ test("short bodies are read however many long ones are under way, their length d
       `POST /v1/mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${caller.headers.authorization}\r\n` +
         `Accept: application/json, text/event-stream\r\nContent-Type: application/json\r\n${body}`,
     );
-    await expect.poll(() => connection.said(), patient).toMatch(/^HTTP\/1\.1 200 /);
+    await expect.poll(() => connection.said()).toMatch(/^HTTP\/1\.1 200 /);
   }
 });
 
@@ -129,6 +128,6 @@ test.each(ends)("an upload %s gives its place back", async (_how, end) => {
   const [first] = await askTimes(caller, 4);
   expect((await ask(caller)).isLetIn).toBe(false);
   if (first) end(first);
-  await expect.poll(async () => (await ask(caller)).isLetIn, patient).toBe(true);
+  await expect.poll(async () => (await ask(caller)).isLetIn).toBe(true);
   expect((await ask(caller)).isLetIn).toBe(false);
 });

@@ -3,7 +3,8 @@ import { afterAll, expect, test } from "vitest";
 import { hostileSchemas } from "./hostile-schemas.ts";
 import { openSchemaSandbox } from "./open-schema-sandbox.ts";
 
-const sandbox = openSchemaSandbox({ limits: defaultLimits, threads: 2 });
+// Longer than by default: what a busy machine takes for the costliest that are enforced.
+const sandbox = openSchemaSandbox({ limits: defaultLimits, threads: 2, timeoutMs: 5000 });
 afterAll(() => sandbox.close());
 
 test.each(Object.entries(hostileSchemas))("%s: refused by place, or enforced", async (_name, hostile) => {

@@ -82,7 +82,7 @@ test("an API told to stop answers what it holds before it ends", async () => {
   await service.emulator.waitFor({ "requests.generate": 1 });
   process.kill(service.processOf("api-1").pid, "SIGTERM");
   expect((await answer).status).toBe(200);
-  await expect.poll(() => isAlive(service?.processOf("api-1").pid ?? 0), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => isAlive(service?.processOf("api-1").pid ?? 0)).toBe(false);
 }, 60_000);
 
 test("a queue that loses everything while a job runs costs time, not the job", async () => {

@@ -68,7 +68,7 @@ function freeze(service: Service, name: string) {
       process.kill(pid, "SIGCONT");
       const [, metricsUrl = ""] = service.metricsUrls;
       try {
-        await expect.poll(() => runningJobs(metricsUrl), { timeout: 20_000 }).toBe(0);
+        await expect.poll(() => runningJobs(metricsUrl)).toBe(0);
       } finally {
         process.kill(service.redis.pid, "SIGCONT");
       }

@@ -99,9 +99,7 @@ async function expectRefused(sent: ReturnType<Service["extract"]>): Promise<void
   expect([status, body.error?.code]).toEqual([503, "provider_unavailable"]);
   expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
   const left = async () => [...(await readdir(disks.storage)), ...(await readdir(disks.scratch))];
-  await expect
-    .poll(async () => (await left()).filter((name) => name !== otherProgram), { timeout: 20_000 })
-    .toEqual([]);
+  await expect.poll(async () => (await left()).filter((name) => name !== otherProgram)).toEqual([]);
 }
 
 const served = async (sent: ReturnType<Service["extract"]>) => expect((await sent).status).toBe(200);

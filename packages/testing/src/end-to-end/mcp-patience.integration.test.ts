@@ -39,7 +39,7 @@ async function newCaller(kind: McpClient) {
     /** The one job of the calls of a name, once it has this status. */
     jobWhen: async (name: string, status: string) => {
       const statuses = async () => (await recordsOf(name)).map((job) => job.status);
-      await expect.poll(statuses, { timeout: 20_000, interval: 50 }).toEqual([status]);
+      await expect.poll(statuses, { interval: 50 }).toEqual([status]);
       const [job] = await recordsOf(name);
       expect(JSON.parse((await service.read(`/v1/jobs/${job?.id}`)).text)).toEqual(job);
       return job;

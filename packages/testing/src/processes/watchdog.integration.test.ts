@@ -26,6 +26,6 @@ test("what a process started ends with it, also when it is killed", async () => 
   const { pid, directory } = JSON.parse(String(line)) as { pid: number; directory: string };
   expect([startTimeOf(pid) !== undefined, existsSync(directory)]).toEqual([true, true]);
   parent.kill("SIGKILL");
-  await expect.poll(() => startTimeOf(pid), { timeout: 10_000 }).toBeUndefined();
-  await expect.poll(() => existsSync(directory), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => startTimeOf(pid)).toBeUndefined();
+  await expect.poll(() => existsSync(directory)).toBe(false);
 });
