@@ -11,4 +11,4 @@ test("every damaged video is measured or refused with its code, in bounded time,
   expect(report.endings.measured).toBeGreaterThan(10);
   expect(report.endings.media_unreadable).toBeGreaterThan(10);
   await rm(folder, { recursive: true });
-}, 180_000);
+});

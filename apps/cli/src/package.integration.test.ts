@@ -21,7 +21,7 @@ beforeAll(async () => {
   await run(join(room, "node_modules/.bin/rolldown"), ["-c", join(room, "rolldown.config.ts"), "-d", built]);
   const { stdout } = await run("npm", ["pack", built, "--silent"]);
   await run("npm", ["install", "--global", "--prefix", directory, "--offline", "--silent", stdout.trim()]);
-}, 180_000);
+});
 afterAll(async () => {
   await service[Symbol.asyncDispose]();
   await rm(directory, { recursive: true });

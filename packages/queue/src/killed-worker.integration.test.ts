@@ -7,7 +7,6 @@ import { startWorkerProcess } from "./worker-process.ts";
 
 test.concurrent.for([1, 2, 3, 4])(
   "a job whose worker is killed is taken within 15 seconds by the only other one, idle until then (%i)",
-  { timeout: 60_000 },
   async (_, { expect }) => {
     await using under = queueUnderTest(testRedis());
     const queue = under.queue();

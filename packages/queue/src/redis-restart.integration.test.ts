@@ -17,7 +17,6 @@ afterAll(() => {
 
 test.concurrent.for([{ empty: false }, { empty: true }])(
   "a Redis killed and started again (%o) takes new jobs to the workers and their ends to the waiters",
-  { timeout: 40_000 },
   async ({ empty }, { expect }) => {
     await using redis = await ownRedis();
     await using under = queueUnderTest(redis);
@@ -51,9 +50,7 @@ test.concurrent.for([{ empty: false }, { empty: true }])(
   },
 );
 
-test.concurrent("a running job outlasts a restart of Redis, and its waiter gets the answer", {
-  timeout: 40_000,
-}, async ({ expect }) => {
+test.concurrent("a running job outlasts a restart of Redis, and its waiter gets the answer", async ({ expect }) => {
   await using redis = await ownRedis();
   await using under = queueUnderTest(redis);
   const queue = under.queue();
@@ -90,9 +87,7 @@ test.concurrent("two hundred waits get their answer while Redis is away for good
   expect(new Set(await Promise.all(waits))).toEqual(new Set(["ended"]));
 });
 
-test.concurrent("what ended while the listener was cut off is looked up as soon as it is back", {
-  timeout: 40_000,
-}, async ({ expect }) => {
+test.concurrent("what ended while the listener was cut off is looked up as soon as it is back", async ({ expect }) => {
   await using redis = await ownRedis();
   await using under = queueUnderTest(redis);
   let asked = 0;
@@ -167,9 +162,7 @@ test.concurrent("everything can be opened while Redis is away, and works once it
   expect(await wait).toBe("ended");
 });
 
-test("everything closes in seconds while Redis is away, whether it was ever there or not", {
-  timeout: 40_000,
-}, async () => {
+test("everything closes in seconds while Redis is away, whether it was ever there or not", async () => {
   await using redis = await ownRedis();
   const [before, since] = [queueUnderTest(redis), queueUnderTest(redis)];
   const open = (under: typeof before) => [

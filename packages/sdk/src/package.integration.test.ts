@@ -111,4 +111,4 @@ test("the example tells a refused key apart, and a schema's misuse does not comp
   await writeFile(join(project, "src/misuse.ts"), misuse);
   const { stdout } = await compile(join(repositoryRoot, "node_modules/.bin/tsc"), "--noEmit").catch((error) => error);
   expect(stdout).toMatch(/misuse\.ts.*'scenes\.title' is possibly 'undefined'/);
-}, 60_000);
+});

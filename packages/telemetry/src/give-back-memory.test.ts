@@ -16,4 +16,4 @@ test("the room that a rush has taken is given back once the process is quiet", a
   expect(roomForNewObjects()).toBeGreaterThan(8);
   // V8 by itself waits for eight seconds, and on a service that is asked now and then for good.
   await expect.poll(roomForNewObjects, { interval: 200 }).toBeLessThan(4);
-}, 15_000);
+});

@@ -45,14 +45,14 @@ test("headers that are dripped are cut off with an Error, however steadily they 
   await slow.closed;
   expect(performance.now() - began).toBeLessThan(6_000);
   expect(slow.said()).toMatch(/^HTTP\/1\.1 400 [\s\S]+"code":"invalid_request"/);
-}, 10_000);
+});
 
 test("a connection on which nothing is sent at all is ended as well", async () => {
   const { port } = await start();
   using silent = await openRawConnection(port);
   await silent.closed;
   expect(silent.failure()).toBeUndefined();
-}, 10_000);
+});
 
 test("a body that is dripped is cut off at the longest that an upload may take", async () => {
   const { port } = await start();
@@ -61,7 +61,7 @@ test("a body that is dripped is cut off at the longest that an upload may take",
   drip(slow, "x");
   await slow.closed;
   expect(slow.said()).toMatch(/^HTTP\/1\.1 400 /);
-}, 10_000);
+});
 
 test("headers of more than 16 KiB are refused, and so are more than a hundred", async () => {
   const { port } = await start();

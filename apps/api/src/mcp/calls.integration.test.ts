@@ -42,7 +42,8 @@ async function succeed(row: JobRow) {
 const call = (caller: Caller, args: unknown, era: Era, signal?: AbortSignal) =>
   callTool({ url: api.url, headers: caller.headers, era, signal }, "extract", JSON.stringify(args));
 
-test.for(eras)("alike calls in flight join one job and pay once (%s)", async (era) => {
+// The head of an answer waits a second for its job: a busy machine may need another try.
+test.for(eras)("alike calls in flight join one job and pay once (%s)", { retry: 2 }, async (era) => {
   const caller = await newCaller();
   const answers = [call(caller, request, era), call(caller, request, era), call(caller, request, era)];
   const job = await jobOf(caller);

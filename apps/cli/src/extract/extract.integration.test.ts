@@ -23,7 +23,7 @@ beforeAll(async () => {
   await once(site, "listening");
   service = await startService({ env: { FETCH_ALLOW_HOSTS: hostOf(site) } });
   home = await mkdtemp(join(tmpdir(), "v2j-cli-"));
-}, 120_000);
+});
 afterAll(async () => {
   await service[Symbol.asyncDispose]();
   site.close();

@@ -22,7 +22,7 @@ beforeAll(async () => {
   header.write("free", 4);
   await appendFile(large, header);
   await truncate(large, 100_000_000);
-}, 120_000);
+});
 afterAll(async () => {
   await service[Symbol.asyncDispose]();
   await rm(home, { recursive: true });

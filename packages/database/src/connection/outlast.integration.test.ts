@@ -29,7 +29,7 @@ test("work goes on where the server was killed, and is told that it may have bee
   expect(await work).toEqual([{ one: 1 }]);
   expect(tries[0]).toBe(false);
   expect(tries.slice(1).every(Boolean)).toBe(true);
-}, 60_000);
+});
 
 test("a server that stays away, and any other fault, is told", async () => {
   let tries = 0;
@@ -55,7 +55,7 @@ test("a server that says nothing is waited for no longer than one that is away",
     for (const pid of stopped) process.kill(pid, "SIGCONT");
   }
   await outlast(() => database.ready());
-}, 60_000);
+});
 
 test("a lock that is not to be had, and a server that may not write, pass", async () => {
   const { db } = database;
@@ -87,7 +87,7 @@ test("however often a server was asked in vain, it is found soon after it is bac
   const back = Date.now();
   await outlast(() => database.ready());
   expect(Date.now() - back).toBeLessThan(4000);
-}, 60_000);
+});
 
 async function processesOf(postmaster: number): Promise<number[]> {
   const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid="]);

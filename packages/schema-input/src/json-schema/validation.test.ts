@@ -118,7 +118,7 @@ test("each dialect is itself, however its address is spelled", () => {
     conforms({ $schema: "https://json-schema.org/draft/2019-09/schema", items: [{ type: "string" }] }, "[1]"),
   ).toBe(false);
   expect(conforms({ prefixItems: [{ type: "string" }], items: false }, '["a"]')).toBe(true);
-}, 30_000);
+});
 
 test("an unknown dialect is refused with the known ones listed", () => {
   for (const address of ["http://json-schema.org/draft-03/schema#", "https://example.com/meta", ""]) {

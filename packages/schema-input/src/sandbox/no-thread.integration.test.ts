@@ -34,7 +34,7 @@ test("where another thread cannot be started, a task is done in the one there is
     await sandbox.close();
   `);
   expect(outcomes).toMatch(/^compiled( compiled| provider_unavailable){4} compiled$/);
-}, 70_000);
+});
 
 test("where no thread can be started, a task fails at once, as a fault of the moment", async () => {
   const outcomes = await inCrowdedProcess(`
@@ -47,4 +47,4 @@ test("where no thread can be started, a task fails at once, as a fault of the mo
     await sandbox.close();
   `);
   expect(outcomes).toBe("provider_unavailable provider_unavailable provider_unavailable compiled");
-}, 70_000);
+});

@@ -152,4 +152,4 @@ test("keys, upload URLs, video bytes, schemas, instructions and answers stand in
   }).toEqual({ logs: [], metrics: [], queue: [], commandLines: [], others: [] });
   expect(commandLines).toContain("ffprobe");
   await untilNothingIsLeft(service);
-}, 180_000);
+});

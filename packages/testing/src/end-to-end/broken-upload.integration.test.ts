@@ -12,4 +12,4 @@ test("what a worker had sent of a video when it was killed is not left at the an
   const { status, body } = await answer;
   expect([status, body.data]).toEqual([200, { main_color: "red" }]);
   await untilNothingIsLeft(service);
-}, 90_000);
+});

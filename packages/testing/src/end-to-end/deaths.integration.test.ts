@@ -19,7 +19,7 @@ test("the request of a job whose worker is killed still gets its answer, once, f
   expect([status, body.data]).toEqual([200, { main_color: "red" }]);
   expect(before - (await service.secondsRemaining())).toBe(60);
   await untilNothingIsLeft(service);
-}, 90_000);
+});
 
 test("a job whose caller went away is finished, charged once and read by its key", async () => {
   service = await startService();
@@ -34,7 +34,7 @@ test("a job whose caller went away is finished, charged once and read by its key
   expect([status, headers.get("job-id") !== null]).toEqual([200, true]);
   expect(await service.secondsRemaining()).toBe(1740);
   await untilNothingIsLeft(service);
-}, 60_000);
+});
 
 test("a worker told to stop hands its job back, and another ends it", async () => {
   service = await startService({ workers: 2, env: { SHUTDOWN_GRACE_SECONDS: "0", WORKER_CONCURRENCY: "1" } });
@@ -47,7 +47,7 @@ test("a worker told to stop hands its job back, and another ends it", async () =
   expect((await answer).status).toBe(200);
   expect(await service.secondsRemaining()).toBe(1740);
   await untilNothingIsLeft(service);
-}, 90_000);
+});
 
 test("a job that gets no answer in time ends as provider_unavailable, for nothing", async () => {
   service = await startService({ env: { JOB_TIMEOUT_SECONDS: "3" } });
@@ -57,7 +57,7 @@ test("a job that gets no answer in time ends as provider_unavailable, for nothin
   expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
   expect(await service.secondsRemaining()).toBe(1800);
   await untilNothingIsLeft(service);
-}, 60_000);
+});
 
 test("a delay that the analysis service asks for and that does not fit is passed on to the caller, at once", async () => {
   service = await startService({ env: { JOB_TIMEOUT_SECONDS: "20" } });
@@ -66,14 +66,14 @@ test("a delay that the analysis service asks for and that does not fit is passed
   expect([status, body.error.code]).toEqual([503, "provider_unavailable"]);
   expect(Number(headers.get("retry-after"))).toBeGreaterThanOrEqual(100);
   await untilNothingIsLeft(service);
-}, 60_000);
+});
 
 test("a job that no worker takes in time ends as too_many_jobs, for nothing", async () => {
   service = await startService({ workers: 0, env: { JOB_TIMEOUT_SECONDS: "2" } });
   const { status, body } = await service.extract();
   expect([status, body.error.code]).toEqual([429, "too_many_jobs"]);
   expect(await service.secondsRemaining()).toBe(1800);
-}, 60_000);
+});
 
 test("an API told to stop answers what it holds before it ends", async () => {
   service = await startService();
@@ -83,7 +83,7 @@ test("an API told to stop answers what it holds before it ends", async () => {
   process.kill(service.processOf("api-1").pid, "SIGTERM");
   expect((await answer).status).toBe(200);
   await expect.poll(() => isAlive(service?.processOf("api-1").pid ?? 0)).toBe(false);
-}, 60_000);
+});
 
 test("a queue that loses everything while a job runs costs time, not the job", async () => {
   service = await startService();
@@ -95,7 +95,7 @@ test("a queue that loses everything while a job runs costs time, not the job", a
   expect(status).toBe(200);
   expect(await service.secondsRemaining()).toBe(1740);
   await untilNothingIsLeft(service);
-}, 60_000);
+});
 
 function isAlive(pid: number): boolean {
   try {

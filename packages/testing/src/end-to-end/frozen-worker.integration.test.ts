@@ -22,7 +22,7 @@ test("a worker frozen for longer than its lock writes nothing of the job that an
   expect(await rows()).toEqual(before);
   expect(await service.secondsRemaining()).toBe(1740);
   await untilNothingIsLeft(service);
-}, 120_000);
+});
 
 test("a worker frozen for longer than its lock writes nothing of the job that another is running", async () => {
   await using service = await startService({ workers: 1 });
@@ -41,7 +41,7 @@ test("a worker frozen for longer than its lock writes nothing of the job that an
   expect((await answer).status).toBe(200);
   expect(await service.secondsRemaining()).toBe(1740);
   await untilNothingIsLeft(service);
-}, 120_000);
+});
 
 test("a worker whose job was taken from it leaves the upload to whoever has the job", async () => {
   await using service = await startService({ workers: 1 });
@@ -55,7 +55,7 @@ test("a worker whose job was taken from it leaves the upload to whoever has the 
   expect((await rows()).jobs[0]).toMatchObject({ status: "succeeded", fence: 3 });
   expect(await service.secondsRemaining()).toBe(1740);
   await untilNothingIsLeft(service);
-}, 120_000);
+});
 
 /** Stops a worker where it stands; `wakeUp` lets it go on, and resolves once it has let go of its job. */
 function freeze(service: Service, name: string) {

@@ -46,7 +46,7 @@ beforeAll(async () => {
     },
   });
   await makeFilms(await mkdtemp(join(tmpdir(), "v2j-films-")));
-}, 120_000);
+});
 
 afterAll(async () => {
   await service?.[Symbol.asyncDispose]();

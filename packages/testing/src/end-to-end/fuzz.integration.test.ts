@@ -30,4 +30,4 @@ test("odd requests are answered with errors of theirs, and honest ones beside th
   );
   // Figures of so few requests on a shared machine: no more than that nothing is out of hand (`./scripts/fuzz` judges).
   expect(report.memory.after).toBeLessThan(report.memory.before * 2);
-}, 120_000);
+});

@@ -20,8 +20,8 @@ beforeAll(async () => {
   opened.adopt(videos, (server) => void server.close());
   await once(videos, "listening");
   videoUrl = `http://127.0.0.1:${port}/clip.mp4`;
-}, 120_000);
-afterAll(() => opened.disposeAsync(), 120_000);
+});
+afterAll(() => opened.disposeAsync());
 
 type Sent = { status: number; text: string; jobId: string | null; replayed: string | null };
 
@@ -94,7 +94,7 @@ test("fifty identical requests at once, over two processes, are one job, one deb
   expect(new Set(again.map(({ status, text, replayed }) => `${status} ${replayed} ${text}`))).toEqual(
     new Set([`200 true ${result[0]?.text}`]),
   );
-}, 120_000);
+});
 
 test("fifty identical uploads at once are one job, and of the others' bytes nothing is kept", async () => {
   await slowly();
@@ -104,7 +104,7 @@ test("fifty identical uploads at once are one job, and of the others' bytes noth
   expect(new Set(result.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
   expect(result[0]?.status).toBe(200);
   await untilNothingIsLeft(service);
-}, 120_000);
+});
 
 test("of two different requests with one key, twenty-five times each at once, one is a job and the other a mismatch", async () => {
   await slowly();
@@ -116,7 +116,7 @@ test("of two different requests with one key, twenty-five times each at once, on
   expect([done?.length, refused?.length]).toEqual([25, 25]);
   expect(new Set(done?.map(({ text }) => text)).size).toBe(1);
   expect(refused?.every(({ text }) => JSON.parse(text).error.code === "idempotency_mismatch")).toBe(true);
-}, 120_000);
+});
 
 test("requests that come as the job fails get its failure or one new job, never a second one", async () => {
   await service.emulator.setFaults([{ on: "generate", kind: "violate-schema", times: 3 }]);
@@ -131,7 +131,7 @@ test("requests that come as the job fails get its failure or one new job, never 
   expect(new Set(result.later.map(({ status }) => status))).toEqual(new Set([200]));
   const ids = [...result.first, ...result.later].map(({ jobId }) => jobId);
   expect(new Set(ids).size).toBe(2);
-}, 120_000);
+});
 
 test("the caller whose request made the job may go away; those who joined get the answer", async () => {
   await slowly();
@@ -148,7 +148,7 @@ test("the caller whose request made the job may go away; those who joined get th
   expect(cost).toEqual(once60);
   expect(new Set(result.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
   expect(result[0]?.status).toBe(200);
-}, 120_000);
+});
 
 test("a job whose API is killed before it could tell the queue is done all the same, and its key leads to it", async () => {
   const api = service.processOf("api-1").pid;
@@ -165,4 +165,4 @@ test("a job whose API is killed before it could tell the queue is done all the s
   expect(result.status).toBe(200);
   expect(cost).toEqual(once60);
   await untilNothingIsLeft(service);
-}, 120_000);
+});

@@ -16,7 +16,7 @@ beforeAll(async () => {
   service = await startService({
     env: { STORAGE_URL: pathToFileURL(places.storage).href, SCRATCH_DIR: places.scratch },
   });
-}, 120_000);
+});
 
 afterAll(async () => {
   await service?.[Symbol.asyncDispose]();

@@ -12,7 +12,7 @@ beforeAll(async () => {
   service = await startMcpService({ EXTRACTIONS_PER_MINUTE: "150", FREE_SECONDS: "36000" });
   [poor, other] = await Promise.all([service.newKey(59), service.newKey()]);
   for (const kind of mcpClients) clients.set(kind, await connect(kind, service.apiKey));
-}, 120_000);
+});
 afterAll(async () => {
   await Promise.all([...clients.values()].map((client) => client.close()));
   await service[Symbol.asyncDispose]();
@@ -73,7 +73,7 @@ test("a long call names its stages in order, says something at least every five 
       expect(places[0], kind).toBe(0);
     }),
   );
-}, 60_000);
+});
 
 describe.for(mcpClients)("%s", (kind) => {
   test("the tools explain themselves", async () => {

@@ -7,7 +7,7 @@ let callers: Awaited<ReturnType<typeof newCaller>>[];
 beforeAll(async () => {
   service = await startMcpService();
   callers = await Promise.all(mcpClients.map(newCaller));
-}, 120_000);
+});
 afterAll(async () => {
   await Promise.all(callers.map((caller) => caller.close()));
   await service[Symbol.asyncDispose]();

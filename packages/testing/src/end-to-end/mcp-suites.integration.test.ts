@@ -15,7 +15,7 @@ beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), "v2j-mcp-suites-"));
   // The suite's own rule: it tries the guard against foreign host names on an address that is called localhost.
   endpoint = `${service.baseUrl.replace("127.0.0.1", "localhost")}/v1/mcp`;
-}, 120_000);
+});
 afterAll(async () => {
   await rm(home, { recursive: true, force: true });
   await service[Symbol.asyncDispose]();

@@ -6,7 +6,7 @@ import { type McpService, startMcpService } from "./start-mcp-service.ts";
 let service: McpService;
 beforeAll(async () => {
   service = await startMcpService({ EXTRACTIONS_PER_MINUTE: "600", UNAUTHORISED_PER_MINUTE: "600" });
-}, 120_000);
+});
 afterAll(() => service[Symbol.asyncDispose]());
 
 type Sent = { method?: string; path?: string; body?: string | undefined; headers?: Record<string, string | undefined> };

@@ -33,4 +33,4 @@ test("limits are told and held while Redis is away, no request fails or waits fo
   await service.redis.restart();
   const together = async () => (await read(0, other)).left - (await read(1, other)).left;
   await expect.poll(together, { interval: 500 }).toBe(1);
-}, 90_000);
+});

@@ -32,7 +32,7 @@ test("a rolling restart of every process under load loses no request of a client
   expect(600_000 - (await service.secondsRemaining(key))).toBe(60 * results.length);
   expect(load.refused).toBeGreaterThan(0);
   await untilNothingIsLeft(service);
-}, 180_000);
+});
 
 async function restart(part: StackPart): Promise<void> {
   const { ended } = part;

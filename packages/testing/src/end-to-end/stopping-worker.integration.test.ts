@@ -39,7 +39,7 @@ test("a worker told to stop ends its job within the grace, ready for nothing but
   expect(await worker.ended).toBe("code 0");
   expect(await fence()).toBe(1);
   await untilNothingIsLeft(service);
-}, 120_000);
+});
 
 test("a job that outlives the grace is begun by another worker at once, not when its lock has ended", async () => {
   await using service = await startService({ workers: 2, env: { SHUTDOWN_GRACE_SECONDS: "0" } });
@@ -57,4 +57,4 @@ test("a job that outlives the grace is begun by another worker at once, not when
   expect((await answer).status).toBe(200);
   expect(await service.secondsRemaining()).toBe(1740);
   await untilNothingIsLeft(service);
-}, 120_000);
+});
