@@ -1,7 +1,7 @@
 import type { JobProgress } from "@video-to-json/contract";
 import { claimJob, type Db, outlast } from "@video-to-json/database";
 import type { Logger } from "@video-to-json/telemetry";
-import { analyseVideo } from "./pipeline/analyse-video.ts";
+import { analyseVideo, type ConformingAnswer } from "./pipeline/analyse-video.ts";
 import { cleanUp } from "./pipeline/clean-up.ts";
 import { endJob, type JobEnd } from "./pipeline/end-job.ts";
 import { holdSeconds } from "./pipeline/hold-seconds.ts";
@@ -43,9 +43,11 @@ export async function runJob(deps: JobDeps, jobId: string, { signal: taken, prog
     progress({ stage: "probing" });
     const video = await probeVideo(deps, job, path, signal);
     const billed = await holdSeconds(deps, job, video);
-    const answer = await analyseVideo(deps, job, { path, video, scratch, signal, progress });
-    progress({ stage: "settling" });
-    await settleAnswer(deps, job, answer, billed);
+    const keep = async (answer: ConformingAnswer) => {
+      progress({ stage: "settling" });
+      await settleAnswer(deps, job, answer, billed);
+    };
+    await analyseVideo(deps, job, { path, video, scratch, signal, progress, keep });
     end = "over";
   } catch (error) {
     end = await endJob(deps, job, error, signal);

@@ -59,6 +59,7 @@ beforeEach(() => emulator.setFaults([]));
 async function extract(faults: readonly unknown[] = [], signal = new AbortController().signal) {
   await emulator.setFaults(faults);
   const before = (await emulator.state()).requests;
+  const { promise: kept, resolve: keep } = Promise.withResolvers<unknown>();
   const outcome = await analyse(
     { service: gemini, sandbox },
     {
@@ -69,8 +70,12 @@ async function extract(faults: readonly unknown[] = [], signal = new AbortContro
       signal,
       deadline: new Date(Date.now() + 60_000),
       onProgress: () => {},
+      keep: async (answer) => keep(answer),
     },
-  ).catch((error: unknown) => error);
+  ).then(
+    () => kept,
+    (error: unknown) => error,
+  );
   const { files, requests } = await emulator.state();
   expect(files).toBe(0);
   const asked = (requests.generate ?? 0) - (before.generate ?? 0);

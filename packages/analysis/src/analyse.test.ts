@@ -19,6 +19,8 @@ const schema: CompiledSchema = {
 function farSide(replies: (string | Error)[], verdicts: Record<string, string[]>, wanted = schema) {
   const questions: Question[] = [];
   const progress: unknown[] = [];
+  const events: string[] = [];
+  const kept: unknown[] = [];
   const service: VideoService = {
     withVideo: (_video, _run, use) =>
       use(async (question) => {
@@ -26,7 +28,7 @@ function farSide(replies: (string | Error)[], verdicts: Record<string, string[]>
         const reply = replies.shift() ?? new Error("asked too often");
         if (typeof reply !== "string") throw reply;
         return { text: reply, model: `${question.model}-1` };
-      }),
+      }).finally(() => events.push("copy deleted")),
   };
   const sandbox = {
     async check(_schema: unknown, text: string) {
@@ -44,9 +46,13 @@ function farSide(replies: (string | Error)[], verdicts: Record<string, string[]>
       signal: new AbortController().signal,
       deadline: new Date(Date.now() + 1000),
       onProgress: (event) => progress.push(event),
+      keep: async (answer) => {
+        kept.push(answer);
+        events.push("answer kept");
+      },
     },
-  );
-  return { extraction, questions, progress };
+  ).then(() => kept[0]);
+  return { extraction, questions, progress, events };
 }
 
 test("a first answer that conforms is given as the check returned it, after one question to the smaller model", async () => {
@@ -55,6 +61,15 @@ test("a first answer that conforms is given as the check returned it, after one 
   expect(questions.map(({ model }) => model)).toEqual(["small"]);
   expect(questions[0]?.responseSchema).toBe(schema.lean);
   expect(progress).toEqual([{ stage: "uploading" }, { stage: "analysing", attempt: 1 }]);
+});
+
+test("an answer is kept before the copy is deleted, however long that takes; without one it is deleted all the same", async () => {
+  const conforming = farSide(["bad", "good"], { bad: ["/a: one"] });
+  await conforming.extraction;
+  expect(conforming.events).toEqual(["answer kept", "copy deleted"]);
+  const failing = farSide(["1", "1", "1"], { "1": ["/a: one"] });
+  await expect(failing.extraction).rejects.toMatchObject({ code: "extraction_failed" });
+  expect(failing.events).toEqual(["copy deleted"]);
 });
 
 test("an answer that repeats what the model was told is never given, and is not shown to it again", async () => {
@@ -149,6 +164,7 @@ test("a run that is aborted while an answer is checked ends for the run's reason
     throw new Error("the check was cut short");
   };
   const request = { video, schema, instructions: null, durationMs: 1000, deadline: new Date(), onProgress: () => {} };
-  const extraction = analyse({ service, sandbox: { check } }, { ...request, signal: stop.signal });
+  const keep = async () => expect.unreachable();
+  const extraction = analyse({ service, sandbox: { check } }, { ...request, keep, signal: stop.signal });
   await expect(extraction).rejects.toThrow("the job's time is over");
 });

@@ -18,17 +18,16 @@ export type Answer = { text: string; model: string };
 /** How long a run may last: `signal` ends it (its reason is what the run rejects with), `deadline` says when that will be. */
 export type VideoRun = { signal: AbortSignal; deadline: Date };
 
+/** Asks one question about a video. */
+export type Ask = (question: Question) => Promise<Answer>;
+
 /**
  * The port to whatever watches the video. Uploads the video, lets `use` ask about it, and deletes the copy whatever
- * happens. `ask` rejects with `UnmetAnswer` when the model gave none, and with a Problem (`provider_unavailable`,
+ * happens, which may take long: what must not be lost is kept in `use`. `ask` rejects with `UnmetAnswer` when the model gave none, and with a Problem (`provider_unavailable`,
  * `media_unreadable`, `file_too_large`, `extraction_failed`) when asking again cannot help.
  */
 export type VideoService = {
-  withVideo<T>(
-    video: VideoFile,
-    run: VideoRun,
-    use: (ask: (question: Question) => Promise<Answer>) => Promise<T>,
-  ): Promise<T>;
+  withVideo<T>(video: VideoFile, run: VideoRun, use: (ask: Ask) => Promise<T>): Promise<T>;
 };
 
 /** The service replied, but not with an answer: cut off, declined, empty, or given without seeing the video. */

@@ -12,18 +12,20 @@ type Work = {
   scratch: string;
   signal: AbortSignal;
   progress(progress: JobProgress): void;
+  /** Takes the answer before the service's copy is deleted. */
+  keep(answer: ConformingAnswer): Promise<void>;
 };
 
 /** An answer that conforms to the job's schema, as JSON text, and the model that gave it. */
 export type ConformingAnswer = { text: string; model: string };
 
-/** Asks until an answer conforms. Throws extraction_failed, provider_unavailable or media_unreadable. */
-export async function analyseVideo(deps: Deps, job: ClaimedJob, work: Work): Promise<ConformingAnswer> {
-  const { video, scratch, signal, progress } = work;
+/** Asks until an answer conforms and is kept, and the service's copy is deleted. Throws extraction_failed, provider_unavailable or media_unreadable. */
+export async function analyseVideo(deps: Deps, job: ClaimedJob, work: Work): Promise<void> {
+  const { video, scratch, signal, progress, keep } = work;
   const sandbox = deps.sandbox.forAccount(job.accountId);
   const schema = await sandbox.compile(job.schemaText, signal);
   const ready = await readyForModel(work.path, video, scratch, signal);
-  return analyse(
+  await analyse(
     { service: deps.service, sandbox },
     {
       video: { ...ready, jobId: job.id, uploadNotes: uploadNotesIn(scratch) },
@@ -33,6 +35,7 @@ export async function analyseVideo(deps: Deps, job: ClaimedJob, work: Work): Pro
       deadline: job.deadlineAt,
       signal,
       onProgress: progress,
+      keep,
     },
   );
 }
