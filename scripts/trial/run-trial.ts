@@ -152,7 +152,7 @@ async function withLoad(options: TrialOptions, world: World): Promise<Trial> {
   tell("auditing");
   const { calls } = load;
   const readings = await readAgain({ apiUrls, filesUrl, patienceMs }, calls, await readRecords(db));
-  if (options.plant) await plant({ db, dataDir }, options.plant, succeededJob(calls));
+  if (options.plant) await plant({ db, dataDir, calls }, options.plant, keyedJob(calls));
   const logs = await Promise.all(stack.parts.map(async ({ name }) => ({ name, text: await logOf(dataDir, name) })));
   const emulators = stack.processes.filter(({ name }) => name === "emulator");
   const evidence: Evidence = {
@@ -219,9 +219,10 @@ function tooSlow({ kind, at, ms }: Recovery): Violation[] {
   return [{ rule: "recovery is quick", what: `${kind} at ${new Date(at).toISOString()}: ${took}, goal ${most}` }];
 }
 
-function succeededJob(calls: readonly Call[]): string {
-  const success = calls.flatMap(({ attempts }) => attempts.flatMap((attempt) => successOf(attempt) ?? [])).at(-1);
-  if (!success) throw new Error("No request succeeded: there is nothing to plant into.");
+function keyedJob(calls: readonly Call[]): string {
+  const keyed = calls.filter(({ idempotencyKey }) => idempotencyKey !== undefined);
+  const success = keyed.flatMap(({ attempts }) => attempts.flatMap((attempt) => successOf(attempt) ?? [])).at(-1);
+  if (!success) throw new Error("No request with an Idempotency-Key succeeded: there is nothing to plant into.");
   return (JSON.parse(success.text) as { id: string }).id;
 }
 

@@ -1,11 +1,11 @@
-import { type Call, successOf } from "../load/call.ts";
+import { type Attempt, type Call, isToRepeat, successOf } from "../load/call.ts";
 import type { Evidence, Violation } from "./evidence.ts";
 import type { JobRecord } from "./read-records.ts";
 
 /**
  * Whoever was told of an error was not charged; only a client that had no answer may have a success it does not know
- * of. With an Idempotency-Key it is charged once at most, however often it asked. Nobody is charged for what no client
- * asked for.
+ * of, and with an Idempotency-Key also one that was told to ask again. With a key it is charged once at most, however
+ * often it asked. Nobody is charged for what no client asked for.
  */
 export function auditErrors({ calls, records }: Evidence): Violation[] {
   const succeeded = Map.groupBy(
@@ -20,28 +20,45 @@ export function auditErrors({ calls, records }: Evidence): Violation[] {
     }),
     ...calls.flatMap((call) => {
       const jobs = succeeded.get(call.marker) ?? [];
-      return call.idempotencyKey === undefined ? chargedUnknown(call, jobs) : chargedTwice(call, jobs);
+      if (call.idempotencyKey === undefined) return chargedUnknown(call, jobs);
+      return jobs.length > 1 ? [chargedTwice(call, jobs)] : chargedRefused(call, jobs);
     }),
   ];
 }
 
 function chargedUnknown(call: Call, succeeded: readonly JobRecord[]): Violation[] {
-  const told = new Set(call.attempts.flatMap((attempt) => successIdOf(attempt) ?? []));
-  const unknown = succeeded.filter(({ id }) => !told.has(id));
+  const unknown = unknownTo(call, succeeded);
   const unanswered = call.attempts.filter(({ outcome }) => outcome.is !== "answered").length;
-  if (unknown.length <= unanswered) return [];
-  const errors = call.attempts.flatMap(({ outcome }) => (outcome.is === "answered" ? (outcome.code ?? []) : []));
+  return unknown.length <= unanswered ? [] : [chargedThough(call, unknown)];
+}
+
+function chargedRefused(call: Call, succeeded: readonly JobRecord[]): Violation[] {
+  const unknown = unknownTo(call, succeeded);
+  return unknown.length === 0 || call.attempts.some(isOpen) ? [] : [chargedThough(call, unknown)];
+}
+
+/** After such an attempt a client with an Idempotency-Key knows that it must ask again. */
+function isOpen({ outcome }: Attempt): boolean {
+  return outcome.is !== "answered" || isToRepeat(outcome);
+}
+
+function unknownTo(call: Call, succeeded: readonly JobRecord[]): JobRecord[] {
+  const told = new Set(call.attempts.flatMap((attempt) => successIdOf(attempt) ?? []));
+  return succeeded.filter(({ id }) => !told.has(id));
+}
+
+function chargedThough({ marker, attempts }: Call, unknown: readonly JobRecord[]): Violation {
+  const errors = attempts.flatMap(({ outcome }) => (outcome.is === "answered" ? (outcome.code ?? []) : []));
   const ids = unknown.map(({ id }) => id).join(", ");
-  return [{ rule: "errors cost nothing", what: `"${call.marker}" was told [${errors}] and charged for job ${ids}` }];
+  return { rule: "errors cost nothing", what: `"${marker}" was told [${errors}] and charged for job ${ids}` };
 }
 
-function chargedTwice(call: Call, succeeded: readonly JobRecord[]): Violation[] {
-  if (succeeded.length <= 1) return [];
+function chargedTwice({ marker }: Call, succeeded: readonly JobRecord[]): Violation {
   const ids = succeeded.map(({ id }) => id).join(", ");
-  return [{ rule: "one job a key", what: `the key of "${call.marker}" was charged for jobs ${ids}` }];
+  return { rule: "one job a key", what: `the key of "${marker}" was charged for jobs ${ids}` };
 }
 
-function successIdOf(attempt: Call["attempts"][number]): string | undefined {
+function successIdOf(attempt: Attempt): string | undefined {
   const success = successOf(attempt);
   return success && (JSON.parse(success.text) as { id: string }).id;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import type { Call } from "../load/call.ts";
+import type { Attempt, Call } from "../load/call.ts";
 import { audit } from "./audit.ts";
 import type { Evidence } from "./evidence.ts";
 import { answered, attemptOf, sampleEvidence, textOf } from "./sample-evidence.ts";
@@ -157,6 +157,23 @@ test("who was told of an error and charged is found; who had no answer may have 
     expect(found(evidence, {}, { calls: [{ ...call, attempts: [attemptOf(outcome)] }] })).toEqual([]);
   }
   expect(job.status).toBe("succeeded");
+});
+
+test("who sent a key, was told of an error and charged is found; who knows that it must ask again may have been", () => {
+  const { evidence, call, job, accountId } = sampleEvidence();
+  const keys = [{ accountId, key: "k", jobId: job.id }];
+  const told = (...outcomes: Attempt["outcome"][]) => {
+    const calls = [{ ...call, idempotencyKey: "k", attempts: outcomes.map(attemptOf) }];
+    return found(evidence, { keys }, { calls });
+  };
+  const failed = answered("{}", undefined, "extraction_failed");
+  for (const code of ["extraction_failed", "too_many_jobs", "out_of_minutes"]) {
+    expect(told(answered("{}", undefined, code))).toEqual(["errors cost nothing"]);
+  }
+  expect(told(failed, answered(textOf(job), job.id))).toEqual([]);
+  expect(told({ is: "broken", why: "" }, failed)).toEqual([]);
+  expect(told({ is: "dropped", when: "mid-wait" })).toEqual([]);
+  expect(told(answered("{}", undefined, "provider_unavailable"))).toEqual([]);
 });
 
 test("who sent a sound request and was told that it was wrong is found", () => {

@@ -2,7 +2,14 @@ import { randomUUID } from "node:crypto";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { claimJob, insertJob, markCleaned, openDatabase, saveDuration } from "@video-to-json/database";
+import {
+  claimJob,
+  insertJob,
+  markCleaned,
+  openDatabase,
+  saveDuration,
+  saveIdempotencyKey,
+} from "@video-to-json/database";
 import { hold, openAccount, settle } from "@video-to-json/ledger";
 import { createTestDatabase } from "@video-to-json/testing";
 import { expect, onTestFinished, test } from "vitest";
@@ -32,6 +39,7 @@ const finds: Record<Plant, readonly [Rule, RegExp]> = {
   "unasked-job": ["errors cost nothing", /did not ask for job/],
   "changed-bill": ["money is whole", /costs 61 s and was charged \[60\]/],
   "doubled-key": ["one job a key", /is stored 2 times/],
+  "told-error": ["errors cost nothing", /was told \[extraction_failed\] and charged for job/],
   "unhandled-rejection": ["logs are clean", /unhandled rejection/],
 };
 
@@ -64,8 +72,8 @@ async function openPlace() {
   const { account } = await openAccount(db, { email: call.account.email, freeSeconds: 100 });
   const jobId = randomUUID();
   const job = { jobId, id: jobId, fence: 1, accountId: account.id };
-  await db.transaction((tx) =>
-    insertJob(tx, {
+  await db.transaction(async (tx) => {
+    await insertJob(tx, {
       id: jobId,
       accountId: account.id,
       schemaText: call.shape.schemaText,
@@ -74,8 +82,9 @@ async function openPlace() {
       hasUpload: false,
       requestHash: "h",
       deadlineSeconds: 60,
-    }),
-  );
+    });
+    await saveIdempotencyKey(tx, { accountId: account.id, key: "k", requestHash: "h", jobId });
+  });
   await claimJob(db, jobId);
   await saveDuration(db, { ...job, durationMs: 1200 });
   await hold(db, { ...job, seconds: 60 });
@@ -85,16 +94,23 @@ async function openPlace() {
   const [stored] = (await readRecords(db)).jobs;
   const text = stored ? textOf(stored) : "";
   const emulator = { state: async () => ({ files: 0, bytes: 0, openUploads: 0 }) };
+  const calls = [
+    {
+      ...call,
+      account: { ...call.account, id: account.id },
+      idempotencyKey: "k",
+      attempts: [attemptOf(answered(text, jobId))],
+    },
+  ];
   return {
     db,
     dataDir,
     jobId,
+    calls,
     audited: async () =>
       audit({
         ...evidence,
-        calls: [
-          { ...call, account: { ...call.account, id: account.id }, attempts: [attemptOf(answered(text, jobId))] },
-        ],
+        calls,
         records: await readRecords(db),
         left: await leavings({ dataDir, emulator }),
         logFaults: logFaults("api-1", await readFile(join(dataDir, "logs", "api-1.log"), "utf8"), true),

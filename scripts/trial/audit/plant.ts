@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { appendFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Db } from "@video-to-json/database";
+import { type Call, successOf } from "../load/call.ts";
 
 /** What can be planted: a fault that the audit must find. */
 export const plants = [
@@ -23,19 +24,20 @@ export const plants = [
   "changed-bill",
   "doubled-key",
   "unhandled-rejection",
+  "told-error",
 ] as const;
 
 /** One of them. */
 export type Plant = (typeof plants)[number];
 
-type Place = { db: Db; dataDir: string };
+type Place = { db: Db; dataDir: string; calls: readonly Call[] };
 
 /**
- * Does to a trial's database, or to its files, what the service promises never to do, so that the audit can be seen to
- * find it. `jobId` is a job that was answered with 200; its logs are in `logs` below `dataDir`. Only for a database
- * that is thrown away.
+ * Does to a trial's database, to its files, or to what its clients were told, what the service promises never to do, so
+ * that the audit can be seen to find it. `jobId` is a job that was answered with 200; its logs are in `logs` below
+ * `dataDir`. Only for a database that is thrown away.
  */
-export async function plant({ db, dataDir }: Place, what: Plant, jobId: string): Promise<void> {
+export async function plant({ db, dataDir, calls }: Place, what: Plant, jobId: string): Promise<void> {
   const run = (statement: string) => db.execute(statement.replaceAll("$job", `'${jobId}'`));
   switch (what) {
     case "double-debit":
@@ -104,9 +106,22 @@ export async function plant({ db, dataDir }: Place, what: Plant, jobId: string):
         `${JSON.stringify({ level: 50, msg: "unhandled rejection" })}\n`,
       );
       return;
+    case "told-error":
+      tellError(calls, jobId);
+      return;
     default:
       what satisfies never;
   }
+}
+
+/** As if the client of a job that succeeded had asked once, and been told of an error. */
+function tellError(calls: readonly Call[], jobId: string): void {
+  const told = calls.find(({ attempts }) => attempts.some((attempt) => successOf(attempt)?.jobId === jobId));
+  const [first] = told?.attempts ?? [];
+  if (!told || !first) throw new Error(`Nobody was told of job ${jobId}.`);
+  const code = "extraction_failed";
+  const text = JSON.stringify({ error: { code, message: "planted" } });
+  told.attempts = [{ ...first, outcome: { is: "answered", status: 422, text, code, jobId, replayed: false } }];
 }
 
 const anotherAccount = "with other as (insert into accounts (email) values ('planted@example.com') returning id)";

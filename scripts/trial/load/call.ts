@@ -52,6 +52,11 @@ export type Answered = {
   replayed: boolean;
 };
 
+/** Whether an answer is an error of the service's side, which a client with an Idempotency-Key sends again. */
+export function isToRepeat({ code }: Answered): boolean {
+  return code === "internal_error" || code === "provider_unavailable";
+}
+
 /** The answer of an attempt that brought what was asked for. */
 export function successOf({ outcome }: Attempt): Answered | undefined {
   return outcome.is === "answered" && outcome.status === 200 && outcome.code === undefined ? outcome : undefined;

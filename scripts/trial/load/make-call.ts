@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Chance } from "../chance.ts";
-import { type Attempt, type Call, type Drop, successOf } from "./call.ts";
+import { type Attempt, type Call, type Drop, isToRepeat, successOf } from "./call.ts";
 import { send } from "./send.ts";
 
 type World = {
@@ -49,5 +49,5 @@ export async function makeCall(world: World, call: Call, chance: Chance, firstDr
 function mayRepeat(call: Call, attempt: Attempt): boolean {
   if (call.idempotencyKey === undefined || successOf(attempt)) return false;
   const { outcome } = attempt;
-  return outcome.is !== "answered" || ["internal_error", "provider_unavailable"].includes(outcome.code ?? "");
+  return outcome.is !== "answered" || isToRepeat(outcome);
 }
