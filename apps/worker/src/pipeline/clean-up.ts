@@ -22,6 +22,8 @@ const longestSweepMs = 10_000;
 export async function cleanUp(deps: Deps, job: ClaimedJob, over: boolean): Promise<void> {
   await deleteScratch(deps, job);
   if (!over) return;
+  // The upload first: it does not wait for a service that cannot be reached.
+  await deps.storage.delete(job.id);
   if (job.fence > 1) {
     const left = (await listScratch(deps)).filter(({ id, fence }) => id === job.id && fence < job.fence);
     const signal = AbortSignal.timeout(longestSweepMs);
@@ -29,6 +31,5 @@ export async function cleanUp(deps: Deps, job: ClaimedJob, over: boolean): Promi
     const own = async (ids: string[]) => new Set(ids.filter((id) => id === job.id));
     await deps.service.deleteCopies(own, signal);
   }
-  await deps.storage.delete(job.id);
   await markCleaned(deps.db, job.id);
 }

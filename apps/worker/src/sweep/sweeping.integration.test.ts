@@ -93,6 +93,22 @@ test("a job that ends while its upload cannot be cancelled leaves no video, and 
   expect(await readdir(scratchDir)).not.toContain(basename(scratch));
 });
 
+test("the upload of a job that ended under a later claim is deleted also while the analysis service is away", async () => {
+  const { db, storage, directory, scratchDir } = place;
+  const id = await place.newJob();
+  await storage.put(id, Readable.from(["x"]), { maxBytes: 10 });
+  await claimJob(db, id);
+  const job = await claimJob(db, id);
+  if (!job) throw new Error("there is no such job");
+  await endUncharged(db, { jobId: id, error: failure });
+  const away = () => Promise.reject(new Error("the analysis service is away"));
+  const service = { deleteCopies: away, cancelUploads: away };
+  await expect(cleanUp({ db, storage, scratchDir, service }, job, true)).rejects.toThrow("is away");
+  expect(await readdir(join(directory, "storage"))).not.toContain(id);
+  expect((await findUncleanedJobs(db, { olderThanMs: 0, limit: 100 })).map((row) => row.id)).toContain(id);
+  await cleanUp(place, job, true);
+});
+
 test("an open job that the queue does not know is queued again, once it is older than an admission takes", async () => {
   const { db, queue } = place;
   const [lost, fresh] = [await place.newJob(), await place.newJob()];
