@@ -1,4 +1,4 @@
-import type { Call } from "../load/call.ts";
+import type { Answered, Call } from "../load/call.ts";
 import type { Evidence, Violation } from "./evidence.ts";
 
 // What may be told of a sound request while the service suffers. A copy that the analysis service says it cannot read is
@@ -9,18 +9,31 @@ const noBlame = new Set([
   "extraction_failed",
   "media_unreadable",
   "provider_unavailable",
-  "internal_error",
 ]);
 
-/** Nobody is told that a request was wrong which was sound: all are, but for URLs that lead nowhere or break off. */
-export function auditBlame({ calls }: Evidence): Violation[] {
-  return calls.flatMap((call) =>
-    call.attempts.flatMap(({ outcome }): Violation[] => {
-      if (outcome.is !== "answered" || outcome.code === undefined || noBlame.has(outcome.code)) return [];
-      if (outcome.code === "video_unreachable" && !isSound(call)) return [];
-      return [{ rule: "errors are true", what: `the sound request of "${call.marker}" was told ${outcome.code}` }];
+// While the database is away nobody knows how a job ended, or whether it began: the caller is told which to read.
+const namesJob = /"message":"(Whether the job was started|The job goes on)[^"]* GET \/v1\/jobs\/[0-9a-f-]{36} /;
+
+/**
+ * Nobody is told that a request was wrong which was sound: all are, but for URLs that lead nowhere or break off. Nor did
+ * the service fail, whatever was done to it.
+ */
+export function auditBlame({ calls, records }: Pick<Evidence, "calls" | "records">): Violation[] {
+  const told = calls.flatMap((call) =>
+    call.attempts.flatMap(({ outcome }) => {
+      if (outcome.is !== "answered" || outcome.code === undefined || mayBeTold(call, outcome)) return [];
+      return [`the sound request of "${call.marker}" was told ${outcome.text.slice(0, 300)}`];
     }),
   );
+  const failed = records.jobs.filter(({ errorCode }) => errorCode === "internal_error");
+  return [...told, ...failed.map(({ id, marker }) => `job ${id} of "${marker}" ended as internal_error`)].map(
+    (what): Violation => ({ rule: "errors are true", what }),
+  );
+}
+
+function mayBeTold(call: Call, { code = "", text }: Answered): boolean {
+  if (code === "video_unreachable") return !isSound(call);
+  return code === "internal_error" ? namesJob.test(text) : noBlame.has(code);
 }
 
 function isSound({ door, urlPath, video }: Call): boolean {

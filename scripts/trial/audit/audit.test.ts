@@ -151,7 +151,7 @@ test("what is stored and was not read by its client is held to the schema and th
 
 test("who was told of an error and charged is found; who had no answer may have been", () => {
   const { evidence, call, job } = sampleEvidence();
-  const told = { ...call, attempts: [attemptOf(answered("{}", undefined, "internal_error"))] };
+  const told = { ...call, attempts: [attemptOf(answered("{}", undefined, "provider_unavailable"))] };
   expect(found(evidence, {}, { calls: [told] })).toEqual(["errors cost nothing"]);
   for (const outcome of [{ is: "broken", why: "" } as const, { is: "dropped", when: "mid-wait" } as const]) {
     expect(found(evidence, {}, { calls: [{ ...call, attempts: [attemptOf(outcome)] }] })).toEqual([]);
@@ -189,6 +189,22 @@ test("who sent a sound request and was told that it was wrong is found", () => {
     "errors are true",
   ]);
   expect(found(evidence, {}, told("provider_unavailable"))).toEqual([]);
+});
+
+test("who was told of a failure of ours is found, unless it is told which job to read; so is a job that ended so", () => {
+  const { evidence, call, job } = sampleEvidence();
+  const told = (message: string) => {
+    const text = JSON.stringify({ error: { code: "internal_error", message } });
+    const attempts = [...call.attempts, attemptOf(answered(text, undefined, "internal_error"))];
+    return found(evidence, {}, { calls: [{ ...call, attempts }] });
+  };
+  const read = `Read it at GET /v1/jobs/${job.id} before you send it again`;
+  expect(told("Something went wrong on our side; nothing was charged.")).toEqual(["errors are true"]);
+  expect(told("The upload was lost on our side. Nothing was charged; send it again.")).toEqual(["errors are true"]);
+  expect(told(`Whether the job was started cannot be told right now. ${read}: nothing was charged.`)).toEqual([]);
+  expect(told(`The job goes on, and how it ended cannot be read right now. ${read}.`)).toEqual([]);
+  const failed = { ...job, id: randomUUID(), status: "failed", dataText: null, billedSeconds: 0 };
+  expect(found(evidence, { jobs: [job, { ...failed, errorCode: "internal_error" }] })).toEqual(["errors are true"]);
 });
 
 test("a key that was charged for two jobs is found, whatever its client was told", () => {

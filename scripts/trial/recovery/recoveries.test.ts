@@ -10,19 +10,20 @@ const fault = (kind: CommittedFault["kind"], at: number, overAt = at, parts: str
   overAt,
   parts: parts.map((name) => ({ name, at })),
 });
+const jobEndedAt = (finishedAt: number, status = "succeeded") => ({ id: "j", status, finishedAt });
 const claim = (part: string, at: number, jobId = "j") => ({ jobId, part, at });
 const msOf = (seen: Parameters<typeof recoveries>[0]) => recoveries(seen).map(({ ms }) => ms);
 
 test("a killed worker's job waits from the death to the next claim", () => {
   const faults = [fault("worker killed", 1000, 3000, ["w1"])];
-  const jobs = [{ id: "j", finishedAt: 9000 }];
+  const jobs = [jobEndedAt(9000)];
   expect(msOf({ ...nothing, faults, jobs, claims: [claim("w1", 500), claim("w2", 8000)] })).toEqual([7000]);
   expect(msOf({ ...nothing, faults, jobs, claims: [claim("w2", 500)] })).toEqual([0]);
 });
 
 test("its caller waits longer by that and by the work that was lost with the worker", () => {
   const faults = [fault("worker killed", 1000, 3000, ["w1"]), fault("worker killed", 20_000, 21_000, ["w1"])];
-  const jobs = [{ id: "j", finishedAt: 9000 }];
+  const jobs = [jobEndedAt(9000)];
   const claims = [claim("w1", 200), claim("w2", 8000)];
   expect(recoveries({ ...nothing, faults, jobs, claims })).toMatchObject([{ extraWaitMs: 7800 }, { extraWaitMs: 0 }]);
 });
@@ -38,13 +39,23 @@ test("each of several workers is struck when its turn comes", () => {
     ],
   };
   const claims = [claim("w2", 500), claim("w1", 7000)];
-  expect(msOf({ ...nothing, faults: [rolled], claims, jobs: [{ id: "j", finishedAt: 8000 }] })).toEqual([2000]);
+  expect(msOf({ ...nothing, faults: [rolled], claims, jobs: [jobEndedAt(8000)] })).toEqual([2000]);
 });
 
 test("a killed worker's job that nobody claims again waits to its end", () => {
   const faults = [fault("worker killed", 1000, 3000, ["w1"])];
-  const jobs = [{ id: "j", finishedAt: 61_000 }];
+  const jobs = [jobEndedAt(61_000)];
   expect(msOf({ ...nothing, faults, jobs, claims: [claim("w1", 500)] })).toEqual([60_000]);
+});
+
+test("a killed worker's job that failed before anybody claimed it again never recovered", () => {
+  const faults = [fault("worker killed", 1000, 3000, ["w1"])];
+  const msOfFailed = (finishedAt: number, claims = [claim("w1", 500)]) =>
+    msOf({ ...nothing, faults, jobs: [jobEndedAt(finishedAt, "failed")], claims });
+  expect(msOfFailed(9000)).toEqual([Number.POSITIVE_INFINITY]);
+  expect(msOfFailed(9000, [claim("w1", 500), claim("w2", 8000)])).toEqual([7000]);
+  expect(msOfFailed(1300)).toEqual([300]);
+  expect(msOfFailed(900)).toEqual([0]);
 });
 
 test("a second claim is held against the latest fault that its worker suffered", () => {
@@ -54,7 +65,7 @@ test("a second claim is held against the latest fault that its worker suffered",
     fault("worker killed", 3000, 3500, ["w2"]),
   ];
   const claims = [claim("w1", 500), claim("w2", 6000)];
-  expect(msOf({ ...nothing, faults, claims, jobs: [{ id: "j", finishedAt: 7000 }] })).toEqual([0, 4000, 0]);
+  expect(msOf({ ...nothing, faults, claims, jobs: [jobEndedAt(7000)] })).toEqual([0, 4000, 0]);
 });
 
 test("the queue is whole again at the first look after the last at which it lacked a job", () => {

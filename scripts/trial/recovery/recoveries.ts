@@ -19,7 +19,7 @@ type Seen = {
   faults: readonly CommittedFault[];
   /** Every claim of every worker. */
   claims: readonly Claim[];
-  jobs: readonly Pick<JobRecord, "id" | "finishedAt">[];
+  jobs: readonly Pick<JobRecord, "id" | "status" | "finishedAt">[];
   /** Whether each API answered, again and again. */
   probes: readonly Probe[];
   /** Whether the queue knew every open job, again and again. */
@@ -29,6 +29,8 @@ type Seen = {
 const forQueue: readonly FaultKind[] = ["Redis restarted", "Redis killed", "Redis emptied", "Redis frozen"];
 // What the queue lacks so long after is not for want of this fault's recovery.
 const longestFeltMs = 60_000;
+// What a worker had sent to the database when it died may be done so much later.
+const lastMomentsMs = 2000;
 const forWorkers: readonly FaultKind[] = ["worker killed", "worker frozen", "workers rolled"];
 const forDatabase: readonly FaultKind[] = ["Postgres restarted", "Postgres frozen"];
 const forAll: readonly FaultKind[] = [...forQueue, ...forDatabase];
@@ -60,15 +62,23 @@ type Felt = { fault: CommittedFault; ms: number; extraWaitMs?: number };
 
 function feltByJobs({ faults, claims, jobs }: Seen): Felt[] {
   const claimsOf = Map.groupBy(claims, ({ jobId }) => jobId);
-  return jobs.flatMap(({ id, finishedAt }) => {
-    const own = (claimsOf.get(id) ?? []).toSorted((a, b) => a.at - b.at);
-    const end = finishedAt ?? Number.POSITIVE_INFINITY;
-    return own.flatMap((claim, i) => waitForNext(faults, claim, own[i + 1]?.at, end));
+  return jobs.flatMap((job) => {
+    const own = (claimsOf.get(job.id) ?? []).toSorted((a, b) => a.at - b.at);
+    return own.flatMap((claim, i) => waitForNext(faults, claim, own[i + 1]?.at, job));
   });
 }
 
-/** From a fault that came after a claim to the next claim; or to the job's end, if its worker is gone and none came. */
-function waitForNext(faults: readonly CommittedFault[], claim: Claim, nextAt: number | undefined, end: number): Felt[] {
+/**
+ * From a fault that came after a claim to the next claim; or, if its worker is gone and none came, to the job's end. A
+ * job that failed so never recovered, unless that was the worker's own last word.
+ */
+function waitForNext(
+  faults: readonly CommittedFault[],
+  claim: Claim,
+  nextAt: number | undefined,
+  { status, finishedAt }: Seen["jobs"][number],
+): Felt[] {
+  const end = finishedAt ?? Number.POSITIVE_INFINITY;
   const until = nextAt ?? end;
   const struckAt = ({ kind, at, parts }: CommittedFault) =>
     forWorkers.includes(kind)
@@ -82,7 +92,9 @@ function waitForNext(faults: readonly CommittedFault[], claim: Claim, nextAt: nu
     return nextAt !== undefined || (each.kind === "worker killed" && at >= claim.at);
   });
   if (!fault) return [];
-  return [{ fault, ms: until - Math.max(struckAt(fault) ?? fault.at, claim.at), extraWaitMs: until - claim.at }];
+  const ms = until - Math.max(struckAt(fault) ?? fault.at, claim.at);
+  const givenUp = nextAt === undefined && status === "failed" && ms > lastMomentsMs;
+  return [{ fault, ms: givenUp ? Number.POSITIVE_INFINITY : ms, extraWaitMs: until - claim.at }];
 }
 
 /**
