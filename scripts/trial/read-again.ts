@@ -5,12 +5,11 @@ import { send } from "./load/send.ts";
 
 type World = { apiUrls: readonly string[]; filesUrl: string; patienceMs: number };
 
-const mostByKey = 60;
-const mostById = 400;
+const atOnce = 8;
 
 /**
  * Reads again what clients had no answer to: every job by its id and, of those that succeeded, by the Idempotency-Key
- * that its client sent. Where there are many, the latest.
+ * that its client sent.
  */
 export async function readAgain(world: World, calls: readonly Call[], { jobs, keys }: Records): Promise<Reading[]> {
   const callsByMarker = new Map(calls.map((call) => [call.marker, call]));
@@ -20,10 +19,24 @@ export async function readAgain(world: World, calls: readonly Call[], { jobs, ke
     const known = call?.attempts.some((attempt) => successOf(attempt)?.text.includes(id));
     return call && !known && call.account.id === accountId ? [{ id, call, status }] : [];
   });
-  const readings: Reading[] = [];
-  for (const { id, call } of lost.slice(-mostById)) readings.push(await byId(world, id, call));
   const paid = lost.filter(({ id, call, status }) => status === "succeeded" && call.idempotencyKey && ofKeys.has(id));
-  for (const { id, call } of paid.slice(-mostByKey)) readings.push(await byKey(world, id, call));
+  const readings: Reading[] = [];
+  const reads = [
+    ...lost.map(
+      ({ id, call }) =>
+        () =>
+          byId(world, id, call),
+    ),
+    ...paid.map(
+      ({ id, call }) =>
+        () =>
+          byKey(world, id, call),
+    ),
+  ].values();
+  const reader = async () => {
+    for (const read of reads) readings.push(await read());
+  };
+  await Promise.all(Array.from({ length: atOnce }, reader));
   return readings;
 }
 

@@ -39,7 +39,7 @@ function openJudge({ jobs, ledger }: Records) {
     ledger.filter(({ kind }) => kind === "debit"),
     ({ jobId }) => jobId,
   );
-  return (call: Call, { text }: Answered): string[] => {
+  return (call: Call, { text, structured }: Answered): string[] => {
     const answer = parsed(text);
     if (!answer) return [`the answer is no JSON object: ${text.slice(0, 100)}`];
     const id = String(answer.id);
@@ -55,6 +55,10 @@ function openJudge({ jobs, ledger }: Records) {
         `told ${answer.billed_seconds} s for job ${id}, charged [${charged}]`,
       ),
       ...unless(text === textOf(job), `the answer sent for job ${id} is not the one stored`),
+      ...unless(
+        call.door !== "mcp" || JSON.stringify(structured) === JSON.stringify(answer),
+        `the structured answer sent for job ${id} is not the one in its text`,
+      ),
       ...billFaults(call, answer.billed_seconds),
       ...schemaFaults(call, answer.data),
     ];

@@ -29,6 +29,18 @@ test("an answer that is not the one stored, character for character, is found", 
   expect(found(evidence, { jobs: [{ ...job, dataText: '{"main_color": "red"}' }] })).toEqual(["answers are true"]);
 });
 
+test("an answer of the MCP tool whose structured content is not what its text says is found", () => {
+  const { evidence, call, job } = sampleEvidence();
+  const told = (structured: unknown) => {
+    const attempts = [attemptOf({ ...answered(textOf(job), job.id), structured })];
+    return found(evidence, {}, { calls: [{ ...call, door: "mcp", attempts }] });
+  };
+  const answer = JSON.parse(textOf(job)) as { data: object };
+  expect(told(answer)).toEqual([]);
+  expect(told({ ...answer, data: { main_color: "blue" } })).toEqual(["answers are true"]);
+  expect(told(undefined)).toEqual(["answers are true"]);
+});
+
 test("an answer that breaks its schema, or bills by another rule, is found though it is stored so", () => {
   const { evidence, call, job } = sampleEvidence();
   const wrong = { ...job, dataText: '{"main_color":"purple"}' };
@@ -247,7 +259,7 @@ test("a key that does not name the one job that it was charged for is found", ()
 
 test("a job that cannot be read again, or reads differently, is found", () => {
   const { evidence, call, job } = sampleEvidence();
-  const readingOf = (outcome: ReturnType<typeof answered>) => [
+  const readingOf = (outcome: Attempt["outcome"]) => [
     { call, jobId: job.id, by: "id" as const, attempt: attemptOf(outcome) },
   ];
   const data = { main_color: "red" };

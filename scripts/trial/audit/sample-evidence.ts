@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Attempt, Call, Outcome } from "../load/call.ts";
+import type { Answered, Attempt, Call, Outcome } from "../load/call.ts";
 import { shapes } from "../load/shapes.ts";
 import type { Evidence } from "./evidence.ts";
 import type { JobRecord } from "./read-records.ts";
@@ -62,7 +62,7 @@ export function textOf({ id, dataText, durationMs, billedSeconds }: JobRecord): 
 }
 
 /** An answer; with a code, an error. */
-export function answered(text: string, jobId: string | undefined, code?: string): Outcome {
+export function answered(text: string, jobId: string | undefined, code?: string): Answered {
   return { is: "answered", status: code ? 500 : 200, text, code, jobId, replayed: false };
 }
 

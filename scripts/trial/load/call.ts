@@ -50,6 +50,8 @@ export type Answered = {
   /** Of the job that the answer is about, if there is one. */
   jobId: string | undefined;
   replayed: boolean;
+  /** What a success of the MCP tool holds beside its text. */
+  structured?: unknown;
 };
 
 /** Whether an answer is an error of the service's side, which a client with an Idempotency-Key sends again. */

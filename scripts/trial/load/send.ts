@@ -78,6 +78,7 @@ type ToolReply = {
     structuredContent?: unknown;
     _meta?: { "video-to-json/job"?: { id?: string } };
   };
+  error?: { code: number };
 };
 
 /** A stream that ends before the reply broke; what is refused before the protocol answers as REST does. */
@@ -85,22 +86,23 @@ function fromTool(response: IncomingMessage, text: string): Outcome {
   if (response.statusCode !== 200) return fromRest(response, text);
   const line = text.split("\n").findLast((each) => each.startsWith("data: "));
   if (line === undefined) return { is: "broken", why: "the stream ended without a reply" };
-  const { result } = JSON.parse(line.slice("data: ".length)) as ToolReply;
+  const reply = line.slice("data: ".length);
+  const { result, error } = JSON.parse(reply) as ToolReply;
   const said = result?.content?.[0]?.text;
-  if (!result || said === undefined) return { is: "broken", why: "the reply holds no result" };
-  return {
+  const answer = {
     is: "answered",
     status: 200,
-    text: said,
-    code: result.isError ? codeIn(said) : undefined,
-    jobId: result._meta?.["video-to-json/job"]?.id,
+    jobId: result?._meta?.["video-to-json/job"]?.id,
     replayed: false,
-  };
+  } as const;
+  if (!result || said === undefined) return { ...answer, text: reply, code: error ? String(error.code) : "no result" };
+  if (result.isError) return { ...answer, text: said, code: codeIn(said) };
+  return { ...answer, text: said, code: undefined, structured: result.structuredContent };
 }
 
 function codeIn(text: string): string {
   try {
-    return (JSON.parse(text) as { error: { code: string } }).error.code;
+    return String((JSON.parse(text) as { error: { code: unknown } }).error.code);
   } catch {
     return "no error body";
   }
