@@ -6,8 +6,9 @@ import { unreadable } from "../measure/unreadable.ts";
 import { asScratchFull } from "../scratch-full.ts";
 import { checkVideoUrl } from "./check-video-url.ts";
 import { guardUrl } from "./guard-url.ts";
-import { createGuardedAgent, type Resolve, resolveWithSystem } from "./guarded-agent.ts";
+import { createGuardedAgent } from "./guarded-agent.ts";
 import { watchRate } from "./least-rate.ts";
+import type { Resolve } from "./resolve-name.ts";
 import { asUnreachable } from "./unreachable-reason.ts";
 
 type FetchOptions = {
@@ -20,7 +21,7 @@ type FetchOptions = {
   /** The rate is judged over each window of this length; 10 s unless told. */
   rateWindowMs?: number | undefined;
   signal?: AbortSignal | undefined;
-  /** Instead of the system's resolver. */
+  /** Instead of the system's resolver and name servers. */
   resolve?: Resolve | undefined;
 };
 
@@ -33,7 +34,7 @@ type FetchOptions = {
 export async function fetchVideo(url: string, path: string, options: FetchOptions): Promise<{ bytes: number }> {
   const target = checkVideoUrl(url, options);
   options.signal?.throwIfAborted();
-  const { allowHosts, resolve = resolveWithSystem } = options;
+  const { allowHosts, resolve } = options;
   const tooSlow = new AbortController();
   const tooLate = AbortSignal.timeout(options.totalMs);
   const signal = AbortSignal.any([tooSlow.signal, tooLate, ...(options.signal ? [options.signal] : [])]);

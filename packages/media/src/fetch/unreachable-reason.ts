@@ -1,12 +1,30 @@
 import { Problem } from "@video-to-json/contract";
+import { isTemporary } from "./resolve-name.ts";
 
-/** Turns whatever broke a download into the Problem `video_unreachable`, without an address or a path in its message. */
-export function asUnreachable(error: unknown): Problem {
+/**
+ * Turns whatever broke a download into the Problem `video_unreachable`, without an address or a path in its message. What
+ * this machine is short of is no fault of the URL, and comes back as it is.
+ */
+export function asUnreachable(error: unknown): unknown {
   const problem = findProblem(error);
   if (problem) return problem;
+  if (isOurWant(error)) return error;
   return new Problem("video_unreachable", `${reasonFor(codeOf(error))} Check the URL, then send it again.`, {
     cause: error,
   });
+}
+
+/** Whether it was descriptors, memory or ports that lacked, or name servers of our own that cannot be asked. */
+function isOurWant(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof AggregateError && error.errors.some(isOurWant)) return true;
+  const { code = "", syscall = "", address = "" } = error as NodeJS.ErrnoException & { address?: string };
+  if (/^(EMFILE|ENFILE|ENOMEM|ENOBUFS|EAI_MEMORY|EAI_SYSTEM|EFILE)$/.test(code)) return true;
+  // What c-ares says when it gets no socket, too.
+  if (code === "ECONNREFUSED" && syscall.startsWith("query")) return true;
+  // Of an IPv6 address it says that this machine has none itself, which is no want.
+  if (code === "EADDRNOTAVAIL" && !address.includes(":")) return true;
+  return isOurWant(error.cause);
 }
 
 /** A refusal raised while connecting comes back wrapped. */
@@ -23,7 +41,8 @@ function codeOf(error: unknown): string {
 }
 
 function reasonFor(code: string): string {
-  if (/^(ENOTFOUND|EAI_|ENODATA)/.test(code)) return "The URL's host name was not found.";
+  if (isTemporary(code)) return "The URL's host name cannot be looked up right now: no name server answers for it.";
+  if (/^(ENOTFOUND|EAI_|ENODATA|EBADNAME)/.test(code)) return "The URL's host name was not found.";
   if (code === "ECONNREFUSED") return "The URL's server refused the connection.";
   if (/TIMEOUT|ETIMEDOUT/.test(code)) return "The URL's server did not answer in time.";
   if (/^(CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO)/.test(code))

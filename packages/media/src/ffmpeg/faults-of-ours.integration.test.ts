@@ -24,24 +24,27 @@ afterAll(() => rm(folder, { recursive: true }));
 const module = (name: string) => JSON.stringify(fileURLToPath(import.meta.resolve(name)));
 const script = `
   import { closeSync, openSync } from "node:fs";
+  import { fetchVideo } from ${module("../fetch/fetch-video.ts")};
   import { runFfmpeg } from ${module("./run-ffmpeg.ts")};
   import { findConfinement } from ${module("./confinement.ts")};
-  const [clip, output, leave] = process.argv.slice(1);
+  const [clip, output, leave, url] = process.argv.slice(1);
   const request = { input: clip, outputOptions: ["-v", "error", "-f", "rawvideo"], output };
+  const limits = { allowHosts: ["127.0.0.1:9"], maxBytes: 1, totalMs: 20_000, minBytesPerSecond: 0 };
+  const work = () => url ? fetchVideo(url, output, limits) : runFfmpeg(request, { timeoutMs: 20_000 });
   await findConfinement();
   const taken = [];
   try { while (leave) taken.push(openSync("/dev/null")); } catch {}
   for (const descriptor of taken.splice(0, Number(leave))) closeSync(descriptor);
-  const ended = await runFfmpeg(request, { timeoutMs: 20_000 }).then(() => "done", (error) => error);
+  const ended = await work().then(() => "done", (error) => error);
   for (const descriptor of taken) closeSync(descriptor);
   console.log(JSON.stringify(ended === "done" ? ended : { name: ended.name, code: ended.code, message: ended.message }));
 `;
 
-type Ill = { bounds?: string[]; output?: string; leave?: string; env?: Record<string, string> };
+type Ill = { bounds?: string[]; output?: string; leave?: string; url?: string; env?: Record<string, string> };
 
-/** Makes pictures of the clip in a process that is ill off, and gives what became of it. */
-async function runIn({ bounds = [], output = "-", leave = "", env = {} }: Ill): Promise<unknown> {
-  const node = [process.execPath, "--input-type=module", "-e", script, clip, output, leave];
+/** Fetches the URL, or makes pictures of the clip, in a process that is ill off, and gives what became of it. */
+async function runIn({ bounds = [], output = "-", leave = "", url = "", env = {} }: Ill): Promise<unknown> {
+  const node = [process.execPath, "--input-type=module", "-e", script, clip, output, leave, url];
   const [program = "", ...args] = bounds.length > 0 ? [prlimit ?? "", ...bounds, ...unprivileged, ...node] : node;
   const { stdout } = await run(program, args, { env: { PATH: process.env.PATH ?? "", ...env } });
   return JSON.parse(stdout);
@@ -69,6 +72,14 @@ test.skipIf(prlimit === null).each(["0", "3"])(
   "with %s descriptors left, no run starts, and it is told why",
   async (leave) => {
     expect(await runIn({ bounds: ["--nofile=60:60"], leave })).toMatchObject({ name: "Error", code: "EMFILE" });
+  },
+);
+
+test.skipIf(prlimit === null).each(["http://127.0.0.1:9/", "http://films.example/"])(
+  "with no descriptor left, %s is not blamed",
+  async (url) => {
+    const ill = { bounds: ["--nofile=60:60"], output: join(folder, "fetched"), leave: "0", url };
+    expect(await runIn(ill)).toMatchObject({ name: "Error", code: expect.not.stringContaining("video_unreachable") });
   },
 );
 
