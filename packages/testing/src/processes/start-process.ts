@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { logTail } from "./log-tail.ts";
+import { groupRuns, killGroup } from "./process-group.ts";
+import { startTimeOf } from "./process-identity.ts";
 import { watchOver } from "./watchdog.ts";
 
 /** Environment variables by name. */
@@ -51,15 +53,22 @@ export async function startProcess(spec: ProcessSpec): Promise<RunningProcess> {
   });
   closeSync(log);
   const pid = await pidOf(child, spec);
+  const leader = { pid, startTime: startTimeOf(pid) };
   const callOff = spec.detached
     ? () => {}
     : watchOver({
-        pid,
+        ...leader,
         signal: spec.stopSignal,
         ...(spec.temporaryDirectory ? { directory: spec.temporaryDirectory } : {}),
       });
+  let isOver = false;
   const ended = new Promise<string>((resolve) => {
-    child.once("exit", (code, signal) => resolve(signal ? `signal ${signal}` : `code ${code}`));
+    child.once("exit", (code, signal) => {
+      // From now on its number may be another's.
+      isOver = !groupRuns(leader);
+      if (isOver && !spec.temporaryDirectory) callOff();
+      resolve(signal ? `signal ${signal}` : `code ${code}`);
+    });
   });
   if (spec.detached) child.unref();
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
@@ -77,7 +86,7 @@ export async function startProcess(spec: ProcessSpec): Promise<RunningProcess> {
       const force = setTimeout(() => child.kill("SIGKILL"), graceMs);
       await ended;
       clearTimeout(force);
-      killGroup(pid);
+      if (!isOver) killGroup(leader);
       callOff();
     },
   };
@@ -94,14 +103,6 @@ function pidOf(child: ChildProcess, spec: ProcessSpec): Promise<number> {
       child.pid === undefined ? reject(new Error(`${spec.name} has no pid`)) : resolve(child.pid),
     );
   });
-}
-
-function killGroup(leader: number): void {
-  try {
-    process.kill(-leader, "SIGKILL");
-  } catch {
-    // Nothing was left running.
-  }
 }
 
 /** Fails with the end of the log as soon as a process ends: for racing against its becoming ready. */

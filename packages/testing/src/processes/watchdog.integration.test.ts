@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { repositoryRoot } from "../repository-root.ts";
 import { startTimeOf } from "./process-identity.ts";
 
@@ -18,6 +18,15 @@ console.log(JSON.stringify({ pid: (await startRedis()).pid, directory }));
 setInterval(() => {}, 1000);
 `;
 
+const watcher = (pid: number) => `
+import { watchOver } from ${JSON.stringify(join(repositoryRoot, "packages/testing/src/processes/watchdog.ts"))};
+import { mkdtempSync } from "node:fs";
+const directory = mkdtempSync(${JSON.stringify(join(tmpdir(), "video-to-json-watchdog-"))});
+watchOver({ pid: ${pid}, startTime: "1", signal: "SIGTERM", directory });
+console.log(directory);
+setInterval(() => {}, 1000);
+`;
+
 test("what a process started ends with it, also when it is killed", async () => {
   const parent = spawn(process.execPath, ["--input-type=module-typescript", "-e", starter], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -28,4 +37,18 @@ test("what a process started ends with it, also when it is killed", async () => 
   parent.kill("SIGKILL");
   await expect.poll(() => startTimeOf(pid)).toBeUndefined();
   await expect.poll(() => existsSync(directory)).toBe(false);
+});
+
+test("a process that has got the number of one that ended does not end with who started that one", async () => {
+  const another = spawn("sleep", ["60"], { detached: true, stdio: "ignore" });
+  onTestFinished(() => void another.kill("SIGKILL"));
+  const pid = Number(another.pid);
+  const startTime = startTimeOf(pid);
+  const parent = spawn(process.execPath, ["--input-type=module-typescript", "-e", watcher(pid)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [directory] = await once(createInterface(parent.stdout), "line");
+  parent.kill("SIGKILL");
+  await expect.poll(() => existsSync(String(directory))).toBe(false);
+  expect([startTimeOf(pid), startTime]).toEqual([startTime, expect.any(String)]);
 });

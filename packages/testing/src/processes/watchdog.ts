@@ -1,22 +1,37 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import type { GroupLeader } from "./process-group.ts";
 
 /** What is to be cleaned away when the process that started it dies, however it dies. */
-export type Leavings = { pid: number; signal: NodeJS.Signals; directory?: string };
+export type Leavings = GroupLeader & { signal: NodeJS.Signals; directory?: string };
 
 // It lives on a pipe from us: the pipe ends when we do, even by SIGKILL, and then it does what we no longer can.
 const script = `
+pid=$1 signal=$2 directory=$3 startTime=$4
+startTimeNow() {
+  if [ -r /proc/self/stat ]; then
+    stat=$(cat "/proc/$pid/stat") && set -- \${stat##*)} && echo "\${20}"
+  else
+    ps -o lstart= -p "$pid" | sed 's/^ *//; s/ *$//'
+  fi 2>/dev/null
+}
+isAnothers() {
+  now=$(startTimeNow)
+  [ -n "$now" ] && [ "$now" != "$startTime" ]
+}
 cat >/dev/null
-kill -s "$2" -- "$1" 2>/dev/null
-i=0
-while [ $i -lt 50 ] && kill -0 "$1" 2>/dev/null; do sleep 0.1; i=$((i+1)); done
-kill -s KILL -- "-$1" "$1" 2>/dev/null
-[ -z "$3" ] || rm -rf -- "$3"
+if ! isAnothers; then
+  kill -s "$signal" -- "$pid" 2>/dev/null
+  i=0
+  while [ $i -lt 50 ] && kill -0 "$pid" 2>/dev/null; do sleep 0.1; i=$((i+1)); done
+  isAnothers || kill -s KILL -- "-$pid" "$pid" 2>/dev/null
+fi
+[ -z "$directory" ] || rm -rf -- "$directory"
 `;
 
 /** Starts a shell that ends `leavings` as soon as this process is gone. Gives the function that calls it off. */
 export function watchOver(leavings: Leavings): () => void {
   const signal = leavings.signal.replace(/^SIG/, "");
-  return watch(script, [String(leavings.pid), signal, leavings.directory ?? ""]);
+  return watch(script, [String(leavings.pid), signal, leavings.directory ?? "", leavings.startTime ?? ""]);
 }
 
 /**

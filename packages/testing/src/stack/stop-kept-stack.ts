@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { docker } from "../containers/docker.ts";
+import { killGroup } from "../processes/process-group.ts";
 import { type NotedProcess, readRecord, removeRecord, stillRuns } from "./stack-record.ts";
 
 const graceMs = 45_000;
@@ -28,7 +29,7 @@ async function end(process_: NotedProcess): Promise<void> {
   while (stillRuns(process_) && Date.now() < deadline) await delay(50);
   if (stillRuns(process_)) signal(process_.pid, "SIGKILL");
   // Whatever it had started and left behind is in its group.
-  signal(-process_.pid, "SIGKILL");
+  killGroup(process_);
 }
 
 function signal(pid: number, name: NodeJS.Signals): void {

@@ -1,0 +1,32 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { expect, onTestFinished, test } from "vitest";
+import { groupRuns, killGroup } from "./process-group.ts";
+import { startTimeOf } from "./process-identity.ts";
+
+/** A process that leads a group and says that it runs. */
+async function startLeader() {
+  const leader = spawn("sh", ["-c", "sleep 60 & echo; wait"], { detached: true, stdio: ["ignore", "pipe", "ignore"] });
+  const pid = Number(leader.pid);
+  onTestFinished(() => killGroup({ pid, startTime: startTimeOf(pid) }));
+  await once(leader.stdout, "data");
+  return { leader, pid, startTime: startTimeOf(pid) };
+}
+
+test("a group runs until the last process in it has ended, its leader or another", async () => {
+  const { leader, ...group } = await startLeader();
+  expect(groupRuns(group)).toBe(true);
+  leader.kill("SIGKILL");
+  await once(leader, "exit");
+  expect(groupRuns(group)).toBe(true);
+  killGroup(group);
+  await expect.poll(() => groupRuns(group)).toBe(false);
+});
+
+test("a group whose leader's number is another process's by now is left alone", async () => {
+  const { pid, startTime } = await startLeader();
+  const earlier = { pid, startTime: "1" };
+  expect(groupRuns(earlier)).toBe(false);
+  killGroup(earlier);
+  expect(startTimeOf(pid)).toBe(startTime);
+});
