@@ -23,7 +23,8 @@ export type ProcessResult = { stdout: Buffer; stderr: string };
 /**
  * Starts the command that fluent-ffmpeg built and holds it to its limits: killed with SIGKILL on time-out, abort or too
  * much output. Settles once the process has ended. Throws `FfmpegFailure`, what `onStdout` throws, or a plain error where
- * this machine is at fault: the program is missing, cannot start, or was given less than it should have had.
+ * this machine is at fault: the program is missing, cannot start, was given less than it should have had, or ran out of
+ * time before it had used the lesser CPU time that it may.
  */
 export async function runLimited(
   program: "ffmpeg" | "ffprobe",
@@ -35,7 +36,7 @@ export async function runLimited(
   // fluent-ffmpeg's own `run` and `ffprobe` give no environment, no output as it comes and no limits; these do.
   const opened = command as unknown as OpenedCommand;
   const path = await findProgram(program, opened);
-  const { launchers, isShort } = await confine(await findConfinement(), limits);
+  const { launchers, ...given } = await confine(await findConfinement(), limits);
   const [launcher, ...prefix] = [...launchers, path];
   opened._getFfmpegPath = (done) => done(null, launcher ?? path);
   return new Promise((resolve, reject) => {
@@ -47,7 +48,7 @@ export async function runLimited(
         { env: { LC_ALL: "C", AV_LOG_FORCE_NOCOLOR: "1" }, stdio: ["ignore", "pipe", "pipe"], windowsHide: true },
         (started) => {
           watching = true;
-          watch(program, started, { ...limits, isShort }).then(resolve, reject);
+          watch(program, started, { ...limits, ...given }).then(resolve, reject);
         },
         // Once it is watched, how it ends is seen on the process itself.
         (error) => watching || reject(error),
@@ -84,14 +85,17 @@ function findProgram(program: "ffmpeg" | "ffprobe", command: OpenedCommand): Pro
   });
 }
 
-/** The commands to start it with; `isShort` where this process may not give it as much as it should have. */
+/**
+ * The commands to start it with; `isShort` where this process may not give it as much as it should have, `mayStall` where
+ * only a machine that stands still can use up its time.
+ */
 async function confine(
   { withoutNetwork, endingWithUs, prlimit }: Confinement,
-  { maxMemoryBytes, maxCpuSeconds, maxFileBytes }: ProcessLimits,
-): Promise<{ launchers: string[]; isShort: boolean }> {
+  { timeoutMs, maxMemoryBytes, maxCpuSeconds, maxFileBytes }: ProcessLimits,
+): Promise<{ launchers: string[] } & Given> {
   // In this order: a new name space forgets whom to end with.
   const placed = [...withoutNetwork, ...endingWithUs];
-  if (prlimit === null) return { launchers: placed, isShort: false };
+  if (prlimit === null) return { launchers: placed, isShort: false, mayStall: false };
   const hard = await readHardLimits();
   const bounds = [
     { name: "as", wanted: maxMemoryBytes, most: hard.memoryBytes },
@@ -103,16 +107,15 @@ async function confine(
   return {
     launchers: [...placed, prlimit, ...options, "--core=0"],
     isShort: bounds.some(({ wanted, most }) => most < wanted),
+    mayStall: maxCpuSeconds * 1000 < timeoutMs,
   };
 }
 
+type Given = { isShort: boolean; mayStall: boolean };
+
 const mostOpenFiles = 64;
 
-function watch(
-  program: string,
-  started: ChildProcess,
-  limits: ProcessLimits & { isShort: boolean },
-): Promise<ProcessResult> {
+function watch(program: string, started: ChildProcess, limits: ProcessLimits & Given): Promise<ProcessResult> {
   return new Promise((resolve, reject) => {
     const kept: Buffer[] = [];
     let stdoutBytes = 0;
@@ -161,6 +164,8 @@ function watch(
       if (!stopped && cannotStart(exitCode, stderr)) return reject(new Error(`${program} cannot start: ${end}`));
       if (!stopped && limits.isShort && (signal || ranOut.test(stderr)))
         return reject(new Error(`${program} has too little of this machine (signal ${signal}): ${end}`));
+      if (stopped === "timeout" && limits.mayStall)
+        return reject(new Error(`${program} was given too little time by this machine: ${end}`));
       reject(new FfmpegFailure(program, { reason: stopped ?? "exit", exitCode, signal, stderr: end }));
     });
   });

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { findConfinement } from "./confinement.ts";
 import { FfmpegFailure } from "./ffmpeg-failure.ts";
 import { runFfmpeg } from "./run-ffmpeg.ts";
 import { runFfprobe } from "./run-ffprobe.ts";
@@ -53,6 +54,17 @@ test("a run past its time is killed", async () => {
   const failure = await failureOf({ timeoutMs: 300 });
   expect(failure).toMatchObject({ reason: "timeout", signal: "SIGKILL" });
 });
+
+test.skipIf((await findConfinement()).prlimit === null)(
+  "a run that stands still past its time, with CPU time left of less than that, is no fault of the file",
+  async () => {
+    const standing = join(folder, "never written to");
+    await promisify(execFile)("mkfifo", [standing]);
+    const run = runFfprobe(standing, [], { timeoutMs: 1100, maxCpuSeconds: 1 });
+    const failure = await run.catch((error: unknown) => error);
+    expect(failure).toMatchObject({ name: "Error", message: expect.stringContaining("given too little time") });
+  },
+);
 
 test("a run whose caller gives up is killed", async () => {
   const failure = await failureOf({ timeoutMs: 20_000, signal: AbortSignal.timeout(200) });

@@ -97,7 +97,7 @@ async function write(source: Source, plan: CopyPlan, inputOptions: readonly stri
         ],
         output,
       },
-      { timeoutMs: plan.video === "copy" ? 120_000 : 300_000, signal },
+      plan.video === "copy" ? { timeoutMs: 120_000, maxCpuSeconds: 100, signal } : { timeoutMs: 300_000, signal },
     );
     if (video.audioCodec === null && stderr.includes("New audio stream"))
       throw unreadable("The sound of the video begins too late in the file to be found.");
