@@ -66,6 +66,13 @@ export type Trial = {
 
 const jobTimeoutSeconds = 60;
 const freeSeconds = 1800;
+const graceSeconds = 5;
+const drainSeconds = 0;
+// A worker has its grace; an API drains twice, and answers what it holds for as long as a job may take.
+const stopLimitsMs = {
+  worker: (graceSeconds + 10) * 1000,
+  api: (2 * drainSeconds + jobTimeoutSeconds + 10) * 1000,
+};
 // A job's whole life, and what an upload and a database that is away may add to it.
 const patienceMs = (jobTimeoutSeconds + 30) * 1000;
 const quietMs = (jobTimeoutSeconds + 120) * 1000;
@@ -100,7 +107,8 @@ export async function runTrial(options: TrialOptions): Promise<Trial> {
 
 const settings = {
   JOB_TIMEOUT_SECONDS: String(jobTimeoutSeconds),
-  SHUTDOWN_GRACE_SECONDS: "5",
+  SHUTDOWN_GRACE_SECONDS: String(graceSeconds),
+  DRAIN_SECONDS: String(drainSeconds),
   FREE_SECONDS: String(freeSeconds),
   WORKER_CONCURRENCY: "3",
   GLOBAL_CONCURRENCY: "9",
@@ -165,7 +173,7 @@ async function withLoad(options: TrialOptions, world: World): Promise<Trial> {
     processFaults: await processFaults({
       running: [...stack.parts, ...emulators],
       leaders: [...watch.pids, ...emulators.map(({ pid }) => pid)],
-      endedByThemselves: watch.endedByThemselves,
+      wrongEnds: watch.wrongEnds,
     }),
     logFaults: [
       ...logs.flatMap(({ name, text }) => logFaults(name, text, true)),
@@ -198,7 +206,7 @@ type Committing = { stack: Stack; watch: ReturnType<typeof watchParts>; load: Lo
 async function commitFaults(options: TrialOptions, { stack, watch, load, faults }: Committing): Promise<void> {
   const { seed, seconds, kinds, signal, tell } = options;
   const until = Date.now() + seconds * 1000;
-  const world = { stack, willEnd: watch.willEnd, startedAgain: watch.startedAgain, signal };
+  const world = { stack, stopLimitsMs, willEnd: watch.willEnd, startedAgain: watch.startedAgain, signal };
   const show = (what: string) => {
     const left = Math.max(0, Math.round((until - Date.now()) / 1000));
     tell(`${left} s left, ${load.calls.length} calls, ${faults.length} faults; ${what}`);

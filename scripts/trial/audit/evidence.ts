@@ -37,7 +37,8 @@ export const rules = {
   "money is whole":
     "no balance was ever below zero, no job charged twice, no hold is open, only what was to be granted was",
   "nothing is left": "no byte of a video is left in storage, in scratch or at the analysis service",
-  "processes live": "no process ended by itself, none is left over, stopped or a zombie",
+  "processes live":
+    "no process ended by itself, all stopped in good order when told to, none is left over, frozen or a zombie",
   "requests end": "every request had its answer in time",
   "logs are clean": "no crash and no unhandled rejection is in any log",
   "recovery is quick": "every recovery was within its goal",

@@ -25,7 +25,7 @@ test("what a killed process left running is found, and that the process is gone"
   const faults = await processFaults({
     running: [{ name: "worker-1", pid }],
     leaders: [pid],
-    endedByThemselves: ["worker-2 ended by itself"],
+    wrongEnds: ["worker-2 ended by itself"],
     patienceMs: 0,
   });
   expect(faults).toEqual([
@@ -41,7 +41,7 @@ test("a process that is stopped is found, and so is its child", async () => {
   const faults = await processFaults({
     running: [{ name: "worker-1", pid }],
     leaders: [],
-    endedByThemselves: [],
+    wrongEnds: [],
     patienceMs: 0,
   });
   expect(faults).toEqual([
@@ -52,13 +52,11 @@ test("a process that is stopped is found, and so is its child", async () => {
 
 test("a process that was given the number of one that has ended is not taken for a left-over", async () => {
   const { pid } = await startParent();
-  expect(await processFaults({ running: [], leaders: [pid], endedByThemselves: [], patienceMs: 0 })).toEqual([]);
+  expect(await processFaults({ running: [], leaders: [pid], wrongEnds: [], patienceMs: 0 })).toEqual([]);
 });
 
 test("processes that run and have nothing running beside them are in order", async () => {
-  expect(await processFaults({ running: [], leaders: [2 ** 30], endedByThemselves: [] })).toEqual([]);
+  expect(await processFaults({ running: [], leaders: [2 ** 30], wrongEnds: [] })).toEqual([]);
   const { child } = await startParent();
-  expect(await processFaults({ running: [{ name: "child", pid: child }], leaders: [], endedByThemselves: [] })).toEqual(
-    [],
-  );
+  expect(await processFaults({ running: [{ name: "child", pid: child }], leaders: [], wrongEnds: [] })).toEqual([]);
 });

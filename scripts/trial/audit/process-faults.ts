@@ -5,8 +5,8 @@ import { listProcesses } from "../process-tree.ts";
 type Processes = {
   running: readonly { name: string; pid: number }[];
   leaders: readonly number[];
-  /** Those that ended though nobody ended them, in words. */
-  endedByThemselves: readonly string[];
+  /** Those that ended otherwise than they were meant to, in words. */
+  wrongEnds: readonly string[];
   /** How long a child may take to end that is at its last bytes; 20,000 if not given. */
   patienceMs?: number;
 };
@@ -20,12 +20,12 @@ export async function processFaults(processes: Processes): Promise<string[]> {
   const until = Date.now() + (processes.patienceMs ?? patience);
   for (;;) {
     const faults = await faultsNow(processes);
-    if (faults.length === processes.endedByThemselves.length || Date.now() > until) return faults;
+    if (faults.length === processes.wrongEnds.length || Date.now() > until) return faults;
     await sleep(everyMs);
   }
 }
 
-async function faultsNow({ running, leaders, endedByThemselves }: Processes): Promise<string[]> {
+async function faultsNow({ running, leaders, wrongEnds }: Processes): Promise<string[]> {
   const seen = await listProcesses();
   const byPid = new Map(seen.map((each) => [each.pid, each]));
   const should = new Map(running.map(({ name, pid }) => [pid, name]));
@@ -38,7 +38,7 @@ async function faultsNow({ running, leaders, endedByThemselves }: Processes): Pr
     return !should.has(pid) && (groups.has(group) || should.has(parent));
   });
   return [
-    ...endedByThemselves,
+    ...wrongEnds,
     ...gone.map(({ name, pid }) => `${name} (pid ${pid}) is gone`),
     ...stopped.map(({ name, pid }) => `${name} (pid ${pid}) is stopped`),
     ...children.map(({ pid, parent, state, command }) => {

@@ -17,12 +17,17 @@ export type CommittedFault = {
   parts: readonly StruckPart[];
 };
 
+/** How a process is ended: at once, or in good order. */
+export type EndSignal = "SIGKILL" | "SIGTERM";
+
 type StruckPart = { name: string; at: number };
 
 type World = {
   stack: Pick<Stack, "parts" | "processes" | "postgres" | "redis" | "redisUrl" | "emulatorUrl">;
-  /** Told before a process is ended on purpose. */
-  willEnd(part: StackPart): void;
+  /** The longest that each takes to end in good order, in milliseconds. */
+  stopLimitsMs: Readonly<Record<StackPart["app"], number>>;
+  /** Told before a process is ended on purpose, and how. */
+  willEnd(part: StackPart, signal: EndSignal): void;
   /** Told when a process was started again. */
   startedAgain(part: StackPart): void;
   signal: AbortSignal;
@@ -142,11 +147,14 @@ function strike({ name }: StackPart): StruckPart {
   return { name, at: Date.now() };
 }
 
-async function end({ willEnd }: World, part: StackPart, signal: "SIGKILL" | "SIGTERM"): Promise<void> {
-  willEnd(part);
+/** A process that does not end in good order is killed, so that the trial goes on: how it ended tells of it. */
+async function end({ stopLimitsMs, willEnd }: World, part: StackPart, signal: EndSignal): Promise<void> {
+  willEnd(part, signal);
   const { ended } = part;
   part.signal(signal);
+  const late = setTimeout(() => part.signal("SIGKILL"), stopLimitsMs[part.app]);
   await ended;
+  clearTimeout(late);
 }
 
 async function startAgain({ startedAgain, signal }: World, part: StackPart): Promise<void> {
