@@ -13,6 +13,8 @@ type Options = {
   lockSeconds: number;
   /** Keep a connection until `end`, however long it has nothing to do: it holds a lock. */
   lasting?: boolean;
+  /** Longest a connection may have nothing to do before the server ends it; no limit if not given. */
+  idleSeconds?: number;
 };
 
 const json = 114; // the type's number in Postgres
@@ -36,7 +38,9 @@ export function connect(url: string, options: Options) {
       TimeZone: "UTC",
       statement_timeout: options.statementSeconds * 1000,
       lock_timeout: options.lockSeconds * 1000,
-      idle_in_transaction_session_timeout: 60_000,
+      idle_session_timeout: (options.idleSeconds ?? 0) * 1000,
+      // No transaction of ours thinks. That of a process that stands still must end before others stop waiting for its locks.
+      idle_in_transaction_session_timeout: 10_000,
       // A machine that vanished gives its locks back within a minute.
       tcp_keepalives_idle: 30,
       tcp_keepalives_interval: 10,

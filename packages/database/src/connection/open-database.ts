@@ -23,7 +23,7 @@ type Options = {
 
 /**
  * Opens a pool; nothing connects before the first query. A connection attempt ends after 10 s, a statement after 30 s, a
- * wait for a lock after 15 s, and a transaction left idle after 60 s. A connection that owes an answer and says nothing for
+ * wait for a lock after 15 s, and a transaction left idle after 10 s. A connection that owes an answer and says nothing for
  * 45 s is replaced; what was asked on it rejects.
  */
 export function openDatabase(url: string, options: Options): Database {

@@ -3,7 +3,7 @@ import { isDatabaseAway, outlast } from "./outlast.ts";
 
 const fault = (code: string) => new Error("the query failed", { cause: Object.assign(new Error(code), { code }) });
 
-test.each(["ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT", "ECONNREFUSED", "57P01"])(
+test.each(["ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT", "ECONNREFUSED", "57P01", "25P03"])(
   "a database that cannot be found or reached (%s) is waited for",
   async (code) => {
     const tries: boolean[] = [];

@@ -72,6 +72,7 @@ const codes = new Set([
   "53200", // out of memory
   "53300", // too many connections
   "55P03", // a lock was not to be had
+  "25P03", // a transaction stood still for too long
   "57014", // took too long
 ]);
 
