@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { Readable } from "node:stream";
 import { pathToFileURL } from "node:url";
 import { createGemini } from "@video-to-json/analysis";
-import { claimJob, findJob, findUncleanedJobs, insertJob, openDatabase } from "@video-to-json/database";
+import { claimJob, findJob, findUncleanedJobs, insertJob, lockAccount, openDatabase } from "@video-to-json/database";
 import { endUncharged, openAccount } from "@video-to-json/ledger";
 import { openJobQueue } from "@video-to-json/queue";
 import { openStorage } from "@video-to-json/storage";
@@ -27,6 +27,7 @@ beforeAll(async () => {
 afterAll(() => place.close());
 
 const stop = new AbortController().signal;
+const log = { info: () => {}, warn: () => {} };
 const failure = { code: "internal_error" as const, message: "Retry." };
 
 test("uploads that no open job waits for are deleted once they are old, and no others", async () => {
@@ -122,9 +123,25 @@ test("a job past its deadline that nobody waits for is ended for nothing", async
   const { db, accountId } = place;
   const late = await place.newJob();
   await db.execute(sql`update jobs set deadline_at = now() - interval '1 second' where id = ${late}`);
-  expect(await endOverdueJobs(place)).toBe(1);
+  expect(await endOverdueJobs({ db, log })).toBe(1);
   const row = await findJob(db, { id: late, accountId });
   expect([row?.status, JSON.parse(row?.errorText ?? "{}").code]).toEqual(["failed", "too_many_jobs"]);
+});
+
+test("an account that somebody has locked keeps no other account's overdue jobs from ending", async () => {
+  const { db, accountId } = place;
+  const { account: other } = await openAccount(db, { email: "other@example.com", freeSeconds: 0 });
+  const [locked, free] = [await place.newJob(), await place.newJob(other.id)];
+  await db.execute(sql`update jobs set deadline_at = now() - interval '2 seconds' where id = ${locked}`);
+  await db.execute(sql`update jobs set deadline_at = now() - interval '1 second' where id = ${free}`);
+  const impatient = place.openDatabase("lock_timeout=50");
+  await db.transaction(async (tx) => {
+    await lockAccount(tx, accountId);
+    expect(await endOverdueJobs({ db: impatient.db, log })).toBe(1);
+  });
+  expect((await findJob(db, { id: free, accountId: other.id }))?.status).toBe("failed");
+  expect(await endOverdueJobs({ db, log })).toBe(1);
+  await impatient.close();
 });
 
 test("idempotency keys are deleted when their hours are over, however many, and no others", async () => {
@@ -166,7 +183,7 @@ async function openPlace() {
     baseUrl: emulator.url,
     smallModel: "gemini-3.5-flash-lite",
     largeModel: "gemini-3.8-flash",
-    log: { info: () => {}, warn: () => {} },
+    log,
   });
   const { db } = database;
   const { account } = await openAccount(db, { email: "sweeping@example.com", freeSeconds: 1800 });
@@ -180,9 +197,12 @@ async function openPlace() {
     service,
     storage: openStorage(pathToFileURL(join(directory, "storage")).href),
     accountId: account.id,
-    newJob: async () => {
+    /** Another pool, with a setting of the server's for its connections. */
+    openDatabase: (setting: string) =>
+      openDatabase(`${testDatabase.url}?${setting}`, { maxConnections: 1, applicationName: "test sweeping" }),
+    newJob: async (accountId = account.id) => {
       const id = randomUUID();
-      const job = { id, accountId: account.id, schemaText: "{}", instructions: null, videoUrl: null, hasUpload: true };
+      const job = { id, accountId, schemaText: "{}", instructions: null, videoUrl: null, hasUpload: true };
       await db.transaction((tx) => insertJob(tx, { ...job, requestHash: id, deadlineSeconds: 600 }));
       return id;
     },

@@ -1,0 +1,98 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, readdir, rm, utimes } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pathToFileURL } from "node:url";
+import { findAnyJob, insertJob, openDatabase } from "@video-to-json/database";
+import { openAccount } from "@video-to-json/ledger";
+import { openJobQueue } from "@video-to-json/queue";
+import { openStorage } from "@video-to-json/storage";
+import { createTestDatabase, testRedis } from "@video-to-json/testing";
+import { sql } from "drizzle-orm";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { startSweeper } from "./start-sweeper.ts";
+
+test("while the analysis service does not answer, lost jobs are queued again and overdue ones ended", async () => {
+  const { db, queue, serviceAsked, sweep, newJob } = await openPlace();
+  sweep();
+  await serviceAsked;
+  const [lost, overdue] = [await newJob(), await newJob({ deadlineSeconds: -1 })];
+  await expect.poll(() => queue.missing([lost])).toEqual([]);
+  await expect.poll(async () => (await findAnyJob(db, overdue))?.status).toBe("failed");
+});
+
+test("a clock that is set back does not stop sweeping", async () => {
+  const { sweep, newUpload, uploads } = await openPlace();
+  await newUpload();
+  sweep();
+  await expect.poll(uploads).toEqual([]);
+  onTestFinished(() => void vi.useRealTimers());
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 3_600_000 });
+  await newUpload();
+  await expect.poll(uploads).toEqual([]);
+});
+
+async function openPlace() {
+  const directory = await mkdtemp(join(tmpdir(), "v2j-sweeper-"));
+  const { url, drop } = await createTestDatabase();
+  const database = openDatabase(url, { maxConnections: 4, applicationName: "test sweeper" });
+  const { db } = database;
+  const { url: redisUrl, prefix } = testRedis();
+  const queue = openJobQueue({ redisUrl, prefix, onError: () => {} });
+  onTestFinished(async () => {
+    await Promise.all([queue.close(), database.close()]);
+    await drop();
+    await rm(directory, { recursive: true });
+  });
+  const storage = openStorage(pathToFileURL(join(directory, "storage")).href);
+  const { account } = await openAccount(db, { email: "sweeper@example.com", freeSeconds: 1800 });
+  const { promise: serviceAsked, resolve: askService } = Promise.withResolvers<void>();
+  const service = {
+    /** Takes the question and says nothing. */
+    deleteCopies: (_isOver: unknown, signal: AbortSignal) =>
+      new Promise<never>((_resolve, reject) => {
+        askService();
+        signal.addEventListener("abort", () => reject(signal.reason));
+      }),
+    cancelUploads: async () => {},
+    withVideo: () => expect.unreachable(),
+  };
+  return {
+    db,
+    queue,
+    serviceAsked,
+    /** Sweeps in quick rounds until the test is over. */
+    sweep: () => {
+      const sweeper = startSweeper({
+        database,
+        db,
+        queue,
+        storage,
+        service,
+        log: { info: () => {}, warn: () => {} },
+        limits: { idempotencyHours: 24 },
+        scratchDir: join(directory, "scratch"),
+        orphanUploadSeconds: 0.02,
+        roundMs: 20,
+      });
+      onTestFinished(() => sweeper.close());
+    },
+    /** A job that the queue does not know, admitted a minute ago. */
+    newJob: async ({ deadlineSeconds = 600 } = {}) => {
+      const id = randomUUID();
+      const job = { id, accountId: account.id, schemaText: "{}", instructions: null, videoUrl: null, hasUpload: true };
+      await db.transaction((tx) => insertJob(tx, { ...job, requestHash: id, deadlineSeconds }));
+      await db.execute(sql`update jobs set created_at = created_at - interval '1 minute' where id = ${id}`);
+      return id;
+    },
+    /** An upload of yesterday that no job came of. */
+    newUpload: async () => {
+      const key = randomUUID();
+      await storage.put(key, Readable.from(["x"]), { maxBytes: 10 });
+      const yesterday = new Date(Date.now() - 86_400_000);
+      await utimes(join(directory, "storage", key), yesterday, yesterday);
+    },
+    uploads: () => readdir(join(directory, "storage")),
+  };
+}
