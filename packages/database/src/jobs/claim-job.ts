@@ -13,6 +13,7 @@ export type ClaimedJob = {
   instructions: string | null;
   videoUrl: string | null;
   hasUpload: boolean;
+  /** By this machine's clock, however that differs from the database's. */
   deadlineAt: Date;
   createdAt: Date;
 };
@@ -22,7 +23,7 @@ export type ClaimedJob = {
  * the job has ended, is past its deadline, or does not exist.
  */
 export async function claimJob(db: Db, id: string): Promise<ClaimedJob | undefined> {
-  const [job] = await db
+  const [claimed] = await db
     .update(jobs)
     .set({
       status: "running",
@@ -38,8 +39,10 @@ export async function claimJob(db: Db, id: string): Promise<ClaimedJob | undefin
       instructions: jobs.instructions,
       videoUrl: jobs.videoUrl,
       hasUpload: jobs.hasUpload,
-      deadlineAt: jobs.deadlineAt,
+      leftMs: sql`extract(epoch from ${jobs.deadlineAt} - clock_timestamp()) * 1000`.mapWith(Number),
       createdAt: jobs.createdAt,
     });
-  return job;
+  if (!claimed) return undefined;
+  const { leftMs, ...job } = claimed;
+  return { ...job, deadlineAt: new Date(Date.now() + leftMs) };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { freshDatabase, newAccount, newJob } from "../fresh-database.ts";
 import { claimJob } from "./claim-job.ts";
 import { countOpenJobs } from "./count-open-jobs.ts";
@@ -34,7 +34,6 @@ test("a job runs from its first claim on and ends once, with its answer", async 
   });
   const claimed = await claimJob(fresh.db, id);
   expect(claimed).toMatchObject({ id, accountId, fence: 1, hasUpload: false, instructions: null });
-  expect(claimed?.deadlineAt.getTime()).toBe((claimed?.createdAt.getTime() ?? 0) + 480_000);
   expect(await saveDuration(fresh.db, { id, fence: 1, durationMs: 12_480 })).toBe(true);
   expect(await succeed(id, 1)).toBe(true);
   const row = await findJob(fresh.db, { id, accountId });
@@ -53,6 +52,21 @@ test("a job runs from its first claim on and ends once, with its answer", async 
   expect(await claimJob(fresh.db, id)).toBeUndefined();
   expect(await findJob(fresh.db, { id, accountId })).toEqual(row);
 });
+
+test.each([-3_600_000, 3_600_000])(
+  "a worker whose clock is %i ms off has as long as the database says",
+  async (offMs) => {
+    const { accountId, id } = await accountWithJob();
+    onTestFinished(() => void vi.useRealTimers());
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + offMs });
+    const claimed = await claimJob(fresh.db, id);
+    const leftMs = (claimed?.deadlineAt.getTime() ?? 0) - Date.now();
+    expect(leftMs).toBeGreaterThan(0);
+    expect(leftMs).toBeLessThanOrEqual(480_000);
+    const row = await findJob(fresh.db, { id, accountId });
+    expect(row?.deadlineAt.getTime()).toBe((row?.createdAt.getTime() ?? 0) + 480_000);
+  },
+);
 
 test("a worker that was taken over from writes nothing more", async () => {
   const { accountId, id } = await accountWithJob();
