@@ -18,6 +18,8 @@ export type FfmpegLimits = {
   /** On all cores together; as much as eight can give in the time, unless told. */
   maxCpuSeconds?: number | undefined;
   signal?: AbortSignal | undefined;
+  /** Largest file it may write; 4 GiB unless told. */
+  maxFileBytes?: number | undefined;
   /** Most bytes of standard output; 64 MiB where it is kept, no bound where it is handed over. */
   maxStdoutBytes?: number | undefined;
   /** Given, standard output is handed over as it comes, and `stdout` of the result is empty. */
@@ -41,7 +43,7 @@ export async function runFfmpeg(request: FfmpegRequest, limits: FfmpegLimits): P
     signal,
     maxMemoryBytes: 4 * GiB,
     maxCpuSeconds: limits.maxCpuSeconds ?? Math.ceil(timeoutMs / 1000) * mostCores,
-    maxFileBytes: toStdout ? 0 : 4 * GiB,
+    maxFileBytes: toStdout ? 0 : (limits.maxFileBytes ?? 4 * GiB),
     maxStdoutBytes: limits.maxStdoutBytes ?? (onStdout ? Number.POSITIVE_INFINITY : 64 * 1024 * 1024),
     onStdout: onStdout && handOver(onStdout),
   });

@@ -172,6 +172,13 @@ const strangers: readonly ChangedFile[] = [
   ["a video of a brand that nobody knows", "plain.mp4", branded("\0\xff?!"), 5],
   ["a Matroska header of elements in one another", "plain.mkv", () => inOneAnother(20_000), unreadable],
   ["Matroska packets that swell a thousandfold", "plain.mkv", () => swelling(), unreadable],
+  [
+    "Matroska packets of which all but a byte is written once",
+    "plain.mkv",
+    () => beginningAlike(4607, 1000),
+    unreadable,
+  ],
+  ["Matroska packets of which four bytes are written once", "plain.mkv", () => beginningAlike(4, 1000), 5],
 ];
 
 const cuts: readonly ChangedFile[] = [
@@ -307,6 +314,24 @@ function inOneAnother(depth: number): Buffer {
   let tags = element("45a3", Buffer.from("x"));
   for (let left = Math.min(depth, 2_000); left > 0; left--) tags = element("67c8", tags);
   return Buffer.concat([matroskaHead, element("18538067", element("1254c367", element("7373", tags)))]);
+}
+
+/** So many raw pictures, 200 a second, of whose 4608 bytes the first ones are written once for all. */
+function beginningAlike(bytes: number, pictures: number): Buffer {
+  const kind = [element("4254", Buffer.from([3])), element("4255", Buffer.alloc(bytes, 128))];
+  const packing = element("6d80", element("6240", element("5034", ...kind)));
+  const size = [element("b0", Buffer.from([0, 64])), element("ba", Buffer.from([0, 48]))];
+  const track = element(
+    "ae",
+    ...[element("d7", Buffer.from([1])), element("73c5", Buffer.from([1])), element("83", Buffer.from([1]))],
+    ...[element("86", Buffer.from("V_UNCOMPRESSED")), packing],
+    element("e0", ...size, element("2eb524", Buffer.from("I420"))),
+  );
+  const rest = Buffer.alloc(4608 - bytes, 128);
+  const block = (at: number) => element("a3", Buffer.from([0x81, at >> 8, at & 255, 0x80]), rest);
+  const blocks = Array.from({ length: pictures }, (_, index) => block(index * 5));
+  const cluster = element("1f43b675", element("e7", Buffer.from([0])), ...blocks);
+  return Buffer.concat([matroskaHead, element("18538067", element("1654ae6b", track), cluster)]);
 }
 
 /** Packets of ten kilobytes that are ten megabytes once they are unpacked. */

@@ -21,12 +21,17 @@ export type Length = {
   uncounted: boolean;
 };
 
-type LengthOptions = { maxVideoSeconds: number; signal?: AbortSignal | undefined };
+type LengthOptions = {
+  maxVideoSeconds: number;
+  /** All packets together may be no larger, each counted once whatever an edit list repeats. */
+  mostBytes: number;
+  signal?: AbortSignal | undefined;
+};
 
 /**
  * Measures a file by walking its packets; `timed` are the indexes of its sound and moving pictures. A file of the MP4
  * family is walked twice, as its edit list shows it and as it is: where the edit list hides more than two seconds, what
- * is there counts. Throws `FfmpegFailure`.
+ * is there counts. Throws `FfmpegFailure`, or a Problem where there are far too many packets or they are far too large.
  */
 export async function measureLength(
   path: string,
@@ -42,6 +47,8 @@ export async function measureLength(
     broadcast: header.format.startsWith("mpeg"),
     signal: AbortSignal.any([over.signal, ...(options.signal ? [options.signal] : [])]),
   };
+  const isMov = header.format.startsWith("mov");
+  const { mostBytes } = options;
   const all = header.streams.map((stream) => stream.index);
   const lengthOf = ({ timeline, endedEarly, media, streamCount }: Scan): Length => ({
     seconds: timeline.total(timed),
@@ -55,11 +62,10 @@ export async function measureLength(
     uncounted:
       streamCount > all.length || media.some((index) => !timed.includes(index) && timeline.stream(index).packets > 1),
   });
-  const isMov = header.format.startsWith("mov");
   // Both at once; when one fails the other is ended too.
   const scans = [
-    scanPackets(path, scanOptions).then(lengthOf),
-    isMov ? scanPackets(path, { ...scanOptions, unedited: true }).then(lengthOf) : undefined,
+    scanPackets(path, isMov ? scanOptions : { ...scanOptions, mostBytes }).then(lengthOf),
+    isMov ? scanPackets(path, { ...scanOptions, mostBytes, unedited: true }).then(lengthOf) : undefined,
   ] as const;
   const [shown, held] = await Promise.all(scans).finally(() => {
     over.abort();

@@ -69,7 +69,8 @@ async function measureOpened(path: string, file: FileHandle, options: MeasureOpt
   if (pictures.length === 0) throw unreadable(reasonForNoPicture(header));
 
   const indexes = timed.map((stream) => stream.index);
-  const length = await measureLength(path, header, indexes, options);
+  const mostBytes = mostUnpackedBytes((await file.stat()).size);
+  const length = await measureLength(path, header, indexes, { maxVideoSeconds, mostBytes, signal });
   // A scan that was stopped has not seen all pictures: the second may be a day after the first.
   const picture =
     pictures.find((stream) => length.stream(stream.index).packets > 1) ?? (length.atLeast ? pictures[0] : undefined);
@@ -98,6 +99,11 @@ async function measureOpened(path: string, file: FileHandle, options: MeasureOpt
     copyStreams: streamsForCopy(chosen, others, length.total),
     uncounted: length.uncounted,
   };
+}
+
+/** Matroska may leave out what all packets begin with, which is a few bytes where it is meant well, and compress captions. */
+function mostUnpackedBytes(fileBytes: number): number {
+  return 1.5 * fileBytes + 1_000_000;
 }
 
 async function readFirstBytes(file: FileHandle): Promise<Buffer> {

@@ -11,6 +11,8 @@ type ScanOptions = {
   /** The scan is ended as soon as a watched stream is longer than this. */
   enoughSeconds: number;
   broadcast: boolean;
+  /** All packets together may be no larger; any size unless told. */
+  mostBytes?: number | undefined;
   /** Take a file of the MP4 family as it is: without its edit lists, and no track for what marks its chapters. */
   unedited?: boolean;
   signal?: AbortSignal | undefined;
@@ -34,6 +36,7 @@ export async function scanPackets(path: string, options: ScanOptions): Promise<S
   const media = new Set<number>();
   let streamCount = 0;
   let packets = 0;
+  let bytes = 0;
   let rest = "";
   let endedEarly = false;
   const onStdout = (chunk: Buffer) => {
@@ -49,6 +52,9 @@ export async function scanPackets(path: string, options: ScanOptions): Promise<S
       }
       packets += 1;
       if (packets > mostPackets) throw unreadable("The file holds too many packets for a video of its length.");
+      bytes += packet.bytes;
+      if (options.mostBytes !== undefined && bytes > options.mostBytes)
+        throw unreadable("The file's packets are far larger once unpacked than the file itself.");
       const pictures = left.get(packet.stream) ?? Number.POSITIVE_INFINITY;
       if (pictures <= 0) throw tooManyPictures();
       left.set(packet.stream, pictures - 1);

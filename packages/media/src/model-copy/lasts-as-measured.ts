@@ -14,6 +14,7 @@ export async function lastsAsMeasured(
   const slack = Math.max(0.5, wanted / 50);
   const header = await readHeader(copy, signal);
   const streams = header.streams.map((stream) => stream.index);
-  const length = await measureLength(copy, header, streams, { maxVideoSeconds: wanted + slack, signal });
+  const bounds = { maxVideoSeconds: wanted + slack, mostBytes: Number.POSITIVE_INFINITY, signal };
+  const length = await measureLength(copy, header, streams, bounds);
   return Math.abs(length.seconds - wanted) <= slack;
 }

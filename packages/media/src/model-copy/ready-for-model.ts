@@ -1,7 +1,7 @@
-import { access, constants, rm } from "node:fs/promises";
+import { access, constants, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { FfmpegFailure } from "../ffmpeg/ffmpeg-failure.ts";
-import { runFfmpeg } from "../ffmpeg/run-ffmpeg.ts";
+import { type FfmpegLimits, runFfmpeg } from "../ffmpeg/run-ffmpeg.ts";
 import type { MeasuredVideo } from "../measure/measure.ts";
 import { editListSeconds } from "../measure/measure-length.ts";
 import { scanPackets } from "../measure/scan-packets.ts";
@@ -82,7 +82,7 @@ const closeJumps = ["-dts_error_threshold", "1"];
 
 /** Undefined, and nothing left, where the copy is not as long as the video. */
 async function write(source: Source, plan: CopyPlan, inputOptions: readonly string[] = []): Promise<Copy | undefined> {
-  const { video, signal } = source;
+  const { video } = source;
   const maps = video.copyStreams.flatMap((stream) => ["-map", `0:${stream}`]);
   const editList = source.wholeMedia ? ["-ignore_editlist", "1"] : [];
   const output = join(source.scratchDir, `for-analysis.${plan.container}`);
@@ -93,11 +93,11 @@ async function write(source: Source, plan: CopyPlan, inputOptions: readonly stri
         inputOptions: ["-v", "warning", "-fflags", "+genpts", ...editList, ...inputOptions],
         outputOptions: [
           ...[...maps, ...videoOptions(plan, video), ...audioOptions(plan)],
-          ...["-map_metadata", "-1", "-map_chapters", "-1", "-max_muxing_queue_size", "4096", "-f", plan.container],
+          ...["-map_metadata", "-1", "-map_chapters", "-1", ...queueOptions, "-f", plan.container],
         ],
         output,
       },
-      plan.video === "copy" ? { timeoutMs: 120_000, maxCpuSeconds: 100, signal } : { timeoutMs: 300_000, signal },
+      await limitsOf(plan, source),
     );
     if (video.audioCodec === null && stderr.includes("New audio stream"))
       throw unreadable("The sound of the video begins too late in the file to be found.");
@@ -108,6 +108,18 @@ async function write(source: Source, plan: CopyPlan, inputOptions: readonly stri
     await rm(output, { force: true });
     throw error;
   }
+}
+
+/** Packets that wait for the first sound: 256 MB of them, and then no more than 128. */
+const queueOptions = ["-muxing_queue_data_threshold", "256M", "-max_muxing_queue_size", "128"];
+
+async function limitsOf(plan: CopyPlan, { path, video, signal }: Source): Promise<FfmpegLimits> {
+  if (plan.video === "encode") return { timeoutMs: 300_000, signal };
+  const { size } = await stat(path);
+  // Sound that is encoded, and tables of what is where, come on top of what is there.
+  const perSecond = 32_000 * video.copyStreams.length;
+  const maxFileBytes = Math.ceil(2 * size + 1_000_000 + (perSecond * video.durationMs) / 1000);
+  return { timeoutMs: 120_000, maxCpuSeconds: 100, maxFileBytes, signal };
 }
 
 function videoOptions(plan: CopyPlan, video: MeasuredVideo): string[] {
