@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { type AddressInfo, type Socket, Server as TcpServer } from "node:net";
-import type { Duplex } from "node:stream";
 import { Problem } from "@video-to-json/contract";
 import { endUnread } from "./end-unread.ts";
 import { securityHeaders } from "./security-headers.ts";
+import { openTurns, type Turns } from "./take-turns.ts";
 
 type Options = {
   host: string;
@@ -29,6 +29,7 @@ const longestLingerMs = 5000;
 
 /** Serves an app over HTTP with the time limits that uploads and long waits need. */
 export async function listen(app: RequestListener, options: Options): Promise<Listener> {
+  const turns = openTurns(app);
   const server = createServer(
     {
       requestTimeout: options.uploadTimeoutSeconds * 1000,
@@ -38,7 +39,7 @@ export async function listen(app: RequestListener, options: Options): Promise<Li
       maxHeaderSize: maxHeaderBytes,
       requireHostHeader: false,
     },
-    app,
+    turns.serve,
   );
   server.on("connection", endUnread);
   server.maxConnections = options.maxConnections;
@@ -46,23 +47,26 @@ export async function listen(app: RequestListener, options: Options): Promise<Li
   server.on("checkContinue", (request, response) => {
     response.shouldKeepAlive = false;
     (response as unknown as { locals: object }).locals = { expectsContinue: true };
-    app(request, response);
+    turns.serve(request, response);
   });
   // Expectations that nobody knows may be passed over; Node would refuse them without an Error body.
-  server.on("checkExpectation", app);
-  const refuse = refuser(options.publicUrl);
+  server.on("checkExpectation", turns.serve);
+  const refuse = refuser(options.publicUrl, turns);
   server.on("connect", (_request, socket: Socket) => refuse(new Error("CONNECT"), socket));
-  server.on("clientError", refuse);
+  server.on("clientError", (error, socket: Socket) => refuse(error, socket));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(options.port, options.host, resolve);
   });
   return { port: (server.address() as AddressInfo).port, close: (idleMs) => closeGently(server, idleMs) };
 }
 
-/** What is no HTTP request at all still gets our Error body, under the headers of every answer. */
-function refuser(publicUrl: string | undefined): (error: NodeJS.ErrnoException, socket: Duplex) => void {
+/**
+ * What is no HTTP request at all still gets our Error body, under the headers of every answer; behind a request whose
+ * answer is in hand it gets none, since that would be taken for the answer, or be written into it.
+ */
+function refuser(publicUrl: string | undefined, turns: Turns): (error: NodeJS.ErrnoException, socket: Socket) => void {
   const always = Object.entries(securityHeaders(publicUrl)).map(([name, value]) => `${name}: ${value}\r\n`);
-  const answered = new WeakSet<Duplex>();
+  const answered = new WeakSet<Socket>();
   return (error, socket) => {
     // What still comes after that is no request either. It is read and thrown away: closing at once would reset the
     // connection and lose the answer.
@@ -72,14 +76,24 @@ function refuser(publicUrl: string | undefined): (error: NodeJS.ErrnoException, 
       return;
     }
     answered.add(socket);
-    const cut = setTimeout(() => socket.destroy(), longestLingerMs);
-    socket.resume().once("close", () => clearTimeout(cut));
+    // Node's own way would close at once.
+    socket.destroySoon = () => hangUp(socket);
+    if (turns.endAfterAnswer(socket, () => hangUp(socket))) return;
     const problem = new Problem("invalid_request", reasons[error.code ?? ""] ?? "This is no HTTP request. Correct it.");
     const body = JSON.stringify({ error: problem.toInside() });
-    socket.end(
+    hangUp(
+      socket,
       `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nX-Request-Id: ${randomUUID()}\r\n${always.join("")}Connection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     );
   };
+}
+
+/** Ends a connection, with some last words, and throws away for a while what still comes. */
+function hangUp(socket: Socket, words = ""): void {
+  if (!socket.writable) return;
+  const cut = setTimeout(() => socket.destroy(), longestLingerMs);
+  socket.resume().once("close", () => clearTimeout(cut));
+  socket.end(words);
 }
 
 const reasons: Readonly<Record<string, string>> = {

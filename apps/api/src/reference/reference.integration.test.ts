@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import fs from "node:fs";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { failure, startTestApi } from "../test-api.ts";
 
 let api: Awaited<ReturnType<typeof startTestApi>>;
@@ -64,6 +65,13 @@ test("a browser that has a file asks for nothing but whether it changed", async 
     expect((await get(path, { headers: { ...known, "cache-control": "max-age=0" } })).status).toBe(304);
     expect((await get(path, { method: "HEAD" })).status).toBe(200);
   }
+});
+
+test("no file is opened for a caller, so that one who takes nothing holds none", async () => {
+  const opened = vi.spyOn(fs, "createReadStream");
+  onTestFinished(() => opened.mockRestore());
+  for (const asset of ["/docs", ...(await assets()).map((path) => `/${path}`)]) await (await get(asset)).text();
+  expect(opened).not.toHaveBeenCalled();
 });
 
 test("a slash at the end leads to the page, and nothing else of the renderer is served", async () => {

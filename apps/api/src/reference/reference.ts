@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { basename, dirname, join } from "node:path";
-import { openApiDocument } from "@video-to-json/contract";
+import { basename, extname, join } from "node:path";
 import { type RequestHandler, Router } from "express";
+import { description } from "./description.ts";
 
 type Deps = { readonly publicUrl: string | undefined };
 
@@ -33,25 +34,19 @@ export function reference(deps: Deps): Router {
     response.set(headers);
     next();
   });
-  router.get("/docs", file(own("page.html")));
+  router.get("/docs", bytes("html", readFileSync(own("page.html"))));
   router.get("/docs/", (_request, response) => response.redirect(308, "../docs"));
   for (const path of [own("page.css"), own("page.js"), ...renderer]) {
-    router.get(`/docs/${basename(path)}`, file(path));
+    router.get(`/docs/${basename(path)}`, bytes(extname(path), readFileSync(path)));
   }
-  router.get("/docs/openapi.json", description(deps));
+  router.get("/docs/openapi.json", bytes("json", description(deps)));
   return router;
 }
 
-function file(path: string): RequestHandler {
-  // Packages lie in folders whose names begin with a dot, which a bare path would not be read from.
-  const options = { root: dirname(path), cacheControl: false };
-  return (_request, response) => response.sendFile(basename(path), options);
-}
-
-function description({ publicUrl }: Deps): RequestHandler {
-  const document = JSON.stringify(openApiDocument(publicUrl ?? "/"));
-  const etag = `"${createHash("sha256").update(document).digest("base64url")}"`;
+/** Answers with the same bytes each time: a caller who takes none of them holds neither a file nor a copy. */
+function bytes(type: string, body: Buffer): RequestHandler {
+  const etag = `"${createHash("sha256").update(body).digest("base64url")}"`;
   return (_request, response) => {
-    response.set("ETag", etag).type("application/json").send(document);
+    response.set("ETag", etag).type(type).send(body);
   };
 }
