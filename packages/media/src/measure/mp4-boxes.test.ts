@@ -56,6 +56,20 @@ test("boxes that claim more than any file can have are walked as far as the file
   expect(facts).toEqual({ fragmented: false, encrypted: true, cutOff: true });
 });
 
+test.each([
+  ["whole", 50, false],
+  ["cut off", 30, true],
+])("a file of thousands of fragments is known to be %s", async (_name, bytes, cutOff) => {
+  const fragments = Array.from({ length: 12_000 }, () => box("moof"));
+  const facts = await factsOf(movie("avc1"), ...fragments, box("mdat", Buffer.alloc(50)).subarray(0, 8 + bytes));
+  expect(facts).toEqual({ fragmented: true, encrypted: false, cutOff });
+});
+
+test("of a file with more boxes than are walked it is not known whether it was cut off", async () => {
+  const fragments = Buffer.alloc(1_000_000 * 8, box("moof"));
+  expect(await factsOf(movie("avc1"), fragments, box("mdat"))).toMatchObject({ fragmented: true, cutOff: null });
+});
+
 function longBox(type: string, length: bigint): Buffer {
   const head = Buffer.alloc(16);
   head.writeUInt32BE(1, 0);

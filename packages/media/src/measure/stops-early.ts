@@ -18,7 +18,7 @@ export async function stopsEarly(
   // These end without having said how long they are; ffmpeg's figure is its own reading of their last time stamps.
   if (/^(mpeg|ogg)/.test(header.format)) return false;
   // The figures of a fragmented file are guesses made when it began: only missing bytes prove that it was cut.
-  if (boxes?.fragmented && !boxes.cutOff) return false;
+  if (boxes?.fragmented && boxes.cutOff === false) return false;
   const timed = header.streams.filter((stream) => stream.kind !== "other" && !stream.still);
   const own = timed.flatMap((stream) => stream.declaredSeconds ?? []);
   const said = own.length > 0 ? own : [header.declaredSeconds ?? 0];
