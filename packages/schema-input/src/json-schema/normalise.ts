@@ -199,17 +199,21 @@ function properties(...[out, value, keyword, , place]: Parameters<Writer>): void
     out.properties = Object.fromEntries(plain);
   }
   const special = all.find(([name]) => name === "__proto__");
-  if (special) out.patternProperties = { ...(out.patternProperties ?? {}), "^__proto__$": special[1] };
+  if (special) addPatterns(out, [["^__proto__$", special[1]]]);
 }
 
 function patternProperties(...[out, value, keyword, , place]: Parameters<Writer>): void {
-  const all = map(value, keyword, place).map(([pattern, schema]) => {
+  const all = map(value, keyword, place).map(([pattern, schema]): [string, PlainSchema] => {
     checkedPattern(pattern, childPointer(childPointer(place.pointer, keyword), pattern));
-    return [pattern === "__proto__" ? "(?:__proto__)" : pattern, schema] as const;
+    return [pattern === "__proto__" ? "(?:__proto__)" : pattern, schema];
   });
-  const before = (out.patternProperties ?? {}) as { [pattern: string]: PlainSchema };
-  const merged = new Map(Object.entries(before));
-  for (const [pattern, schema] of all) {
+  addPatterns(out, all);
+}
+
+/** Adds what applies to properties of these patterns to what applies to them already. */
+function addPatterns(out: PlainObject, patterns: readonly (readonly [string, PlainSchema])[]): void {
+  const merged = new Map(Object.entries((out.patternProperties ?? {}) as { [pattern: string]: PlainSchema }));
+  for (const [pattern, schema] of patterns) {
     const other = merged.get(pattern);
     merged.set(pattern, other === undefined ? schema : { allOf: [other, schema] });
   }

@@ -52,6 +52,17 @@ test("required names that every object inherits must be there themselves", () =>
   }
 });
 
+test("a property of the name __proto__ and a pattern for it are both enforced, in either order", () => {
+  const properties = '"properties":{"__proto__":{"type":"string"}}';
+  const patterns = '"patternProperties":{"^__proto__$":{"minLength":2},"__proto__":{"maxLength":3}}';
+  for (const schema of [`{${properties},${patterns}}`, `{${patterns},${properties}}`]) {
+    expect(violations(schema, '{"__proto__":1}'), schema).toEqual(["/__proto__: must be string, not number"]);
+    expect(conforms(schema, '{"__proto__":"x"}'), schema).toBe(false);
+    expect(conforms(schema, '{"__proto__":"xxxx"}'), schema).toBe(false);
+    expect(conforms(schema, '{"__proto__":"xx"}'), schema).toBe(true);
+  }
+});
+
 test("a property of the name __proto__ is enforced like any other", () => {
   expect(conforms('{"properties":{"__proto__":{"type":"string"}}}', '{"__proto__":1}')).toBe(false);
   expect(
