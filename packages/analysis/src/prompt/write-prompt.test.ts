@@ -36,6 +36,15 @@ test("a repair shows the faults and the answer, neither at any length", () => {
   expect(prompt.length).toBeLessThan(60_000);
 });
 
+test("a repair shows no half of a character, wherever the faults and the answer are cut", () => {
+  for (const first of ["", "x"]) {
+    const long = first + "😀".repeat(20_000);
+    const prompt = writePrompt({ ...parts, failed: { violations: [long], answer: long } });
+    expect(prompt.isWellFormed()).toBe(true);
+    expect(prompt.split("😀… (cut here)")).toHaveLength(3);
+  }
+});
+
 test("blank instructions are none", () => {
   expect(writePrompt({ ...parts, instructions: " \n" })).toBe(writePrompt(parts));
 });

@@ -50,6 +50,7 @@ function position(durationMs: number): string {
   return `${two(Math.floor(seconds / 60))}:${two(seconds % 60)}`;
 }
 
+/** Never cuts a character in half. */
 function cut(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length)}… (cut here)`;
+  return text.length <= length ? text : `${text.slice(0, length).replace(/[\ud800-\udbff]$/, "")}… (cut here)`;
 }
