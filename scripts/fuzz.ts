@@ -17,15 +17,17 @@ import { fuzzVideos, type VideoReport } from "./fuzzing/fuzz-videos.ts";
 
 const usage = `Usage: ./scripts/fuzz [--requests N | --videos N] [--seed N] [--clients N] [--json]
   Sends odd requests to a running service, with honest ones beside them: forms, JSON, headers, paths, sketches,
-  JSON Schemas, instructions, messages of MCP in all its versions, all of them also mangled, and what is no HTTP.
+  JSON Schemas, instructions, messages of MCP in all its versions, callers who hang up on what they asked for, all of
+  them also mangled, and what is no HTTP.
   --requests N  that many (default 20000)
   --videos N    damages that many real videos instead, and measures and converts each as a worker does
   --seed N      the requests or videos of that seed (default: another each time)
   --clients N   so many at once (default 2)
 Ends with 1 when one was answered with 500 or more, with a fault of ours, without an Error body or not at all, when a
-process ended, when the API's memory stayed more than a fifth above what it was, or when the p99 of honest requests was
-three times what it was. A 503 that says provider_unavailable and Retry-After is counted and is no fault. Of videos, when
-one ended with anything but its measure or a code, took more than its limits allow or left a file or a process.`;
+process ended, when the API's memory stayed more than a fifth above what it was, when descriptors of it stayed open, or
+when the p99 of honest requests was three times what it was. A 503 that says provider_unavailable and Retry-After is
+counted and is no fault. Of videos, when one ended with anything but its measure or a code, took more than its limits
+allow or left a file or a process.`;
 
 await runCommand(main);
 
@@ -103,13 +105,17 @@ async function fuzz(
   }
 }
 
-function table({ seed, requests, seconds, kinds, answers, honest, memory }: FuzzReport, faults: string[]): string {
+function table(
+  { seed, requests, seconds, kinds, answers, honest, memory, descriptors }: FuzzReport,
+  faults: string[],
+): string {
   return [
     `Seed ${seed}: ${requests} requests in ${seconds.toFixed(0)} s`,
     `Requests  ${listed(kinds)}`,
     `Answers   ${listed(answers)}`,
     `Honest    p99 ${honest.idleP99.toFixed(1)} ms before, ${honest.besideP99.toFixed(1)} ms beside`,
     `Memory    ${mebibytes(memory.before)} before, ${mebibytes(memory.after)} after`,
+    `Open      ${descriptors.before} descriptors before, ${descriptors.after} after`,
     ...listedFaults(faults),
   ].join("\n");
 }

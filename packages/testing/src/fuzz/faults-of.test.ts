@@ -7,6 +7,7 @@ const held = {
   ended: [],
   honest: { idleP99: 10, besideP99: 29.9, failed: 0 },
   memory: { before: 100, after: 120 },
+  descriptors: { before: 40, after: 52 },
 };
 
 test("a report of promises that were held has no faults", () => {
@@ -29,6 +30,8 @@ test.each([
   ],
   ["memory that is not given back", { memory: { before: 100, after: 121 } }, /^memory stayed more than 20 % above/],
   ["memory of a process that is gone", { memory: { before: 100, after: Number.NaN } }, /^memory stayed/],
+  ["descriptors that stay open", { descriptors: { before: 40, after: 53 } }, /^53 descriptors stayed open, 40 were/],
+  ["descriptors of a process that is gone", { descriptors: { before: 40, after: Number.NaN } }, /^NaN descriptors/],
 ])("%s is a fault", (_what, change, fault) => {
   expect(faultsOf({ ...held, ...change })).toEqual([expect.stringMatching(fault)]);
 });

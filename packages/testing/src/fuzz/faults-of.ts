@@ -1,7 +1,7 @@
 import type { FuzzReport } from "./fuzz-api.ts";
 
 /** What of a report breaks a promise, a line each; none where all is held. */
-export function faultsOf({ violations, ended, honest, memory }: FuzzReport): string[] {
+export function faultsOf({ violations, ended, honest, memory, descriptors }: FuzzReport): string[] {
   return [
     ...violations,
     ...ended.map((how) => `a process ended: ${how}`),
@@ -12,8 +12,13 @@ export function faultsOf({ violations, ended, honest, memory }: FuzzReport): str
     ...(memory.after <= mostMemory * memory.before
       ? []
       : [`memory stayed more than ${Math.round((mostMemory - 1) * 100)} % above what it was`]),
+    ...(descriptors.after <= descriptors.before + mostDescriptors
+      ? []
+      : [`${descriptors.after} descriptors stayed open, ${descriptors.before} were before`]),
   ];
 }
 
 const mostTimesSlower = 3;
 const mostMemory = 1.2;
+/** Connections to the database that were opened meanwhile are kept for a minute. */
+const mostDescriptors = 12;

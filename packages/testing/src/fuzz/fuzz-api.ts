@@ -2,12 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { openHonestCaller } from "./honest-caller.ts";
 import { judgeAnswer } from "./judge-answer.ts";
 import { oddRequests } from "./odd-requests.ts";
-import { restingMemory } from "./process-memory.ts";
+import { restingDescriptors, restingMemory } from "./process-rest.ts";
 import { sendBytes } from "./send-bytes.ts";
 
 type Options = {
   port: number;
-  /** Of the API's process, whose memory is looked at. */
+  /** Of the API's process, whose memory and descriptors are looked at. */
   pid: number;
   /** Settle when a process of the service ends, with how it ended. */
   endings: readonly Promise<string>[];
@@ -17,7 +17,7 @@ type Options = {
   requests: number;
   /** How many are under way at once. */
   clients: number;
-  /** Memory that has not fallen for so long is at rest, in milliseconds. */
+  /** Memory, and descriptors, that have not fallen for so long are at rest, in milliseconds. */
   restMs: number;
   tell(done: number, faults: number): void;
 };
@@ -37,6 +37,8 @@ export type FuzzReport = {
   ended: string[];
   honest: { idleP99: number; besideP99: number; failed: number };
   memory: { before: number; after: number };
+  /** How many descriptors the API held open at rest. */
+  descriptors: { before: number; after: number };
 };
 
 /** Sends requests out of a seed to an API, and honest ones beside them, and tells what came of it. */
@@ -52,7 +54,8 @@ export async function fuzzApi(options: Options): Promise<FuzzReport> {
     tell: () => {},
   };
   await run(warmUp, { ...seen, kinds: {}, answers: {} });
-  const before = await restingMemory(pid, options.restMs);
+  const memoryBefore = await restingMemory(pid, options.restMs);
+  const descriptorsBefore = await restingDescriptors(pid, 0);
   await using honest = openHonestCaller({ port, key });
   await sleep(settleMs);
   honest.take();
@@ -71,7 +74,8 @@ export async function fuzzApi(options: Options): Promise<FuzzReport> {
       besideP99: p99(beside.latencies),
       failed: idle.failed + beside.failed,
     },
-    memory: { before, after: await restingMemory(pid, options.restMs, before) },
+    memory: { before: memoryBefore, after: await restingMemory(pid, options.restMs, memoryBefore) },
+    descriptors: { before: descriptorsBefore, after: await restingDescriptors(pid, options.restMs, descriptorsBefore) },
   };
 }
 
@@ -89,8 +93,8 @@ async function run({ port, key, seed, requests, clients, tell }: Options, seen: 
   for (let done = 0; done < requests && seen.ended.length === 0; done += batch) {
     const made = oddRequests(key, seed + done, Math.min(batch, requests - done)).entries();
     const client = async () => {
-      for (const [index, { kind, bytes, whole, pauseAfter }] of made) {
-        const patience = { patienceMs, givesUpMs: whole ? patienceMs : givesUpMs, pauseAfter };
+      for (const [index, { kind, bytes, whole, unread, pauseAfter }] of made) {
+        const patience = { patienceMs, givesUpMs: whole ? patienceMs : givesUpMs, unread, pauseAfter };
         const { name, fault } = judgeAnswer(await sendBytes(port, bytes, patience), bytes, whole);
         seen.kinds[kind] = (seen.kinds[kind] ?? 0) + 1;
         seen.answers[name] = (seen.answers[name] ?? 0) + 1;

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { hangUps } from "./hang-ups.ts";
 import { mangle } from "./mangle.ts";
 import { forms, jsonBodies } from "./odd-bodies.ts";
 import { headers, paths } from "./odd-heads.ts";
@@ -11,6 +12,8 @@ export type OddRequest = {
   bytes: Buffer;
   /** All is there: an answer is due. */
   whole: boolean;
+  /** Whoever sends it takes nothing of the answer, and hangs up. */
+  unread: boolean;
   /** After so many bytes the sender pauses, so that they arrive apart from the others. */
   pauseAfter: number;
 };
@@ -29,15 +32,22 @@ export const kinds = {
   "MCP, 2026": modernMessages,
   "MCP, earlier": earlierMessages,
   wires,
+  "hang-ups": hangUps,
 } satisfies { [kind: string]: (key: string) => fc.Arbitrary<Buffer> };
 
-const perhapsPartial: ReadonlySet<string> = new Set(["headers", "wires"]);
+const perhapsPartial: ReadonlySet<string> = new Set(["headers", "wires", "hang-ups"]);
 
 function oddRequest(key: string): fc.Arbitrary<OddRequest> {
   const all = Object.entries(kinds).flatMap(([kind, make]) => {
-    const sound = make(key).map((bytes) => ({ kind, bytes, whole: !perhapsPartial.has(kind) && !isStream(bytes) }));
+    const unread = kind === "hang-ups";
+    const sound = make(key).map((bytes) => ({
+      kind,
+      bytes,
+      unread,
+      whole: !perhapsPartial.has(kind) && !isStream(bytes),
+    }));
     if (kind === "wires") return [{ arbitrary: sound, weight: 2 }];
-    const mangled = mangle(make(key)).map((bytes) => ({ kind: `${kind}, mangled`, bytes, whole: false }));
+    const mangled = mangle(make(key)).map((bytes) => ({ kind: `${kind}, mangled`, bytes, unread, whole: false }));
     return [
       { arbitrary: sound, weight: 2 },
       { arbitrary: mangled, weight: 1 },

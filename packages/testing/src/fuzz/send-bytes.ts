@@ -3,6 +3,8 @@ import { connect } from "node:net";
 /** What came back: the status and all of it as text, or how the connection ended without an answer. */
 export type RawAnswer = { status: number; text: string } | { status: null; ended: "closed" | "late" };
 
+type Patience = { givesUpMs: number; patienceMs: number; unread: boolean; pauseAfter: number };
+
 const lastChunk = Buffer.from("0\r\n\r\n");
 const longestAnswer = 2_000_000;
 const pauseMs = 2;
@@ -10,11 +12,12 @@ const pauseMs = 2;
 /**
  * Sends bytes as they are on a connection of their own, with a pause after the first `pauseAfter`, and reads until the
  * other side ends it. When that has not happened after `givesUpMs`, this side ends it; after `patienceMs` it is late.
+ * With `unread` it takes nothing of what comes back, and cuts the connection when it gives up.
  */
 export function sendBytes(
   port: number,
   bytes: Buffer,
-  { givesUpMs, patienceMs, pauseAfter }: { givesUpMs: number; patienceMs: number; pauseAfter: number },
+  { givesUpMs, patienceMs, unread, pauseAfter }: Patience,
 ): Promise<RawAnswer> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -25,13 +28,14 @@ export function sendBytes(
       late = true;
       socket.destroy();
     }, patienceMs);
-    const givenUp = setTimeout(() => socket.end(), givesUpMs);
-    socket.on("data", (chunk) => {
+    const givenUp = setTimeout(() => (unread ? socket.resetAndDestroy() : socket.end()), givesUpMs);
+    const read = (chunk: Buffer) => {
       length += chunk.length;
       if (length <= longestAnswer) chunks.push(chunk);
       // A stream of events says that its connection is kept; its last chunk is the end all the same.
       if (chunk.subarray(-5).equals(lastChunk)) socket.end();
-    });
+    };
+    if (!unread) socket.on("data", read);
     // A reset is an end like any other.
     socket.on("error", () => {});
     socket.on("close", () => {

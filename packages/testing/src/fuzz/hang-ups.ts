@@ -1,0 +1,20 @@
+import fc from "fast-check";
+import { writeRequest } from "./written-request.ts";
+
+/** Requests on the heels of one another, as callers send who go away and take none of the answers, be they large. */
+export function hangUps(key: string): fc.Arbitrary<Buffer> {
+  const path = fc.constantFrom(
+    "/docs",
+    "/docs/swagger-ui-bundle.js",
+    "/docs/openapi.json",
+    "/v1/openapi.json",
+    "/v1/me",
+  );
+  const headers = [
+    ["Authorization", `Bearer ${key}`],
+    ["Connection", "keep-alive"],
+  ] as const;
+  return fc
+    .tuple(path, fc.integer({ min: 1, max: 40 }))
+    .map(([to, times]) => Buffer.concat(Array(times).fill(writeRequest({ method: "GET", path: to, headers }))));
+}

@@ -1,0 +1,31 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { expect, onTestFinished, test } from "vitest";
+import { restingDescriptors } from "./process-rest.ts";
+
+const script = `
+echo; read go
+exec 7</dev/null 8</dev/null 9</dev/null
+echo; read go
+exec 7<&- 8<&- 9<&-
+read go`;
+
+test.runIf(process.platform === "linux")(
+  "descriptors are counted, and waited for until they are as before",
+  async () => {
+    const child = spawn("sh", ["-c", script], { stdio: ["pipe", "pipe", "ignore"] });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    const pid = Number(child.pid);
+    await once(child.stdout, "data");
+    const before = await restingDescriptors(pid, 0);
+    child.stdin.write("\n");
+    await once(child.stdout, "data");
+    expect(await restingDescriptors(pid, 0)).toBe(before + 3);
+    child.stdin.write("\n");
+    expect(await restingDescriptors(pid, 60_000, before)).toBe(before);
+  },
+);
+
+test("a process that is gone has no number of descriptors", async () => {
+  expect(await restingDescriptors(2 ** 30, 60_000)).toBeNaN();
+});
