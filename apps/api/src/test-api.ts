@@ -75,8 +75,8 @@ export async function startTestApi(
   const newCaller = async (email: string, freeSeconds = 1800) => {
     const { account } = await openAccount(db, { email, freeSeconds });
     const { key, sha256, display } = createApiKey("v2j");
-    await insertKey(db, { accountId: account.id, name: "test", sha256, display });
-    return { accountId: account.id, key, headers: { authorization: `Bearer ${key}` } };
+    const { id: keyId } = await insertKey(db, { accountId: account.id, name: "test", sha256, display });
+    return { accountId: account.id, keyId, key, headers: { authorization: `Bearer ${key}` } };
   };
 
   return {

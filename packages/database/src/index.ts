@@ -23,6 +23,7 @@ export { saveDuration } from "./jobs/save-duration.ts";
 export { shareOpenJob } from "./jobs/share-open-job.ts";
 export { findCallerByKey, type KeyOwner } from "./keys/find-caller-by-key.ts";
 export { insertKey } from "./keys/insert-key.ts";
+export { isKeyLive } from "./keys/is-key-live.ts";
 export { findKeysNamed, type KeyRow, listKeys } from "./keys/list-keys.ts";
 export { revokeKey } from "./keys/revoke-key.ts";
 export { migrateDatabase } from "./migrate-database.ts";

@@ -14,8 +14,8 @@ afterAll(() => api[Symbol.asyncDispose]());
 
 /** An account, and how it asks for jobs. */
 async function newCaller(freeSeconds = 1800, maxJobs: number | null = null) {
-  const { accountId } = await api.newCaller(`${randomUUID()}@example.com`, freeSeconds);
-  const caller = { accountId, email: "", keyId: "", maxJobs };
+  const { accountId, keyId } = await api.newCaller(`${randomUUID()}@example.com`, freeSeconds);
+  const caller = { accountId, email: "", keyId, maxJobs };
   const schema = { kind: "sketch" as const, schemaText: '{"a":"string"}', fullText: "", lean: null, promptText: "" };
   const limits = { ...defaultLimits, maxJobsPerAccount: 2 };
   return {

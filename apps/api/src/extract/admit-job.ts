@@ -5,6 +5,7 @@ import {
   findIdempotencyKey,
   findJob,
   insertJob,
+  isKeyLive,
   lockAccount,
   outlast,
   saveIdempotencyKey,
@@ -40,7 +41,7 @@ export type Admission = { jobId: string; kind: "new" | "joined" | "replayed" };
  * Admits a job in one transaction under the account's row lock, which makes slot and balance checks hold for
  * requests that race (docs/decisions/0001, "Money", "Idempotency"). A request that may be the same as an open one joins
  * it; so does one whose own job was admitted while the word of it was lost. Outlasts a database that restarts. Throws
- * idempotency_mismatch, out_of_minutes or too_many_jobs; `UnsureAdmission` when the database stays away and the job may
+ * unauthorised where the key was revoked while the body was on its way, idempotency_mismatch, out_of_minutes or too_many_jobs; `UnsureAdmission` when the database stays away and the job may
  * have been admitted: without a key it is taken back then, with one the caller finds it by that.
  */
 export async function admitJob(
@@ -73,6 +74,12 @@ export async function admitJob(
   async function admit(tx: Tx, again: boolean): Promise<Admission> {
     const account = await lockAccount(tx, accountId);
     if (again && (await findJob(tx, { id: job.id, accountId }))) return { jobId: job.id, kind: "new" };
+    if (!(await isKeyLive(tx, job.caller.keyId))) {
+      throw new Problem(
+        "unauthorised",
+        "The key was revoked while the request came in. Send it again with a live key.",
+      );
+    }
     if (alike) {
       const open = await shareOpenJob(tx, { accountId, requestHash: hash, ...alike });
       if (open !== undefined) return { jobId: open, kind: "joined" };

@@ -10,7 +10,7 @@ const unreadableMs = 60_000;
 
 /**
  * Waits until a job has ended and gives its row; undefined when the caller went away, which ends the wait and not the
- * job. At the job's deadline it is ended here, without charge (docs/decisions/0001, "Limits"). Throws internal_error when
+ * job. At the job's deadline, by the database's clock, it is ended here, without charge (docs/decisions/0001, "Limits"). Throws internal_error when
  * the database stays away.
  */
 export async function awaitAnswer(
@@ -22,12 +22,13 @@ export async function awaitAnswer(
     const row = await reach(() => findJob(db, job));
     if (!row) throw new Error(`job ${job.id} is gone`);
     if (row.status === "succeeded" || row.status === "failed") return row;
-    if (row.deadlineAt.getTime() <= Date.now()) {
+    if (row.msToDeadline <= 0) {
       const error = overdueProblem(row.startedAt !== null).toInside();
       await reach(() => endUncharged(db, { jobId: job.id, error }));
       continue;
     }
-    const end = await completions.wait(job.id, { ...wait, deadline: row.deadlineAt });
+    const deadline = new Date(Date.now() + Math.ceil(row.msToDeadline));
+    const end = await completions.wait(job.id, { ...wait, deadline });
     if (end === "aborted") return undefined;
   }
 

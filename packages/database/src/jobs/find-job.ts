@@ -6,15 +6,23 @@ import { isUuid } from "../uuid.ts";
 /** A job's whole row; schema, data and error are JSON texts as they were written. */
 export type JobRow = typeof jobs.$inferSelect;
 
-/** A job of an account; undefined for another account's and for any text that is no job's id. */
-export async function findJob(db: Db, job: { id: string; accountId: string }): Promise<JobRow | undefined> {
+/**
+ * A job of an account, and the milliseconds to its deadline by the clock that set it, which no other one need agree with;
+ * undefined for another account's and for any text that is no job's id.
+ */
+export async function findJob(
+  db: Db,
+  job: { id: string; accountId: string },
+): Promise<(JobRow & { msToDeadline: number }) | undefined> {
   if (!isUuid(job.id)) return undefined;
   const [row] = await db
-    .select()
+    .select({ ...getTableColumns(jobs), msToDeadline })
     .from(jobs)
     .where(and(eq(jobs.id, job.id), eq(jobs.accountId, job.accountId)));
   return row;
 }
+
+const msToDeadline = sql<number>`(extract(epoch from ${jobs.deadlineAt} - clock_timestamp()) * 1000)::float8`;
 
 /** A job, whosever it is: for the operator. */
 export async function findAnyJob(db: Db, id: string): Promise<JobRow | undefined> {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { freshDatabase, newAccount } from "../fresh-database.ts";
 import { findCallerByKey } from "./find-caller-by-key.ts";
 import { insertKey } from "./insert-key.ts";
+import { isKeyLive } from "./is-key-live.ts";
 import { findKeysNamed, listKeys } from "./list-keys.ts";
 import { revokeKey } from "./revoke-key.ts";
 
@@ -20,6 +21,14 @@ test("a key finds its account until it is revoked, and not after", async () => {
   expect(await findCallerByKey(fresh.db, sha256)).toBeUndefined();
   expect(await revokeKey(fresh.db, id)).toBe(false);
   expect(await findCallerByKey(fresh.db, createHash("sha256").update("unknown").digest())).toBeUndefined();
+});
+
+test("a key is live until it is revoked, whatever becomes of another", async () => {
+  const { id } = await accountWithKey("five");
+  const other = await accountWithKey("six");
+  await revokeKey(fresh.db, other.id);
+  expect([await isKeyLive(fresh.db, id), await isKeyLive(fresh.db, other.id)]).toEqual([true, false]);
+  expect(await isKeyLive(fresh.db, randomUUID())).toBe(false);
 });
 
 test("a key shows when it was last used, and a revoked key's use is not noted", async () => {

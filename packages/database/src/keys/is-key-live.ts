@@ -1,0 +1,12 @@
+import { and, eq, isNull } from "drizzle-orm";
+import type { Db } from "../connection/open-database.ts";
+import { apiKeys } from "../tables/api-keys.ts";
+
+/** Whether a key is there and not revoked by now. */
+export async function isKeyLive(db: Db, id: string): Promise<boolean> {
+  const [key] = await db
+    .select({ id: apiKeys.id })
+    .from(apiKeys)
+    .where(and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt)));
+  return key !== undefined;
+}
