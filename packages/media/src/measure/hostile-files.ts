@@ -175,10 +175,10 @@ const strangers: readonly ChangedFile[] = [
   [
     "Matroska packets of which all but a byte is written once",
     "plain.mkv",
-    () => beginningAlike(4607, 1000),
+    () => samePictures(gray, 1000, 4607),
     unreadable,
   ],
-  ["Matroska packets of which four bytes are written once", "plain.mkv", () => beginningAlike(4, 1000), 5],
+  ["Matroska packets of which four bytes are written once", "plain.mkv", () => samePictures(gray, 1000, 4), 5],
 ];
 
 const cuts: readonly ChangedFile[] = [
@@ -316,20 +316,24 @@ function inOneAnother(depth: number): Buffer {
   return Buffer.concat([matroskaHead, element("18538067", element("1254c367", element("7373", tags)))]);
 }
 
-/** So many raw pictures, 200 a second, of whose 4608 bytes the first ones are written once for all. */
-function beginningAlike(bytes: number, pictures: number): Buffer {
-  const kind = [element("4254", Buffer.from([3])), element("4255", Buffer.alloc(bytes, 128))];
+/** A raw picture, gray all over. */
+const gray = { codec: "V_UNCOMPRESSED", width: 64, height: 48, bytes: Buffer.alloc(4608, 128) };
+
+/** The same picture so many times, 200 a second, in Matroska, with what all packets begin with written once for all. */
+export function samePictures(picture: typeof gray, count: number, writtenOnce: number): Buffer {
+  const { codec, bytes } = picture;
+  const kind = [element("4254", Buffer.from([3])), element("4255", bytes.subarray(0, writtenOnce))];
   const packing = element("6d80", element("6240", element("5034", ...kind)));
-  const size = [element("b0", Buffer.from([0, 64])), element("ba", Buffer.from([0, 48]))];
+  const side = (length: number) => Buffer.from([length >> 8, length & 255]);
+  const size = [element("b0", side(picture.width)), element("ba", side(picture.height))];
   const track = element(
     "ae",
     ...[element("d7", Buffer.from([1])), element("73c5", Buffer.from([1])), element("83", Buffer.from([1]))],
-    ...[element("86", Buffer.from("V_UNCOMPRESSED")), packing],
-    element("e0", ...size, element("2eb524", Buffer.from("I420"))),
+    ...[element("86", Buffer.from(codec)), packing, element("e0", ...size, element("2eb524", Buffer.from("I420")))],
   );
-  const rest = Buffer.alloc(4608 - bytes, 128);
+  const rest = bytes.subarray(writtenOnce);
   const block = (at: number) => element("a3", Buffer.from([0x81, at >> 8, at & 255, 0x80]), rest);
-  const blocks = Array.from({ length: pictures }, (_, index) => block(index * 5));
+  const blocks = Array.from({ length: count }, (_, index) => block(index * 5));
   const cluster = element("1f43b675", element("e7", Buffer.from([0])), ...blocks);
   return Buffer.concat([matroskaHead, element("18538067", element("1654ae6b", track), cluster)]);
 }

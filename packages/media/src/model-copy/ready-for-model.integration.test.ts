@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { makeVideo } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { box, putBox } from "../measure/change-boxes.ts";
+import { samePictures } from "../measure/hostile-files.ts";
 import { type MeasuredVideo, measure } from "../measure/measure.ts";
 import { readyForModel } from "./ready-for-model.ts";
 
@@ -239,6 +240,21 @@ function flvTags(file: Buffer): Buffer[] {
     tags.push(file.subarray(at, at + 11 + file.readUIntBE(at + 1, 3) + 4));
   return tags;
 }
+
+test("a copy that outgrows its source by far is given up, and the video encoded", async () => {
+  const still = join(folder, "still.jpg");
+  const noise = "color=gray:size=640x480,noise=alls=100";
+  await run("ffmpeg", ["-v", "error", "-f", "lavfi", "-i", noise, "-frames:v", "1", "-q:v", "1", still]);
+  const picture = { codec: "V_MJPEG", width: 640, height: 480, bytes: await readFile(still) };
+  const path = join(folder, "swelling.mkv");
+  await writeFile(path, samePictures(picture, 10, picture.bytes.length - 1));
+  const given: MeasuredVideo = {
+    ...{ durationMs: 50, container: "matroska", mimeType: "video/x-matroska", videoCodec: "mjpeg", audioCodec: null },
+    ...{ width: 640, height: 480, timedStreams: [0], copyStreams: [0], uncounted: false },
+  };
+  const sent = await readyForModel(path, given, await mkdtemp(join(folder, "scratch-")));
+  expect(await measure(sent.path, { maxVideoSeconds: 600 })).toMatchObject({ videoCodec: "h264" });
+});
 
 test("a video that cannot be converted is refused and leaves nothing", async () => {
   const scratch = join(folder, "empty-scratch");
