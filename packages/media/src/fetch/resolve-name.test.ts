@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { fetchVideo } from "./fetch-video.ts";
-import { resolveAtNameServers } from "./resolve-name.ts";
+import { resolveAtNameServers, resolveWithSystem } from "./resolve-name.ts";
 
 const nameServer = createSocket("udp4");
 /** What was asked for, such as `A films.example`. */
@@ -22,7 +22,7 @@ vi.mock("node:dns/promises", async (original) => {
       this.setServers([`127.0.0.1:${nameServer.address().port}`]);
     }
   }
-  return { ...real, Resolver };
+  return { ...real, lookup: vi.fn(real.lookup), Resolver };
 });
 
 beforeAll(async () => {
@@ -101,6 +101,17 @@ test("a name whose servers are silent about one family is given with the other, 
   }
   vi.useRealTimers();
   expect([addresses, passedMs]).toEqual([[ipv4], 4000]);
+});
+
+test("a name of the operator's is resolved by the system, and once more where that fails for now", async () => {
+  const forNow = Object.assign(new Error("getaddrinfo EAI_AGAIN"), { code: "EAI_AGAIN" });
+  vi.mocked(lookup).mockRejectedValueOnce(forNow);
+  expect(await resolveWithSystem("localhost")).not.toEqual([]);
+  vi.mocked(lookup).mockRejectedValueOnce(forNow).mockRejectedValueOnce(forNow);
+  await expect(resolveWithSystem("localhost")).rejects.toBe(forNow);
+  vi.mocked(lookup).mockRejectedValueOnce(forNow);
+  await expect(resolveWithSystem("localhost", AbortSignal.abort())).rejects.toBe(forNow);
+  expect(asked).toEqual([]);
 });
 
 test("an abort ends the asking", async () => {
