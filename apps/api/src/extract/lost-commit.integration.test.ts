@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { defaultLimits } from "@video-to-json/contract";
-import { isDatabaseAway, lockAccount, openDatabase } from "@video-to-json/database";
+import { insertKey, isDatabaseAway, lockAccount, openDatabase } from "@video-to-json/database";
 import { openAccount } from "@video-to-json/ledger";
 import { createTestDatabase } from "@video-to-json/testing";
 import { expect, onTestFinished, test } from "vitest";
@@ -76,7 +76,8 @@ async function openPlace(databasePatienceMs: number) {
   const { account } = await openAccount(db, { email: "a@example.com", freeSeconds: 1800 });
   const schema = { kind: "sketch" as const, schemaText: '{"a":"string"}', fullText: "", lean: null, promptText: "" };
   const request = { schema, instructions: null, video: { url: "https://example.com/v.mp4" } };
-  const caller = { accountId: account.id, email: "", keyId: "", maxJobs: null };
+  const { id: keyId } = await insertKey(db, { accountId: account.id, name: "", sha256: Buffer.alloc(32), display: "" });
+  const caller = { accountId: account.id, email: "", keyId, maxJobs: null };
   return {
     wire,
     db,
