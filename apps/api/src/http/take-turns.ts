@@ -29,6 +29,8 @@ export function openTurns(app: RequestListener): Turns {
     const exchange = inHand.get(socket)?.[0];
     if (!exchange || ending.has(socket) || !socket.writable) return;
     const { request, response } = exchange;
+    // Every part that cares for an answer listens for its end, and a pipeline into it does so several times.
+    response.setMaxListeners(20);
     response.once("close", () => {
       inHand.get(socket)?.shift();
       next(socket);
