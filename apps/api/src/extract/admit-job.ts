@@ -41,8 +41,9 @@ export type Admission = { jobId: string; kind: "new" | "joined" | "replayed" };
  * Admits a job in one transaction under the account's row lock, which makes slot and balance checks hold for
  * requests that race (docs/decisions/0001, "Money", "Idempotency"). A request that may be the same as an open one joins
  * it; so does one whose own job was admitted while the word of it was lost. Outlasts a database that restarts. Throws
- * unauthorised where the key was revoked while the body was on its way, idempotency_mismatch, out_of_minutes or too_many_jobs; `UnsureAdmission` when the database stays away and the job may
- * have been admitted: without a key it is taken back then, with one the caller finds it by that.
+ * unauthorised where the key was revoked while the body was on its way, idempotency_mismatch, out_of_minutes or
+ * too_many_jobs; `UnsureAdmission` when the database stays away and the job may have been admitted: without a key it is
+ * taken back then, with one the caller finds it by that.
  */
 export async function admitJob(
   { db, databasePatienceMs, takeBacks, limits }: Deps,

@@ -10,8 +10,8 @@ const unreadableMs = 60_000;
 
 /**
  * Waits until a job has ended and gives its row; undefined when the caller went away, which ends the wait and not the
- * job. At the job's deadline, by the database's clock, it is ended here, without charge (docs/decisions/0001, "Limits"). Throws internal_error when
- * the database stays away.
+ * job. At the job's deadline, by the database's clock, it is ended here, without charge (docs/decisions/0001, "Limits").
+ * Throws internal_error when the database stays away.
  */
 export async function awaitAnswer(
   { db, completions }: Deps,

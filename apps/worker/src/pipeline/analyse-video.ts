@@ -19,7 +19,10 @@ type Work = {
 /** An answer that conforms to the job's schema, as JSON text, and the model that gave it. */
 export type ConformingAnswer = { text: string; model: string };
 
-/** Asks until an answer conforms and is kept, and the service's copy is deleted. Throws extraction_failed, provider_unavailable or media_unreadable. */
+/**
+ * Asks until an answer conforms and is kept, and the service's copy is deleted. Throws extraction_failed,
+ * provider_unavailable or media_unreadable.
+ */
 export async function analyseVideo(deps: Deps, job: ClaimedJob, work: Work): Promise<void> {
   const { video, scratch, signal, progress, keep } = work;
   const sandbox = deps.sandbox.forAccount(job.accountId);
