@@ -113,7 +113,7 @@ export const declaration = {
   }),
   FETCH_ALLOW_HOSTS: hostPorts({
     default: [],
-    desc: "`host:port` pairs that `video_url` may name although they are private: tests and intranets.",
+    desc: "`host:port` pairs that `video_url` may name although they are private: tests and intranets. Only these names may come from the hosts file.",
     example: "127.0.0.1:8000,media.internal:80",
   }),
   FETCH_TIMEOUT_SECONDS: wholeNumber(1, 3600)({ default: 240, desc: "Longest that fetching a `video_url` may take." }),

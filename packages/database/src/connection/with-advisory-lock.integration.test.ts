@@ -44,7 +44,12 @@ test("a lock whose connection dies is free for others, and its work still ends",
 test("a lock whose process stands still is free for others once the longest time is over", async () => {
   await using fresh = await freshDatabase();
   const { promise: movesAgain, resolve: moveAgain } = Promise.withResolvers<string>();
-  const standing = withAdvisoryLock(fresh.database, { ...sweep, longestSeconds: 0.1 }, () => movesAgain);
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  const standing = withAdvisoryLock(fresh.database, { ...sweep, longestSeconds: 0.1 }, () => {
+    begin();
+    return movesAgain;
+  });
+  await begun;
   await expect.poll(() => withAdvisoryLock(fresh.database, sweep, async () => "taken over")).toBe("taken over");
   moveAgain("done in vain");
   expect(await standing).toBe("done in vain");

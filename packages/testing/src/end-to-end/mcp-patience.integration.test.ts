@@ -33,7 +33,7 @@ async function newCaller(kind: McpClient) {
   };
   return {
     kind,
-    extract: (name: string) => call(name, 30_000),
+    extract: (name: string) => call(name, 60_000),
     /** A call whose client gives up after so many milliseconds. */
     giveUp: (name: string, ms: number) => expect(call(name, ms)).rejects.toThrow(/timed out/i),
     /** The one job of the calls of a name, once it has this status. */
@@ -63,10 +63,11 @@ async function withoutWorker(doing: () => Promise<void>): Promise<void> {
 
 test("a call given up once its seconds are held is paid for once and read back; the same call meanwhile joins it", async () => {
   const [before, seconds] = [await asked(), await service.secondsRemaining()];
-  await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 9000, times: callers.length }]);
+  await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 24_000, times: callers.length }]);
   await Promise.all(
     callers.map(async ({ giveUp, jobWhen, extract }) => {
-      await giveUp("held", 5000);
+      // By then even a busy machine has held the seconds.
+      await giveUp("held", 16_000);
       const running = await jobWhen("held", "running");
       const joined = await extract("held");
       const answer = { id: running?.id, data: { main_color: "red" }, billed_seconds: 60 };
