@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 // A machine that is busy with other tests makes no test fail: these end only what hangs.
-const patience = { testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 20_000 } } };
+const patience = { testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 45_000 } } };
 
 /**
  * `unit` needs nothing but Node; `integration` needs the servers that `scripts/test` starts.

@@ -1,6 +1,6 @@
 import type { Emulator, EmulatorState } from "./emulator.ts";
 
-const waitMs = 30_000;
+const waitMs = 120_000;
 
 /** The emulator's control interface, over HTTP. */
 export function control(url: string): Pick<Emulator, "setFaults" | "state" | "waitFor"> {

@@ -22,10 +22,10 @@ test("a rolling restart of every process under load loses no request of a client
   const key = await service.newKey(600_000);
   const clip = await readFile(service.video);
   const load = startLoad(({ turn, onRefused }) => untilAnswered(service.apiUrls, { key, clip, turn, onRefused }));
-  await expect.poll(() => load.answered, { timeout: 30_000 }).toBeGreaterThan(4);
+  await expect.poll(() => load.answered, { timeout: 90_000 }).toBeGreaterThan(4);
   for (const part of service.parts) await restart(part);
   const before = load.answered;
-  await expect.poll(() => load.answered, { timeout: 30_000 }).toBeGreaterThan(before + 4);
+  await expect.poll(() => load.answered, { timeout: 90_000 }).toBeGreaterThan(before + 4);
   const results = await load.stop();
 
   expect(results.filter(({ outcome }) => outcome !== 200)).toEqual([]);

@@ -208,7 +208,7 @@ async function leftBehind(dataDir: string, emulator: Emulator): Promise<string[]
 
 /** Resolves once nothing is left behind; what a killed process left is swept within half a minute. */
 export async function untilNothingIsLeft(service: Service): Promise<void> {
-  const until = Date.now() + 45_000;
+  const until = Date.now() + 90_000;
   for (;;) {
     const left = await service.leftBehind();
     if (left.length === 0) return;
