@@ -13,13 +13,15 @@ import { resolveAtNameServers, resolveWithSystem } from "./resolve-name.ts";
 const nameServer = createSocket("udp4");
 /** What was asked for, such as `A films.example`. */
 let asked: string[];
+/** Where names are asked for, if not at the name server of these tests. */
+let elsewhere: string | undefined;
 
 vi.mock("node:dns/promises", async (original) => {
   const real = await original<typeof import("node:dns/promises")>();
   class Resolver extends real.Resolver {
     constructor(options: ConstructorParameters<typeof real.Resolver>[0]) {
       super(options);
-      this.setServers([`127.0.0.1:${nameServer.address().port}`]);
+      this.setServers([elsewhere ?? `127.0.0.1:${nameServer.address().port}`]);
     }
   }
   return { ...real, lookup: vi.fn(real.lookup), Resolver };
@@ -31,6 +33,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   asked = [];
+  elsewhere = undefined;
 });
 afterAll(() => void nameServer.close());
 
@@ -79,6 +82,15 @@ test.each([
   ["whose name servers fail once", "once.example", [ipv4, ipv6]],
 ])("a name %s gives every address that it has", async (_name, hostname, addresses) => {
   expect(await resolveAtNameServers(hostname)).toEqual(addresses);
+});
+
+test("where no name server can be asked, the system tells of a name", async () => {
+  const closed = createSocket("udp4").bind(0, "127.0.0.1");
+  await once(closed, "listening");
+  elsewhere = `127.0.0.1:${closed.address().port}`;
+  closed.close();
+  await once(closed, "close");
+  expect(await resolveAtNameServers("localhost")).toContainEqual({ address: "127.0.0.1", family: 4 });
 });
 
 test("a name is asked for as it is, without what the system would add to it", async () => {

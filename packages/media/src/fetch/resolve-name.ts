@@ -1,4 +1,6 @@
 import { lookup, Resolver } from "node:dns/promises";
+import { open } from "node:fs/promises";
+import { devNull } from "node:os";
 
 /** Gives every address of a host name; may be told when nobody waits for them any more. */
 export type Resolve = (
@@ -16,7 +18,15 @@ export const resolveWithSystem: Resolve = (hostname, signal) =>
  */
 export const resolveAtNameServers: Resolve = (hostname, signal) => {
   const end = endOf(signal);
-  return againWhereTemporary(() => askBothFamilies(hostname, end), end);
+  const ask = () =>
+    askBothFamilies(hostname, end).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== "ECONNREFUSED") throw error;
+      // Neither c-ares nor the system tells a lack of descriptors from a lack of name servers; a file that is opened does.
+      await (await open(devNull)).close();
+      // No name server can be asked: nobody's silence can hold up the system, then.
+      return lookup(hostname, { all: true });
+    });
+  return againWhereTemporary(ask, end);
 };
 
 /** Whether a name may well be found a moment later: by the codes of `getaddrinfo` and of c-ares. */

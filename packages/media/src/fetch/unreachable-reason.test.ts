@@ -7,7 +7,6 @@ const fault = (code: string, more = {}) => Object.assign(new Error(code), { code
 test.each([
   ...["EMFILE", "ENFILE", "ENOMEM", "ENOBUFS", "EADDRNOTAVAIL", "EAI_MEMORY", "EAI_SYSTEM"].map((code) => fault(code)),
   fault("EADDRNOTAVAIL", { address: "8.8.4.4" }),
-  fault("ECONNREFUSED", { syscall: "queryA" }),
   new AggregateError([fault("ECONNREFUSED"), fault("ENOBUFS")]),
   new TypeError("fetch failed", { cause: new Error("broken", { cause: fault("ENOMEM") }) }),
 ])("what this machine lacks is no fault of the URL, and comes back as it is: %s", (error) => {

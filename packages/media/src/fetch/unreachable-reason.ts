@@ -14,14 +14,12 @@ export function asUnreachable(error: unknown): unknown {
   });
 }
 
-/** Whether it was descriptors, memory or ports that lacked, or name servers of our own that cannot be asked. */
+/** Whether it was descriptors, memory or ports that lacked. */
 function isOurWant(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError && error.errors.some(isOurWant)) return true;
-  const { code = "", syscall = "", address = "" } = error as NodeJS.ErrnoException & { address?: string };
+  const { code = "", address = "" } = error as NodeJS.ErrnoException & { address?: string };
   if (/^(EMFILE|ENFILE|ENOMEM|ENOBUFS|EAI_MEMORY|EAI_SYSTEM|EFILE)$/.test(code)) return true;
-  // What c-ares says when it gets no socket, too.
-  if (code === "ECONNREFUSED" && syscall.startsWith("query")) return true;
   // Of an IPv6 address it says that this machine has none itself, which is no want.
   if (code === "EADDRNOTAVAIL" && !address.includes(":")) return true;
   return isOurWant(error.cause);
