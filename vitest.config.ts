@@ -16,7 +16,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["{apps,packages}/*/src/**/*.test.ts", "scripts/**/*.test.ts"],
+          include: ["{apps,packages,packages/testing}/*/src/**/*.test.ts"],
           exclude: ["**/*.integration.test.ts", "**/node_modules/**"],
           ...patience,
         },
@@ -24,8 +24,8 @@ export default defineConfig({
       {
         test: {
           name: "integration",
-          include: ["{apps,packages}/*/src/**/*.integration.test.ts", "scripts/**/*.integration.test.ts"],
-          globalSetup: ["packages/testing/src/global-setup.ts"],
+          include: ["{apps,packages,packages/testing}/*/src/**/*.integration.test.ts"],
+          globalSetup: ["packages/testing/support/src/global-setup.ts"],
           ...patience,
         },
       },

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { createTestDatabase, type Service, startService } from "@video-to-json/testing";
+import { type Service, startService } from "@video-to-json/stack/service";
+import { createTestDatabase } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const room = fileURLToPath(new URL("..", import.meta.url));

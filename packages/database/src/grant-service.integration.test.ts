@@ -3,7 +3,7 @@ import postgres from "postgres";
 import { expect, onTestFinished, test } from "vitest";
 import { insertAccount } from "./accounts/insert-account.ts";
 import { openDatabase } from "./connection/open-database.ts";
-import { freshDatabase } from "./fresh-database.ts";
+import { freshDatabase } from "./fresh-database.harness.ts";
 import { grantService } from "./grant-service.ts";
 import { deleteOldIdempotencyKeys } from "./idempotency/delete-old-idempotency-keys.ts";
 import { claimJob } from "./jobs/claim-job.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { freshDatabase } from "./fresh-database.ts";
+import { freshDatabase } from "./fresh-database.harness.ts";
 import { migrateDatabase } from "./migrate-database.ts";
 
 test("many processes may migrate an empty database at once, and again later", async () => {

@@ -2,7 +2,7 @@ import { claimJob, findAnyJob, shareOpenJob } from "@video-to-json/database";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cancel } from "./cancel.ts";
 import { endUncharged } from "./end-uncharged.ts";
-import { answer, failure, freshLedger } from "./fresh-ledger.ts";
+import { answer, failure, freshLedger } from "./fresh-ledger.harness.ts";
 import { hold } from "./hold.ts";
 import { settle } from "./settle.ts";
 

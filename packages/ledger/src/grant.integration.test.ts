@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { freshLedger } from "./fresh-ledger.ts";
+import { freshLedger } from "./fresh-ledger.harness.ts";
 import { grant } from "./grant.ts";
 
 let fresh: Awaited<ReturnType<typeof freshLedger>>;

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { available, balance } from "./balance.ts";
 import { endUncharged } from "./end-uncharged.ts";
-import { failure, freshLedger } from "./fresh-ledger.ts";
+import { failure, freshLedger } from "./fresh-ledger.harness.ts";
 import { hold } from "./hold.ts";
 
 let fresh: Awaited<ReturnType<typeof freshLedger>>;

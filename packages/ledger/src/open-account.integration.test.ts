@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { freshLedger } from "./fresh-ledger.ts";
+import { freshLedger } from "./fresh-ledger.harness.ts";
 import { openAccount } from "./open-account.ts";
 
 let fresh: Awaited<ReturnType<typeof freshLedger>>;

@@ -2,7 +2,7 @@ import { claimJob, findAnyJob } from "@video-to-json/database";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { endUncharged } from "./end-uncharged.ts";
-import { answer, failure, freshLedger } from "./fresh-ledger.ts";
+import { answer, failure, freshLedger } from "./fresh-ledger.harness.ts";
 import { hold } from "./hold.ts";
 import { settle } from "./settle.ts";
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { testRedis } from "@video-to-json/testing";
 import { Redis } from "ioredis";
 import { expect, test } from "vitest";
-import { inMs, queueUnderTest } from "./queue-under-test.ts";
+import { inMs, queueUnderTest } from "./test-queue.harness.ts";
 
 const never = 100_000;
 

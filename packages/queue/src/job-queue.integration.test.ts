@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { testRedis } from "@video-to-json/testing";
 import { Redis } from "ioredis";
 import { expect, test } from "vitest";
-import { ownRedis, queueUnderTest } from "./queue-under-test.ts";
+import { ownRedis, queueUnderTest } from "./test-queue.harness.ts";
 
 test("a job enqueued twice, by two processes, waits once", async () => {
   await using under = queueUnderTest(testRedis());

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { testRedis } from "@video-to-json/testing";
 import { test } from "vitest";
-import { queueUnderTest } from "./queue-under-test.ts";
-import { startWorkerProcess } from "./worker-process.ts";
+import { queueUnderTest } from "./test-queue.harness.ts";
+import { startWorkerProcess } from "./worker-process.harness.ts";
 
 test.concurrent.for([1, 2, 3, 4])(
   "a job whose worker is killed is taken within 15 seconds by the only other one, idle until then (%i)",

@@ -1,7 +1,7 @@
 import { testRedis } from "@video-to-json/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { ownRedis } from "./queue-under-test.ts";
 import { openRateLimiter, type RateLimiter } from "./rate-limiter.ts";
+import { ownRedis } from "./test-queue.harness.ts";
 
 function openLimiter({ url, prefix = "test" }: { url: string; prefix?: string }, errors: Error[] = []): RateLimiter {
   const limiter = openRateLimiter({ redisUrl: url, prefix, onError: (error) => void errors.push(error) });

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { inMs, ownRedis, queueUnderTest } from "./queue-under-test.ts";
+import { inMs, ownRedis, queueUnderTest } from "./test-queue.harness.ts";
 
 const strays: unknown[] = [];
 const note = (stray: unknown) => void strays.push(stray);

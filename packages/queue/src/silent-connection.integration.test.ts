@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { testRedis } from "@video-to-json/testing";
 import { expect, test } from "vitest";
-import { inMs, queueUnderTest } from "./queue-under-test.ts";
+import { inMs, queueUnderTest } from "./test-queue.harness.ts";
 
 /** Stands between client and Redis; `silence` lets nothing more through on the connections there are, without closing. */
 async function startRelay(target: URL): Promise<{ url: string; silence(): void } & AsyncDisposable> {

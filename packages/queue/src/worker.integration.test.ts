@@ -4,7 +4,7 @@ import { Queue, Worker } from "bullmq";
 import { Redis } from "ioredis";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { RunJob } from "./job-runs.ts";
-import { queueUnderTest } from "./queue-under-test.ts";
+import { queueUnderTest } from "./test-queue.harness.ts";
 
 /** Runs until aborted, then lets go with the signal's reason. */
 const untilAborted: RunJob = (_, { signal }) =>

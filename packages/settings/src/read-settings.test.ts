@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { defaultLimits } from "@video-to-json/contract";
 import { expect, test } from "vitest";
 import { configurationDocument } from "./documentation.ts";
@@ -31,7 +30,6 @@ test("the limits are the decided ones unless the environment says otherwise", ()
   expect(limitsOf(readSettings({ MAX_VIDEO_SECONDS: "30" }, limitSettings)).maxVideoSeconds).toBe(30);
 });
 
-test("docs/configuration.md is what the declaration says", () => {
-  const written = readFileSync(new URL("../../../docs/configuration.md", import.meta.url), "utf8");
-  expect(written).toBe(configurationDocument());
+test("docs/configuration.md is what the declaration says", async () => {
+  await expect(configurationDocument()).toMatchFileSnapshot("../../../docs/configuration.md");
 });

@@ -8,7 +8,7 @@ import { openRateLimiter } from "@video-to-json/queue";
 import { createTestDatabase, testRedis } from "@video-to-json/testing";
 import type { Request, Response } from "express";
 import { expect, onTestFinished, test } from "vitest";
-import { startTestApi } from "../test-api.ts";
+import { startTestApi } from "../api.harness.ts";
 import { authenticate } from "./authenticate.ts";
 
 const start = "v2j_live_".length;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, onTestFinished, test } from "vitest";
-import { startTestApi } from "../test-api.ts";
+import { startTestApi } from "../api.harness.ts";
 
 async function openApi(limits: Parameters<typeof startTestApi>[0]) {
   const api = await startTestApi(limits);

@@ -5,7 +5,7 @@ import { openRateLimiter } from "@video-to-json/queue";
 import { testRedis } from "@video-to-json/testing";
 import express, { type Response as Answer } from "express";
 import { expect, onTestFinished, test } from "vitest";
-import { startTestApi } from "../test-api.ts";
+import { startTestApi } from "../api.harness.ts";
 import { openUnauthorisedAttempts } from "./unauthorised-attempts.ts";
 
 async function openApi(unauthorisedPerMinute: number, trustProxies = 0) {

@@ -1,7 +1,7 @@
 import { createTestDatabase } from "@video-to-json/testing";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { failure, startTestApi } from "../test-api.ts";
-import { openWire } from "../test-wire.ts";
+import { failure, startTestApi } from "../api.harness.ts";
+import { openWire } from "../wire.harness.ts";
 
 const unknownJob = "00000000-0000-4000-8000-000000000000";
 

@@ -3,7 +3,7 @@ import { defaultLimits } from "@video-to-json/contract";
 import { claimJob } from "@video-to-json/database";
 import { endUncharged } from "@video-to-json/ledger";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestApi } from "../test-api.ts";
+import { startTestApi } from "../api.harness.ts";
 import { admitJob } from "./admit-job.ts";
 
 let api: Awaited<ReturnType<typeof startTestApi>>;

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openRawConnection } from "../http/raw-connection.ts";
-import { failure, startTestApi } from "../test-api.ts";
+import { failure, startTestApi } from "../api.harness.ts";
+import { openRawConnection } from "../http/raw-connection.harness.ts";
 
 let api: Awaited<ReturnType<typeof startTestApi>>;
 let caller: Awaited<ReturnType<typeof api.newCaller>>;

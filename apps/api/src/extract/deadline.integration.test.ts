@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import { failure, startTestApi } from "../test-api.ts";
+import { failure, startTestApi } from "../api.harness.ts";
 
 let api: Awaited<ReturnType<typeof startTestApi>>;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { failure, startTestApi } from "../test-api.ts";
+import { failure, startTestApi } from "../api.harness.ts";
 
 let api: Awaited<ReturnType<typeof startTestApi>>;
 let headers: Record<string, string>;

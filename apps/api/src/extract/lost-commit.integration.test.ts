@@ -4,7 +4,7 @@ import { insertKey, isDatabaseAway, lockAccount, openDatabase } from "@video-to-
 import { openAccount } from "@video-to-json/ledger";
 import { createTestDatabase } from "@video-to-json/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { openWire } from "../test-wire.ts";
+import { openWire } from "../wire.harness.ts";
 import { admitJob, type SameAs, UnsureAdmission } from "./admit-job.ts";
 import { openTakeBacks } from "./take-backs.ts";
 

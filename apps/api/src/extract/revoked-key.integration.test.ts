@@ -1,7 +1,7 @@
 import { revokeKey } from "@video-to-json/database";
 import { expect, test } from "vitest";
-import { openRawConnection } from "../http/raw-connection.ts";
-import { startTestApi } from "../test-api.ts";
+import { startTestApi } from "../api.harness.ts";
+import { openRawConnection } from "../http/raw-connection.harness.ts";
 
 const part = (name: string, extra = "") => `--b\r\ncontent-disposition: form-data; name="${name}"${extra}\r\n\r\n`;
 

@@ -2,7 +2,7 @@ import express from "express";
 import { expect, onTestFinished, test } from "vitest";
 import { type Drain, openDrain } from "./drain.ts";
 import { type Listener, listen } from "./listen.ts";
-import { openRawConnection } from "./raw-connection.ts";
+import { openRawConnection } from "./raw-connection.harness.ts";
 
 /** A server with a door, and a route whose answer the test gives out. */
 async function start(): Promise<{ drain: Drain; listener: Listener; held(): number; answer(): void }> {

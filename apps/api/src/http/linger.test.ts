@@ -5,7 +5,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import express from "express";
 import { expect, test } from "vitest";
 import { linger } from "./linger.ts";
-import { openRawConnection } from "./raw-connection.ts";
+import { openRawConnection } from "./raw-connection.harness.ts";
 
 const body = Buffer.alloc(8 * 1024 ** 2, "x");
 const head = (version: string, headers: string[]) =>

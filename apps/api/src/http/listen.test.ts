@@ -2,7 +2,7 @@ import express from "express";
 import { expect, onTestFinished, test } from "vitest";
 import { limitHeaders } from "./limit-headers.ts";
 import { listen } from "./listen.ts";
-import { openRawConnection } from "./raw-connection.ts";
+import { openRawConnection } from "./raw-connection.harness.ts";
 
 async function start(given: Partial<Parameters<typeof listen>[1]> = {}) {
   const app = express();

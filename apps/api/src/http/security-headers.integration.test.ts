@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestApi } from "../test-api.ts";
+import { startTestApi } from "../api.harness.ts";
 
 let api: Awaited<ReturnType<typeof startTestApi>>;
 let authorization: string;

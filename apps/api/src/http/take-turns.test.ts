@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import express, { type Response } from "express";
 import { expect, onTestFinished, test } from "vitest";
 import { listen } from "./listen.ts";
-import { openRawConnection } from "./raw-connection.ts";
+import { openRawConnection } from "./raw-connection.harness.ts";
 import { mostInHand } from "./take-turns.ts";
 
 /** A server that tells what it was asked for, and of which the test gives out the answers of `/held` and of `/stream`. */

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { claimJob, findAnyJob, findJob, insertJob, type JobRow, listJobs, markCleaned } from "@video-to-json/database";
 import { balance, hold, settle } from "@video-to-json/ledger";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestApi } from "../test-api.ts";
-import { callTool, type Era, eras } from "./test-calls.ts";
+import { startTestApi } from "../api.harness.ts";
+import { callTool, type Era, eras } from "./mcp-calls.harness.ts";
 
 let api: Awaited<ReturnType<typeof startTestApi>>;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import { failure, startTestApi } from "../test-api.ts";
+import { failure, startTestApi } from "../api.harness.ts";
 
 let api: Awaited<ReturnType<typeof startTestApi>>;
 beforeAll(async () => {

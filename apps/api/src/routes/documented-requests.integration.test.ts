@@ -3,7 +3,7 @@ import { claimJob, type JobRow, listJobs, markCleaned, saveDuration } from "@vid
 import { hold, settle } from "@video-to-json/ledger";
 import { openSchemaSandbox } from "@video-to-json/schema-input";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestApi } from "../test-api.ts";
+import { startTestApi } from "../api.harness.ts";
 
 let api: Awaited<ReturnType<typeof startTestApi>>;
 beforeAll(async () => {

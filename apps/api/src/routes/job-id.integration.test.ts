@@ -1,7 +1,7 @@
 import { listJobs, markCleaned } from "@video-to-json/database";
 import { endUncharged } from "@video-to-json/ledger";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { failure, startTestApi } from "../test-api.ts";
+import { failure, startTestApi } from "../api.harness.ts";
 
 let api: Awaited<ReturnType<typeof startTestApi>>;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { callTool, eras } from "../mcp/test-calls.ts";
-import { failure, startTestApi } from "../test-api.ts";
+import { failure, startTestApi } from "../api.harness.ts";
+import { callTool, eras } from "../mcp/mcp-calls.harness.ts";
 
 let api: Awaited<ReturnType<typeof startTestApi>>;
 let headers: Record<string, string>;

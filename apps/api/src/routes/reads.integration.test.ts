@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { insertJob } from "@video-to-json/database";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { failure, startTestApi } from "../test-api.ts";
+import { failure, startTestApi } from "../api.harness.ts";
 
 let api: Awaited<ReturnType<typeof startTestApi>>;
 beforeAll(async () => {

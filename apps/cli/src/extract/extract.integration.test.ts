@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Service, startService } from "@video-to-json/testing";
+import { type Service, startService } from "@video-to-json/stack/service";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openBreakableProxy } from "../testing/breakable-proxy.ts";
 import { type Env, runCli, startCli } from "../testing/start-cli.ts";

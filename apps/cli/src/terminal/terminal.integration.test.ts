@@ -1,7 +1,7 @@
 import { appendFile, chmod, copyFile, mkdir, mkdtemp, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Service, startService } from "@video-to-json/testing";
+import { type Service, startService } from "@video-to-json/stack/service";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Env, runCli, startInTerminal } from "../testing/start-cli.ts";
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, test } from "vitest";
-import { openTestEmulator } from "../open-test-emulator.ts";
+import { openTestEmulator } from "../emulator.harness.ts";
 
 const bytes = (length: number) => new Uint8Array(length).fill(7);
 const chunk = 8 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openTestEmulator, refusal } from "../open-test-emulator.ts";
+import { openTestEmulator, refusal } from "../emulator.harness.ts";
 
 const garbage = new TextEncoder().encode("this is no video");
 

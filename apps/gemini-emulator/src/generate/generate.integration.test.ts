@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeVideo } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openTestEmulator, refusal } from "../open-test-emulator.ts";
+import { openTestEmulator, refusal } from "../emulator.harness.ts";
 
 let folder: string;
 let clip: Uint8Array<ArrayBuffer>;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { openTestEmulator, refusal } from "../open-test-emulator.ts";
+import { openTestEmulator, refusal } from "../emulator.harness.ts";
 
 const chunk = 8 * 1024 * 1024;
 const bytes = (length: number) => new Uint8Array(length).fill(7);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { freshDatabase, newAccount, newJob } from "../fresh-database.ts";
+import { freshDatabase, newAccount, newJob } from "../fresh-database.harness.ts";
 import { insertKey } from "../keys/insert-key.ts";
 import { findAccount, findAccountByEmail } from "./find-account.ts";
 import { insertAccount } from "./insert-account.ts";

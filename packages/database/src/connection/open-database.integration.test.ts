@@ -2,7 +2,7 @@ import { createServer } from "node:net";
 import { inspect } from "node:util";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { freshDatabase, newAccount } from "../fresh-database.ts";
+import { freshDatabase, newAccount } from "../fresh-database.harness.ts";
 import { insertJob } from "../jobs/insert-job.ts";
 import { openDatabase, type Tx } from "./open-database.ts";
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect as connectSocket, createServer, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { freshDatabase } from "../fresh-database.ts";
+import { freshDatabase } from "../fresh-database.harness.ts";
 import { connect } from "./connect.ts";
 import { outlast } from "./outlast.ts";
 

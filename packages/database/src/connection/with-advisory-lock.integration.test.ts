@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { freshDatabase } from "../fresh-database.ts";
+import { freshDatabase } from "../fresh-database.harness.ts";
 import { withAdvisoryLock } from "./with-advisory-lock.ts";
 
 const sweep = { name: "sweep", longestSeconds: 60 };

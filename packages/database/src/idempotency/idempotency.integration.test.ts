@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { freshDatabase, newAccount, newJob } from "../fresh-database.ts";
+import { freshDatabase, newAccount, newJob } from "../fresh-database.harness.ts";
 import { claimJob } from "../jobs/claim-job.ts";
 import { deleteOldIdempotencyKeys } from "./delete-old-idempotency-keys.ts";
 import { findIdempotencyKey } from "./find-idempotency-key.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import { freshDatabase, newAccount, newJob } from "../fresh-database.ts";
+import { freshDatabase, newAccount, newJob } from "../fresh-database.harness.ts";
 import { claimJob } from "./claim-job.ts";
 import { countOpenJobs } from "./count-open-jobs.ts";
 import { failJob, succeedJob } from "./end-job.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { freshDatabase, newAccount, newJob } from "../fresh-database.ts";
+import { freshDatabase, newAccount, newJob } from "../fresh-database.harness.ts";
 import { claimJob } from "./claim-job.ts";
 import { failJob, succeedJob } from "./end-job.ts";
 import { findJob } from "./find-job.ts";

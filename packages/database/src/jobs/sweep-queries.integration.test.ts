@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { freshDatabase, newAccount, newJob } from "../fresh-database.ts";
+import { freshDatabase, newAccount, newJob } from "../fresh-database.harness.ts";
 import { claimJob } from "./claim-job.ts";
 import { failJob } from "./end-job.ts";
 import { findOpenJobs, findOverdueJobs, findUncleanedJobs } from "./find-jobs-to-sweep.ts";

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { freshDatabase, newAccount } from "../fresh-database.ts";
+import { freshDatabase, newAccount } from "../fresh-database.harness.ts";
 import { findCallerByKey } from "./find-caller-by-key.ts";
 import { insertKey } from "./insert-key.ts";
 import { isKeyLive } from "./is-key-live.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { FfmpegFailure } from "../ffmpeg/ffmpeg-failure.ts";
-import { hostileFiles } from "./hostile-files.ts";
+import { hostileFiles } from "./hostile-files.fixture.ts";
 import { measure } from "./measure.ts";
 import { readHeader } from "./read-header.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { changeBoxes, numbersAt } from "./change-boxes.ts";
+import { changeBoxes, numbersAt } from "./change-boxes.harness.ts";
 import { measure } from "./measure.ts";
 import { readHeader } from "./read-header.ts";
 import { scanPackets } from "./scan-packets.ts";

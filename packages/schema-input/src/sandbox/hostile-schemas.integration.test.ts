@@ -1,6 +1,6 @@
 import { defaultLimits } from "@video-to-json/contract";
 import { afterAll, expect, test } from "vitest";
-import { hostileSchemas } from "./hostile-schemas.ts";
+import { hostileSchemas } from "./hostile-schemas.fixture.ts";
 import { openSchemaSandbox } from "./open-schema-sandbox.ts";
 
 // Longer than by default: what a busy machine takes for the costliest that are enforced.

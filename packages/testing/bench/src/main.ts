@@ -1,0 +1,47 @@
+import { mkdirSync, mkdtempSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { removeStackData, stackDirectories } from "@video-to-json/stack";
+import { numberOption, runCommand } from "@video-to-json/testing";
+import { removedWithUs, repositoryRoot } from "@video-to-json/testing/running";
+import { readJob } from "./read-job.ts";
+import { readJobTable } from "./read-job-table.ts";
+
+const usage = `Usage: ./scripts/bench read-job [--jobs N] [--requests N] [--json]
+  read-job     GET /v1/jobs/{id}, and the list of recent jobs, on a table of a million jobs and on an empty one
+  --jobs N     that many jobs instead (1000 or more)
+  --requests N that many measured requests a figure (default 3000)
+Ends with 1 when a job is not read within 5 ms (p50, one request at a time).`;
+
+await runCommand(main);
+
+async function main(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      jobs: { type: "string", default: "1000000" },
+      requests: { type: "string", default: "3000" },
+      json: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  if (values.help || positionals.join(" ") !== "read-job") {
+    (values.help ? console.log : console.error)(usage);
+    return values.help ? 0 : 2;
+  }
+  const jobs = numberOption("--jobs", values.jobs, { least: 1000, most: 100_000_000 });
+  const requests = numberOption("--requests", values.requests, { least: 100, most: 100_000_000 });
+
+  mkdirSync(join(repositoryRoot, ".local"), { recursive: true });
+  const dataDir = mkdtempSync(join(repositoryRoot, ".local", "bench-"));
+  const isRemoved = removedWithUs(stackDirectories(dataDir));
+  try {
+    const result = await readJob({ dataDir, env: process.env, jobs, requests, tell: console.error });
+    console.log(values.json ? JSON.stringify(result) : readJobTable(result));
+    return result.good ? 0 : 1;
+  } finally {
+    await removeStackData(dataDir);
+    isRemoved();
+  }
+}

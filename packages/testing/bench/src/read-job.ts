@@ -1,0 +1,99 @@
+import { Agent, request } from "node:http";
+import { type Db, findAccountByEmail, listJobs, openDatabase } from "@video-to-json/database";
+import { type Stack, startStack } from "@video-to-json/stack";
+import type { Environment } from "@video-to-json/testing/running";
+import { fillJobs } from "./fill-jobs.ts";
+import { type Latencies, latenciesOf } from "./latencies.ts";
+
+/** What is measured, by name; latencies in milliseconds. */
+type ReadJobFigures = Record<(typeof measured)[number], Latencies>;
+
+/** Figures on a table of `jobs` jobs, `ofAccount` of them the caller's, and on one with a hundred. */
+export type ReadJobResult = {
+  jobs: number;
+  ofAccount: number;
+  full: ReadJobFigures;
+  empty: ReadJobFigures;
+  /** Whether a job is read in time: within 5 ms, p50, one request at a time, on the full table. */
+  good: boolean;
+};
+
+/** GET /v1/jobs/{id} with one and with eight at a time; the newest 10 and 50 jobs of the account, one at a time. */
+export const measured = ["read 1", "read 8", "list 10", "list 50"] as const;
+
+const mostMs = 5;
+const fewJobs = 100;
+const share = 10;
+
+type Run = {
+  dataDir: string;
+  env: Environment;
+  jobs: number;
+  requests: number;
+  tell(line: string): void;
+};
+
+/**
+ * Starts Postgres, Redis and an API, unless `env` names servers (docs/configuration.md), and measures how long reading
+ * takes before and after so many jobs are put in. One job in ten is the caller's.
+ */
+export async function readJob({ dataDir, env, jobs, requests, tell }: Run): Promise<ReadJobResult> {
+  tell("Starting Postgres, Redis and an API …");
+  const settings = { GEMINI_API_KEY: "nobody asks", READS_PER_MINUTE: "1000000", LOG_LEVEL: "warn", ...env };
+  const stack = await startStack({ dataDir, apis: 1, workers: 0, env: settings, detached: false });
+  const database = openDatabase(stack.databaseUrl, { maxConnections: 1, applicationName: "bench" });
+  try {
+    const { db } = database;
+    const account = await findAccountByEmail(db, stack.accountEmail);
+    if (!account) throw new Error("The stack has no account.");
+    const accountId = account.id;
+    await fillJobs(db, { accountId, count: fewJobs, share: 1 });
+    const empty = await figures(stack, db, accountId, requests);
+    tell(`Putting ${jobs.toLocaleString("en")} jobs in …`);
+    await fillJobs(db, { accountId, count: jobs, share });
+    const full = await figures(stack, db, accountId, requests);
+    const ofAccount = fewJobs + Math.ceil(jobs / share);
+    return { jobs: fewJobs + jobs, ofAccount, full, empty, good: full["read 1"].p50 <= mostMs };
+  } finally {
+    await database.close();
+    await stack.stop();
+  }
+}
+
+async function figures(stack: Stack, db: Db, accountId: string, requests: number): Promise<ReadJobFigures> {
+  const ids = await someIds(db, accountId);
+  const read = async (together: number) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: together });
+    let next = 0;
+    try {
+      return await latenciesOf(() => get(stack, agent, ids[next++ % ids.length] ?? ""), { times: requests, together });
+    } finally {
+      agent.destroy();
+    }
+  };
+  const list = (limit: number) =>
+    latenciesOf(() => listJobs(db, { accountId, limit, mostBytes: 2 ** 24 }), { times: requests / 10, together: 1 });
+  return { "read 1": await read(1), "read 8": await read(8), "list 10": await list(10), "list 50": await list(50) };
+}
+
+/** Ids all over the account's jobs, in no order. */
+async function someIds(db: Db, accountId: string): Promise<string[]> {
+  const rows = await db.execute(`
+    select id from jobs where account_id = '${accountId}' order by md5(id::text) limit 5000`);
+  return rows.map(({ id }) => String(id));
+}
+
+/** Reads a job over a kept-alive connection. Throws unless it comes. */
+function get({ baseUrl, apiKey }: Stack, agent: Agent, id: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    request(`${baseUrl}/v1/jobs/${id}`, { agent, headers: { authorization: `Bearer ${apiKey}` } }, (response) => {
+      response.resume().once("error", reject);
+      response.once("end", () => {
+        if (response.statusCode === 200) resolve();
+        else reject(new Error(`GET /v1/jobs/${id} answers ${response.statusCode}.`));
+      });
+    })
+      .once("error", reject)
+      .end();
+  });
+}

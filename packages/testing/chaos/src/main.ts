@@ -1,0 +1,85 @@
+import { randomInt } from "node:crypto";
+import { mkdirSync, mkdtempSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { interruption, removeStackData, stackDirectories } from "@video-to-json/stack";
+import { numberOption, runCommand } from "@video-to-json/testing";
+import { removedWithUs, repositoryRoot } from "@video-to-json/testing/running";
+import { type Plant, plants } from "./audit/plant.ts";
+import { liveLine } from "./live-line.ts";
+import { runTrial } from "./run-trial.ts";
+import { outcomesOf, trialTable } from "./trial-table.ts";
+
+const usage = `Usage: ./scripts/chaos [--minutes M] [--seed N] [--clients N] [--plant WHAT] [--json]
+Runs the whole service under load, commits faults, waits until all is quiet, and audits. docs/reliability.md tells more.
+  --minutes M    commit faults for so long (default 5; 0.5 will do)
+  --seed N       the same seed commits the same faults; by default a new one, which is printed
+  --clients N    requests at once (default 8)
+  --plant WHAT   something that the audit must find: ${plants.join(", ")}
+  --json         the result as JSON
+Ends with 1 when a promise was not held or a goal was missed; logs and a dump of the database are kept then.`;
+
+await runCommand(main);
+
+async function main(args: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      minutes: { type: "string", default: "5" },
+      seed: { type: "string", default: String(randomInt(1, 1_000_000)) },
+      clients: { type: "string", default: "8" },
+      plant: { type: "string" },
+      json: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  if (values.help) {
+    console.log(usage);
+    return 0;
+  }
+  const seed = numberOption("--seed", values.seed, { least: 0, most: 1_000_000 });
+  const seconds = 60 * numberOption("--minutes", values.minutes, { least: 0.1, most: 1_000_000, fractions: true });
+  const clients = numberOption("--clients", values.clients, { least: 1, most: 1_000_000 });
+  const plant = plantOf(values.plant);
+
+  const local = join(repositoryRoot, ".local");
+  mkdirSync(local, { recursive: true });
+  const dataDir = mkdtempSync(join(local, "chaos-"));
+  const keepDir = join(local, `chaos-failure-${seed}`);
+  const isRemoved = removedWithUs(stackDirectories(dataDir));
+  const { signal, stopListening } = interruption();
+  const line = liveLine(process.stderr);
+  console.error(`Seed ${seed}`);
+  try {
+    const trial = await runTrial({
+      ...{ dataDir, keepDir, seed, seconds, clients, plant, signal },
+      apis: 2,
+      workers: 3,
+      tell: line.tell,
+    });
+    line.done();
+    const { calls, ...rest } = trial;
+    console.log(values.json ? JSON.stringify({ ...rest, outcomes: outcomes(calls) }) : trialTable(trial));
+    if (trial.violations.length === 0) return 0;
+    console.error(`Logs, requests and a dump of the database are in ${keepDir}.`);
+    return 1;
+  } catch (error) {
+    line.done();
+    if (signal.aborted) return 130;
+    throw error;
+  } finally {
+    await removeStackData(dataDir);
+    isRemoved();
+    stopListening();
+  }
+}
+
+function outcomes(calls: Parameters<typeof outcomesOf>[0]) {
+  return Object.fromEntries(outcomesOf(calls));
+}
+
+function plantOf(text: string | undefined): Plant | undefined {
+  const plant = plants.find((each) => each === text);
+  if (text !== undefined && !plant) throw new Error(`--plant takes one of ${plants.join(", ")}, not ${text}.`);
+  return plant;
+}

@@ -1,0 +1,115 @@
+import { randomUUID } from "node:crypto";
+import { runCli } from "@video-to-json/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { callTool } from "./call-tool.ts";
+import { type McpService, startMcpService } from "./start-mcp-service.ts";
+
+let service: McpService;
+let owner: string;
+let stranger: string;
+beforeAll(async () => {
+  service = await startMcpService();
+  [owner, stranger] = [await service.newKey(), await service.newKey()];
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+const mark = "Bartholomew";
+const schema = { [`${mark}_asks`]: `${mark}_one|${mark}_two` };
+/** What the two accounts ask for in the very same words, but for a mark in the owner's. */
+const request = (marked: boolean) => ({
+  video_url: service.videoUrl(marked ? mark : "plain"),
+  schema: marked ? schema : { main_color: "red|green|blue" },
+  ...(marked && { instructions: `${mark} instructs` }),
+});
+
+async function ownersJob(headers: Record<string, string> = {}): Promise<string> {
+  const { status, body } = await service.extractUrl(request(true), { ...bearer(owner), ...headers });
+  expect(status).toBe(200);
+  return body.id;
+}
+
+/** An answer as far as it may tell one id from another. */
+async function told(path: string) {
+  const { status, text, headers } = await service.read(path, stranger);
+  const names = [...headers.keys()].sort();
+  return { status, text, names };
+}
+
+test("another account's job is read as one that never was, by every door and down to the names of the headers", async () => {
+  const id = await ownersJob();
+  const never = randomUUID();
+  expect(await told(`/v1/jobs/${id}`)).toEqual(await told(`/v1/jobs/${never}`));
+  expect(await told(`/v1/jobs/${id.toUpperCase()}`)).toEqual(await told(`/v1/jobs/${never}`));
+  expect(await told(`/v1/jobs/${id}?account=${id}`)).toEqual(await told(`/v1/jobs/${never}`));
+
+  const tool = (args: object) => callTool({ baseUrl: service.baseUrl, key: stranger }, "recent_extractions", args);
+  expect(await tool({ id })).toEqual(await tool({ id: never }));
+  expect((await tool({ id })).answer?.body.error?.code).toBe("not_found");
+  const list = (await tool({ limit: 50, account: "owner", email: "stack@example.com" })).answer;
+  expect(list?.body.extractions?.map((extraction) => extraction.id)).not.toContain(id);
+  expect(list?.text).not.toContain(mark);
+  expect((await service.read(`/v1/jobs/${id}`, owner)).text).toContain(mark);
+});
+
+test("an Idempotency-Key of another account is a key that nobody has used: nothing is replayed, joined or refused", async () => {
+  const key = { "idempotency-key": "one for two" };
+  const id = await ownersJob(key);
+  const other = await service.extractUrl(request(false), { ...bearer(stranger), ...key });
+  expect([other.status, other.headers.get("idempotent-replayed")]).toEqual([200, null]);
+  expect(other.body.id).not.toBe(id);
+  expect(other.text).not.toContain(mark);
+  const same = await service.extractUrl(request(true), { ...bearer(await service.newKey()), ...key });
+  expect([same.status, same.headers.get("idempotent-replayed"), same.body.id === id]).toEqual([200, null, false]);
+});
+
+test("a call in the very words of another account's running one makes a job of its own, for its own seconds", async () => {
+  const started = ((await service.emulator.state()).requests.generate ?? 0) + 1;
+  await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 1500, times: 1 }]);
+  const args = { video_url: service.videoUrl("both"), schema };
+  const [ours, theirs] = [await service.newKey(), await service.newKey()];
+  const first = callTool({ baseUrl: service.baseUrl, key: ours }, "extract", args);
+  await service.emulator.waitFor({ "requests.generate": started });
+  const second = await callTool({ baseUrl: service.baseUrl, key: theirs }, "extract", args);
+  const ids = [(await first).answer?.body.id, second.answer?.body.id];
+  expect(ids.every(Boolean)).toBe(true);
+  expect(new Set(ids).size).toBe(2);
+  expect([await service.secondsRemaining(ours), await service.secondsRemaining(theirs)]).toEqual([1740, 1740]);
+});
+
+test("one account's use changes nothing of another's balance, quota or slots", async () => {
+  const calm = await service.newKey();
+  const before = (await service.read("/v1/me", calm)).headers.get("ratelimit")?.replace(/;t=.*/, "");
+  await ownersJob();
+  await service.read("/v1/me", owner);
+  const after = (await service.read("/v1/me", calm)).headers.get("ratelimit")?.replace(/;t=.*/, "");
+  expect(before).toMatch(/;r=599$/);
+  expect(after).toMatch(/;r=598$/);
+  expect(await service.secondsRemaining(calm)).toBe(1800);
+});
+
+test("a revoked key is refused by every door from the next request on, replays too; who waits already is answered", async () => {
+  const email = service.accountEmail;
+  const admin = (...args: string[]) => runCli(["admin", ...args], { DATABASE_URL: service.databaseUrl });
+  const made = JSON.parse(await admin("key", "create", "--account", email, "--name", "doomed", "--json"));
+  const { key, id } = made as { key: string; id: string };
+  const replay = { "idempotency-key": "outlives its key" };
+  const started = ((await service.emulator.state()).requests.generate ?? 0) + 1;
+  await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 4000, times: 1 }]);
+  const waiting = service.extractUrl(request(true), { ...bearer(key), ...replay });
+  await service.emulator.waitFor({ "requests.generate": started });
+  await admin("key", "revoke", id);
+
+  const refused = await service.extractUrl(request(true), { ...bearer(key), ...replay });
+  expect([refused.status, refused.body.error.code]).toEqual([401, "unauthorised"]);
+  for (const path of ["/v1/me", `/v1/jobs/${randomUUID()}`, "/v1/openapi.json", "/v1/nothing"]) {
+    expect((await service.read(path, key)).status).toBe(401);
+  }
+  expect((await callTool({ baseUrl: service.baseUrl, key }, "recent_extractions", {})).status).toBe(401);
+  const answer = await waiting;
+  expect(answer.status).toBe(200);
+  expect((await service.extractUrl(request(true), { ...bearer(key), ...replay })).status).toBe(401);
+  // The job is the account's: another key of it reads what this one asked for.
+  const again = await service.extractUrl(request(true), replay);
+  expect([again.status, again.body.id]).toEqual([200, answer.body.id]);
+});

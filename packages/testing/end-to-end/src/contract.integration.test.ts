@@ -1,0 +1,272 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { Agent, createServer, type Server } from "node:http";
+import { connect } from "node:net";
+import { type Service, startService } from "@video-to-json/stack/service";
+import { codeOf, documentedCases, freePort, type Sent, sendRequest } from "@video-to-json/testing";
+import postgres from "postgres";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+let service: Service;
+let videos: Server;
+let videoUrl: string;
+let broke: string;
+beforeAll(async () => {
+  const port = await freePort();
+  service = await startService({
+    apis: 2,
+    env: {
+      DRAIN_SECONDS: "4",
+      FETCH_ALLOW_HOSTS: `127.0.0.1:${port}`,
+      MAX_VIDEO_SECONDS: "6",
+      MAX_UPLOAD_BYTES: "1000000",
+      MAX_JOBS_PER_ACCOUNT: "1",
+      JOB_TIMEOUT_SECONDS: "30",
+      EXTRACTIONS_PER_MINUTE: "40",
+      READS_PER_MINUTE: "40",
+    },
+  });
+  const clip = await readFile(service.video);
+  videos = createServer((_request, response) => response.end(clip)).listen(port, "127.0.0.1");
+  await once(videos, "listening");
+  videoUrl = `http://127.0.0.1:${port}/clip.mp4`;
+  broke = await service.newKey(59);
+});
+afterAll(async () => {
+  videos.close();
+  await service[Symbol.asyncDispose]();
+});
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+const json = { "content-type": "application/json" };
+const mcpHeaders = { ...json, accept: "application/json, text/event-stream" };
+
+/** Sends a request, with the service's own key unless it says otherwise, and holds the answer against the document. */
+async function send(sent: Sent) {
+  const exchange = await sendRequest(service.baseUrl, {
+    ...sent,
+    headers: { ...bearer(service.apiKey), ...sent.headers },
+  });
+  expect(service.contract.faultsOf(exchange)).toEqual([]);
+  return exchange;
+}
+
+const extract = (body: object | string, headers: Record<string, string> = {}) =>
+  send({
+    method: "POST",
+    path: "/v1/extract",
+    headers: { ...json, ...headers },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
+const call = (message: unknown, headers: Record<string, string> = {}) =>
+  send({
+    method: "POST",
+    path: "/v1/mcp",
+    headers: { ...mcpHeaders, ...headers },
+    body: typeof message === "string" ? message : JSON.stringify(message),
+  });
+
+async function upload(fields: Record<string, string | Uint8Array>, headers: Record<string, string> = {}) {
+  const form = new FormData();
+  for (const [name, value] of Object.entries({ schema: '{"main_color":"red|green|blue"}', ...fields })) {
+    form.append(name, typeof value === "string" ? value : new File([new Uint8Array(value)], "clip.mp4"));
+  }
+  return send({ method: "POST", path: "/v1/extract", headers, body: form });
+}
+const uploadClip = async (fields: Record<string, string> = {}, headers: Record<string, string> = {}) =>
+  upload({ ...fields, video: await readFile(service.video) }, headers);
+
+const schema = { main_color: "red|green|blue" };
+const listTools = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+const unknownMethod = {
+  jsonrpc: "2.0",
+  id: 1,
+  method: "nothing",
+  params: {
+    _meta: {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+      "io.modelcontextprotocol/clientCapabilities": {},
+    },
+  },
+};
+
+/** Requests of the other operations, which differ in nothing that matters to what is refused everywhere. */
+const simple: Record<string, Sent> = {
+  extractVideo: { method: "POST", path: "/v1/extract", headers: json, body: JSON.stringify({ schema }) },
+  getJob: { path: `/v1/jobs/${randomUUID()}` },
+  getAccount: { path: "/v1/me" },
+  getInterface: { path: "/v1/openapi.json" },
+  callMcp: { method: "POST", path: "/v1/mcp", headers: mcpHeaders, body: JSON.stringify(listTools) },
+};
+const simpleOf = (operation: string, headers: Record<string, string> = {}): Sent => {
+  const sent = simple[operation];
+  if (!sent) throw new Error(`no request of ${operation}`);
+  return { ...sent, headers: { ...sent.headers, ...headers } };
+};
+
+/** What an API that is told to stop answers to these, on connections that it had before; asked for once. */
+let refusals: Promise<Map<string, Awaited<ReturnType<typeof sendRequest>>>> | undefined;
+async function refuseAll() {
+  const [, baseUrl = ""] = service.apiUrls;
+  const operations = Object.keys(simple).filter((operation) => operation !== "extractVideo");
+  const kept = operations.map((operation) => ({ operation, agent: new Agent({ keepAlive: true, maxSockets: 1 }) }));
+  for (const { agent } of kept) await sendRequest(baseUrl, { path: "/docs/openapi.json", agent });
+  process.kill(service.processOf("api-2").pid, "SIGTERM");
+  await expect.poll(() => knock(Number(new URL(baseUrl).port))).toBe("ECONNREFUSED");
+  const answers = kept.map(async ({ operation, agent }) => {
+    const sent = simpleOf(operation, bearer(service.apiKey));
+    return [operation, await sendRequest(baseUrl, { ...sent, agent })] as const;
+  });
+  return new Map(await Promise.all(answers));
+}
+
+/** How a connection to a port of this machine fails, if it does. */
+function knock(port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1", () => resolve(undefined));
+    socket.once("error", (error: NodeJS.ErrnoException) => resolve(error.code));
+    socket.once("connect", () => socket.destroy());
+  });
+}
+
+async function refusedBy(operation: string) {
+  refusals ??= refuseAll();
+  const answer = (await refusals).get(operation);
+  if (!answer) throw new Error(`no answer to ${operation}`);
+  expect(service.contract.faultsOf(answer)).toEqual([]);
+  return answer;
+}
+
+const turnedAway = Object.keys(simple)
+  .filter((operation) => operation !== "extractVideo")
+  .map((operation): [string, () => ReturnType<typeof send>] => [
+    `${operation} 503 provider_unavailable`,
+    () => refusedBy(operation),
+  ]);
+const everywhere = Object.keys(simple).flatMap((operation): [string, () => ReturnType<typeof send>][] => [
+  [`${operation} 400 invalid_request`, () => send({ ...simpleOf(operation), host: false })],
+  [`${operation} 401 unauthorised`, () => send(simpleOf(operation, bearer("v2j_live_nobody")))],
+  [`${operation} 429 rate_limited`, () => untilRefused(simpleOf(operation, bearer(broke)))],
+  [`${operation} 500 internal_error`, () => withoutKeys(() => send(simpleOf(operation)))],
+]);
+
+async function untilRefused(sent: Sent) {
+  for (let i = 0; i < 40; i++) {
+    const answer = await send(sent);
+    if (answer.status === 429) return answer;
+  }
+  return send(sent);
+}
+
+/** Runs something while the table of keys is out of reach. */
+async function withoutKeys<T>(run: () => Promise<T>): Promise<T> {
+  const sql = postgres(service.database.url, { max: 1, onnotice: () => {} });
+  try {
+    await sql`ALTER TABLE api_keys RENAME TO away`;
+    return await run();
+  } finally {
+    await sql`ALTER TABLE IF EXISTS away RENAME TO api_keys`;
+    await sql.end();
+  }
+}
+
+const cases: [string, () => ReturnType<typeof send>][] = [
+  ...everywhere,
+  ...turnedAway,
+  ["extractVideo 200", () => uploadClip()],
+  ["extractVideo 400 schema_missing", () => extract({ video_url: videoUrl })],
+  ["extractVideo 400 schema_invalid", () => extract({ video_url: videoUrl, schema: { a: null } })],
+  ["extractVideo 400 video_missing", () => extract({ schema })],
+  ["extractVideo 400 video_unreachable", () => extract({ schema, video_url: "http://169.254.169.254/" })],
+  ["extractVideo 402 out_of_minutes", async () => extract({ schema }, bearer(await service.newKey(0)))],
+  [
+    "extractVideo 409 idempotency_mismatch",
+    async () => {
+      await uploadClip({}, { "idempotency-key": "one" });
+      return uploadClip({ instructions: "another" }, { "idempotency-key": "one" });
+    },
+  ],
+  ["extractVideo 413 video_too_long", async () => upload({ video: await service.videoOf(7) })],
+  ["extractVideo 413 file_too_large", () => upload({ video: new Uint8Array(1_000_001) })],
+  ["extractVideo 415 media_unreadable", () => upload({ video: Buffer.from("no video") })],
+  [
+    "extractVideo 422 extraction_failed",
+    async () => {
+      await service.emulator.setFaults([{ on: "generate", kind: "violate-schema", times: 3 }]);
+      return uploadClip();
+    },
+  ],
+  [
+    "extractVideo 429 too_many_jobs",
+    async () => {
+      await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 2000 }]);
+      const first = uploadClip();
+      await service.emulator.waitFor({
+        "requests.generate": ((await service.emulator.state()).requests.generate ?? 0) + 1,
+      });
+      const second = await uploadClip();
+      await first;
+      return second;
+    },
+  ],
+  ["getJob 200", async () => send({ path: `/v1/jobs/${(await uploadClip()).header("job-id")}` })],
+  ["getJob 404 not_found", () => send(simpleOf("getJob"))],
+  ["getAccount 200", () => send(simpleOf("getAccount"))],
+  ["getInterface 200", () => send(simpleOf("getInterface"))],
+  ["callMcp 200", () => call(listTools)],
+  ["callMcp 202", () => call({ jsonrpc: "2.0", method: "notifications/initialized" })],
+  ["callMcp 400", () => call([listTools])],
+  ["callMcp 403", () => call(listTools, { origin: "https://pages.example.com" })],
+  ["callMcp 404", () => call(unknownMethod, { "mcp-protocol-version": "2026-07-28", "mcp-method": "nothing" })],
+  ["callMcp 406", () => call(listTools, { accept: "application/json" })],
+  ["callMcp 413", () => call(" ".repeat(4 * 1024 ** 2 + 1))],
+  ["callMcp 415", () => call(listTools, { "content-type": "text/plain" })],
+  // The last: no worker starts a job for as long as the analysis service asks for.
+  [
+    "extractVideo 503 provider_unavailable",
+    async () => {
+      await service.emulator.setFaults([{ on: "generate", kind: "status", status: 429, retryDelay: "100s" }]);
+      return uploadClip();
+    },
+  ],
+];
+
+test("there is a request for every answer of the interface description", () => {
+  expect(cases.map(([name]) => name).sort()).toEqual(documentedCases(service.contract.document).sort());
+});
+
+test("every request of the interface description succeeds, with a video in place of its file or its URL", async () => {
+  const answers: [string, number][] = [];
+  const { paths } = service.contract.document;
+  for (const [operation, template] of [
+    ["extractVideo", "/v1/extract"],
+    ["callMcp", "/v1/mcp"],
+  ] as const) {
+    const content = paths[template]?.post?.requestBody?.content ?? {};
+    for (const [type, { examples = {} }] of Object.entries(content)) {
+      for (const [name, { value }] of Object.entries(examples)) {
+        const text = JSON.stringify(value).replaceAll(/https:[^"]+\.mp4/g, videoUrl);
+        const given = JSON.parse(text) as Record<string, string>;
+        const { video, ...fields } = given;
+        const answer =
+          operation === "callMcp"
+            ? await call(text)
+            : type === "application/json"
+              ? await extract(text)
+              : await (video === undefined ? upload(fields) : uploadClip(fields));
+        expect(answer.body).not.toContain("isError");
+        answers.push([`${operation} ${name}`, answer.status]);
+      }
+    }
+  }
+  expect(answers.length).toBeGreaterThanOrEqual(7);
+  expect(answers.filter(([, status]) => status !== 200)).toEqual([]);
+});
+
+test.each(cases)("the service really answers %s, as it is described", async (name, provoke) => {
+  const { status, body } = await provoke();
+  const code = status < 400 ? undefined : codeOf(JSON.parse(body));
+  expect(`${status} ${code ?? ""}`.trim()).toBe(name.slice(name.indexOf(" ") + 1));
+});

@@ -1,0 +1,98 @@
+import { type Service, startService, untilNothingIsLeft } from "@video-to-json/stack/service";
+import postgres from "postgres";
+import { expect, onTestFinished, test } from "vitest";
+
+// The frozen worker's answer lies in its socket when it wakes up: all that is left to do is to write it down.
+const soon = { on: "generate", kind: "latency", ms: 1000, times: 1 };
+
+test("a worker frozen for longer than its lock writes nothing of the job that another has ended meanwhile", async () => {
+  await using service = await startService({ workers: 1 });
+  const rows = rowsOf(service);
+  await service.emulator.setFaults([soon]);
+  const answer = service.extract();
+  await service.emulator.waitFor({ "requests.generate": 1 });
+  const frozen = freeze(service, "worker-1");
+  await service.startWorker();
+  const { status, body } = await answer;
+  expect([status, body.data]).toEqual([200, { main_color: "red" }]);
+  const before = await rows();
+  expect(before.jobs[0]).toMatchObject({ status: "succeeded", fence: 2 });
+
+  await frozen.wakeUp();
+  expect(await rows()).toEqual(before);
+  expect(await service.secondsRemaining()).toBe(1740);
+  await untilNothingIsLeft(service);
+});
+
+test("a worker frozen for longer than its lock writes nothing of the job that another is running", async () => {
+  await using service = await startService({ workers: 1 });
+  const rows = rowsOf(service);
+  await service.emulator.setFaults([soon, { on: "generate", kind: "latency", ms: 12_000, times: 1, after: 1 }]);
+  const answer = service.extract();
+  await service.emulator.waitFor({ "requests.generate": 1 });
+  const frozen = freeze(service, "worker-1");
+  await service.startWorker();
+  await service.emulator.waitFor({ "requests.generate": 2 });
+  const before = await rows();
+  expect(before.jobs[0]).toMatchObject({ status: "running", fence: 2 });
+
+  await frozen.wakeUp();
+  expect(await rows()).toEqual(before);
+  expect((await answer).status).toBe(200);
+  expect(await service.secondsRemaining()).toBe(1740);
+  await untilNothingIsLeft(service);
+});
+
+test("a worker whose job was taken from it leaves the upload to whoever has the job", async () => {
+  await using service = await startService({ workers: 1 });
+  const rows = rowsOf(service);
+  await service.emulator.setFaults([soon]);
+  const answer = service.extract();
+  await service.emulator.waitFor({ "requests.generate": 1 });
+  await connect(service)`update jobs set fence = fence + 1`;
+  const { status, body } = await answer;
+  expect([status, body.data]).toEqual([200, { main_color: "red" }]);
+  expect((await rows()).jobs[0]).toMatchObject({ status: "succeeded", fence: 3 });
+  expect(await service.secondsRemaining()).toBe(1740);
+  await untilNothingIsLeft(service);
+});
+
+/** Stops a worker where it stands; `wakeUp` lets it go on, and resolves once it has let go of its job. */
+function freeze(service: Service, name: string) {
+  const { pid } = service.processOf(name);
+  process.kill(pid, "SIGSTOP");
+  return {
+    async wakeUp() {
+      // Nobody tells it that its lock is gone: it has only the database to hear that from.
+      process.kill(service.redis.pid, "SIGSTOP");
+      process.kill(pid, "SIGCONT");
+      const [, metricsUrl = ""] = service.metricsUrls;
+      try {
+        await expect.poll(() => runningJobs(metricsUrl)).toBe(0);
+      } finally {
+        process.kill(service.redis.pid, "SIGCONT");
+      }
+    },
+  };
+}
+
+async function runningJobs(metricsUrl: string): Promise<number> {
+  const text = await (await fetch(`${metricsUrl}/metrics`)).text();
+  return Number(/^v2j_running_jobs (\d+)$/m.exec(text)?.[1]);
+}
+
+/** Everything that a run of a job may write. */
+function rowsOf(service: Service) {
+  const sql = connect(service);
+  return async () => ({
+    jobs: await sql`select id, status, fence, data::text, model, duration_ms, billed_seconds, finished_at from jobs`,
+    ledger: await sql`select * from ledger order by id`,
+    holds: await sql`select * from holds`,
+  });
+}
+
+function connect(service: Service) {
+  const sql = postgres(service.databaseUrl, { max: 1 });
+  onTestFinished(() => sql.end());
+  return sql;
+}

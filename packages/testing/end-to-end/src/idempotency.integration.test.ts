@@ -1,0 +1,168 @@
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { type Service, startService, untilNothingIsLeft } from "@video-to-json/stack/service";
+import { freePort } from "@video-to-json/testing";
+import postgres from "postgres";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const opened = new AsyncDisposableStack();
+let service: Service;
+let videoUrl: string;
+let sql: postgres.Sql;
+beforeAll(async () => {
+  const port = await freePort();
+  const env = { FETCH_ALLOW_HOSTS: `127.0.0.1:${port}`, EXTRACTIONS_PER_MINUTE: "10000", DATABASE_CONNECTIONS: "5" };
+  service = opened.use(await startService({ apis: 2, workers: 1, env }));
+  sql = opened.adopt(postgres(service.databaseUrl, { max: 1 }), (client) => client.end());
+  const clip = await readFile(service.video);
+  const videos = createServer((_request, response) => response.end(clip)).listen(port, "127.0.0.1");
+  opened.adopt(videos, (server) => void server.close());
+  await once(videos, "listening");
+  videoUrl = `http://127.0.0.1:${port}/clip.mp4`;
+});
+afterAll(() => opened.disposeAsync());
+
+type Sent = { status: number; text: string; jobId: string | null; replayed: string | null };
+
+const schema = '{"main_color":"red|green|blue"}';
+
+/** A request of the body, by the API of an index, with the idempotency key. */
+async function send(index: number, key: string, body: FormData | string, signal?: AbortSignal): Promise<Sent> {
+  const headers = { authorization: `Bearer ${service.apiKey}`, "idempotency-key": key };
+  const type = typeof body === "string" ? { "content-type": "application/json" } : undefined;
+  const url = service.apiUrls[index % service.apiUrls.length];
+  const answer = await fetch(`${url}/v1/extract`, {
+    method: "POST",
+    headers: { ...headers, ...type },
+    body,
+    signal: signal ?? null,
+  });
+  const [jobId, replayed] = [answer.headers.get("job-id"), answer.headers.get("idempotent-replayed")];
+  return { status: answer.status, text: await answer.text(), jobId, replayed };
+}
+
+const fifty = <T>(make: (index: number) => T): T[] => Array.from({ length: 50 }, (_, index) => make(index));
+
+function json(instructions = ""): string {
+  return `{"schema":${schema},"video_url":${JSON.stringify(videoUrl)},"instructions":${JSON.stringify(instructions)}}`;
+}
+
+async function form(fileName = "clip.mp4"): Promise<FormData> {
+  const made = new FormData();
+  made.append("schema", schema);
+  made.append("video", new File([await readFile(service.video)], fileName));
+  return made;
+}
+
+/** What the account has spent, how many jobs it has had, and how often the model was asked. */
+async function spent() {
+  const [row] = await sql`
+    select (select count(*)::int from jobs) as jobs, (select -sum(seconds)::int from ledger) as seconds`;
+  return {
+    seconds: Number(row?.seconds),
+    jobs: Number(row?.jobs),
+    asked: (await service.emulator.state()).requests.generate ?? 0,
+  };
+}
+
+async function spending<T>(work: () => Promise<T>): Promise<{ result: T; cost: Awaited<ReturnType<typeof spent>> }> {
+  const before = await spent();
+  const result = await work();
+  const after = await spent();
+  const cost = {
+    seconds: after.seconds - before.seconds,
+    jobs: after.jobs - before.jobs,
+    asked: after.asked - before.asked,
+  };
+  return { result, cost };
+}
+
+const once60 = { seconds: 60, jobs: 1, asked: 1 };
+const slowly = (ms = 2000) => service.emulator.setFaults([{ on: "generate", kind: "latency", ms }]);
+
+test("fifty identical requests at once, over two processes, are one job, one debit and one answer", async () => {
+  await slowly(4000);
+  const { result, cost } = await spending(() => Promise.all(fifty((index) => send(index, "fifty", json()))));
+  expect(cost).toEqual(once60);
+  expect(new Set(result.map(({ status, text, jobId }) => `${status} ${jobId} ${text}`)).size).toBe(1);
+  expect(result[0]).toMatchObject({ status: 200, jobId: JSON.parse(result[0]?.text ?? "").id });
+  // Who joins a running job is answered by it, as the first is; a replay is of what had ended before.
+  expect(result.filter(({ replayed }) => replayed !== null)).toEqual([]);
+  const { result: again, cost: nothing } = await spending(() => Promise.all(fifty((i) => send(i, "fifty", json()))));
+  expect(nothing).toEqual({ seconds: 0, jobs: 0, asked: 0 });
+  expect(new Set(again.map(({ status, text, replayed }) => `${status} ${replayed} ${text}`))).toEqual(
+    new Set([`200 true ${result[0]?.text}`]),
+  );
+});
+
+test("fifty identical uploads at once are one job, and of the others' bytes nothing is kept", async () => {
+  await slowly();
+  const forms = await Promise.all(fifty((index) => form(`${index}.mp4`)));
+  const { result, cost } = await spending(() => Promise.all(forms.map((body, index) => send(index, "uploads", body))));
+  expect(cost).toEqual(once60);
+  expect(new Set(result.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+  expect(result[0]?.status).toBe(200);
+  await untilNothingIsLeft(service);
+});
+
+test("of two different requests with one key, twenty-five times each at once, one is a job and the other a mismatch", async () => {
+  await slowly();
+  const { result, cost } = await spending(() =>
+    Promise.all(fifty((index) => send(index, "mixed", index < 25 ? json() : json("other")))),
+  );
+  expect(cost).toEqual(once60);
+  const [done, refused] = [200, 409].map((of) => result.filter(({ status }) => status === of));
+  expect([done?.length, refused?.length]).toEqual([25, 25]);
+  expect(new Set(done?.map(({ text }) => text)).size).toBe(1);
+  expect(refused?.every(({ text }) => JSON.parse(text).error.code === "idempotency_mismatch")).toBe(true);
+});
+
+test("requests that come as the job fails get its failure or one new job, never a second one", async () => {
+  await service.emulator.setFaults([{ on: "generate", kind: "violate-schema", times: 3 }]);
+  const { result, cost } = await spending(async () => {
+    const first = fifty((index) => send(index, "failing", json("fails first")));
+    await Promise.race(first);
+    const later = fifty((index) => send(index, "failing", json("fails first")));
+    return { first: await Promise.all(first), later: await Promise.all(later) };
+  });
+  expect(cost).toEqual({ seconds: 60, jobs: 2, asked: 4 });
+  expect(result.first.map(({ status }) => status)).toContain(422);
+  expect(new Set(result.later.map(({ status }) => status))).toEqual(new Set([200]));
+  const ids = [...result.first, ...result.later].map(({ jobId }) => jobId);
+  expect(new Set(ids).size).toBe(2);
+});
+
+test("the caller whose request made the job may go away; those who joined get the answer", async () => {
+  await slowly();
+  const { result, cost } = await spending(async () => {
+    const gone = new AbortController();
+    const lost = send(0, "left", json("left"), gone.signal);
+    const asked = (await spent()).asked;
+    await service.emulator.waitFor({ "requests.generate": asked + 1 });
+    const joined = fifty((index) => send(index, "left", json("left")));
+    gone.abort();
+    await expect(lost).rejects.toThrow();
+    return Promise.all(joined);
+  });
+  expect(cost).toEqual(once60);
+  expect(new Set(result.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+  expect(result[0]?.status).toBe(200);
+});
+
+test("a job whose API is killed before it could tell the queue is done all the same, and its key leads to it", async () => {
+  const api = service.processOf("api-1").pid;
+  const { result, cost } = await spending(async () => {
+    const before = (await spent()).jobs;
+    process.kill(service.redis.pid, "SIGSTOP");
+    const lost = send(0, "killed", await form());
+    await expect.poll(async () => (await spent()).jobs).toBe(before + 1);
+    process.kill(api, "SIGKILL");
+    await expect(lost).rejects.toThrow();
+    process.kill(service.redis.pid, "SIGCONT");
+    return send(1, "killed", await form());
+  });
+  expect(result.status).toBe(200);
+  expect(cost).toEqual(once60);
+  await untilNothingIsLeft(service);
+});

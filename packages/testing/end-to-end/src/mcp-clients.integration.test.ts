@@ -1,0 +1,288 @@
+import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.js";
+import { runCli } from "@video-to-json/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Connected, connectMcp, type McpClient, mcpClients, type Told, type ToolResult } from "./mcp-clients.ts";
+import { type McpService, startMcpService } from "./start-mcp-service.ts";
+
+let service: McpService;
+const clients = new Map<McpClient, Connected>();
+let poor: string;
+let other: string;
+beforeAll(async () => {
+  service = await startMcpService({ EXTRACTIONS_PER_MINUTE: "150", FREE_SECONDS: "36000" });
+  [poor, other] = await Promise.all([service.newKey(59), service.newKey()]);
+  for (const kind of mcpClients) clients.set(kind, await connect(kind, service.apiKey));
+});
+afterAll(async () => {
+  await Promise.all([...clients.values()].map((client) => client.close()));
+  await service[Symbol.asyncDispose]();
+});
+
+const connect = (kind: McpClient, key: string) =>
+  connectMcp(kind, { baseUrl: service.baseUrl, headers: { authorization: `Bearer ${key}` } });
+const schema = { main_color: "red|green|blue", cuts: [{ at: "timestamp" }], has_sound: true };
+const clip = (name: string) => ({ video_url: service.videoUrl(name), schema });
+
+function of(kind: McpClient): Connected {
+  const client = clients.get(kind);
+  if (!client) throw new Error(`${kind} is not connected`);
+  return client;
+}
+
+/** What a failed call says, once it is sure that it says so in the one form that reaches every caller. */
+function failureOf(result: ToolResult) {
+  expect(result.isError).toBe(true);
+  expect(result).not.toHaveProperty("structuredContent");
+  expect(result.content.map(({ type }) => type)).toEqual(["text"]);
+  const told = JSON.parse(result.content[0]?.text ?? "") as { error: { code: string; message: string } };
+  expect(Object.keys(told)).toEqual(["error"]);
+  expect(told.error.message).toMatch(/\w+\./);
+  const retryable = ["rate_limited", "too_many_jobs", "provider_unavailable"].includes(told.error.code);
+  expect(result._meta?.["video-to-json/error"]).toEqual({ code: told.error.code, retryable });
+  return told.error;
+}
+
+type Records = { extractions: { id: string; instructions: string | null }[] };
+
+test("the clients speak the protocols that they are here for", () => {
+  expect(mcpClients.map((kind) => of(kind).version)).toEqual(["2025-11-25", "2025-11-25", "2026-07-28"]);
+});
+
+test("a long call names its stages in order, says something at least every five seconds, and outlives a short patience", async () => {
+  await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 10_500, times: 3 }]);
+  await Promise.all(
+    mcpClients.map(async (kind) => {
+      const told: Told[] = [];
+      const result = await of(kind).call("extract", clip(`long, ${kind}`), {
+        timeout: 6000,
+        resetTimeoutOnProgress: true,
+        onprogress: (one) => told.push(one),
+      });
+      expect(result.isError, kind).toBeFalsy();
+      const seconds = told.map(({ progress }) => progress);
+      const gaps = [0, ...seconds].slice(0, -1).map((from, index) => (seconds[index] ?? 0) - from);
+      expect(Math.min(...gaps), kind).toBeGreaterThan(0);
+      expect(Math.max(...gaps), kind).toBeLessThanOrEqual(5);
+      expect(seconds.at(-1), kind).toBeGreaterThan(8);
+      const stages = told.map(({ message }) => message?.replace(/, .*/, ""));
+      expect(new Set(stages), kind).toContain("queued");
+      expect(new Set(stages), kind).toContain("analysing");
+      const order = ["receiving", "queued", "obtaining", "probing", "uploading", "analysing", "settling"];
+      const places = stages.map((stage) => order.indexOf(stage ?? ""));
+      expect(places, kind).toEqual(places.toSorted((a, b) => a - b));
+      expect(places[0], kind).toBe(0);
+    }),
+  );
+});
+
+describe.for(mcpClients)("%s", (kind) => {
+  test("the tools explain themselves", async () => {
+    const tools = await of(kind).tools();
+    expect(tools.map(({ name }) => name)).toEqual(["extract", "recent_extractions"]);
+    for (const { title, description, outputSchema, inputSchema } of tools) {
+      expect(title).toMatch(/\w/);
+      expect(description?.length).toBeGreaterThan(50);
+      expect(outputSchema?.type).toBe("object");
+      for (const property of Object.values(inputSchema.properties as Record<string, { description?: string }>)) {
+        expect(property.description).toMatch(/\w/);
+      }
+    }
+    expect(tools[0]?.inputSchema.required).toEqual(["video_url", "schema"]);
+    expect(tools.map(({ annotations }) => annotations)).toMatchObject([
+      { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+      { readOnlyHint: true, openWorldHint: false },
+    ]);
+  });
+
+  test("an extraction is the same as structure, as text, as job record and in what it cost", async () => {
+    const client = of(kind);
+    const before = await service.secondsRemaining();
+    const { content, structuredContent, isError } = await client.call("extract", clip("same"));
+    expect(isError).toBeFalsy();
+    expect(content.map(({ type }) => type)).toEqual(["text"]);
+    expect(JSON.parse(content[0]?.text ?? "")).toEqual(structuredContent);
+    const { id, data, video, billed_seconds, ...more } = structuredContent ?? {};
+    expect(more).toEqual({});
+    expect(data).toMatchObject({ main_color: "red", cuts: [{ at: "00:04" }] });
+    expect(content[0]?.text).toMatch(/"data":\{"main_color":.*"cuts":.*"has_sound":/);
+    const record = JSON.parse((await service.read(`/v1/jobs/${id}`)).text);
+    expect(record).toMatchObject({ status: "succeeded", data, video, billed_seconds, schema });
+    expect(before - (await service.secondsRemaining())).toBe(billed_seconds);
+    expect(billed_seconds).toBe(60);
+  });
+
+  test("past extractions are read back newest first, as REST gives them, and nobody else's", async () => {
+    const client = of(kind);
+    const call = async (instructions: string) => {
+      const result = await client.call("extract", { ...clip("recent"), instructions });
+      return (result.structuredContent as { id: string }).id;
+    };
+    const [older, newer] = [await call("older"), await call("newer")];
+    const read = async (args: object) => {
+      const result = await client.call("recent_extractions", { ...args });
+      expect(JSON.parse(result.content[0]?.text ?? "")).toEqual(result.structuredContent);
+      return (result.structuredContent as Records).extractions;
+    };
+    expect((await read({})).slice(0, 2).map(({ id }) => id)).toEqual([newer, older]);
+    expect((await read({ limit: 1 })).map(({ id }) => id)).toEqual([newer]);
+    expect(await read({ id: older })).toEqual([JSON.parse((await service.read(`/v1/jobs/${older}`)).text)]);
+
+    const stranger = await connect(kind, other);
+    expect(failureOf(await stranger.call("recent_extractions", { id: older })).code).toBe("not_found");
+    const theirs = (await stranger.call("recent_extractions", { limit: 50 })).structuredContent as Records;
+    expect(theirs.extractions.map(({ id }) => id)).not.toContain(older);
+    await stranger.close();
+    for (const args of [{ limit: 0 }, { limit: 51 }, { limit: "1" }, { limit: 1.5 }, { id: "x" }, { id: 5 }]) {
+      const { code } = failureOf(await client.call("recent_extractions", args));
+      expect(code, JSON.stringify(args)).toBe("invalid_request");
+    }
+  });
+
+  test("arguments that cannot be taken are answered as by REST", async () => {
+    const client = of(kind);
+    const before = await service.secondsRemaining();
+    const video_url = service.videoUrl("bad");
+    const cases: [string, Record<string, unknown>][] = [
+      ["schema_missing", { video_url }],
+      ["schema_invalid", { video_url, schema: {} }],
+      ["schema_invalid", { video_url, schema: { a: null } }],
+      ["schema_invalid", { video_url, schema: { type: "strin" } }],
+      ["schema_invalid", { video_url, schema: "text" }],
+      ["invalid_request", { video_url: 5, schema }],
+      ["invalid_request", { video_url, schema, instructions: {} }],
+      ["video_unreachable", { video_url: "http://169.254.169.254/latest", schema }],
+      ["invalid_request", { video_url: "file:///etc/passwd", schema }],
+    ];
+    for (const [code, args] of cases) {
+      const error = failureOf(await client.call("extract", args));
+      expect(error, JSON.stringify(args)).toEqual((await service.extractUrl(args)).body.error);
+      expect(error.code, JSON.stringify(args)).toBe(code);
+    }
+    const { code, message } = failureOf(await client.call("extract", { schema }));
+    expect([code, message], "a tool takes no file").toEqual(["video_missing", expect.stringContaining("`video_url`")]);
+    expect(message).not.toContain("multipart");
+    expect(await service.secondsRemaining()).toBe(before);
+  });
+
+  test("what fails later has its code too, costs nothing and is on record", async () => {
+    const client = of(kind);
+    const before = await service.secondsRemaining();
+    for (const [fault, code] of [
+      [{ on: "generate", kind: "violate-schema", times: 3 }, "extraction_failed"],
+      [{ on: "start", kind: "status", status: 403 }, "provider_unavailable"],
+    ] as const) {
+      await service.emulator.setFaults([fault]);
+      const result = await client.call("extract", clip(code));
+      const error = failureOf(result);
+      expect(error.code).toBe(code);
+      const job = result._meta?.["video-to-json/job"] as { id: string } | undefined;
+      const record = JSON.parse((await service.read(`/v1/jobs/${job?.id}`)).text);
+      expect(record).toMatchObject({ status: "failed", data: null, billed_seconds: 0, error });
+    }
+    expect(await service.secondsRemaining()).toBe(before);
+  });
+
+  test("an account that cannot pay for a minute is out_of_minutes", async () => {
+    const client = await connect(kind, poor);
+    expect(failureOf(await client.call("extract", clip("poor"))).code).toBe("out_of_minutes");
+    await client.close();
+  });
+
+  test("two calls alike at once are one job and one debit; two that differ are two", async () => {
+    const client = of(kind);
+    const before = await service.secondsRemaining();
+    await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 700, times: 3 }]);
+    const alike = { ...clip("alike"), instructions: "alike" };
+    const results = await Promise.all(
+      [alike, alike, { ...alike, instructions: "other" }].map((args) => client.call("extract", args)),
+    );
+    const ids = results.map(({ structuredContent }) => structuredContent?.id);
+    expect(ids[0]).toMatch(/^[0-9a-f-]{36}$/);
+    expect(ids[1]).toBe(ids[0]);
+    expect(ids[2]).not.toBe(ids[0]);
+    expect(before - (await service.secondsRemaining())).toBe(120);
+  });
+
+  test("a sixth job at once is refused, to be sent again", async () => {
+    const client = of(kind);
+    await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 1500, times: 5 }]);
+    const six = Array.from({ length: 6 }, (_, index) => ({ ...clip("many"), instructions: `${index}` }));
+    const results = await Promise.all(six.map((args) => client.call("extract", args)));
+    const refused = results.filter(({ isError }) => isError);
+    expect(refused.map((result) => failureOf(result).code)).toEqual(["too_many_jobs"]);
+  });
+
+  test("one call too many a minute is refused, and what was paid for can still be read", async () => {
+    const client = await connect(kind, other);
+    const codes: string[] = [];
+    while (codes.length < 151 && codes.at(-1) !== "rate_limited") {
+      codes.push(failureOf(await client.call("extract", {})).code);
+    }
+    expect(codes.slice(0, -1).filter((code) => code !== "schema_missing")).toEqual([]);
+    expect(codes.at(-1)).toBe("rate_limited");
+    expect((await client.call("recent_extractions", {})).structuredContent).toEqual({ extractions: [] });
+    await client.close();
+  });
+
+  test("a tool that there is not is an error of the protocol", async () => {
+    await expect(of(kind).call("no_such_tool", {})).rejects.toThrow(/no_such_tool/);
+  });
+
+  test("no key, and one that is wrong, are told so in words, not by a sign-in that cannot be", async () => {
+    for (const headers of [{}, { authorization: "Bearer v2j_live_wrong" }]) {
+      const refused = expect(connectMcp(kind, { baseUrl: service.baseUrl, headers })).rejects;
+      await refused.toThrow(/401|unauthori[sz]ed/i);
+    }
+  });
+
+  test("a client that would sign in asks for OAuth in vain, of us alone, and its failure is no riddle", async () => {
+    const asked: { url: string; status: number; type: string | null }[] = [];
+    const watched: typeof fetch = async (input, init) => {
+      const response = await fetch(input, init);
+      const url = input instanceof Request ? input.url : String(input);
+      asked.push({ url, status: response.status, type: response.headers.get("content-type") });
+      return response;
+    };
+    const refused = connectMcp(kind, { baseUrl: service.baseUrl, fetch: watched, authProvider: signIn() });
+    const error: Error = await refused.then(
+      () => Promise.reject(new Error("connected")),
+      (failure) => failure,
+    );
+    expect(error.message).not.toMatch(/Unexpected token|not valid JSON|<|redirected/);
+    expect(error.message).toMatch(/\w/);
+    expect(asked.length).toBeGreaterThan(1);
+    for (const { url, status, type } of asked) {
+      expect(new URL(url).origin, url).toBe(service.baseUrl);
+      expect(type, url).toMatch(/^application\/json/);
+      expect(status, url).toBe(new URL(url).pathname === "/v1/mcp" ? 401 : 404);
+    }
+  });
+});
+
+test("a key that is revoked is refused from the next message on", async () => {
+  const connected = await Promise.all(mcpClients.map((kind) => connect(kind, poor)));
+  await runCli(["admin", "key", "revoke", poor.slice(0, "v2j_live_123456".length)], {
+    DATABASE_URL: service.databaseUrl,
+  });
+  for (const client of connected) {
+    await expect(client.call("recent_extractions", {})).rejects.toThrow(/401|unauthori[sz]ed/i);
+    await client.close();
+  }
+});
+
+/** A client's side of OAuth that has not been signed in yet. */
+function signIn(): OAuthClientProvider {
+  return {
+    redirectUrl: "http://127.0.0.1:1/callback",
+    clientMetadata: { client_name: "test", redirect_uris: ["http://127.0.0.1:1/callback"] },
+    clientInformation: () => undefined,
+    saveClientInformation: () => undefined,
+    tokens: () => undefined,
+    saveTokens: () => undefined,
+    redirectToAuthorization: (url) => {
+      throw new Error(`redirected to ${url}`);
+    },
+    saveCodeVerifier: () => undefined,
+    codeVerifier: () => "verifier",
+  };
+}

@@ -1,0 +1,30 @@
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { startService } from "@video-to-json/stack/service";
+import { freePort } from "@video-to-json/testing";
+
+/** The whole service, and its short video behind URLs: any path gives it, so that calls can be told apart. */
+export async function startMcpService(env: Record<string, string> = {}) {
+  const port = await freePort();
+  await using starting = new AsyncDisposableStack();
+  const service = starting.use(
+    await startService({ env: { FETCH_ALLOW_HOSTS: `127.0.0.1:${port}`, WORKER_CONCURRENCY: "6", ...env } }),
+  );
+  const clip = await readFile(service.video);
+  const videos = createServer((_request, response) => response.end(clip)).listen(port, "127.0.0.1");
+  await once(videos, "listening");
+  starting.defer(() => {
+    videos.closeAllConnections();
+    videos.close();
+  });
+  const parts = starting.move();
+  return {
+    ...service,
+    videoUrl: (name: string) => `http://127.0.0.1:${port}/${name}.mp4`,
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  };
+}
+
+/** The service of one test file. */
+export type McpService = Awaited<ReturnType<typeof startMcpService>>;

@@ -1,0 +1,60 @@
+import type { StackPart } from "@video-to-json/stack";
+import { type Service, startService, untilNothingIsLeft } from "@video-to-json/stack/service";
+import postgres from "postgres";
+import { expect, onTestFinished, test } from "vitest";
+
+/** The worker that runs the one job there is. */
+async function holder(service: Service): Promise<StackPart> {
+  const running = await Promise.all(
+    service.parts.map(async (part, index) => {
+      const text = await (await fetch(`${service.metricsUrls[index]}/metrics`)).text();
+      return /^v2j_running_jobs 1$/m.test(text) ? part : undefined;
+    }),
+  );
+  const [found] = running.filter((part) => part !== undefined);
+  if (!found) throw new Error("no worker runs the job");
+  return found;
+}
+
+/** How often the one job was begun. */
+function fenceOf(service: Service): () => Promise<number> {
+  const sql = postgres(service.databaseUrl, { max: 1 });
+  onTestFinished(() => sql.end());
+  return async () => (await sql`select fence from jobs`)[0]?.fence;
+}
+
+test("a worker told to stop ends its job within the grace, ready for nothing but alive, and then itself", async () => {
+  await using service = await startService({ workers: 2, env: { SHUTDOWN_GRACE_SECONDS: "30" } });
+  const fence = fenceOf(service);
+  await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 3000 }]);
+  const answer = service.extract();
+  await service.emulator.waitFor({ "requests.generate": 1 });
+  const worker = await holder(service);
+  const operator = service.metricsUrls[service.parts.indexOf(worker)];
+  worker.signal("SIGTERM");
+  const status = async (path: string) => (await fetch(operator + path)).status;
+  await expect.poll(() => status("/readyz")).toBe(503);
+  expect(await status("/healthz")).toBe(200);
+  expect((await answer).status).toBe(200);
+  expect(await worker.ended).toBe("code 0");
+  expect(await fence()).toBe(1);
+  await untilNothingIsLeft(service);
+});
+
+test("a job that outlives the grace is begun by another worker at once, not when its lock has ended", async () => {
+  await using service = await startService({ workers: 2, env: { SHUTDOWN_GRACE_SECONDS: "0" } });
+  const fence = fenceOf(service);
+  await service.emulator.setFaults([{ on: "generate", kind: "hang", times: 1 }]);
+  const answer = service.extract();
+  await service.emulator.waitFor({ "requests.generate": 1 });
+  const worker = await holder(service);
+  const told = performance.now();
+  worker.signal("SIGTERM");
+  await expect.poll(fence, { interval: 50 }).toBe(2);
+  // A lock lives 6 s, and is looked at every 2 s after that.
+  expect(performance.now() - told).toBeLessThan(5_000);
+  expect(await worker.ended).toBe("code 0");
+  expect((await answer).status).toBe(200);
+  expect(await service.secondsRemaining()).toBe(1740);
+  await untilNothingIsLeft(service);
+});

@@ -1,0 +1,33 @@
+import { startService } from "@video-to-json/stack/service";
+import { expect, test } from "vitest";
+import { fuzzApi } from "./fuzz-api.ts";
+import { kinds } from "./odd-requests.ts";
+
+test("odd requests are answered with errors of theirs, and honest ones beside them are served by the same process", async () => {
+  await using service = await startService({
+    env: {
+      ...{ EXTRACTIONS_PER_MINUTE: "100000", READS_PER_MINUTE: "100000", UNAUTHORISED_PER_MINUTE: "100000" },
+      FETCH_ALLOW_HOSTS: "127.0.0.1:1",
+    },
+  });
+  const report = await fuzzApi({
+    port: Number(new URL(service.baseUrl).port),
+    pid: service.processOf("api-1").pid,
+    endings: service.parts.map(({ name, ended }) => ended.then((how) => `${name}: ${how}`)),
+    key: service.apiKey,
+    seed: 1,
+    requests: 500,
+    clients: 4,
+    restMs: 500,
+    tell: () => {},
+  });
+  expect(report.violations).toEqual([]);
+  expect([report.honest.failed, report.ended]).toEqual([0, []]);
+  expect(Object.keys(report.kinds).sort()).toEqual(
+    Object.keys(kinds)
+      .flatMap((kind) => (kind === "wires" ? [kind] : [kind, `${kind}, mangled`]))
+      .sort(),
+  );
+  // Figures of so few requests on a shared machine: no more than that nothing is out of hand (`./scripts/fuzz` judges).
+  expect(report.memory.after).toBeLessThan(report.memory.before * 2);
+});

@@ -1,0 +1,104 @@
+import { importsOf, isTestFile, packageOf, type SourceFile, targetOf } from "./source-file.ts";
+
+// Which packages a package may import; the direction is always towards `contract`. Apps may import any but `testing`.
+const packagesBelow: Readonly<Record<string, readonly string[]>> = {
+  contract: [],
+  telemetry: [],
+  sdk: [],
+  settings: ["contract"],
+  "schema-input": ["contract"],
+  media: ["contract"],
+  database: ["contract"],
+  queue: ["contract"],
+  storage: ["contract"],
+  analysis: ["contract", "schema-input"],
+  ledger: ["contract", "database"],
+};
+
+// What does not ship, and what of it a test of a product package may import.
+const testingPackages: Readonly<Record<string, { usedByProductTests: boolean }>> = {
+  testing: { usedByProductTests: true },
+  stack: { usedByProductTests: true },
+  fuzz: { usedByProductTests: false },
+  chaos: { usedByProductTests: false },
+  bench: { usedByProductTests: false },
+  gate: { usedByProductTests: false },
+};
+
+// What a package's tests may import besides: the SDK's types are held against the description they are made from.
+const besidesInTests: Readonly<Record<string, readonly string[]>> = { sdk: ["contract"] };
+
+// Libraries that stay behind one room's door.
+const keptIn: Readonly<Record<string, string>> = {
+  bullmq: "packages/queue",
+  ioredis: "packages/queue",
+  "fluent-ffmpeg": "packages/media",
+  "@google/generative-ai": "packages/analysis",
+};
+
+const namelessFolders = new Set(["utils", "util", "helpers", "helper", "common", "services", "misc", "lib", "shared"]);
+const mostLines = 400;
+
+/** What the files break of the rules of the house, one line a breach: `<path>: <what>`. */
+export function breaches(files: readonly SourceFile[]): string[] {
+  const shipped = files.filter(({ path }) => !isTestFile(path));
+  return [
+    ...files.flatMap((file) => breachesOf(file, isTestFile(file.path))),
+    ...secondImporters(shipped, "@google/generative-ai"),
+  ];
+}
+
+function breachesOf(file: SourceFile, isTest: boolean): string[] {
+  const { path, text } = file;
+  const found = [
+    ...importsOf(file).flatMap((imported) => importBreach(path, imported, isTest)),
+    ...path
+      .split("/")
+      .flatMap((folder) => (namelessFolders.has(folder) ? [`the folder "${folder}" names nothing`] : [])),
+  ];
+  if (/\bprocess\.env\b/.test(text) && !isTest && !mayReadEnvironment(path)) found.push("reads process.env");
+  const lines = text.trimEnd().split("\n").length;
+  if (lines > mostLines && !isTest) found.push(`has ${lines} lines, more than ${mostLines}`);
+  return found.map((breach) => `${path}: ${breach}`);
+}
+
+function importBreach(path: string, imported: string, isTest: boolean): string[] {
+  const room = packageOf(path);
+  if (imported.startsWith(".")) {
+    const target = targetOf(path, imported);
+    if (packageOf(target) !== room) return [`reaches into ${packageOf(target)} by a path`];
+    return isTestFile(target) && !isTest ? [`imports ${imported}, which does not ship`] : [];
+  }
+  const library = libraryOf(imported);
+  const [scope, name = ""] = library.split("/");
+  if (scope === "@video-to-json") return mayImport(room, name, isTest) ? [] : [`may not import ${name}`];
+  const home = keptIn[library];
+  return home && home !== room ? [`may not import ${library}, which is ${home}'s`] : [];
+}
+
+function mayImport(room: string, name: string, isTest: boolean): boolean {
+  const isPackage = name in packagesBelow;
+  const isTesting = room.startsWith("packages/testing/");
+  const testing = testingPackages[name];
+  if (testing) return isTesting || (isTest && testing.usedByProductTests);
+  if (!room.startsWith("packages/") || isTesting) return isPackage;
+  const self = room.slice("packages/".length);
+  return (packagesBelow[self]?.includes(name) || (isTest && besidesInTests[self]?.includes(name))) ?? false;
+}
+
+function libraryOf(imported: string): string {
+  return imported
+    .split("/")
+    .slice(0, imported.startsWith("@") ? 2 : 1)
+    .join("/");
+}
+
+function mayReadEnvironment(path: string): boolean {
+  return packageOf(path).startsWith("packages/testing/") || /\/src\/(config|main)\.ts$/.test(path);
+}
+
+// Support for this library has ended: one file is all that has to change when it goes.
+function secondImporters(files: readonly SourceFile[], library: string): string[] {
+  const importers = files.filter((file) => importsOf(file).includes(library));
+  return importers.slice(1).map(({ path }) => `${path}: imports ${library}, as ${importers[0]?.path} does already`);
+}

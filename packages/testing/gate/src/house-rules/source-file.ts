@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, posix } from "node:path";
+
+/** A source file: its path from the repository's root, with slashes, and its text. */
+export type SourceFile = { path: string; text: string };
+
+const passedOver = new Set(["node_modules", "dist", "build", ".local", ".git"]);
+
+/** Every TypeScript file below some folders of the repository. */
+export function sourceFiles(root: string, folders: readonly string[]): SourceFile[] {
+  return folders.flatMap((folder) => filesBelow(root, folder));
+}
+
+function filesBelow(root: string, folder: string): SourceFile[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return passedOver.has(entry.name) ? [] : filesBelow(root, path);
+    return /\.tsx?$/.test(entry.name) ? [{ path, text: readFileSync(join(root, path), "utf8") }] : [];
+  });
+}
+
+/** What a file imports, in any of the language's ways: "./x.ts", "node:fs", "@video-to-json/contract". */
+export function importsOf({ text }: SourceFile): string[] {
+  const ways = [
+    /^\s*(?:import|export)\b[^;"'`]*?\bfrom\s*["']([^"']+)["']/gm,
+    /^\s*import\s*["']([^"']+)["']/gm,
+    /\b(?:import|require)\(\s*["'`]([^"'`]+)["'`]/g,
+  ];
+  return ways.flatMap((way) => [...text.matchAll(way)].map((match) => String(match[1])));
+}
+
+/** The package a file is in: "packages/queue", "packages/testing/chaos", "apps/api". */
+export function packageOf(path: string): string {
+  const parts = path.split("/");
+  const isNested = parts[0] === "packages" && parts[1] === "testing";
+  return parts.slice(0, isNested ? 3 : 2).join("/");
+}
+
+/** Whether a file's name says that it does not ship: a test, a fixture, a harness, or a file of a `testing/` folder. */
+export function isTestFile(path: string): boolean {
+  return /\.(test|fixture|harness)\.tsx?$/.test(path) || path.split("/").includes("testing");
+}
+
+/** The file that a relative import names. */
+export function targetOf(path: string, imported: string): string {
+  return posix.normalize(posix.join(posix.dirname(path), imported));
+}

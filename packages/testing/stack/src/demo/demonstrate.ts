@@ -1,0 +1,104 @@
+import { mkdirSync, mkdtempSync } from "node:fs";
+import { join } from "node:path";
+import { keepStack, removeStackData, type Stack, stackDirectories, startStack } from "@video-to-json/stack";
+import {
+  type Environment,
+  findCommand,
+  removedWithUs,
+  repositoryRoot,
+  type VideoTruth,
+} from "@video-to-json/testing/running";
+import { curlLine } from "../show/show-stack.ts";
+import { interruption } from "./interruption.ts";
+import { progressLine } from "./progress-line.ts";
+import { makeSample, sketch, untruths } from "./sample.ts";
+import { sendVideo } from "./send-video.ts";
+
+const local = join(repositoryRoot, ".local");
+const parts = { apis: 1, workers: 2, accountEmail: "demo@example.com" };
+
+/**
+ * One extraction from a cold start, told step by step. Gives the exit code: 1 when the answer is not true of the video,
+ * 130 when interrupted. Without `keep` nothing of it is left, neither processes nor files.
+ */
+export async function demonstrate({ keep, env }: { keep: boolean; env: Environment }): Promise<number> {
+  mkdirSync(local, { recursive: true });
+  const dataDir = keep ? join(local, "stack") : mkdtempSync(join(local, "demo-"));
+  const isRemoved = keep ? () => {} : removedWithUs(stackDirectories(dataDir));
+  const { signal, interrupted, stopListening } = interruption();
+
+  console.error("Starting Postgres, Redis, an API and two workers …");
+  const starting = keep ? kept(dataDir, env) : startStack({ ...parts, dataDir, env: hasty(env), detached: false });
+  starting.catch(() => {});
+  try {
+    const sample = join(dataDir, "sample.mp4");
+    const [stack, truth] = await Promise.race([Promise.all([starting, makeSample(sample)]), interrupted]);
+    return await Promise.race([extract({ stack, sample, truth, keep, signal }), interrupted]);
+  } catch (error) {
+    if (signal.aborted) return 130;
+    throw error;
+  } finally {
+    const stack = await starting.catch(() => undefined);
+    if (!keep) {
+      await stack?.stop();
+      await removeStackData(dataDir);
+      isRemoved();
+    }
+    stopListening();
+  }
+}
+
+type Run = { stack: Stack; sample: string; truth: VideoTruth; keep: boolean; signal: AbortSignal };
+
+async function extract({ stack, sample, truth, keep, signal }: Run): Promise<number> {
+  const { baseUrl, apiKey, emulatorUrl } = stack;
+  const schema = JSON.stringify(sketch);
+  console.error(
+    `The service answers at ${baseUrl}; the analysis is ${emulatorUrl ? "emulated here" : "Gemini's own"}.`,
+  );
+  const before = await balanceOf(stack);
+
+  const progress = progressLine(process.stderr);
+  const answer = await sendVideo(
+    { baseUrl, apiKey, schema, file: sample },
+    {
+      signal,
+      onProgress(sent, total) {
+        progress.sent(sent, total);
+        if (sent === total) progress.waiting("waiting for the answer");
+      },
+    },
+  ).finally(() => progress.done());
+
+  const body: unknown = JSON.parse(answer.body);
+  console.log(JSON.stringify(body, null, 2));
+  console.error(`\nBalance before ${before}, after ${await balanceOf(stack)}.`);
+  console.error(`\nThe same by hand${keep ? "" : " (while ./scripts/stack up runs, with its address and key)"}:\n`);
+  console.error(curlLine(stack, keep ? sample : "video.mp4", schema));
+  if (keep) console.error("\nThe service goes on; ./scripts/stack down ends it.");
+  if (answer.status !== 200) return 1;
+  const faults = emulatorUrl
+    ? untruths((body as { data: unknown }).data, truth, Boolean(findCommand("tesseract")))
+    : [];
+  for (const fault of faults) console.error(`Not true of the video: ${fault}.`);
+  return faults.length > 0 ? 1 : 0;
+}
+
+async function kept(dataDir: string, env: Environment): Promise<Stack> {
+  const { record } = await keepStack({ ...parts, dataDir, env });
+  const elsewhere = { parts: [], postgres: undefined, redis: undefined };
+  return { ...record.stack, ...elsewhere, processes: record.processes, stop: async () => {} };
+}
+
+// Ctrl-C is not to wait for a job that nobody wants any more.
+function hasty(env: Environment): Environment {
+  return { SHUTDOWN_GRACE_SECONDS: "2", ...env };
+}
+
+async function balanceOf({ baseUrl, apiKey }: Stack): Promise<string> {
+  const response = await fetch(`${baseUrl}/v1/me`, { headers: { authorization: `Bearer ${apiKey}` } });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`GET /v1/me answers ${response.status}: ${text}`);
+  const { minutes_remaining } = JSON.parse(text) as { minutes_remaining: number };
+  return `${Number(minutes_remaining.toFixed(2))} min`;
+}

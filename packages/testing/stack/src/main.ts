@@ -1,0 +1,76 @@
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { keepStack, readRecord, removeStackData, stopKeptStack } from "@video-to-json/stack";
+import { numberOption, runCommand } from "@video-to-json/testing";
+import { repositoryRoot } from "@video-to-json/testing/running";
+import { stackLine, stackTable } from "./show/show-stack.ts";
+import { stackStatus } from "./show/stack-status.ts";
+
+const usage = `Usage: ./scripts/stack up [--workers N] [--apis N] [--json]   start it, or say that it is up
+       ./scripts/stack status [--json]                        what runs, and whether it answers
+       ./scripts/stack down [--purge]                         end it; --purge removes its data as well
+Settings in the environment override the stack's own: docs/configuration.md. Data and logs are in .local/stack.`;
+
+const dataDir = join(repositoryRoot, ".local", "stack");
+
+await runCommand(main);
+
+async function main(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      json: { type: "boolean", default: false },
+      purge: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false },
+      workers: { type: "string" },
+      apis: { type: "string" },
+    },
+  });
+  const [command, ...more] = positionals;
+  if (values.help || more.length > 0) return printUsage(values.help ? 0 : 2);
+  switch (command) {
+    case "up":
+      return up({
+        json: values.json,
+        workers: numberOption("--workers", values.workers ?? "2", { least: 1, most: 50 }),
+        apis: numberOption("--apis", values.apis ?? "1", { least: 1, most: 50 }),
+      });
+    case "status":
+      return status(values.json);
+    case "down":
+      return down(values.purge);
+    default:
+      return printUsage(2);
+  }
+}
+
+async function up({ json, workers, apis }: { json: boolean; workers: number; apis: number }): Promise<number> {
+  const { record, wasUp } = await keepStack({ dataDir, apis, workers, env: process.env });
+  if (wasUp) console.error("The stack is already up; ./scripts/stack down ends it.");
+  console.log(json ? stackLine(record) : stackTable(record));
+  return 0;
+}
+
+async function status(json: boolean): Promise<number> {
+  const record = readRecord(dataDir);
+  const { rows, good } = await stackStatus(record);
+  if (json) console.log(JSON.stringify({ up: good, processes: rows }));
+  else if (rows.length === 0) console.log("The stack is down; ./scripts/stack up starts it.");
+  else for (const { name, pid, state } of rows) console.log(`${name.padEnd(10)} ${String(pid).padStart(8)}  ${state}`);
+  return good ? 0 : 1;
+}
+
+async function down(purge: boolean): Promise<number> {
+  const stopped = await stopKeptStack(dataDir);
+  console.log(stopped.length > 0 ? `Ended ${stopped.join(", ")}.` : "The stack was not running.");
+  if (!purge) return 0;
+  await removeStackData(dataDir);
+  console.log("Its data is gone.");
+  return 0;
+}
+
+function printUsage(code: number): number {
+  (code === 0 ? console.log : console.error)(usage);
+  return code;
+}

@@ -1,0 +1,222 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  askRedis,
+  createTestDatabase,
+  type Emulator,
+  exchangeOf,
+  freePort,
+  mainOf,
+  makeVideo,
+  type RunningProcess,
+  readContract,
+  runCli,
+  startEmulator,
+  startProcess,
+  startRedis,
+} from "@video-to-json/testing";
+import postgres from "postgres";
+import { sharedEnvironment } from "../stack/stack-environment.ts";
+import { startStack } from "../stack/start-stack.ts";
+
+type Options = {
+  workers?: number;
+  apis?: number;
+  env?: Record<string, string>;
+  /** Whether the processes have a database user of their own, who is not the owner of the tables. */
+  ownUser?: boolean;
+};
+
+/** What comes back of an extraction. */
+export type Extraction = {
+  status: number;
+  headers: Headers;
+  text: string;
+  body: {
+    id: string;
+    data: unknown;
+    video: { duration_seconds: number };
+    billed_seconds: number;
+    error: { code: string; message: string; details?: string[] };
+  };
+};
+
+/**
+ * The whole service as real processes on a database and a Redis prefix of its own, with an emulator whose faults the
+ * test sets, and a short video to send. Every answer that comes through here must be in the interface description.
+ */
+export async function startService({ workers = 1, apis = 1, env = {}, ownUser = false }: Options = {}) {
+  // What was started before a start failed ends with it.
+  await using starting = new AsyncDisposableStack();
+  const dataDir = await mkdtemp(join(tmpdir(), "v2j-end-to-end-"));
+  starting.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const database = await createTestDatabase();
+  const user = ownUser ? await nameUser(database.url) : undefined;
+  starting.defer(async () => {
+    await database.drop();
+    await user?.drop();
+  });
+  const redis = await startRedis();
+  starting.defer(() => redis.stop());
+  const emulator = await startEmulator({ processingMs: 20 });
+  starting.defer(() => emulator.stop());
+  const settings = {
+    DATABASE_URL: user?.url ?? database.url,
+    ...(user && { OWNER_DATABASE_URL: database.url }),
+    REDIS_URL: redis.url,
+    GEMINI_API_KEY: "key-for-the-emulator",
+    GEMINI_BASE_URL: emulator.url,
+    ...env,
+  };
+  const stack = await startStack({ dataDir, apis, workers, env: settings, detached: false });
+  starting.defer(() => stack.stop());
+  const video = join(dataDir, "clip.mp4");
+  const truth = await makeVideo(scenes, video);
+  const clip = await readFile(video);
+  const farEnds = { databaseUrl: database.url, redisUrl: redis.url, emulatorUrl: emulator.url };
+  const contract = await readContract(stack.baseUrl);
+  const checked = async (sent: Promise<Response>, method: "GET" | "POST"): Promise<Omit<Extraction, "body">> => {
+    const response = await sent;
+    const exchange = await exchangeOf(response, method);
+    const faults = contract.faultsOf(exchange);
+    if (faults.length > 0) throw new Error(`Not in the interface description:\n${faults.join("\n")}`);
+    return { status: exchange.status, headers: response.headers, text: exchange.body };
+  };
+  const post = async (body: FormData | string, headers: Record<string, string>, signal?: AbortSignal) => {
+    const all = { ...authorization(stack.apiKey), ...headers };
+    const sent = fetch(`${stack.baseUrl}/v1/extract`, { method: "POST", headers: all, body, signal: signal ?? null });
+    const answer = await checked(sent, "POST");
+    return { ...answer, body: JSON.parse(answer.text) } as Extraction;
+  };
+  const get = (path: string, key: string) =>
+    checked(fetch(stack.baseUrl + path, { headers: authorization(key) }), "GET");
+  const added: RunningProcess[] = [];
+  const parts = starting.move();
+
+  return {
+    ...stack,
+    database,
+    redis,
+    emulator,
+    video,
+    truth,
+    contract,
+    /** Sends the short video, or another, as a form. */
+    extract: (fields: Partial<Fields> = {}, headers: Record<string, string> = {}, signal?: AbortSignal) =>
+      post(form({ schema: '{"main_color":"red|green|blue"}', video: clip, ...fields }), headers, signal),
+    /** A video of so many seconds. */
+    videoOf: async (seconds: number) => {
+      const path = join(dataDir, `${seconds}.mp4`);
+      await makeVideo({ scenes: [{ seconds, color: "red" }] }, path);
+      return readFile(path);
+    },
+    /** Sends a JSON body. */
+    extractUrl: (body: object, headers: Record<string, string> = {}) =>
+      post(JSON.stringify(body), { "content-type": "application/json", ...headers }),
+    read: (path: string, key = stack.apiKey) => get(path, key),
+    secondsRemaining: async (key = stack.apiKey) => {
+      const { text } = await get("/v1/me", key);
+      return (JSON.parse(text) as { seconds_remaining: number }).seconds_remaining;
+    },
+    /** Another account with so many free seconds, and a key of its own. */
+    newKey: async (freeSeconds = 1800) => {
+      const email = `${randomUUID()}@example.com`;
+      const cli = { PATH: process.env.PATH ?? "", ...settings, FREE_SECONDS: String(freeSeconds) };
+      await runCli(["admin", "account", "create", "--email", email], cli);
+      const made = JSON.parse(await runCli(["admin", "key", "create", "--account", email, "--json"], cli)) as {
+        key: string;
+      };
+      return made.key;
+    },
+    /** Everything that jobs could have left: names in storage and scratch, and copies at the emulator. */
+    leftBehind: () => leftBehind(dataDir, emulator),
+    processOf: (name: string) => {
+      const found = stack.processes.find((process) => process.name === name);
+      if (!found) throw new Error(`no process ${name}`);
+      return found;
+    },
+    /** One more worker. */
+    startWorker: async () => {
+      added.push(
+        await startProcess({
+          name: "worker-added",
+          command: process.execPath,
+          args: [mainOf("worker")],
+          env: { ...sharedEnvironment(dataDir, farEnds, settings), METRICS_PORT: String(await freePort()) },
+          logFile: join(dataDir, "logs", "worker-added.log"),
+          detached: false,
+          stopSignal: "SIGTERM",
+        }),
+      );
+    },
+    /** Empties Redis while everything runs. */
+    forgetQueue: () => askRedis(redis.url, "FLUSHALL"),
+    async [Symbol.asyncDispose]() {
+      await Promise.all(added.map((process) => process.stop()));
+      await parts.disposeAsync();
+    },
+  };
+}
+
+/** The service of one test file. */
+export type Service = Awaited<ReturnType<typeof startService>>;
+
+const scenes = {
+  scenes: [
+    { seconds: 2, color: "red", sound: "tone" as const },
+    { seconds: 2, color: "red" },
+    { seconds: 1, color: "blue" },
+  ],
+};
+
+/** A user whom migrating makes, and who goes once the database has gone. */
+async function nameUser(ownerUrl: string) {
+  const name = `user_${randomUUID().replaceAll("-", "")}`;
+  const url = new URL(ownerUrl);
+  const server = new URL(ownerUrl);
+  server.pathname = "/postgres";
+  url.username = name;
+  url.password = randomUUID();
+  return {
+    url: url.href,
+    async drop() {
+      const sql = postgres(server.href, { max: 1, onnotice: () => {} });
+      await sql.unsafe(`drop role if exists ${name}`).finally(() => sql.end());
+    },
+  };
+}
+
+type Fields = { schema: string; video: Uint8Array; instructions: string; video_url: string };
+
+function form(fields: Partial<Fields>): FormData {
+  const made = new FormData();
+  for (const [name, value] of Object.entries(fields)) {
+    made.append(name, typeof value === "string" ? value : new File([new Uint8Array(value)], "clip.mp4"));
+  }
+  return made;
+}
+
+function authorization(key: string) {
+  return { authorization: `Bearer ${key}` };
+}
+
+async function leftBehind(dataDir: string, emulator: Emulator): Promise<string[]> {
+  const names = async (place: string) => (await readdir(join(dataDir, place))).map((name) => `${place}/${name}`);
+  const { files, openUploads } = await emulator.state();
+  const remote = files || openUploads ? [`${files} files and ${openUploads} uploads at the emulator`] : [];
+  return [...(await names("storage")), ...(await names("scratch")), ...remote];
+}
+
+/** Resolves once nothing is left behind; what a killed process left is swept within half a minute. */
+export async function untilNothingIsLeft(service: Service): Promise<void> {
+  const until = Date.now() + 90_000;
+  for (;;) {
+    const left = await service.leftBehind();
+    if (left.length === 0) return;
+    if (Date.now() > until) throw new Error(`left behind: ${left.join(", ")}`);
+    await sleep(250);
+  }
+}

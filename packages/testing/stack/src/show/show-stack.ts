@@ -1,0 +1,43 @@
+import type { StackRecord } from "@video-to-json/stack";
+
+/** The stack on one line of JSON, for programs. */
+export function stackLine({ processes, stack }: Required<StackRecord>): string {
+  return JSON.stringify({
+    base_url: stack.baseUrl,
+    api_urls: stack.apiUrls,
+    api_key: stack.apiKey,
+    account_email: stack.accountEmail,
+    database_url: stack.databaseUrl,
+    redis_url: stack.redisUrl,
+    emulator_url: stack.emulatorUrl ?? null,
+    metrics_urls: stack.metricsUrls.map((url) => `${url}/metrics`),
+    storage_dir: stack.storageDir,
+    pids: Object.fromEntries(processes.map(({ name, pid }) => [name, pid])),
+  });
+}
+
+/** The stack as a small table, with a call to try. */
+export function stackTable({ processes, stack }: Required<StackRecord>): string {
+  const rows = [
+    ["API", stack.apiUrls.join("  ")],
+    ["Key", stack.apiKey],
+    ["Account", stack.accountEmail],
+    ["Analysis", stack.emulatorUrl ? `${stack.emulatorUrl} (emulator)` : "as the environment says"],
+    ["Postgres", stack.databaseUrl],
+    ["Redis", stack.redisUrl],
+    ["Metrics", stack.metricsUrls.map((url) => `${url}/metrics`).join("\n           ")],
+    ["Processes", processes.map(({ name, pid }) => `${name} ${pid}`).join(", ")],
+  ];
+  const table = rows.map(([name, value]) => `${String(name).padEnd(10)} ${value}`).join("\n");
+  return `${table}\n\n${curlLine(stack, "video.mp4", '{"title":"string?","scenes":[{"at":"timestamp"}]}')}`;
+}
+
+/** The command that sends a video with a schema to the stack. */
+export function curlLine(stack: { baseUrl: string; apiKey: string }, video: string, schema: string): string {
+  return [
+    `curl -sS ${stack.baseUrl}/v1/extract`,
+    `-H 'Authorization: Bearer ${stack.apiKey}'`,
+    `-F 'schema=${schema.replaceAll("'", "'\\''")}'`,
+    `-F 'video=@${video}'`,
+  ].join(" \\\n  ");
+}

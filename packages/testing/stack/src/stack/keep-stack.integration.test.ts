@@ -1,0 +1,34 @@
+import { existsSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createTestDatabase, testRedis } from "@video-to-json/testing";
+import { expect, test } from "vitest";
+import { keepStack } from "./keep-stack.ts";
+import { removeStackData } from "./remove-stack-data.ts";
+import { stillRuns } from "./stack-record.ts";
+import { stopKeptStack } from "./stop-kept-stack.ts";
+
+test("a kept stack is found again while it runs, ended whole, and knows its key when it is started again", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "video-to-json-kept-stack-"));
+  const database = await createTestDatabase();
+  const redis = testRedis();
+  const env = { DATABASE_URL: database.url, REDIS_URL: redis.url, REDIS_PREFIX: redis.prefix };
+  const options = { dataDir, apis: 1, workers: 1, env };
+  try {
+    const first = await keepStack(options);
+    expect(first.record.processes.map(({ name }) => name).sort()).toEqual(["api-1", "emulator", "worker-1"]);
+    const again = await keepStack(options);
+    expect([first.wasUp, again.wasUp, again.record]).toEqual([false, true, first.record]);
+
+    expect((await stopKeptStack(dataDir)).sort()).toEqual(["api-1", "emulator", "worker-1"]);
+    expect(first.record.processes.filter(stillRuns)).toEqual([]);
+
+    const later = await keepStack(options);
+    expect([later.wasUp, later.record.stack.apiKey]).toEqual([false, first.record.stack.apiKey]);
+  } finally {
+    await stopKeptStack(dataDir);
+    await removeStackData(dataDir);
+    await database.drop();
+  }
+  expect(existsSync(dataDir)).toBe(false);
+});

@@ -1,0 +1,42 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Environment, runCli } from "@video-to-json/testing";
+
+/** An account and a key to it. */
+export type StackAccount = { email: string; key: string };
+
+/** The account that an earlier start of the stack left behind, if its key still works. */
+export async function keptAccount(dataDir: string, baseUrl: string): Promise<StackAccount | undefined> {
+  const kept = readAccount(dataDir);
+  if (!kept) return undefined;
+  const response = await fetch(`${baseUrl}/v1/me`, { headers: { authorization: `Bearer ${kept.key}` } });
+  return response.ok ? kept : undefined;
+}
+
+/** Makes an account, if there is none of this address, and a new key to it; remembers both in `dataDir`. */
+export async function makeAccount(dataDir: string, email: string, env: Environment): Promise<StackAccount> {
+  await runCli(["admin", "account", "create", "--email", email, "--json"], env);
+  const printed = await runCli(["admin", "key", "create", "--account", email, "--name", "stack", "--json"], env);
+  const { key } = JSON.parse(printed) as { key: string };
+  const account = { email, key };
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  writeFileSync(fileIn(dataDir), JSON.stringify(account), { mode: 0o600 });
+  return account;
+}
+
+/** Whether an earlier start of the stack left an account behind. */
+export function hasAccount(dataDir: string): boolean {
+  return readAccount(dataDir) !== undefined;
+}
+
+function readAccount(dataDir: string): StackAccount | undefined {
+  try {
+    return JSON.parse(readFileSync(fileIn(dataDir), "utf8")) as StackAccount;
+  } catch {
+    return undefined;
+  }
+}
+
+function fileIn(dataDir: string): string {
+  return join(dataDir, "account.json");
+}

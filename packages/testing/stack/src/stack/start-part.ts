@@ -1,0 +1,65 @@
+import { join } from "node:path";
+import { mainOf, type RunningProcess, startProcess, untilReady } from "@video-to-json/testing";
+import type { StackPart, StackProcess } from "./stack.ts";
+import type { Listeners } from "./stack-environment.ts";
+
+/** An API or a worker that is to be started, and where it listens. */
+export type PartSpec = Listeners & { app: "api" | "worker"; name: string };
+
+type Surroundings = { env: Record<string, string>; logs: string; detached: boolean };
+
+// Longer than a worker may take to finish its jobs when it is told to stop.
+const stopMs = 45_000;
+
+/**
+ * Starts an API or a worker and waits until it is ready. How to stop each process that it ever was is added to `stops`,
+ * also of one that does not get ready; it is noted as soon as it runs.
+ */
+export async function startPart(
+  spec: PartSpec,
+  { env, logs, detached }: Surroundings,
+  note: (process: StackProcess) => void,
+  stops: (() => Promise<void>)[],
+): Promise<StackPart> {
+  const { app, name } = spec;
+  const readyUrl = `${spec.metricsUrl}/readyz`;
+
+  async function run(): Promise<RunningProcess> {
+    const started = await startProcess({
+      name,
+      command: process.execPath,
+      args: [mainOf(app)],
+      env: { PUBLIC_URL: spec.url, ...env, ...spec.settings },
+      logFile: join(logs, `${name}.log`),
+      detached,
+      stopSignal: "SIGTERM",
+    });
+    stops.push(() => started.stop(stopMs));
+    return started;
+  }
+
+  let running = await run();
+  note({ name, pid: running.pid, readyUrl });
+  await untilReady(running, () => answersOk(readyUrl));
+  return {
+    name,
+    app,
+    get pid() {
+      return running.pid;
+    },
+    get ended() {
+      return running.ended;
+    },
+    signal: (signal) => running.kill(signal),
+    async start() {
+      running = await run();
+      await untilReady(running, () => answersOk(readyUrl));
+    },
+  };
+}
+
+async function answersOk(url: string): Promise<void> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(5000) });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${url} answers ${response.status}: ${text.slice(0, 500)}`);
+}
