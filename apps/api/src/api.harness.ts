@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { createApiKey, defaultLimits, type Limits } from "@video-to-json/contract";
-import { findEndedJobs, insertKey, openDatabase } from "@video-to-json/database";
+import { findFinishedJobs, insertKey, openDatabase } from "@video-to-json/database";
 import { openAccount } from "@video-to-json/ledger";
 import { openCompletions, openJobQueue, openRateLimiter } from "@video-to-json/queue";
 import { openSchemaSandbox } from "@video-to-json/schema-input";
@@ -23,7 +23,7 @@ export async function startTestApi(
   limits: Partial<Limits> = {},
   uploadIdleSeconds = 30,
   trustProxies = 0,
-  { databaseUrl, databasePatienceMs = 20_000 }: { databaseUrl?: string; databasePatienceMs?: number } = {},
+  { databaseUrl, databaseRetryMs = 20_000 }: { databaseUrl?: string; databaseRetryMs?: number } = {},
 ) {
   const directory = await mkdtemp(join(tmpdir(), "v2j-api-"));
   const testDatabase = databaseUrl ? { url: databaseUrl, drop: async () => {} } : await createTestDatabase();
@@ -32,7 +32,7 @@ export async function startTestApi(
   const { url: redisUrl, prefix } = testRedis();
   const redis = { redisUrl, prefix, onError: () => {} };
   const queue = openJobQueue(redis);
-  const completions = openCompletions({ ...redis, findEnded: (ids) => findEndedJobs(db, ids) });
+  const completions = openCompletions({ ...redis, findEnded: (ids) => findFinishedJobs(db, ids) });
   const limiter = openRateLimiter(redis);
   const allLimits = { ...defaultLimits, ...limits };
   const sandbox = openSchemaSandbox({ limits: allLimits, threads: 1 });
@@ -57,7 +57,7 @@ export async function startTestApi(
     uploadIdleSeconds,
     uploadMinBytesPerSecond: 1024,
     trustProxies,
-    databasePatienceMs,
+    databaseRetryMs,
   });
   const exchanges: Exchange[] = [];
   const recorded = recordExchanges(app, (exchange) => exchanges.push(exchange));

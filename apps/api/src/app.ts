@@ -42,7 +42,7 @@ type Deps = {
   readonly uploadIdleSeconds: number;
   readonly uploadMinBytesPerSecond: number;
   readonly trustProxies: number;
-  readonly databasePatienceMs: number;
+  readonly databaseRetryMs: number;
   readonly takeBacks: Pick<TakeBacks, "takeBack">;
 };
 

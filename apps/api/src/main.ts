@@ -1,7 +1,7 @@
-import { findEndedJobs, openDatabase } from "@video-to-json/database";
+import { findFinishedJobs, openDatabase } from "@video-to-json/database";
 import { openCompletions, openJobQueue, openRateLimiter } from "@video-to-json/queue";
 import { openSchemaSandbox } from "@video-to-json/schema-input";
-import { orExit } from "@video-to-json/settings";
+import { exitOnSettingsError } from "@video-to-json/settings";
 import { openStorage } from "@video-to-json/storage";
 import { giveBackMemory, onShutdown, openLog, openMetrics, startOperatorListener } from "@video-to-json/telemetry";
 import { createApp } from "./app.ts";
@@ -10,7 +10,7 @@ import { openTakeBacks } from "./extract/take-backs.ts";
 import { openDrain } from "./http/drain.ts";
 import { listen } from "./http/listen.ts";
 
-const config = orExit(() => readConfig(process.env));
+const config = exitOnSettingsError(() => readConfig(process.env));
 const log = openLog({ level: config.LOG_LEVEL, name: "api" });
 const metrics = openMetrics();
 const memory = giveBackMemory();
@@ -24,7 +24,7 @@ const redis = {
   onError: (error: Error) => log.warn({ err: error }, "redis"),
 };
 const queue = openJobQueue(redis);
-const completions = openCompletions({ ...redis, findEnded: (ids) => findEndedJobs(database.db, ids) });
+const completions = openCompletions({ ...redis, findEnded: (ids) => findFinishedJobs(database.db, ids) });
 const limiter = openRateLimiter(redis);
 const storage = openStorage(config.STORAGE_URL);
 const sandbox = openSchemaSandbox({ limits: config.limits, threads: 2 });
@@ -51,7 +51,7 @@ const app = createApp({
   uploadIdleSeconds: config.UPLOAD_IDLE_SECONDS,
   uploadMinBytesPerSecond: config.UPLOAD_MIN_BYTES_PER_SECOND,
   trustProxies: config.TRUST_PROXIES,
-  databasePatienceMs: config.DATABASE_PATIENCE_SECONDS * 1000,
+  databaseRetryMs: config.DATABASE_PATIENCE_SECONDS * 1000,
 });
 const listener = await listen(app, {
   host: config.HOST,

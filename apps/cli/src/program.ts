@@ -2,10 +2,10 @@ import { Command } from "commander";
 import { balanceCommand } from "./balance/balance-command.ts";
 import { exitCodeHelp } from "./exit/exit-codes.ts";
 import { extractCommand } from "./extract/extract-command.ts";
+import type { Io } from "./io.ts";
 import { jobCommand, jobsCommand } from "./jobs/jobs-command.ts";
 import { loginCommand, logoutCommand } from "./login/login-command.ts";
 import { checkSchemaCommand } from "./schema/check-schema-command.ts";
-import type { Surroundings } from "./surroundings.ts";
 
 /** The version that the package has. */
 export const version = "0.1.0";
@@ -14,7 +14,7 @@ export const version = "0.1.0";
  * The whole command line: `video-to-json …`. What a command does is loaded when it is run. Throws commander's own error
  * on wrong usage, once it has been told.
  */
-export function createProgram(surroundings: Surroundings): Command {
+export function createProgram(surroundings: Io): Command {
   const admin = new Command("admin").description(
     "What an operator does, on the database that DATABASE_URL names; `admin --help` lists it.",
   );
@@ -50,7 +50,7 @@ Environment:
 `;
 
 /** Sees to it that a command and all below it write where they are told to, and never end the process themselves. */
-function settle(command: Command, { stdout, stderr }: Pick<Surroundings, "stdout" | "stderr">): void {
+function settle(command: Command, { stdout, stderr }: Pick<Io, "stdout" | "stderr">): void {
   command
     .exitOverride()
     .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) });

@@ -1,11 +1,11 @@
 import { CommanderError } from "commander";
 import { exitCodes } from "./exit/exit-codes.ts";
+import type { Io } from "./io.ts";
 import { createProgram } from "./program.ts";
-import type { Surroundings } from "./surroundings.ts";
 import { coloursFor } from "./terminal/colours.ts";
 
 /** Runs one command line and gives what the process is to exit with (docs/cli.md). Failures are told on standard error. */
-export async function run(surroundings: Surroundings, words: readonly string[]): Promise<number> {
+export async function run(surroundings: Io, words: readonly string[]): Promise<number> {
   const program = createProgram(surroundings);
   let json = false;
   program.hook("preAction", (_program, command) => {

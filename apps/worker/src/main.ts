@@ -1,9 +1,9 @@
-import { createGemini } from "@video-to-json/analysis";
+import { createGeminiProvider } from "@video-to-json/analysis";
 import { openDatabase } from "@video-to-json/database";
-import { findConfinement, programFaults } from "@video-to-json/media";
+import { findConfinement, findProgramFaults } from "@video-to-json/media";
 import { openJobQueue, startWorker } from "@video-to-json/queue";
 import { openSchemaSandbox } from "@video-to-json/schema-input";
-import { orExit } from "@video-to-json/settings";
+import { exitOnSettingsError } from "@video-to-json/settings";
 import { openStorage } from "@video-to-json/storage";
 import { onShutdown, openLog, openMetrics, startOperatorListener } from "@video-to-json/telemetry";
 import { readConfig } from "./config.ts";
@@ -12,9 +12,9 @@ import { scratchReady } from "./pipeline/scratch.ts";
 import { runJob } from "./run-job.ts";
 import { startSweeper } from "./sweep/start-sweeper.ts";
 
-const faults = await programFaults();
+const faults = await findProgramFaults();
 for (const fault of faults) process.stderr.write(`${fault}\n`);
-const config = orExit(() => readConfig(process.env));
+const config = exitOnSettingsError(() => readConfig(process.env));
 if (faults.length > 0) process.exit(1);
 const log = openLog({ level: config.LOG_LEVEL, name: "worker" });
 const metrics = openMetrics();
@@ -31,7 +31,7 @@ const queue = openJobQueue(redis);
 const storage = openStorage(config.STORAGE_URL);
 // Longer than the API gives a schema: what was accepted there must not be too slow here.
 const sandbox = openSchemaSandbox({ limits: config.limits, threads: 2, timeoutMs: 4000 });
-const service = createGemini({
+const service = createGeminiProvider({
   apiKey: config.GEMINI_API_KEY,
   baseUrl: config.GEMINI_BASE_URL,
   smallModel: config.GEMINI_MODEL,

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pathToFileURL } from "node:url";
-import type { VideoService } from "@video-to-json/analysis";
+import type { AnalysisProvider } from "@video-to-json/analysis";
 import { defaultLimits } from "@video-to-json/contract";
 import { findJob, insertJob, openDatabase } from "@video-to-json/database";
 import { openAccount } from "@video-to-json/ledger";
@@ -23,7 +23,7 @@ test("an answer is stored and paid for before the copy at the analysis service i
     const row = await findJob(db, { id, accountId: account.id });
     seen.push({ status: row?.status, billed: row?.billedSeconds, cleaned: row?.cleanedAt !== null });
   };
-  const service: VideoService = {
+  const service: AnalysisProvider = {
     async withVideo(_video, _run, use) {
       const used = await use(async () => ({ text: '{"colour":"red"}', model: "small" }));
       await look();

@@ -1,5 +1,5 @@
 import type { JobProgress } from "@video-to-json/contract";
-import { claimJob, type Db, outlast } from "@video-to-json/database";
+import { claimJob, type Db, retryWhileUnavailable } from "@video-to-json/database";
 import type { Logger } from "@video-to-json/telemetry";
 import { analyseVideo, type ConformingAnswer } from "./pipeline/analyse-video.ts";
 import { cleanUp } from "./pipeline/clean-up.ts";
@@ -7,7 +7,7 @@ import { endJob, type JobEnd } from "./pipeline/end-job.ts";
 import { holdSeconds } from "./pipeline/hold-seconds.ts";
 import { obtainVideo } from "./pipeline/obtain-video.ts";
 import { probeVideo } from "./pipeline/probe-video.ts";
-import { refuseWornJob } from "./pipeline/refuse-worn-job.ts";
+import { rejectPoisonJob } from "./pipeline/reject-poison-job.ts";
 import { openScratch } from "./pipeline/scratch.ts";
 import { settleAnswer } from "./pipeline/settle-answer.ts";
 import { deadlineSignal } from "./pipeline/stop-reasons.ts";
@@ -30,13 +30,13 @@ export type Run = { signal: AbortSignal; progress(progress: JobProgress): void }
  * written is fenced by the claim, and what is left behind is swept. Rejects only to be run again.
  */
 export async function runJob(deps: JobDeps, jobId: string, { signal: taken, progress }: Run): Promise<void> {
-  const job = await outlast(() => claimJob(deps.db, jobId));
+  const job = await retryWhileUnavailable(() => claimJob(deps.db, jobId));
   if (!job) return;
   const log = deps.log.child({ jobId, fence: job.fence });
   const { signal, forget } = deadlineSignal(taken, job.deadlineAt);
   let end: JobEnd = "given back";
   try {
-    refuseWornJob(job);
+    rejectPoisonJob(job);
     const scratch = await openScratch(deps, job);
     progress({ stage: "obtaining" });
     const path = await obtainVideo(deps, job, scratch, signal);

@@ -6,7 +6,7 @@ import { openSchemaSandbox, type SchemaSandbox } from "@video-to-json/schema-inp
 import { type Emulator, makeVideo, startEmulator } from "@video-to-json/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { analyse } from "./analyse.ts";
-import { createGemini, type Gemini } from "./gemini/create-gemini.ts";
+import { createGeminiProvider, type Gemini } from "./gemini/create-gemini-provider.ts";
 
 const sketch = '{"cuts":[{"at":"timestamp — a hard cut"}],"main_color":"red|green|blue","title_card":"string?"}';
 const models = { smallModel: "gemini-3.5-flash-lite", largeModel: "gemini-3.8-flash" };
@@ -34,7 +34,7 @@ beforeAll(async () => {
       }),
   };
   const log = { info() {}, warn() {} };
-  gemini = createGemini({ apiKey: "test-key", baseUrl: emulator.url, ...models, log, clock });
+  gemini = createGeminiProvider({ apiKey: "test-key", baseUrl: emulator.url, ...models, log, clock });
   await makeVideo(
     {
       scenes: [

@@ -2,8 +2,8 @@ import { Problem } from "@video-to-json/contract";
 import type { CompiledSchema } from "@video-to-json/schema-input";
 import { expect, test } from "vitest";
 import { analyse } from "./analyse.ts";
+import { type AnalysisProvider, type Question, UnmetAnswer } from "./analysis-provider.ts";
 import { systemPrompt } from "./prompt/system-prompt.ts";
-import { type Question, UnmetAnswer, type VideoService } from "./video-service.ts";
 
 const video = { path: "/nowhere/video.mp4", mimeType: "video/mp4", jobId: "0b8f5c1e-53a1-4a53-9a53-3c1f6f3f7a11" };
 const text = '{"type":"object"}';
@@ -21,7 +21,7 @@ function farSide(replies: (string | Error)[], verdicts: Record<string, string[]>
   const progress: unknown[] = [];
   const events: string[] = [];
   const kept: unknown[] = [];
-  const service: VideoService = {
+  const service: AnalysisProvider = {
     withVideo: (_video, _run, use) =>
       use(async (question) => {
         questions.push(question);
@@ -156,7 +156,7 @@ test("a failure that asking again cannot change ends the ladder", async () => {
 
 test("a run that is aborted while an answer is checked ends for the run's reason", async () => {
   const stop = new AbortController();
-  const service: VideoService = {
+  const service: AnalysisProvider = {
     withVideo: (_video, _run, use) => use(async () => ({ text: "a", model: "small-1" })),
   };
   const check = async () => {

@@ -1,9 +1,9 @@
 import { type JobProgress, Problem } from "@video-to-json/contract";
 import type { CompiledSchema, SchemaSandbox } from "@video-to-json/schema-input";
+import { type AnalysisProvider, type Ask, type Question, UnmetAnswer, type VideoFile } from "./analysis-provider.ts";
 import { recitalOf } from "./prompt/recites.ts";
 import { systemPrompt } from "./prompt/system-prompt.ts";
 import { type FailedAttempt, writePrompt } from "./prompt/write-prompt.ts";
-import { type Ask, type Question, UnmetAnswer, type VideoFile, type VideoService } from "./video-service.ts";
 
 /**
  * What one extraction is made of. `durationMs` is the measured length; `signal` aborts at the latest at `deadline`; `keep`
@@ -20,7 +20,7 @@ export type ExtractionRequest = {
   keep(answer: Extraction): Promise<void>;
 };
 
-type Deps = { service: VideoService; sandbox: Pick<SchemaSandbox, "check"> };
+type Deps = { service: AnalysisProvider; sandbox: Pick<SchemaSandbox, "check"> };
 type Extraction = { text: string; model: string; attempts: number };
 
 const recited = ": repeats the rules of this service instead of describing the video";

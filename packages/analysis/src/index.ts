@@ -1,3 +1,3 @@
 export { analyse, type ExtractionRequest } from "./analyse.ts";
-export { createGemini } from "./gemini/create-gemini.ts";
-export type { Answer, Question, VideoFile, VideoRun, VideoService } from "./video-service.ts";
+export type { AnalysisProvider, Answer, Question, VideoFile, VideoRun } from "./analysis-provider.ts";
+export { createGeminiProvider } from "./gemini/create-gemini-provider.ts";

@@ -1,7 +1,7 @@
-import { claimJob, findAnyJob, shareOpenJob } from "@video-to-json/database";
+import { claimJob, findAnyJob, joinOpenJob } from "@video-to-json/database";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cancel } from "./cancel.ts";
-import { endUncharged } from "./end-uncharged.ts";
+import { failAndRelease } from "./fail-and-release.ts";
 import { answer, failure, freshLedger } from "./fresh-ledger.harness.ts";
 import { hold } from "./hold.ts";
 import { settle } from "./settle.ts";
@@ -24,7 +24,7 @@ const runningJob = async (accountId: string) => {
   return job;
 };
 const join = (accountId: string, mayCancel: boolean) =>
-  fresh.db.transaction((tx) => shareOpenJob(tx, { accountId, requestHash: "h", mayCancel }));
+  fresh.db.transaction((tx) => joinOpenJob(tx, { accountId, requestHash: "h", mayCancel }));
 
 test("a job that waits, or runs without a hold, can be cancelled once", async () => {
   const { id: accountId } = await fresh.newAccount(600);
@@ -46,7 +46,7 @@ test("a job with seconds on hold cannot be cancelled, and neither can one that e
   expect(await cancelJob(job.jobId)).toBe(false);
   expect((await fresh.sums(accountId)).balance).toBe(540);
   const failed = await runningJob(accountId);
-  await endUncharged(fresh.db, { jobId: failed.jobId, error: failure });
+  await failAndRelease(fresh.db, { jobId: failed.jobId, error: failure });
   expect(await cancelJob(failed.jobId)).toBe(false);
 });
 
@@ -74,6 +74,6 @@ test("of a cancellation and a hold that race, one wins and the other sees it", a
     const job = await runningJob(accountId);
     const [cancelled, held] = await Promise.all([cancelJob(job.jobId), hold(fresh.db, { ...job, seconds: 60 })]);
     expect(held).toBe(cancelled ? "job_over" : "held");
-    await endUncharged(fresh.db, { jobId: job.jobId, error: failure });
+    await failAndRelease(fresh.db, { jobId: job.jobId, error: failure });
   }
 });

@@ -1,5 +1,5 @@
 import type { ErrorInside } from "@video-to-json/contract";
-import { type Db, failJob, holds, leaveJob, lockAccountOfJob } from "@video-to-json/database";
+import { type Db, failJob, holds, lockAccountOfJob, withdrawCaller } from "@video-to-json/database";
 import { eq } from "drizzle-orm";
 
 /**
@@ -10,7 +10,7 @@ export function cancel(db: Db, { jobId, error }: { jobId: string; error: ErrorIn
   return db.transaction(async (tx) => {
     // Holds are set, and jobs joined, under this lock: neither can come between the look and the end.
     await lockAccountOfJob(tx, jobId);
-    if (!(await leaveJob(tx, jobId)) || (await tx.$count(holds, eq(holds.jobId, jobId))) > 0) return false;
+    if (!(await withdrawCaller(tx, jobId)) || (await tx.$count(holds, eq(holds.jobId, jobId))) > 0) return false;
     return failJob(tx, { id: jobId, error });
   });
 }

@@ -57,5 +57,5 @@ export async function freshLedger() {
 /** An answer as `settle` takes it. */
 export const answer = { dataText: '{"a":1.0}', model: "model", billedSeconds: 60 };
 
-/** An error as `endUncharged` takes it. */
+/** An error as `failAndRelease` takes it. */
 export const failure = { code: "extraction_failed", message: "Nothing conformed." } as const;

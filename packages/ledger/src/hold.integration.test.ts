@@ -2,7 +2,7 @@ import { claimJob } from "@video-to-json/database";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { available, balance } from "./balance.ts";
-import { endUncharged } from "./end-uncharged.ts";
+import { failAndRelease } from "./fail-and-release.ts";
 import { failure, freshLedger } from "./fresh-ledger.harness.ts";
 import { hold } from "./hold.ts";
 
@@ -72,7 +72,7 @@ test("a job that does not run under this claim holds nothing", async () => {
   const taken = await fresh.runningJob(accountId);
   await claimJob(fresh.db, taken.jobId);
   const ended = await fresh.runningJob(accountId);
-  await endUncharged(fresh.db, { jobId: ended.jobId, error: failure });
+  await failAndRelease(fresh.db, { jobId: ended.jobId, error: failure });
   const jobs = [
     { jobId: queued, fence: 0, accountId },
     taken,

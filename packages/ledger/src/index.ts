@@ -1,6 +1,6 @@
 export { available, balance } from "./balance.ts";
 export { cancel } from "./cancel.ts";
-export { endUncharged } from "./end-uncharged.ts";
+export { failAndRelease } from "./fail-and-release.ts";
 export { grant } from "./grant.ts";
 export { hold } from "./hold.ts";
 export { openAccount } from "./open-account.ts";

@@ -1,7 +1,7 @@
 import { claimJob, findAnyJob } from "@video-to-json/database";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { endUncharged } from "./end-uncharged.ts";
+import { failAndRelease } from "./fail-and-release.ts";
 import { answer, failure, freshLedger } from "./fresh-ledger.harness.ts";
 import { hold } from "./hold.ts";
 import { settle } from "./settle.ts";
@@ -67,7 +67,7 @@ test("a worker that was taken over from neither stores nor charges; its successo
   const { accountId, job } = await heldJob(600, 60);
   await claimJob(fresh.db, job.jobId);
   expect(await settle(fresh.db, { ...job, ...answer })).toBe("job_over");
-  expect(await endUncharged(fresh.db, { jobId: job.jobId, fence: 1, error: failure })).toBe(false);
+  expect(await failAndRelease(fresh.db, { jobId: job.jobId, fence: 1, error: failure })).toBe(false);
   expect(await settle(fresh.db, { ...job, fence: 2, ...answer })).toBe("settled");
   expect(await settle(fresh.db, { ...job, ...answer })).toBe("already");
   expect((await fresh.sums(accountId)).balance).toBe(540);
@@ -83,7 +83,7 @@ test("a job of another account is not charged to this one", async () => {
 test("an uncharged end gives the hold back, once", async () => {
   const { accountId, job } = await heldJob(600, 60);
   const ends = await Promise.all(
-    Array.from({ length: 20 }, () => endUncharged(fresh.db, { jobId: job.jobId, fence: 1, error: failure })),
+    Array.from({ length: 20 }, () => failAndRelease(fresh.db, { jobId: job.jobId, fence: 1, error: failure })),
   );
   expect(ends.filter(Boolean)).toHaveLength(1);
   expect(await holdState(job.jobId)).toBe("released");
@@ -97,9 +97,9 @@ test("an uncharged end gives the hold back, once", async () => {
 test("a job ends uncharged before it ever ran or held anything", async () => {
   const { id: accountId } = await fresh.newAccount(600);
   const jobId = await fresh.queuedJob(accountId);
-  expect(await endUncharged(fresh.db, { jobId, fence: 1, error: failure })).toBe(false);
-  expect(await endUncharged(fresh.db, { jobId, error: failure })).toBe(true);
-  expect(await endUncharged(fresh.db, { jobId: "00000000-0000-4000-8000-000000000000", error: failure })).toBe(false);
+  expect(await failAndRelease(fresh.db, { jobId, fence: 1, error: failure })).toBe(false);
+  expect(await failAndRelease(fresh.db, { jobId, error: failure })).toBe(true);
+  expect(await failAndRelease(fresh.db, { jobId: "00000000-0000-4000-8000-000000000000", error: failure })).toBe(false);
 });
 
 test("a settlement and an uncharged end that race: one wins, and no hold stays open", async () => {
@@ -109,7 +109,7 @@ test("a settlement and an uncharged end that race: one wins, and no hold stays o
   const races = await Promise.all(
     jobs.map(async (job, index) => {
       const settling = () => settle(fresh.db, { ...job, ...answer });
-      const ending = () => endUncharged(fresh.db, { jobId: job.jobId, error: failure });
+      const ending = () => failAndRelease(fresh.db, { jobId: job.jobId, error: failure });
       if (index % 2) return await Promise.all([settling(), ending()]);
       const [ended, settled] = await Promise.all([ending(), settling()]);
       return [settled, ended] as const;
@@ -127,7 +127,7 @@ test("everything that touches one account's money may race without a deadlock an
     Array.from({ length: 60 }, async (_, index) => {
       const job = await fresh.runningJob(accountId);
       if ((await hold(fresh.db, { ...job, seconds: 60 })) !== "held") {
-        return endUncharged(fresh.db, { jobId: job.jobId, error: failure });
+        return failAndRelease(fresh.db, { jobId: job.jobId, error: failure });
       }
       await claimJob(fresh.db, job.jobId);
       const [settled] = await Promise.all([
@@ -135,7 +135,7 @@ test("everything that touches one account's money may race without a deadlock an
         hold(fresh.db, { ...job, fence: 2, seconds: 60 + (index % 3) }),
         settle(fresh.db, { ...job, ...answer }),
         claimJob(fresh.db, job.jobId),
-        endUncharged(fresh.db, { jobId: job.jobId, fence: 9, error: failure }),
+        failAndRelease(fresh.db, { jobId: job.jobId, fence: 9, error: failure }),
       ]);
       return settled;
     }),

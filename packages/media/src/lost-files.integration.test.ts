@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { Problem } from "@video-to-json/contract";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { measure } from "./measure/measure.ts";
-import { readyForModel } from "./model-copy/ready-for-model.ts";
+import { prepareForProvider } from "./provider-copy/prepare-for-provider.ts";
 
 let folder: string;
 let clip: string;
@@ -69,7 +69,7 @@ test.each([
 ] satisfies typeof losses)("a video that %s while it is copied is not blamed", async (_, lose) => {
   const video = await measure(place.video, longest);
   beforeNextRun(lose);
-  const failure = await readyForModel(place.video, video, place.scratch).catch((error: unknown) => error);
+  const failure = await prepareForProvider(place.video, video, place.scratch).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(Error);
   expect(failure).not.toBeInstanceOf(Problem);
 });

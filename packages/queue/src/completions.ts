@@ -1,6 +1,6 @@
 import type { JobProgress } from "@video-to-json/contract";
-import { openEndedLook } from "./ended-look.ts";
 import { openErrorReport } from "./error-report.ts";
+import { openEndedLook } from "./finished-job-poller.ts";
 import { listenToJobs } from "./job-events.ts";
 import type { QueueOptions } from "./queue-options.ts";
 

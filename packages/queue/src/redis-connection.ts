@@ -14,7 +14,7 @@ export type RedisConnection = {
 const purposes = {
   // A request must not hang on a server that is away: commands fail at once instead of queueing up.
   asking: { enableOfflineQueue: false, maxRetriesPerRequest: 0, socketTimeout: 5_000 },
-  // Workers and listeners must outlast a restart: their commands wait for the server to come back. No blocking read
+  // Workers and listeners must retryWhileUnavailable a restart: their commands wait for the server to come back. No blocking read
   // takes longer than five seconds, so a socket silent for twice that is dead.
   waiting: { maxRetriesPerRequest: null, socketTimeout: 10_000 },
 } as const satisfies Record<string, RedisOptions>;

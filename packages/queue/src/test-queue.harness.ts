@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { type Server, startRedis } from "@video-to-json/testing";
 import { type Completions, type CompletionsOptions, openCompletions } from "./completions.ts";
+import type { RunJob } from "./in-flight-jobs.ts";
 import { type JobQueue, openJobQueue } from "./job-queue.ts";
-import type { RunJob } from "./job-runs.ts";
 import { type RunningWorker, startWorker } from "./worker.ts";
 
 /** A queue for one test; what it opened is closed when the test ends. `ended` stands for the database. */

@@ -3,7 +3,7 @@ import { testRedis } from "@video-to-json/testing";
 import { Queue, Worker } from "bullmq";
 import { Redis } from "ioredis";
 import { expect, onTestFinished, test, vi } from "vitest";
-import type { RunJob } from "./job-runs.ts";
+import type { RunJob } from "./in-flight-jobs.ts";
 import { queueUnderTest } from "./test-queue.harness.ts";
 
 /** Runs until aborted, then lets go with the signal's reason. */

@@ -1,9 +1,9 @@
 import { type Job, UnrecoverableError, WaitingError } from "bullmq";
-import { AskingWorker } from "./asking-worker.ts";
 import { openErrorReport } from "./error-report.ts";
 import { type ExtractionJobData, extractionQueue, parseExtractionJobData } from "./extraction-job.ts";
-import { openJobRuns, type RunJob } from "./job-runs.ts";
+import { openJobRuns, type RunJob } from "./in-flight-jobs.ts";
 import { pauseLimiter } from "./pause.ts";
+import { PollTrackingWorker } from "./poll-tracking-worker.ts";
 import type { QueueOptions } from "./queue-options.ts";
 import { connect } from "./redis-connection.ts";
 import { within } from "./time-limit.ts";
@@ -49,7 +49,7 @@ export function startWorker(options: WorkerOptions): RunningWorker {
   const runs = openJobRuns(options.run);
   let closing: Promise<void> | undefined;
 
-  const worker = new AskingWorker(extractionQueue, work, {
+  const worker = new PollTrackingWorker(extractionQueue, work, {
     connection: connection.redis,
     prefix: options.prefix,
     concurrency: options.concurrency,

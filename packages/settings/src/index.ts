@@ -1,3 +1,3 @@
 export { configurationDocument } from "./documentation.ts";
 export { limitSettings, limitsOf } from "./limits.ts";
-export { orExit, readSettings, type SettingName, type Settings, SettingsError } from "./read-settings.ts";
+export { exitOnSettingsError, readSettings, type SettingName, type Settings, SettingsError } from "./read-settings.ts";

@@ -40,7 +40,7 @@ export function readSettings<const Name extends SettingName>(
 }
 
 /** Runs a process's reading of its settings; on faults lists them on standard error and ends the process with 1. */
-export function orExit<T>(read: () => T): T {
+export function exitOnSettingsError<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {

@@ -1,5 +1,5 @@
 import { type Logger, pino } from "pino";
-import { toldError } from "./told-error.ts";
+import { serializeError } from "./serialize-error.ts";
 
 export type { Logger } from "pino";
 
@@ -12,7 +12,7 @@ export function openLog(options: { level: string; name: string }): Logger {
     level: options.level,
     base: { name: options.name, pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
-    serializers: { err: (error: unknown) => toldError(error) },
+    serializers: { err: (error: unknown) => serializeError(error) },
     redact: ["authorization", "*.authorization", "apiKey", "*.apiKey"],
   });
 }

@@ -61,7 +61,7 @@ test("the check of a key asks the database one thing, by the hash of all of it a
   const check = authenticate({
     db,
     keyPrefix: "v2j",
-    databasePatienceMs: 20_000,
+    databaseRetryMs: 20_000,
     limiter,
     limits: { unauthorisedPerMinute: 1e6 },
   });

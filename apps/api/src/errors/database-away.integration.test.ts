@@ -14,7 +14,7 @@ beforeAll(async () => {
   testDatabase = await createTestDatabase();
   wire = await openWire(testDatabase.url);
   patient = await startTestApi({}, 30, 0, { databaseUrl: wire.url });
-  hasty = await startTestApi({}, 30, 0, { databaseUrl: wire.url, databasePatienceMs: 1000 });
+  hasty = await startTestApi({}, 30, 0, { databaseUrl: wire.url, databaseRetryMs: 1000 });
   ({ headers } = await patient.newCaller("a@example.com"));
 });
 afterAll(async () => {

@@ -1,5 +1,5 @@
 import { Problem } from "@video-to-json/contract";
-import { isDatabaseAway } from "@video-to-json/database";
+import { isDatabaseUnavailable } from "@video-to-json/database";
 import type { Logger } from "@video-to-json/telemetry";
 import type { ErrorRequestHandler } from "express";
 import { sendProblem } from "./send-problem.ts";
@@ -24,13 +24,13 @@ export function onError({ log }: Deps): ErrorRequestHandler {
 
 /** Whether the operator is to hear of a problem, with its cause. */
 export function isOurs(problem: Problem): boolean {
-  return problem.code === "internal_error" || isDatabaseAway(problem.cause);
+  return problem.code === "internal_error" || isDatabaseUnavailable(problem.cause);
 }
 
 /** What was thrown, as the Problem to tell of it. */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  if (isDatabaseAway(error)) return unavailable(error);
+  if (isDatabaseUnavailable(error)) return unavailable(error);
   const { status, message } = error as { status?: unknown; message?: string };
   // Express and its body parsers mark what the request got wrong with a 4xx status.
   if (typeof status === "number" && status >= 400 && status < 500) {

@@ -5,12 +5,12 @@ import type { JobQueue } from "@video-to-json/queue";
 import type { Storage } from "@video-to-json/storage";
 import type { Logger } from "@video-to-json/telemetry";
 import type { Caller } from "../caller/authenticate.ts";
-import { type Admission, admitJob, type SameAs, UnsureAdmission } from "./admit-job.ts";
+import { type Admission, admitJob, CommitOutcomeUnknown, type SameAs } from "./admit-job.ts";
 import { awaitAnswer, problemOf } from "./await-answer.ts";
 import type { Received } from "./extract-request.ts";
-import { judgeRequest } from "./judge-request.ts";
+import { validateRequest } from "./validate-request.ts";
 
-type Deps = Parameters<typeof judgeRequest>[0] &
+type Deps = Parameters<typeof validateRequest>[0] &
   Parameters<typeof admitJob>[0] &
   Parameters<typeof awaitAnswer>[0] & {
     readonly storage: Pick<Storage, "delete">;
@@ -47,13 +47,13 @@ async function admit(deps: Deps, { caller, same, receive, onAdmitted }: Call): P
   const id = randomUUID();
   let ours = true;
   try {
-    const request = judgeRequest(deps, await receive(id));
+    const request = validateRequest(deps, await receive(id));
     const admission = await admitJob(deps, { id, caller, request, same });
     ours = admission.kind !== "new";
     onAdmitted(admission);
     return admission;
   } catch (error) {
-    ours = !(error instanceof UnsureAdmission);
+    ours = !(error instanceof CommitOutcomeUnknown);
     throw error;
   } finally {
     // A storage that cannot delete must not hide what the request is answered; a sweeper deletes it later.

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { defaultLimits } from "@video-to-json/contract";
 import { claimJob } from "@video-to-json/database";
-import { endUncharged } from "@video-to-json/ledger";
+import { failAndRelease } from "@video-to-json/ledger";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi } from "../api.harness.ts";
 import { admitJob } from "./admit-job.ts";
@@ -22,7 +22,7 @@ async function newCaller(freeSeconds = 1800, maxJobs: number | null = null) {
     accountId,
     admit: (key: string, instructions: string | null = null) =>
       admitJob(
-        { db: api.db, limits, databasePatienceMs: 20_000, takeBacks: { takeBack: () => {} } },
+        { db: api.db, limits, databaseRetryMs: 20_000, takeBacks: { takeBack: () => {} } },
         {
           id: randomUUID(),
           caller,
@@ -56,14 +56,14 @@ test("a key of another request is a mismatch, whether its job is open or has fai
   const { admit } = await newCaller();
   const { jobId } = await admit("a");
   await expect(admit("a", "other")).rejects.toMatchObject({ code: "idempotency_mismatch" });
-  await endUncharged(api.db, { jobId, error: { code: "extraction_failed", message: "Retry." } });
+  await failAndRelease(api.db, { jobId, error: { code: "extraction_failed", message: "Retry." } });
   await expect(admit("a", "other")).rejects.toMatchObject({ code: "idempotency_mismatch" });
 });
 
 test("a key whose job failed is for one new job, however many ask at once", async () => {
   const { admit } = await newCaller();
   const { jobId } = await admit("a");
-  await endUncharged(api.db, { jobId, error: { code: "extraction_failed", message: "Retry." } });
+  await failAndRelease(api.db, { jobId, error: { code: "extraction_failed", message: "Retry." } });
   const again = await Promise.all(Array.from({ length: 20 }, () => admit("a")));
   expect(new Set(again.map((admission) => admission.jobId)).size).toBe(1);
   expect(again.filter(({ kind }) => kind === "new")).toHaveLength(1);
@@ -80,6 +80,6 @@ test("a key that is too old, or another account's, or that nothing was admitted 
   const anew = await admit("a", "other");
   expect([anew.kind, anew.jobId === jobId]).toEqual(["new", false]);
   await expect(admit("b")).rejects.toMatchObject({ code: "too_many_jobs" });
-  await endUncharged(api.db, { jobId, error: { code: "extraction_failed", message: "Retry." } });
+  await failAndRelease(api.db, { jobId, error: { code: "extraction_failed", message: "Retry." } });
   expect((await admit("b", "other")).kind).toBe("new");
 });

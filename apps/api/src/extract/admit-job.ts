@@ -6,10 +6,10 @@ import {
   findJob,
   insertJob,
   isKeyLive,
+  joinOpenJob,
   lockAccount,
-  outlast,
+  retryWhileUnavailable,
   saveIdempotencyKey,
-  shareOpenJob,
   type Tx,
 } from "@video-to-json/database";
 import { available } from "@video-to-json/ledger";
@@ -20,7 +20,7 @@ import type { TakeBacks } from "./take-backs.ts";
 
 type Deps = {
   readonly db: Db;
-  readonly databasePatienceMs: number;
+  readonly databaseRetryMs: number;
   readonly takeBacks: Pick<TakeBacks, "takeBack">;
   readonly limits: Pick<
     Limits,
@@ -42,11 +42,11 @@ export type Admission = { jobId: string; kind: "new" | "joined" | "replayed" };
  * requests that race (docs/decisions/0001, "Money", "Idempotency"). A request that may be the same as an open one joins
  * it; so does one whose own job was admitted while the word of it was lost. Outlasts a database that restarts. Throws
  * unauthorised where the key was revoked while the body was on its way, idempotency_mismatch, out_of_minutes or
- * too_many_jobs; `UnsureAdmission` when the database stays away and the job may have been admitted: without a key it is
+ * too_many_jobs; `CommitOutcomeUnknown` when the database stays away and the job may have been admitted: without a key it is
  * taken back then, with one the caller finds it by that.
  */
 export async function admitJob(
-  { db, databasePatienceMs, takeBacks, limits }: Deps,
+  { db, databaseRetryMs, takeBacks, limits }: Deps,
   job: { id: string; caller: Caller; request: ExtractRequest; same: SameAs },
 ): Promise<Admission> {
   const { accountId } = job.caller;
@@ -55,7 +55,7 @@ export async function admitJob(
   let givenUp = false;
   let mayBeAdmitted = false;
   try {
-    return await outlast(
+    return await retryWhileUnavailable(
       (again) =>
         db.transaction(async (tx) => {
           const admission = await admit(tx, again);
@@ -63,13 +63,13 @@ export async function admitJob(
           mayBeAdmitted ||= admission.kind === "new";
           return admission;
         }),
-      { ms: databasePatienceMs },
+      { ms: databaseRetryMs },
     );
   } catch (error) {
     givenUp = true;
     if (error instanceof Problem || !mayBeAdmitted) throw error;
     if (key === undefined) takeBacks.takeBack({ id: job.id, accountId });
-    throw new UnsureAdmission(job.id, error);
+    throw new CommitOutcomeUnknown(job.id, error);
   }
 
   async function admit(tx: Tx, again: boolean): Promise<Admission> {
@@ -82,7 +82,7 @@ export async function admitJob(
       );
     }
     if (alike) {
-      const open = await shareOpenJob(tx, { accountId, requestHash: hash, ...alike });
+      const open = await joinOpenJob(tx, { accountId, requestHash: hash, ...alike });
       if (open !== undefined) return { jobId: open, kind: "joined" };
     }
     if (key !== undefined) {
@@ -119,7 +119,7 @@ export async function admitJob(
 }
 
 /** The word of an admission was lost, and whether it was done cannot be known for now. */
-export class UnsureAdmission extends Problem {
+export class CommitOutcomeUnknown extends Problem {
   constructor(jobId: string, cause: unknown) {
     super(
       "internal_error",

@@ -1,6 +1,6 @@
 import { type ErrorInside, type JobProgress, overdueProblem, Problem } from "@video-to-json/contract";
-import { type Db, findJob, type JobRow, outlast } from "@video-to-json/database";
-import { endUncharged } from "@video-to-json/ledger";
+import { type Db, findJob, type JobRow, retryWhileUnavailable } from "@video-to-json/database";
+import { failAndRelease } from "@video-to-json/ledger";
 import type { Completions } from "@video-to-json/queue";
 
 type Deps = { readonly db: Db; readonly completions: Pick<Completions, "wait"> };
@@ -24,7 +24,7 @@ export async function awaitAnswer(
     if (row.status === "succeeded" || row.status === "failed") return row;
     if (row.msToDeadline <= 0) {
       const error = overdueProblem(row.startedAt !== null).toInside();
-      await reach(() => endUncharged(db, { jobId: job.id, error }));
+      await reach(() => failAndRelease(db, { jobId: job.id, error }));
       continue;
     }
     const deadline = new Date(Date.now() + Math.ceil(row.msToDeadline));
@@ -33,7 +33,7 @@ export async function awaitAnswer(
   }
 
   function reach<T>(work: () => Promise<T>): Promise<T> {
-    return outlast(work, { ms: unreadableMs }).catch((cause) => {
+    return retryWhileUnavailable(work, { ms: unreadableMs }).catch((cause) => {
       throw unreadable(job.id, cause);
     });
   }

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { defaultLimits } from "@video-to-json/contract";
-import { insertKey, isDatabaseAway, lockAccount, openDatabase } from "@video-to-json/database";
+import { insertKey, isDatabaseUnavailable, lockAccount, openDatabase } from "@video-to-json/database";
 import { openAccount } from "@video-to-json/ledger";
 import { createTestDatabase } from "@video-to-json/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { openWire } from "../wire.harness.ts";
-import { admitJob, type SameAs, UnsureAdmission } from "./admit-job.ts";
+import { admitJob, CommitOutcomeUnknown, type SameAs } from "./admit-job.ts";
 import { openTakeBacks } from "./take-backs.ts";
 
 for (const same of [{ key: "k" }, "none"] as const) {
@@ -33,7 +33,7 @@ test("a job that may have been admitted is told by its id, and taken back as soo
 test("an API that is told to stop takes back first what it can", async () => {
   const { wire, states, admit, takeBacks } = await openPlace(2000);
   wire.cutAtCommit();
-  await expect(admit("none").admission).rejects.toThrow(UnsureAdmission);
+  await expect(admit("none").admission).rejects.toThrow(CommitOutcomeUnknown);
   await wire.mend();
   await takeBacks.close();
   expect(await states()).toBe('[{"status":"failed"}]');
@@ -43,7 +43,7 @@ test("a job that may have been admitted for an Idempotency-Key is left to whoeve
   const { wire, states, admit, takeBacks } = await openPlace(2000);
   wire.cutAtCommit();
   const { id, admission } = admit({ key: "k" });
-  await expect(admission).rejects.toThrow(UnsureAdmission);
+  await expect(admission).rejects.toThrow(CommitOutcomeUnknown);
   await wire.mend();
   await takeBacks.close();
   expect(await admit({ key: "k" }).admission).toEqual({ jobId: id, kind: "joined" });
@@ -54,7 +54,7 @@ test("an admission that nobody waits for any more is not made later", async () =
   const { db, states, admit, accountId } = await openPlace(300);
   await db.transaction(async (tx) => {
     await lockAccount(tx, accountId);
-    await expect(admit("none").admission).rejects.toSatisfy(isDatabaseAway);
+    await expect(admit("none").admission).rejects.toSatisfy(isDatabaseUnavailable);
   });
   // Whoever takes the lock now had to wait for the one who asked for it before.
   await db.transaction((tx) => lockAccount(tx, accountId));
@@ -62,7 +62,7 @@ test("an admission that nobody waits for any more is not made later", async () =
 });
 
 /** An account in a database behind a wire, and how it asks for a job. */
-async function openPlace(databasePatienceMs: number) {
+async function openPlace(databaseRetryMs: number) {
   const { url, drop } = await createTestDatabase();
   const wire = await openWire(url);
   const database = openDatabase(wire.url, { maxConnections: 3, applicationName: "test" });
@@ -87,7 +87,7 @@ async function openPlace(databasePatienceMs: number) {
     admit(same: SameAs) {
       const id = randomUUID();
       const admission = admitJob(
-        { db, limits: defaultLimits, databasePatienceMs, takeBacks },
+        { db, limits: defaultLimits, databaseRetryMs, takeBacks },
         { id, caller, request, same },
       );
       return { id, admission };

@@ -1,5 +1,5 @@
-import { type Db, lockAccount, outlast } from "@video-to-json/database";
-import { endUncharged } from "@video-to-json/ledger";
+import { type Db, lockAccount, retryWhileUnavailable } from "@video-to-json/database";
+import { failAndRelease } from "@video-to-json/ledger";
 import { unavailable } from "../errors/unavailable.ts";
 
 /** Jobs that may have been admitted while nobody could be told of it: they are ended, uncharged, as soon as may be. */
@@ -19,9 +19,9 @@ export function openTakeBacks({ db, patienceMs }: { db: Db; patienceMs: number }
         db.transaction(async (tx) => {
           // An admission on its way to be committed holds this lock; it is seen from here on, or never was.
           await lockAccount(tx, accountId);
-          await endUncharged(tx, { jobId: id, error: unavailable(undefined).toInside() });
+          await failAndRelease(tx, { jobId: id, error: unavailable(undefined).toInside() });
         });
-      const ending = outlast(end, { ms: patienceMs, signal: closing.signal }).catch(() => {});
+      const ending = retryWhileUnavailable(end, { ms: patienceMs, signal: closing.signal }).catch(() => {});
       open.add(ending);
       void ending.finally(() => open.delete(ending));
     },

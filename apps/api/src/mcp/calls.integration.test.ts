@@ -1,5 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { claimJob, findAnyJob, findJob, insertJob, type JobRow, listJobs, markCleaned } from "@video-to-json/database";
+import {
+  claimJob,
+  findAnyJob,
+  findJob,
+  insertJob,
+  type JobRow,
+  listJobs,
+  markCleanedUp,
+} from "@video-to-json/database";
 import { balance, hold, settle } from "@video-to-json/ledger";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi } from "../api.harness.ts";
@@ -36,7 +44,7 @@ async function claimAndHold({ id, accountId }: JobRow) {
 async function succeed(row: JobRow) {
   const job = await claimAndHold(row);
   await settle(api.db, { ...job, dataText: '{"title":"a"}', model: "model", billedSeconds: 60 });
-  await markCleaned(api.db, row.id);
+  await markCleanedUp(api.db, row.id);
 }
 
 const call = (caller: Caller, args: unknown, era: Era, signal?: AbortSignal) =>

@@ -1,5 +1,5 @@
 import { ExtractJson, ExtractResponse, type Limits, Problem } from "@video-to-json/contract";
-import { outlast } from "@video-to-json/database";
+import { retryWhileUnavailable } from "@video-to-json/database";
 import { cancel } from "@video-to-json/ledger";
 import type { SchemaSandbox } from "@video-to-json/schema-input";
 import { admitAndWait } from "../extract/admit-and-wait.ts";
@@ -54,7 +54,7 @@ async function run(deps: Deps, call: ToolCall): Promise<string> {
   );
   if (jobId !== undefined && call.closingCancels && call.signal.aborted) {
     const cancelled = { jobId, error: gone.toInside() };
-    await outlast(() => cancel(deps.db, cancelled));
+    await retryWhileUnavailable(() => cancel(deps.db, cancelled));
   }
   throw gone;
 }

@@ -1,11 +1,11 @@
 import { Problem, RecentExtractions, RecentExtractionsArguments } from "@video-to-json/contract";
-import { type Db, findJob, type JobRow, listJobs, outlast } from "@video-to-json/database";
+import { type Db, findJob, type JobRow, listJobs, retryWhileUnavailable } from "@video-to-json/database";
 import { Ajv } from "ajv";
 import { notFound } from "../errors/not-found.ts";
 import { jobRecordText } from "../extract/job-record-text.ts";
 import { schemaOf, type Tool, type ToolCall } from "./tool.ts";
 
-type Deps = { readonly db: Db; readonly databasePatienceMs: number };
+type Deps = { readonly db: Db; readonly databaseRetryMs: number };
 
 // A host shows all of it to a model.
 const mostBytes = 512 * 1024;
@@ -30,11 +30,11 @@ export function recentExtractionsTool(deps: Deps): Tool {
   };
 }
 
-async function find({ db, databasePatienceMs: ms }: Deps, call: ToolCall): Promise<JobRow[]> {
+async function find({ db, databaseRetryMs: ms }: Deps, call: ToolCall): Promise<JobRow[]> {
   const { id, limit = 10 } = read(call);
   const { accountId } = call.caller;
-  if (id === undefined) return outlast(() => listJobs(db, { accountId, limit, mostBytes }), { ms });
-  const row = await outlast(() => findJob(db, { id: id.toLowerCase(), accountId }), { ms });
+  if (id === undefined) return retryWhileUnavailable(() => listJobs(db, { accountId, limit, mostBytes }), { ms });
+  const row = await retryWhileUnavailable(() => findJob(db, { id: id.toLowerCase(), accountId }), { ms });
   if (!row) throw notFound();
   call.onJob(row.id);
   return [row];

@@ -1,5 +1,5 @@
 import { defaultLimits, openApiDocument } from "@video-to-json/contract";
-import { claimJob, type JobRow, listJobs, markCleaned, saveDuration } from "@video-to-json/database";
+import { claimJob, type JobRow, listJobs, markCleanedUp, saveDuration } from "@video-to-json/database";
 import { hold, settle } from "@video-to-json/ledger";
 import { openSchemaSandbox } from "@video-to-json/schema-input";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -43,7 +43,7 @@ async function answer({ id, accountId }: JobRow, { data, video, billed_seconds }
   const job = { jobId: id, accountId, fence };
   expect(await hold(api.db, { ...job, seconds: billed_seconds })).toBe("held");
   await settle(api.db, { ...job, dataText: JSON.stringify(data), model: "m", billedSeconds: billed_seconds });
-  await markCleaned(api.db, id);
+  await markCleanedUp(api.db, id);
 }
 
 test.each(requests)(

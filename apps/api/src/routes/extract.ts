@@ -1,5 +1,5 @@
 import { Problem } from "@video-to-json/contract";
-import { findIdempotencyKey, outlast } from "@video-to-json/database";
+import { findIdempotencyKey, retryWhileUnavailable } from "@video-to-json/database";
 import { readMembers, type SchemaSandbox } from "@video-to-json/schema-input";
 import type { Request, RequestHandler, Response } from "express";
 import { type Caller, callerOf } from "../caller/authenticate.ts";
@@ -75,12 +75,12 @@ function bodyReader(request: Request): BodyReader {
 async function refuseEarly(deps: Deps, caller: Caller, key: string | undefined, request: Request): Promise<void> {
   const { accountId } = caller;
   const { idempotencyHours: maxAgeHours } = deps.limits;
-  await outlast(
+  await retryWhileUnavailable(
     async () => {
       const known = key !== undefined && (await findIdempotencyKey(deps.db, { accountId, key, maxAgeHours }));
       if (!known) await requireMinutes(deps.db, accountId, deps.limits);
     },
-    { ms: deps.databasePatienceMs },
+    { ms: deps.databaseRetryMs },
   );
   const otherParts = 2 * deps.limits.maxSchemaBytes + 8 * deps.limits.maxInstructionsCharacters + 64 * 1024;
   if (Number(request.get("content-length") ?? 0) > deps.limits.maxUploadBytes + otherParts) {

@@ -1,5 +1,5 @@
-import { listJobs, markCleaned } from "@video-to-json/database";
-import { endUncharged } from "@video-to-json/ledger";
+import { listJobs, markCleanedUp } from "@video-to-json/database";
+import { failAndRelease } from "@video-to-json/ledger";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { failure, startTestApi } from "../api.harness.ts";
 
@@ -38,8 +38,8 @@ test.each(["extraction_failed", "provider_unavailable", "internal_error"] as con
   "a job that ended as %s is named by the answer",
   async (code) => {
     const { answer, jobId } = await ask(`${code}@example.com`);
-    await endUncharged(api.db, { jobId, error: { code, message: "Retry." } });
-    await markCleaned(api.db, jobId);
+    await failAndRelease(api.db, { jobId, error: { code, message: "Retry." } });
+    await markCleanedUp(api.db, jobId);
     const ended = await answer;
     expect([ended.code, jobIdOf(ended)]).toEqual([code, jobId]);
   },

@@ -1,13 +1,13 @@
 import { balance, openAccount } from "@video-to-json/ledger";
 import { readSettings } from "@video-to-json/settings";
 import { Command } from "commander";
-import type { AdminSurroundings } from "./admin-surroundings.ts";
+import type { AdminIo } from "./admin-io.ts";
 import { withDatabase } from "./with-database.ts";
 
 type Options = { email: string; json?: true };
 
 /** `admin account create`: the account of an e-mail address, made if need be, with its one-time free minutes. */
-export function accountCreateCommand({ env, print }: AdminSurroundings): Command {
+export function accountCreateCommand({ env, print }: AdminIo): Command {
   return new Command("create")
     .description("Create an account with its free minutes; an account that exists is left as it is.")
     .requiredOption("--email <address>", "the account's e-mail address")

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { accountCreateCommand } from "./account-create.ts";
-import type { AdminSurroundings } from "./admin-surroundings.ts";
+import type { AdminIo } from "./admin-io.ts";
 import { grantCommand } from "./grant.ts";
 import { jobShowCommand } from "./job-show.ts";
 import { keyCreateCommand } from "./key-create.ts";
@@ -9,7 +9,7 @@ import { keyRevokeCommand } from "./key-revoke.ts";
 import { migrateCommand } from "./migrate.ts";
 
 /** Adds the operator's commands to `video-to-json admin`. */
-export function addAdminCommands(admin: Command, surroundings: AdminSurroundings): void {
+export function addAdminCommands(admin: Command, surroundings: AdminIo): void {
   const account = new Command("account").description("Accounts.").addCommand(accountCreateCommand(surroundings));
   const key = new Command("key")
     .description("API keys.")

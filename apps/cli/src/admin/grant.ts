@@ -1,14 +1,14 @@
 import { Problem } from "@video-to-json/contract";
 import { balance, grant } from "@video-to-json/ledger";
 import { Command } from "commander";
-import type { AdminSurroundings } from "./admin-surroundings.ts";
+import type { AdminIo } from "./admin-io.ts";
 import { requiredAccount } from "./required-account.ts";
 import { withDatabase } from "./with-database.ts";
 
 type Options = { account: string; minutes?: string; seconds?: string; reference: string; json?: true };
 
 /** `admin grant`: adds minutes to an account, once for each reference. */
-export function grantCommand({ env, print }: AdminSurroundings): Command {
+export function grantCommand({ env, print }: AdminIo): Command {
   return new Command("grant")
     .description("Add minutes to an account. The same reference is granted once, however often it is given.")
     .requiredOption("--account <email or id>", "who gets them")

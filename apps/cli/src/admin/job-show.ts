@@ -2,11 +2,11 @@ import { Problem } from "@video-to-json/contract";
 import { findAnyJob, type JobRow } from "@video-to-json/database";
 import { Command } from "commander";
 import { printable } from "../terminal/printable.ts";
-import type { AdminSurroundings } from "./admin-surroundings.ts";
+import type { AdminIo } from "./admin-io.ts";
 import { withDatabase } from "./with-database.ts";
 
 /** `admin job show`: everything that is known of a job, whosever it is. */
-export function jobShowCommand({ env, print }: AdminSurroundings): Command {
+export function jobShowCommand({ env, print }: AdminIo): Command {
   return new Command("show")
     .description("Show a job.")
     .argument("<id>", "the job's id")

@@ -2,7 +2,7 @@ import { createApiKey, Problem } from "@video-to-json/contract";
 import { insertKey } from "@video-to-json/database";
 import { readSettings } from "@video-to-json/settings";
 import { Command } from "commander";
-import type { AdminSurroundings } from "./admin-surroundings.ts";
+import type { AdminIo } from "./admin-io.ts";
 import { requiredAccount } from "./required-account.ts";
 import { withDatabase } from "./with-database.ts";
 
@@ -11,7 +11,7 @@ type Options = { account: string; name: string; json?: true };
 const longestName = 100;
 
 /** `admin key create`: a new key, shown this once (specification, "Authentication"). */
-export function keyCreateCommand({ env, print }: AdminSurroundings): Command {
+export function keyCreateCommand({ env, print }: AdminIo): Command {
   return new Command("create")
     .description("Make a key for an account. It is shown once; only its hash is stored.")
     .requiredOption("--account <email or id>", "whose minutes the key spends")

@@ -1,14 +1,14 @@
 import { type KeyRow, listKeys } from "@video-to-json/database";
 import { Command } from "commander";
 import { printable } from "../terminal/printable.ts";
-import type { AdminSurroundings } from "./admin-surroundings.ts";
+import type { AdminIo } from "./admin-io.ts";
 import { requiredAccount } from "./required-account.ts";
 import { withDatabase } from "./with-database.ts";
 
 type Options = { account: string; json?: true };
 
 /** `admin key list`: the keys of an account, oldest first, revoked ones too. */
-export function keyListCommand({ env, print }: AdminSurroundings): Command {
+export function keyListCommand({ env, print }: AdminIo): Command {
   return new Command("list")
     .description("List the keys of an account.")
     .requiredOption("--account <email or id>", "whose keys")

@@ -1,11 +1,11 @@
 import { Problem } from "@video-to-json/contract";
 import { findKeysNamed, revokeKey } from "@video-to-json/database";
 import { Command } from "commander";
-import type { AdminSurroundings } from "./admin-surroundings.ts";
+import type { AdminIo } from "./admin-io.ts";
 import { withDatabase } from "./with-database.ts";
 
 /** `admin key revoke`: ends a key for good, from the next request on. */
-export function keyRevokeCommand({ env, print }: AdminSurroundings): Command {
+export function keyRevokeCommand({ env, print }: AdminIo): Command {
   return new Command("revoke")
     .description("Revoke a key.")
     .argument("<key>", "the key's id, or its first characters as `key list` shows them")

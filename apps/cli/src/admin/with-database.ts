@@ -1,11 +1,11 @@
 import { Problem } from "@video-to-json/contract";
 import { type Db, openDatabase } from "@video-to-json/database";
 import { readSettings } from "@video-to-json/settings";
-import type { AdminSurroundings } from "./admin-surroundings.ts";
+import type { AdminIo } from "./admin-io.ts";
 import { tellError } from "./tell-error.ts";
 
 /** Does one command's work on the database that DATABASE_URL names, and closes it. Throws what a person can be told. */
-export function withDatabase({ env }: Pick<AdminSurroundings, "env">, work: (db: Db) => Promise<void>): Promise<void> {
+export function withDatabase({ env }: Pick<AdminIo, "env">, work: (db: Db) => Promise<void>): Promise<void> {
   return tellingFailures(async () => {
     const { DATABASE_URL } = readSettings(env, ["DATABASE_URL"]);
     const database = openDatabase(DATABASE_URL, { maxConnections: 1, applicationName: "video-to-json admin" });

@@ -1,8 +1,8 @@
 import { Command } from "commander";
-import type { Surroundings } from "../surroundings.ts";
+import type { Io } from "../io.ts";
 
 /** `balance`: what the account has left. */
-export function balanceCommand(surroundings: Surroundings): Command {
+export function balanceCommand(surroundings: Io): Command {
   return new Command("balance")
     .description("Show how many minutes the account has left.")
     .option("--json", "print one line of JSON, as is printed wherever standard output is not a terminal")

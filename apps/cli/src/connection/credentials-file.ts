@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import { chmod, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
 import { Refusal } from "../exit/refusal.ts";
-import type { Surroundings } from "../surroundings.ts";
+import type { Io } from "../io.ts";
 
 /** A login that is kept: the service's address, and the key that belongs there. */
 export type Credentials = { url: string; apiKey: string };
 
-type Place = Pick<Surroundings, "env" | "platform" | "home">;
+type Place = Pick<Io, "env" | "platform" | "home">;
 
 /** Where the login is kept: `credentials.json` in the platform's directory for settings. */
 export function credentialsPath({ env, platform, home }: Place): string {

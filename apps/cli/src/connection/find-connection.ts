@@ -1,5 +1,5 @@
 import { Refusal } from "../exit/refusal.ts";
-import type { Surroundings } from "../surroundings.ts";
+import type { Io } from "../io.ts";
 import { judgeAddress } from "./address.ts";
 import { judgeKey } from "./api-key.ts";
 import { type Credentials, credentialsPath, readCredentials } from "./credentials-file.ts";
@@ -10,7 +10,7 @@ import { type Credentials, credentialsPath, readCredentials } from "./credential
  * address.
  */
 export async function findConnection(
-  surroundings: Pick<Surroundings, "env" | "platform" | "home">,
+  surroundings: Pick<Io, "env" | "platform" | "home">,
   { url }: { url?: string | undefined },
 ): Promise<Credentials> {
   const { env } = surroundings;

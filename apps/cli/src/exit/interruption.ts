@@ -1,4 +1,4 @@
-import type { Surroundings } from "../surroundings.ts";
+import type { Io } from "../io.ts";
 import { exitCodes } from "./exit-codes.ts";
 
 /** Ctrl-C and a request to end, as an abort. */
@@ -9,7 +9,7 @@ export type Interruption = Disposable & {
 };
 
 /** Listens for SIGINT and SIGTERM until it is disposed. The second of them ends the process at once. */
-export function openInterruption({ process }: Pick<Surroundings, "process">): Interruption {
+export function openInterruption({ process }: Pick<Io, "process">): Interruption {
   const controller = new AbortController();
   let code: number = exitCodes.interrupted;
   const stop = (name: NodeJS.Signals) => {

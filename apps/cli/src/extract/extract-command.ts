@@ -1,10 +1,10 @@
 import { Command } from "commander";
 import { exitCodeHelp } from "../exit/exit-codes.ts";
-import type { Surroundings } from "../surroundings.ts";
+import type { Io } from "../io.ts";
 import type { ExtractOptions } from "./extract.ts";
 
 /** `extract`: a video into JSON. */
-export function extractCommand(surroundings: Surroundings): Command {
+export function extractCommand(surroundings: Io): Command {
   return new Command("extract")
     .description("Turn a video into JSON that conforms to a schema.")
     .argument("<video>", "a file, or an https:// URL that the service fetches")

@@ -3,10 +3,10 @@ import { createClient, type Extraction, type Progress, VideoToJsonConnectionErro
 import { findConnection } from "../connection/find-connection.ts";
 import { openInterruption } from "../exit/interruption.ts";
 import { Refusal } from "../exit/refusal.ts";
+import type { Io } from "../io.ts";
 import { openDisplay } from "../progress/open-display.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
 import { readSchemaArgument } from "../schema/schema-argument.ts";
-import type { Surroundings } from "../surroundings.ts";
 import { readInstructions } from "./instructions-argument.ts";
 import { printAnswer } from "./print-answer.ts";
 import { readVideoArgument, type VideoArgument } from "./video-argument.ts";
@@ -28,7 +28,7 @@ type Request = { video: VideoArgument; schema: string; instructions: string | un
  * Sends a video with a schema and prints the answer: its `data`, or with `--json` the whole response (specification,
  * "POST /v1/extract"). Whatever can be refused here is refused before anything is sent.
  */
-export async function extract(surroundings: Surroundings, videoText: string, options: ExtractOptions): Promise<void> {
+export async function extract(surroundings: Io, videoText: string, options: ExtractOptions): Promise<void> {
   const idempotencyKey = judgeIdempotencyKey(options.idempotencyKey ?? randomUUID());
   if (options.schema === "-" && options.instructions === "@-") {
     throw new Refusal(
@@ -48,7 +48,7 @@ export async function extract(surroundings: Surroundings, videoText: string, opt
 }
 
 async function send(
-  surroundings: Surroundings,
+  surroundings: Io,
   client: ReturnType<typeof createClient>,
   { video, instructions, ...request }: Request,
   options: ExtractOptions,

@@ -1,13 +1,13 @@
 import { defaultLimits } from "@video-to-json/contract";
 import { Refusal } from "../exit/refusal.ts";
-import type { Surroundings } from "../surroundings.ts";
+import type { Io } from "../io.ts";
 import { readText } from "./read-text.ts";
 
 /**
  * The instructions: the text itself, or after `@` the file that holds it (`@-`: standard input). Judged as the service
  * does, before anything is sent: throws invalid_request.
  */
-export async function readInstructions({ stdin }: Pick<Surroundings, "stdin">, text: string): Promise<string> {
+export async function readInstructions({ stdin }: Pick<Io, "stdin">, text: string): Promise<string> {
   const most = defaultLimits.maxInstructionsCharacters;
   const instructions = text.startsWith("@")
     ? await readText({ stdin, path: text.slice(1) }, { name: "The instructions", maxBytes: 4 * most + 3, tooLong })

@@ -1,15 +1,15 @@
 import { readMembers } from "@video-to-json/schema-input";
 import type { Extraction } from "video-to-json";
+import type { Io } from "../io.ts";
 import { oneLine, prettyJson } from "../json/pretty-json.ts";
 import { clockText } from "../progress/amounts.ts";
-import type { Surroundings } from "../surroundings.ts";
 import { writeJson } from "../terminal/write-json.ts";
 
 type Options = { json: boolean };
 
 /** Prints an answer: its data over several lines, or with `json` the whole response on one; every literal as it came. */
 export function printAnswer(
-  { stdout, stderr }: Pick<Surroundings, "stdout" | "stderr">,
+  { stdout, stderr }: Pick<Io, "stdout" | "stderr">,
   answer: Extraction<unknown>,
   { json }: Options,
 ): void {

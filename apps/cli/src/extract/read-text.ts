@@ -1,12 +1,12 @@
 import { createReadStream } from "node:fs";
 import { Refusal } from "../exit/refusal.ts";
-import type { Surroundings } from "../surroundings.ts";
+import type { Io } from "../io.ts";
 
 /** What is read, for messages, how much of it there may be, and what is thrown when there is more. */
 type Wanted = { name: string; maxBytes: number; tooLong: () => Refusal };
 
 /** Where a text is: a path, or "-" for standard input. */
-type Place = { stdin: Surroundings["stdin"]; path: string };
+type Place = { stdin: Io["stdin"]; path: string };
 
 /** The text of a file or of standard input. Throws `tooLong`, or invalid_request, saying what is wrong and where. */
 export async function readText({ stdin, path }: Place, { name, maxBytes, tooLong }: Wanted): Promise<string> {

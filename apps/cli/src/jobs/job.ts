@@ -1,13 +1,13 @@
 import { createClient } from "video-to-json";
 import { findConnection } from "../connection/find-connection.ts";
+import type { Io } from "../io.ts";
 import { oneLine, prettyJson } from "../json/pretty-json.ts";
-import type { Surroundings } from "../surroundings.ts";
 import { writeJson } from "../terminal/write-json.ts";
 
 type Options = { json?: true; url?: string };
 
 /** Prints a job's record as the service wrote it: over several lines on a terminal, on one otherwise. */
-export async function job(surroundings: Surroundings, id: string, { json, url }: Options): Promise<void> {
+export async function job(surroundings: Io, id: string, { json, url }: Options): Promise<void> {
   const { url: baseUrl, apiKey } = await findConnection(surroundings, { url });
   const record = await createClient({ baseUrl, apiKey }).job(id);
   const { stdout } = surroundings;

@@ -1,10 +1,10 @@
 import { Command, InvalidArgumentError } from "commander";
-import type { Surroundings } from "../surroundings.ts";
+import type { Io } from "../io.ts";
 
 const most = 50;
 
 /** `jobs`: the latest extractions. */
-export function jobsCommand(surroundings: Surroundings): Command {
+export function jobsCommand(surroundings: Io): Command {
   return new Command("jobs")
     .description("List the latest extractions, newest first.")
     .option("-n, --limit <number>", `how many, ${most} at most`, limitOf, 10)
@@ -16,7 +16,7 @@ export function jobsCommand(surroundings: Surroundings): Command {
 }
 
 /** `job`: one extraction, whole. */
-export function jobCommand(surroundings: Surroundings): Command {
+export function jobCommand(surroundings: Io): Command {
   return new Command("job")
     .description("Show an extraction: its status, its schema, its answer, what it cost.")
     .argument("<id>", "the job's id, as `jobs` shows it")

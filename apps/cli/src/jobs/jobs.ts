@@ -1,13 +1,13 @@
 import { createClient } from "video-to-json";
 import { findConnection } from "../connection/find-connection.ts";
-import type { Surroundings } from "../surroundings.ts";
+import type { Io } from "../io.ts";
 import { writeJson } from "../terminal/write-json.ts";
 import { jobTable } from "./job-table.ts";
 
 type Options = { limit: number; json?: true; url?: string };
 
 /** Prints the latest jobs: as a table on a terminal, as one line of JSON otherwise (docs/decisions/0001, "MCP"). */
-export async function jobs(surroundings: Surroundings, { limit, json, url }: Options): Promise<void> {
+export async function jobs(surroundings: Io, { limit, json, url }: Options): Promise<void> {
   const { url: baseUrl, apiKey } = await findConnection(surroundings, { url });
   const found = await createClient({ baseUrl, apiKey }).recentJobs({ limit });
   const { stdout, stderr } = surroundings;

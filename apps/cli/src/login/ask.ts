@@ -1,9 +1,9 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { Refusal } from "../exit/refusal.ts";
-import type { Surroundings } from "../surroundings.ts";
+import type { Io } from "../io.ts";
 
-type Terminal = Pick<Surroundings, "stdin" | "stderr">;
+type Terminal = Pick<Io, "stdin" | "stderr">;
 
 /** Asks for a line on a terminal. What is `hidden` is not shown while it is typed. Throws interrupted on Ctrl-C and Ctrl-D. */
 export async function ask({ stdin, stderr }: Terminal, question: string, { hidden = false } = {}): Promise<string> {
@@ -29,7 +29,7 @@ export async function ask({ stdin, stderr }: Terminal, question: string, { hidde
 const mostBytes = 16 * 1024;
 
 /** The lines that are piped in, without empty ones; at most 16 KiB are read. */
-export async function pipedLines({ stdin }: Pick<Surroundings, "stdin">): Promise<string[]> {
+export async function pipedLines({ stdin }: Pick<Io, "stdin">): Promise<string[]> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of stdin) {

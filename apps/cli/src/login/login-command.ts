@@ -1,8 +1,8 @@
 import { Command } from "commander";
-import type { Surroundings } from "../surroundings.ts";
+import type { Io } from "../io.ts";
 
 /** `login`: keeps an address and a key. */
-export function loginCommand(surroundings: Surroundings): Command {
+export function loginCommand(surroundings: Io): Command {
   return new Command("login")
     .description("Keep the service's address and your key, for the commands that follow.")
     .option("--url <address>", "the service's address")
@@ -14,7 +14,7 @@ export function loginCommand(surroundings: Surroundings): Command {
 }
 
 /** `logout`: forgets what `login` kept. */
-export function logoutCommand(surroundings: Surroundings): Command {
+export function logoutCommand(surroundings: Io): Command {
   return new Command("logout")
     .description("Forget the key that login kept.")
     .action(async () => (await import("./logout.ts")).logout(surroundings));

@@ -8,7 +8,7 @@ import {
   writeCredentials,
 } from "../connection/credentials-file.ts";
 import { Refusal } from "../exit/refusal.ts";
-import type { Surroundings } from "../surroundings.ts";
+import type { Io } from "../io.ts";
 import { printable } from "../terminal/printable.ts";
 import { ask, pipedLines } from "./ask.ts";
 
@@ -16,7 +16,7 @@ import { ask, pipedLines } from "./ask.ts";
  * Asks for what is not given, checks it with `GET /v1/me`, and keeps it. A key that the service does not accept is not
  * kept, and what was kept before stays.
  */
-export async function login(surroundings: Surroundings, options: { url?: string }): Promise<void> {
+export async function login(surroundings: Io, options: { url?: string }): Promise<void> {
   const { env, stdin, stderr } = surroundings;
   const path = credentialsPath(surroundings);
   const url = options.url ?? (env.VIDEO_TO_JSON_URL?.trim() || undefined);
@@ -36,13 +36,13 @@ export async function login(surroundings: Surroundings, options: { url?: string 
 /** `url` is given and settled; `known` is what to propose. */
 type Address = { url: string | undefined; known: string | undefined };
 
-async function askFor(terminal: Surroundings, { url, known }: Address): Promise<Credentials> {
+async function askFor(terminal: Io, { url, known }: Address): Promise<Credentials> {
   const proposal = known ? ` [${known}]` : "";
   const address = judgeAddress(url ?? ((await ask(terminal, `Address${proposal}: `)).trim() || (known ?? "")));
   return { url: address, apiKey: judgeKey(await ask(terminal, "Key (not shown): ", { hidden: true })) };
 }
 
-async function readFrom({ stdin }: Surroundings, { url, known }: Address): Promise<Credentials> {
+async function readFrom({ stdin }: Io, { url, known }: Address): Promise<Credentials> {
   const lines = await pipedLines({ stdin });
   const isAddress = (line: string) => /^https?:\/\//i.test(line);
   const address = url ?? lines.find(isAddress) ?? known;

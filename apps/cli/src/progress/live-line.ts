@@ -1,11 +1,11 @@
 import type { Progress } from "video-to-json";
-import type { Surroundings } from "../surroundings.ts";
+import type { Io } from "../io.ts";
 import type { Colours } from "../terminal/colours.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Display } from "./open-display.ts";
 import { stageLine } from "./stage-line.ts";
 
-type Terminal = Pick<Surroundings, "env" | "stderr" | "process"> & { colours: Colours };
+type Terminal = Pick<Io, "env" | "stderr" | "process"> & { colours: Colours };
 
 const redrawMs = 100;
 const usualColumns = 80;

@@ -1,5 +1,5 @@
 import type { Progress } from "video-to-json";
-import type { Surroundings } from "../surroundings.ts";
+import type { Io } from "../io.ts";
 import { coloursFor } from "../terminal/colours.ts";
 import { printable } from "../terminal/printable.ts";
 import { openLiveLine } from "./live-line.ts";
@@ -18,7 +18,7 @@ type Options = { name: string; noColor: boolean; quiet: boolean };
  * `name` is what the video is called.
  */
 export function openDisplay(
-  { env, stderr, process }: Pick<Surroundings, "env" | "stderr" | "process">,
+  { env, stderr, process }: Pick<Io, "env" | "stderr" | "process">,
   { name, noColor, quiet }: Options,
 ): Display {
   if (stderr.isTTY && env.TERM !== "dumb") {

@@ -1,9 +1,9 @@
 import { Command } from "commander";
 import { exitCodeHelp } from "../exit/exit-codes.ts";
-import type { Surroundings } from "../surroundings.ts";
+import type { Io } from "../io.ts";
 
 /** `check-schema`: what a schema means, without the service. */
-export function checkSchemaCommand(surroundings: Surroundings): Command {
+export function checkSchemaCommand(surroundings: Io): Command {
   return new Command("check-schema")
     .description(
       "Show the JSON Schema that a sketch becomes, and what will be enforced. Needs neither key nor network.",

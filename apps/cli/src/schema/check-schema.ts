@@ -1,6 +1,6 @@
 import type { CompiledSchema } from "@video-to-json/schema-input";
+import type { Io } from "../io.ts";
 import { oneLine, prettyJson } from "../json/pretty-json.ts";
-import type { Surroundings } from "../surroundings.ts";
 import { printable } from "../terminal/printable.ts";
 import { writeJson } from "../terminal/write-json.ts";
 import { compileSchema } from "./compile-schema.ts";
@@ -13,7 +13,7 @@ type Options = { json?: true };
  * Prints the JSON Schema that answers will be validated against on standard output, and in words what that means on
  * standard error (specification, "Schema input"). Throws schema_invalid with the details that the service would give.
  */
-export async function checkSchema(surroundings: Surroundings, argument: string, { json }: Options): Promise<void> {
+export async function checkSchema(surroundings: Io, argument: string, { json }: Options): Promise<void> {
   const { stdout, stderr } = surroundings;
   const compiled = await compileSchema(await readSchemaArgument(surroundings, argument));
   writeJson(stdout, json ? oneLine(compiled.fullText) : prettyJson(compiled.fullText));

@@ -1,13 +1,13 @@
 import { defaultLimits } from "@video-to-json/contract";
 import { Refusal } from "../exit/refusal.ts";
 import { readText } from "../extract/read-text.ts";
-import type { Surroundings } from "../surroundings.ts";
+import type { Io } from "../io.ts";
 
 /**
  * The text of the schema that an argument names: the JSON itself when it begins with `{`, else a file, or "-". Throws
  * invalid_request when it cannot be read, schema_invalid when there is too much of it.
  */
-export async function readSchemaArgument({ stdin }: Pick<Surroundings, "stdin">, text: string): Promise<string> {
+export async function readSchemaArgument({ stdin }: Pick<Io, "stdin">, text: string): Promise<string> {
   if (text.trimStart().startsWith("{")) return text;
   const maxBytes = defaultLimits.maxSchemaBytes;
   const tooLong = () =>

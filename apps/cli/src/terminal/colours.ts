@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import type { Output, Surroundings } from "../surroundings.ts";
+import type { Io, Output } from "../io.ts";
 
 /** Colours text, or leaves it as it is. */
 export type Colours = {
@@ -7,7 +7,7 @@ export type Colours = {
   paint(style: "red" | "green" | "yellow" | "cyan" | "dim" | "bold", text: string): string;
 };
 
-type Wish = { readonly env: Surroundings["env"]; readonly stream: Output; readonly noColor?: boolean };
+type Wish = { readonly env: Io["env"]; readonly stream: Output; readonly noColor?: boolean };
 
 /**
  * The colours for a stream: none for `--no-color`; else as FORCE_COLOR says; else none for NO_COLOR; else only on a

@@ -1,4 +1,4 @@
-import type { Output } from "../surroundings.ts";
+import type { Output } from "../io.ts";
 import { printable } from "./printable.ts";
 
 /** Writes a JSON text and a line break: byte for byte, but on a terminal without what would steer it. */

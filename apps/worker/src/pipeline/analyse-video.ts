@@ -1,11 +1,11 @@
-import { analyse, type VideoService } from "@video-to-json/analysis";
+import { type AnalysisProvider, analyse } from "@video-to-json/analysis";
 import type { JobProgress } from "@video-to-json/contract";
 import type { ClaimedJob } from "@video-to-json/database";
-import { type MeasuredVideo, readyForModel } from "@video-to-json/media";
+import { type MeasuredVideo, prepareForProvider } from "@video-to-json/media";
 import type { SchemaSandbox } from "@video-to-json/schema-input";
 import { uploadNotesIn } from "./scratch.ts";
 
-type Deps = { readonly service: VideoService; readonly sandbox: Pick<SchemaSandbox, "forAccount"> };
+type Deps = { readonly service: AnalysisProvider; readonly sandbox: Pick<SchemaSandbox, "forAccount"> };
 type Work = {
   path: string;
   video: MeasuredVideo;
@@ -27,7 +27,7 @@ export async function analyseVideo(deps: Deps, job: ClaimedJob, work: Work): Pro
   const { video, scratch, signal, progress, keep } = work;
   const sandbox = deps.sandbox.forAccount(job.accountId);
   const schema = await sandbox.compile(job.schemaText, signal);
-  const ready = await readyForModel(work.path, video, scratch, signal);
+  const ready = await prepareForProvider(work.path, video, scratch, signal);
   await analyse(
     { service: deps.service, sandbox },
     {

@@ -1,4 +1,4 @@
-import { type ClaimedJob, type Db, markCleaned } from "@video-to-json/database";
+import { type ClaimedJob, type Db, markCleanedUp } from "@video-to-json/database";
 import type { Storage } from "@video-to-json/storage";
 import { deleteDeadScratch, deleteScratch, listScratch } from "./scratch.ts";
 
@@ -31,5 +31,5 @@ export async function cleanUp(deps: Deps, job: ClaimedJob, over: boolean): Promi
     const own = async (ids: string[]) => new Set(ids.filter((id) => id === job.id));
     await deps.service.deleteCopies(own, signal);
   }
-  await markCleaned(deps.db, job.id);
+  await markCleanedUp(deps.db, job.id);
 }

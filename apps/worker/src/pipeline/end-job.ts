@@ -1,7 +1,7 @@
 import { overdueProblem, Problem } from "@video-to-json/contract";
-import { type ClaimedJob, type Db, findKnownJobs, outlast } from "@video-to-json/database";
-import { endUncharged } from "@video-to-json/ledger";
-import { asScratchFull } from "@video-to-json/media";
+import { type ClaimedJob, type Db, findJobStates, retryWhileUnavailable } from "@video-to-json/database";
+import { failAndRelease } from "@video-to-json/ledger";
+import { asDiskFullProblem } from "@video-to-json/media";
 import { ObjectMissing } from "@video-to-json/storage";
 import type { Metrics } from "@video-to-json/telemetry";
 import { DeadlinePassed, JobTaken } from "./stop-reasons.ts";
@@ -23,14 +23,14 @@ export async function endJob(deps: Deps, job: ClaimedJob, error: unknown, signal
     error: problem.toInside(),
     ...(problem.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: Math.ceil(problem.retryAfterSeconds) }),
   };
-  const ended = await outlast(() => endUncharged(deps.db, ending));
+  const ended = await retryWhileUnavailable(() => failAndRelease(deps.db, ending));
   if (!ended) return overOrTaken(deps, job);
   deps.metrics.jobsEnded.inc({ outcome: problem.code });
   return "over";
 }
 
 async function overOrTaken({ db }: Deps, { id }: ClaimedJob): Promise<JobEnd> {
-  const [known] = await outlast(() => findKnownJobs(db, [id]));
+  const [known] = await retryWhileUnavailable(() => findJobStates(db, [id]));
   return known?.status === "succeeded" || known?.status === "failed" ? "over" : "taken";
 }
 
@@ -43,5 +43,5 @@ function problemOf(error: unknown, signal: AbortSignal): Problem | undefined {
     return new Problem("internal_error", "The upload was lost on our side. Nothing was charged; send it again.");
   }
   // Tried again here it would find no more room.
-  return asScratchFull(error);
+  return asDiskFullProblem(error);
 }

@@ -1,5 +1,5 @@
 import { billedSeconds, type Limits, Problem } from "@video-to-json/contract";
-import { type ClaimedJob, type Db, outlast } from "@video-to-json/database";
+import { type ClaimedJob, type Db, retryWhileUnavailable } from "@video-to-json/database";
 import { hold } from "@video-to-json/ledger";
 import { JobTaken } from "./stop-reasons.ts";
 
@@ -12,7 +12,7 @@ type Deps = { readonly db: Db; readonly limits: Pick<Limits, "minimumBilledSecon
 export async function holdSeconds(deps: Deps, job: ClaimedJob, video: { durationMs: number }): Promise<number> {
   const seconds = billedSeconds(video.durationMs, deps.limits.minimumBilledSeconds);
   const { id: jobId, fence, accountId } = job;
-  const outcome = await outlast(() => hold(deps.db, { jobId, fence, accountId, seconds }));
+  const outcome = await retryWhileUnavailable(() => hold(deps.db, { jobId, fence, accountId, seconds }));
   switch (outcome) {
     case "held":
       return seconds;

@@ -1,5 +1,5 @@
 import type { Limits } from "@video-to-json/contract";
-import { type ClaimedJob, type Db, outlast, saveDuration } from "@video-to-json/database";
+import { type ClaimedJob, type Db, retryWhileUnavailable, saveDuration } from "@video-to-json/database";
 import { type MeasuredVideo, measure, VideoTooLong } from "@video-to-json/media";
 import { JobTaken } from "./stop-reasons.ts";
 
@@ -26,5 +26,5 @@ export async function probeVideo(
 }
 
 async function writeDown({ db }: Deps, { id, fence }: ClaimedJob, durationMs: number): Promise<void> {
-  if (!(await outlast(() => saveDuration(db, { id, fence, durationMs })))) throw new JobTaken();
+  if (!(await retryWhileUnavailable(() => saveDuration(db, { id, fence, durationMs })))) throw new JobTaken();
 }

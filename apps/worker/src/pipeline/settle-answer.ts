@@ -1,4 +1,4 @@
-import { type ClaimedJob, type Db, outlast } from "@video-to-json/database";
+import { type ClaimedJob, type Db, retryWhileUnavailable } from "@video-to-json/database";
 import { settle } from "@video-to-json/ledger";
 import type { Metrics } from "@video-to-json/telemetry";
 import type { ConformingAnswer } from "./analyse-video.ts";
@@ -16,7 +16,7 @@ export async function settleAnswer(
   const { id: jobId, fence, accountId } = job;
   const { text: dataText, model } = answer;
   const settlement = { jobId, fence, accountId, dataText, model, billedSeconds };
-  const outcome = await outlast(() => settle(deps.db, settlement));
+  const outcome = await retryWhileUnavailable(() => settle(deps.db, settlement));
   switch (outcome) {
     case "settled":
       deps.metrics.jobsEnded.inc({ outcome: "succeeded" });

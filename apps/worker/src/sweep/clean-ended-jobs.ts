@@ -1,4 +1,4 @@
-import { type Db, findKnownJobs, findUncleanedJobs, markCleaned } from "@video-to-json/database";
+import { type Db, findJobStates, findJobsToCleanUp, markCleanedUp } from "@video-to-json/database";
 import type { Storage } from "@video-to-json/storage";
 import type { JobDeps } from "../run-job.ts";
 
@@ -16,11 +16,11 @@ const longestMs = 60_000;
  * Gives how many jobs were cleaned.
  */
 export async function cleanEndedJobs({ db, storage, service }: Deps, stop: AbortSignal): Promise<number> {
-  const ended = await findUncleanedJobs(db, { olderThanMs, limit: 100 });
+  const ended = await findJobsToCleanUp(db, { olderThanMs, limit: 100 });
   if (ended.length === 0) return 0;
   for (const { id } of ended) await storage.delete(id);
   await service.deleteCopies((ids) => overAmong(db, ids), withinTime(stop));
-  for (const { id } of ended) await markCleaned(db, id);
+  for (const { id } of ended) await markCleanedUp(db, id);
   return ended.length;
 }
 
@@ -35,6 +35,6 @@ function withinTime(stop: AbortSignal): AbortSignal {
 
 /** Ids that are no job of ours are left alone: the analysis key may be shared with another installation. */
 async function overAmong(db: Db, ids: string[]): Promise<ReadonlySet<string>> {
-  const known = await findKnownJobs(db, ids);
+  const known = await findJobStates(db, ids);
   return new Set(known.filter(({ status }) => status === "succeeded" || status === "failed").map(({ id }) => id));
 }

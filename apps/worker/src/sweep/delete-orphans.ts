@@ -1,4 +1,4 @@
-import { type Db, findKnownJobs } from "@video-to-json/database";
+import { type Db, findJobStates } from "@video-to-json/database";
 import type { Storage } from "@video-to-json/storage";
 import { deleteDeadScratch, deleteScratch, listScratch } from "../pipeline/scratch.ts";
 
@@ -51,6 +51,6 @@ export async function deleteOrphanScratch(deps: ScratchDeps, stop: AbortSignal):
 
 async function openAmong(db: Db, ids: string[]) {
   if (ids.length === 0) return [];
-  const known = await findKnownJobs(db, [...new Set(ids)]);
+  const known = await findJobStates(db, [...new Set(ids)]);
   return known.filter(({ status }) => status === "queued" || status === "running");
 }

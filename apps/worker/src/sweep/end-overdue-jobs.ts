@@ -1,6 +1,6 @@
 import { overdueProblem } from "@video-to-json/contract";
 import { type Db, findOverdueJobs } from "@video-to-json/database";
-import { endUncharged } from "@video-to-json/ledger";
+import { failAndRelease } from "@video-to-json/ledger";
 import type { Logger } from "@video-to-json/telemetry";
 
 type Deps = { readonly db: Db; readonly log: Pick<Logger, "warn"> };
@@ -13,7 +13,7 @@ export async function endOverdueJobs({ db, log }: Deps): Promise<number> {
   let ended = 0;
   for (const { id, startedAt } of await findOverdueJobs(db, { limit: 100 })) {
     try {
-      if (await endUncharged(db, { jobId: id, error: overdueProblem(startedAt !== null).toInside() })) ended++;
+      if (await failAndRelease(db, { jobId: id, error: overdueProblem(startedAt !== null).toInside() })) ended++;
     } catch (error) {
       log.warn({ err: error, jobId: id }, "an overdue job was not ended; it is tried again");
     }

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { Readable } from "node:stream";
 import { pathToFileURL } from "node:url";
-import { createGemini } from "@video-to-json/analysis";
-import { claimJob, findJob, findUncleanedJobs, insertJob, lockAccount, openDatabase } from "@video-to-json/database";
-import { endUncharged, openAccount } from "@video-to-json/ledger";
+import { createGeminiProvider } from "@video-to-json/analysis";
+import { claimJob, findJob, findJobsToCleanUp, insertJob, lockAccount, openDatabase } from "@video-to-json/database";
+import { failAndRelease, openAccount } from "@video-to-json/ledger";
 import { openJobQueue } from "@video-to-json/queue";
 import { openStorage } from "@video-to-json/storage";
 import { createTestDatabase, startEmulator, testRedis } from "@video-to-json/testing";
@@ -33,7 +33,7 @@ const failure = { code: "internal_error" as const, message: "Retry." };
 test("uploads that no open job waits for are deleted once they are old, and no others", async () => {
   const { db, storage } = place;
   const [open, ended, young] = [await place.newJob(), await place.newJob(), randomUUID()];
-  await endUncharged(db, { jobId: ended, error: failure });
+  await failAndRelease(db, { jobId: ended, error: failure });
   const unknown = randomUUID();
   for (const key of [open, ended, unknown, young]) await storage.put(key, Readable.from(["x"]), { maxBytes: 10 });
   const longAgo = new Date(Date.now() - 3_600_000);
@@ -48,7 +48,7 @@ test("scratch of claims that are no more is deleted, and that of the claim at wo
   await claimJob(db, running);
   await claimJob(db, running);
   await claimJob(db, ended);
-  await endUncharged(db, { jobId: ended, error: failure });
+  await failAndRelease(db, { jobId: ended, error: failure });
   const names = [`${running}.1`, `${running}.2`, `${ended}.1`, `${randomUUID()}.1`];
   for (const name of names) await mkdir(join(scratchDir, name, "inner"), { recursive: true });
   await writeFile(join(scratchDir, "not-ours"), "x");
@@ -86,7 +86,7 @@ test("a job that ends while its upload cannot be cancelled leaves no video, and 
   const scratch = await openScratch(place, job);
   await writeFile(join(scratch, "fetched"), "bytes");
   await writeFile(join(scratch, "upload-notes", "1"), await place.openUpload());
-  await endUncharged(db, { jobId: id, error: failure });
+  await failAndRelease(db, { jobId: id, error: failure });
   await cleanUp(place, job, true);
   expect(await readdir(scratch)).toEqual(["upload-notes"]);
   await deleteOrphanScratch(place, stop);
@@ -101,12 +101,12 @@ test("the upload of a job that ended under a later claim is deleted also while t
   await claimJob(db, id);
   const job = await claimJob(db, id);
   if (!job) throw new Error("there is no such job");
-  await endUncharged(db, { jobId: id, error: failure });
+  await failAndRelease(db, { jobId: id, error: failure });
   const away = () => Promise.reject(new Error("the analysis service is away"));
   const service = { deleteCopies: away, cancelUploads: away };
   await expect(cleanUp({ db, storage, scratchDir, service }, job, true)).rejects.toThrow("is away");
   expect(await readdir(join(directory, "storage"))).not.toContain(id);
-  expect((await findUncleanedJobs(db, { olderThanMs: 0, limit: 100 })).map((row) => row.id)).toContain(id);
+  expect((await findJobsToCleanUp(db, { olderThanMs: 0, limit: 100 })).map((row) => row.id)).toContain(id);
   await cleanUp(place, job, true);
 });
 
@@ -162,12 +162,12 @@ test("what an ended job left in storage and at the analysis service is deleted, 
   const [ended, open] = [await place.newJob(), await place.newJob()];
   await storage.put(ended, Readable.from(["x"]), { maxBytes: 10 });
   for (const id of [ended, open, randomUUID()]) await place.leaveCopy(id);
-  await endUncharged(db, { jobId: ended, error: failure });
+  await failAndRelease(db, { jobId: ended, error: failure });
   await db.execute(sql`update jobs set finished_at = finished_at - interval '1 minute' where id = ${ended}`);
   expect(await cleanEndedJobs(place, AbortSignal.timeout(30_000))).toBeGreaterThan(0);
   expect((await emulator.state()).files).toBe(2);
   expect(await readdir(join(place.directory, "storage"))).not.toContain(ended);
-  expect(await findUncleanedJobs(db, { olderThanMs: 15_000, limit: 100 })).toEqual([]);
+  expect(await findJobsToCleanUp(db, { olderThanMs: 15_000, limit: 100 })).toEqual([]);
 });
 
 async function openPlace() {
@@ -178,7 +178,7 @@ async function openPlace() {
   const database = openDatabase(testDatabase.url, { maxConnections: 4, applicationName: "test sweeping" });
   const { url: redisUrl, prefix } = testRedis();
   const queue = openJobQueue({ redisUrl, prefix, onError: () => {} });
-  const service = createGemini({
+  const service = createGeminiProvider({
     apiKey: "key",
     baseUrl: emulator.url,
     smallModel: "gemini-3.5-flash-lite",

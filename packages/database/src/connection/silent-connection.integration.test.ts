@@ -3,7 +3,7 @@ import { type AddressInfo, connect as connectSocket, createServer, type Socket }
 import { expect, onTestFinished, test } from "vitest";
 import { freshDatabase } from "../fresh-database.harness.ts";
 import { connect } from "./connect.ts";
-import { outlast } from "./outlast.ts";
+import { retryWhileUnavailable } from "./retry-while-unavailable.ts";
 
 /** A database behind a wire whose connections can be lost without a word, as where a firewall forgets them. */
 async function openForgetfulWire(databaseUrl: string) {
@@ -42,7 +42,7 @@ test("connections that were lost without a word are replaced, and what they owed
   const wire = await openForgetfulWire(fresh.database.url);
   const { client } = connect(wire.url, { ...options, silenceSeconds: 1 });
   onTestFinished(() => client.end({ timeout: 0 }));
-  const ask = () => outlast(() => client`select 1 as one`, { ms: 25_000 });
+  const ask = () => retryWhileUnavailable(() => client`select 1 as one`, { ms: 25_000 });
   await Promise.all([client`select pg_sleep(0.1)`, client`select pg_sleep(0.1)`]);
   expect(wire.opened()).toBe(2);
   wire.forget();

@@ -33,7 +33,7 @@ export function findOverdueJobs(
 }
 
 /** Jobs that ended a while ago and of whose video something may be left, oldest first. */
-export function findUncleanedJobs(db: Db, { olderThanMs, limit }: Old): Promise<{ id: string; fence: number }[]> {
+export function findJobsToCleanUp(db: Db, { olderThanMs, limit }: Old): Promise<{ id: string; fence: number }[]> {
   return db
     .select({ id: jobs.id, fence: jobs.fence })
     .from(jobs)

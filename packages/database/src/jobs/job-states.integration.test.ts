@@ -7,10 +7,10 @@ import { countOpenJobs } from "./count-open-jobs.ts";
 import { failJob, succeedJob } from "./end-job.ts";
 import { findAnyJob, findJob, listJobs } from "./find-job.ts";
 import { insertJob } from "./insert-job.ts";
+import { joinOpenJob } from "./join-open-job.ts";
 import { lockJob } from "./lock-job.ts";
-import { markCleaned } from "./mark-cleaned.ts";
+import { markCleanedUp } from "./mark-cleaned-up.ts";
 import { saveDuration } from "./save-duration.ts";
-import { shareOpenJob } from "./share-open-job.ts";
 
 let fresh: Awaited<ReturnType<typeof freshDatabase>>;
 beforeAll(async () => {
@@ -170,7 +170,7 @@ test("a second call joins the newest open job of its account that was asked for 
   const other = await newAccount(fresh.db);
   const { requestHash } = (await findAnyJob(fresh.db, id)) ?? { requestHash: "" };
   const join = (accountId: string, requestHash: string) =>
-    fresh.db.transaction((tx) => shareOpenJob(tx, { accountId, requestHash, mayCancel: false }));
+    fresh.db.transaction((tx) => joinOpenJob(tx, { accountId, requestHash, mayCancel: false }));
   expect(await join(accountId, "another request")).toBeUndefined();
   expect(await join(other.id, requestHash)).toBeUndefined();
   expect(await join(accountId, requestHash)).toBe(id);
@@ -181,13 +181,13 @@ test("a second call joins the newest open job of its account that was asked for 
 test("a job is marked as cleaned once it has ended, and keeps the first moment", async () => {
   const { accountId, id } = await accountWithJob();
   const cleanedAt = async () => (await findJob(fresh.db, { id, accountId }))?.cleanedAt;
-  await markCleaned(fresh.db, id);
+  await markCleanedUp(fresh.db, id);
   expect(await cleanedAt()).toBeNull();
   await fail(id);
-  await markCleaned(fresh.db, id);
+  await markCleanedUp(fresh.db, id);
   const first = await cleanedAt();
   expect(first).toBeInstanceOf(Date);
-  await markCleaned(fresh.db, id);
+  await markCleanedUp(fresh.db, id);
   expect(await cleanedAt()).toEqual(first);
 });
 

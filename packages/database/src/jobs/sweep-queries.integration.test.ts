@@ -4,9 +4,9 @@ import { expect, test } from "vitest";
 import { freshDatabase, newAccount, newJob } from "../fresh-database.harness.ts";
 import { claimJob } from "./claim-job.ts";
 import { failJob } from "./end-job.ts";
-import { findOpenJobs, findOverdueJobs, findUncleanedJobs } from "./find-jobs-to-sweep.ts";
-import { findEndedJobs, findKnownJobs } from "./find-known-jobs.ts";
-import { markCleaned } from "./mark-cleaned.ts";
+import { findFinishedJobs, findJobStates } from "./find-job-states.ts";
+import { findJobsToCleanUp, findOpenJobs, findOverdueJobs } from "./find-jobs-to-sweep.ts";
+import { markCleanedUp } from "./mark-cleaned-up.ts";
 
 const hour = 3_600_000;
 
@@ -36,33 +36,33 @@ test("open jobs past their deadline are found, and whether they ever started", a
 test("ended jobs are found until they are clean, once they are old enough", async () => {
   await using world = await jobsOfEachKind();
   const { db, failed } = world;
-  expect(await findUncleanedJobs(db, { olderThanMs: 0, limit: 10 })).toEqual([{ id: failed, fence: 0 }]);
-  expect(await findUncleanedJobs(db, { olderThanMs: hour, limit: 10 })).toEqual([]);
-  await markCleaned(db, failed);
-  expect(await findUncleanedJobs(db, { olderThanMs: 0, limit: 10 })).toEqual([]);
+  expect(await findJobsToCleanUp(db, { olderThanMs: 0, limit: 10 })).toEqual([{ id: failed, fence: 0 }]);
+  expect(await findJobsToCleanUp(db, { olderThanMs: hour, limit: 10 })).toEqual([]);
+  await markCleanedUp(db, failed);
+  expect(await findJobsToCleanUp(db, { olderThanMs: 0, limit: 10 })).toEqual([]);
 });
 
 test("of any texts at all, those that are jobs are known, and how they stand", async () => {
   await using world = await jobsOfEachKind();
   const { db, queued, running, failed } = world;
   const strange = [randomUUID(), "lost+found", "", "'; drop table jobs", "\u0000", "../..", `${queued}.mp4`];
-  expect(await findKnownJobs(db, [])).toEqual([]);
-  expect(await findKnownJobs(db, strange)).toEqual([]);
-  const known = await findKnownJobs(db, [...strange, queued, running, failed, queued]);
+  expect(await findJobStates(db, [])).toEqual([]);
+  expect(await findJobStates(db, strange)).toEqual([]);
+  const known = await findJobStates(db, [...strange, queued, running, failed, queued]);
   expect(known.toSorted((a, b) => a.status.localeCompare(b.status))).toEqual([
     { id: failed, status: "failed", fence: 0 },
     { id: queued, status: "queued", fence: 0 },
     { id: running, status: "running", fence: 1 },
   ]);
-  expect(await findEndedJobs(db, strange)).toEqual([]);
+  expect(await findFinishedJobs(db, strange)).toEqual([]);
 });
 
 test("an ended job is answered once its video is deleted, or five seconds after its end", async () => {
   await using world = await jobsOfEachKind();
   const { db, queued, running, failed } = world;
-  const ended = () => findEndedJobs(db, [queued, running, failed]);
+  const ended = () => findFinishedJobs(db, [queued, running, failed]);
   expect(await ended()).toEqual([]);
-  await markCleaned(db, failed);
+  await markCleanedUp(db, failed);
   expect(await ended()).toEqual([failed]);
   await db.execute(
     sql`update jobs set cleaned_at = null, finished_at = now() - interval '6 seconds' where id = ${failed}`,
@@ -72,9 +72,9 @@ test("an ended job is answered once its video is deleted, or five seconds after 
 
 test("a hundred thousand ids are looked up in one query", async () => {
   await using world = await jobsOfEachKind();
-  await markCleaned(world.db, world.failed);
+  await markCleanedUp(world.db, world.failed);
   const many = Array.from({ length: 100_000 }, () => randomUUID());
-  expect(await findEndedJobs(world.db, [...many, world.failed])).toEqual([world.failed]);
+  expect(await findFinishedJobs(world.db, [...many, world.failed])).toEqual([world.failed]);
 });
 
 async function jobsOfEachKind() {

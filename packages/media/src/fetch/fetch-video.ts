@@ -1,9 +1,9 @@
 import { open, rm } from "node:fs/promises";
 import { Problem } from "@video-to-json/contract";
 import { type Dispatcher, request } from "undici";
+import { asDiskFullProblem } from "../disk-full.ts";
 import { nameNonVideo } from "../measure/not-a-video.ts";
 import { unreadable } from "../measure/unreadable.ts";
-import { asScratchFull } from "../scratch-full.ts";
 import { checkVideoUrl } from "./check-video-url.ts";
 import { guardUrl } from "./guard-url.ts";
 import { createGuardedAgent } from "./guarded-agent.ts";
@@ -47,7 +47,7 @@ export async function fetchVideo(url: string, path: string, options: FetchOption
     options.signal?.throwIfAborted();
     if (tooSlow.signal.aborted) throw unreachable("The URL's server sends the video too slowly.");
     if (tooLate.aborted) throw unreachable(`The download took longer than ${Math.round(options.totalMs / 1000)} s.`);
-    throw asScratchFull(error) ?? error;
+    throw asDiskFullProblem(error) ?? error;
   } finally {
     await agent.destroy();
   }

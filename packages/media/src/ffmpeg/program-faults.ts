@@ -2,7 +2,7 @@ import ffmpeg from "fluent-ffmpeg";
 import { runLimited } from "./limited-process.ts";
 
 /** Why no video could be worked on here, a line for each of ffmpeg and ffprobe that is missing or does not start. */
-export async function programFaults(): Promise<string[]> {
+export async function findProgramFaults(): Promise<string[]> {
   const faults = await Promise.all((["ffmpeg", "ffprobe"] as const).map(faultOf));
   return faults.filter((fault) => fault !== undefined);
 }

@@ -1,4 +1,4 @@
-import type { VideoFile } from "../../video-service.ts";
+import type { VideoFile } from "../../analysis-provider.ts";
 import { unavailable, unreadable } from "../questions/refusal.ts";
 import { type Traces, type UploadDeps, uploadVideo } from "../upload/upload-video.ts";
 import { type PatientRun, withPatience } from "../wire/patience.ts";

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Question } from "../../video-service.ts";
+import type { Question } from "../../analysis-provider.ts";
 import {
   type Act,
   answerOf,

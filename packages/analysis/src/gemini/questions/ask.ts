@@ -1,4 +1,4 @@
-import type { Answer, Question } from "../../video-service.ts";
+import type { Answer, Question } from "../../analysis-provider.ts";
 import type { RemoteCopy } from "../copies/remote-copy.ts";
 import { type Patience, type PatientRun, withPatience } from "../wire/patience.ts";
 import type { Sdk } from "../wire/sdk.ts";

@@ -1,4 +1,4 @@
-import { UnmetAnswer } from "../../video-service.ts";
+import { UnmetAnswer } from "../../analysis-provider.ts";
 
 type Part = { text?: unknown; thought?: unknown };
 type Candidate = { content?: { parts?: unknown }; finishReason?: unknown };

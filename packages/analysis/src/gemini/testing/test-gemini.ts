@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { VideoFile, VideoRun } from "../../video-service.ts";
-import { createGemini, type Gemini } from "../create-gemini.ts";
+import type { VideoFile, VideoRun } from "../../analysis-provider.ts";
+import { createGeminiProvider, type Gemini } from "../create-gemini-provider.ts";
 
 const jobId = "0b8f5c1e-53a1-4a53-9a53-3c1f6f3f7a11";
 
@@ -17,7 +17,7 @@ export function openTestGemini(baseUrl: string): TestGemini {
   const note = (obj: object, msg: string) => {
     logged.push({ ...obj, msg });
   };
-  const gemini = createGemini({
+  const gemini = createGeminiProvider({
     apiKey: "test-key-1",
     baseUrl,
     smallModel: "small-1",

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { VideoFile } from "../../video-service.ts";
+import type { VideoFile } from "../../analysis-provider.ts";
 import { type Act, type FaultServer, keep } from "./fault-server.ts";
 import { jobRun, makeVideoFile, openTestGemini, type TestGemini } from "./test-gemini.ts";
 

@@ -1,6 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 import { Readable } from "node:stream";
-import type { VideoFile } from "../../video-service.ts";
+import type { VideoFile } from "../../analysis-provider.ts";
 import { displayNameOf } from "../copies/list-copies.ts";
 import { type RemoteFile, readUploadedFile } from "../copies/remote-file.ts";
 import { isAboutAccess } from "../questions/refusal.ts";

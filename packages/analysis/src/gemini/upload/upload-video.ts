@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 import { Problem } from "@video-to-json/contract";
-import type { VideoFile } from "../../video-service.ts";
+import type { VideoFile } from "../../analysis-provider.ts";
 import { displayNameOf, listCopies } from "../copies/list-copies.ts";
 import type { RemoteFile } from "../copies/remote-file.ts";
 import type { Connection } from "../wire/connection.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import {
   claimJob,
   insertJob,
-  markCleaned,
+  markCleanedUp,
   openDatabase,
   saveDuration,
   saveIdempotencyKey,
@@ -89,7 +89,7 @@ async function openPlace() {
   await saveDuration(db, { ...job, durationMs: 1200 });
   await hold(db, { ...job, seconds: 60 });
   await settle(db, { ...job, dataText: '{"main_color":"red"}', model: "m", billedSeconds: 60 });
-  await markCleaned(db, jobId);
+  await markCleanedUp(db, jobId);
   await writeFile(join(dataDir, "logs", "api-1.log"), "");
   const [stored] = (await readRecords(db)).jobs;
   const text = stored ? textOf(stored) : "";

@@ -34,7 +34,7 @@ type World = {
   signal: AbortSignal;
 };
 
-/** Commits a fault and undoes what would outlast it: what was ended runs again. Rejects when `signal` aborts. */
+/** Commits a fault and undoes what would retryWhileUnavailable it: what was ended runs again. Rejects when `signal` aborts. */
 export async function commitFault(world: World, fault: PlannedFault): Promise<CommittedFault> {
   const at = Date.now();
   const parts = await commit(world, fault);

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { measure, readyForModel } from "@video-to-json/media";
+import { measure, prepareForProvider } from "@video-to-json/media";
 import { damageVideo, makeContainerVideos } from "@video-to-json/testing/running";
 import { type ChildrenSeen, watchChildren } from "./watch-children.ts";
 
@@ -77,7 +77,7 @@ const usual = new Set(["measured", "media_unreadable", "video_too_long"]);
 async function handle(path: string, scratch: string): Promise<string> {
   try {
     const video = await measure(path, { maxVideoSeconds: 600 });
-    const copy = await readyForModel(path, video, scratch);
+    const copy = await prepareForProvider(path, video, scratch);
     if (copy.path !== path) await rm(copy.path);
     return "measured";
   } catch (error) {

@@ -6,7 +6,7 @@ import type { Listeners } from "./stack-environment.ts";
 /** An API or a worker that is to be started, and where it listens. */
 export type PartSpec = Listeners & { app: "api" | "worker"; name: string };
 
-type Surroundings = { env: Record<string, string>; logs: string; detached: boolean };
+type Io = { env: Record<string, string>; logs: string; detached: boolean };
 
 // Longer than a worker may take to finish its jobs when it is told to stop.
 const stopMs = 45_000;
@@ -17,7 +17,7 @@ const stopMs = 45_000;
  */
 export async function startPart(
   spec: PartSpec,
-  { env, logs, detached }: Surroundings,
+  { env, logs, detached }: Io,
   note: (process: StackProcess) => void,
   stops: (() => Promise<void>)[],
 ): Promise<StackPart> {

@@ -22,7 +22,7 @@ const script = `
   import { readdirSync, writeFileSync } from "node:fs";
   import { once } from "node:events";
   import { createServer } from "node:http";
-  import { fetchVideo, measure, readyForModel } from ${media};
+  import { fetchVideo, measure, prepareForProvider } from ${media};
   const [what, path] = process.argv.slice(1);
   const server = createServer((_, response) => response.end(Buffer.alloc(5_000_000, "v"))).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -30,7 +30,7 @@ const script = `
   const limits = { maxBytes: 1e9, totalMs: 20_000, minBytesPerSecond: 1, allowHosts: [host] };
   const work = what === "fetch"
     ? () => fetchVideo("http://" + host, "/mnt/fetched", limits)
-    : async () => readyForModel(path, await measure(path, { maxVideoSeconds: 600 }), "/mnt");
+    : async () => prepareForProvider(path, await measure(path, { maxVideoSeconds: 600 }), "/mnt");
   const { code, retryAfterSeconds } = await work().catch((error) => error);
   server.close();
   console.log(JSON.stringify({ code, retryAfterSeconds, left: readdirSync("/mnt") }));

@@ -2,7 +2,7 @@ import { type Job, Worker } from "bullmq";
 import type { ExtractionJobData } from "./extraction-job.ts";
 
 /** A BullMQ worker that notes when the queue last answered its asking for a job: the one sure sign that it consumes. */
-export class AskingWorker extends Worker<ExtractionJobData> {
+export class PollTrackingWorker extends Worker<ExtractionJobData> {
   lastAskedAt = Date.now();
 
   protected override async moveToActive(token: string, name?: string): Promise<Job<ExtractionJobData>> {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { openJobRuns, type RunJob } from "./job-runs.ts";
+import { openJobRuns, type RunJob } from "./in-flight-jobs.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

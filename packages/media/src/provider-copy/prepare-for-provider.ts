@@ -1,5 +1,6 @@
 import { access, constants, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { asDiskFullProblem } from "../disk-full.ts";
 import { FfmpegFailure } from "../ffmpeg/ffmpeg-failure.ts";
 import { type FfmpegLimits, runFfmpeg } from "../ffmpeg/run-ffmpeg.ts";
 import type { MeasuredVideo } from "../measure/measure.ts";
@@ -7,7 +8,6 @@ import { editListSeconds } from "../measure/measure-length.ts";
 import { scanPackets } from "../measure/scan-packets.ts";
 import { unreadable } from "../measure/unreadable.ts";
 import { noteFile } from "../note-file.ts";
-import { asScratchFull } from "../scratch-full.ts";
 import { type CopyPlan, encodeAll, planCopy, planMp4 } from "./copy-plan.ts";
 import { lastsAsMeasured } from "./lasts-as-measured.ts";
 
@@ -17,7 +17,7 @@ import { lastsAsMeasured } from "./lasts-as-measured.ts";
  * force it). Throws the Problems `media_unreadable` where it cannot be converted, `provider_unavailable` where there is no
  * room for the copy; when `signal` aborts, its reason; a plain error where the video or `scratchDir` went away meanwhile.
  */
-export async function readyForModel(
+export async function prepareForProvider(
   path: string,
   video: MeasuredVideo,
   scratchDir: string,
@@ -32,7 +32,7 @@ export async function readyForModel(
     return await writeAsMeasured(source, plan);
   } catch (error) {
     signal?.throwIfAborted();
-    const full = asScratchFull(error);
+    const full = asDiskFullProblem(error);
     if (full) throw full;
     await noted.throwIfChanged();
     await access(scratchDir, constants.W_OK | constants.X_OK);
@@ -66,7 +66,7 @@ async function writeAsMeasured(source: Source, plan: CopyPlan): Promise<Copy> {
   const written = await write(source, plan).catch((error: unknown) => {
     // What a container takes differs between builds of ffmpeg.
     const copied = plan.video === "copy" || plan.audio === "copy";
-    const refused = error instanceof FfmpegFailure && error.reason === "exit" && !asScratchFull(error);
+    const refused = error instanceof FfmpegFailure && error.reason === "exit" && !asDiskFullProblem(error);
     if (refused && copied) return write(source, encodeAll);
     throw error;
   });

@@ -5,7 +5,7 @@ import { FfmpegFailure } from "./ffmpeg/ffmpeg-failure.ts";
  * The Problem `provider_unavailable` where something failed because this machine has no room left for a video, written by
  * us or by ffmpeg: no fault of the video, and nothing that its sender can mend. Undefined for every other failure.
  */
-export function asScratchFull(error: unknown): Problem | undefined {
+export function asDiskFullProblem(error: unknown): Problem | undefined {
   if (!isScratchFull(error)) return undefined;
   return new Problem(
     "provider_unavailable",

@@ -5,7 +5,7 @@ import type { ClaimedJob } from "@video-to-json/database";
 const mostClaims = 5;
 
 /** Throws internal_error for a job that has failed too many workers. */
-export function refuseWornJob(job: Pick<ClaimedJob, "fence">): void {
+export function rejectPoisonJob(job: Pick<ClaimedJob, "fence">): void {
   if (job.fence <= mostClaims) return;
   throw new Problem("internal_error", "The job failed on our side again and again. Nothing was charged; retry.");
 }

@@ -8,7 +8,7 @@ type Rules = { limits: Pick<Limits, "maxInstructionsCharacters">; fetchAllowHost
  * Judges what came in, in the order of docs/decisions/0001, "Order of checks": the schema (compiled by now), then the
  * video, then the rest. Throws schema_missing, video_missing, invalid_request or video_unreachable.
  */
-export function judgeRequest(rules: Rules, received: Received): ExtractRequest {
+export function validateRequest(rules: Rules, received: Received): ExtractRequest {
   const { schema, upload, hasFile } = received;
   const videoUrl = received.videoUrl?.trim() || undefined;
   if (!schema) throw new Problem("schema_missing", "No `schema` was sent. Send a sketch or a JSON Schema as `schema`.");

@@ -8,7 +8,7 @@ import { isOpen } from "./open-job.ts";
  * it back (`mayCancel`) keeps everybody from that. Gives the job's id; undefined when there is none. The account's row is
  * taken before.
  */
-export async function shareOpenJob(
+export async function joinOpenJob(
   tx: Tx,
   { accountId, requestHash, mayCancel }: { accountId: string; requestHash: string; mayCancel: boolean },
 ): Promise<string | undefined> {

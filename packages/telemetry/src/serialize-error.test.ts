@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { toldError } from "./told-error.ts";
+import { serializeError } from "./serialize-error.ts";
 
 test("an error is told with its code and its causes, and without what else hangs on it", () => {
   const cause = Object.assign(new Error("refused"), { code: "23514", detail: "Failing row contains (secret)." });
   const error = Object.assign(new TypeError("query failed", { cause }), { details: ["/secret: is missing"] });
-  const told = toldError(error);
+  const told = serializeError(error);
   expect(told).toMatchObject({
     type: "TypeError",
     message: "query failed",
@@ -17,10 +17,14 @@ test("an error is told with its code and its causes, and without what else hangs
 test("errors that were gathered are told, and causes that go in circles come to an end", () => {
   const error: Error & { cause?: unknown } = new AggregateError([new Error("one"), new Error("two")], "both");
   error.cause = error;
-  expect(toldError(error)).toMatchObject({ message: "both", errors: [{ message: "one" }, { message: "two" }] });
-  expect(JSON.stringify(toldError(error)).length).toBeLessThan(100_000);
+  expect(serializeError(error)).toMatchObject({ message: "both", errors: [{ message: "one" }, { message: "two" }] });
+  expect(JSON.stringify(serializeError(error)).length).toBeLessThan(100_000);
 });
 
 test("what is no error is told if it is plain, and not looked into if it is not", () => {
-  expect([toldError("why"), toldError(undefined), toldError({ secret: 1 })]).toEqual(["why", undefined, "[an object]"]);
+  expect([serializeError("why"), serializeError(undefined), serializeError({ secret: 1 })]).toEqual([
+    "why",
+    undefined,
+    "[an object]",
+  ]);
 });

@@ -17,7 +17,7 @@ const longestPauseMs = 1000;
  * other at once. A server that says nothing is not waited for any longer either; what it was asked last may still be done
  * when it speaks again.
  */
-export async function outlast<T>(
+export async function retryWhileUnavailable<T>(
   work: (again: boolean) => Promise<T>,
   { ms = 30_000, signal }: Patience = {},
 ): Promise<T> {
@@ -26,7 +26,7 @@ export async function outlast<T>(
     try {
       return await unlessSilent(work(again), until);
     } catch (error) {
-      if (!isDatabaseAway(error) || Date.now() + pauseMs > until || signal?.aborted) throw error;
+      if (!isDatabaseUnavailable(error) || Date.now() + pauseMs > until || signal?.aborted) throw error;
     }
     await sleep(pauseMs);
   }
@@ -77,8 +77,8 @@ const codes = new Set([
 ]);
 
 /** Whether an error, or what caused it, says that the server cannot be reached or can do no work for now. */
-export function isDatabaseAway(error: unknown): boolean {
+export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? String(error.code) : "";
-  return codes.has(code) || isDatabaseAway(error.cause);
+  return codes.has(code) || isDatabaseUnavailable(error.cause);
 }

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 
 /** What the command line has of the world outside. */
-export type Surroundings = {
+export type Io = {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   /** The user's home directory. */

@@ -26,7 +26,7 @@ export type Ask = (question: Question) => Promise<Answer>;
  * happens, which may take long: what must not be lost is kept in `use`. `ask` rejects with `UnmetAnswer` when the model gave none, and with a Problem (`provider_unavailable`,
  * `media_unreadable`, `file_too_large`, `extraction_failed`) when asking again cannot help.
  */
-export type VideoService = {
+export type AnalysisProvider = {
   withVideo<T>(video: VideoFile, run: VideoRun, use: (ask: Ask) => Promise<T>): Promise<T>;
 };
 

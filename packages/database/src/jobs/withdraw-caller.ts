@@ -7,7 +7,7 @@ import { isOpen } from "./open-job.ts";
  * Notes that a caller who may take an open job back no longer wants it. Says whether nobody else does. The account's row
  * is taken before.
  */
-export async function leaveJob(tx: Tx, id: string): Promise<boolean> {
+export async function withdrawCaller(tx: Tx, id: string): Promise<boolean> {
   const [job] = await tx
     .update(jobs)
     .set({ cancellers: sql`${jobs.cancellers} - 1` })

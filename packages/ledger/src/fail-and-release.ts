@@ -15,7 +15,7 @@ type Ending = {
  * Ends an open job with an error and gives back what it held, in one transaction; nothing is charged (specification,
  * "States and transitions"). Says whether the job ended now: a repeated call does nothing.
  */
-export function endUncharged(db: Db, { jobId, ...ending }: Ending): Promise<boolean> {
+export function failAndRelease(db: Db, { jobId, ...ending }: Ending): Promise<boolean> {
   return db.transaction(async (tx) => {
     await lockAccountOfJob(tx, jobId);
     if (!(await failJob(tx, { id: jobId, ...ending }))) return false;

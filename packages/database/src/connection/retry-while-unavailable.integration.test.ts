@@ -4,7 +4,7 @@ import { startPostgres } from "@video-to-json/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "./open-database.ts";
-import { isDatabaseAway, outlast } from "./outlast.ts";
+import { isDatabaseUnavailable, retryWhileUnavailable } from "./retry-while-unavailable.ts";
 
 let server: Awaited<ReturnType<typeof startPostgres>>;
 let database: ReturnType<typeof openDatabase>;
@@ -20,7 +20,7 @@ afterAll(async () => {
 
 test("work goes on where the server was killed, and is told that it may have been done", async () => {
   const tries: boolean[] = [];
-  const work = outlast(async (again) => {
+  const work = retryWhileUnavailable(async (again) => {
     tries.push(again);
     if (!again) await server.kill();
     else if (tries.length === 4) await server.restart();
@@ -33,14 +33,14 @@ test("work goes on where the server was killed, and is told that it may have bee
 
 test("a server that stays away, and any other fault, is told", async () => {
   let tries = 0;
-  const failing = outlast(async () => {
+  const failing = retryWhileUnavailable(async () => {
     tries += 1;
     return database.db.execute(sql`select nothing`);
   });
   await expect(failing).rejects.toThrow();
   expect(tries).toBe(1);
   const nobody = openDatabase("postgres://nobody@127.0.0.1:1/x", { maxConnections: 1, applicationName: "test" });
-  await expect(outlast(() => nobody.ready(), { ms: 300 })).rejects.toThrow(/ECONNREFUSED/);
+  await expect(retryWhileUnavailable(() => nobody.ready(), { ms: 300 })).rejects.toThrow(/ECONNREFUSED/);
   await nobody.close();
 });
 
@@ -49,12 +49,12 @@ test("a server that says nothing is waited for no longer than one that is away",
   await database.ready();
   for (const pid of stopped) process.kill(pid, "SIGSTOP");
   try {
-    const asked = outlast(() => database.ready(), { ms: 300 });
-    await expect(asked).rejects.toSatisfy(isDatabaseAway);
+    const asked = retryWhileUnavailable(() => database.ready(), { ms: 300 });
+    await expect(asked).rejects.toSatisfy(isDatabaseUnavailable);
   } finally {
     for (const pid of stopped) process.kill(pid, "SIGCONT");
   }
-  await outlast(() => database.ready());
+  await retryWhileUnavailable(() => database.ready());
 });
 
 test("a lock that is not to be had, and a server that may not write, pass", async () => {
@@ -62,15 +62,15 @@ test("a lock that is not to be had, and a server that may not write, pass", asyn
   await db.execute(sql`create table places (name text)`);
   const locked = db.transaction(async (tx) => {
     await tx.execute(sql`lock table places`);
-    await expect(insertAtOnce()).rejects.toSatisfy(isDatabaseAway);
+    await expect(insertAtOnce()).rejects.toSatisfy(isDatabaseUnavailable);
   });
   await locked;
   const readOnly = db.transaction(async (tx) => {
     await tx.execute(sql`set transaction read only`);
     await tx.execute(sql`insert into places values ('a')`);
   });
-  await expect(readOnly).rejects.toSatisfy(isDatabaseAway);
-  await expect(db.execute(sql`select nothing`)).rejects.not.toSatisfy(isDatabaseAway);
+  await expect(readOnly).rejects.toSatisfy(isDatabaseUnavailable);
+  await expect(db.execute(sql`select nothing`)).rejects.not.toSatisfy(isDatabaseUnavailable);
 
   function insertAtOnce() {
     return db.transaction(async (tx) => {
@@ -85,7 +85,7 @@ test("however often a server was asked in vain, it is found soon after it is bac
   for (let i = 0; i < 12; i++) await Promise.allSettled([database.ready(), database.ready()]);
   await server.restart();
   const back = Date.now();
-  await outlast(() => database.ready());
+  await retryWhileUnavailable(() => database.ready());
   expect(Date.now() - back).toBeLessThan(4000);
 });
 

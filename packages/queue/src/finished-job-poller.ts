@@ -9,7 +9,7 @@ type Dependencies = {
 };
 
 /** Asks about these jobs soon; several askings are joined into one. */
-export type EndedLook = { at(jobIds: Iterable<string>): void; close(): void };
+export type FinishedJobPoller = { at(jobIds: Iterable<string>): void; close(): void };
 
 const mostAtOnce = 1_000;
 const longestLookMs = 10_000;
@@ -18,7 +18,7 @@ const longestLookMs = 10_000;
  * Looks in the database for jobs that have ended, one question at a time, however many want to know. A question that
  * fails or hangs is reported and dropped: whoever still waits asks again.
  */
-export function openEndedLook({ findEnded, found, report }: Dependencies): EndedLook {
+export function openEndedLook({ findEnded, found, report }: Dependencies): FinishedJobPoller {
   const asked = new Set<string>();
   let looking = false;
 

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { insertAccount } from "./accounts/insert-account.ts";
 import { openDatabase } from "./connection/open-database.ts";
 import { freshDatabase } from "./fresh-database.harness.ts";
-import { grantService } from "./grant-service.ts";
+import { grantServicePrivileges } from "./grant-service-privileges.ts";
 import { deleteOldIdempotencyKeys } from "./idempotency/delete-old-idempotency-keys.ts";
 import { claimJob } from "./jobs/claim-job.ts";
 import { insertJob } from "./jobs/insert-job.ts";
@@ -16,7 +16,7 @@ async function withService() {
   const url = new URL(fresh.url);
   url.username = encodeURIComponent(role);
   url.password = encodeURIComponent("it's @ pass/word");
-  await Promise.all([1, 2, 3].map(() => grantService(fresh.url, url.href)));
+  await Promise.all([1, 2, 3].map(() => grantServicePrivileges(fresh.url, url.href)));
   const owner = postgres(fresh.url, { max: 1, onnotice: () => {} });
   onTestFinished(async () => {
     await owner.unsafe(`drop owned by "${role}"; drop role "${role}"`);
@@ -71,5 +71,5 @@ test("the processes' user may do what processes do, and add to the ledger", asyn
 
 test("the owner is not taken for the processes' user", async () => {
   await using fresh = await freshDatabase();
-  await expect(grantService(fresh.url, fresh.url)).rejects.toThrow("names the owner");
+  await expect(grantServicePrivileges(fresh.url, fresh.url)).rejects.toThrow("names the owner");
 });

@@ -19,7 +19,7 @@ const grants = (role: string) => [
  * there is none; one that exists keeps its password. May be called any number of times. Throws when the URL names the
  * owner, or no user.
  */
-export async function grantService(ownerUrl: string, serviceUrl: string): Promise<void> {
+export async function grantServicePrivileges(ownerUrl: string, serviceUrl: string): Promise<void> {
   const { username, password } = new URL(serviceUrl);
   const user = decodeURIComponent(username);
   const { client } = connect(ownerUrl, {

@@ -5,7 +5,7 @@ import { jobs } from "../tables/jobs.ts";
 import { isUuid } from "../uuid.ts";
 
 /** Which of these texts, however many, are ids of jobs, and how those stand. Others are left out. */
-export async function findKnownJobs(
+export async function findJobStates(
   db: Db,
   ids: readonly string[],
 ): Promise<{ id: string; status: JobStatus; fence: number }[]> {
@@ -17,7 +17,7 @@ export async function findKnownJobs(
  * Which of these jobs have ended and can be answered: those whose video is deleted, so that an answer says that too
  * ("Data handling"), and those that ended five seconds ago, for an answer does not wait on trouble with deleting.
  */
-export async function findEndedJobs(db: Db, ids: readonly string[]): Promise<string[]> {
+export async function findFinishedJobs(db: Db, ids: readonly string[]): Promise<string[]> {
   const among = isAmong(ids);
   if (!among) return [];
   const ended = await db

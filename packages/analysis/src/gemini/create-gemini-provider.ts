@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import type { VideoService } from "../video-service.ts";
+import type { AnalysisProvider } from "../analysis-provider.ts";
 import { deleteCopies } from "./copies/delete-copies.ts";
 import { createRemoteCopy } from "./copies/remote-copy.ts";
 import { askAbout } from "./questions/ask.ts";
@@ -21,7 +21,7 @@ export type GeminiOptions = {
 };
 
 /** The one adapter of the port. */
-export type Gemini = VideoService & {
+export type Gemini = AnalysisProvider & {
   /**
    * Deletes the copies at the service whose job is over: lists files, reads the job id (a UUID) out of the display name,
    * asks `isOver` which of them are. Gives how many it deleted. Throws Problem `provider_unavailable` when the list
@@ -42,7 +42,7 @@ const sweepMs = 120_000;
  * Opens Google's Gemini API (Files and generateContent, v1beta) at `baseUrl`, which may carry a path. Throws when the
  * key cannot be a header or the URL is none.
  */
-export function createGemini(options: GeminiOptions): Gemini {
+export function createGeminiProvider(options: GeminiOptions): Gemini {
   const connection = openConnection(options);
   const sdk = openSdk(connection);
   const patience: Patience = {

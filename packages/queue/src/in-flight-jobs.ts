@@ -16,7 +16,7 @@ export type RunJob = (
 type RunOutcome = { is: "done" } | { is: "failed"; error: unknown } | { is: "lost" } | { is: "handed back" };
 
 /** The jobs that one process is running. */
-export type JobRuns = {
+export type InFlightJobs = {
   start(jobId: string, progress: (progress: JobProgress) => void): Promise<RunOutcome>;
   /** Another worker may be running the job by now: this one must let go. */
   lose(jobId: string): void;
@@ -34,7 +34,7 @@ type Run = { controller: AbortController; lost: boolean; settled: Promise<unknow
 const letGoMs = 2_000;
 
 /** Keeps the book of running jobs: starts them, aborts them, says how each ended. */
-export function openJobRuns(run: RunJob): JobRuns {
+export function openJobRuns(run: RunJob): InFlightJobs {
   const runs = new Map<string, Run>();
   let isStopping = false;
 

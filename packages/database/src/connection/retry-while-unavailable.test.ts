@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isDatabaseAway, outlast } from "./outlast.ts";
+import { isDatabaseUnavailable, retryWhileUnavailable } from "./retry-while-unavailable.ts";
 
 const fault = (code: string) => new Error("the query failed", { cause: Object.assign(new Error(code), { code }) });
 
@@ -12,12 +12,12 @@ test.each(["ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT",
       if (!again) throw fault(code);
       return "done";
     };
-    expect(isDatabaseAway(fault(code))).toBe(true);
-    expect(await outlast(work)).toBe("done");
+    expect(isDatabaseUnavailable(fault(code))).toBe(true);
+    expect(await retryWhileUnavailable(work)).toBe("done");
     expect(tries).toEqual([false, true]);
   },
 );
 
 test("a fault of the query's own is told at once", async () => {
-  await expect(outlast(() => Promise.reject(fault("42601")))).rejects.toThrow("the query failed");
+  await expect(retryWhileUnavailable(() => Promise.reject(fault("42601")))).rejects.toThrow("the query failed");
 });
