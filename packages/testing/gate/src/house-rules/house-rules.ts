@@ -3,16 +3,17 @@ import { importsOf, isTestFile, packageOf, type SourceFile, targetOf } from "./s
 // Which packages a package may import; the direction is always towards `contract`. Apps may import any but `testing`.
 const packagesBelow: Readonly<Record<string, readonly string[]>> = {
   contract: [],
-  telemetry: [],
+  timing: [],
   sdk: [],
-  settings: ["contract"],
-  "schema-input": ["contract"],
-  media: ["contract"],
-  database: ["contract"],
-  queue: ["contract"],
-  storage: ["contract"],
-  analysis: ["contract", "schema-input"],
-  ledger: ["contract", "database"],
+  telemetry: ["timing"],
+  settings: ["contract", "timing"],
+  "schema-input": ["contract", "timing"],
+  media: ["contract", "timing"],
+  database: ["contract", "timing"],
+  queue: ["contract", "timing"],
+  storage: ["contract", "timing"],
+  analysis: ["contract", "timing", "schema-input"],
+  ledger: ["contract", "timing", "database"],
 };
 
 // What does not ship, and what of it a test of a product package may import.

@@ -1,0 +1,3 @@
+export { type MinimumRate, watchMinimumRate } from "./minimum-rate.ts";
+export { type Clock, type RetryPolicy, retry } from "./retry.ts";
+export { unrefDelay, withTimeLimit } from "./time-limit.ts";
