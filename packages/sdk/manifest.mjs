@@ -1,13 +1,15 @@
-// What is published has other entries than what the workspace runs: pnpm puts those of publishConfig in their place by
-// itself, and nobody else does. `publish` does it before the package is packed, `restore` takes it back afterwards.
-import { copyFileSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+// Prepares the package for `npm pack`, which ignores `publishConfig` and the license of the workspace. pnpm applies both
+// by itself. `publish` runs before packing, `restore` afterwards.
+import { copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 
-const kept = "dist/workspace-package.json";
+const savedManifest = "dist/workspace-package.json";
 
 if (process.argv[2] === "publish") {
-  copyFileSync("package.json", kept);
+  copyFileSync("../../LICENSE", "LICENSE");
+  copyFileSync("package.json", savedManifest);
   const { publishConfig, ...manifest } = JSON.parse(readFileSync("package.json", "utf8"));
   writeFileSync("package.json", `${JSON.stringify({ ...manifest, ...publishConfig }, null, 2)}\n`);
 } else {
-  renameSync(kept, "package.json");
+  renameSync(savedManifest, "package.json");
+  rmSync("LICENSE");
 }

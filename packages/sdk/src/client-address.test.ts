@@ -2,17 +2,17 @@ import { inspect } from "node:util";
 import { expect, test as testAlone } from "vitest";
 import { createClient } from "./client.ts";
 import { VideoToJsonConnectionError } from "./errors/video-to-json-connection-error.ts";
-import { apiKey, failure, schema, serving, video } from "./testing/serving.ts";
 import { answers, answerText, startFaultServer } from "./testing/start-fault-server.ts";
+import { apiKey, errorOf, schema, startServerAndClient, video } from "./testing/start-server-and-client.ts";
 
 const test = testAlone.concurrent;
 
-test("a redirect is not followed: the key goes to no other address", async () => {
+test("a redirect is not followed, so the key reaches no other host", async () => {
   await using other = await startFaultServer(answers(answerText));
   for (const status of [301, 302, 307, 308]) {
-    await using at = await serving(answers("", status, { location: `${other.url}/v1/extract` }));
+    await using at = await startServerAndClient(answers("", status, { location: `${other.url}/v1/extract` }));
     for (const call of [() => at.client.extract({ video, schema }), () => at.client.account()]) {
-      const error = await failure(call());
+      const error = await errorOf(call());
       expect(error).toBeInstanceOf(VideoToJsonConnectionError);
       expect(error).toMatchObject({ retryable: false, message: expect.stringContaining("redirect") });
     }
@@ -21,7 +21,7 @@ test("a redirect is not followed: the key goes to no other address", async () =>
   expect(other.requests).toEqual([]);
 });
 
-test("options that cannot be right are refused, without showing the key", () => {
+test("invalid options are refused without showing the key", () => {
   const baseUrl = "https://api.example.com";
   for (const options of [
     { apiKey: "", baseUrl },
@@ -40,50 +40,52 @@ test("options that cannot be right are refused, without showing the key", () => 
   expect(inspect(createClient({ apiKey: ` ${apiKey}\n`, baseUrl }), { depth: 9 })).not.toContain(apiKey);
 });
 
-test("an address with a path and a slash at its end is kept", async () => {
-  await using at = await serving(answers('{"email":"a@example.com","minutes_remaining":1,"seconds_remaining":60}'));
+test("an address keeps its path and loses the slashes at its end", async () => {
+  await using at = await startServerAndClient(
+    answers('{"email":"a@example.com","minutes_remaining":1,"seconds_remaining":60}'),
+  );
   const client = createClient({ apiKey, baseUrl: `${at.server.url}/video//` });
   expect(await client.account()).toMatchObject({ seconds_remaining: 60 });
   expect(at.server.requests[0]?.url).toBe("/video/v1/me");
 });
 
-test("a job's id cannot lead to another path, and its record comes as it was written too", async () => {
+test("a job id cannot reach another path, and the record's original text is in json", async () => {
   const record = '{"id":"x","status":"succeeded","data":{"a":1.0}}';
-  await using at = await serving(answers(record));
+  await using at = await startServerAndClient(answers(record));
   expect(await at.client.job("../me?x#y")).toEqual({ id: "x", status: "succeeded", data: { a: 1 }, json: record });
   expect(at.server.requests[0]?.url).toBe("/v1/jobs/..%2Fme%3Fx%23y");
 });
 
-test("what answers without being the service is told of, and not tried again", async () => {
-  await using at = await serving(answers("<h1>Not here</h1>", 404, { "content-type": "text/html" }));
-  const error = await failure(at.client.account());
+test("a page of another server is an error that is not retried", async () => {
+  await using at = await startServerAndClient(answers("<h1>Not here</h1>", 404, { "content-type": "text/html" }));
+  const error = await errorOf(at.client.account());
   expect(error).toBeInstanceOf(VideoToJsonConnectionError);
   expect(error).toMatchObject({ status: 404, retryable: false, message: expect.stringContaining("baseUrl") });
   expect(at.server.requests).toHaveLength(1);
 });
 
-test("what is another service's JSON is told of, and not tried again", async () => {
-  await using at = await serving(answers('{"ok":true}'));
+test("another service's JSON is an error that is not retried", async () => {
+  await using at = await startServerAndClient(answers('{"ok":true}'));
   for (const call of [
     () => at.client.account(),
     () => at.client.job("x"),
     () => at.client.extract({ video, schema }),
   ]) {
-    expect(await failure(call())).toMatchObject({ name: "VideoToJsonConnectionError", retryable: false, status: 200 });
+    expect(await errorOf(call())).toMatchObject({ name: "VideoToJsonConnectionError", retryable: false, status: 200 });
   }
   expect(at.server.requests).toHaveLength(3);
 });
 
-test("another fetch is used when one is given", async () => {
-  const asked: string[] = [];
+test("the fetch option replaces the runtime's fetch", async () => {
+  const urls: string[] = [];
   const client = createClient({
     apiKey,
     baseUrl: "https://api.example.com",
     fetch: async (url) => {
-      asked.push(url);
+      urls.push(url);
       return Response.json({ email: "a@example.com", minutes_remaining: 1, seconds_remaining: 60 });
     },
   });
   await client.account();
-  expect(asked).toEqual(["https://api.example.com/v1/me"]);
+  expect(urls).toEqual(["https://api.example.com/v1/me"]);
 });

@@ -6,15 +6,15 @@ import { createClient } from "./client.ts";
 import { VideoToJsonConnectionError } from "./errors/video-to-json-connection-error.ts";
 import { VideoToJsonError } from "./errors/video-to-json-error.ts";
 import type { Progress } from "./extract/progress.ts";
-import { apiKey, failure, schema, serving, video } from "./testing/serving.ts";
 import { answers, answerText, cuts, type Handler, refuses } from "./testing/start-fault-server.ts";
+import { apiKey, errorOf, schema, startServerAndClient, video } from "./testing/start-server-and-client.ts";
 import { holdsOpen, temporaryFile } from "./testing/temporary-file.ts";
 
-// Most of the time goes by in pauses between tries.
+// The tests spend most of their time waiting between tries.
 const test = testAlone.concurrent;
 
-test("an upload says its length, and has the schema as it was written, before the file", async () => {
-  await using at = await serving(answers(answerText, 200, { "idempotent-replayed": "true" }));
+test("an upload announces its length and carries the unchanged schema before the file", async () => {
+  await using at = await startServerAndClient(answers(answerText, 200, { "idempotent-replayed": "true" }));
   const answer = await at.client.extract({
     video,
     fileName: 'a "b"\n.mp4',
@@ -37,8 +37,8 @@ test("an upload says its length, and has the schema as it was written, before th
   expect(head.indexOf('name="schema"')).toBeLessThan(head.indexOf('name="video"'));
 });
 
-test("the type of the data follows from a schema in the call, and of the arguments one video is taken", async () => {
-  await using at = await serving(answers(answerText));
+test("the type of the data follows from a schema in the call, and two videos do not compile", async () => {
+  await using at = await startServerAndClient(answers(answerText));
   const sketch = await at.client.extract({ video, schema: { b: "number", "c?": "x|y" } });
   expectTypeOf(sketch.data).toEqualTypeOf<{ b: number; c?: "x" | "y" }>();
   const { data } = await at.client.extract({
@@ -48,14 +48,14 @@ test("the type of the data follows from a schema in the call, and of the argumen
   expectTypeOf(data).toEqualTypeOf<{ b: number }>();
   const text = await at.client.extract({ video, schema: JSON.stringify({ b: "number" }) });
   expectTypeOf(text.data).toEqualTypeOf<unknown>();
-  // @ts-expect-error: a video or its address, not both.
-  await failure(at.client.extract({ video, videoUrl: "https://example.com", schema }));
+  // @ts-expect-error: a video or its URL, not both.
+  await errorOf(at.client.extract({ video, videoUrl: "https://example.com", schema }));
 });
 
 test("a path, a file URL, a Blob, a File and bytes send the same video", async () => {
   await using file = await temporaryFile(0, "clip one.mp4");
   await writeFile(file.path, video);
-  await using at = await serving(answers(answerText));
+  await using at = await startServerAndClient(answers(answerText));
   const sources = [file.path, pathToFileURL(file.path), new Blob([video]), new File([video], "f.mp4"), video];
   for (const source of sources) await at.client.extract({ video: source, schema });
   const names = at.server.requests.map((_, index) => {
@@ -68,8 +68,8 @@ test("a path, a file URL, a Blob, a File and bytes send the same video", async (
   expect(holdsOpen(file.path)).toBe(false);
 });
 
-test("a URL is sent as one, with a schema whose text is sent as it is", async () => {
-  await using at = await serving(answers(answerText));
+test("a URL is sent as video_url, and U+FFFD in a schema is sent as an escape", async () => {
+  await using at = await startServerAndClient(answers(answerText));
   await at.client.extract({ videoUrl: new URL("https://example.com/v.mp4?a=b"), schema: { a: "\ufffd" } });
   const body = at.server.bodyOf(0).toString();
   expect(body).toContain('name="video_url"\r\n\r\nhttps://example.com/v.mp4?a=b\r\n');
@@ -90,8 +90,8 @@ test.each<[string, Handler]>([
       });
     },
   ],
-])("a connection that breaks %s is made again, with the same key and the same body", async (_when, fault) => {
-  await using at = await serving(fault, answers(answerText));
+])("a connection that breaks %s is retried with the same key and the same body", async (_when, fault) => {
+  await using at = await startServerAndClient(fault, answers(answerText));
   const stages: Progress["stage"][] = [];
   const answer = await at.client.extract({ video, schema, onProgress: ({ stage }) => void stages.push(stage) });
   expect(answer.billed_seconds).toBe(60);
@@ -104,13 +104,13 @@ test.each<[string, Handler]>([
 test.each<[string, Handler]>([
   ["a proxy's page", answers("<h1>Bad gateway</h1>", 502, { "content-type": "text/html" })],
   ["a proxy's timeout", answers("", 504)],
-  ["an answer that is half there", answers(answerText.slice(0, 30))],
+  ["a truncated answer", answers(answerText.slice(0, 30))],
   ["internal_error", refuses(500, "internal_error")],
   ["rate_limited", refuses(429, "rate_limited", { "retry-after": "0" })],
   ["too_many_jobs", refuses(429, "too_many_jobs", { "retry-after": "0" })],
   ["provider_unavailable", refuses(503, "provider_unavailable", { "retry-after": "0" })],
-])("%s is passing, and tried again with the same key", async (_name, fault) => {
-  await using at = await serving(fault, answers(answerText));
+])("%s is transient and retried with the same key", async (_name, fault) => {
+  await using at = await startServerAndClient(fault, answers(answerText));
   await at.client.extract({ video, schema, idempotencyKey: "mine" });
   expect(at.server.requests.map(({ headers }) => headers["idempotency-key"])).toEqual(["mine", "mine"]);
 });
@@ -128,40 +128,40 @@ test.each([
   [413, "video_too_long"],
   [415, "media_unreadable"],
   [422, "extraction_failed"],
-] as const)("%i %s is told at once, by its code", async (status, code) => {
+] as const)("%i %s is thrown at once with its code", async (status, code) => {
   const text = JSON.stringify({ error: { code, message: "Why.", details: ["/a: b"] } });
-  await using at = await serving(answers(text, status, { "x-request-id": "r", "job-id": "j" }));
-  const error = await failure(at.client.extract({ video, schema, idempotencyKey: "mine" }));
+  await using at = await startServerAndClient(answers(text, status, { "x-request-id": "r", "job-id": "j" }));
+  const error = await errorOf(at.client.extract({ video, schema, idempotencyKey: "mine" }));
   expect(error).toBeInstanceOf(VideoToJsonError);
   expect(error).toMatchObject({ code, status, message: "Why.", details: ["/a: b"], requestId: "r", jobId: "j" });
   expect(error).toMatchObject({ retryable: false });
   expect(at.server.requests).toHaveLength(1);
 });
 
-test("a refusal while a large file is on its way is told as what it is", async () => {
+test("a refusal during a large upload is thrown with its code", async () => {
   await using file = await temporaryFile(120 * 2 ** 20);
   const early: Handler = (request, response) => {
     request.removeAllListeners("data").pause();
     response.writeHead(401, { "content-type": "application/json" });
     response.end('{"error":{"code":"unauthorised","message":"No."}}');
   };
-  await using at = await serving(early);
-  const error = await failure(at.client.extract({ video: file.path, schema }));
+  await using at = await startServerAndClient(early);
+  const error = await errorOf(at.client.extract({ video: file.path, schema }));
   expect(error).toMatchObject({ code: "unauthorised", status: 401 });
   expect(at.server.requests).toHaveLength(1);
   expect(holdsOpen(file.path)).toBe(false);
 });
 
-test("a refusal that got lost in a cut connection is heard at the second try, before the file is sent again", async () => {
+test("a refusal that was lost in a broken connection arrives in the second try, before the file is sent again", async () => {
   await using file = await temporaryFile(120 * 2 ** 20);
   const rude: Handler = (request, response) => {
     response.writeHead(402, { "content-type": "application/json" });
     response.end('{"error":{"code":"out_of_minutes","message":"No."}}');
     request.socket.destroySoon();
   };
-  await using at = await serving(cuts(2 ** 20), rude);
+  await using at = await startServerAndClient(cuts(2 ** 20), rude);
   const sent: number[] = [];
-  const error = await failure(
+  const error = await errorOf(
     at.client.extract({
       video: file.path,
       schema,
@@ -174,8 +174,11 @@ test("a refusal that got lost in a cut connection is heard at the second try, be
   expect(sent).toEqual([]);
 });
 
-test("what the service asks to wait is waited, and more than a minute is not", async () => {
-  await using at = await serving(refuses(503, "provider_unavailable", { "retry-after": "1" }), answers(answerText));
+test("the client waits as long as Retry-After says, but not longer than a minute", async () => {
+  await using at = await startServerAndClient(
+    refuses(503, "provider_unavailable", { "retry-after": "1" }),
+    answers(answerText),
+  );
   const waits: number[] = [];
   await at.client.extract({
     video,
@@ -185,16 +188,16 @@ test("what the service asks to wait is waited, and more than a minute is not", a
     },
   });
   expect(waits).toEqual([1000]);
-  await using long = await serving(refuses(503, "provider_unavailable", { "retry-after": "61" }));
-  const error = await failure(long.client.extract({ video, schema }));
+  await using long = await startServerAndClient(refuses(503, "provider_unavailable", { "retry-after": "61" }));
+  const error = await errorOf(long.client.extract({ video, schema }));
   expect(error).toMatchObject({ code: "provider_unavailable", retryAfterSeconds: 61, retryable: true });
   expect(long.server.requests).toHaveLength(1);
 });
 
-test("who gives up says by which key the answer can still be had, and never the API key", async () => {
-  await using at = await serving(cuts("at once"));
+test("the last connection error names the idempotency key, and never the API key", async () => {
+  await using at = await startServerAndClient(cuts("at once"));
   const client = createClient({ apiKey, baseUrl: at.server.url, retries: 1 });
-  const error = await failure(client.extract({ video, schema, idempotencyKey: "find me" }));
+  const error = await errorOf(client.extract({ video, schema, idempotencyKey: "find me" }));
   expect(error).toBeInstanceOf(VideoToJsonConnectionError);
   expect(error).toMatchObject({ idempotencyKey: "find me", retryable: true, cause: expect.any(Error) });
   expect(String(error)).toContain('idempotencyKey "find me"');
@@ -202,19 +205,19 @@ test("who gives up says by which key the answer can still be had, and never the 
   expect(at.server.requests).toHaveLength(2);
 });
 
-test("progress counts the video's bytes up to the last, then tells how long it waits", async () => {
-  await using at = await serving((request, response) => {
+test("progress counts the video's bytes up to the last, then reports the waiting time", async () => {
+  await using at = await startServerAndClient((request, response) => {
     request.on("end", () => setTimeout(() => response.end(answerText), 1100));
   });
-  const told: Progress[] = [];
-  await at.client.extract({ video, schema, onProgress: (progress) => void told.push(progress) });
-  const sent = told.flatMap((progress) => (progress.stage === "uploading" ? [progress.sentBytes] : []));
+  const steps: Progress[] = [];
+  await at.client.extract({ video, schema, onProgress: (progress) => void steps.push(progress) });
+  const sent = steps.flatMap((progress) => (progress.stage === "uploading" ? [progress.sentBytes] : []));
   expect(sent).toEqual([...sent].sort((a, b) => a - b));
   expect([sent[0], sent.at(-1)]).toEqual([0, video.length]);
-  expect(told.slice(sent.length).map(({ stage }) => stage)).toEqual(["waiting", "waiting"]);
+  expect(steps.slice(sent.length).map(({ stage }) => stage)).toEqual(["waiting", "waiting"]);
 });
 
-test("an abort ends the call at once with its reason, wherever it is, and lets go of the file", async () => {
+test("an abort ends the call in every stage with its reason and closes the file", async () => {
   await using file = await temporaryFile(10 * 2 ** 20);
   const silent: Handler = () => {};
   const stalls: Handler = (request) => void request.pause();
@@ -225,9 +228,9 @@ test("an abort ends the call at once with its reason, wherever it is, and lets g
     [refuses(503, "provider_unavailable", { "retry-after": "60" }), "retrying"],
   ];
   for (const [handler, stage] of cases) {
-    await using at = await serving(handler);
+    await using at = await startServerAndClient(handler);
     const stop = new AbortController();
-    const error = await failure(
+    const error = await errorOf(
       at.client.extract({
         video: file.path,
         schema,
@@ -240,26 +243,26 @@ test("an abort ends the call at once with its reason, wherever it is, and lets g
     expect(error, stage).toBe(reason);
     expect(holdsOpen(file.path)).toBe(false);
   }
-  await using at = await serving(silent);
-  expect(await failure(at.client.extract({ video, schema, signal: AbortSignal.abort(reason) }))).toBe(reason);
-  expect(await failure(at.client.account({ signal: AbortSignal.abort(reason) }))).toBe(reason);
+  await using at = await startServerAndClient(silent);
+  expect(await errorOf(at.client.extract({ video, schema, signal: AbortSignal.abort(reason) }))).toBe(reason);
+  expect(await errorOf(at.client.account({ signal: AbortSignal.abort(reason) }))).toBe(reason);
   expect(at.server.requests).toEqual([]);
 });
 
-test("what onProgress throws ends the call", async () => {
-  await using at = await serving(answers(answerText));
+test("an error that onProgress throws ends the call", async () => {
+  await using at = await startServerAndClient(answers(answerText));
   const thrown = new Error("mine");
   const onProgress = () => {
     throw thrown;
   };
-  expect(await failure(at.client.extract({ video, schema, onProgress }))).toBe(thrown);
+  expect(await errorOf(at.client.extract({ video, schema, onProgress }))).toBe(thrown);
 });
 
-test("a file that cannot be read is told as what it is, and not tried again", async () => {
-  await using at = await serving(answers(answerText));
+test("the read error of a file is thrown and not retried", async () => {
+  await using at = await startServerAndClient(answers(answerText));
   await using file = await temporaryFile(50 * 2 ** 20);
   const shrink = { current: true };
-  const shorter = await failure(
+  const shorter = await errorOf(
     at.client.extract({
       video: file.path,
       schema,
@@ -270,26 +273,26 @@ test("a file that cannot be read is told as what it is, and not tried again", as
     }),
   );
   expect(String(shorter)).toContain("became shorter");
-  expect(await failure(at.client.extract({ video: file.directory, schema }))).toMatchObject({
+  expect(await errorOf(at.client.extract({ video: file.directory, schema }))).toMatchObject({
     message: expect.stringContaining("is not a file"),
   });
   await rm(file.path);
-  expect(await failure(at.client.extract({ video: file.path, schema }))).toMatchObject({ code: "ENOENT" });
-  expect(await failure(at.client.extract({ video: "https://example.com/v.mp4", schema }))).toBeInstanceOf(TypeError);
+  expect(await errorOf(at.client.extract({ video: file.path, schema }))).toMatchObject({ code: "ENOENT" });
+  expect(await errorOf(at.client.extract({ video: "https://example.com/v.mp4", schema }))).toBeInstanceOf(TypeError);
   expect(at.server.requests.length).toBeLessThanOrEqual(1);
 });
 
-test("a video that changes between two tries is told of as that", async () => {
-  await using at = await serving(cuts(2 ** 20), refuses(409, "idempotency_mismatch"));
-  const error = await failure(at.client.extract({ video, schema }));
+test("a video that changes between two tries gets an error that says so", async () => {
+  await using at = await startServerAndClient(cuts(2 ** 20), refuses(409, "idempotency_mismatch"));
+  const error = await errorOf(at.client.extract({ video, schema }));
   expect(error).toMatchObject({ code: "idempotency_mismatch", message: expect.stringContaining("changed between") });
-  await using known = await serving(cuts(2 ** 20), refuses(409, "idempotency_mismatch"));
-  const own = await failure(known.client.extract({ video, schema, idempotencyKey: "used before" }));
+  await using known = await startServerAndClient(cuts(2 ** 20), refuses(409, "idempotency_mismatch"));
+  const own = await errorOf(known.client.extract({ video, schema, idempotencyKey: "used before" }));
   expect(own).toMatchObject({ code: "idempotency_mismatch", message: "It is idempotency_mismatch." });
 });
 
-test("arguments that cannot be sent are told before anything is", async () => {
-  await using at = await serving(answers(answerText));
+test("arguments that cannot be sent are refused before anything is sent", async () => {
+  await using at = await startServerAndClient(answers(answerText));
   const { client } = at;
   const wrong = [
     client.extract({ video, schema, idempotencyKey: "" }),
@@ -300,18 +303,18 @@ test("arguments that cannot be sent are told before anything is", async () => {
     client.extract({ video, schema: undefined as never }),
     client.extract({ video, schema: [] }),
   ];
-  for (const call of wrong) expect(await failure(call)).toBeInstanceOf(TypeError);
+  for (const call of wrong) expect(await errorOf(call)).toBeInstanceOf(TypeError);
   expect(at.server.requests).toEqual([]);
 });
 
-test("after the call has ended, nothing is told any more", async () => {
+test("onProgress is not called after the end of the call", async () => {
   await using file = await temporaryFile(60 * 2 ** 20);
-  await using at = await serving((_request, response) => void response.writeHead(413).end("no"));
+  await using at = await startServerAndClient((_request, response) => void response.writeHead(413).end("no"));
   const state = { ended: false, late: 0 };
   const onProgress = () => {
     if (state.ended) state.late += 1;
   };
-  await failure(at.client.extract({ video: file.path, schema, onProgress }).finally(() => (state.ended = true)));
+  await errorOf(at.client.extract({ video: file.path, schema, onProgress }).finally(() => (state.ended = true)));
   await at.server[Symbol.asyncDispose]();
   expect(state).toEqual({ ended: true, late: 0 });
 });

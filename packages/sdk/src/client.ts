@@ -1,46 +1,120 @@
 import { extract } from "./extract/extract.ts";
 import type { Extraction, ExtractRequest } from "./extract/extract-request.ts";
 import type { SchemaInput } from "./extract/schema-text.ts";
-import { ask } from "./http/ask.ts";
+import { checkResponse } from "./http/check-response.ts";
 import { type ClientOptions, toConnection } from "./http/connection.ts";
-import { judgeAnswer } from "./http/judge-answer.ts";
+import { request } from "./http/request.ts";
 import type { DataOf } from "./inference/data-of.ts";
 import { recentJobs } from "./jobs/recent-jobs.ts";
 import type { Account, JobRecord } from "./shapes.ts";
 
-/** A client of one account. Its methods throw VideoToJsonError, VideoToJsonConnectionError, or a signal's reason. */
+/**
+ * A client of one account. Every method
+ *
+ * - throws VideoToJsonError when the service refuses the request or the job fails,
+ * - throws VideoToJsonConnectionError when no answer of the service arrives,
+ * - throws the reason of `signal` when the caller aborts.
+ */
 export type VideoToJson = {
   /**
-   * Turns a video into JSON that conforms to a schema (specification, "POST /v1/extract"). When the schema is written
-   * out, the type of `data` is inferred from it. Throws a TypeError for arguments that cannot be sent, and what the
-   * file system says of a file that cannot be read.
+   * Turns a video into JSON that conforms to a schema (specification, "POST /v1/extract").
+   *
+   * The type of `data` follows from a schema that is written in the call or kept `as const`. All tries of one call
+   * carry the same Idempotency-Key, so the call is charged once at most.
+   *
+   * @param request The video, the schema and the options of the call.
+   * @returns The data, the length of the video in seconds, the billed seconds and the job's id.
+   * @throws {TypeError} When an argument cannot be sent.
+   * @throws The file system's error, such as ENOENT, when the file cannot be read.
+   * @throws {VideoToJsonError} When the service refuses the request or the job fails.
+   * @throws {VideoToJsonConnectionError} When no answer of the service arrives.
+   * @example
+   * ```ts
+   * const { data, billed_seconds } = await client.extract({
+   *   video: "match.mp4",
+   *   schema: { winner: "home|away|draw", goals: [{ at: "timestamp", scorer: "string?" }] },
+   *   signal: AbortSignal.timeout(600_000),
+   * });
+   * console.log(data.winner, data.goals.length, billed_seconds);
+   * ```
    */
   extract<const S extends SchemaInput>(request: ExtractRequest<S>): Promise<Extraction<DataOf<S>>>;
-  /** A past extraction of this account, and its record as it came (specification, "GET /v1/jobs/{id}"). */
+
+  /**
+   * Reads one job of this account (specification, "GET /v1/jobs/{id}").
+   *
+   * @param id The job's id, from `Extraction.id` or `VideoToJsonError.jobId`.
+   * @param options `signal` ends the call.
+   * @returns The job's record. `json` is the record's text as the service wrote it.
+   * @throws {VideoToJsonError} `not_found` when this account has no such job; `invalid_request` when `id` is no job id.
+   * @throws {VideoToJsonConnectionError} When no answer of the service arrives.
+   * @example
+   * ```ts
+   * const { status, data, error } = await client.job(id);
+   * if (status === "failed") console.error(error?.code);
+   * ```
+   */
   job(id: string, options?: { signal?: AbortSignal | undefined }): Promise<JobRecord & { json: string }>;
-  /** The account's latest extractions, newest first: 10 unless said, 50 at most. */
+
+  /**
+   * Lists the latest jobs of this account, newest first.
+   *
+   * @param options `limit` is how many to list, 1 to 50, by default 10. `signal` ends the call.
+   * @returns The jobs' records.
+   * @throws {VideoToJsonError} `invalid_request` when `limit` is out of range.
+   * @throws {VideoToJsonConnectionError} When no answer of the service arrives.
+   * @example
+   * ```ts
+   * for (const { id, status, billed_seconds } of await client.recentJobs({ limit: 20 })) {
+   *   console.log(id, status, billed_seconds);
+   * }
+   * ```
+   */
   recentJobs(options?: { limit?: number | undefined; signal?: AbortSignal | undefined }): Promise<JobRecord[]>;
-  /** The account behind the key and its balance (specification, "GET /v1/me"). */
+
+  /**
+   * Reads the account of the key and its balance (specification, "GET /v1/me").
+   *
+   * @param options `signal` ends the call.
+   * @returns The account's e-mail address and its balance in minutes and in seconds.
+   * @throws {VideoToJsonError} `unauthorised` when the key is unknown or revoked.
+   * @throws {VideoToJsonConnectionError} When no answer of the service arrives.
+   */
   account(options?: { signal?: AbortSignal | undefined }): Promise<Account>;
 };
 
-/** A client for one key and one address. Throws a TypeError when an option cannot be right; nothing is sent yet. */
+/**
+ * Creates a client for one API key and one service. Sends nothing yet.
+ *
+ * @param options The key, the service's address and, if needed, the retries and a `fetch` function.
+ * @returns The client. It holds no resources and needs no closing.
+ * @throws {TypeError} When an option is invalid. The message never contains the key.
+ * @example
+ * ```ts
+ * import { createClient } from "video-to-json";
+ *
+ * const client = createClient({
+ *   apiKey: process.env.VIDEO_TO_JSON_API_KEY ?? "",
+ *   baseUrl: "https://api.example.com",
+ * });
+ * ```
+ */
 export function createClient(options: ClientOptions): VideoToJson {
   const connection = toConnection(options);
   return {
-    extract: async <const S extends SchemaInput>(request: ExtractRequest<S>) =>
-      (await extract(connection, request)) as Extraction<DataOf<S>>,
+    extract: async <const S extends SchemaInput>(extractRequest: ExtractRequest<S>) =>
+      (await extract(connection, extractRequest)) as Extraction<DataOf<S>>,
     job: (id, { signal } = {}) => {
       const outgoing = { method: "GET", path: `/v1/jobs/${encodeURIComponent(id)}` } as const;
-      return ask(connection, outgoing, signal, (answer) => ({
-        ...judgeAnswer<JobRecord>(connection, answer, "id", "status"),
-        json: answer.text,
+      return request(connection, outgoing, signal, (response) => ({
+        ...checkResponse<JobRecord>(connection, response, "id", "status"),
+        json: response.text,
       }));
     },
-    recentJobs: (given = {}) => recentJobs(connection, given),
+    recentJobs: (listOptions = {}) => recentJobs(connection, listOptions),
     account: ({ signal } = {}) =>
-      ask(connection, { method: "GET", path: "/v1/me" }, signal, (answer) =>
-        judgeAnswer<Account>(connection, answer, "seconds_remaining"),
+      request(connection, { method: "GET", path: "/v1/me" }, signal, (response) =>
+        checkResponse<Account>(connection, response, "seconds_remaining"),
       ),
   };
 }

@@ -5,7 +5,7 @@ export type { Extraction, ExtractRequest, VideoInput } from "./extract/extract-r
 export type { Progress } from "./extract/progress.ts";
 export type { SchemaInput } from "./extract/schema-text.ts";
 export type { ClientOptions } from "./http/connection.ts";
-export type { Fetch } from "./http/patient-fetch.ts";
+export type { Fetch } from "./http/long-timeout-fetch.ts";
 export type { DataOf } from "./inference/data-of.ts";
 export type { Account, ExtractResponse, JobRecord, ProblemCode } from "./shapes.ts";
 export type { VideoSource } from "./upload/open-video.ts";

@@ -13,7 +13,7 @@ import { formatMessage } from "publint/utils";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const run = promisify(execFile);
-const room = join(repositoryRoot, "packages/sdk");
+const packageRoot = join(repositoryRoot, "packages/sdk");
 
 let directory: string;
 let tarball: string;
@@ -22,7 +22,7 @@ let service: Service;
 let port: number;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "v2j-package-"));
-  await run("pnpm", ["pack", "--pack-destination", directory], { cwd: room });
+  await run("pnpm", ["pack", "--pack-destination", directory], { cwd: packageRoot });
   const [packed = ""] = await readdir(directory);
   tarball = join(directory, packed);
   project = join(directory, "example");
@@ -35,7 +35,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** The example as a project of its own, on the package as it was packed. Its compiler is the repository's. */
+/** Copies the example out of the repository and installs the packed package in it. The compiler is the repository's. */
 async function installExample(): Promise<void> {
   await cp(join(repositoryRoot, "examples/typescript"), project, {
     recursive: true,
@@ -48,7 +48,7 @@ async function installExample(): Promise<void> {
 }
 
 function compile(compiler: string, ...more: string[]) {
-  const types = join(room, "node_modules/@types");
+  const types = join(packageRoot, "node_modules/@types");
   return run(compiler, ["-p", project, "--typeRoots", types, ...more], { cwd: project });
 }
 
@@ -57,7 +57,7 @@ function start(source: string, apiKey = service.apiKey) {
   return run(process.execPath, ["dist/main.js", source], { cwd: project, env });
 }
 
-test("every tool and module system finds the package's code and types", async () => {
+test("publint and attw find no fault in the package", async () => {
   const bytes = new Uint8Array(await readFile(tarball));
   expect(await checkPackage(createPackageFromTarballData(bytes))).toMatchObject({
     types: { kind: "included" },
@@ -67,16 +67,23 @@ test("every tool and module system finds the package's code and types", async ()
   expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
 });
 
-test("the package has code, types, maps and its README, no tests, and nothing that it depends on", async () => {
+test("the package contains code, types, maps, README, license and change log, no tests and no dependencies", async () => {
   const { stdout } = await run("tar", ["-tzf", tarball]);
   const files = stdout.trim().split("\n");
-  expect(files).toEqual(expect.arrayContaining(["package/README.md", "package/dist/esm/index.js.map"]));
+  expect(files).toEqual(
+    expect.arrayContaining([
+      "package/README.md",
+      "package/LICENSE",
+      "package/CHANGELOG.md",
+      "package/dist/esm/index.js.map",
+    ]),
+  );
   expect(files.filter((file) => /test|\.tsbuildinfo|tsconfig/.test(file))).toEqual([]);
   const installed = JSON.parse(await readFile(join(project, "node_modules/video-to-json/package.json"), "utf8"));
   expect([installed.dependencies, installed.peerDependencies]).toEqual([undefined, undefined]);
 });
 
-test("it is loaded by import and by require, as the same names", async () => {
+test("import and require load the same names", async () => {
   const print = "console.log(Object.keys(m).sort().join())";
   const names = ["VideoToJsonConnectionError", "VideoToJsonError", "createClient"].join();
   const esm = await run(process.execPath, ["-e", `import("video-to-json").then((m) => ${print})`], { cwd: project });
@@ -86,7 +93,7 @@ test("it is loaded by import and by require, as the same names", async () => {
 });
 
 test("the example compiles on the packed types with TypeScript 7 and 5.9, and runs on a file and on a URL", async () => {
-  await compile(join(room, "node_modules/.bin/tsc"), "--noEmit");
+  await compile(join(packageRoot, "node_modules/.bin/tsc"), "--noEmit");
   await compile(join(repositoryRoot, "node_modules/.bin/tsc"));
   const file = await start(service.video);
   expect(file.stdout).toMatch(/^A video: mostly red, with sound; cut at 00:04\.\nJob [0-9a-f-]{36} cost 60 s; 29 /);
@@ -103,7 +110,7 @@ test("the example compiles on the packed types with TypeScript 7 and 5.9, and ru
   }
 }, 240_000);
 
-test("the example tells a refused key apart, and a schema's misuse does not compile", async () => {
+test("the example explains a refused key, and misuse of the data does not compile", async () => {
   const refused = await start(service.video, "v2j_live_wrong").catch((error) => error);
   expect([refused.code, refused.stdout]).toEqual([1, ""]);
   expect(refused.stderr).toMatch(/unauthorised: /);

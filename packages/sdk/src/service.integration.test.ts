@@ -22,7 +22,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 
 const clientOf = (baseUrl = service.baseUrl, apiKey = service.apiKey) => createClient({ apiKey, baseUrl });
 
-/** The service's short video with so much free space at its end that it has this many bytes. */
+/** Copies the short video and pads the copy with a free box to a number of bytes. */
 async function paddedVideo(bytes: number) {
   const made = await temporaryFile(0);
   await copyFile(service.video, made.path);
@@ -37,7 +37,7 @@ async function paddedVideo(bytes: number) {
   return made;
 }
 
-test("a file on disk becomes data of the sketch's type, the job is read back, and the account has paid", async () => {
+test("a file becomes data of the sketch's type, its job is readable, and the account is charged", async () => {
   const client = clientOf();
   const before = await client.account();
   const sketch = {
@@ -70,7 +70,7 @@ test("a file on disk becomes data of the sketch's type, the job is read back, an
   expect([email, seconds_remaining]).toEqual([before.email, before.seconds_remaining - 60]);
 });
 
-test("a URL does the same as a file", async () => {
+test("a URL gives the same data as a file", async () => {
   const clip = await readFile(service.video);
   const server = createServer((_request, response) => response.end(clip)).listen(port, "127.0.0.1");
   await once(server, "listening");
@@ -83,7 +83,7 @@ test("a URL does the same as a file", async () => {
   }
 });
 
-test("a connection that breaks in the middle of a large upload costs one charge, and the answer comes", async () => {
+test("a connection that breaks in a large upload is retried: one answer, one charge", async () => {
   const before = await service.secondsRemaining();
   await using video = await paddedVideo(large);
   await using proxy = await startCuttingProxy(service.baseUrl, large / 2);
@@ -101,22 +101,22 @@ test("a connection that breaks in the middle of a large upload costs one charge,
   expect(before - (await service.secondsRemaining())).toBe(60);
 });
 
-test("a connection that breaks while the job runs joins the job: one job, one charge", async () => {
+test("a call whose connection breaks while the job runs joins the job: one job, one charge", async () => {
   const before = await service.secondsRemaining();
-  const asked = (await service.emulator.state()).requests.generate ?? 0;
+  const generated = (await service.emulator.state()).requests.generate ?? 0;
   await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 2500, times: 1 }]);
   await using proxy = await startCuttingProxy(service.baseUrl);
   const answer = clientOf(proxy.url).extract({ video: service.video, schema });
-  await service.emulator.waitFor({ "requests.generate": asked + 1 });
+  await service.emulator.waitFor({ "requests.generate": generated + 1 });
   proxy.cutAll();
   const { id } = await answer;
   expect(proxy.connections()).toBe(2);
   expect((await clientOf().recentJobs({ limit: 1 }))[0]?.id).toBe(id);
-  expect((await service.emulator.state()).requests.generate).toBe(asked + 1);
+  expect((await service.emulator.state()).requests.generate).toBe(generated + 1);
   expect(before - (await service.secondsRemaining())).toBe(60);
 });
 
-test("calls that race with one key are one job and one charge, and a later one gives its answer again", async () => {
+test("concurrent calls with one key make one job and one charge, and a later call replays the answer", async () => {
   const before = await service.secondsRemaining();
   const call = () => clientOf().extract({ video: service.video, schema, idempotencyKey: "race" });
   const [first, ...others] = await Promise.all([call(), call(), call()]);
@@ -128,14 +128,14 @@ test("calls that race with one key are one job and one charge, and a later one g
   await expect(other).rejects.toMatchObject({ code: "idempotency_mismatch", status: 409 });
 });
 
-test("a call that is aborted loses nothing: the same key gives its answer, charged once", async () => {
+test("after an abort the same key returns the job's answer, charged once", async () => {
   const before = await service.secondsRemaining();
-  const asked = (await service.emulator.state()).requests.generate ?? 0;
+  const generated = (await service.emulator.state()).requests.generate ?? 0;
   await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 500, times: 1 }]);
   const stop = new AbortController();
   const request = { video: service.video, schema, idempotencyKey: "aborted" };
   const lost = clientOf().extract({ ...request, signal: stop.signal });
-  await service.emulator.waitFor({ "requests.generate": asked + 1 });
+  await service.emulator.waitFor({ "requests.generate": generated + 1 });
   stop.abort(new Error("enough"));
   await expect(lost).rejects.toThrow("enough");
   const { data } = await clientOf().extract(request);
@@ -143,7 +143,7 @@ test("a call that is aborted loses nothing: the same key gives its answer, charg
   expect(before - (await service.secondsRemaining())).toBe(60);
 });
 
-test("a large file with a bad key, a bad schema, no minutes, or of more than the limit is refused as what it is", async () => {
+test("a large upload with a bad key, a bad schema, too few minutes or too many bytes gets the right code", async () => {
   await using video = await temporaryFile(large);
   await using tooLarge = await temporaryFile(600 * 2 ** 20);
   const sent: number[] = [];
@@ -163,7 +163,7 @@ test("a large file with a bad key, a bad schema, no minutes, or of more than the
   expect(Math.max(...sent)).toBeLessThan(large);
 });
 
-test("what is no video, and what never conforms, is told by its code with its job", async () => {
+test("an unreadable video and an answer that never conforms throw their code and job id", async () => {
   const junk = clientOf().extract({ video: new Blob(["no video at all"]), schema });
   await expect(junk).rejects.toMatchObject({ code: "media_unreadable", status: 415, jobId: expect.any(String) });
   await service.emulator.setFaults([{ on: "generate", kind: "violate-schema", times: 3 }]);

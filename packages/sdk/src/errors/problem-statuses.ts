@@ -1,6 +1,6 @@
 import type { ProblemCode } from "../shapes.ts";
 
-/** The HTTP status of every code, for failures that come without one: those of a tool call. */
+/** The HTTP status of each code, for errors of a tool call, which carry none. */
 export const problemStatuses: Readonly<Record<ProblemCode, number>> = {
   unauthorised: 401,
   schema_missing: 400,

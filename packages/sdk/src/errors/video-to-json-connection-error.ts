@@ -1,4 +1,4 @@
-type Circumstances = {
+type Fields = {
   cause?: unknown;
   status?: number | undefined;
   requestId?: string | undefined;
@@ -8,28 +8,42 @@ type Circumstances = {
 };
 
 /**
- * No answer of the service came through: the connection could not be made or broke, or something else answered, such as
- * a proxy. Of an extraction it is not known whether it ran; `idempotencyKey` reads its answer later, without paying twice.
+ * No answer of the service arrived: the connection failed, or something else answered, such as a proxy. After an
+ * extraction it is unknown whether the job ran; `idempotencyKey` reads its answer later without a second charge.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   return await client.extract({ video, schema });
+ * } catch (error) {
+ *   if (!(error instanceof VideoToJsonConnectionError) || !error.idempotencyKey) throw error;
+ *   await saveForLater({ video, schema, idempotencyKey: error.idempotencyKey });
+ * }
+ * ```
  */
 export class VideoToJsonConnectionError extends Error {
-  /** Send the same request with this key within 24 hours: it joins the job or gives its answer. */
+  /** Send the same request with this key within 24 hours: it joins the job or returns its answer. */
   readonly idempotencyKey: string | undefined;
-  /** HTTP status, when something answered. */
+  /** HTTP status, if an HTTP response arrived. */
   readonly status: number | undefined;
-  /** What to quote to support, when the answer had one. */
+  /** The request's id, for support, if the response had one. */
   readonly requestId: string | undefined;
-  /** How long the answer asks to wait before the next try. */
+  /** Seconds to wait before the next try, from the `Retry-After` header. */
   readonly retryAfterSeconds: number | undefined;
-  /** Whether another try can help. It was tried again already, as often as `retries` says. */
+  /** Whether another try can succeed. The client has already tried again as often as `retries` allows. */
   readonly retryable: boolean;
 
-  constructor(message: string, circumstances: Circumstances) {
-    super(message, { cause: circumstances.cause });
+  /**
+   * @param message What went wrong and what to do. It must not contain the API key.
+   * @param fields The values of this error's properties, and `cause`.
+   */
+  constructor(message: string, fields: Fields) {
+    super(message, { cause: fields.cause });
     this.name = "VideoToJsonConnectionError";
-    this.idempotencyKey = circumstances.idempotencyKey;
-    this.status = circumstances.status;
-    this.requestId = circumstances.requestId;
-    this.retryAfterSeconds = circumstances.retryAfterSeconds;
-    this.retryable = circumstances.retryable;
+    this.idempotencyKey = fields.idempotencyKey;
+    this.status = fields.status;
+    this.requestId = fields.requestId;
+    this.retryAfterSeconds = fields.retryAfterSeconds;
+    this.retryable = fields.retryable;
   }
 }

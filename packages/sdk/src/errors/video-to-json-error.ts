@@ -1,38 +1,55 @@
 import type { ErrorInside, ProblemCode } from "../shapes.ts";
 
-type Circumstances = {
+type Fields = {
   status: number;
   requestId: string | undefined;
   jobId: string | undefined;
   retryAfterSeconds: number | undefined;
 };
 
-/** The service refused the request, or the extraction failed (specification, "Errors"). */
+/**
+ * The service refused the request, or the job failed (specification, "Errors"). A failed job costs nothing.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await client.extract({ video, schema });
+ * } catch (error) {
+ *   if (!(error instanceof VideoToJsonError)) throw error;
+ *   if (error.code === "schema_invalid") console.error(error.message, error.details);
+ *   else console.error(error.code, error.message, error.requestId);
+ * }
+ * ```
+ */
 export class VideoToJsonError extends Error {
-  /** Stable: decide by this. */
+  /** The error's stable name. Programs decide by this. */
   readonly code: ProblemCode;
   /** HTTP status. */
   readonly status: number;
-  /** Specifics; `<JSON pointer>: <reason>` about a schema or an answer. */
+  /** The specific faults. Those of a schema or an answer read `<JSON pointer>: <reason>`. */
   readonly details: readonly string[] | undefined;
-  /** What to quote to support. */
+  /** The request's id, for support. */
   readonly requestId: string | undefined;
-  /** The job that failed, when there was one; readable with `job(id)`. */
+  /** The id of the failed job, if there is one. `job(id)` reads it. */
   readonly jobId: string | undefined;
-  /** How long the service asks to wait before the next try. */
+  /** Seconds to wait before the next try, from the `Retry-After` header. */
   readonly retryAfterSeconds: number | undefined;
-  /** Whether the same request can succeed later. It was tried again already, as often as `retries` says. */
+  /** Whether the same request can succeed later. The client has already tried again as often as `retries` allows. */
   readonly retryable: boolean;
 
-  constructor(inside: ErrorInside, circumstances: Circumstances) {
+  /**
+   * @param inside The `error` member of the service's Error body.
+   * @param fields The values that come from the response's status and headers.
+   */
+  constructor(inside: ErrorInside, fields: Fields) {
     super(inside.message);
     this.name = "VideoToJsonError";
     this.code = inside.code;
-    this.status = circumstances.status;
+    this.status = fields.status;
     this.details = inside.details;
-    this.requestId = circumstances.requestId;
-    this.jobId = circumstances.jobId;
-    this.retryAfterSeconds = circumstances.retryAfterSeconds;
-    this.retryable = circumstances.status === 429 || circumstances.status >= 500;
+    this.requestId = fields.requestId;
+    this.jobId = fields.jobId;
+    this.retryAfterSeconds = fields.retryAfterSeconds;
+    this.retryable = fields.status === 429 || fields.status >= 500;
   }
 }

@@ -3,30 +3,37 @@ import type { VideoSource } from "../upload/open-video.ts";
 import type { Progress } from "./progress.ts";
 import type { SchemaInput } from "./schema-text.ts";
 
-/** The video of an extraction: a file, or the address of one that the service fetches. */
+/**
+ * The video of an extraction: either `video`, which is uploaded (512 MiB at most), or `videoUrl`, which the service
+ * fetches (2 GB at most). `fileName` replaces the name of the uploaded file.
+ */
 export type VideoInput =
   | { video: VideoSource; fileName?: string | undefined; videoUrl?: undefined }
   | { videoUrl: string | URL; video?: undefined; fileName?: undefined };
 
-/** One extraction: what from, what shape, and how to follow it. */
+/** The arguments of `extract`: the video, the schema and the options of the call. */
 export type ExtractRequest<S extends SchemaInput = SchemaInput> = VideoInput & {
-  /** A sketch or a JSON Schema. As a text it is sent as it is written. */
+  /** A sketch or a JSON Schema. A string is sent unchanged. */
   schema: S;
-  /** Context in free text; the schema still governs the result. */
+  /** Context for the model, 10,000 characters at most. The schema still decides the form of the answer. */
   instructions?: string | undefined;
-  /** Names the request for 24 hours: the same one joins or gives the answer again. Made anew unless given. */
+  /**
+   * The name of this request for 24 hours: 1 to 255 printable ASCII characters. The same request with the same key
+   * joins the job or returns its answer, without a second charge. By default every call gets a new key.
+   */
   idempotencyKey?: string | undefined;
-  /** Ends the call, and what it holds open, with its reason. A job that was admitted runs on. */
+  /** Ends the call with the signal's reason and closes the file. A job that was admitted continues. */
   signal?: AbortSignal | undefined;
-  /** Called as the extraction goes on. What it throws ends the call. */
+  /** Called for each step of the extraction. An error that it throws ends the call. */
   onProgress?: ((progress: Progress) => void) | undefined;
 };
 
-/** The answer of an extraction, its data of the schema's type. */
+/** The result of an extraction. `T` is the type of its data. */
 export type Extraction<T> = Omit<ExtractResponse, "data"> & {
+  /** The data. It conforms to the schema. */
   data: T;
-  /** The response's body as it came: order of keys and digits of numbers are the service's. */
+  /** The response body as the service wrote it, with its key order and its number literals. */
   json: string;
-  /** Whether this is the answer of an earlier request with the same idempotencyKey. */
+  /** Whether this is the answer of an earlier request with the same idempotency key. */
   replayed: boolean;
 };

@@ -1,9 +1,9 @@
 import { VideoToJsonConnectionError } from "../errors/video-to-json-connection-error.ts";
 import { VideoToJsonError } from "../errors/video-to-json-error.ts";
+import { checkResponse } from "../http/check-response.ts";
 import type { Connection } from "../http/connection.ts";
-import { judgeAnswer } from "../http/judge-answer.ts";
-import { type Retrying, sleep, withRetries } from "../http/retry.ts";
-import { type Answer, send } from "../http/send.ts";
+import { type ScheduledRetry, sleep, withRetries } from "../http/retry.ts";
+import { type HttpResponse, send } from "../http/send.ts";
 import { withAbort } from "../http/with-abort.ts";
 import type { ExtractResponse } from "../shapes.ts";
 import { type Form, toForm } from "../upload/form.ts";
@@ -11,23 +11,23 @@ import { type OpenVideo, openVideo } from "../upload/open-video.ts";
 import type { Extraction, ExtractRequest } from "./extract-request.ts";
 import type { Progress } from "./progress.ts";
 import { toSchemaText } from "./schema-text.ts";
-import { startWaiting } from "./start-waiting.ts";
+import { startWaitingTimer } from "./waiting-timer.ts";
 
-type Tell = (progress: Progress) => void;
+type Report = (progress: Progress) => void;
 
-// Time enough for the service to refuse what can be refused before the file.
+// Long enough for the service to answer the fields before the file is sent.
 const earlyRefusalMs = 1000;
 
 /**
- * Extracts from one video (specification, "POST /v1/extract"). Every try carries the same Idempotency-Key, so that a
- * repetition joins the job or gives its answer, and nothing is paid twice.
+ * Extracts data from one video (specification, "POST /v1/extract"). Every try carries the same Idempotency-Key: a retry
+ * joins the job or gets its answer, and nothing is charged twice.
  */
 export async function extract(connection: Connection, request: ExtractRequest): Promise<Extraction<unknown>> {
   const idempotencyKey = toIdempotencyKey(request.idempotencyKey);
   const schema = toSchemaText(request.schema);
   const { instructions, videoUrl } = request;
   if ((request.video === undefined) === (videoUrl === undefined)) {
-    throw new TypeError("Neither or both of video and videoUrl were passed. Pass one.");
+    throw new TypeError("Pass either video or videoUrl, and not both.");
   }
   return withAbort(request.signal, async (stop) => {
     stop.signal.throwIfAborted();
@@ -40,7 +40,7 @@ export async function extract(connection: Connection, request: ExtractRequest): 
         idempotencyKey,
         keyIsNew: request.idempotencyKey === undefined,
       };
-      return await sendUntilAnswered(connection, upload, stop, teller(request.onProgress, stop));
+      return await sendUntilAnswered(connection, upload, stop, reporter(request.onProgress, stop));
     } finally {
       await video?.close();
     }
@@ -53,61 +53,61 @@ async function sendUntilAnswered(
   connection: Connection,
   upload: Upload,
   stop: AbortController,
-  tell: Tell,
+  report: Report,
 ): Promise<Extraction<unknown>> {
   let brokeInUpload = false;
   const { retries } = connection;
-  const onRetry = (retrying: Retrying) => tell({ stage: "retrying", ...retrying });
+  const onRetry = (retry: ScheduledRetry) => report({ stage: "retrying", ...retry });
   try {
     return await withRetries({ retries, signal: stop.signal, onRetry }, async () => {
-      const outcome = await sendOnce(connection, upload, { stop, tell, hold: brokeInUpload });
-      if ("answer" in outcome) return toExtraction(connection, outcome.answer);
+      const outcome = await sendOnce(connection, upload, { stop, report, delayFile: brokeInUpload });
+      if ("response" in outcome) return toExtraction(connection, outcome.response);
       brokeInUpload = outcome.brokeInUpload;
       throw outcome.error;
     });
   } catch (error) {
-    throw explained(error, upload);
+    throw withAdvice(error, upload);
   }
 }
 
-/** One try. A file that cannot be read throws what went wrong with it, which no other try would mend. */
+/** Sends the request once. Throws the file's read error, because no retry can fix it. */
 async function sendOnce(
   connection: Connection,
   { form, video, idempotencyKey }: Upload,
-  { stop, tell, hold }: { stop: AbortController; tell: Tell; hold: boolean },
-): Promise<{ answer: Answer } | { error: unknown; brokeInUpload: boolean }> {
-  let endWaiting = () => {};
+  { stop, report, delayFile }: { stop: AbortController; report: Report; delayFile: boolean },
+): Promise<{ response: HttpResponse } | { error: unknown; brokeInUpload: boolean }> {
+  let stopWaiting = () => {};
   const over = new AbortController();
   const body = form.body({
-    // A refusal can get lost when the connection is cut while much is being sent: this time it gets to come first.
-    ...(hold && { beforeFile: () => sleep(earlyRefusalMs, over.signal) }),
-    onSent: (sentBytes) => tell({ stage: "uploading", sentBytes, totalBytes: video?.size ?? 0 }),
+    // A refusal gets lost when the connection breaks during the upload. The delay lets the refusal arrive first.
+    ...(delayFile && { beforeFile: () => sleep(earlyRefusalMs, over.signal) }),
+    onSent: (sentBytes) => report({ stage: "uploading", sentBytes, totalBytes: video?.size ?? 0 }),
     onEnd: () => {
-      endWaiting = startWaiting((elapsedMs) => tell({ stage: "waiting", elapsedMs }));
+      stopWaiting = startWaitingTimer((elapsedMs) => report({ stage: "waiting", elapsedMs }));
     },
   });
   const headers = { ...form.headers, "idempotency-key": idempotencyKey };
   try {
     const outgoing = { method: "POST", path: "/v1/extract", headers, body: body.stream } as const;
-    return { answer: await send(connection, outgoing, stop.signal) };
+    return { response: await send(connection, outgoing, stop.signal) };
   } catch (error) {
-    const fault = body.fault();
-    if (fault !== undefined) throw fault;
+    const readError = body.readError();
+    if (readError !== undefined) throw readError;
     return { error, brokeInUpload: !body.isSent() };
   } finally {
     body.stop();
     over.abort();
-    endWaiting();
+    stopWaiting();
   }
 }
 
-function toExtraction(connection: Connection, answer: Answer): Extraction<unknown> {
-  const body = judgeAnswer<ExtractResponse>(connection, answer, "id", "data");
-  return { ...body, json: answer.text, replayed: answer.headers.get("idempotent-replayed") === "true" };
+function toExtraction(connection: Connection, response: HttpResponse): Extraction<unknown> {
+  const body = checkResponse<ExtractResponse>(connection, response, "id", "data");
+  return { ...body, json: response.text, replayed: response.headers.get("idempotent-replayed") === "true" };
 }
 
-/** Tells the caller; what the caller's function throws ends the extraction. */
-function teller(onProgress: ((progress: Progress) => void) | undefined, stop: AbortController): Tell {
+/** Wraps the caller's `onProgress`. An error that it throws aborts the extraction. */
+function reporter(onProgress: ((progress: Progress) => void) | undefined, stop: AbortController): Report {
   return (progress) => {
     if (stop.signal.aborted) return;
     try {
@@ -118,20 +118,20 @@ function teller(onProgress: ((progress: Progress) => void) | undefined, stop: Ab
   };
 }
 
-function toIdempotencyKey(given: string | undefined): string {
-  if (given === undefined) return crypto.randomUUID();
-  if (/^[\x20-\x7e]{1,255}$/.test(given)) return given;
-  throw new TypeError("idempotencyKey is not 1 to 255 printable ASCII characters. Pass another.");
+function toIdempotencyKey(key: string | undefined): string {
+  if (key === undefined) return crypto.randomUUID();
+  if (/^[\x20-\x7e]{1,255}$/.test(key)) return key;
+  throw new TypeError("idempotencyKey is invalid. Pass 1 to 255 printable ASCII characters.");
 }
 
-/** What gave up in the end says how its answer can still be had, or what became of the file. */
-function explained(error: unknown, { idempotencyKey, keyIsNew }: Upload): unknown {
+/** Adds what the caller needs after the last try: how to read the answer later, or that the video changed. */
+function withAdvice(error: unknown, { idempotencyKey, keyIsNew }: Upload): unknown {
   if (error instanceof VideoToJsonError && error.code === "idempotency_mismatch" && keyIsNew) {
-    const message = "The video changed between two tries of sending it. Send it again.";
+    const message = "The video changed between two tries. Send it again.";
     return new VideoToJsonError({ code: error.code, message }, error);
   }
   if (!(error instanceof VideoToJsonConnectionError) || !error.retryable) return error;
-  const advice = `If a try got through, its extraction runs on: the same request with idempotencyKey "${idempotencyKey}" gives its answer without paying twice, and recentJobs() lists it.`;
+  const advice = `The job may still run: repeat the request with idempotencyKey "${idempotencyKey}" to get its answer without a second charge, or call recentJobs().`;
   const { cause, status, requestId, retryAfterSeconds } = error;
   return new VideoToJsonConnectionError(`${error.message} ${advice}`, {
     cause,

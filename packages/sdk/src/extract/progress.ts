@@ -1,10 +1,13 @@
-import type { Retrying } from "../http/retry.ts";
+import type { ScheduledRetry } from "../http/retry.ts";
 
 /**
- * Where an extraction is. Bytes are those of the video, and count from nothing again after `retrying`; `waiting` comes
- * once everything is sent, and every second from then on.
+ * A step of an extraction.
+ *
+ * - `uploading`: bytes of the video sent so far. They count from 0 again after `retrying`.
+ * - `waiting`: everything is sent. Reported at once and then every second, with the milliseconds since the upload.
+ * - `retrying`: a try failed for `reason`; try number `attempt` starts in `delayMs` milliseconds.
  */
 export type Progress =
   | { stage: "uploading"; sentBytes: number; totalBytes: number }
   | { stage: "waiting"; elapsedMs: number }
-  | ({ stage: "retrying" } & Retrying);
+  | ({ stage: "retrying" } & ScheduledRetry);

@@ -1,41 +1,43 @@
-import { type Fetch, patientFetch } from "./patient-fetch.ts";
+import { type Fetch, longTimeoutFetch } from "./long-timeout-fetch.ts";
 
-/** How the service is reached. */
+/** The validated options of a client. */
 export type Connection = {
   readonly fetch: Fetch;
-  /** Address without a slash at its end. */
+  /** The service's address without a slash at its end. */
   readonly baseUrl: string;
   readonly apiKey: string;
   /** How often a request is sent again at most. */
   readonly retries: number;
 };
 
-/** What a client is made of. */
+/** The options of `createClient`. */
 export type ClientOptions = {
-  /** A live key: `v2j_live_…`. It spends minutes: keep it on a server or in a shell, never in a browser. */
+  /** An API key: `v2j_live_…`. It spends minutes: keep it on a server or in a shell, never in a browser. */
   apiKey: string;
-  /** Where the service is, `https://…`; a path may stand before `/v1`. */
+  /** The service's address, `https://…`, with a path before `/v1` if the service has one. */
   baseUrl: string;
-  /** Sends requests instead of the runtime's `fetch`. */
+  /** Replaces the runtime's `fetch`, for a proxy, a custom certificate or a test. */
   fetch?: Fetch | undefined;
-  /** How often a request that failed for a passing reason is sent again at most; 4 unless said. */
+  /** How often a request is sent again after a transient error, at most. 4 by default; 0 means never. */
   retries?: number | undefined;
 };
 
-/** Judges a client's options. Throws a TypeError, which never shows the key. */
+/** Validates a client's options. Throws a TypeError, which never contains the key. */
 export function toConnection({ apiKey, baseUrl, fetch, retries = 4 }: ClientOptions): Connection {
   const key = typeof apiKey === "string" ? apiKey.trim() : "";
   if (!/^[\x21-\x7e]+$/.test(key)) {
-    throw new TypeError("apiKey is not an API key. Pass one as it was shown when it was made: v2j_live_…");
+    throw new TypeError("apiKey is not an API key. Pass the whole key: v2j_live_…");
   }
-  if (!Number.isInteger(retries) || retries < 0) throw new TypeError("retries is not a whole number. Pass 0 or more.");
-  return { fetch: fetch ?? patientFetch, baseUrl: toBaseUrl(baseUrl), apiKey: key, retries };
+  if (!Number.isInteger(retries) || retries < 0) {
+    throw new TypeError("retries is not a whole number of at least 0. Pass one.");
+  }
+  return { fetch: fetch ?? longTimeoutFetch, baseUrl: toBaseUrl(baseUrl), apiKey: key, retries };
 }
 
 function toBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
-    throw new TypeError("baseUrl is not an http(s) address. Pass the service's own, such as https://api.example.com.");
+    throw new TypeError("baseUrl is not an http(s) address. Pass one such as https://api.example.com.");
   }
   return url.origin + url.pathname.replace(/\/+$/, "");
 }

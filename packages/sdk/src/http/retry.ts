@@ -1,34 +1,31 @@
 import { VideoToJsonConnectionError } from "../errors/video-to-json-connection-error.ts";
 import { VideoToJsonError } from "../errors/video-to-json-error.ts";
 
-/** A failure of one try. */
-type Failure = VideoToJsonError | VideoToJsonConnectionError;
+type ClientError = VideoToJsonError | VideoToJsonConnectionError;
 
-/** What is told before a request is sent again: which try comes (2 is the first repetition), why, and after how long. */
-export type Retrying = { attempt: number; reason: Failure; delayMs: number };
+/** A retry that will start: the number of its try (2 is the first retry), the reason, and the delay in milliseconds. */
+export type ScheduledRetry = { attempt: number; reason: ClientError; delayMs: number };
 
-type Options = { retries: number; signal: AbortSignal; onRetry?: (retrying: Retrying) => void };
+type Options = { retries: number; signal: AbortSignal; onRetry?: (retry: ScheduledRetry) => void };
 
 const firstDelayMs = 500;
-const longestDelayMs = 8000;
-const longestAskedSeconds = 60;
+const maxDelayMs = 8000;
+const maxRetryAfterSeconds = 60;
 
 /**
- * Runs `once` until it succeeds, fails for a reason that lasts, or has been repeated `retries` times. Waits longer each
- * time, with some chance in it, and at least as long as the service asks; what asks for more than a minute is not
- * waited for. Throws the last failure, or the signal's reason.
+ * Runs `once` until it succeeds, fails with a lasting error, or has been retried `retries` times.
+ *
+ * Delays grow exponentially with jitter and are at least as long as `Retry-After`. A `Retry-After` over 60 s ends the
+ * retries. Throws the last error, or the signal's reason.
  */
-export async function withRetries<T>(
-  { retries, signal, onRetry }: Options,
-  once: (attempt: number) => Promise<T>,
-): Promise<T> {
+export async function withRetries<T>({ retries, signal, onRetry }: Options, once: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       signal.throwIfAborted();
-      return await once(attempt);
+      return await once();
     } catch (error) {
       signal.throwIfAborted();
-      if (attempt > retries || !isPassing(error)) throw error;
+      if (attempt > retries || !isTransient(error)) throw error;
       const delayMs = Math.max(backoffMs(attempt), 1000 * (error.retryAfterSeconds ?? 0));
       onRetry?.({ attempt: attempt + 1, reason: error, delayMs });
       await sleep(delayMs, signal);
@@ -36,28 +33,28 @@ export async function withRetries<T>(
   }
 }
 
-function isPassing(error: unknown): error is Failure {
-  const failed = error instanceof VideoToJsonError || error instanceof VideoToJsonConnectionError;
-  return failed && error.retryable && (error.retryAfterSeconds ?? 0) <= longestAskedSeconds;
+function isTransient(error: unknown): error is ClientError {
+  const isClientError = error instanceof VideoToJsonError || error instanceof VideoToJsonConnectionError;
+  return isClientError && error.retryable && (error.retryAfterSeconds ?? 0) <= maxRetryAfterSeconds;
 }
 
 function backoffMs(attempt: number): number {
-  const most = Math.min(longestDelayMs, firstDelayMs * 2 ** (attempt - 1));
-  return Math.round(most * (0.5 + Math.random() / 2));
+  const fullDelayMs = Math.min(maxDelayMs, firstDelayMs * 2 ** (attempt - 1));
+  return Math.round(fullDelayMs * (0.5 + Math.random() / 2));
 }
 
-/** Resolves after so long, or rejects with the signal's reason. */
+/** Resolves after `ms` milliseconds. Rejects with the signal's reason when it is aborted. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const end = () => {
+    const onAbort = () => {
       clearTimeout(timer);
       reject(signal.reason);
     };
     const timer = setTimeout(() => {
-      signal.removeEventListener("abort", end);
+      signal.removeEventListener("abort", onAbort);
       resolve();
     }, ms);
-    if (signal.aborted) end();
-    else signal.addEventListener("abort", end, { once: true });
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort, { once: true });
   });
 }

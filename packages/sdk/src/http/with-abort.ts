@@ -1,18 +1,18 @@
 /**
- * Runs something with a controller of its own that the caller's signal aborts too, with the caller's reason. Nothing is
- * left on the caller's signal, which may outlive many requests.
+ * Calls `run` with a new abort controller, which the caller's signal also aborts. Removes its listener afterwards,
+ * because the caller's signal may outlive many requests.
  */
 export async function withAbort<T>(
   signal: AbortSignal | undefined,
   run: (stop: AbortController) => Promise<T>,
 ): Promise<T> {
   const stop = new AbortController();
-  const pass = () => stop.abort(signal?.reason);
-  if (signal?.aborted) pass();
-  signal?.addEventListener("abort", pass, { once: true });
+  const onAbort = () => stop.abort(signal?.reason);
+  if (signal?.aborted) onAbort();
+  signal?.addEventListener("abort", onAbort, { once: true });
   try {
     return await run(stop);
   } finally {
-    signal?.removeEventListener("abort", pass);
+    signal?.removeEventListener("abort", onAbort);
   }
 }

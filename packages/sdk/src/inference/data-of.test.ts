@@ -2,12 +2,12 @@ import { describe, expectTypeOf, test } from "vitest";
 import type { SchemaInput } from "../extract/schema-text.ts";
 import type { DataOf } from "./data-of.ts";
 
-// What is asked of types is answered by `tsc -b`; at run time any member of the data is there.
+// `tsc -b` checks the types. At run time the proxy has every member.
 const anything: unknown = new Proxy({}, { get: () => anything });
 const dataOf = <const S extends SchemaInput>(_schema: S) => anything as DataOf<S>;
 
 describe("the data of a sketch", () => {
-  test("is of its type words, in any case and with any separator", () => {
+  test("has the types of its type words, in any case and with any separator", () => {
     const data = dataOf({
       a: "string",
       b: "Text",
@@ -36,12 +36,12 @@ describe("the data of a sketch", () => {
     }>();
   });
 
-  test("is a string where a word only begins like a type", () => {
+  test("is a string where a word only begins like a type word", () => {
     const data = dataOf({ a: "integer count", b: "numbers", c: "time-lapse", d: "boolean-like", e: "int-", f: "" });
     expectTypeOf(data).toEqualTypeOf<{ a: string; b: string; c: string; d: string; e: string; f: string }>();
   });
 
-  test("lacks what a question mark makes optional, on the key, after the word or at the end", () => {
+  test("makes a field optional for a question mark on the key, after the type word or at the end", () => {
     const data = dataOf({
       "a?": "int",
       b: "int?",
@@ -66,7 +66,7 @@ describe("the data of a sketch", () => {
     }>();
   });
 
-  test("is one of the options between bars, trimmed, without their description", () => {
+  test("is one of the trimmed options between bars, without the description", () => {
     const data = dataOf({
       a: "red| green |blue",
       b: "16:9|4:3",
@@ -89,12 +89,12 @@ describe("the data of a sketch", () => {
     }>();
   });
 
-  test("is a string of any kind where types cannot tell the options", () => {
+  test("is any string where types cannot separate the options", () => {
     const data = dataOf({ a: "x|y\t—\tpick" });
     expectTypeOf(data).toEqualTypeOf<{ a?: string }>();
   });
 
-  test("is an array of what the first element says, and of strings without one", () => {
+  test("is an array of the first element's type, or of strings for an empty array", () => {
     const data = dataOf({
       goals: [{ at: "timestamp", scorer: "string?", kind: "header|shot" }],
       none: [],
@@ -109,7 +109,7 @@ describe("the data of a sketch", () => {
     }>();
   });
 
-  test("has times under timestamp keys, save for what is no string or number", () => {
+  test("has timestamps under timestamp keys that hold a string or a number", () => {
     const data = dataOf({
       at: "int",
       "start?": 0,
@@ -132,7 +132,7 @@ describe("the data of a sketch", () => {
     }>();
   });
 
-  test("nests, at any depth, and keys that are words of JSON Schema count at the root alone", () => {
+  test("nests at any depth; keywords of JSON Schema count only at the root", () => {
     const data = dataOf({ match: { type: "home|away", items: { enum: "string", "id?": 0 } }, 7: "int" });
     expectTypeOf(data).toEqualTypeOf<{
       match: { type: "home" | "away"; items: { enum: string; id?: number } };
@@ -140,26 +140,26 @@ describe("the data of a sketch", () => {
     }>();
   });
 
-  test("is what is certain of a sketch that was not written out", () => {
+  test("keeps the certain parts of a sketch without literal types", () => {
     const sketch = { score: "int", list: ["string"], deep: { yes: true } };
     expectTypeOf(dataOf(sketch)).toEqualTypeOf<{ score?: unknown; list: unknown[]; deep: { yes: boolean } }>();
     const fixed = { score: "int", "why?": "text" } as const;
     expectTypeOf(dataOf(fixed)).toEqualTypeOf<{ score: number; why?: string }>();
   });
 
-  test("takes a choice between sketches as either", () => {
+  test("is a union for a choice between sketches", () => {
     const either = dataOf({ a: Math.random() > 0.5 ? "int" : "bool?", b: Math.random() > 0.5 ? "x|y" : "z|w" });
     expectTypeOf(either).toEqualTypeOf<{ a?: number | boolean; b: "x" | "y" | "z" | "w" }>();
   });
 
-  test("leaves out what JSON leaves out", () => {
+  test("omits what JSON.stringify omits", () => {
     const data = dataOf({ a: undefined, b: "int" });
     expectTypeOf(data).toEqualTypeOf<{ b: number }>();
   });
 });
 
 describe("the data of a JSON Schema", () => {
-  test("has the types it names, and what is required", () => {
+  test("has the types of its properties and its required keys", () => {
     const data = dataOf({
       type: "object",
       properties: {
@@ -186,14 +186,14 @@ describe("the data of a JSON Schema", () => {
     }>();
   });
 
-  test("is one of the values of enum and const", () => {
+  test("is one of the values of enum or const", () => {
     expectTypeOf(dataOf({ enum: ["a", 1, null, true] })).toEqualTypeOf<"a" | 1 | null | true>();
     expectTypeOf(dataOf({ type: "object", properties: { v: { const: 2 } }, required: ["v"] })).toEqualTypeOf<{
       v: 2;
     }>();
   });
 
-  test("follows references into $defs, definitions and to the root, round and round", () => {
+  test("follows references to $defs, to definitions and to the root, also recursively", () => {
     const tree = dataOf({
       type: "object",
       properties: { name: { $ref: "#/$defs/name" }, children: { type: "array", items: { $ref: "#" } } },
@@ -210,7 +210,7 @@ describe("the data of a JSON Schema", () => {
     expectTypeOf(old).toEqualTypeOf<number>();
   });
 
-  test("is unknown where references lead nowhere, in a circle, or out of the document", () => {
+  test("is unknown for references that are broken, circular or outside the document", () => {
     expectTypeOf(dataOf({ $ref: "#/$defs/none", $defs: {} })).toEqualTypeOf<unknown>();
     expectTypeOf(dataOf({ $ref: "#/$defs/a", $defs: { a: { $ref: "#/$defs/a" } } })).toEqualTypeOf<unknown>();
     expectTypeOf(dataOf({ $ref: "https://example.com/schema.json" })).toEqualTypeOf<unknown>();
@@ -218,7 +218,7 @@ describe("the data of a JSON Schema", () => {
     expectTypeOf(dataOf({ type: "array", prefixItems: [{ $ref: "#" }] })).toExtend<unknown[]>();
   });
 
-  test("is any of anyOf and oneOf, and all of allOf", () => {
+  test("is a union for anyOf and oneOf, and an intersection for allOf", () => {
     expectTypeOf(dataOf({ anyOf: [{ type: "string" }, { type: "null" }] })).toEqualTypeOf<string | null>();
     expectTypeOf(dataOf({ oneOf: [{ type: "string" }, {}] })).toEqualTypeOf<unknown>();
     const all = dataOf({
@@ -233,7 +233,7 @@ describe("the data of a JSON Schema", () => {
     expectTypeOf(either).toEqualTypeOf<{ a?: string }>();
   });
 
-  test("is a record where keys are not named, and a tuple where elements are", () => {
+  test("is a record for unnamed keys and a tuple for prefixItems", () => {
     expectTypeOf(dataOf({ type: "object", additionalProperties: { type: "integer" } })).toEqualTypeOf<{
       [key: string]: number;
     }>();
@@ -252,12 +252,12 @@ describe("the data of a JSON Schema", () => {
     expectTypeOf(dataOf({ $schema, type: "array", prefixItems })).toEqualTypeOf<unknown[]>();
   });
 
-  test("is not taken for certain without a type: properties bind objects alone", () => {
+  test("is unknown without a type, because properties constrain only objects", () => {
     expectTypeOf(dataOf({ properties: { a: { type: "string" } } })).toEqualTypeOf<unknown>();
     expectTypeOf(dataOf({ items: { type: "string" } })).toEqualTypeOf<unknown>();
   });
 
-  test("is unknown in dialects that mean other things, and of what was not written out", () => {
+  test("is unknown for other dialects and for schemas without literal types", () => {
     expectTypeOf(
       dataOf({ $schema: "http://json-schema.org/draft-04/schema#", type: "object", properties: {} }),
     ).toEqualTypeOf<unknown>();

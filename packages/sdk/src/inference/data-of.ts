@@ -17,8 +17,15 @@ type JsonSchemaKey =
   | "$ref";
 
 /**
- * The type of the data that a schema asks for. What the type of the schema does not say for certain is `unknown`: a
- * text, a schema that was not written out, a keyword whose meaning types cannot hold.
+ * The type of the data that conforms to a schema. Parts that the schema's type does not fix are `unknown`: a schema as
+ * text, a schema whose literal types are lost, a keyword that TypeScript cannot express.
+ *
+ * @example
+ * ```ts
+ * const schema = { mood: "calm|tense", "title?": "string", cuts: [{ at: "timestamp" }] } as const;
+ * type Answer = DataOf<typeof schema>;
+ * // { mood: "calm" | "tense"; title?: string; cuts: { at: string }[] }
+ * ```
  */
 export type DataOf<S extends SchemaInput> =
   IsAny<S> extends true

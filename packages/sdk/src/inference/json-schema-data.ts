@@ -1,8 +1,8 @@
 import type { Flat, IsAny, IsLiteral } from "./type-tools.ts";
 
 /**
- * The data that a JSON Schema allows, or a wider type where types cannot say as much: every keyword narrows, so that what
- * is passed over only leaves the type wider. Draft-06 to 2020-12; of other dialects nothing is said.
+ * The type of the data that a JSON Schema allows. Where TypeScript cannot express a keyword, the type is wider: every
+ * keyword narrows, so ignoring one is safe. Knows draft-06 to 2020-12. Data of other dialects is `unknown`.
  */
 export type JsonSchemaData<Root> =
   DialectOf<Root> extends infer D ? ([D] extends [Dialect] ? Resolve<Root, Root, D> : unknown) : never;
@@ -19,14 +19,14 @@ type DialectOf<Root> = Root extends { $schema: infer Named extends string }
     : undefined
   : "2020-12";
 
-// How far references and combinations may lead before a property or an element comes: a loop of them means nothing.
-type MostSteps = 8;
+// The most references and combinations between two properties or elements. It ends loops, which have no meaning.
+type MaxSteps = 8;
 
-/** The root, or what a reference to it leads to. `Steps` counts the way since the last property or element. */
+/** The data of the root, or of a reference to it. `Steps` counts the steps since the last property or element. */
 type Resolve<S, Root, D extends Dialect, Steps extends 1[] = []> =
   IsAny<S> extends true
     ? unknown
-    : Steps["length"] extends MostSteps
+    : Steps["length"] extends MaxSteps
       ? unknown
       : S extends boolean
         ? S extends false
@@ -38,7 +38,7 @@ type Resolve<S, Root, D extends Dialect, Steps extends 1[] = []> =
             ? unknown
             : Combined<S, Root, D, [...Steps, 1]>;
 
-/** A schema below the root. One that names itself has references of its own, which are not followed. */
+/** The data of a nested schema. A schema with an id of its own has its own references, which are not followed. */
 type ResolveNested<S, Root, D extends Dialect, Steps extends 1[] = []> =
   IsAny<S> extends true
     ? unknown
@@ -48,7 +48,7 @@ type ResolveNested<S, Root, D extends Dialect, Steps extends 1[] = []> =
         ? Resolve<S, Root, D, Steps>
         : unknown;
 
-/** What a reference means alone: words beside it, where the dialect heeds them, would only narrow it. */
+/** The data of a reference. Keywords beside it are ignored: where they count, they only narrow the type. */
 type Follow<Ref, Root, D extends Dialect, Steps extends 1[]> = Ref extends "#" | ""
   ? Resolve<Root, Root, D, Steps>
   : Ref extends `#/${infer Place extends "$defs" | "definitions"}/${infer Name}`
@@ -62,7 +62,7 @@ type Combined<S, Root, D extends Dialect, Steps extends 1[]> = ValueData<S, Root
   AnyOf<Get<S, "oneOf">, Root, D, Steps> &
   AllOf<Get<S, "allOf">, Root, D, Steps>;
 
-/** What a keyword says; `unset` when it is not there. */
+/** The value of a keyword, or `unset`. */
 type Get<S, K extends string> = K extends keyof S ? S[K] : unset;
 declare const absent: unique symbol;
 type unset = typeof absent;
@@ -88,7 +88,7 @@ type ValueData<S, Root, D extends Dialect, Steps extends 1[]> = S extends { cons
         : TypeData<Type, S, Root, D, Steps>
       : unknown;
 
-/** A value of a schema as data. */
+/** A `const` or `enum` value as data. */
 type JsonValue<V> = V extends string | number | boolean | null
   ? V
   : V extends readonly unknown[]
@@ -140,7 +140,7 @@ type NamedData<Properties, Required extends string, Root, D extends Dialect> = F
   } & { [K in Exclude<Required, `${keyof Properties & (string | number)}`>]: unknown }
 >;
 
-/** The names that are required for certain. */
+/** The names in `required`, if its type is a tuple of literals. */
 type RequiredNames<S> = S extends { required: readonly (infer Name)[] }
   ? Name extends string
     ? IsLiteral<Name> extends true
@@ -151,7 +151,7 @@ type RequiredNames<S> = S extends { required: readonly (infer Name)[] }
     : never
   : never;
 
-/** An object none of whose keys are named. */
+/** An object without named properties. */
 type OpenData<S, Root, D extends Dialect> =
   Get<S, "patternProperties"> extends unset
     ? Get<S, "additionalProperties"> extends infer More
@@ -165,7 +165,7 @@ type OpenData<S, Root, D extends Dialect> =
       : never
     : { [key: string]: unknown };
 
-/** Keys beside the named ones can be read where the schema says something about them. */
+/** Additional keys are readable if the schema describes them. */
 type MoreData<S> = Get<S, "additionalProperties"> extends unset | boolean ? unknown : { [key: string]: unknown };
 
 type ArrayData<S, Root, D extends Dialect, Steps extends 1[]> =
@@ -185,7 +185,7 @@ type Items<T, Root, D extends Dialect> = T extends unset | readonly unknown[]
     ? ResolveNested<T, Root, D>[]
     : unknown[];
 
-/** Elements by their place, those from `minItems` on as they come, and the rest. */
+/** A tuple of `prefixItems`: required up to `minItems`, then optional, then the remaining items. */
 type Tuple<
   Left extends readonly unknown[],
   Min,

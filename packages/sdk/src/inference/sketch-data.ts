@@ -1,7 +1,7 @@
 import type { TextReading } from "./sketch-text.ts";
 import type { Flat, IsAny, LeftOut } from "./type-tools.ts";
 
-/** The data that a sketch asks for (specification, "Schema input"; docs/decisions/0001, "Schema input"). */
+/** The type of the data that a sketch describes (specification, and docs/decisions/0001, "Schema input"). */
 export type SketchData<S> = Flat<
   {
     -readonly [K in keyof S as KeyIf<K, S[K], false>]: PlaceData<S[K], NameOf<K>>;
@@ -10,10 +10,10 @@ export type SketchData<S> = Flat<
   }
 >;
 
-/** A key without its mark. */
+/** A key without its question mark. */
 type NameOf<K> = K extends `${infer Name}?` ? Name : K;
 
-/** The name of a field if it is, or is not, one that may be missing from the data; never otherwise. */
+/** The name of a field whose optionality is `Optional`, else never. */
 type KeyIf<K, V, Optional extends boolean> = K extends symbol
   ? never
   : [V] extends [LeftOut]
@@ -38,7 +38,7 @@ type MayBeMissing<K, V> = unknown extends V
 
 type TimestampKey = "at" | "time" | "timestamp" | "start" | "end" | "startsAt" | "endsAt" | "start_time" | "end_time";
 
-/** A timestamp key wins over string, free text and numbers, and over nothing else. */
+/** A timestamp key turns a number into a string. It changes no other type. */
 type Timed<Data, Name> = Name extends TimestampKey ? (Data extends number ? string : Data) : Data;
 
 type PlaceData<V, Name> =
@@ -66,7 +66,7 @@ type ObjectData<V extends object> = [keyof V] extends [never]
     ? Record<string, unknown>
     : SketchData<V>;
 
-/** What an array's elements are: its first element says so, and strings when there is none. */
+/** The type of an array's elements: that of the first element, or string for an empty array. */
 type ItemData<V extends readonly unknown[]> = V extends readonly []
   ? string
   : V extends readonly [infer First, ...unknown[]]

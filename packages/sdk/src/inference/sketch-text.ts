@@ -1,8 +1,8 @@
 import type { IsLiteral } from "./type-tools.ts";
 
 /**
- * A string of a sketch, read (docs/decisions/0001, "Schema input"): the data that it asks for, and whether it marks its
- * field optional, `boolean` where its type does not tell.
+ * Parses a string of a sketch (docs/decisions/0001, "Schema input"). `data` is the type of the value. `optional` is
+ * whether the string marks its field optional, or `boolean` if the string's type does not say.
  */
 export type TextReading<V extends string> = V extends string
   ? IsLiteral<V> extends true
@@ -31,7 +31,7 @@ type Words = {
   clock: string;
 };
 
-/** A type word, alone or with a description; never for any other text. No two words can match. */
+/** A type word, alone or with a description, else never. At most one word matches. */
 type ReadTyped<T extends string, Lower extends string> = {
   [Word in keyof Words]: Lower extends `${Word}${infer Tail}`
     ? TailMark<Tail> extends infer Marked
@@ -42,7 +42,7 @@ type ReadTyped<T extends string, Lower extends string> = {
     : never;
 }[keyof Words];
 
-/** Whether what follows a type word begins with a mark; never when nothing may follow a type word so. */
+/** Whether the text after a type word begins with `?`. Never if no type word can be followed by this text. */
 type TailMark<Tail extends string> =
   TrimLeft<Tail> extends `?${infer Rest}`
     ? IsSeparated<Rest> extends true
@@ -52,7 +52,7 @@ type TailMark<Tail extends string> =
       ? false
       : never;
 
-/** Whether a text is nothing, or begins with a separator. `-` needs white space on a side. */
+/** Whether a text is empty or begins with a separator. `-` needs white space on one side. */
 type IsSeparated<Tail extends string> =
   TrimLeft<Tail> extends "" | `${"—" | "--" | "//" | ":"}${string}`
     ? true
@@ -64,10 +64,10 @@ type IsSeparated<Tail extends string> =
         ? true
         : false;
 
-/** Options between bars, or else the description of a string. */
+/** Options between bars, or the description of a string. */
 type ReadUntyped<T extends string> = T extends `${string}|${string}`
   ? T extends `${string}${RareSpace}${string}`
-    ? // Where the options end takes a search that types cannot do for every white space.
+    ? // Finding the end of the options would need a search that types cannot do for every kind of white space.
       { data: string; optional: boolean }
     : ReadOptions<T, Trim<Before<Before<Before<T, " — ">, " -- ">, " // ">>>
   : { data: string; optional: EndsMarked<T> };
@@ -78,7 +78,7 @@ type ReadOptions<T extends string, Head extends string> = Head extends `${string
     : { data: Options<Head>; optional: EndsMarked<T> }
   : { data: string; optional: EndsMarked<T> };
 
-/** The trimmed options of a list; any string when there are more than types should be asked to hold. */
+/** The trimmed options of a list, or string for more options than the compiler handles well. */
 type Options<T extends string, Found extends string = never, Count extends 1[] = []> = Count["length"] extends 400
   ? string
   : T extends `${infer Option}|${infer Rest}`

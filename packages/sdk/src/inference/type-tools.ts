@@ -1,11 +1,11 @@
-/** Whether a type is one text, rather than any text or any of a pattern. */
+/** Whether a string type is a literal, not `string` or a template pattern. */
 export type IsLiteral<T extends string> = Record<never, never> extends Record<T, 1> ? false : true;
 
 /** Whether a type is `any`. */
 export type IsAny<T> = 0 extends 1 & T ? true : false;
 
-/** A type as one object, without the seams of how it was put together. */
+/** An intersection of object types as one object type. */
 export type Flat<T> = { [K in keyof T]: T[K] };
 
-/** What `JSON.stringify` leaves out of an object. */
+/** The values that `JSON.stringify` omits from an object. */
 export type LeftOut = undefined | symbol | ((...args: never) => unknown);

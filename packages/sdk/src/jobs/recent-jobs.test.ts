@@ -7,15 +7,15 @@ const record = { id: "8e7f0f1c-3c4b-4c0e-9d43-0f6f4f3f2b11", status: "succeeded"
 const rpc = (result: object) => JSON.stringify({ jsonrpc: "2.0", id: 1, result });
 const listed = rpc({ content: [], structuredContent: { extractions: [record] } });
 const events = { "content-type": "text/event-stream; charset=utf-8" };
-const note = 'data: {"jsonrpc":"2.0","method":"notifications/progress","params":{}}';
+const notification = 'data: {"jsonrpc":"2.0","method":"notifications/progress","params":{}}';
 
 test.each<[string, Handler]>([
   ["JSON", answers(listed)],
   [
     "a stream of events",
-    answers(`: keep-alive\n\nevent: message\n${note}\n\nevent: message\ndata: ${listed}\n\n`, 200, events),
+    answers(`: keep-alive\n\nevent: message\n${notification}\n\nevent: message\ndata: ${listed}\n\n`, 200, events),
   ],
-  ["a stream with other line ends", answers(`:\r\n\r\n${note}\r\n\r\ndata:${listed}\r\n\r\n`, 200, events)],
+  ["a stream with other line ends", answers(`:\r\n\r\n${notification}\r\n\r\ndata:${listed}\r\n\r\n`, 200, events)],
   [
     "an event of many lines",
     answers(
@@ -27,7 +27,7 @@ test.each<[string, Handler]>([
       events,
     ),
   ],
-])("the list is read out of %s", async (_name, handler) => {
+])("the list is read from %s", async (_name, handler) => {
   await using server = await startFaultServer(handler);
   const client = createClient({ apiKey, baseUrl: server.url });
   expect(await client.recentJobs({ limit: 3 })).toEqual([record]);
@@ -38,7 +38,7 @@ test.each<[string, Handler]>([
   });
 });
 
-test("a failed tool is an error of its code, and a passing one is called again", async () => {
+test("a failed tool call throws its code, and a transient one is retried", async () => {
   const failed = (code: string) =>
     rpc({ isError: true, content: [{ type: "text", text: JSON.stringify({ error: { code, message: "Why." } }) }] });
   await using server = await startFaultServer(
@@ -50,7 +50,7 @@ test("a failed tool is an error of its code, and a passing one is called again",
   expect(server.requests).toHaveLength(2);
 });
 
-test("what is no list is told of, and not asked for again", async () => {
+test("a response without a list is an error that is not retried", async () => {
   for (const text of [rpc({ content: [] }), '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"?"}}']) {
     await using server = await startFaultServer(answers(text));
     const client = createClient({ apiKey, baseUrl: server.url });
@@ -59,7 +59,7 @@ test("what is no list is told of, and not asked for again", async () => {
   }
 });
 
-test("a refused key is told of as on every other route", async () => {
+test("a refused key throws unauthorised, as on every other route", async () => {
   await using server = await startFaultServer(answers('{"error":{"code":"unauthorised","message":"No."}}', 401));
   const client = createClient({ apiKey, baseUrl: server.url });
   await expect(client.recentJobs()).rejects.toMatchObject({ code: "unauthorised", status: 401 });

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A proxy on loopback that cuts its first connection once so many bytes went through it, and any on demand. */
+/** Starts a loopback proxy that cuts its first connection after a number of bytes, and all connections on demand. */
 export async function startCuttingProxy(target: string, cutAfterBytes = Number.POSITIVE_INFINITY) {
   const { hostname, port } = new URL(target);
   const open = new Set<Socket>();
@@ -20,8 +20,8 @@ export async function startCuttingProxy(target: string, cutAfterBytes = Number.P
           far.destroy();
         });
     }
-    near.on("data", (piece: Buffer) => {
-      left -= piece.length;
+    near.on("data", (chunk: Buffer) => {
+      left -= chunk.length;
       if (left < 0) cut(near, far);
     });
     near.pipe(far).pipe(near);
@@ -31,7 +31,7 @@ export async function startCuttingProxy(target: string, cutAfterBytes = Number.P
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     connections: () => connections,
-    /** Cuts every connection there is. */
+    /** Cuts all open connections. */
     cutAll: () => cut(...open),
     async [Symbol.asyncDispose]() {
       cut(...open);

@@ -3,7 +3,7 @@ import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A file of so many bytes that takes no room on disk, in a directory of its own. */
+/** Creates a sparse file of a number of bytes in a new temporary directory. */
 export async function temporaryFile(bytes: number, name = "clip.mp4") {
   const directory = await mkdtemp(join(tmpdir(), "v2j-sdk-"));
   const path = join(directory, name);
@@ -13,7 +13,7 @@ export async function temporaryFile(bytes: number, name = "clip.mp4") {
   return { path, directory, [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }) };
 }
 
-/** Whether this process holds a file open. */
+/** Whether this process has a file open. */
 export function holdsOpen(path: string): boolean {
   const { ino, dev } = statSync(path);
   return readdirSync("/dev/fd").some((name) => {

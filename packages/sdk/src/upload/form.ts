@@ -1,132 +1,131 @@
 import type { OpenVideo } from "./open-video.ts";
 
-/** A `multipart/form-data` body that can be sent any number of times. Its length is known beforehand. */
+/** A `multipart/form-data` body of known length. It can be sent any number of times. */
 export type Form = {
   headers: { "content-type": string; "content-length": string };
-  /** The body anew. */
-  body(follow: Follow): FormBody;
+  /** Returns a new stream of the body. */
+  body(listeners: Listeners): FormBody;
 };
 
-type Follow = {
+type Listeners = {
   /** Awaited between the fields and the file. */
   beforeFile?: () => Promise<void>;
-  /** Called with the file's bytes handed over so far, each time there are more. */
+  /** Called with the number of the file's bytes sent so far. */
   onSent?: (bytes: number) => void;
-  /** Called once, when everything is handed over. */
+  /** Called once, when the whole body is sent. */
   onEnd?: () => void;
 };
 
-/** One sending of a form. */
 type FormBody = {
   stream: ReadableStream<Uint8Array>;
-  /** Whether everything was handed over. */
+  /** Whether the whole body is sent. */
   isSent(): boolean;
-  /** What went wrong in reading the file, or undefined. */
-  fault(): unknown;
-  /** Ends the reading of the file, wherever it is. */
+  /** The error of reading the file, or undefined. */
+  readError(): unknown;
+  /** Stops reading the file. */
   stop(): void;
 };
 
-const pieceBytes = 256 * 1024;
+type Parts = { head: Uint8Array; file: OpenVideo | undefined; tail: Uint8Array };
+
+const chunkBytes = 256 * 1024;
 
 /**
- * A form of text fields, in their order, and a file after them, so that the service can judge the fields before the
- * file has come. Undefined fields are left out.
+ * Builds a form of text fields, in their order, followed by a file. The service can then refuse the fields before the
+ * file arrives. Skips undefined fields.
  */
 export function toForm(fields: Record<string, string | undefined>, file: OpenVideo | undefined): Form {
   const boundary = `video-to-json-${crypto.randomUUID()}`;
   const encoder = new TextEncoder();
-  let head = "";
+  let headText = "";
   for (const [name, value] of Object.entries(fields)) {
     if (value !== undefined)
-      head += `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+      headText += `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
   }
   if (file) {
-    head += `--${boundary}\r\nContent-Disposition: form-data; name="video"; filename="${quotable(file.fileName)}"\r\n`;
-    head += "Content-Type: application/octet-stream\r\n\r\n";
+    const fileName = escapeFileName(file.fileName);
+    headText += `--${boundary}\r\nContent-Disposition: form-data; name="video"; filename="${fileName}"\r\n`;
+    headText += "Content-Type: application/octet-stream\r\n\r\n";
   }
-  const first = encoder.encode(head);
-  const last = encoder.encode(`${file ? "\r\n" : ""}--${boundary}--\r\n`);
+  const head = encoder.encode(headText);
+  const tail = encoder.encode(`${file ? "\r\n" : ""}--${boundary}--\r\n`);
   return {
     headers: {
       "content-type": `multipart/form-data; boundary=${boundary}`,
-      "content-length": String(first.length + (file?.size ?? 0) + last.length),
+      "content-length": String(head.length + (file?.size ?? 0) + tail.length),
     },
-    body: (follow) => formBody({ first, file, last }, follow),
+    body: (listeners) => formBody({ head, file, tail }, listeners),
   };
 }
 
-function formBody(
-  parts: { first: Uint8Array; file: OpenVideo | undefined; last: Uint8Array },
-  follow: Follow,
-): FormBody {
+function formBody(parts: Parts, listeners: Listeners): FormBody {
   let sent = false;
   let stopped = false;
-  let fault: unknown;
-  const pieces = piecesOf(parts, {
-    ...follow,
+  let readError: unknown;
+  const chunks = chunksOf(parts, {
+    ...listeners,
     onSent: (bytes) => {
-      if (!stopped) follow.onSent?.(bytes);
+      if (!stopped) listeners.onSent?.(bytes);
     },
   });
-  /** The next piece; undefined once stopped, or when the file cannot be read. */
+  /** Returns the next chunk, or undefined after `stop` or a read error. */
   const next = async () => {
     if (stopped) return undefined;
     try {
-      const piece = await pieces.next();
-      return stopped ? undefined : piece;
+      const chunk = await chunks.next();
+      return stopped ? undefined : chunk;
     } catch (error) {
-      if (!stopped) fault = error;
+      if (!stopped) readError = error;
       return undefined;
     }
   };
   const stream = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const piece = await next();
-        // What throws here says that nobody reads any more: that is for the sender of the request to tell.
-        if (!piece) controller.error(new Error("The body ended before its time."));
-        else if (!piece.done) controller.enqueue(piece.value);
+        const chunk = await next();
+        // `enqueue` and `close` throw when the reader is gone. The sender of the request reports that.
+        if (!chunk) controller.error(new Error("The body ended too early."));
+        else if (!chunk.done) controller.enqueue(chunk.value);
         else {
           sent = true;
           controller.close();
-          follow.onEnd?.();
+          listeners.onEnd?.();
         }
       },
     },
-    // Nothing is read before it is wanted: what was asked for after a piece says that the piece is handed over.
+    // Nothing is read ahead. The request for the next chunk therefore shows that the last one was taken.
     { highWaterMark: 0 },
   );
   return {
     stream,
     isSent: () => sent,
-    fault: () => fault,
+    readError: () => readError,
     stop: () => {
       stopped = true;
     },
   };
 }
 
-async function* piecesOf(
-  { first, file, last }: { first: Uint8Array; file: OpenVideo | undefined; last: Uint8Array },
-  { beforeFile, onSent }: Follow,
+async function* chunksOf(
+  { head, file, tail }: Parts,
+  { beforeFile, onSent }: Listeners,
 ): AsyncGenerator<Uint8Array, void> {
-  yield first;
+  yield head;
   if (file) {
     await beforeFile?.();
     onSent?.(0);
     for (let position = 0; position < file.size; ) {
-      const piece = await file.read(position, Math.min(pieceBytes, file.size - position));
-      if (piece.length === 0) throw new Error(`${file.fileName} became shorter while it was sent. Send it again.`);
-      yield piece;
-      position += piece.length;
+      const chunk = await file.read(position, Math.min(chunkBytes, file.size - position));
+      if (chunk.length === 0) throw new Error(`${file.fileName} became shorter during the upload. Send it again.`);
+      yield chunk;
+      position += chunk.length;
       onSent?.(position);
     }
   }
-  yield last;
+  yield tail;
 }
 
-/** A file name as browsers write it in a form. */
-function quotable(fileName: string): string {
+/** Escapes a file name as browsers do in a form. */
+function escapeFileName(fileName: string): string {
   return fileName.replaceAll('"', "%22").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }

@@ -18,12 +18,12 @@ const upload = `
   console.log(process.resourceUsage().maxRSS * 1024 - before);
 `;
 
-test("a file of the largest size is sent whole, and held in memory piece by piece", async () => {
+test("a file of the maximum size is sent completely without lying in memory as a whole", async () => {
   await using video = await temporaryFile(512 * mebibyte);
   let bytes = 0;
   const server = createServer((request, response) => {
-    request.on("data", (piece: Buffer) => {
-      bytes += piece.length;
+    request.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
     });
     request.on("end", () => response.end(answerText));
   }).listen(0, "127.0.0.1");

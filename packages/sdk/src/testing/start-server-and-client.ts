@@ -6,8 +6,8 @@ export const apiKey = "v2j_live_secret";
 export const video = new Uint8Array(3 * 2 ** 20).fill(7);
 export const schema = { a: "int" };
 
-/** A server that answers with these, one request after the other, and a client of it. */
-export async function serving(...handlers: [Handler, ...Handler[]]) {
+/** Starts a server whose handlers answer one request each, and creates a client for it. */
+export async function startServerAndClient(...handlers: [Handler, ...Handler[]]) {
   const server = await startFaultServer(...handlers);
   return {
     server,
@@ -16,8 +16,8 @@ export async function serving(...handlers: [Handler, ...Handler[]]) {
   };
 }
 
-/** What a promise is rejected with. */
-export const failure = (promise: Promise<unknown>) =>
+/** Returns the error that rejects a promise. */
+export const errorOf = (promise: Promise<unknown>) =>
   promise.then(
     () => expect.unreachable("it should have failed"),
     (error: unknown) => error,

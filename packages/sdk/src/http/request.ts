@@ -1,18 +1,18 @@
 import type { Connection } from "./connection.ts";
 import { withRetries } from "./retry.ts";
-import { type Answer, type Outgoing, send } from "./send.ts";
+import { type HttpRequest, type HttpResponse, send } from "./send.ts";
 import { withAbort } from "./with-abort.ts";
 
-/** A request that only reads, sent again when it fails for a passing reason: what `judge` makes of its answer. */
-export function ask<T>(
+/** Sends a request that only reads and returns what `check` makes of the response. Retries transient errors. */
+export function request<T>(
   connection: Connection,
-  outgoing: Outgoing,
+  outgoing: HttpRequest,
   signal: AbortSignal | undefined,
-  judge: (answer: Answer) => T,
+  check: (response: HttpResponse) => T,
 ): Promise<T> {
   return withAbort(signal, (stop) =>
     withRetries({ retries: connection.retries, signal: stop.signal }, async () =>
-      judge(await send(connection, outgoing, stop.signal)),
+      check(await send(connection, outgoing, stop.signal)),
     ),
   );
 }

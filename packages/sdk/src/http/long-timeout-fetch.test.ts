@@ -2,16 +2,16 @@ import { expect, test } from "vitest";
 import { createClient } from "../client.ts";
 import { answers, answerText, startFaultServer } from "../testing/start-fault-server.ts";
 
-test("an answer may take as long as a job does, and an application's own way to the network stays in charge", async () => {
+test("the response timeout is longer than any job, and an application's own dispatcher is kept", async () => {
   await using server = await startFaultServer(answers(answerText));
   const place = Symbol.for("undici.globalDispatcher.1");
-  new Headers(); // Node's fetch takes its place when its parts are first used.
+  new Headers(); // Node sets its dispatcher when a part of fetch is first used.
   const before = Reflect.get(globalThis, place);
-  const asked: { headersTimeout?: number }[] = [];
+  const dispatched: { headersTimeout?: number }[] = [];
   const own = Object.create(before, {
     dispatch: {
       value: (options: { headersTimeout?: number }, handler: unknown) => {
-        asked.push(options);
+        dispatched.push(options);
         return before.dispatch(options, handler);
       },
     },
@@ -23,5 +23,5 @@ test("an answer may take as long as a job does, and an application's own way to 
   } finally {
     Reflect.set(globalThis, place, before);
   }
-  expect(asked.map(({ headersTimeout }) => headersTimeout)).toEqual([600_000]);
+  expect(dispatched.map(({ headersTimeout }) => headersTimeout)).toEqual([600_000]);
 });
