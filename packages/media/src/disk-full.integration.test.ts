@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { readableMedia } from "./provider-copy/readable-media.fixture.ts";
 
 const run = promisify(execFile);
 
@@ -18,11 +19,13 @@ const canMakeDisks = await run("unshare", [...withDisk("1m"), "true"]).then(
 );
 
 const media = JSON.stringify(fileURLToPath(new URL("./index.ts", import.meta.url)));
+const readable = JSON.stringify(readableMedia);
 const script = `
   import { readdirSync, writeFileSync } from "node:fs";
   import { once } from "node:events";
   import { createServer } from "node:http";
   import { fetchVideo, measure, prepareForProvider } from ${media};
+  const readable = ${readable};
   const [what, path] = process.argv.slice(1);
   const server = createServer((_, response) => response.end(Buffer.alloc(5_000_000, "v"))).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -30,7 +33,7 @@ const script = `
   const limits = { maxBytes: 1e9, totalMs: 20_000, minBytesPerSecond: 1, allowHosts: [host] };
   const work = what === "fetch"
     ? () => fetchVideo("http://" + host, "/mnt/fetched", limits)
-    : async () => prepareForProvider(path, await measure(path, { maxVideoSeconds: 600 }), "/mnt");
+    : async () => prepareForProvider(path, await measure(path, { maxVideoSeconds: 600 }), { readable, scratchDir: "/mnt" });
   const { code, retryAfterSeconds } = await work().catch((error) => error);
   server.close();
   console.log(JSON.stringify({ code, retryAfterSeconds, left: readdirSync("/mnt") }));

@@ -7,4 +7,5 @@ export { findProgramFaults } from "./ffmpeg/program-faults.ts";
 export { runFfmpeg } from "./ffmpeg/run-ffmpeg.ts";
 export { type MeasuredVideo, measure } from "./measure/measure.ts";
 export { VideoTooLong } from "./measure/video-too-long.ts";
+export type { ReadableMedia } from "./provider-copy/copy-plan.ts";
 export { prepareForProvider } from "./provider-copy/prepare-for-provider.ts";

@@ -9,6 +9,7 @@ import { Problem } from "@video-to-json/contract";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { measure } from "./measure/measure.ts";
 import { prepareForProvider } from "./provider-copy/prepare-for-provider.ts";
+import { readableMedia } from "./provider-copy/readable-media.fixture.ts";
 
 let folder: string;
 let clip: string;
@@ -69,7 +70,8 @@ test.each([
 ] satisfies typeof losses)("a video that %s while it is copied is not blamed", async (_, lose) => {
   const video = await measure(place.video, longest);
   beforeNextRun(lose);
-  const failure = await prepareForProvider(place.video, video, place.scratch).catch((error: unknown) => error);
+  const options = { readable: readableMedia, scratchDir: place.scratch };
+  const failure = await prepareForProvider(place.video, video, options).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(Error);
   expect(failure).not.toBeInstanceOf(Problem);
 });

@@ -1,14 +1,23 @@
 import { expect, test } from "vitest";
 import type { MeasuredVideo } from "../measure/measure.ts";
-import { planCopy } from "./copy-plan.ts";
+import { isReadable, planCopy, planEncode, type ReadableMedia } from "./copy-plan.ts";
+import { readableMedia } from "./readable-media.fixture.ts";
 
-function planFor(container: string, videoCodec: string, audioCodec: string | null, uncounted = false): string {
+const readsWebm: ReadableMedia = { containers: { webm: ["opus"] }, videoCodecs: ["vp8", "vp9"], maxFileBytes: 1e9 };
+
+function planFor(
+  container: string,
+  videoCodec: string,
+  audioCodec: string | null,
+  { uncounted = false, readable = readableMedia } = {},
+): string {
   const video: MeasuredVideo = {
     ...{ durationMs: 5000, mimeType: "video/x", width: 64, height: 48 },
     ...{ container, videoCodec, audioCodec, timedStreams: [0, 1], copyStreams: [0, 1], uncounted },
   };
-  const plan = planCopy(video);
-  return plan ? `${plan.container}: ${plan.video} ${plan.audio}` : "as it is";
+  if (isReadable(video, readable)) return "as it is";
+  const plan = planCopy(video, readable);
+  return `${plan.container}: ${plan.video} ${plan.audio}`;
 }
 
 test.each([
@@ -34,7 +43,27 @@ test.each([
   expect(planFor(container, video, audio)).toBe(plan);
 });
 
-test("a file that holds more than was counted is never sent as it is", () => {
-  expect(planFor("mp4", "h264", "aac", true)).toBe("mp4: copy copy");
-  expect(planFor("webm", "vp8", "vorbis", true)).toBe("webm: copy copy");
+test.each([
+  ["webm", "vp8", "opus", "as it is"],
+  ["webm", "vp8", null, "as it is"],
+  ["webm", "vp8", "vorbis", "webm: copy encode"],
+  ["webm", "av1", "opus", "webm: encode copy"],
+  ["matroska", "vp9", "opus", "webm: copy copy"],
+  ["mp4", "h264", "aac", "webm: encode encode"],
+])("for a provider that reads only WebM, %s with %s and %s becomes %s", (container, video, audio, plan) => {
+  expect(planFor(container, video, audio, { readable: readsWebm })).toBe(plan);
+});
+
+test("a file with streams that were not counted is never sent as it is", () => {
+  expect(planFor("mp4", "h264", "aac", { uncounted: true })).toBe("mp4: copy copy");
+  expect(planFor("webm", "vp8", "vorbis", { uncounted: true })).toBe("webm: copy copy");
+});
+
+test("streams that cannot be copied are encoded for a container that the provider reads", () => {
+  expect(planEncode(readableMedia)).toMatchObject({ container: "mp4", video: "encode", audio: "encode" });
+  expect(planEncode(readsWebm)).toMatchObject({ container: "webm", video: "encode", audio: "encode" });
+});
+
+test("a provider that reads no container that we write is a programming error", () => {
+  expect(() => planEncode({ ...readsWebm, containers: { avi: "any" } })).toThrow("The provider reads neither");
 });

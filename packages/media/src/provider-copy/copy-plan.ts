@@ -1,55 +1,92 @@
 import type { MeasuredVideo } from "../measure/measure.ts";
 
-/** What to do with each stream to get a file that the analysis service reads. */
+/** What a provider reads, in ffprobe's names for containers and codecs. */
+export type ReadableMedia = {
+  /** The containers that the provider reads, each with the audio codecs that it reads there. */
+  readonly containers: Readonly<Record<string, readonly string[] | "any">>;
+  /** The video codecs that it reads, whatever the container. */
+  readonly videoCodecs: readonly string[];
+  /** Size of the largest file, in bytes. */
+  readonly maxFileBytes: number;
+};
+
+/** How to write the copy for the provider: the container, and what happens to each stream. */
 export type CopyPlan = {
-  container: "mp4" | "webm";
+  container: Container;
   mimeType: string;
   video: "copy" | "encode";
   audio: "copy" | "encode";
 };
 
-/**
- * How a video becomes one that the analysis service reads, and that holds nothing but what counts; null where it is one
- * already. Streams are copied as they are wherever the new container and the service take the codec, since copying costs
- * next to nothing.
- */
-export function planCopy(video: MeasuredVideo): CopyPlan | null {
-  const readable = readableVideo.has(video.videoCodec);
-  if (readable && listedContainers.has(video.container) && !video.uncounted) return null;
-  if (video.videoCodec === "vp8") return { ...webm, video: "copy", audio: audioFor(video, webmAudio) };
-  return planMp4(video);
-}
+type Container = "mp4" | "webm";
 
-/** A copy in MP4, whether or not the video needs one. */
-export function planMp4(video: MeasuredVideo): CopyPlan {
-  const copied = mp4Video.has(video.videoCodec) ? "copy" : "encode";
-  return { ...mp4, video: copied, audio: audioFor(video, mp4Audio) };
-}
+/** The containers that we write, the preferred one first: the codecs that each can hold, and those that we encode to. */
+const muxers = [
+  {
+    container: "mp4",
+    mimeType: "video/mp4",
+    videoCodecs: ["h264", "hevc", "av1", "vp9", "mpeg4", "mpeg2video", "mpeg1video", "mjpeg"],
+    audioCodecs: ["aac", "mp3", "mp2", "ac3", "eac3", "alac", "opus"],
+    encodes: { video: "h264", audio: "aac" },
+  },
+  {
+    container: "webm",
+    mimeType: "video/webm",
+    videoCodecs: ["vp8", "vp9", "av1"],
+    audioCodecs: ["opus", "vorbis"],
+    encodes: { video: "vp8", audio: "opus" },
+  },
+] as const satisfies readonly Muxer[];
 
-/** The plan for a video whose streams cannot be copied after all. */
-export const encodeAll: CopyPlan = {
-  container: "mp4",
-  mimeType: "video/mp4",
-  video: "encode",
-  audio: "encode",
+type Muxer = {
+  container: Container;
+  mimeType: string;
+  videoCodecs: readonly string[];
+  audioCodecs: readonly string[];
+  encodes: { video: string; audio: string };
 };
 
-const mp4 = { container: "mp4", mimeType: "video/mp4" } as const;
-const webm = { container: "webm", mimeType: "video/webm" } as const;
+/** Whether the provider reads the file as it is. A file with streams that were not billed has to be copied. */
+export function isReadable(video: MeasuredVideo, readable: ReadableMedia): boolean {
+  const { container, videoCodec, audioCodec, uncounted } = video;
+  return !uncounted && readable.videoCodecs.includes(videoCodec) && readsAudio(readable, container, audioCodec);
+}
 
-/** The containers that the service lists. Matroska, MPEG-TS and Ogg are not among them. */
-const listedContainers = new Set(["mp4", "mov", "3gp", "webm", "avi", "mpeg", "flv", "asf"]);
+/**
+ * Returns the plan for a copy that the provider reads. It copies each stream that the provider and the new container
+ * take, because that costs next to nothing, and encodes the others. Throws when the provider reads no container that we
+ * write.
+ */
+export function planCopy(video: MeasuredVideo, readable: ReadableMedia): CopyPlan {
+  const usable = usableMuxers(readable);
+  const takesVideo = (muxer: Muxer) =>
+    muxer.videoCodecs.includes(video.videoCodec) && readable.videoCodecs.includes(video.videoCodec);
+  const muxer = usable.find(takesVideo) ?? usable[0];
+  const takesAudio =
+    video.audioCodec === null ||
+    (muxer.audioCodecs.includes(video.audioCodec) && readsAudio(readable, muxer.container, video.audioCodec));
+  return plan(muxer, takesVideo(muxer) ? "copy" : "encode", takesAudio ? "copy" : "encode");
+}
 
-/** Codecs that any decoder of those containers is made for. */
-const readableVideo = new Set([
-  ...["h264", "hevc", "av1", "vp8", "vp9", "mpeg4", "mpeg2video", "mpeg1video", "h263", "flv1", "vp6f", "mjpeg"],
-  ...["msmpeg4v1", "msmpeg4v2", "msmpeg4v3", "wmv1", "wmv2", "wmv3", "vc1", "prores", "dnxhd"],
-]);
+/** Returns the plan for a video whose streams cannot be copied after all. */
+export function planEncode(readable: ReadableMedia): CopyPlan {
+  return plan(usableMuxers(readable)[0], "encode", "encode");
+}
 
-const mp4Video = new Set(["h264", "hevc", "av1", "vp9", "mpeg4", "mpeg2video", "mpeg1video", "mjpeg"]);
-const mp4Audio = new Set(["aac", "mp3", "mp2", "ac3", "eac3", "alac", "opus"]);
-const webmAudio = new Set(["opus", "vorbis"]);
+function plan({ container, mimeType }: Muxer, video: CopyPlan["video"], audio: CopyPlan["audio"]): CopyPlan {
+  return { container, mimeType, video, audio };
+}
 
-function audioFor(video: MeasuredVideo, copied: ReadonlySet<string>): "copy" | "encode" {
-  return video.audioCodec === null || copied.has(video.audioCodec) ? "copy" : "encode";
+function usableMuxers(readable: ReadableMedia): [Muxer, ...Muxer[]] {
+  const [first, ...others] = (muxers as readonly Muxer[]).filter(
+    ({ container, encodes }) =>
+      readable.videoCodecs.includes(encodes.video) && readsAudio(readable, container, encodes.audio),
+  );
+  if (!first) throw new Error("The provider reads neither H.264 and AAC in MP4 nor VP8 and Opus in WebM.");
+  return [first, ...others];
+}
+
+function readsAudio({ containers }: ReadableMedia, container: string, codec: string | null): boolean {
+  const codecs = Object.hasOwn(containers, container) ? containers[container] : undefined;
+  return codecs !== undefined && (codec === null || codecs === "any" || codecs.includes(codec));
 }

@@ -3,8 +3,8 @@ import { measureLength } from "../measure/measure-length.ts";
 import { readHeader } from "../measure/read-header.ts";
 
 /**
- * Whether a copy is as long as the video was measured to be, give or take half a second or a fiftieth: what is billed is
- * then what is sent. Throws `FfmpegFailure`.
+ * Whether a copy is as long as the measured video, within half a second or 2 %: the caller pays for the measured length,
+ * so the provider has to receive all of it. Throws `FfmpegFailure`.
  */
 export async function lastsAsMeasured(
   copy: string,

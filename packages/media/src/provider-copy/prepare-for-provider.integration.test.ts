@@ -10,6 +10,7 @@ import { samePictures } from "../measure/hostile-files.fixture.ts";
 import { type MeasuredVideo, measure } from "../measure/measure.ts";
 import { readHeader } from "../measure/read-header.ts";
 import { prepareForProvider } from "./prepare-for-provider.ts";
+import { readableMedia } from "./readable-media.fixture.ts";
 
 const run = promisify(execFile);
 let folder: string;
@@ -35,7 +36,7 @@ type Prepared = { given: MeasuredVideo; sent: MeasuredVideo; asItIs: boolean; mi
 async function prepareFile(path: string): Promise<Prepared> {
   const scratch = await mkdtemp(join(folder, "scratch-"));
   const given = await measure(path, { maxVideoSeconds: 600 });
-  const ready = await prepareForProvider(path, given, scratch);
+  const ready = await prepareForProvider(path, given, { readable: readableMedia, scratchDir: scratch });
   const sent = await measure(ready.path, { maxVideoSeconds: 600 });
   return { given, sent, asItIs: ready.path === path, mimeType: ready.mimeType };
 }
@@ -138,7 +139,9 @@ test("a copy that cannot be made as long as the video is refused and leaves noth
   const path = join(folder, "shorter.mkv");
   await run("ffmpeg", ["-v", "error", "-i", sample, "-c", "copy", path]);
   const given = { ...(await measure(path, { maxVideoSeconds: 600 })), durationMs: 9000 };
-  const refused = await prepareForProvider(path, given, scratch).catch((error: unknown) => error);
+  const refused = await prepareForProvider(path, given, { readable: readableMedia, scratchDir: scratch }).catch(
+    (error: unknown) => error,
+  );
   expect(refused).toMatchObject({ code: "media_unreadable", message: expect.stringContaining("whole length") });
   expect(await readdir(scratch)).toEqual([]);
 });
@@ -197,7 +200,9 @@ test("a file whose only sound begins too late to be found is refused, not sent u
   const scratch = await mkdtemp(join(folder, "scratch-"));
   const given = await measure(path, { maxVideoSeconds: 600 });
   expect(given).toMatchObject({ durationMs: 1000, audioCodec: null, uncounted: true });
-  const refused = await prepareForProvider(path, given, scratch).catch((error: unknown) => error);
+  const refused = await prepareForProvider(path, given, { readable: readableMedia, scratchDir: scratch }).catch(
+    (error: unknown) => error,
+  );
   expect(refused).toMatchObject({ code: "media_unreadable", message: expect.stringContaining("begins too late") });
   expect(await readdir(scratch)).toEqual([]);
 });
@@ -253,7 +258,8 @@ test("a copy that outgrows its source by far is given up, and the video encoded"
     ...{ durationMs: 50, container: "matroska", mimeType: "video/x-matroska", videoCodec: "mjpeg", audioCodec: null },
     ...{ width: 640, height: 480, timedStreams: [0], copyStreams: [0], uncounted: false },
   };
-  const sent = await prepareForProvider(path, given, await mkdtemp(join(folder, "scratch-")));
+  const scratchDir = await mkdtemp(join(folder, "scratch-"));
+  const sent = await prepareForProvider(path, given, { readable: readableMedia, scratchDir });
   expect((await readHeader(sent.path, undefined)).streams).toMatchObject([{ codec: "h264" }]);
 });
 
@@ -264,7 +270,9 @@ test("a video that cannot be converted is refused and leaves nothing", async () 
   await run("ffmpeg", ["-v", "error", "-i", sample, "-c", "copy", path]);
   const given = await measure(path, { maxVideoSeconds: 600 });
   await writeFile(path, (await readFile(path)).subarray(0, 300));
-  await expect(prepareForProvider(path, given, scratch)).rejects.toMatchObject({ code: "media_unreadable" });
+  await expect(prepareForProvider(path, given, { readable: readableMedia, scratchDir: scratch })).rejects.toMatchObject(
+    { code: "media_unreadable" },
+  );
   expect(await readdir(scratch)).toEqual([]);
 });
 
@@ -273,6 +281,7 @@ test("an abort comes through as it is and leaves nothing", async () => {
   await mkdir(scratch);
   const reason = new Error("the worker stops");
   const given = await measure(sample, { maxVideoSeconds: 600 });
-  await expect(prepareForProvider(sample, given, scratch, AbortSignal.abort(reason))).rejects.toBe(reason);
+  const options = { readable: readableMedia, scratchDir: scratch, signal: AbortSignal.abort(reason) };
+  await expect(prepareForProvider(sample, given, options)).rejects.toBe(reason);
   expect(await readdir(scratch)).toEqual([]);
 });

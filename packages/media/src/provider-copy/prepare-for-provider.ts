@@ -1,5 +1,6 @@
 import { access, constants, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { Problem } from "@video-to-json/contract";
 import { asDiskFullProblem } from "../disk-full.ts";
 import { FfmpegFailure } from "../ffmpeg/ffmpeg-failure.ts";
 import { type FfmpegLimits, runFfmpeg } from "../ffmpeg/run-ffmpeg.ts";
@@ -8,28 +9,41 @@ import { editListSeconds } from "../measure/measure-length.ts";
 import { scanPackets } from "../measure/scan-packets.ts";
 import { unreadable } from "../measure/unreadable.ts";
 import { noteFile } from "../note-file.ts";
-import { type CopyPlan, encodeAll, planCopy, planMp4 } from "./copy-plan.ts";
+import { type CopyPlan, isReadable, planCopy, planEncode, type ReadableMedia } from "./copy-plan.ts";
 import { lastsAsMeasured } from "./lasts-as-measured.ts";
 
+type Options = {
+  /** What the provider reads. */
+  readable: ReadableMedia;
+  /** Directory for the copy. */
+  scratchDir: string;
+  signal?: AbortSignal;
+};
+
 /**
- * Gives a file that the analysis service reads, of the length that was measured: the video itself, or a copy written
- * inside `scratchDir` (streams copied to MP4 or WebM, encoded as H.264/AAC only where the codec or time stamps that jump
- * force it). Throws the Problems `media_unreadable` where it cannot be converted, `provider_unavailable` where there is no
- * room for the copy; when `signal` aborts, its reason; a plain error where the video or `scratchDir` went away meanwhile.
+ * Returns a file that the provider reads and that is as long as the video was measured: the video itself, or a copy in
+ * `scratchDir`. Streams are copied into the new container if possible; they are encoded if the provider does not read
+ * their codec, or if the time stamps jump.
+ *
+ * @throws Problem `media_unreadable` when the video cannot be converted, `file_too_large` when the file is larger than
+ *   the provider takes, `provider_unavailable` when the disk is full; the reason of `signal`; a plain error when the
+ *   video or `scratchDir` was removed meanwhile.
  */
 export async function prepareForProvider(
   path: string,
   video: MeasuredVideo,
-  scratchDir: string,
-  signal?: AbortSignal,
-): Promise<{ path: string; mimeType: string }> {
+  { readable, scratchDir, signal }: Options,
+): Promise<ProviderFile> {
   const noted = await noteFile(path);
   try {
-    const source = { path, video, wholeMedia: false, scratchDir, signal };
+    const source = { path, video, readable, wholeMedia: false, scratchDir, signal };
     if (mayHaveEditList.has(video.container)) source.wholeMedia = await editListHides(source);
-    const plan = source.wholeMedia ? planMp4(video) : planCopy(video);
-    if (!plan) return { path, mimeType: video.mimeType };
-    return await writeAsMeasured(source, plan);
+    const file =
+      source.wholeMedia || !isReadable(video, readable)
+        ? await writeAsMeasured(source, planCopy(video, readable))
+        : { path, mimeType: video.mimeType };
+    await checkSize(file, readable);
+    return file;
   } catch (error) {
     signal?.throwIfAborted();
     const full = asDiskFullProblem(error);
@@ -45,15 +59,22 @@ export async function prepareForProvider(
 type Source = {
   path: string;
   video: MeasuredVideo;
-  /** Take what is there instead of what the edit list shows of it. */
+  readable: ReadableMedia;
+  /** Send the whole stream instead of the part that the edit list shows. */
   wholeMedia: boolean;
   scratchDir: string;
   signal: AbortSignal | undefined;
 };
 
+async function checkSize({ path }: ProviderFile, { maxFileBytes }: ReadableMedia): Promise<void> {
+  const { size } = await stat(path);
+  if (size <= maxFileBytes) return;
+  throw new Problem("file_too_large", { what: "video", maxBytes: maxFileBytes });
+}
+
 const mayHaveEditList = new Set(["mp4", "mov", "3gp"]);
 
-/** What was measured, and is billed, is then longer than what a player would show. */
+/** Whether the measured, billed length is longer than the part that a player would show. */
 async function editListHides({ path, video, signal }: Source): Promise<boolean> {
   const seconds = video.durationMs / 1000;
   const watched = video.timedStreams;
@@ -62,9 +83,10 @@ async function editListHides({ path, video, signal }: Source): Promise<boolean> 
   return seconds - scan.timeline.total(watched) > editListSeconds;
 }
 
-async function writeAsMeasured(source: Source, plan: CopyPlan): Promise<Copy> {
+async function writeAsMeasured(source: Source, plan: CopyPlan): Promise<ProviderFile> {
+  const encodeAll = planEncode(source.readable);
   const written = await write(source, plan).catch((error: unknown) => {
-    // What a container takes differs between builds of ffmpeg.
+    // The codecs that a container takes differ between builds of ffmpeg.
     const copied = plan.video === "copy" || plan.audio === "copy";
     const refused = error instanceof FfmpegFailure && error.reason === "exit" && !asDiskFullProblem(error);
     if (refused && copied) return write(source, encodeAll);
@@ -75,13 +97,18 @@ async function writeAsMeasured(source: Source, plan: CopyPlan): Promise<Copy> {
   return copy;
 }
 
-type Copy = { path: string; mimeType: string };
+/** The file to send to the provider. */
+type ProviderFile = { path: string; mimeType: string };
 
-/** Time that jumps, as in recordings joined byte to byte, is counted on from the frame before. */
+/** Continues from the frame before when the time stamps jump, as in recordings joined byte by byte. */
 const closeJumps = ["-dts_error_threshold", "1"];
 
-/** Undefined, and nothing left, where the copy is not as long as the video. */
-async function write(source: Source, plan: CopyPlan, inputOptions: readonly string[] = []): Promise<Copy | undefined> {
+/** Returns undefined, and deletes the copy, when it is not as long as the video. */
+async function write(
+  source: Source,
+  plan: CopyPlan,
+  inputOptions: readonly string[] = [],
+): Promise<ProviderFile | undefined> {
   const { video } = source;
   const maps = video.copyStreams.flatMap((stream) => ["-map", `0:${stream}`]);
   const editList = source.wholeMedia ? ["-ignore_editlist", "1"] : [];
@@ -110,25 +137,30 @@ async function write(source: Source, plan: CopyPlan, inputOptions: readonly stri
   }
 }
 
-/** Packets that wait for the first sound: 256 MB of them, and then no more than 128. */
+/** The queue of packets before the first sound: up to 256 MB, and above that no more than 128 packets. */
 const queueOptions = ["-muxing_queue_data_threshold", "256M", "-max_muxing_queue_size", "128"];
 
 async function limitsOf(plan: CopyPlan, { path, video, signal }: Source): Promise<FfmpegLimits> {
   if (plan.video === "encode") return { timeoutMs: 300_000, signal };
   const { size } = await stat(path);
-  // Sound that is encoded, and tables of what is where, come on top of what is there.
+  // Encoded sound and the index of the container come on top of the streams.
   const perSecond = 32_000 * video.copyStreams.length;
   const maxFileBytes = Math.ceil(2 * size + 1_000_000 + (perSecond * video.durationMs) / 1000);
   return { timeoutMs: 120_000, maxCpuSeconds: 100, maxFileBytes, signal };
 }
 
 function videoOptions(plan: CopyPlan, video: MeasuredVideo): string[] {
-  // Players, and so perhaps the service, know HEVC in MP4 by this tag only.
+  // Many players, and perhaps the provider, recognise HEVC in MP4 only by this tag.
   if (plan.video === "copy") return ["-c:v", "copy", ...(video.videoCodec === "hevc" ? ["-tag:v", "hvc1"] : [])];
-  // The service looks at small pictures anyhow; this size keeps writing on screen legible.
+  // Models work on small pictures; at this size, text on screen stays legible.
   const size = "scale=w='min(1280,iw)':h='min(1280,ih)':force_original_aspect_ratio=decrease:force_divisible_by=2";
-  return ["-c:v", "libx264", "-preset", "veryfast", "-crf", "23", "-vf", `${size},format=yuv420p`];
+  return [...videoEncoders[plan.container], "-vf", `${size},format=yuv420p`];
 }
+
+const videoEncoders = {
+  mp4: ["-c:v", "libx264", "-preset", "veryfast", "-crf", "23"],
+  webm: ["-c:v", "libvpx", "-deadline", "realtime", "-cpu-used", "8", "-crf", "10", "-b:v", "4M"],
+};
 
 function audioOptions(plan: CopyPlan): string[] {
   if (plan.audio === "copy") return ["-c:a", "copy"];

@@ -1,12 +1,12 @@
 import type { LinkedSchema } from "../json-schema/plain-schema.ts";
 
-/** The name of the unit that a reference leads to. */
-export function unitName(reference: string): string {
+/** Returns the name of the definition that a reference points to. */
+export function definitionName(reference: string): string {
   return reference.slice(reference.lastIndexOf("/") + 1);
 }
 
-/** Tells whether one unit of a linked schema leads to another, by any way; each way is walked once. */
-export function openReachability({ $defs }: LinkedSchema): (from: string, to: string) => boolean {
+/** Returns a test whether one definition of a linked schema refers to another, directly or through others. */
+export function createReachability({ $defs }: LinkedSchema): (from: string, to: string) => boolean {
   const next = new Map(Object.entries($defs).map(([name, schema]) => [name, referencesIn(schema)]));
   const reached = new Map<string, Set<string>>();
 
@@ -27,7 +27,7 @@ function referencesIn(value: unknown): Set<string> {
 
   function visit(part: unknown): void {
     if (typeof part !== "object" || part === null) return;
-    if ("$ref" in part && typeof part.$ref === "string") found.add(unitName(part.$ref));
+    if ("$ref" in part && typeof part.$ref === "string") found.add(definitionName(part.$ref));
     for (const inner of Object.values(part)) visit(inner);
   }
 }

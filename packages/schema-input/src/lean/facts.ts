@@ -1,34 +1,36 @@
 import { alternativesOf, type PlainObject, type PlainSchema } from "../json-schema/plain-schema.ts";
-import { noteBounds } from "./notes.ts";
+import { describeBounds } from "./describe-bounds.ts";
 
-/** What a subschema says of a value, with everything that applies to the same value put together. */
+/** Everything that a subschema, and what it includes, requires of one value. */
 export type Facts = {
   title: string | undefined;
   description: string | undefined;
-  /** The types allowed, or undefined for any. */
+  /** The allowed types; undefined means any. */
   types: string[] | undefined;
-  /** The values allowed, as JSON texts, or undefined for any. */
+  /** The allowed values, as JSON texts; undefined means any. */
   values: string[] | undefined;
   properties: Map<string, PlainSchema[]>;
   required: Set<string>;
-  /** What `additionalProperties` says, where it is safe to say so. */
+  /** The schema of `additionalProperties`, if no other part can add keys. */
   additional: PlainSchema | undefined;
   tuple: PlainSchema[] | undefined;
   items: PlainSchema | undefined;
-  /** Each `anyOf` and `oneOf` that is more than a list of values. */
+  /** The branches of each `anyOf` and `oneOf`, except those that only list values. */
   alternatives: PlainSchema[][];
-  /** What cannot be enforced by the copy, in words. */
-  notes: string[];
+  /** Bounds that the lean schema cannot enforce, as sentences for its description. */
+  sentences: string[];
 };
 
 /**
- * Puts together what a subschema and all it includes by `allOf` and references say of one value. Whatever cannot be put
- * together is left out, so that the facts are never stricter than the schema. `unitOf` gives what a reference leads to, or
- * undefined to leave it out. Undefined when nothing conforms.
+ * Merges a subschema with all that it includes by `allOf` and references. Keywords that cannot be merged are left out, so
+ * the result is never stricter than the schema.
+ *
+ * @param followReference returns the schema behind a reference, or undefined to leave it out.
+ * @returns undefined when no value conforms.
  */
 export function gatherFacts(
   schema: PlainSchema,
-  unitOf: (reference: string) => PlainSchema | undefined,
+  followReference: (reference: string) => PlainSchema | undefined,
 ): Facts | undefined {
   const facts: Facts = {
     title: undefined,
@@ -41,13 +43,13 @@ export function gatherFacts(
     tuple: undefined,
     items: undefined,
     alternatives: [],
-    notes: [],
+    sentences: [],
   };
   let sources = 0;
   let closed: PlainSchema | undefined;
   const followed = new Set<string>();
   if (!gather(schema)) return undefined;
-  // A key that one part forbids may be asked for by another: only a single part can close an object.
+  // One part may require a key that another part forbids, so only a single part can forbid additional keys.
   if (sources === 1) facts.additional = closed;
   return facts;
 
@@ -55,8 +57,8 @@ export function gatherFacts(
     if (typeof part === "boolean") return part;
     if (typeof part.$ref === "string" && !followed.has(part.$ref)) {
       followed.add(part.$ref);
-      const unit = unitOf(part.$ref);
-      if (unit !== undefined && !gather(unit)) return false;
+      const target = followReference(part.$ref);
+      if (target !== undefined && !gather(target)) return false;
     }
     facts.title ??= text(part.title);
     facts.description ??= text(part.description);
@@ -69,7 +71,7 @@ export function gatherFacts(
       if (constants.every((values) => values !== undefined)) facts.values ??= constants.flat();
       else facts.alternatives.push(branches);
     }
-    facts.notes.push(...noteBounds(part));
+    facts.sentences.push(...describeBounds(part));
     return ((part.allOf ?? []) as PlainSchema[]).every(gather);
   }
 
@@ -110,11 +112,11 @@ function valuesOf(part: PlainObject): string[] | undefined {
   return part.exactEnum as string[] | undefined;
 }
 
-/** The values of a branch that says nothing but which values it takes. */
+/** Returns the values of a branch that holds no other constraint than a list of values. */
 function constantsOf(branch: PlainSchema): string[] | undefined {
   if (typeof branch === "boolean") return undefined;
-  const silent = ["title", "description", "exactConst", "exactEnum", "type"];
-  return Object.keys(branch).every((keyword) => silent.includes(keyword)) ? valuesOf(branch) : undefined;
+  const neutral = ["title", "description", "exactConst", "exactEnum", "type"];
+  return Object.keys(branch).every((keyword) => neutral.includes(keyword)) ? valuesOf(branch) : undefined;
 }
 
 function intersect(a: string[], b: string[]): string[] {

@@ -1,57 +1,69 @@
 import { shorten, wellFormed } from "../json/well-formed.ts";
 import type { LinkedSchema, PlainObject, PlainSchema } from "../json-schema/plain-schema.ts";
 import { inSentences } from "../sentences.ts";
-import { openReachability, unitName } from "./cycles.ts";
+import { createReachability, definitionName } from "./cycles.ts";
 import { type Facts, gatherFacts } from "./facts.ts";
-import { leanValues, noteValues } from "./lean-values.ts";
+import { describeValues, leanValues } from "./lean-values.ts";
+import type { LeanKeyword, SchemaDialect } from "./schema-dialect.ts";
 
 type Lean = Record<string, unknown>;
 
-/** Where a subschema stands: the unit being written, the units written out on the way to it, the type it inherits. */
-type Place = { unit: string; inlined: readonly string[]; underProperty: boolean; types?: string[] };
-
-const mostParts = 3000;
-const mostBranches = 12;
-const longestDescription = 1000;
+/** The position of the subschema that is being written. */
+type Place = {
+  /** The name of the definition that is being written. */
+  definition: string;
+  /** The definitions whose content was merged into this place, so that none is merged into itself. */
+  merged: readonly string[];
+  underProperty: boolean;
+  /** The types that the parent allows for the same value. */
+  types?: string[];
+};
 
 /**
- * The lean copy of a JSON Schema: only what the model's constrained decoding takes and serves well, the rest told in
- * descriptions or left to the prompt. It is looser than the schema, never stricter, except that a subschema with
- * `properties` or `items` and no `type` is taken to mean an object or an array. Null when the root has no type to give.
+ * Returns the lean schema of a JSON Schema: the keywords of the dialect, and the other constraints as sentences in
+ * descriptions or not at all. It is looser than the schema, with one exception: a subschema with `properties` or `items`
+ * and no `type` is read as an object or an array. Returns null when the root allows every type, or when the schema has too
+ * many subschemas.
  */
-export function jsonSchemaToLean(linked: LinkedSchema): Lean | null {
-  const reaches = openReachability(linked);
+export function jsonSchemaToLean(linked: LinkedSchema, dialect: SchemaDialect): Lean | null {
+  const { maxSubschemas, maxBranches } = dialect;
+  const takes = (keyword: LeanKeyword) => dialect.keywords.includes(keyword);
+  const reaches = createReachability(linked);
   const $defs: Record<string, Lean> = {};
   const wanted: string[] = [];
-  let parts = 0;
+  let subschemas = 0;
 
-  const first = unitName(linked.$ref);
-  const root = write(linked.$defs[first] ?? true, { unit: first, inlined: [first], underProperty: false }, true).lean;
-  for (let name = wanted.pop(); name !== undefined && parts <= mostParts; name = wanted.pop()) {
-    $defs[name] = write(linked.$defs[name] ?? true, { unit: name, inlined: [name], underProperty: false }).lean;
+  const first = definitionName(linked.$ref);
+  const root = write(
+    linked.$defs[first] ?? true,
+    { definition: first, merged: [first], underProperty: false },
+    true,
+  ).lean;
+  for (let name = wanted.pop(); name !== undefined && subschemas <= maxSubschemas; name = wanted.pop()) {
+    $defs[name] = write(linked.$defs[name] ?? true, { definition: name, merged: [name], underProperty: false }).lean;
   }
   const expressible = root.type !== undefined || root.anyOf !== undefined;
-  if (parts > mostParts || !expressible) return null;
+  if (subschemas > maxSubschemas || !expressible) return null;
   return Object.keys($defs).length > 0 ? { ...root, $defs } : root;
 
-  /** `isCyclic` when it leads back to the unit being written. */
+  /** `isCyclic` means that it refers back to the definition that is being written. */
   function write(schema: PlainSchema, place: Place, isRoot = false): { lean: Lean; isCyclic: boolean } {
-    if (++parts > mostParts) return { lean: {}, isCyclic: false };
-    const alone = isRoot ? undefined : loneReference(schema);
-    if (alone !== undefined) return reference(unitName(alone), place);
-    const inlined = [...place.inlined];
+    if (++subschemas > maxSubschemas) return { lean: {}, isCyclic: false };
+    const alone = isRoot || !takes("$ref") ? undefined : loneReference(schema);
+    if (alone !== undefined) return reference(definitionName(alone), place);
+    const merged = [...place.merged];
     const facts = gatherFacts(schema, (target) => {
-      const name = unitName(target);
-      if (inlined.includes(name)) return undefined;
-      inlined.push(name);
+      const name = definitionName(target);
+      if (merged.includes(name)) return undefined;
+      merged.push(name);
       return linked.$defs[name];
     });
-    return facts ? writeFacts(facts, { ...place, inlined }) : { lean: {}, isCyclic: false };
+    return facts ? writeFacts(facts, { ...place, merged }) : { lean: {}, isCyclic: false };
   }
 
   function reference(name: string, place: Place): { lean: Lean; isCyclic: boolean } {
-    const isCyclic = name === place.unit || reaches(name, place.unit);
-    // A cycle may only lead through a key that can be left out.
+    const isCyclic = name === place.definition || reaches(name, place.definition);
+    // Without an optional key on its way, a cycle would demand an endless answer.
     if (isCyclic && !place.underProperty) return { lean: {}, isCyclic: false };
     if (!Object.hasOwn($defs, name)) {
       $defs[name] = {};
@@ -62,10 +74,10 @@ export function jsonSchemaToLean(linked: LinkedSchema): Lean | null {
 
   function writeFacts(facts: Facts, place: Place): { lean: Lean; isCyclic: boolean } {
     const types = facts.types ?? impliedTypes(facts) ?? place.types;
-    const values = facts.values && leanValues(facts.values, types);
+    const values = facts.values && leanValues(facts.values, types, dialect);
     if (values) return { lean: { ...values, ...annotations(facts) }, isCyclic: false };
-    const words = annotations({ ...facts, notes: [...noteValues(facts.values ?? []), ...facts.notes] });
-    const branches = facts.alternatives.length === 1 ? writeBranches(facts, types, place) : undefined;
+    const words = annotations({ ...facts, sentences: [...describeValues(facts.values ?? []), ...facts.sentences] });
+    const branches = takes("anyOf") && facts.alternatives.length === 1 ? writeBranches(facts, types, place) : undefined;
     if (branches) return { lean: { ...words, anyOf: branches.leans }, isCyclic: branches.isCyclic };
     const object = types?.includes("object") === false ? undefined : writeObject(facts, place);
     const array = types?.includes("array") === false ? undefined : writeArray(facts, place);
@@ -78,7 +90,7 @@ export function jsonSchemaToLean(linked: LinkedSchema): Lean | null {
   function writeBranches(facts: Facts, types: string[] | undefined, place: Place) {
     const [branches = []] = facts.alternatives;
     const possible = branches.filter((branch) => branch !== false);
-    if (possible.length > mostBranches || possible.includes(true) || possible.length === 0) return undefined;
+    if (possible.length > maxBranches || possible.includes(true) || possible.length === 0) return undefined;
     const base = baseOf(facts);
     const written = possible.map((branch) => {
       const schema = base ? { allOf: [base, branch] } : branch;
@@ -94,7 +106,11 @@ export function jsonSchemaToLean(linked: LinkedSchema): Lean | null {
     for (const [name, schemas] of facts.properties) {
       if (schemas.includes(false)) continue;
       const schema = schemas.length === 1 && schemas[0] !== undefined ? schemas[0] : { allOf: schemas };
-      const { lean, isCyclic } = write(schema, { unit: place.unit, inlined: place.inlined, underProperty: true });
+      const { lean, isCyclic } = write(schema, {
+        definition: place.definition,
+        merged: place.merged,
+        underProperty: true,
+      });
       if (isCyclic) required.delete(name);
       entries.push([name, lean]);
     }
@@ -103,16 +119,28 @@ export function jsonSchemaToLean(linked: LinkedSchema): Lean | null {
     return {
       ...(names.length > 0 && { properties: Object.fromEntries(entries) }),
       ...(kept.length > 0 && { required: kept }),
-      ...(facts.additional === false && { additionalProperties: false }),
-      ...(isMap(facts) && {
-        additionalProperties: write(facts.additional as PlainObject, { ...place, underProperty: false }).lean,
-      }),
-      ...(names.length > 1 && { propertyOrdering: names }),
+      ...(facts.additional === false && takes("additionalProperties") && { additionalProperties: false }),
+      ...(isMap(facts) &&
+        takes("additionalProperties") && {
+          additionalProperties: write(facts.additional as PlainObject, { ...place, underProperty: false }).lean,
+        }),
+      ...(names.length > 1 && takes("propertyOrdering") && { propertyOrdering: names }),
+    };
+  }
+
+  function annotations({ title, description, sentences }: Facts): Lean {
+    const text = (words: string) => wellFormed(shorten(words, dialect.maxDescriptionLength));
+    const words = inSentences([description, ...[...new Set(sentences)].map((sentence) => `${sentence}.`)]);
+    return {
+      ...(title !== undefined && takes("title") && { title: text(title) }),
+      ...(words !== undefined && takes("description") && { description: text(words) }),
     };
   }
 
   function writeArray(facts: Facts, place: Place): { lean: Lean; isCyclic: boolean } {
-    const inside = { unit: place.unit, inlined: place.inlined, underProperty: place.underProperty };
+    // Without the tuple, `items` would also apply to the items of the tuple.
+    if (facts.tuple && !takes("prefixItems")) return { lean: {}, isCyclic: false };
+    const inside = { definition: place.definition, merged: place.merged, underProperty: place.underProperty };
     const tuple = facts.tuple?.map((item) => write(item, inside)) ?? [];
     const items = typeof facts.items === "object" ? write(facts.items, inside) : undefined;
     return {
@@ -125,7 +153,7 @@ export function jsonSchemaToLean(linked: LinkedSchema): Lean | null {
   }
 }
 
-/** The reference when a subschema says nothing else of its value. */
+/** Returns the reference when the subschema has no other constraint. */
 function loneReference(schema: PlainSchema): string | undefined {
   if (typeof schema === "boolean") return undefined;
   const keywords = Object.keys(schema).filter((keyword) => keyword !== "title" && keyword !== "description");
@@ -135,14 +163,6 @@ function loneReference(schema: PlainSchema): string | undefined {
   return all.length === 1 && all[0] !== undefined ? loneReference(all[0]) : undefined;
 }
 
-function annotations({ title, description, notes }: Facts): Lean {
-  const words = inSentences([description, ...[...new Set(notes)].map((note) => `${note}.`)]);
-  return {
-    ...(title !== undefined && { title: told(title) }),
-    ...(words !== undefined && { description: told(words) }),
-  };
-}
-
 function impliedTypes(facts: Facts): string[] | undefined {
   const isObject = facts.properties.size > 0;
   const isArray = facts.tuple !== undefined || facts.items !== undefined;
@@ -150,7 +170,7 @@ function impliedTypes(facts: Facts): string[] | undefined {
   return [isObject ? "object" : "array"];
 }
 
-/** What is said beside the alternatives, to be said in each; undefined when that is no more than a type. */
+/** Returns the constraints beside the branches, which each branch repeats; undefined when there is at most a type. */
 function baseOf({ properties, required, items, tuple }: Facts): PlainObject | undefined {
   if (properties.size === 0 && required.size === 0 && items === undefined && tuple === undefined) return undefined;
   return {
@@ -166,8 +186,4 @@ function baseOf({ properties, required, items, tuple }: Facts): PlainObject | un
 
 function isMap({ additional }: Facts): boolean {
   return typeof additional === "object" && Object.keys(additional).length > 0;
-}
-
-function told(text: string): string {
-  return wellFormed(shorten(text, longestDescription));
 }

@@ -1,33 +1,42 @@
 import { canonicalNumber, plainNumber } from "../json/decimal.ts";
+import type { SchemaDialect } from "./schema-dialect.ts";
 
 type Lean = Record<string, unknown>;
 
-const mostValues = 200;
-const mostCharacters = 8000;
-const mostTold = 20;
-const longestTold = 60;
+const maxDescribedValues = 20;
+const maxDescribedLength = 60;
 
 /**
- * An enum for the model's decoding, which takes strings and numbers, or undefined when the values do not lend themselves to
- * one. `texts` are JSON texts (see `canonicalText`); null among them becomes a branch of its own.
+ * Returns an `enum` of strings and numbers, the values that providers can enforce, or undefined when the values do not
+ * fit into one. A null among the values becomes a branch of its own.
+ *
+ * @param texts the allowed values as JSON texts (see `canonicalText`).
+ * @param types the allowed types; undefined means any.
  */
-export function leanValues(texts: readonly string[], types: readonly string[] | undefined): Lean | undefined {
-  // A number that no double holds would be listed as another one, which does not conform.
+export function leanValues(
+  texts: readonly string[],
+  types: readonly string[] | undefined,
+  { keywords, maxEnumValues, maxEnumCharacters }: SchemaDialect,
+): Lean | undefined {
+  if (!keywords.includes("enum")) return undefined;
+  // A number that a double cannot hold would become another number, which does not conform.
   if (!texts.every(isExact)) return undefined;
   const values = texts.map((text): unknown => JSON.parse(text)).filter((value) => fits(value, types));
   const plain = values.filter((value) => value !== null);
-  const isTooLong = plain.length > mostValues || texts.join("").length > mostCharacters;
+  const isTooLong = plain.length > maxEnumValues || texts.join("").length > maxEnumCharacters;
   if (plain.length === 0 || isTooLong || plain.includes("") || !plain.every(isStringOrNumber)) return undefined;
   const type = commonType(plain);
   if (type === undefined) return undefined;
   const list = { type, enum: plain };
-  return plain.length === values.length ? list : { anyOf: [list, { type: "null" }] };
+  if (plain.length === values.length) return list;
+  return keywords.includes("anyOf") ? { anyOf: [list, { type: "null" }] } : undefined;
 }
 
-/** The same in words, where there is room: none or one sentence without its stop. */
-export function noteValues(texts: readonly string[]): string[] {
-  const list = texts.slice(0, mostTold + 1).map((text) => plainNumber(text) ?? text);
-  if (list.length === 0 || list.length > mostTold || list.some((text) => text.length > longestTold)) return [];
+/** Returns a sentence, without its full stop, that lists the values; nothing when they are too many or too long. */
+export function describeValues(texts: readonly string[]): string[] {
+  const list = texts.slice(0, maxDescribedValues + 1).map((text) => plainNumber(text) ?? text);
+  const isTooMuch = list.length > maxDescribedValues || list.some((text) => text.length > maxDescribedLength);
+  if (list.length === 0 || isTooMuch) return [];
   return [list.length === 1 ? `Must be ${list[0]}` : `Must be one of ${list.join(", ")}`];
 }
 

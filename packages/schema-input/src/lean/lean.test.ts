@@ -3,16 +3,20 @@ import { toExactValue } from "../json/json-value.ts";
 import { readJson } from "../json/read-json.ts";
 import { openSchemaReader } from "../json-schema/schema-reader.ts";
 import { compileValidator } from "../json-schema/validator.ts";
+import type { Sketch } from "../sketch/sketch.ts";
 import { jsonSchemaToLean } from "./json-schema-to-lean.ts";
 import { withinLeanBounds } from "./lean-bounds.ts";
+import { fullDialect } from "./schema-dialect.fixture.ts";
+import type { LeanKeyword } from "./schema-dialect.ts";
+import { sketchToLean } from "./sketch-to-lean.ts";
 
 const reader = openSchemaReader();
 const read = (value: unknown) => readJson(JSON.stringify(value), { maxDepth: 100, maxValues: 100_000 });
 
-function lean(schema: object): Record<string, unknown> | null {
+function lean(schema: object, dialect = fullDialect): Record<string, unknown> | null {
   const reading = reader.read(read(schema));
   if ("faults" in reading) throw new Error(reading.faults.join("\n"));
-  return jsonSchemaToLean(reading.linked);
+  return jsonSchemaToLean(reading.linked, dialect);
 }
 
 function conforms(schema: object, answer: unknown): boolean {
@@ -21,13 +25,17 @@ function conforms(schema: object, answer: unknown): boolean {
   return compileValidator(reading.linked)(toExactValue(read(answer))).length === 0;
 }
 
+function without(missing: LeanKeyword) {
+  return { ...fullDialect, keywords: fullDialect.keywords.filter((keyword) => keyword !== missing) };
+}
+
 const node = {
   type: "object",
   properties: { v: { type: "string" }, next: { $ref: "#/$defs/node" } },
   required: ["v", "next"],
 };
 
-test("bounds, patterns and formats are told and not imposed", () => {
+test("bounds, patterns and formats become descriptions and are not enforced", () => {
   const properties = {
     a: { type: "integer", minimum: 1, maximum: 5, description: "How many" },
     b: { type: "string", pattern: "^x", maxLength: 3 },
@@ -67,35 +75,37 @@ test("enums and constants keep strings and numbers, and null as a branch", () =>
   });
 });
 
-test("a number that no double holds is told and not listed as another one", () => {
-  const told = (values: string) => {
+test("a number that a double cannot hold is described and never listed as another number", () => {
+  const propertiesOf = (values: string) => {
     const node = readJson(`{"type":"object","properties":{"n":${values}}}`, { maxDepth: 9, maxValues: 99 });
     const reading = reader.read(node);
-    return "faults" in reading ? reading.faults : jsonSchemaToLean(reading.linked)?.properties;
+    return "faults" in reading ? reading.faults : jsonSchemaToLean(reading.linked, fullDialect)?.properties;
   };
-  expect(told('{"const":12345678901234567890}')).toEqual({ n: { description: "Must be 12345678901234567890." } });
-  expect(told('{"type":"integer","enum":[9007199254740993,5],"description":"An id"}')).toEqual({
+  expect(propertiesOf('{"const":12345678901234567890}')).toEqual({
+    n: { description: "Must be 12345678901234567890." },
+  });
+  expect(propertiesOf('{"type":"integer","enum":[9007199254740993,5],"description":"An id"}')).toEqual({
     n: { type: "integer", description: "An id. Must be one of 9007199254740993, 5." },
   });
-  expect(told('{"type":"number","const":0.1000000000000000055511151231257827}')).toMatchObject({
+  expect(propertiesOf('{"type":"number","const":0.1000000000000000055511151231257827}')).toMatchObject({
     n: { type: "number", description: "Must be 0.1000000000000000055511151231257827." },
   });
-  expect(told('{"type":"integer","enum":[1e400,5]}')).toMatchObject({ n: { type: "integer" } });
-  expect(told('{"anyOf":[{"const":9007199254740993},{"const":1}]}')).not.toHaveProperty("n.enum");
-  expect(told('{"enum":[0.1,1e3,-0]}')).toEqual({ n: { type: "number", enum: [0.1, 1000, 0] } });
+  expect(propertiesOf('{"type":"integer","enum":[1e400,5]}')).toMatchObject({ n: { type: "integer" } });
+  expect(propertiesOf('{"anyOf":[{"const":9007199254740993},{"const":1}]}')).not.toHaveProperty("n.enum");
+  expect(propertiesOf('{"enum":[0.1,1e3,-0]}')).toEqual({ n: { type: "number", enum: [0.1, 1000, 0] } });
 });
 
-test("what is cut off is cut between characters", () => {
+test("a long description is cut between two characters", () => {
   const copy = lean({ type: "object", description: `${"x".repeat(998)}😀😀`, title: "\ud800" });
   expect(copy).toMatchObject({ description: `${"x".repeat(998)}…`, title: "\\ud800" });
 });
 
-test("alternatives that are only values become one enum, however many", () => {
+test("branches that only list values become one enum, whatever their number", () => {
   const oneOf = Array.from({ length: 60 }, (_, index) => ({ const: `c${index}`, title: `Country ${index}` }));
   expect(lean({ type: "string", oneOf })).toEqual({ type: "string", enum: oneOf.map((branch) => branch.const) });
 });
 
-test("a reference within the schema stays one; a dialect's own spelling does not", () => {
+test("a reference stays a reference, and older drafts are rewritten", () => {
   const person = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
   const copy = lean({
     $schema: "http://json-schema.org/draft-07/schema#",
@@ -121,7 +131,7 @@ test("a reference within the schema stays one; a dialect's own spelling does not
   });
 });
 
-test("a cycle only leads through keys that may be left out", () => {
+test("a cycle leads only through optional keys", () => {
   expect(lean({ $ref: "#/$defs/node", $defs: { node } })).toMatchObject({
     required: ["v", "next"],
     $defs: { u1: { required: ["v"] } },
@@ -132,7 +142,7 @@ test("a cycle only leads through keys that may be left out", () => {
   expect(lean({ type: "array", items: { $ref: "#" } })).toEqual({ type: "array", items: {} });
 });
 
-test("alternatives become anyOf, each with what stands beside them", () => {
+test("oneOf becomes anyOf, and each branch repeats the constraints beside it", () => {
   expect(
     lean({
       type: "object",
@@ -158,7 +168,7 @@ test("alternatives become anyOf, each with what stands beside them", () => {
   });
 });
 
-test("parts of an allOf are put together, and none closes what another opens", () => {
+test("the parts of an allOf are merged, and none forbids the keys of another", () => {
   const copy = lean({
     allOf: [
       { type: "object", properties: { a: { type: "string" } }, required: ["a"] },
@@ -176,7 +186,7 @@ test("parts of an allOf are put together, and none closes what another opens", (
   ).toEqual({ type: "object" });
 });
 
-test("an object is closed only when one part alone describes it", () => {
+test("additional keys are forbidden only when a single part describes the object", () => {
   const closed = { properties: { a: { type: "string" } }, additionalProperties: false };
   expect(lean({ type: "object", ...closed })).toHaveProperty("additionalProperties", false);
   expect(lean({ type: "object", allOf: [closed, { properties: { b: true } }] })).not.toHaveProperty(
@@ -184,34 +194,20 @@ test("an object is closed only when one part alone describes it", () => {
   );
 });
 
-test("there is no copy of a root without a type, nor of one out of bounds", () => {
+test("a schema without a root type, or beyond the bounds, has no lean schema", () => {
   expect(lean({ $schema: "https://json-schema.org/draft/2020-12/schema", not: { type: "string" } })).toBeNull();
   let deep: object = { type: "string" };
   for (let level = 0; level < 20; level++) deep = { type: "object", properties: { a: deep } };
-  expect(withinLeanBounds(lean(deep))).toBeNull();
+  expect(withinLeanBounds(lean(deep), fullDialect)).toBeNull();
 });
 
-test("the copy has no keyword that the decoding does not take", () => {
-  const taken = new Set([
-    "$defs",
-    "$ref",
-    "type",
-    "title",
-    "description",
-    "enum",
-    "items",
-    "prefixItems",
-    "anyOf",
-    "properties",
-    "additionalProperties",
-    "required",
-    "propertyOrdering",
-  ]);
-  const copy = lean({
+test("the lean schema holds only keywords of the dialect", () => {
+  const schema = {
     type: "object",
     properties: {
       a: { type: "string", minLength: 1, default: "x", examples: ["y"], not: { const: "z" } },
       b: { $ref: "#/$defs/n" },
+      d: { type: "array", prefixItems: [{ type: "string", title: "D" }], items: { enum: ["x", null] } },
       c: { type: "object", propertyNames: { pattern: "^a" }, minProperties: 1 },
     },
     if: { required: ["a"] },
@@ -219,18 +215,35 @@ test("the copy has no keyword that the decoding does not take", () => {
     unevaluatedProperties: false,
     $comment: "x",
     $defs: { n: { type: "number", multipleOf: 0.5, exclusiveMinimum: 0, deprecated: true } },
-  });
-  const visit = (schema: Record<string, unknown>): void => {
-    for (const [keyword, value] of Object.entries(schema)) {
-      expect(taken.has(keyword), keyword).toBe(true);
-      const inner = keyword === "properties" || keyword === "$defs" ? Object.values(value as object) : [value].flat();
-      for (const part of inner) if (typeof part === "object" && part !== null) visit(part);
-    }
   };
-  visit(copy ?? {});
+  const sketch: Sketch = {
+    kind: "object",
+    fields: [
+      { name: "a", optional: true, place: { kind: "enum", options: ["x", "y"], description: "A letter" } },
+      { name: "b", optional: false, place: { kind: "array", items: { kind: "timestamp" } } },
+    ],
+  };
+  const base = ["type", "properties", "required", "items"];
+  for (const keywords of [
+    fullDialect.keywords,
+    ...fullDialect.keywords.map((keyword) => without(keyword).keywords),
+    [],
+  ]) {
+    const dialect = { ...fullDialect, keywords };
+    const allowed = new Set<string>([...base, ...keywords, ...(keywords.includes("$ref") ? ["$defs"] : [])]);
+    const visit = (part: Record<string, unknown>): void => {
+      for (const [keyword, value] of Object.entries(part)) {
+        expect(allowed, JSON.stringify(keywords)).toContain(keyword);
+        const inner = keyword === "properties" || keyword === "$defs" ? Object.values(value as object) : [value].flat();
+        for (const subschema of inner) if (typeof subschema === "object" && subschema !== null) visit(subschema);
+      }
+    };
+    visit(lean(schema, dialect) ?? {});
+    visit(sketchToLean(sketch, dialect));
+  }
 });
 
-test("what conforms to a schema conforms to its copy", () => {
+test("every answer that conforms to a schema conforms to its lean schema", () => {
   const cases: [object, unknown[]][] = [
     [
       { type: "object", properties: { a: { type: ["string", "null"] } }, additionalProperties: { type: "integer" } },
@@ -264,11 +277,14 @@ test("what conforms to a schema conforms to its copy", () => {
     ],
     [{ type: "number", enum: [1, 2.5, "x"] }, [1, 2.5]],
   ];
-  for (const [schema, answers] of cases) {
-    const copy = lean(schema);
-    for (const answer of answers) {
-      expect(conforms(schema, answer), JSON.stringify([schema, answer])).toBe(true);
-      expect(conforms(copy ?? {}, answer), JSON.stringify([copy, answer])).toBe(true);
+  const dialects = [fullDialect, ...fullDialect.keywords.map(without), { ...fullDialect, keywords: [] }];
+  for (const dialect of dialects) {
+    for (const [schema, answers] of cases) {
+      const copy = lean(schema, dialect);
+      for (const answer of answers) {
+        expect(conforms(schema, answer), JSON.stringify([schema, answer])).toBe(true);
+        expect(conforms(copy ?? {}, answer), JSON.stringify([copy, answer])).toBe(true);
+      }
     }
   }
 });

@@ -1,6 +1,7 @@
 import { defaultLimits } from "@video-to-json/contract";
 import { expect, test } from "vitest";
 import { openSchemaReader } from "../json-schema/schema-reader.ts";
+import { fullDialect } from "../lean/schema-dialect.fixture.ts";
 import { compileSchema } from "./compile-schema.ts";
 
 const reader = openSchemaReader();
@@ -14,7 +15,7 @@ test("why a schema is refused takes little room, however long its keys are and h
     [`{"properties":{"${key}":{"pattern":"("}}}`, 1],
     [`{"properties":{"${key}":{"$ref":"#/${key}"}}}`, 1],
   ] as const) {
-    const outcome = compileSchema(reader, text, defaultLimits);
+    const outcome = compileSchema(reader, text, defaultLimits, fullDialect);
     const details = "details" in outcome ? outcome.details : [];
     expect(details).toHaveLength(count);
     expect(details[0]).toMatch(/^\/.*kkk…$/);

@@ -9,6 +9,7 @@ import type { SchemaReader } from "../json-schema/schema-reader.ts";
 import { compileValidator } from "../json-schema/validator.ts";
 import { jsonSchemaToLean } from "../lean/json-schema-to-lean.ts";
 import { withinLeanBounds } from "../lean/lean-bounds.ts";
+import type { SchemaDialect } from "../lean/schema-dialect.ts";
 import { sketchToLean } from "../lean/sketch-to-lean.ts";
 import { readSketch } from "../sketch/read-sketch.ts";
 import { sketchToJsonSchema } from "../sketch/sketch-to-json-schema.ts";
@@ -21,7 +22,7 @@ export type SchemaLimits = Pick<Limits, "maxSchemaBytes" | "maxSchemaDepth" | "m
  * A compiled schema, or why there is none: a message for `schema_invalid` and its details, at most 50 of at most 500
  * characters.
  */
-export type Compilation = { compiled: CompiledSchema } | { message: string; details: string[] };
+export type Compilation = { compiled: CompiledSchema } | { details: string[] };
 
 const jsonSchemaKeys: ReadonlySet<string> = new Set([
   "$schema",
@@ -45,16 +46,26 @@ const longestDetail = 500;
  * Compiles a sketch or a JSON Schema (specification, "Schema input"), with its validator: what is accepted can be checked.
  * Throws nothing but `RangeError`, when it runs out of stack. Only for use inside the sandbox.
  */
-export function compileSchema(reader: SchemaReader, schemaText: string, limits: SchemaLimits): Compilation {
+export function compileSchema(
+  reader: SchemaReader,
+  schemaText: string,
+  limits: SchemaLimits,
+  dialect: SchemaDialect | null,
+): Compilation {
   try {
-    return readAndCompile(reader, schemaText, limits);
+    return readAndCompile(reader, schemaText, limits, dialect);
   } catch (error) {
     if (error instanceof RangeError) throw error;
     return refuse(": cannot be compiled; write it in plainer keywords, or as a sketch");
   }
 }
 
-function readAndCompile(reader: SchemaReader, schemaText: string, limits: SchemaLimits): Compilation {
+function readAndCompile(
+  reader: SchemaReader,
+  schemaText: string,
+  limits: SchemaLimits,
+  dialect: SchemaDialect | null,
+): Compilation {
   let node: JsonNode;
   try {
     node = readJson(schemaText, { maxDepth: limits.maxSchemaDepth, maxValues: limits.maxSchemaValues });
@@ -70,14 +81,15 @@ function readAndCompile(reader: SchemaReader, schemaText: string, limits: Schema
   }
   if (node.members.length === 0) return refuse(": is empty, so there is nothing to extract; name at least one key");
   if (node.members.some(({ key }) => jsonSchemaKeys.has(key)))
-    return compileJsonSchema(reader, node, trimSpace(schemaText));
-  return compileSketch(reader, node, trimSpace(schemaText));
+    return compileJsonSchema(reader, node, trimSpace(schemaText), dialect);
+  return compileSketch(reader, node, trimSpace(schemaText), dialect);
 }
 
 function compileSketch(
   reader: SchemaReader,
   node: Extract<JsonNode, { kind: "object" }>,
   schemaText: string,
+  dialect: SchemaDialect | null,
 ): Compilation {
   const reading = readSketch(node);
   if ("faults" in reading) return refuse(...reading.faults);
@@ -87,16 +99,30 @@ function compileSketch(
     writeJson(noted).length > mostNotedCharacters ? sketchToJsonSchema(reading.sketch, "without notes") : noted;
   const fullText = writeJson(full);
   compileValidator(reader.relink(full));
-  const lean = withinLeanBounds(sketchToLean(reading.sketch));
+  const lean = dialect && leanOrNull(dialect, () => sketchToLean(reading.sketch, dialect));
   return { compiled: { kind: "sketch", schemaText, fullText, lean, promptText: fullText } };
 }
 
-function compileJsonSchema(reader: SchemaReader, node: JsonNode, schemaText: string): Compilation {
+function compileJsonSchema(
+  reader: SchemaReader,
+  node: JsonNode,
+  schemaText: string,
+  dialect: SchemaDialect | null,
+): Compilation {
   const reading = reader.read(node);
   if ("faults" in reading) return refuse(...reading.faults);
   compileValidator(reading.linked);
-  const lean = withinLeanBounds(jsonSchemaToLean(reading.linked));
+  const lean = dialect && leanOrNull(dialect, () => jsonSchemaToLean(reading.linked, dialect));
   return { compiled: { kind: "json-schema", schemaText, fullText: schemaText, lean, promptText: schemaText } };
+}
+
+/** A schema whose lean copy cannot be written, or is too large, is in the prompt only. */
+function leanOrNull(dialect: SchemaDialect, write: () => CompiledSchema["lean"]): CompiledSchema["lean"] {
+  try {
+    return withinLeanBounds(write(), dialect);
+  } catch {
+    return null;
+  }
 }
 
 /** Where a key is that cannot be written as UTF-8: no model can answer it, and ajv cannot name it. */
@@ -115,15 +141,12 @@ function halvedKey(node: JsonNode, pointer: string): string | undefined {
 }
 
 function refuse(...details: string[]): Compilation {
-  return { message: "The schema cannot be used. Correct it as `details` says.", details: bounded(details) };
+  return { details: bounded(details) };
 }
 
 function refuseText({ reason, message }: JsonFault): Compilation {
   if (reason !== "syntax") return refuse(`: is too large: ${message}; ask for less at once`);
-  return {
-    message: "The schema is not valid JSON. Correct it as `details` says.",
-    details: bounded([`: is not valid JSON: ${message}`]),
-  };
+  return { details: bounded([`: is not valid JSON: ${message}`]) };
 }
 
 /** Cut before they leave the thread: a pointer may be as long as the schema, and there may be one for each of its values. */

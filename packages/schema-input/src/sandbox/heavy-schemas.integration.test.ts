@@ -1,9 +1,10 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { defaultLimits } from "@video-to-json/contract";
 import { afterAll, expect, test } from "vitest";
+import { fullDialect } from "../lean/schema-dialect.fixture.ts";
 import { openSchemaSandbox } from "./open-schema-sandbox.ts";
 
-const sandbox = openSchemaSandbox({ limits: defaultLimits, threads: 2, timeoutMs: 3000 });
+const sandbox = openSchemaSandbox({ limits: defaultLimits, schemaDialect: fullDialect, threads: 2, timeoutMs: 3000 });
 afterAll(() => sandbox.close());
 
 const backtracking = '{"type":"string","pattern":"^(?=a)(a|a)*$"}';
@@ -37,7 +38,7 @@ test("a schema whose errors double at each step exhausts the sandbox, not the pr
 });
 
 test("a caller who leaves while the thread runs out of memory takes nothing else along", async () => {
-  const one = openSchemaSandbox({ limits: defaultLimits, threads: 1, timeoutMs: 30_000 });
+  const one = openSchemaSandbox({ limits: defaultLimits, schemaDialect: fullDialect, threads: 1, timeoutMs: 30_000 });
   const bomb = await one.compile(errorBomb());
   const leaver = new AbortController();
   const left = Promise.allSettled([one.check(bomb, '"x"', 1, leaver.signal)]);
@@ -88,7 +89,7 @@ test("a dynamic-reference bomb is too complex to compile", async () => {
 });
 
 test("a flat object of five thousand properties compiles and is enforced", async () => {
-  const roomy = openSchemaSandbox({ limits: defaultLimits, threads: 1, timeoutMs: 30_000 });
+  const roomy = openSchemaSandbox({ limits: defaultLimits, schemaDialect: fullDialect, threads: 1, timeoutMs: 30_000 });
   const properties = Object.fromEntries(Array.from({ length: 4_990 }, (_, index) => [`p${index}`, { type: "string" }]));
   const compiled = await roomy.compile(JSON.stringify({ type: "object", properties, additionalProperties: false }));
   expect(await roomy.check(compiled, '{"p0":"x","p4989":"y"}', 1)).toMatchObject({ ok: true });

@@ -1,10 +1,11 @@
 import { defaultLimits } from "@video-to-json/contract";
 import { afterAll, expect, test } from "vitest";
+import { fullDialect } from "../lean/schema-dialect.fixture.ts";
 import { hostileSchemas } from "./hostile-schemas.fixture.ts";
 import { openSchemaSandbox } from "./open-schema-sandbox.ts";
 
 // Longer than by default: what a busy machine takes for the costliest that are enforced.
-const sandbox = openSchemaSandbox({ limits: defaultLimits, threads: 2, timeoutMs: 5000 });
+const sandbox = openSchemaSandbox({ limits: defaultLimits, schemaDialect: fullDialect, threads: 2, timeoutMs: 5000 });
 afterAll(() => sandbox.close());
 
 test.each(Object.entries(hostileSchemas))("%s: refused by place, or enforced", async (_name, hostile) => {

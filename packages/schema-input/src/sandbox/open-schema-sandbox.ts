@@ -1,5 +1,6 @@
 import { Problem } from "@video-to-json/contract";
 import { Piscina } from "piscina";
+import type { SchemaDialect } from "../lean/schema-dialect.ts";
 import type { Compilation, SchemaLimits } from "./compile-schema.ts";
 import type { CheckedAnswer, CompiledSchema } from "./compiled-schema.ts";
 import type { CheckTask, CompileTask } from "./sandbox-thread.ts";
@@ -35,13 +36,16 @@ type Options = {
   threads: number;
   /** How long one schema or one answer may compute, in milliseconds; waiting for a thread, or for one to start, does not count. */
   timeoutMs?: number;
+  /** What the provider can enforce on its output. Without it, `CompiledSchema.lean` is null. */
+  schemaDialect?: SchemaDialect | null;
 };
 
 const defaultTimeoutMs = 2000;
 const maxAnswerBytes = 4 * 1024 * 1024;
 
 /** Opens a sandbox. Its threads do not keep the process alive. */
-export function openSchemaSandbox({ limits, threads, timeoutMs = defaultTimeoutMs }: Options): SchemaSandbox {
+export function openSchemaSandbox(options: Options): SchemaSandbox {
+  const { limits, threads, timeoutMs = defaultTimeoutMs, schemaDialect = null } = options;
   const pool = new Piscina({
     filename: threadAddress(),
     // To start one takes longer than to compile a schema.
@@ -74,11 +78,11 @@ export function openSchemaSandbox({ limits, threads, timeoutMs = defaultTimeoutM
         if (Buffer.byteLength(text) > limits.maxSchemaBytes) {
           throw invalid(`: is too large: over ${limits.maxSchemaBytes} bytes; ask for less at once`);
         }
-        const task: CompileTask = { schemaText: text, limits };
+        const task: CompileTask = { schemaText: text, limits, schemaDialect };
         const outcome = await run<Compilation>(account, "compile", task, signal);
         if (outcome === "exhausted") throw invalid(": is too complex to compile; simplify it");
         if ("compiled" in outcome) return outcome.compiled;
-        throw new Problem("schema_invalid", outcome.message, { details: outcome.details });
+        throw new Problem("schema_invalid", {}, { details: outcome.details });
       },
       async check({ kind, schemaText, fullText }, answerText, durationMs, signal) {
         if (Buffer.byteLength(answerText) > maxAnswerBytes) {
@@ -124,15 +128,13 @@ export function openSchemaSandbox({ limits, threads, timeoutMs = defaultTimeoutM
 }
 
 function invalid(detail: string): Problem {
-  return new Problem("schema_invalid", "The schema cannot be used. Correct it as `details` says.", {
-    details: [detail],
-  });
+  return new Problem("schema_invalid", {}, { details: [detail] });
 }
 
 /** No schema is to blame for it. */
 function noThread(cause: unknown): Problem {
-  const message = "The service cannot look at the schema for now. Nothing was charged; retry with backoff.";
-  return new Problem("provider_unavailable", message, { cause, retryAfterSeconds: 5 });
+  const reason = "The service cannot check the schema for now.";
+  return new Problem("provider_unavailable", { reason }, { cause, retryAfterSeconds: 5 });
 }
 
 function isExhaustion(error: unknown): boolean {

@@ -1,13 +1,14 @@
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { openSchemaReader } from "../json-schema/schema-reader.ts";
+import type { SchemaDialect } from "../lean/schema-dialect.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { type Compilation, compileSchema, type SchemaLimits } from "./compile-schema.ts";
 import type { CheckedAnswer, CompiledSchema } from "./compiled-schema.ts";
 import { begin } from "./time-limit.ts";
 
 /** Compile a schema: what a sandbox thread is asked, and answers with a `Compilation`. */
-export type CompileTask = { schemaText: string; limits: SchemaLimits };
+export type CompileTask = { schemaText: string; limits: SchemaLimits; schemaDialect: SchemaDialect | null };
 
 /** Check an answer: what a sandbox thread is asked, and answers with a `CheckedAnswer`. */
 export type CheckTask = {
@@ -27,10 +28,10 @@ const collect = runInNewContext("gc") as () => void;
 const mostKeptBytes = 32 * 1024 ** 2;
 
 /** The entry of a sandbox thread: compiles. */
-export function compile({ schemaText, limits, started }: CompileTask & Started): Compilation {
+export function compile({ schemaText, limits, schemaDialect, started }: CompileTask & Started): Compilation {
   begin(started);
   leaveTidy();
-  return compileSchema(reader, schemaText, limits);
+  return compileSchema(reader, schemaText, limits, schemaDialect);
 }
 
 /** The entry of a sandbox thread: checks. */

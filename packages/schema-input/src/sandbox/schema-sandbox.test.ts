@@ -1,9 +1,10 @@
 import { defaultLimits } from "@video-to-json/contract";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
+import { fullDialect } from "../lean/schema-dialect.fixture.ts";
 import { openSchemaSandbox } from "./open-schema-sandbox.ts";
 
-const sandbox = openSchemaSandbox({ limits: defaultLimits, threads: 1 });
+const sandbox = openSchemaSandbox({ limits: defaultLimits, schemaDialect: fullDialect, threads: 1 });
 afterAll(() => sandbox.close());
 
 const refusal = async (schemaText: string): Promise<string> => {

@@ -72,12 +72,19 @@ export async function fuzzVideos({ folder, seed, videos, clients, tell }: Option
   return { seed, videos, seconds, ...report, programs };
 }
 
+/** A provider that reads MP4 and WebM: all other containers are copied. */
+const readable = {
+  containers: { mp4: "any", webm: "any" },
+  videoCodecs: ["h264", "hevc", "av1", "vp8", "vp9", "mpeg4", "mpeg2video", "mjpeg"],
+  maxFileBytes: 2 ** 31,
+} as const;
+
 const usual = new Set(["measured", "media_unreadable", "video_too_long"]);
 
 async function handle(path: string, scratch: string): Promise<string> {
   try {
     const video = await measure(path, { maxVideoSeconds: 600 });
-    const copy = await prepareForProvider(path, video, scratch);
+    const copy = await prepareForProvider(path, video, { readable, scratchDir: scratch });
     if (copy.path !== path) await rm(copy.path);
     return "measured";
   } catch (error) {

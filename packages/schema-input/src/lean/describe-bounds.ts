@@ -17,12 +17,12 @@ const sentences: Record<string, (operand: unknown) => string> = {
   exactUniqueItems: () => "No item twice",
 };
 
-const longest = 200;
+const maxSentenceLength = 200;
 
-/** What a subschema bounds that the model's decoding does not take or takes badly, one sentence each without its stop. */
-export function noteBounds(part: PlainObject): string[] {
+/** Returns one sentence, without its full stop, for each bound that a lean schema leaves out. */
+export function describeBounds(part: PlainObject): string[] {
   return Object.entries(sentences).flatMap(([keyword, sentence]) => {
-    const note = part[keyword] === undefined ? "" : sentence(part[keyword]);
-    return note === "" || note.length > longest ? [] : [note];
+    const text = part[keyword] === undefined ? "" : sentence(part[keyword]);
+    return text === "" || text.length > maxSentenceLength ? [] : [text];
   });
 }

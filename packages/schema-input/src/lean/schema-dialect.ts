@@ -1,0 +1,31 @@
+/**
+ * The part of JSON Schema that a provider can enforce on its output. Every dialect has `type`, `properties`, `required`
+ * and `items`. The bounds keep the lean schema below the size at which the provider refuses it.
+ */
+export type SchemaDialect = {
+  /** The further keywords that the provider takes. */
+  readonly keywords: readonly LeanKeyword[];
+  /** Longest schema, in characters of JSON text. */
+  readonly maxCharacters: number;
+  /** Deepest nesting of objects and arrays in the schema's JSON. */
+  readonly maxLevels: number;
+  readonly maxSubschemas: number;
+  /** Most branches of one `anyOf`. */
+  readonly maxBranches: number;
+  readonly maxEnumValues: number;
+  /** Longest `enum`, in characters of JSON text. */
+  readonly maxEnumCharacters: number;
+  /** Longest `title` or `description`, in characters. */
+  readonly maxDescriptionLength: number;
+};
+
+/** `$ref` means references to `#/$defs/<name>`. `propertyOrdering` lists the keys in the order in which to write them. */
+export type LeanKeyword =
+  | "$ref"
+  | "additionalProperties"
+  | "anyOf"
+  | "description"
+  | "enum"
+  | "prefixItems"
+  | "propertyOrdering"
+  | "title";
