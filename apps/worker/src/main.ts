@@ -7,10 +7,10 @@ import { exitOnSettingsError } from "@video-to-json/settings";
 import { openStorage } from "@video-to-json/storage";
 import { onShutdown, openLog, openMetrics, startOperatorListener } from "@video-to-json/telemetry";
 import { readConfig } from "./config.ts";
+import { startMaintenance } from "./maintenance/start-maintenance.ts";
 import { observeProgress } from "./observe-progress.ts";
 import { scratchReady } from "./pipeline/scratch.ts";
 import { runJob } from "./run-job.ts";
-import { startSweeper } from "./sweep/start-sweeper.ts";
 
 const faults = await findProgramFaults();
 for (const fault of faults) process.stderr.write(`${fault}\n`);
@@ -31,7 +31,7 @@ const queue = openJobQueue(redis);
 const storage = openStorage(config.STORAGE_URL);
 // Longer than the API gives a schema: what was accepted there must not be too slow here.
 const sandbox = openSchemaSandbox({ limits: config.limits, threads: 2, timeoutMs: 4000 });
-const service = createGeminiProvider({
+const provider = createGeminiProvider({
   apiKey: config.GEMINI_API_KEY,
   baseUrl: config.GEMINI_BASE_URL,
   smallModel: config.GEMINI_MODEL,
@@ -49,7 +49,7 @@ const deps = {
   queue,
   storage,
   sandbox,
-  service,
+  provider,
   metrics,
   log,
   limits: config.limits,
@@ -61,14 +61,14 @@ const deps = {
     minBytesPerSecond: config.FETCH_MIN_BYTES_PER_SECOND,
   },
 };
-// Redis may be away while this starts; the worker and the sweeper wait for it.
+// Redis may be away while this starts; the worker and the maintenance tasks wait for it.
 void queue.setGlobalConcurrency(config.GLOBAL_CONCURRENCY).catch((error) => log.warn({ err: error }, "no global cap"));
 const worker = startWorker({
   ...redis,
   concurrency: config.WORKER_CONCURRENCY,
   run: (jobId, context) => runJob(deps, jobId, observeProgress(deps, jobId, context)),
 });
-const sweeper = startSweeper(deps);
+const maintenance = startMaintenance(deps);
 metrics.gauge("v2j_running_jobs", "Jobs that this worker runs.", () => worker.running());
 const operator = await startOperatorListener({
   host: config.METRICS_HOST,
@@ -87,8 +87,8 @@ log.info({ operator: operator.url }, "working");
 onShutdown(log, [
   { name: "readiness", close: () => operator.drain() },
   { name: "jobs", close: () => worker.close(config.SHUTDOWN_GRACE_SECONDS * 1000) },
-  { name: "sweeper", close: () => sweeper.close() },
-  { name: "analysis", close: () => service.close() },
+  { name: "maintenance", close: () => maintenance.close() },
+  { name: "analysis", close: () => provider.close() },
   { name: "queue", close: () => queue.close() },
   { name: "sandbox", close: () => sandbox.close() },
   { name: "database", close: () => database.close() },

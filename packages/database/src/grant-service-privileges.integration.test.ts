@@ -5,7 +5,7 @@ import { insertAccount } from "./accounts/insert-account.ts";
 import { openDatabase } from "./connection/open-database.ts";
 import { freshDatabase } from "./fresh-database.harness.ts";
 import { grantServicePrivileges } from "./grant-service-privileges.ts";
-import { deleteOldIdempotencyKeys } from "./idempotency/delete-old-idempotency-keys.ts";
+import { deleteExpiredIdempotencyKeys } from "./idempotency/delete-expired-idempotency-keys.ts";
 import { claimJob } from "./jobs/claim-job.ts";
 import { insertJob } from "./jobs/insert-job.ts";
 
@@ -63,7 +63,7 @@ test("the processes' user may do what processes do, and add to the ledger", asyn
     }),
   );
   expect(await claimJob(db, id)).toMatchObject({ fence: 1 });
-  await deleteOldIdempotencyKeys(db, { olderThanHours: 24, limit: 10 });
+  await deleteExpiredIdempotencyKeys(db, { maxAgeHours: 24, limit: 10 });
   await db.execute(
     `insert into ledger (account_id, seconds, kind, reference) values ('${account?.id}', 60, 'grant', 'test')`,
   );

@@ -5,6 +5,7 @@ import * as accounts from "./tables/accounts.ts";
 import * as apiKeys from "./tables/api-keys.ts";
 import * as idempotencyKeys from "./tables/idempotency-keys.ts";
 import * as jobs from "./tables/jobs.ts";
+import * as maintenance from "./tables/maintenance.ts";
 import * as money from "./tables/money.ts";
 
 const meta = new URL("../migrations/meta/", import.meta.url);
@@ -15,6 +16,13 @@ test("the checked-in migrations make the tables that the code declares", async (
     .sort()
     .at(-1);
   const migrated = JSON.parse(readFileSync(new URL(newest ?? "", meta), "utf8"));
-  const declared = generateDrizzleJson({ ...accounts, ...apiKeys, ...idempotencyKeys, ...jobs, ...money });
+  const declared = generateDrizzleJson({
+    ...accounts,
+    ...apiKeys,
+    ...idempotencyKeys,
+    ...jobs,
+    ...maintenance,
+    ...money,
+  });
   expect(await generateMigration(migrated, declared)).toEqual([]);
 });

@@ -1,7 +1,7 @@
+import { isUuid } from "@video-to-json/contract";
 import { eq, sql } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
 import { accounts } from "../tables/accounts.ts";
-import { isUuid } from "../uuid.ts";
 import { type Account, accountColumns, normaliseEmail } from "./account.ts";
 
 /** The account with this id; undefined for any text that is not one's. */

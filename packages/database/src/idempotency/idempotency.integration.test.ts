@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freshDatabase, newAccount, newJob } from "../fresh-database.harness.ts";
 import { claimJob } from "../jobs/claim-job.ts";
-import { deleteOldIdempotencyKeys } from "./delete-old-idempotency-keys.ts";
+import { deleteExpiredIdempotencyKeys } from "./delete-expired-idempotency-keys.ts";
 import { findIdempotencyKey } from "./find-idempotency-key.ts";
 import { saveIdempotencyKey } from "./save-idempotency-key.ts";
 
@@ -56,7 +56,7 @@ test("keys are deleted once they are forgotten, the oldest first, so many at a t
     const rows = await fresh.db.execute(sql`select key from idempotency_keys where account_id = ${accountId}`);
     return rows.map(({ key }) => key).toSorted();
   };
-  const clear = (limit: number) => deleteOldIdempotencyKeys(fresh.db, { olderThanHours: 24, limit });
+  const clear = (limit: number) => deleteExpiredIdempotencyKeys(fresh.db, { maxAgeHours: 24, limit });
   expect(await clear(2)).toBe(2);
   expect(await left()).toEqual(["old", "remembered"]);
   expect([await clear(2), await clear(2)]).toEqual([1, 0]);

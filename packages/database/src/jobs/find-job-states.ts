@@ -1,8 +1,7 @@
-import type { JobStatus } from "@video-to-json/contract";
+import { isUuid, type JobStatus } from "@video-to-json/contract";
 import { and, isNotNull, lt, or, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
 import { jobs } from "../tables/jobs.ts";
-import { isUuid } from "../uuid.ts";
 
 /** Which of these texts, however many, are ids of jobs, and how those stand. Others are left out. */
 export async function findJobStates(

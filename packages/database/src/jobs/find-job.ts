@@ -1,7 +1,7 @@
+import { isUuid } from "@video-to-json/contract";
 import { and, desc, eq, getTableColumns, lte, or, sql } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
 import { jobs } from "../tables/jobs.ts";
-import { isUuid } from "../uuid.ts";
 
 /** A job's whole row; schema, data and error are JSON texts as they were written. */
 export type JobRow = typeof jobs.$inferSelect;

@@ -1,7 +1,7 @@
+import { isUuid } from "@video-to-json/contract";
 import { asc, eq } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
 import { apiKeys } from "../tables/api-keys.ts";
-import { isUuid } from "../uuid.ts";
 
 /** A key as it may be shown; dates null when it was never revoked, never used. */
 export type KeyRow = {

@@ -14,10 +14,10 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cleanUp } from "../pipeline/clean-up.ts";
 import { openScratch } from "../pipeline/scratch.ts";
-import { cleanEndedJobs } from "./clean-ended-jobs.ts";
+import { deleteExpiredKeys } from "./delete-expired-keys.ts";
+import { deleteFinishedVideos } from "./delete-finished-videos.ts";
 import { deleteOrphanScratch, deleteOrphanUploads } from "./delete-orphans.ts";
-import { endOverdueJobs } from "./end-overdue-jobs.ts";
-import { forgetOldKeys } from "./forget-old-keys.ts";
+import { failOverdueJobs } from "./fail-overdue-jobs.ts";
 import { requeueLostJobs } from "./requeue-lost-jobs.ts";
 
 let place: Awaited<ReturnType<typeof openPlace>>;
@@ -30,33 +30,33 @@ const stop = new AbortController().signal;
 const log = { info: () => {}, warn: () => {} };
 const failure = { code: "internal_error" as const, message: "Retry." };
 
-test("uploads that no open job waits for are deleted once they are old, and no others", async () => {
+test("old uploads without an open job are deleted, and no others", async () => {
   const { db, storage } = place;
-  const [open, ended, young] = [await place.newJob(), await place.newJob(), randomUUID()];
-  await failAndRelease(db, { jobId: ended, error: failure });
+  const [open, finished, young] = [await place.newJob(), await place.newJob(), randomUUID()];
+  await failAndRelease(db, { jobId: finished, error: failure });
   const unknown = randomUUID();
-  for (const key of [open, ended, unknown, young]) await storage.put(key, Readable.from(["x"]), { maxBytes: 10 });
+  for (const key of [open, finished, unknown, young]) await storage.put(key, Readable.from(["x"]), { maxBytes: 10 });
   const longAgo = new Date(Date.now() - 3_600_000);
-  for (const key of [open, ended, unknown]) await utimes(join(place.directory, "storage", key), longAgo, longAgo);
+  for (const key of [open, finished, unknown]) await utimes(join(place.directory, "storage", key), longAgo, longAgo);
   await deleteOrphanUploads(place);
   expect((await readdir(join(place.directory, "storage"))).sort()).toEqual([open, young].sort());
 });
 
-test("scratch of claims that are no more is deleted, and that of the claim at work is not", async () => {
+test("the scratch of ended claims is deleted, and that of the current claim is not", async () => {
   const { db, scratchDir } = place;
-  const [running, ended] = [await place.newJob(), await place.newJob()];
+  const [running, finished] = [await place.newJob(), await place.newJob()];
   await claimJob(db, running);
   await claimJob(db, running);
-  await claimJob(db, ended);
-  await failAndRelease(db, { jobId: ended, error: failure });
-  const names = [`${running}.1`, `${running}.2`, `${ended}.1`, `${randomUUID()}.1`];
+  await claimJob(db, finished);
+  await failAndRelease(db, { jobId: finished, error: failure });
+  const names = [`${running}.1`, `${running}.2`, `${finished}.1`, `${randomUUID()}.1`];
   for (const name of names) await mkdir(join(scratchDir, name, "inner"), { recursive: true });
   await writeFile(join(scratchDir, "not-ours"), "x");
   expect(await deleteOrphanScratch(place, stop)).toBe(3);
   expect((await readdir(scratchDir)).sort()).toEqual([`${running}.2`, "not-ours"].sort());
 });
 
-test("an upload that was left open is cancelled with its scratch, as often as it takes, and holds up nothing else", async () => {
+test("an unfinished upload to the provider is cancelled with its scratch; a failed cancellation is tried again and delays nothing", async () => {
   const { scratchDir, emulator } = place;
   const folders = [];
   for (const address of [await place.openUpload(), await place.openUpload()]) {
@@ -78,7 +78,7 @@ test("an upload that was left open is cancelled with its scratch, as often as it
   for (const folder of folders) expect(await readdir(scratchDir)).not.toContain(basename(folder));
 });
 
-test("a job that ends while its upload cannot be cancelled leaves no video, and the note by which that is tried again", async () => {
+test("a job that finishes while its upload cannot be cancelled leaves no video, only the record for the next try", async () => {
   const { db, scratchDir, emulator } = place;
   const id = await place.newJob();
   const job = await claimJob(db, id);
@@ -94,7 +94,7 @@ test("a job that ends while its upload cannot be cancelled leaves no video, and 
   expect(await readdir(scratchDir)).not.toContain(basename(scratch));
 });
 
-test("the upload of a job that ended under a later claim is deleted also while the analysis service is away", async () => {
+test("the upload of a job that finished under a later claim is deleted although the provider is unavailable", async () => {
   const { db, storage, directory, scratchDir } = place;
   const id = await place.newJob();
   await storage.put(id, Readable.from(["x"]), { maxBytes: 10 });
@@ -102,15 +102,15 @@ test("the upload of a job that ended under a later claim is deleted also while t
   const job = await claimJob(db, id);
   if (!job) throw new Error("there is no such job");
   await failAndRelease(db, { jobId: id, error: failure });
-  const away = () => Promise.reject(new Error("the analysis service is away"));
-  const service = { deleteCopies: away, cancelUploads: away };
-  await expect(cleanUp({ db, storage, scratchDir, service }, job, true)).rejects.toThrow("is away");
+  const away = () => Promise.reject(new Error("the provider is unavailable"));
+  const provider = { deleteCopies: away, cancelUploads: away };
+  await expect(cleanUp({ db, storage, scratchDir, provider }, job, true)).rejects.toThrow("is unavailable");
   expect(await readdir(join(directory, "storage"))).not.toContain(id);
-  expect((await findJobsToCleanUp(db, { olderThanMs: 0, limit: 100 })).map((row) => row.id)).toContain(id);
+  expect(await findJobsToCleanUp(db, { minAgeMs: 0, limit: 100 })).toContain(id);
   await cleanUp(place, job, true);
 });
 
-test("an open job that the queue does not know is queued again, once it is older than an admission takes", async () => {
+test("an open job that the queue has lost is requeued, once it is older than an admission takes", async () => {
   const { db, queue } = place;
   const [lost, fresh] = [await place.newJob(), await place.newJob()];
   await db.execute(sql`update jobs set created_at = created_at - interval '1 minute' where id = ${lost}`);
@@ -119,16 +119,16 @@ test("an open job that the queue does not know is queued again, once it is older
   expect(await requeueLostJobs(place)).toBe(0);
 });
 
-test("a job past its deadline that nobody waits for is ended for nothing", async () => {
+test("an overdue job fails without charge", async () => {
   const { db, accountId } = place;
   const late = await place.newJob();
   await db.execute(sql`update jobs set deadline_at = now() - interval '1 second' where id = ${late}`);
-  expect(await endOverdueJobs({ db, log })).toBe(1);
+  expect(await failOverdueJobs({ db, log })).toBe(1);
   const row = await findJob(db, { id: late, accountId });
   expect([row?.status, JSON.parse(row?.errorText ?? "{}").code]).toEqual(["failed", "too_many_jobs"]);
 });
 
-test("an account that somebody has locked keeps no other account's overdue jobs from ending", async () => {
+test("a locked account does not keep other accounts' overdue jobs open", async () => {
   const { db, accountId } = place;
   const { account: other } = await openAccount(db, { email: "other@example.com", freeSeconds: 0 });
   const [locked, free] = [await place.newJob(), await place.newJob(other.id)];
@@ -137,48 +137,47 @@ test("an account that somebody has locked keeps no other account's overdue jobs 
   const impatient = place.openDatabase("lock_timeout=50");
   await db.transaction(async (tx) => {
     await lockAccount(tx, accountId);
-    expect(await endOverdueJobs({ db: impatient.db, log })).toBe(1);
+    expect(await failOverdueJobs({ db: impatient.db, log })).toBe(1);
   });
   expect((await findJob(db, { id: free, accountId: other.id }))?.status).toBe("failed");
-  expect(await endOverdueJobs({ db, log })).toBe(1);
+  expect(await failOverdueJobs({ db, log })).toBe(1);
   await impatient.close();
 });
 
-test("idempotency keys are deleted when their hours are over, however many, and no others", async () => {
+test("any number of expired idempotency keys is deleted, and no others", async () => {
   const { db, accountId } = place;
   const jobId = await place.newJob();
   await db.execute(sql`
     insert into idempotency_keys (account_id, key, request_hash, job_id, created_at)
     select ${accountId}, n, 'hash', ${jobId}, now() - make_interval(hours => case when n <= 2500 then 2 else 0 end)
     from generate_series(1, 2600) n`);
-  const limits = { idempotencyHours: 1 };
-  expect(await forgetOldKeys({ db, limits }, AbortSignal.timeout(30_000))).toBe(2500);
+  expect(await deleteExpiredKeys(db, 1, stop)).toBe(2500);
   const [left] = await db.execute(sql`select count(*)::int as keys from idempotency_keys`);
   expect(left).toEqual({ keys: 100 });
 });
 
-test("what an ended job left in storage and at the analysis service is deleted, and nothing of other jobs", async () => {
+test("what a finished job left in storage and at the provider is deleted, and nothing of other jobs", async () => {
   const { db, storage, emulator } = place;
-  const [ended, open] = [await place.newJob(), await place.newJob()];
-  await storage.put(ended, Readable.from(["x"]), { maxBytes: 10 });
-  for (const id of [ended, open, randomUUID()]) await place.leaveCopy(id);
-  await failAndRelease(db, { jobId: ended, error: failure });
-  await db.execute(sql`update jobs set finished_at = finished_at - interval '1 minute' where id = ${ended}`);
-  expect(await cleanEndedJobs(place, AbortSignal.timeout(30_000))).toBeGreaterThan(0);
+  const [finished, open] = [await place.newJob(), await place.newJob()];
+  await storage.put(finished, Readable.from(["x"]), { maxBytes: 10 });
+  for (const id of [finished, open, randomUUID()]) await place.leaveCopy(id);
+  await failAndRelease(db, { jobId: finished, error: failure });
+  await db.execute(sql`update jobs set finished_at = finished_at - interval '1 minute' where id = ${finished}`);
+  expect(await deleteFinishedVideos(place, AbortSignal.timeout(30_000))).toBeGreaterThan(0);
   expect((await emulator.state()).files).toBe(2);
-  expect(await readdir(join(place.directory, "storage"))).not.toContain(ended);
-  expect(await findJobsToCleanUp(db, { olderThanMs: 15_000, limit: 100 })).toEqual([]);
+  expect(await readdir(join(place.directory, "storage"))).not.toContain(finished);
+  expect(await findJobsToCleanUp(db, { minAgeMs: 15_000, limit: 100 })).toEqual([]);
 });
 
 async function openPlace() {
-  const directory = await mkdtemp(join(tmpdir(), "v2j-sweeping-"));
+  const directory = await mkdtemp(join(tmpdir(), "v2j-tasks-"));
   const scratchDir = join(directory, "scratch");
   await mkdir(scratchDir);
   const [testDatabase, emulator] = await Promise.all([createTestDatabase(), startEmulator()]);
-  const database = openDatabase(testDatabase.url, { maxConnections: 4, applicationName: "test sweeping" });
+  const database = openDatabase(testDatabase.url, { maxConnections: 4, applicationName: "test tasks" });
   const { url: redisUrl, prefix } = testRedis();
   const queue = openJobQueue({ redisUrl, prefix, onError: () => {} });
-  const service = createGeminiProvider({
+  const provider = createGeminiProvider({
     apiKey: "key",
     baseUrl: emulator.url,
     smallModel: "gemini-3.5-flash-lite",
@@ -186,7 +185,7 @@ async function openPlace() {
     log,
   });
   const { db } = database;
-  const { account } = await openAccount(db, { email: "sweeping@example.com", freeSeconds: 1800 });
+  const { account } = await openAccount(db, { email: "tasks@example.com", freeSeconds: 1800 });
   return {
     directory,
     scratchDir,
@@ -194,20 +193,19 @@ async function openPlace() {
     db,
     emulator,
     queue,
-    service,
+    provider,
     storage: openStorage(pathToFileURL(join(directory, "storage")).href),
     accountId: account.id,
-    /** Another pool, with a setting of the server's for its connections. */
+    /** Another pool, with a server setting for its connections. */
     openDatabase: (setting: string) =>
-      openDatabase(`${testDatabase.url}?${setting}`, { maxConnections: 1, applicationName: "test sweeping" }),
+      openDatabase(`${testDatabase.url}?${setting}`, { maxConnections: 1, applicationName: "test tasks" }),
     newJob: async (accountId = account.id) => {
       const id = randomUUID();
       const job = { id, accountId, schemaText: "{}", instructions: null, videoUrl: null, hasUpload: true };
       await db.transaction((tx) => insertJob(tx, { ...job, requestHash: id, deadlineSeconds: 600 }));
       return id;
     },
-    /** Gives the address of an upload that was begun. */
-    /** An upload that was sent its first bytes. */
+    /** Starts an upload, sends its first bytes and returns its address. */
     openUpload: async () => {
       const started = await fetch(`${emulator.url}/upload/v1beta/files`, {
         method: "POST",
@@ -230,7 +228,7 @@ async function openPlace() {
       expect(sent.status).toBe(200);
       return url;
     },
-    /** What a worker leaves that dies right after its upload. */
+    /** Leaves the provider copy of a worker that died right after its upload. */
     leaveCopy: async (jobId: string) => {
       const metadata = JSON.stringify({ file: { displayName: `video-to-json/${jobId}`, mimeType: "video/mp4" } });
       const part = (type: string, text: string) => `--b\r\ncontent-type: ${type}\r\n\r\n${text}\r\n`;
@@ -246,7 +244,7 @@ async function openPlace() {
       if (!sent.ok) throw new Error(await sent.text());
     },
     close: async () => {
-      await Promise.all([queue.close(), service.close(), database.close()]);
+      await Promise.all([queue.close(), provider.close(), database.close()]);
       await Promise.all([emulator.stop(), testDatabase.drop()]);
       await rm(directory, { recursive: true, force: true });
     },

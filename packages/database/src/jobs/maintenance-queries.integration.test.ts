@@ -5,7 +5,7 @@ import { freshDatabase, newAccount, newJob } from "../fresh-database.harness.ts"
 import { claimJob } from "./claim-job.ts";
 import { failJob } from "./end-job.ts";
 import { findFinishedJobs, findJobStates } from "./find-job-states.ts";
-import { findJobsToCleanUp, findOpenJobs, findOverdueJobs } from "./find-jobs-to-sweep.ts";
+import { findJobsToCleanUp, findOpenJobs, findOverdueJobs } from "./find-jobs-for-maintenance.ts";
 import { markCleanedUp } from "./mark-cleaned-up.ts";
 
 const hour = 3_600_000;
@@ -15,31 +15,31 @@ test("open jobs of some age are found, oldest first, and no others", async () =>
   const { db, queued, running, overdue } = world;
   await db.execute(sql`update jobs set created_at = now() - interval '2 hours' where id in (${queued}, ${overdue})`);
   await db.execute(sql`update jobs set created_at = now() - interval '3 hours' where id = ${running}`);
-  const ids = async (limit: number) => (await findOpenJobs(db, { olderThanMs: hour, limit })).map(({ id }) => id);
+  const ids = (limit: number) => findOpenJobs(db, { minAgeMs: hour, limit });
   expect((await ids(10)).slice(0, 1)).toEqual([running]);
   expect(new Set(await ids(10))).toEqual(new Set([running, queued, overdue]));
   expect(await ids(1)).toEqual([running]);
-  expect(await findOpenJobs(db, { olderThanMs: 4 * hour, limit: 10 })).toEqual([]);
+  expect(await findOpenJobs(db, { minAgeMs: 4 * hour, limit: 10 })).toEqual([]);
 });
 
 test("open jobs past their deadline are found, and whether they ever started", async () => {
   await using world = await jobsOfEachKind();
   const { db, overdue, failed, running } = world;
-  expect(await findOverdueJobs(db, { limit: 10 })).toEqual([{ id: overdue, status: "queued", startedAt: null }]);
+  expect(await findOverdueJobs(db, { limit: 10 })).toEqual([{ id: overdue, startedAt: null }]);
   await db.execute(sql`update jobs set deadline_at = now() - interval '1 hour' where id in (${running}, ${failed})`);
   expect(await findOverdueJobs(db, { limit: 10 })).toEqual([
-    { id: running, status: "running", startedAt: expect.any(Date) },
-    { id: overdue, status: "queued", startedAt: null },
+    { id: running, startedAt: expect.any(Date) },
+    { id: overdue, startedAt: null },
   ]);
 });
 
 test("ended jobs are found until they are clean, once they are old enough", async () => {
   await using world = await jobsOfEachKind();
   const { db, failed } = world;
-  expect(await findJobsToCleanUp(db, { olderThanMs: 0, limit: 10 })).toEqual([{ id: failed, fence: 0 }]);
-  expect(await findJobsToCleanUp(db, { olderThanMs: hour, limit: 10 })).toEqual([]);
+  expect(await findJobsToCleanUp(db, { minAgeMs: 0, limit: 10 })).toEqual([failed]);
+  expect(await findJobsToCleanUp(db, { minAgeMs: hour, limit: 10 })).toEqual([]);
   await markCleanedUp(db, failed);
-  expect(await findJobsToCleanUp(db, { olderThanMs: 0, limit: 10 })).toEqual([]);
+  expect(await findJobsToCleanUp(db, { minAgeMs: 0, limit: 10 })).toEqual([]);
 });
 
 test("of any texts at all, those that are jobs are known, and how they stand", async () => {

@@ -11,21 +11,21 @@ import { openStorage } from "@video-to-json/storage";
 import { createTestDatabase, testRedis } from "@video-to-json/testing";
 import { sql } from "drizzle-orm";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { startSweeper } from "./start-sweeper.ts";
+import { startMaintenance } from "./start-maintenance.ts";
 
-test("while the analysis service does not answer, lost jobs are queued again and overdue ones ended", async () => {
-  const { db, queue, serviceAsked, sweep, newJob } = await openPlace();
-  sweep();
-  await serviceAsked;
+test("while the provider does not answer, lost jobs are requeued and overdue jobs fail", async () => {
+  const { db, queue, providerCalled, start, newJob } = await openPlace();
+  start();
+  await providerCalled;
   const [lost, overdue] = [await newJob(), await newJob({ deadlineSeconds: -1 })];
   await expect.poll(() => queue.missing([lost])).toEqual([]);
   await expect.poll(async () => (await findAnyJob(db, overdue))?.status).toBe("failed");
 });
 
-test("a clock that is set back does not stop sweeping", async () => {
-  const { sweep, newUpload, uploads } = await openPlace();
+test("a process clock that is set back does not stop the maintenance tasks", async () => {
+  const { start, newUpload, uploads } = await openPlace();
   await newUpload();
-  sweep();
+  start();
   await expect.poll(uploads).toEqual([]);
   onTestFinished(() => void vi.useRealTimers());
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 3_600_000 });
@@ -34,9 +34,9 @@ test("a clock that is set back does not stop sweeping", async () => {
 });
 
 async function openPlace() {
-  const directory = await mkdtemp(join(tmpdir(), "v2j-sweeper-"));
+  const directory = await mkdtemp(join(tmpdir(), "v2j-maintenance-"));
   const { url, drop } = await createTestDatabase();
-  const database = openDatabase(url, { maxConnections: 4, applicationName: "test sweeper" });
+  const database = openDatabase(url, { maxConnections: 4, applicationName: "test maintenance" });
   const { db } = database;
   const { url: redisUrl, prefix } = testRedis();
   const queue = openJobQueue({ redisUrl, prefix, onError: () => {} });
@@ -46,39 +46,37 @@ async function openPlace() {
     await rm(directory, { recursive: true });
   });
   const storage = openStorage(pathToFileURL(join(directory, "storage")).href);
-  const { account } = await openAccount(db, { email: "sweeper@example.com", freeSeconds: 1800 });
-  const { promise: serviceAsked, resolve: askService } = Promise.withResolvers<void>();
-  const service = {
-    /** Takes the question and says nothing. */
+  const { account } = await openAccount(db, { email: "maintenance@example.com", freeSeconds: 1800 });
+  const { promise: providerCalled, resolve: callProvider } = Promise.withResolvers<void>();
+  const provider = {
+    /** Never answers. */
     deleteCopies: (_isOver: unknown, signal: AbortSignal) =>
       new Promise<never>((_resolve, reject) => {
-        askService();
+        callProvider();
         signal.addEventListener("abort", () => reject(signal.reason));
       }),
     cancelUploads: async () => {},
-    withVideo: () => expect.unreachable(),
   };
   return {
     db,
     queue,
-    serviceAsked,
-    /** Sweeps in quick rounds until the test is over. */
-    sweep: () => {
-      const sweeper = startSweeper({
-        database,
+    providerCalled,
+    /** Runs maintenance in short rounds until the test ends. */
+    start: () => {
+      const maintenance = startMaintenance({
         db,
         queue,
         storage,
-        service,
+        provider,
         log: { info: () => {}, warn: () => {} },
         limits: { idempotencyHours: 24 },
         scratchDir: join(directory, "scratch"),
         orphanUploadSeconds: 0.02,
         roundMs: 20,
       });
-      onTestFinished(() => sweeper.close());
+      onTestFinished(() => maintenance.close());
     },
-    /** A job that the queue does not know, admitted a minute ago. */
+    /** A job that the queue has lost, admitted a minute ago. */
     newJob: async ({ deadlineSeconds = 600 } = {}) => {
       const id = randomUUID();
       const job = { id, accountId: account.id, schemaText: "{}", instructions: null, videoUrl: null, hasUpload: true };
@@ -86,7 +84,7 @@ async function openPlace() {
       await db.execute(sql`update jobs set created_at = created_at - interval '1 minute' where id = ${id}`);
       return id;
     },
-    /** An upload of yesterday that no job came of. */
+    /** Yesterday's upload, without a job. */
     newUpload: async () => {
       const key = randomUUID();
       await storage.put(key, Readable.from(["x"]), { maxBytes: 10 });

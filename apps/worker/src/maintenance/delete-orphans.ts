@@ -1,0 +1,56 @@
+import type { AnalysisProvider } from "@video-to-json/analysis";
+import { type Db, findJobStates } from "@video-to-json/database";
+import type { Storage } from "@video-to-json/storage";
+import { deleteDeadScratch, deleteScratch, listScratch } from "../pipeline/scratch.ts";
+
+export type OrphanUploadDeps = {
+  readonly db: Db;
+  readonly storage: Pick<Storage, "list" | "delete">;
+  /** An upload without an open job is an orphan when its last byte is older than this. */
+  readonly orphanUploadSeconds: number;
+};
+
+/** Deletes old uploads that no open job owns: a caller or an API went away before admission. Returns how many. */
+export async function deleteOrphanUploads({ db, storage, orphanUploadSeconds }: OrphanUploadDeps): Promise<number> {
+  const old: string[] = [];
+  for await (const { key, modifiedAt } of storage.list()) {
+    if (Date.now() - modifiedAt.getTime() > orphanUploadSeconds * 1000) old.push(key);
+  }
+  const fences = await fencesOfOpenJobs(db, old);
+  const orphans = old.filter((key) => !fences.has(key));
+  for (const key of orphans) await storage.delete(key);
+  return orphans.length;
+}
+
+export type OrphanScratchDeps = {
+  readonly db: Db;
+  readonly scratchDir: string;
+  readonly provider: Pick<AnalysisProvider, "cancelUploads">;
+};
+
+const maxProviderMs = 60_000;
+
+/**
+ * Deletes the scratch directories of claims that have ended: their worker died, or an upload to the provider could not
+ * be cancelled yet. Returns how many directories are gone.
+ */
+export async function deleteOrphanScratch(deps: OrphanScratchDeps, stop: AbortSignal): Promise<number> {
+  const claims = await listScratch(deps);
+  const ids = claims.map(({ id }) => id);
+  const fences = await fencesOfOpenJobs(deps.db, ids);
+  const orphans = claims.filter(({ id, fence }) => fences.get(id) !== fence);
+  // Delete the videos before asking the provider, which may not answer.
+  const isDeleted = await Promise.all(orphans.map((claim) => deleteScratch(deps, claim)));
+  const withOpenUploads = orphans.filter((_, index) => !isDeleted[index]);
+  let gone = orphans.length - withOpenUploads.length;
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(maxProviderMs)]);
+  for (const claim of withOpenUploads) if (await deleteDeadScratch(deps, claim, signal)) gone++;
+  return gone;
+}
+
+/** Returns the current fence of each of these jobs that is open. */
+async function fencesOfOpenJobs(db: Db, ids: string[]): Promise<Map<string, number>> {
+  const known = await findJobStates(db, [...new Set(ids)]);
+  const open = known.filter(({ status }) => status === "queued" || status === "running");
+  return new Map(open.map(({ id, fence }) => [id, fence]));
+}

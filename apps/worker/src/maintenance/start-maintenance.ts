@@ -1,0 +1,68 @@
+import type { Limits } from "@video-to-json/contract";
+import { deleteExpiredKeys } from "./delete-expired-keys.ts";
+import { deleteFinishedVideos, type FinishedVideoDeps } from "./delete-finished-videos.ts";
+import {
+  deleteOrphanScratch,
+  deleteOrphanUploads,
+  type OrphanScratchDeps,
+  type OrphanUploadDeps,
+} from "./delete-orphans.ts";
+import { failOverdueJobs } from "./fail-overdue-jobs.ts";
+import { type LostJobDeps, requeueLostJobs } from "./requeue-lost-jobs.ts";
+import { runLocalTask, runSharedTasks, type Task, type TaskDeps } from "./run-tasks.ts";
+
+type MaintenanceDeps = TaskDeps &
+  LostJobDeps &
+  OrphanUploadDeps &
+  OrphanScratchDeps &
+  FinishedVideoDeps & { readonly limits: Pick<Limits, "idempotencyHours"> };
+
+/** How long a worker that dies or hangs keeps others from its task. A slower run goes on beside another worker's. */
+const leaseMs = 30_000;
+/** Longer than the task may wait for the provider. */
+const providerLeaseMs = 90_000;
+
+/**
+ * Starts the tasks that repair what a crashed process left. One worker at a time runs a shared task; each worker cleans
+ * its own scratch. Every task may run twice, and a slow one delays no other.
+ *
+ * @returns `close`, which resolves when the running tasks have stopped.
+ */
+export function startMaintenance(deps: MaintenanceDeps): { close(): Promise<void> } {
+  const closing = new AbortController();
+  const { signal } = closing;
+  const { roundMs = 5_000 } = deps;
+  // Shorter than a round, so that a single worker runs these tasks in every round.
+  const everyRoundMs = 0.8 * roundMs;
+  const orphanUploadsMs = Math.min(300_000, (deps.orphanUploadSeconds * 1000) / 2);
+  const { idempotencyHours } = deps.limits;
+  const shared: Task[] = [
+    { name: "fail overdue jobs", intervalMs: everyRoundMs, leaseMs, run: () => failOverdueJobs(deps) },
+    { name: "requeue lost jobs", intervalMs: everyRoundMs, leaseMs, run: () => requeueLostJobs(deps) },
+    { name: "delete orphan uploads", intervalMs: orphanUploadsMs, leaseMs, run: () => deleteOrphanUploads(deps) },
+    {
+      name: "delete expired idempotency keys",
+      intervalMs: 300_000,
+      leaseMs,
+      run: () => deleteExpiredKeys(deps.db, idempotencyHours, signal),
+    },
+    {
+      name: "delete videos of finished jobs",
+      intervalMs: 15_000,
+      leaseMs: providerLeaseMs,
+      run: () => deleteFinishedVideos(deps, signal),
+    },
+  ];
+  const scratch = {
+    name: "delete orphan scratch",
+    intervalMs: 60_000,
+    run: () => deleteOrphanScratch(deps, signal),
+  };
+  const loops = [runSharedTasks({ ...deps, roundMs }, shared, signal), runLocalTask(deps, scratch, signal)];
+  return {
+    close: async () => {
+      closing.abort();
+      await Promise.all(loops);
+    },
+  };
+}
