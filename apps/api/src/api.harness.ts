@@ -32,7 +32,7 @@ export async function startTestApi(
   const { url: redisUrl, prefix } = testRedis();
   const redis = { redisUrl, prefix, onError: () => {} };
   const queue = openJobQueue(redis);
-  const completions = openCompletions({ ...redis, findEnded: (ids) => findFinishedJobs(db, ids) });
+  const completions = openCompletions({ ...redis, findFinished: (ids) => findFinishedJobs(db, ids) });
   const limiter = openRateLimiter(redis);
   const allLimits = { ...defaultLimits, ...limits };
   const sandbox = openSchemaSandbox({ limits: allLimits, threads: 1 });

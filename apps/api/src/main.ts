@@ -24,7 +24,7 @@ const redis = {
   onError: (error: Error) => log.warn({ err: error }, "redis"),
 };
 const queue = openJobQueue(redis);
-const completions = openCompletions({ ...redis, findEnded: (ids) => findFinishedJobs(database.db, ids) });
+const completions = openCompletions({ ...redis, findFinished: (ids) => findFinishedJobs(database.db, ids) });
 const limiter = openRateLimiter(redis);
 const storage = openStorage(config.STORAGE_URL);
 const sandbox = openSchemaSandbox({ limits: config.limits, threads: 2 });

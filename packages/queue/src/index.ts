@@ -1,4 +1,4 @@
-export { type Completions, openCompletions } from "./completions.ts";
-export { type JobQueue, openJobQueue } from "./job-queue.ts";
-export { openRateLimiter, type RateLimitAnswer, type RateLimiter } from "./rate-limiter.ts";
-export { startWorker } from "./worker.ts";
+export { type Completions, openCompletions } from "./completions/completions.ts";
+export { type JobQueue, openJobQueue } from "./jobs/job-queue.ts";
+export { openRateLimiter, type RateLimitAnswer, type RateLimiter } from "./rate-limits/rate-limiter.ts";
+export { startWorker } from "./worker/worker.ts";

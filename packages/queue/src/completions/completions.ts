@@ -1,0 +1,121 @@
+import type { JobProgress } from "@video-to-json/contract";
+import { openJobEvents } from "../jobs/job-events.ts";
+import { createErrorReport } from "../redis/error-report.ts";
+import type { QueueOptions } from "../redis/queue-options.ts";
+import { openFinishedJobPoller } from "./finished-job-poller.ts";
+
+/** The options of `openCompletions`. */
+export type CompletionsOptions = QueueOptions & {
+  /**
+   * Queries the database. Returns those of the jobs that have finished. An error is reported, and the query repeated
+   * later.
+   */
+  findFinished(jobIds: string[]): Promise<string[]>;
+  /** Milliseconds between two lookups of all jobs that are waited for. 2000 by default. */
+  lookEveryMs?: number;
+};
+
+/** How a wait ended. Only `finished` says something about the job: the database has its outcome. */
+type WaitOutcome = "finished" | "deadline" | "aborted";
+
+type WaitOptions = {
+  deadline: Date;
+  signal?: AbortSignal;
+  /** Receives the progress of the job while Redis is available. */
+  onProgress?(progress: JobProgress): void;
+};
+
+/** Waits for jobs to finish. */
+export type Completions = {
+  /** Waits until the job has finished, the deadline has passed or the signal aborts. Never rejects. */
+  wait(jobId: string, options: WaitOptions): Promise<WaitOutcome>;
+  /** Returns the number of waits in flight. */
+  waiting(): number;
+  /** Ends every wait as `aborted`. */
+  close(): Promise<void>;
+};
+
+type Waiter = { settle(outcome: WaitOutcome): void; onProgress: ((progress: JobProgress) => void) | undefined };
+
+const maxTimerMs = 2 ** 31 - 1;
+
+/** Returns the delay of a timer for this date; 0 for a date that has passed or is invalid. */
+function msUntil(date: Date): number {
+  return Math.min(Math.max(date.getTime() - Date.now(), 0) || 0, maxTimerMs);
+}
+
+/**
+ * Opens the process's only place to wait for jobs. An event of the queue only wakes a wait up; the database says
+ * whether the job has finished. It is queried on each event, at the start of each wait, after each connection to Redis,
+ * and every two seconds for all waits. So no completion is lost, and without Redis an answer is late but still arrives.
+ */
+export function openCompletions(options: CompletionsOptions): Completions {
+  const report = createErrorReport(options.onError);
+  const waiters = new Map<string, Set<Waiter>>();
+  let closed = false;
+
+  const poller = openFinishedJobPoller({
+    findFinished: async (jobIds) => options.findFinished(jobIds),
+    onFinished: (jobId) => {
+      for (const waiter of waiters.get(jobId) ?? []) waiter.settle("finished");
+    },
+    report,
+  });
+  const checkAll = () => poller.check(waiters.keys());
+  const interval = setInterval(checkAll, options.lookEveryMs ?? 2_000).unref();
+
+  const events = openJobEvents(
+    { redisUrl: options.redisUrl, prefix: options.prefix, report },
+    {
+      finished: (jobId) => {
+        if (waiters.has(jobId)) poller.check([jobId]);
+      },
+      progress: (jobId, progress) => {
+        for (const waiter of waiters.get(jobId) ?? []) sendProgress(waiter, progress);
+      },
+      connected: checkAll,
+    },
+  );
+
+  function sendProgress(waiter: Waiter, progress: JobProgress): void {
+    try {
+      waiter.onProgress?.(progress);
+    } catch (error) {
+      report(error);
+    }
+  }
+
+  function wait(jobId: string, { deadline, signal, onProgress }: WaitOptions): Promise<WaitOutcome> {
+    if (closed || signal?.aborted) return Promise.resolve("aborted");
+    return new Promise((resolve) => {
+      const sameJob = waiters.get(jobId) ?? new Set();
+      const abort = () => waiter.settle("aborted");
+      const timer = setTimeout(() => waiter.settle("deadline"), msUntil(deadline));
+      const waiter: Waiter = {
+        settle(outcome) {
+          if (!sameJob.delete(waiter)) return;
+          clearTimeout(timer);
+          signal?.removeEventListener("abort", abort);
+          if (sameJob.size === 0) waiters.delete(jobId);
+          resolve(outcome);
+        },
+        onProgress,
+      };
+      signal?.addEventListener("abort", abort, { once: true });
+      waiters.set(jobId, sameJob.add(waiter));
+      poller.check([jobId]);
+    });
+  }
+
+  return {
+    wait,
+    waiting: () => [...waiters.values()].reduce((sum, { size }) => sum + size, 0),
+    async close() {
+      closed = true;
+      clearInterval(interval);
+      poller.close();
+      for (const sameJob of waiters.values()) for (const waiter of sameJob) waiter.settle("aborted");
+      await events.close();
+    },
+  };
+}

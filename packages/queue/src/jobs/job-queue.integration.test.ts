@@ -1,0 +1,124 @@
+import { randomUUID } from "node:crypto";
+import { testRedis } from "@video-to-json/testing";
+import { Redis } from "ioredis";
+import { expect, test } from "vitest";
+import { ownRedis, queueUnderTest, untilItAnswers } from "../testing/queue.harness.ts";
+
+test("a job enqueued twice, by two processes, waits once", async () => {
+  await using under = queueUnderTest(testRedis());
+  const [one, other] = [under.queue(), under.queue()];
+  const jobId = randomUUID();
+  await Promise.all([one.enqueue(jobId), other.enqueue(jobId)]);
+  await one.enqueue(jobId);
+  expect(await under.counts()).toEqual({ waiting: 1, active: 0, delayed: 0 });
+});
+
+test("an invalid job id is rejected before it reaches the queue", async () => {
+  await using under = queueUnderTest(testRedis());
+  const queue = under.queue();
+  for (const jobId of ["", "0", "1:2", "x".repeat(36), `${randomUUID()}\n`]) {
+    await expect(queue.enqueue(jobId)).rejects.toThrow(TypeError);
+  }
+  expect(await under.counts()).toEqual({ waiting: 0, active: 0, delayed: 0 });
+});
+
+test("an id is missing if its job neither waits, nor runs, nor waits for another attempt", async () => {
+  await using under = queueUnderTest(testRedis());
+  const queue = under.queue();
+  const [running, failing, waiting] = [randomUUID(), randomUUID(), randomUUID()];
+  const [unknown, done] = [randomUUID(), randomUUID()];
+  const started = Promise.withResolvers<void>();
+  const first = under.worker(async (jobId, { signal }) => {
+    if (jobId === done) return;
+    if (jobId === failing) throw new Error("failed on purpose");
+    started.resolve();
+    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+  });
+  await queue.enqueue(done);
+  await expect.poll(() => queue.missing([done])).toEqual([done]);
+  await queue.enqueue(running);
+  await started.promise;
+  await queue.setGlobalConcurrency(2);
+  await queue.enqueue(failing);
+  await expect.poll(() => under.counts()).toMatchObject({ delayed: 1 });
+  await queue.pauseFor(60_000);
+  await queue.enqueue(waiting);
+
+  expect(await queue.missing([running, failing, waiting, unknown, done])).toEqual([unknown, done]);
+  expect(await queue.missing([])).toEqual([]);
+  expect(first.running()).toBe(1);
+});
+
+test("every key in Redis has the prefix, and a finished job leaves nothing but its events", async () => {
+  await using redis = await ownRedis();
+  await using under = queueUnderTest({ url: redis.url, prefix: "p" });
+  const queue = under.queue();
+  under.worker(async () => undefined);
+  const jobIds = [randomUUID(), randomUUID()];
+  for (const jobId of jobIds) await queue.enqueue(jobId);
+  await expect.poll(() => queue.missing(jobIds)).toEqual(jobIds);
+
+  const client = new Redis(redis.url);
+  const keys = await client.keys("*");
+  client.disconnect();
+  expect(keys.filter((key) => !key.startsWith("p:"))).toEqual([]);
+  expect(keys.filter((key) => jobIds.some((jobId) => key.includes(jobId)))).toEqual([]);
+  expect(keys).not.toContain("p:extractions:completed");
+});
+
+test("without Redis every call rejects within two seconds; when Redis is back, calls work again", async () => {
+  await using redis = await ownRedis();
+  await using under = queueUnderTest(redis);
+  const queue = under.queue();
+  await under.ready();
+  await redis.kill();
+
+  const began = Date.now();
+  const jobId = randomUUID();
+  const calls = [queue.enqueue(jobId), queue.missing([jobId]), queue.pauseFor(10)];
+  const answers = await Promise.allSettled(calls);
+  expect(answers.map(({ status }) => status)).toEqual(calls.map(() => "rejected"));
+  expect(Date.now() - began).toBeLessThan(2_500);
+
+  await redis.restart();
+  await expect
+    .poll(() =>
+      queue.enqueue(jobId).then(
+        () => under.counts(),
+        () => undefined,
+      ),
+    )
+    .toMatchObject({ waiting: 1 });
+});
+
+test("a Redis that accepts connections but never answers delays a call by two seconds at most", async () => {
+  await using redis = await ownRedis();
+  await using under = queueUnderTest(redis);
+  const queue = under.queue();
+  await under.ready();
+  process.kill(redis.pid, "SIGSTOP");
+  const began = Date.now();
+  await expect(queue.enqueue(randomUUID())).rejects.toThrow("took longer");
+  expect(Date.now() - began).toBeLessThan(2_500);
+  process.kill(redis.pid, "SIGCONT");
+  await untilItAnswers(queue);
+});
+
+test("an outage is reported once, not at every attempt to reconnect", async () => {
+  await using redis = await ownRedis();
+  await using under = queueUnderTest(redis);
+  const queue = under.queue();
+  await under.ready();
+  await redis.kill();
+  await expect(queue.missing([randomUUID()])).rejects.toThrow();
+  await expect(queue.missing([randomUUID()])).rejects.toThrow();
+  await expect.poll(() => under.errors.length).toBeGreaterThan(0);
+  expect(new Set(under.errors.map(({ message }) => message)).size).toBe(under.errors.length);
+});
+
+test("a global concurrency that is not an integer from 1 is rejected", async () => {
+  await using under = queueUnderTest(testRedis());
+  const queue = under.queue();
+  for (const jobs of [0, -1, 1.5, Number.NaN])
+    await expect(queue.setGlobalConcurrency(jobs)).rejects.toThrow(RangeError);
+});

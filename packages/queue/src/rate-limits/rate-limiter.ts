@@ -1,0 +1,130 @@
+import { unrefDelay, withTimeLimit } from "@video-to-json/timing";
+import { RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
+import { createErrorReport } from "../redis/error-report.ts";
+import type { QueueOptions } from "../redis/queue-options.ts";
+import { openRedisConnection } from "../redis/redis-connection.ts";
+import { createWindowCounter, type WindowCounter } from "./window-counter.ts";
+
+/** Whether a request is allowed, and the state of the limit for the response headers. */
+export type RateLimitAnswer = {
+  allowed: boolean;
+  limit: number;
+  /** How many more requests the window allows. */
+  remaining: number;
+  /** Seconds until the window ends and the full limit is available again: 1 or more. */
+  resetSeconds: number;
+  windowSeconds: number;
+};
+
+/** Counts requests per minute. */
+export type RateLimiter = {
+  /**
+   * Counts one request of an account, or of an address without an account, against its limit. Resolves within a
+   * quarter of a second; during the first second of the process, within 1.25 s.
+   */
+  take(bucket: "extract" | "read" | "unauthorised", owner: string, perMinute: number): Promise<RateLimitAnswer>;
+  close(): Promise<void>;
+};
+
+const maxConnectMs = 1_000;
+const maxAnswerMs = 250;
+const pingEveryMs = 500;
+const windowSeconds = 60;
+const maxKeys = 100_000;
+
+type Count = { count: number; msLeft: number };
+
+/**
+ * Opens the limiter (docs/decisions/0001, "Limits"). All processes share one count in Redis. While Redis is
+ * unavailable, each process uses its own count, so that no request fails and only the requests in flight at that moment
+ * are delayed.
+ */
+export function openRateLimiter(options: QueueOptions): RateLimiter {
+  const report = createErrorReport(options.onError);
+  const connection = openRedisConnection({ redisUrl: options.redisUrl, report }, "request");
+  const sharedCounters = new Map<number, RateLimiterRedis>();
+  const localCounters = new Map<string, WindowCounter>();
+  let isRedisUnavailable = false;
+  let closed = false;
+  // Only the first requests of a process wait for a connection.
+  const started = connection.connected(maxConnectMs).catch(useLocalCount);
+
+  /** Returns the counter for this limit. All of them count the same requests in Redis. */
+  function sharedCounter(points: number): RateLimiterRedis {
+    const known = sharedCounters.get(points);
+    if (known) return known;
+    const counter = new RateLimiterRedis({
+      storeClient: connection.redis,
+      rejectIfRedisNotReady: true,
+      keyPrefix: `${options.prefix}:limit`,
+      points,
+      duration: windowSeconds,
+    });
+    sharedCounters.set(points, counter);
+    return counter;
+  }
+
+  /** Returns the counter of this bucket. One for each bucket, so that a flood of addresses evicts no accounts. */
+  function localCounter(bucket: string): WindowCounter {
+    const known = localCounters.get(bucket);
+    if (known) return known;
+    const counter = createWindowCounter({ windowMs: windowSeconds * 1_000, maxKeys });
+    localCounters.set(bucket, counter);
+    return counter;
+  }
+
+  /** Makes all requests use the local count until a ping in the background succeeds. */
+  function useLocalCount(error: unknown): void {
+    report(error);
+    if (isRedisUnavailable) return;
+    isRedisUnavailable = true;
+    void pingUntilAvailable();
+  }
+
+  async function pingUntilAvailable(): Promise<void> {
+    while (isRedisUnavailable && !closed) {
+      await unrefDelay(pingEveryMs);
+      isRedisUnavailable = await connection.ping().then(
+        () => false,
+        () => true,
+      );
+    }
+  }
+
+  async function count(bucket: string, owner: string, points: number): Promise<Count> {
+    await started;
+    // Always counted locally too: when Redis fails, the local count goes on where the shared one stopped.
+    const local = localCounter(bucket).add(owner);
+    if (isRedisUnavailable) return local;
+    try {
+      const counting = sharedCounter(points).consume(`${bucket}:${owner}`);
+      return countOf(await withTimeLimit(maxAnswerMs, "Counting a request", counting));
+    } catch (rejection) {
+      // `consume` rejects with the count when the limit is exceeded.
+      if (rejection instanceof RateLimiterRes) return countOf(rejection);
+      useLocalCount(rejection);
+      return local;
+    }
+  }
+
+  return {
+    async take(bucket, owner, perMinute) {
+      const taken = await count(bucket, owner, perMinute);
+      return {
+        allowed: taken.count <= perMinute,
+        limit: perMinute,
+        remaining: Math.max(0, perMinute - taken.count),
+        resetSeconds: Math.max(1, Math.ceil(taken.msLeft / 1_000)),
+        windowSeconds,
+      };
+    },
+    async close() {
+      closed = true;
+      connection.close();
+    },
+  };
+}
+
+function countOf(result: RateLimiterRes): Count {
+  return { count: result.consumedPoints, msLeft: result.msBeforeNext };
+}

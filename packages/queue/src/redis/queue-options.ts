@@ -1,0 +1,9 @@
+/** The options that every part of this package takes. */
+export type QueueOptions = {
+  /** Address of the Redis server: `redis://…` or `rediss://…`. */
+  redisUrl: string;
+  /** Prefix of every key, so that several installations can share one server. */
+  prefix: string;
+  /** Receives each background error, the same error at most once in ten seconds. Must not throw. */
+  onError(error: Error): void;
+};

@@ -1,0 +1,109 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Server, startRedis } from "@video-to-json/testing";
+import { Queue } from "bullmq";
+import { Redis } from "ioredis";
+import { type Completions, type CompletionsOptions, openCompletions } from "../completions/completions.ts";
+import { type JobQueue, openJobQueue } from "../jobs/job-queue.ts";
+import type { RunJob } from "../worker/in-flight-jobs.ts";
+import { type RunningWorker, startWorker } from "../worker/worker.ts";
+
+/** A queue for one test. It closes what it opened when the test ends. */
+export type QueueUnderTest = AsyncDisposable & {
+  options: { redisUrl: string; prefix: string; onError(error: Error): void };
+  errors: Error[];
+  /** The ids that `completions` finds finished, as if they were in the database. */
+  finished: Set<string>;
+  queue(): JobQueue;
+  completions(options?: Partial<CompletionsOptions>): Completions;
+  worker(run: RunJob, concurrency?: number): RunningWorker;
+  /** Resolves once every queue opened so far is connected, every completions listens and every idle worker polls. */
+  ready(): Promise<void>;
+  /** Reads from BullMQ how many jobs wait, run, and wait for another attempt. */
+  counts(): Promise<{ waiting: number; active: number; delayed: number }>;
+};
+
+/** Opens parts of this package on one Redis, under a prefix of their own. */
+export function queueUnderTest({ url, prefix = randomUUID() }: { url: string; prefix?: string }): QueueUnderTest {
+  const opened = new AsyncDisposableStack();
+  const queues: JobQueue[] = [];
+  const workers: { worker: RunningWorker; concurrency: number }[] = [];
+  let listeners = 0;
+  const errors: Error[] = [];
+  const finished = new Set<string>();
+  const options = { redisUrl: url, prefix, onError: (error: Error) => void errors.push(error) };
+  return {
+    options,
+    errors,
+    finished,
+    queue() {
+      const queue = opened.adopt(openJobQueue(options), (queue) => queue.close());
+      queues.push(queue);
+      return queue;
+    },
+    completions(more) {
+      listeners += 1;
+      const findFinished = async (ids: string[]) => ids.filter((id) => finished.has(id));
+      return opened.adopt(openCompletions({ ...options, findFinished, ...more }), (completions) => completions.close());
+    },
+    worker(run, concurrency = 4) {
+      const worker = opened.adopt(startWorker({ ...options, concurrency, run }), (worker) => worker.close(0));
+      workers.push({ worker, concurrency });
+      return worker;
+    },
+    async ready() {
+      const idle = workers.filter(({ worker, concurrency }) => worker.running() < concurrency);
+      await Promise.all([
+        ...queues.map((queue) => untilItAnswers(queue)),
+        untilBlocked({ url, prefix, command: "xread", clients: listeners }),
+        untilBlocked({ url, prefix, command: "bzpopmin", clients: idle.length }),
+      ]);
+    },
+    async counts() {
+      const raw = new Queue("extractions", { connection: { url }, prefix });
+      const counts = await raw.getJobCounts("waiting", "active", "delayed");
+      await raw.close();
+      return { waiting: counts.waiting ?? 0, active: counts.active ?? 0, delayed: counts.delayed ?? 0 };
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+/** Resolves once the queue reaches Redis. */
+export async function untilItAnswers(queue: JobQueue): Promise<void> {
+  const answers = () =>
+    queue.missing([randomUUID()]).then(
+      () => true,
+      () => false,
+    );
+  while (!(await answers())) await sleep(50);
+}
+
+/** Resolves once this many connections under the prefix wait in a blocking Redis command. */
+async function untilBlocked(wanted: { url: string; prefix: string; command: string; clients: number }): Promise<void> {
+  if (wanted.clients === 0) return;
+  const redis = new Redis(wanted.url);
+  try {
+    for (;;) {
+      const clients = String(await redis.client("LIST")).split("\n");
+      const blocked = clients.filter(
+        (client) => client.includes(` name=${wanted.prefix}:`) && client.includes(` cmd=${wanted.command} `),
+      );
+      if (blocked.length >= wanted.clients) return;
+      await sleep(20);
+    }
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** Starts a Redis that one test may kill or stop. It ends with the test. */
+export async function ownRedis(): Promise<Server & AsyncDisposable> {
+  const redis = await startRedis();
+  return { ...redis, [Symbol.asyncDispose]: redis.stop };
+}
+
+/** Returns the time in `ms` milliseconds. */
+export function inMs(ms: number): Date {
+  return new Date(Date.now() + ms);
+}
