@@ -19,12 +19,12 @@ const mostSeconds = 2 ** 31 - 1;
 export async function grant(db: Db, entry: Grant): Promise<boolean> {
   const { accountId, seconds, reference } = entry;
   if (!Number.isInteger(seconds) || seconds < 1 || seconds > mostSeconds) {
-    throw new Problem("invalid_request", `Grant a whole number of seconds, from 1 to ${mostSeconds}.`);
+    throw new Problem("invalid_request", { reason: `Grant a whole number of seconds, from 1 to ${mostSeconds}.` });
   }
   if (reference.trim() === "")
-    throw new Problem("invalid_request", "Give a reference that says what the grant is for.");
+    throw new Problem("invalid_request", { reason: "Give a reference that says what the grant is for." });
   return db.transaction(async (tx) => {
-    if (!(await lockAccount(tx, accountId))) throw new Problem("not_found", "No such account. Check the id.");
+    if (!(await lockAccount(tx, accountId))) throw new Problem("not_found", { reason: "There is no such account." });
     const added = await tx
       .insert(ledger)
       .values({ accountId, seconds, kind: "grant", reference })
@@ -42,6 +42,6 @@ async function requireSame(tx: Tx, { accountId, seconds, reference }: Grant): Pr
     .from(ledger)
     .where(and(eq(ledger.kind, "grant"), eq(ledger.reference, reference)));
   if (earlier?.accountId !== accountId || earlier.seconds !== seconds) {
-    throw new Problem("invalid_request", "This reference stands for another grant. Use a new reference.");
+    throw new Problem("invalid_request", { reason: "This reference belongs to another grant. Use a new reference." });
   }
 }

@@ -25,7 +25,9 @@ export async function openAccount(
 ): Promise<{ account: Account; granted: boolean }> {
   const address = normaliseEmail(email);
   if (!emailForm.test(address) || address.length > longestEmail) {
-    throw new Problem("invalid_request", "That is no e-mail address. Send one such as name@example.com.");
+    throw new Problem("invalid_request", {
+      reason: "The e-mail address is not valid. Use one such as name@example.com.",
+    });
   }
   return db.transaction(async (tx) => {
     const account = (await insertAccount(tx, { email: address })) ?? (await findAccountByEmail(tx, address));

@@ -9,7 +9,7 @@ export function asDiskFullProblem(error: unknown): Problem | undefined {
   if (!isScratchFull(error)) return undefined;
   return new Problem(
     "provider_unavailable",
-    "There is no room to work on the video right now. Nothing was charged; send it again later.",
+    { reason: "The service has no disk space left for the video." },
     { cause: error, retryAfterSeconds: 60 },
   );
 }

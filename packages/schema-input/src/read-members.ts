@@ -1,4 +1,4 @@
-import { Problem } from "@video-to-json/contract";
+import { isJsonObject, Problem } from "@video-to-json/contract";
 import { JsonFault, parseJson } from "./json/fault.ts";
 import { endOfString, holdsMoreValues, stringValue, trimSpace } from "./json/scan.ts";
 import { shorten, wellFormed } from "./json/well-formed.ts";
@@ -20,16 +20,17 @@ type Bounds = {
  */
 export function readMembers(from: string | RawMember, bounds?: Bounds): Map<string, RawMember> {
   const { raw: text, value: object } = typeof from === "string" ? parseBody(from, bounds) : from;
-  if (!isRecord(object)) {
-    throw new Problem("invalid_request", "The body is not a JSON object. Send one with `video_url` and `schema`.");
+  if (!isJsonObject(object)) {
+    throw new Problem("invalid_request", {
+      reason: "The body is not a JSON object. Send one with `video_url` and `schema`.",
+    });
   }
   const members = new Map<string, RawMember>();
   for (const { name, raw } of splitMembers(text)) {
     if (members.has(name)) {
-      throw new Problem(
-        "invalid_request",
-        `The body has the field \`${wellFormed(shorten(name, 60))}\` twice. Send each field once.`,
-      );
+      throw new Problem("invalid_request", {
+        reason: `The body has the field \`${wellFormed(shorten(name, 60))}\` twice. Send each field once.`,
+      });
     }
     members.set(name, { raw, value: object[name] });
   }
@@ -38,7 +39,7 @@ export function readMembers(from: string | RawMember, bounds?: Bounds): Map<stri
 
 function parseBody(text: string, { maxValues }: Bounds = { maxValues: Number.POSITIVE_INFINITY }): RawMember {
   if (holdsMoreValues(text, maxValues)) {
-    throw new Problem("invalid_request", `The body holds more than ${maxValues} JSON values. Send fewer.`);
+    throw new Problem("invalid_request", { reason: `The body has more than ${maxValues} JSON values. Send fewer.` });
   }
   const raw = trimSpace(text.replace(/^\uFEFF/, ""));
   try {
@@ -47,16 +48,12 @@ function parseBody(text: string, { maxValues }: Bounds = { maxValues: Number.POS
     if (!(cause instanceof JsonFault)) throw cause;
     throw new Problem(
       "invalid_request",
-      `The body is not valid JSON: ${wellFormed(cause.message)}. Send one JSON object.`,
+      { reason: `The body is not valid JSON: ${wellFormed(cause.message)}. Send one JSON object.` },
       {
         cause,
       },
     );
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function* splitMembers(text: string): Generator<{ name: string; raw: string }> {

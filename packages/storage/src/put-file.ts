@@ -8,8 +8,6 @@ import type { PutOptions } from "./storage.ts";
 /** Where the bytes go first, and where once they are all there. */
 type Places = { unfinished: string; finished: string };
 
-const MiB = 1024 * 1024;
-
 /** Streams bytes into a file that takes its name only when it is complete; see `Storage.put`. */
 export async function putFile(
   { unfinished, finished }: Places,
@@ -23,7 +21,7 @@ export async function putFile(
     try {
       for await (const chunk of untilAborted(source, signal)) {
         bytes += chunk.byteLength;
-        if (bytes > maxBytes) throw tooLarge(maxBytes);
+        if (bytes > maxBytes) throw new Problem("file_too_large", { what: "upload", maxBytes });
         hash.update(chunk);
         await writeWhole(file, chunk);
       }
@@ -83,9 +81,4 @@ async function syncDirectory(path: string): Promise<void> {
 
 async function writeWhole(file: FileHandle, chunk: Uint8Array): Promise<void> {
   for (let at = 0; at < chunk.byteLength; ) at += (await file.write(chunk, at)).bytesWritten;
-}
-
-function tooLarge(maxBytes: number): Problem {
-  const limit = maxBytes % MiB === 0 ? `${maxBytes / MiB} MiB` : `${maxBytes} bytes`;
-  return new Problem("file_too_large", `The file is larger than ${limit}. Re-encode the video at a lower bitrate.`);
 }

@@ -14,10 +14,8 @@ export class ObjectMissing extends Error {
  */
 export class StorageUnavailable extends Problem {
   constructor(options: { cause: unknown }) {
-    super("provider_unavailable", "The video cannot be kept here now. Nothing was charged; send it again later.", {
-      ...options,
-      retryAfterSeconds: 60,
-    });
+    const reason = "The service cannot store the video for now.";
+    super("provider_unavailable", { reason }, { ...options, retryAfterSeconds: 60 });
     this.name = "StorageUnavailable";
   }
 }

@@ -28,7 +28,9 @@ export function authenticate({ db, keyPrefix, databaseRetryMs: ms, ...deps }: De
         : undefined;
     if (!caller) {
       await attempts.count(address, response);
-      throw new Problem("unauthorised", refusal(request.headers.authorization, key));
+      const { authorization } = request.headers;
+      const reason = authorization === undefined ? "missing" : key ? "unknown" : "malformed";
+      throw new Problem("unauthorised", { reason });
     }
     response.locals.caller = caller;
     next();
@@ -38,10 +40,4 @@ export function authenticate({ db, keyPrefix, databaseRetryMs: ms, ...deps }: De
 /** The caller that `authenticate` found. */
 export function callerOf(response: Response): Caller {
   return response.locals.caller as Caller;
-}
-
-function refusal(header: string | undefined, key: string | undefined): string {
-  if (header === undefined) return "The key is missing. Send `Authorization: Bearer <API_KEY>`.";
-  if (!key) return "The Authorization header is malformed. Send `Authorization: Bearer <API_KEY>`.";
-  return "The key is unknown, mistyped or revoked. Check it, or make a new one in the dashboard.";
 }

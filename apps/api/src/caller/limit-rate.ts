@@ -34,7 +34,7 @@ export async function takeTurn({ limiter, limits }: Deps, response: Response, ki
   if (answer.allowed) return;
   throw new Problem(
     "rate_limited",
-    `More than ${answer.limit} requests of this kind in a minute. Retry in ${answer.resetSeconds} s.`,
+    { reason: `This account sent more than ${answer.limit} requests of this kind in a minute.` },
     { retryAfterSeconds: answer.resetSeconds },
   );
 }

@@ -41,7 +41,9 @@ export function openUnauthorisedAttempts({ limiter, limits }: Deps) {
       if (over.size > mostAddresses && oldest !== undefined) over.delete(oldest);
       throw new Problem(
         "rate_limited",
-        `More than ${answer.limit} requests without a live key came from this address in a minute. Send a live key, or retry in ${answer.resetSeconds} s.`,
+        {
+          reason: `This address sent more than ${answer.limit} requests without a live key in a minute. Send a live key.`,
+        },
         { retryAfterSeconds: answer.resetSeconds },
       );
     },

@@ -3,7 +3,7 @@ import type { RequestHandler } from "express";
 
 /** The one answer to an unknown route, an unknown job and another account's job: they cannot be told apart. */
 export function notFound(): Problem {
-  return new Problem("not_found", "There is nothing here. Check the path, the method and the id.");
+  return new Problem("not_found", {});
 }
 
 /** Answers every route that is none. */

@@ -2,8 +2,8 @@ import { Problem } from "@video-to-json/contract";
 import { isDatabaseUnavailable } from "@video-to-json/database";
 import type { Logger } from "@video-to-json/telemetry";
 import type { ErrorRequestHandler } from "express";
+import { databaseUnavailable } from "./database-unavailable.ts";
 import { sendProblem } from "./send-problem.ts";
-import { unavailable } from "./unavailable.ts";
 
 type Deps = { readonly log: Pick<Logger, "error"> };
 
@@ -30,15 +30,11 @@ export function isOurs(problem: Problem): boolean {
 /** What was thrown, as the Problem to tell of it. */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  if (isDatabaseUnavailable(error)) return unavailable(error);
+  if (isDatabaseUnavailable(error)) return databaseUnavailable(error);
   const { status, message } = error as { status?: unknown; message?: string };
   // Express and its body parsers mark what the request got wrong with a 4xx status.
   if (typeof status === "number" && status >= 400 && status < 500) {
-    return new Problem("invalid_request", `The request cannot be read: ${message}. Correct it and send it again.`);
+    return new Problem("invalid_request", { reason: `The request is malformed: ${message}. Correct it.` });
   }
-  return new Problem(
-    "internal_error",
-    "Something went wrong on our side; nothing was charged. Retry, and quote the X-Request-Id if it persists.",
-    { cause: error },
-  );
+  return new Problem("internal_error", {}, { cause: error });
 }

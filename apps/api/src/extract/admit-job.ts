@@ -76,10 +76,7 @@ export async function admitJob(
     const account = await lockAccount(tx, accountId);
     if (again && (await findJob(tx, { id: job.id, accountId }))) return { jobId: job.id, kind: "new" };
     if (!(await isKeyLive(tx, job.caller.keyId))) {
-      throw new Problem(
-        "unauthorised",
-        "The key was revoked while the request came in. Send it again with a live key.",
-      );
+      throw new Problem("unauthorised", { reason: "revoked" });
     }
     if (alike) {
       const open = await joinOpenJob(tx, { accountId, requestHash: hash, ...alike });
@@ -87,7 +84,7 @@ export async function admitJob(
     }
     if (key !== undefined) {
       const known = await findIdempotencyKey(tx, { accountId, key, maxAgeHours: limits.idempotencyHours });
-      if (known && known.requestHash !== hash) throw mismatch();
+      if (known && known.requestHash !== hash) throw new Problem("idempotency_mismatch", {});
       // A job that ended without charge is run again under a new id.
       if (known && known.jobStatus !== "failed") {
         return { jobId: known.jobId, kind: known.jobStatus === "succeeded" ? "replayed" : "joined" };
@@ -96,10 +93,7 @@ export async function admitJob(
     await requireMinutes(tx, accountId, limits);
     const most = account?.maxJobs ?? limits.maxJobsPerAccount;
     if ((await countOpenJobs(tx, accountId)) >= most) {
-      throw new Problem(
-        "too_many_jobs",
-        `${most} jobs of this account are queued or running. Retry when one has ended.`,
-      );
+      throw new Problem("too_many_jobs", { reason: `${most} jobs of this account are queued or running.` });
     }
     const { schema, instructions, video } = job.request;
     await insertJob(tx, {
@@ -123,7 +117,7 @@ export class CommitOutcomeUnknown extends Problem {
   constructor(jobId: string, cause: unknown) {
     super(
       "internal_error",
-      `Whether the job was started cannot be told right now. Read it at GET /v1/jobs/${jobId} before you send it again: nothing was charged if it is not found or has failed.`,
+      { reason: "The database connection broke, so it is unknown whether the job started.", jobId },
       { cause },
     );
   }
@@ -137,16 +131,9 @@ export async function requireMinutes(
 ): Promise<void> {
   const seconds = await available(db, accountId);
   if (seconds < limits.minimumBilledSeconds) {
-    throw new Problem(
-      "out_of_minutes",
-      `${Math.max(0, seconds)} s are left and a job takes ${limits.minimumBilledSeconds} s or more. Nothing was charged; add minutes.`,
-    );
+    throw new Problem("out_of_minutes", {
+      neededSeconds: limits.minimumBilledSeconds,
+      availableSeconds: Math.max(0, seconds),
+    });
   }
-}
-
-function mismatch(): Problem {
-  return new Problem(
-    "idempotency_mismatch",
-    "This Idempotency-Key was used for a different request. Use a new key, or send the same request.",
-  );
 }

@@ -34,25 +34,18 @@ export async function awaitAnswer(
 
   function reach<T>(work: () => Promise<T>): Promise<T> {
     return retryWhileUnavailable(work, { ms: unreadableMs }).catch((cause) => {
-      throw unreadable(job.id, cause);
+      throw jobUnreadable(job.id, cause);
     });
   }
 }
 
-/** The job may have been paid for by now: that nothing was charged would be a guess. */
-function unreadable(jobId: string, cause: unknown): Problem {
-  return new Problem(
-    "internal_error",
-    `The job goes on, and how it ended cannot be read right now. Read it at GET /v1/jobs/${jobId} before you send it again.`,
-    { cause },
-  );
+/** The account may have paid for the job by now, so this does not say that nothing was charged. */
+function jobUnreadable(jobId: string, cause: unknown): Problem {
+  const reason = "The job continues, but its result cannot be read right now.";
+  return new Problem("internal_error", { reason, jobId }, { cause });
 }
 
 /** The error of a failed job as the Problem to answer with. */
 export function problemOf(row: JobRow): Problem {
-  const { code, message, details } = JSON.parse(row.errorText ?? "null") as ErrorInside;
-  return new Problem(code, message, {
-    ...(details ? { details } : {}),
-    ...(row.retryAfterSeconds === null ? {} : { retryAfterSeconds: row.retryAfterSeconds }),
-  });
+  return Problem.fromStored(JSON.parse(row.errorText ?? "null") as ErrorInside, row.retryAfterSeconds);
 }

@@ -47,7 +47,8 @@ export async function readMultipartBody(deps: Deps, request: Request, key: strin
   };
   const takeText = (name: string, text: string, truncated: boolean) => {
     if (!isTextField(name)) return;
-    if (texts.has(name)) return fail(new Problem("invalid_request", `\`${name}\` was sent twice. Send it once.`));
+    if (texts.has(name))
+      return fail(new Problem("invalid_request", { reason: `The form has \`${name}\` twice. Send it once.` }));
     if (truncated) return fail(tooLong(name));
     if (text.includes("\ufffd")) return fail(notUtf8(name));
     texts.set(name, text);
@@ -70,7 +71,7 @@ export async function readMultipartBody(deps: Deps, request: Request, key: strin
       file.resume();
     } else if (fileName !== undefined) {
       file.resume();
-      fail(new Problem("invalid_request", "`video` was sent twice. Send one file."));
+      fail(new Problem("invalid_request", { reason: "The form has `video` twice. Send one file." }));
     } else {
       fileName = info.filename ?? "";
       file.once("end", () => {
@@ -82,14 +83,14 @@ export async function readMultipartBody(deps: Deps, request: Request, key: strin
   });
   for (const event of ["partsLimit", "filesLimit", "fieldsLimit"] as const) {
     parser.on(event, () =>
-      fail(new Problem("invalid_request", "The form has too many parts. Send the documented fields only.")),
+      fail(new Problem("invalid_request", { reason: "The form has too many parts. Send only the documented fields." })),
     );
   }
 
   const pace = guardPace(request, deps, fail);
   const room = guardRoom(request, mostFormBytes(deps.limits), fail);
   await parse(request, parser, stop.signal)
-    .catch((error) => fail(unreadable(error)))
+    .catch((error) => fail(malformedForm(error)))
     .finally(() => {
       pace.stop();
       room.stop();
@@ -118,8 +119,7 @@ function guardRoom(request: Request, most: number, fail: (problem: Problem) => v
   let bytes = 0;
   const count = (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > most)
-      fail(new Problem("file_too_large", "The form is too large. Re-encode the video, or send its URL."));
+    if (bytes > most) fail(new Problem("file_too_large", { what: "form", maxBytes: most }));
   };
   request.on("data", count);
   return { stop: () => void request.off("data", count) };
@@ -138,7 +138,7 @@ function openParser(request: Request, mostText: number): busboy.Busboy {
       limits: { fieldSize: mostText, fields: 50, files: 10, parts: 60, headerPairs: 100, fieldNameSize: 200 },
     });
   } catch (error) {
-    throw unreadable(error);
+    throw malformedForm(error);
   }
 }
 
@@ -176,27 +176,35 @@ function isTextField(name: string): name is TextField {
 }
 
 function tooLong(name: TextField): Problem {
-  const code = name === "schema" ? "schema_invalid" : "invalid_request";
-  return new Problem(code, `\`${name}\` is too long. Shorten it.`);
+  return textProblem(name, "is too long", "Shorten it.");
 }
 
 /** The parser puts U+FFFD where bytes are no characters; what was meant there cannot be known, so nothing may be paid. */
 function notUtf8(name: TextField): Problem {
-  const code = name === "schema" ? "schema_invalid" : "invalid_request";
-  return new Problem(code, `\`${name}\` is not UTF-8, or holds U+FFFD. Send UTF-8, and U+FFFD as \\ufffd.`);
+  return textProblem(name, "is not UTF-8, or contains U+FFFD", "Send UTF-8, and write U+FFFD as \\ufffd.");
+}
+
+function textProblem(name: TextField, fault: string, cure: string): Problem {
+  return name === "schema"
+    ? new Problem("schema_invalid", {}, { details: [`: ${fault}. ${cure}`] })
+    : new Problem("invalid_request", { reason: `\`${name}\` ${fault}. ${cure}` });
 }
 
 function slowRest(): Problem {
   const seconds = longestRestMs / 1000;
-  const message = `What follows \`video\` in the form took longer than ${seconds} s. Send \`video\` as the last part.`;
-  return new Problem("invalid_request", message);
+  const reason = `The parts after \`video\` took longer than ${seconds} s. Send \`video\` as the last part.`;
+  return new Problem("invalid_request", { reason });
 }
 
 function notAFile(): Problem {
-  return new Problem("invalid_request", "`video` came as text. Send it as a file part, with a file name.");
+  return new Problem("invalid_request", { reason: "`video` is a text part. Send it as a file part with a file name." });
 }
 
-function unreadable(cause: unknown): Problem {
-  const reason = cause instanceof Error ? cause.message : "not multipart";
-  return new Problem("invalid_request", `The multipart body cannot be read (${reason}). Send it again.`, { cause });
+function malformedForm(cause: unknown): Problem {
+  const fault = cause instanceof Error ? cause.message : "not multipart";
+  return new Problem(
+    "invalid_request",
+    { reason: `The multipart body is malformed (${fault}). Send it again.` },
+    { cause },
+  );
 }

@@ -25,7 +25,7 @@ export async function receiveMembers(deps: Deps, members: ReadonlyMap<string, Ra
   }
   if (!isForm(form)) {
     const details = (isForm.errors ?? []).map((error) => `${error.instancePath}: ${error.message}`);
-    throw new Problem("invalid_request", "A field is of the wrong type. Send texts.", { details });
+    throw new Problem("invalid_request", { reason: "A field has the wrong type. Send strings." }, { details });
   }
   const schema = members.get("schema");
   return {

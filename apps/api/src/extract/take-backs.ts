@@ -1,6 +1,6 @@
 import { type Db, lockAccount, retryWhileUnavailable } from "@video-to-json/database";
 import { failAndRelease } from "@video-to-json/ledger";
-import { unavailable } from "../errors/unavailable.ts";
+import { databaseUnavailable } from "../errors/database-unavailable.ts";
 
 /** Jobs that may have been admitted while nobody could be told of it: they are ended, uncharged, as soon as may be. */
 export type TakeBacks = {
@@ -19,7 +19,7 @@ export function openTakeBacks({ db, patienceMs }: { db: Db; patienceMs: number }
         db.transaction(async (tx) => {
           // An admission on its way to be committed holds this lock; it is seen from here on, or never was.
           await lockAccount(tx, accountId);
-          await failAndRelease(tx, { jobId: id, error: unavailable(undefined).toInside() });
+          await failAndRelease(tx, { jobId: id, error: databaseUnavailable(undefined).toInside() });
         });
       const ending = retryWhileUnavailable(end, { ms: patienceMs, signal: closing.signal }).catch(() => {});
       open.add(ending);

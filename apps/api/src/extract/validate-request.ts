@@ -11,12 +11,12 @@ type Rules = { limits: Pick<Limits, "maxInstructionsCharacters">; fetchAllowHost
 export function validateRequest(rules: Rules, received: Received): ExtractRequest {
   const { schema, upload, hasFile } = received;
   const videoUrl = received.videoUrl?.trim() || undefined;
-  if (!schema) throw new Problem("schema_missing", "No `schema` was sent. Send a sketch or a JSON Schema as `schema`.");
+  if (!schema) throw new Problem("schema_missing", {});
   if (hasFile && videoUrl) {
-    throw new Problem("invalid_request", "Both `video` and `video_url` were sent. Send one of them.");
+    throw new Problem("invalid_request", { reason: "The request has both `video` and `video_url`. Send one of them." });
   }
   if (!upload && !videoUrl) {
-    throw new Problem("video_missing", "No video was sent. Send a `video` file (multipart) or a `video_url`.");
+    throw new Problem("video_missing", { accepted: "file or URL" });
   }
   const instructions = judgeInstructions(rules, received.instructions);
   if (upload) return { schema, instructions, video: { upload } };
@@ -31,10 +31,12 @@ function judgeInstructions(rules: Rules, instructions: string | undefined): stri
   if (!instructions) return null;
   const most = rules.limits.maxInstructionsCharacters;
   if ([...instructions].length > most) {
-    throw new Problem("invalid_request", `\`instructions\` are longer than ${most} characters. Shorten them.`);
+    throw new Problem("invalid_request", {
+      reason: `\`instructions\` are longer than ${most} characters. Shorten them.`,
+    });
   }
   if (instructions.includes("\0")) {
-    throw new Problem("invalid_request", "`instructions` hold a NUL character. Remove it.");
+    throw new Problem("invalid_request", { reason: "`instructions` contain a NUL character. Remove it." });
   }
   return instructions;
 }

@@ -64,7 +64,8 @@ async function answer(deps: Deps, exchange: Exchange, tool: Tool, progress: Retu
   let jobId: string | undefined;
   try {
     if (refusal) throw refusal;
-    if (!message.arguments) throw new Problem("invalid_request", "`arguments` is not an object. Send an object.");
+    if (!message.arguments)
+      throw new Problem("invalid_request", { reason: "`arguments` is not an object. Send an object." });
     const text = await tool.run({
       caller: callerOf(response),
       arguments: message.arguments,

@@ -48,10 +48,9 @@ async function run(deps: Deps, call: ToolCall): Promise<string> {
     throw asked(error);
   });
   if (row) return extractResponseText(row);
-  const gone = new Problem(
-    "invalid_request",
-    "The caller cancelled this call before seconds were held for its video. Nothing was charged; call again.",
-  );
+  const gone = new Problem("invalid_request", {
+    reason: "The caller cancelled this call before it cost anything. Nothing was charged; call again.",
+  });
   if (jobId !== undefined && call.closingCancels && call.signal.aborted) {
     const cancelled = { jobId, error: gone.toInside() };
     await retryWhileUnavailable(() => cancel(deps.db, cancelled));
@@ -62,8 +61,5 @@ async function run(deps: Deps, call: ToolCall): Promise<string> {
 /** A tool takes no file, and a model that is told of one would invent it. */
 function asked(error: unknown): unknown {
   if (!(error instanceof Problem) || error.code !== "video_missing") return error;
-  return new Problem(
-    "video_missing",
-    "No `video_url` was sent. Send a URL that answers with the video; a local file goes to `POST /v1/extract`.",
-  );
+  return new Problem("video_missing", { accepted: "URL" });
 }

@@ -1,4 +1,4 @@
-import { Problem } from "@video-to-json/contract";
+import { isJsonObject, Problem } from "@video-to-json/contract";
 import { depthOf, holdsMoreValues, type RawMember, readMembers } from "@video-to-json/schema-input";
 import { RpcFault, rpcCodes } from "./rpc-fault.ts";
 
@@ -47,16 +47,17 @@ export function readMessage(text: string, maxValues: number): Message {
 /** The library tells of these in words of its own, as if the fault were ours. */
 function requireParams({ id, method, params }: Record<string, unknown>): void {
   if (method !== "initialize" && method !== "tools/call") return;
-  const good = isRecord(params) && (method === "initialize" ? isIntroduction(params) : typeof params.name === "string");
+  const good =
+    isJsonObject(params) && (method === "initialize" ? isIntroduction(params) : typeof params.name === "string");
   // In the protocol of 2026, whose messages carry `_meta`, there is no `initialize`, and the library says so.
-  if (good || (method === "initialize" && isRecord(params) && isRecord(params._meta))) return;
+  if (good || (method === "initialize" && isJsonObject(params) && isJsonObject(params._meta))) return;
   const needs = method === "initialize" ? "`protocolVersion`, `capabilities` and `clientInfo`" : "the tool's `name`";
   throw new RpcFault(400, rpcCodes.invalidParams, `The params of \`${method}\` are wrong. Send ${needs}.`, idOf(id));
 }
 
 /** It goes back to the caller with every progress notification. */
 function limitProgressToken({ id, params }: Record<string, unknown>): void {
-  const meta = isRecord(params) && isRecord(params._meta) ? params._meta : {};
+  const meta = isJsonObject(params) && isJsonObject(params._meta) ? params._meta : {};
   if (typeof meta.progressToken !== "string" || meta.progressToken.length <= maxTokenCharacters) return;
   const most = `longer than ${maxTokenCharacters} characters`;
   throw new RpcFault(400, rpcCodes.invalidParams, `\`progressToken\` is ${most}. Send a shorter one.`, idOf(id));
@@ -69,15 +70,11 @@ function idOf(id: unknown): string | number | null {
 function isIntroduction({ protocolVersion, capabilities, clientInfo }: Record<string, unknown>): boolean {
   return (
     typeof protocolVersion === "string" &&
-    isRecord(capabilities) &&
-    isRecord(clientInfo) &&
+    isJsonObject(capabilities) &&
+    isJsonObject(clientInfo) &&
     typeof clientInfo.name === "string" &&
     typeof clientInfo.version === "string"
   );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function parse(text: string, maxValues: number): RawMember {
@@ -108,7 +105,7 @@ function membersOf(member: RawMember): Map<string, RawMember> {
 }
 
 function isObject(member: RawMember | undefined): member is RawMember {
-  return isRecord(member?.value);
+  return isJsonObject(member?.value);
 }
 
 function plain(members: ReadonlyMap<string, RawMember>): Record<string, unknown> {

@@ -48,5 +48,5 @@ function read(call: ToolCall): { id?: string; limit?: number } {
   }
   if (isAsked(asked)) return asked;
   const details = (isAsked.errors ?? []).map((error) => `${error.instancePath}: ${error.message}`);
-  throw new Problem("invalid_request", "An argument is wrong. Correct it as `details` says.", { details });
+  throw new Problem("invalid_request", { reason: "An argument is wrong. Correct it as `details` says." }, { details });
 }

@@ -65,10 +65,9 @@ function bodyReader(request: Request): BodyReader {
       return receiveMembers(deps, readMembers(text, { maxValues: mostValues(deps.limits) }));
     };
   }
-  throw new Problem(
-    "invalid_request",
-    "The content type is neither multipart/form-data nor application/json. Send one of the two.",
-  );
+  throw new Problem("invalid_request", {
+    reason: "The content type is neither multipart/form-data nor application/json. Send one of the two.",
+  });
 }
 
 /** What can be refused before the body is read. A replay needs no minutes, so a known key is let through. */
@@ -84,7 +83,6 @@ async function refuseEarly(deps: Deps, caller: Caller, key: string | undefined, 
   );
   const otherParts = 2 * deps.limits.maxSchemaBytes + 8 * deps.limits.maxInstructionsCharacters + 64 * 1024;
   if (Number(request.get("content-length") ?? 0) > deps.limits.maxUploadBytes + otherParts) {
-    const most = Math.floor(deps.limits.maxUploadBytes / 1024 ** 2);
-    throw new Problem("file_too_large", `An upload is ${most} MiB at most. Re-encode the video, or send its URL.`);
+    throw new Problem("file_too_large", { what: "upload", maxBytes: deps.limits.maxUploadBytes });
   }
 }

@@ -40,7 +40,7 @@ function problemOf(error: unknown, signal: AbortSignal): Problem | undefined {
   }
   if (error instanceof Problem) return error;
   if (error instanceof ObjectMissing) {
-    return new Problem("internal_error", "The upload was lost on our side. Nothing was charged; send it again.");
+    return new Problem("internal_error", { reason: "The service lost the upload." });
   }
   // Tried again here it would find no more room.
   return asDiskFullProblem(error);

@@ -17,10 +17,7 @@ export async function holdSeconds(deps: Deps, job: ClaimedJob, video: { duration
     case "held":
       return seconds;
     case "out_of_minutes":
-      throw new Problem(
-        "out_of_minutes",
-        `This video takes ${seconds} s and the balance does not cover it. Nothing ran and nothing was charged; add minutes.`,
-      );
+      throw new Problem("out_of_minutes", { neededSeconds: seconds });
     case "job_over":
       throw new JobTaken();
     default:

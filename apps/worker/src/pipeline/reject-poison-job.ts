@@ -7,5 +7,5 @@ const mostClaims = 5;
 /** Throws internal_error for a job that has failed too many workers. */
 export function rejectPoisonJob(job: Pick<ClaimedJob, "fence">): void {
   if (job.fence <= mostClaims) return;
-  throw new Problem("internal_error", "The job failed on our side again and again. Nothing was charged; retry.");
+  throw new Problem("internal_error", { reason: "The job failed repeatedly in the service." });
 }

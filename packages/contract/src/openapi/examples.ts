@@ -1,7 +1,7 @@
 import type { Account } from "../shapes/account.ts";
 import type { ExtractResponse } from "../shapes/extract.ts";
 import type { JobRecord } from "../shapes/job-record.ts";
-import { errorExamples } from "./error-examples.ts";
+import { errorExample } from "./failures.ts";
 
 const sketch = { match: "string", goals: [{ at: "timestamp", team: "home|away", "player?": "string" }] };
 const jsonSchema = {
@@ -93,7 +93,7 @@ export const jobRecords: Examples = {
       ...succeeded,
       ...nothing,
       status: "failed",
-      error: { code: "extraction_failed", ...errorExamples.extraction_failed },
+      error: errorExample("extraction_failed"),
     } satisfies JobRecord,
   },
   running: {
@@ -153,7 +153,7 @@ export const mcpRequests: Examples = {
 };
 
 const extraction = { id, data, video, billed_seconds: 247 };
-const refused = { error: { code: "video_missing", ...errorExamples.video_missing } };
+const refused = { error: errorExample("video_missing") };
 
 /** Answers of `POST /v1/mcp`. */
 export const mcpResponses: Examples = {

@@ -1,3 +1,4 @@
+import { idempotencyKeyPattern } from "../idempotency-key.ts";
 import { extractResponses, jsonRequests, multipartRequests } from "./examples.ts";
 import { failures } from "./failures.ts";
 import { headersOf } from "./headers.ts";
@@ -10,7 +11,7 @@ const parameters = [
     required: false,
     description:
       "Makes a retry safe, for 24 hours: the same key with the same request joins the job while it runs and repeats its answer once it succeeded; a job that ended without charge is run again. With another request it is `idempotency_mismatch`.",
-    schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[ -~]+$" },
+    schema: { type: "string", pattern: idempotencyKeyPattern.source },
     example: "match-1874-goals",
   },
 ];

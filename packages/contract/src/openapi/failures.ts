@@ -1,9 +1,11 @@
-import { type ProblemCode, problems } from "../problem-catalogue.ts";
-import { errorExamples } from "./error-examples.ts";
+import type { CatalogueEntry } from "../errors/catalogue-entry.ts";
+import { Problem } from "../errors/problem.ts";
+import { type ProblemCode, problems } from "../errors/problem-catalogue.ts";
+import type { ErrorInside } from "../shapes/error-body.ts";
 import { type HeaderName, headersOf } from "./headers.ts";
 import { jsonOf } from "./named-schemas.ts";
 
-/** What any operation may end with. */
+/** The codes that any operation may end with. */
 const everywhere: readonly ProblemCode[] = [
   "invalid_request",
   "unauthorised",
@@ -12,52 +14,48 @@ const everywhere: readonly ProblemCode[] = [
   "provider_unavailable",
 ];
 
-const titles: Readonly<Record<number, string>> = {
-  400: "The request is wrong.",
-  401: "No live key.",
-  402: "Not enough minutes.",
-  404: "Nothing here.",
-  409: "The Idempotency-Key belongs to another request.",
-  413: "Too large or too long.",
-  415: "Not a video that can be read.",
-  422: "No conforming result could be produced. No data is returned.",
-  429: "Too much at once.",
-  500: "Our fault.",
-  503: "The analysis, or this server, is unavailable for the moment.",
-};
-
-const headersOfStatus: Readonly<Record<number, readonly HeaderName[]>> = {
-  401: ["Challenge"],
-  429: ["RetryAfter"],
-  503: ["RetryAfter"],
-};
-
 type Options = {
   /** Codes besides those that every operation has. */
   more?: readonly ProblemCode[];
   /** Headers that any failure may have once the key is known. */
   carried?: readonly HeaderName[];
-  /** What `invalid_request` may say here. */
+  /** Example of what `invalid_request` says here. */
   wrongRequest?: string;
 };
 
-/** The failures of an operation by status: what can be done about each code, and an example of each. */
+/** Returns the failures of an operation by status, each code with its title, its advice and an example. */
 export function failures({ more = [], carried = [], wrongRequest }: Options) {
-  const told = { ...errorExamples, ...(wrongRequest && { invalid_request: { message: wrongRequest } }) };
-  const byStatus = Map.groupBy([...everywhere, ...more], (code) => problems[code].status);
+  const codesByStatus = Map.groupBy([...everywhere, ...more], (code) => problems[code].status);
   return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => {
-      const advice = codes.map((code) => `- \`${code}\`: ${problems[code].advice}`);
+    [...codesByStatus].map(([status, codes]) => {
+      const entries = codes.map((code): CatalogueEntry<unknown> => problems[code]);
+      const lines = entries.map(({ title, advice }, index) => `- \`${codes[index]}\`: ${title} ${advice}`);
       const examples = codes.map((code) => {
-        const value = { error: { code, ...told[code] } };
-        return [code, { summary: code, description: problems[code].advice, value }] as const;
+        const error = code === "invalid_request" ? wrongRequestOf(wrongRequest) : errorExample(code);
+        return [code, { summary: code, description: problems[code].advice, value: { error } }] as const;
       });
-      const answer = {
-        description: [titles[status] ?? "Failed.", "", ...advice].join("\n"),
-        headers: headersOf(...(headersOfStatus[status] ?? []), ...(status === 401 ? [] : carried)),
+      const challenged = entries.some(({ challenge }) => challenge !== undefined);
+      const retried = entries.some(({ retryAfterSeconds }) => retryAfterSeconds !== undefined);
+      const names: HeaderName[] = [...(challenged ? [] : carried)];
+      if (challenged) names.unshift("Challenge");
+      if (retried) names.unshift("RetryAfter");
+      const response = {
+        description: lines.join("\n"),
+        headers: headersOf(...names),
         content: jsonOf("Error", Object.fromEntries(examples)),
       };
-      return [status, answer];
+      return [status, response];
     }),
   );
+}
+
+/** Returns the error that the catalogue shows as the example of a code. */
+export function errorExample(code: ProblemCode): ErrorInside {
+  const { example, message, retryAfterSeconds = 0 }: CatalogueEntry<unknown> = problems[code];
+  const text = message(example.parameters, example.retryAfterSeconds ?? retryAfterSeconds);
+  return { code, message: text, ...(example.details && { details: [...example.details] }) };
+}
+
+function wrongRequestOf(reason: string | undefined): ErrorInside {
+  return reason === undefined ? errorExample("invalid_request") : new Problem("invalid_request", { reason }).toInside();
 }

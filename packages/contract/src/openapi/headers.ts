@@ -1,3 +1,5 @@
+import { problems } from "../errors/problem-catalogue.ts";
+
 const text = { type: "string" };
 const seconds = { type: "integer", minimum: 0 };
 const uuid = { type: "string", format: "uuid" };
@@ -47,7 +49,7 @@ export const headers = {
     description: "How to authenticate.",
     required: true,
     schema: text,
-    example: 'Bearer realm="video-to-json"',
+    example: problems.unauthorised.challenge,
   },
 };
 

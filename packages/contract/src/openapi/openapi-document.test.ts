@@ -1,6 +1,6 @@
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { expect, test } from "vitest";
-import { problemCodes, problems } from "../problem-catalogue.ts";
+import { problemCodes, problems } from "../errors/problem-catalogue.ts";
 import { openApiDocument } from "./openapi-document.ts";
 
 const document = openApiDocument("https://api.video-to-json.dev/");

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { problemCodes } from "../problem-catalogue.ts";
+import { problemCodes } from "../errors/problem-catalogue.ts";
 
 /** The codes (specification, "Errors"): they keep their meaning and are what a program decides by. */
 export const ErrorCode = Type.Enum(problemCodes, {

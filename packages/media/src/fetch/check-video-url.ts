@@ -11,11 +11,11 @@ export function checkVideoUrl(text: string, options: { allowHosts: readonly stri
   const wellFormed = /^https?:\/\/[^/]/i.test(trimmed) && trimmed.length <= longestUrl && !hasControls(trimmed);
   const url = wellFormed ? URL.parse(trimmed) : null;
   if (!url)
-    throw new Problem(
-      "invalid_request",
-      `\`video_url\` is not an absolute http(s) URL of at most ${longestUrl} characters; ` +
-        "send one such as https://example.com/video.mp4.",
-    );
+    throw new Problem("invalid_request", {
+      reason:
+        `\`video_url\` is not an absolute http(s) URL of at most ${longestUrl} characters. ` +
+        "Send one such as https://example.com/video.mp4.",
+    });
   guardUrl(url, options);
   return url;
 }

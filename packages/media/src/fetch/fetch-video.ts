@@ -105,7 +105,7 @@ async function save(
   const encoding = String(headers["content-encoding"] ?? "").trim();
   if (!/^(identity)?$/i.test(encoding))
     throw unreachable("The URL's server sends the video compressed (Content-Encoding), which was not asked for.");
-  if (Number(headers["content-length"]) > options.maxBytes) throw tooLarge(options.maxBytes);
+  if (Number(headers["content-length"]) > options.maxBytes) throw downloadTooLarge(options.maxBytes);
 
   const rate = watchRate({
     minBytesPerSecond: options.minBytesPerSecond,
@@ -118,7 +118,7 @@ async function save(
     for await (const chunk of received(body)) {
       if (bytes === 0) refuseNonVideo(chunk);
       bytes += chunk.length;
-      if (bytes > options.maxBytes) throw tooLarge(options.maxBytes);
+      if (bytes > options.maxBytes) throw downloadTooLarge(options.maxBytes);
       rate.count(chunk.length);
       await file.appendFile(chunk);
     }
@@ -150,13 +150,10 @@ function refuseNonVideo(firstChunk: Buffer): void {
   if (other) throw unreadable(`The URL did not yield a video, but ${other}.`);
 }
 
-function tooLarge(maxBytes: number): Problem {
-  return new Problem(
-    "file_too_large",
-    `The file behind the URL is larger than ${maxBytes} bytes; re-encode the video at a lower bitrate.`,
-  );
+function downloadTooLarge(maxBytes: number): Problem {
+  return new Problem("file_too_large", { what: "download", maxBytes });
 }
 
-function unreachable(message: string): Problem {
-  return new Problem("video_unreachable", `${message} Check the URL, then send it again.`);
+function unreachable(reason: string): Problem {
+  return new Problem("video_unreachable", { reason });
 }

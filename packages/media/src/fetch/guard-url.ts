@@ -7,11 +7,9 @@ import { isPublicAddress } from "./public-address.ts";
  * credentials, an unusual port, a private address or a private name. Of `allowHosts` only credentials are refused.
  */
 export function guardUrl(url: URL, options: { allowHosts: readonly string[] }): void {
-  if (url.username !== "" || url.password !== "")
-    throw refused("The URL carries a user name or password; send one that works without.");
+  if (url.username !== "" || url.password !== "") throw forbidden("The URL contains a user name or password.");
   if (isAllowedHost(url, options.allowHosts)) return;
-  if (!usualPorts.has(portOf(url)))
-    throw refused("The URL's port is not one that is fetched from; use 80, 443, 8080 or 8443.");
+  if (!usualPorts.has(portOf(url))) throw forbidden("The URL's port is not 80, 443, 8080 or 8443.");
   const host = url.hostname.replace(/^\[|\]$/g, "").replace(/\.+$/, "");
   if (isIP(host) ? !isPublicAddress(host) : privateName.test(host)) throw notPublic();
 }
@@ -24,7 +22,7 @@ export function isAllowedHost(url: URL, allowHosts: readonly string[]): boolean 
 
 /** The refusal of an address that is not one of the public internet; it does not say which. */
 export function notPublic(): Problem {
-  return refused("The URL does not lead to a public internet address; send one that anybody can open.");
+  return forbidden("The URL does not lead to a public internet address.");
 }
 
 const usualPorts = new Set(["80", "443", "8080", "8443"]);
@@ -35,6 +33,6 @@ function portOf(url: URL): string {
   return url.port || (url.protocol === "https:" ? "443" : "80");
 }
 
-function refused(message: string): Problem {
-  return new Problem("video_unreachable", message);
+function forbidden(reason: string): Problem {
+  return new Problem("video_unreachable", { reason });
 }

@@ -9,9 +9,7 @@ export function asUnreachable(error: unknown): unknown {
   const problem = findProblem(error);
   if (problem) return problem;
   if (isOurWant(error)) return error;
-  return new Problem("video_unreachable", `${reasonFor(codeOf(error))} Check the URL, then send it again.`, {
-    cause: error,
-  });
+  return new Problem("video_unreachable", { reason: reasonFor(codeOf(error)) }, { cause: error });
 }
 
 /** Whether it was descriptors, memory or ports that lacked. */

@@ -131,9 +131,5 @@ function refuseSqueezedSound(header: Header, timed: readonly HeaderStream[], { u
 
 function refuseTooLong(seconds: number, atLeast: boolean, maxVideoSeconds: number): void {
   if (roundedSeconds(Math.round(seconds * 1000)) <= maxVideoSeconds) return;
-  const length = atLeast ? `more than ${Math.floor(seconds)} s` : `${seconds.toFixed(3)} s`;
-  throw new VideoTooLong(
-    `The video is ${length} long; the limit is ${maxVideoSeconds} s. Trim it or split it.`,
-    atLeast ? null : Math.round(seconds * 1000),
-  );
+  throw new VideoTooLong({ seconds, exact: !atLeast, maxSeconds: maxVideoSeconds });
 }

@@ -5,8 +5,9 @@ export class VideoTooLong extends Problem {
   /** Null when measuring was stopped before the end. */
   readonly durationMs: number | null;
 
-  constructor(message: string, durationMs: number | null) {
-    super("video_too_long", message);
-    this.durationMs = durationMs;
+  /** `exact` is false when measuring was stopped at `seconds`, before the end. */
+  constructor(length: { seconds: number; exact: boolean; maxSeconds: number }) {
+    super("video_too_long", length);
+    this.durationMs = length.exact ? Math.round(length.seconds * 1000) : null;
   }
 }

@@ -1,0 +1,28 @@
+/** One code of the error catalogue, with every fact about it. */
+export type CatalogueEntry<Parameters> = {
+  /** HTTP status of the response (docs/decisions/0001). */
+  readonly status: number;
+  /** What happened, as one short sentence for the interface description. */
+  readonly title: string;
+  /** Whether the same request can succeed later. */
+  readonly retryable: boolean;
+  /** Whole seconds for `Retry-After`, where the place that throws the code names no other number. */
+  readonly retryAfterSeconds?: number;
+  /** Value of the `WWW-Authenticate` header. */
+  readonly challenge?: string;
+  /** What the caller does next. */
+  readonly advice: string;
+  /** Returns the message for people: what is wrong, then what to do. `retryAfterSeconds` is 0 without `Retry-After`. */
+  message(parameters: Parameters, retryAfterSeconds: number): string;
+  /** What the interface description shows for the code. */
+  readonly example: {
+    readonly parameters: Parameters;
+    readonly details?: readonly string[];
+    readonly retryAfterSeconds?: number;
+  };
+};
+
+/** Returns the entry as it is; the compiler checks that its example has the parameters of its message. */
+export function entry<Parameters>(facts: CatalogueEntry<Parameters>): CatalogueEntry<Parameters> {
+  return facts;
+}

@@ -1,0 +1,25 @@
+import type { CatalogueEntry } from "./catalogue-entry.ts";
+import { problems } from "./problem-catalogue.ts";
+
+/** Returns the text of docs/errors.md: one row for each code of the catalogue. */
+export function errorDocument(): string {
+  const rows = Object.entries<CatalogueEntry<unknown>>(problems).map(
+    ([code, { status, retryable, retryAfterSeconds, advice }]) =>
+      `| \`${code}\` | ${status} | ${retryable ? "yes" : "no"} | ${retryAfterSeconds ?? ""} | ${advice} |`,
+  );
+  return `${[
+    "# Errors",
+    "",
+    'Every failure has the body `{"error":{"code","message","details"?}}`. Programs decide by `code`, which keeps its',
+    "meaning. `message` is for people: it says what is wrong and what to do. A failed job is never charged.",
+    "",
+    '"Retryable" says whether the same request can succeed later. "Retry-After" is the usual value of that header in',
+    "seconds. A single response may carry another value.",
+    "",
+    "`pnpm docs:generate` writes this page from `packages/contract/src/errors/problem-catalogue.ts`.",
+    "",
+    "| code | status | retryable | Retry-After | what to do |",
+    "|---|---|---|---|---|",
+    ...rows,
+  ].join("\n")}\n`;
+}

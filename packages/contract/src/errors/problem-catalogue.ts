@@ -1,0 +1,239 @@
+import { entry } from "./catalogue-entry.ts";
+
+type None = Record<string, never>;
+/** What is wrong, in one or two whole sentences; the entry adds its advice. */
+type Reason = { reason: string };
+
+const notCharged = "Nothing was charged.";
+const advice = {
+  unauthorised:
+    "Send a live key as `Authorization: Bearer <API_KEY>`; the operator creates keys with `video-to-json admin key create`.",
+  schemaInvalid: "Correct the schema as `details` says.",
+  videoUnreachable: "Send a public http(s) URL that answers with the video.",
+  mediaUnreadable: "Re-encode the video; H.264 in MP4 is safe.",
+  videoTooLong: "Trim the video or split it.",
+  fileTooLarge: "Re-encode the video at a lower bitrate.",
+  outOfMinutes: `Add minutes to the account. ${notCharged}`,
+  tooManyJobs: "Retry when one of the account's requests has finished.",
+  extractionFailed: `Loosen the schema, mark speculative fields optional, or add instructions. ${notCharged}`,
+  idempotencyMismatch: "Use a new Idempotency-Key, or send the same request.",
+  notFound: "Check the path, the method and the id.",
+  internalError: `Retry, and quote the X-Request-Id to support if it happens again. ${notCharged}`,
+};
+
+const unauthorisedReasons = {
+  missing: "The request has no API key.",
+  malformed: "The Authorization header is malformed.",
+  unknown: "The API key is unknown, mistyped or revoked.",
+  revoked: "The API key was revoked while the request was being received.",
+};
+
+const extractionFailures = {
+  no_conforming_answer: `No answer conformed to the schema. ${advice.extractionFailed}`,
+  request_too_large: `The video, the schema and the instructions together are too large to analyse. Shorten the schema or the instructions, or trim the video. ${notCharged}`,
+};
+
+const tooLargeThings = {
+  upload: "The upload is larger than",
+  form: "The form is larger than",
+  download: "The file at the URL is larger than",
+  video: "The video is larger than",
+};
+
+/**
+ * The one error catalogue (specification, "Errors"). Codes are the stable contract. HTTP answers, the interface
+ * description, docs/errors.md, MCP results, the SDK and the CLI's exit codes derive from these entries.
+ */
+export const problems = {
+  unauthorised: entry<{ reason: keyof typeof unauthorisedReasons }>({
+    status: 401,
+    title: "The request has no live API key.",
+    retryable: false,
+    challenge: 'Bearer realm="video-to-json"',
+    advice: advice.unauthorised,
+    message: ({ reason }) => `${unauthorisedReasons[reason]} ${advice.unauthorised}`,
+    example: { parameters: { reason: "unknown" } },
+  }),
+  schema_missing: entry<None>({
+    status: 400,
+    title: "The request has no schema.",
+    retryable: false,
+    advice: "Send a `schema` field: a sketch or a JSON Schema.",
+    message: () => "The request has no `schema`. Send a sketch or a JSON Schema as `schema`.",
+    example: { parameters: {} },
+  }),
+  /** `details` must say what is wrong with the schema, and where. */
+  schema_invalid: entry<{ reason?: string }>({
+    status: 400,
+    title: "The schema cannot be used.",
+    retryable: false,
+    advice: advice.schemaInvalid,
+    message: ({ reason = "The schema cannot be used." }) => `${reason} ${advice.schemaInvalid}`,
+    example: {
+      parameters: {},
+      details: ['/goals/0/player: null says nothing about the wanted value; write a type word such as "string?"'],
+    },
+  }),
+  video_missing: entry<{ accepted: "file or URL" | "URL" }>({
+    status: 400,
+    title: "The request has no video.",
+    retryable: false,
+    advice: "Send a `video` file or a `video_url`.",
+    message: ({ accepted }) =>
+      accepted === "URL"
+        ? "The call has no `video_url`. Send a URL that answers with the video; a local file goes to `POST /v1/extract`."
+        : "The request has no video. Send a `video` file (multipart) or a `video_url`.",
+    example: { parameters: { accepted: "file or URL" } },
+  }),
+  video_unreachable: entry<Reason>({
+    status: 400,
+    title: "The video cannot be downloaded.",
+    retryable: false,
+    advice: advice.videoUnreachable,
+    message: ({ reason }) => `${reason} ${advice.videoUnreachable}`,
+    example: { parameters: { reason: "The URL's host name was not found." } },
+  }),
+  media_unreadable: entry<Reason>({
+    status: 415,
+    title: "The file cannot be read as a video.",
+    retryable: false,
+    advice: advice.mediaUnreadable,
+    message: ({ reason }) => `${reason} ${advice.mediaUnreadable}`,
+    example: { parameters: { reason: "The file cannot be read as a video." } },
+  }),
+  /** `exact` is false when measuring stopped at `seconds`, before the end of the video. */
+  video_too_long: entry<{ seconds: number; exact: boolean; maxSeconds: number }>({
+    status: 413,
+    title: "The video is too long.",
+    retryable: false,
+    advice: advice.videoTooLong,
+    message: ({ seconds, exact, maxSeconds }) => {
+      const length = exact ? `${seconds.toFixed(3)} s` : `more than ${Math.floor(seconds)} s`;
+      return `The video is ${length} long; the limit is ${maxSeconds} s. ${advice.videoTooLong}`;
+    },
+    example: { parameters: { seconds: 754, exact: true, maxSeconds: 600 } },
+  }),
+  /** Without `maxBytes` the limit is the provider's, which is not known. */
+  file_too_large: entry<{ what: keyof typeof tooLargeThings; maxBytes?: number }>({
+    status: 413,
+    title: "The file is too large.",
+    retryable: false,
+    advice: advice.fileTooLarge,
+    message: ({ what, maxBytes }) => {
+      const limit = maxBytes === undefined ? "can be analysed" : sizeOf(maxBytes);
+      const other = what === "upload" || what === "form" ? "; a `video_url` may lead to a larger file" : "";
+      return `${tooLargeThings[what]} ${limit}${other}. ${advice.fileTooLarge}`;
+    },
+    example: { parameters: { what: "upload", maxBytes: 512 * 1024 ** 2 } },
+  }),
+  /** Without `availableSeconds`, `neededSeconds` is what the measured video costs; else it is the least that a job costs. */
+  out_of_minutes: entry<{ neededSeconds: number; availableSeconds?: number }>({
+    status: 402,
+    title: "The account has too few minutes.",
+    retryable: false,
+    advice: advice.outOfMinutes,
+    message: ({ neededSeconds, availableSeconds }) =>
+      availableSeconds === undefined
+        ? `The video costs ${neededSeconds} s, which the balance does not cover. ${advice.outOfMinutes}`
+        : `The account has ${availableSeconds} s left, and a job costs at least ${neededSeconds} s. ${advice.outOfMinutes}`,
+    example: { parameters: { neededSeconds: 60, availableSeconds: 42 } },
+  }),
+  too_many_jobs: entry<Reason>({
+    status: 429,
+    title: "The account has too many open jobs.",
+    retryable: true,
+    retryAfterSeconds: 5,
+    advice: advice.tooManyJobs,
+    message: ({ reason }) => `${reason} ${advice.tooManyJobs}`,
+    example: { parameters: { reason: "5 jobs of this account are queued or running." } },
+  }),
+  rate_limited: entry<Reason>({
+    status: 429,
+    title: "Too many requests came in one minute.",
+    retryable: true,
+    retryAfterSeconds: 60,
+    advice: "Retry after the time in `Retry-After`.",
+    message: ({ reason }, retryAfterSeconds) => `${reason} Retry in ${retryAfterSeconds} s.`,
+    example: {
+      parameters: { reason: "This account sent more than 60 requests of this kind in a minute." },
+      retryAfterSeconds: 17,
+    },
+  }),
+  extraction_failed: entry<{ reason: keyof typeof extractionFailures }>({
+    status: 422,
+    title: "No answer conformed to the schema. No data is returned.",
+    retryable: false,
+    advice: advice.extractionFailed,
+    message: ({ reason }) => extractionFailures[reason],
+    example: {
+      parameters: { reason: "no_conforming_answer" },
+      details: [
+        '/goals/0/team: must be one of "home", "away"',
+        "/goals/1/at: 09:00 is past the end of the video, which ends at 04:07",
+      ],
+    },
+  }),
+  provider_unavailable: entry<Reason>({
+    status: 503,
+    title: "The provider, or this service, is unavailable for now.",
+    retryable: true,
+    retryAfterSeconds: 30,
+    advice: `Retry with backoff. ${notCharged}`,
+    message: ({ reason }, retryAfterSeconds) =>
+      `${reason} Retry in ${retryAfterSeconds} s, then with backoff. ${notCharged}`,
+    example: { parameters: { reason: "No answer came in time." } },
+  }),
+  /** `reason` says what to do as well: every wrong request needs another correction. */
+  invalid_request: entry<Reason>({
+    status: 400,
+    title: "The request is wrong.",
+    retryable: false,
+    advice: "Correct the request as the message says.",
+    message: ({ reason }) => reason,
+    example: { parameters: { reason: "The Host header is missing. Send it." } },
+  }),
+  idempotency_mismatch: entry<None>({
+    status: 409,
+    title: "The Idempotency-Key belongs to another request.",
+    retryable: false,
+    advice: advice.idempotencyMismatch,
+    message: () => `This Idempotency-Key was used for a different request. ${advice.idempotencyMismatch}`,
+    example: { parameters: {} },
+  }),
+  not_found: entry<{ reason?: string }>({
+    status: 404,
+    title: "Nothing was found.",
+    retryable: false,
+    advice: advice.notFound,
+    message: ({ reason = "Nothing was found here." }) => `${reason} ${advice.notFound}`,
+    example: { parameters: {} },
+  }),
+  /** With `jobId`, the job may run or may have been paid for: the caller reads it before it retries. */
+  internal_error: entry<{ reason?: string; jobId?: string }>({
+    status: 500,
+    title: "The service failed.",
+    retryable: true,
+    advice: advice.internalError,
+    message: ({ reason = "Something went wrong in the service.", jobId }) =>
+      jobId === undefined
+        ? `${reason} ${advice.internalError}`
+        : `${reason} Read GET /v1/jobs/${jobId} before you retry: if that job is not found or failed, nothing was charged.`,
+    example: { parameters: {} },
+  }),
+} as const;
+
+/** A code of the catalogue. */
+export type ProblemCode = keyof typeof problems;
+
+/** What each code's message is made of. */
+export type ProblemParameters = {
+  readonly [Code in ProblemCode]: Parameters<(typeof problems)[Code]["message"]>[0];
+};
+
+/** Every code, in the order of the catalogue. */
+export const problemCodes = Object.keys(problems) as ProblemCode[];
+
+function sizeOf(bytes: number): string {
+  const MiB = 1024 ** 2;
+  return bytes % MiB === 0 ? `${bytes / MiB} MiB` : `${bytes} bytes`;
+}
