@@ -4,7 +4,7 @@ import { insertAccount } from "./accounts/insert-account.ts";
 import { type Db, openDatabase } from "./connection/open-database.ts";
 import { insertJob } from "./jobs/insert-job.ts";
 
-/** A migrated database of one's own, for a test. */
+/** A migrated database for one test. */
 export async function freshDatabase() {
   const { url, drop } = await createTestDatabase();
   const database = openDatabase(url, { maxConnections: 10, applicationName: "test" });

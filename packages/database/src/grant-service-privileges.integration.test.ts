@@ -8,8 +8,9 @@ import { grantServicePrivileges } from "./grant-service-privileges.ts";
 import { deleteExpiredIdempotencyKeys } from "./idempotency/delete-expired-idempotency-keys.ts";
 import { claimJob } from "./jobs/claim-job.ts";
 import { insertJob } from "./jobs/insert-job.ts";
+import { claimTask, finishTask } from "./maintenance/claim-task.ts";
 
-/** A database with a user for the processes, who goes with the test. */
+/** A database with a user for API and workers. The test drops both. */
 async function withService() {
   const fresh = await freshDatabase();
   const role = `service ${randomBytes(6).toString("hex")}`;
@@ -37,14 +38,14 @@ test.each([
   "delete from accounts",
   "create table mine ()",
   "set session_replication_role = replica",
-])("the processes' user may not: %s", async (statement) => {
+])("the user of API and workers may not: %s", async (statement) => {
   const url = await withService();
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   onTestFinished(() => sql.end());
   await expect(sql.unsafe(statement)).rejects.toMatchObject({ code: "42501" });
 });
 
-test("the processes' user may do what processes do, and add to the ledger", async () => {
+test("the user of API and workers may do their work and add to the ledger", async () => {
   const url = await withService();
   const { db, close } = openDatabase(url, { maxConnections: 2, applicationName: "test" });
   onTestFinished(close);
@@ -64,12 +65,15 @@ test("the processes' user may do what processes do, and add to the ledger", asyn
   );
   expect(await claimJob(db, id)).toMatchObject({ fence: 1 });
   await deleteExpiredIdempotencyKeys(db, { maxAgeHours: 24, limit: 10 });
+  const task = { name: "task", intervalMs: 1000, leaseMs: 1000 };
+  expect(await claimTask(db, task)).toBe(1);
+  await finishTask(db, task, 1);
   await db.execute(
     `insert into ledger (account_id, seconds, kind, reference) values ('${account?.id}', 60, 'grant', 'test')`,
   );
 });
 
-test("the owner is not taken for the processes' user", async () => {
+test("the owner is refused as the user of API and workers", async () => {
   await using fresh = await freshDatabase();
   await expect(grantServicePrivileges(fresh.url, fresh.url)).rejects.toThrow("names the owner");
 });

@@ -1,9 +1,9 @@
 import { connect } from "./connection/connect.ts";
 
-/** Any number that no other advisory lock of this database uses. */
-const lock = 7_325_402;
+/** Different from every other advisory lock of this database. */
+const lockId = 7_325_402;
 
-// What the processes do, and no more: money and the granting of free minutes are only ever added to.
+// Only what API and workers need. They may add to the ledger and to the free grants, never change or delete rows there.
 const grants = (role: string) => [
   `grant usage on schema public to ${role}`,
   `revoke all on all tables in schema public from ${role}`,
@@ -14,10 +14,11 @@ const grants = (role: string) => [
 ];
 
 /**
- * Lets the user that `serviceUrl` names do in the migrated database at `ownerUrl` what the service's processes do: it may
- * neither change nor remove a row of the ledger, nor any table. Makes the user, with the password of the URL, where
- * there is none; one that exists keeps its password. May be called any number of times. Throws when the URL names the
- * owner, or no user.
+ * Grants the user of `serviceUrl` what API and workers need in the migrated database at `ownerUrl`. That user can
+ * neither change nor delete rows of the ledger, and cannot alter tables. Creates the user with the URL's password if it
+ * does not exist; an existing user keeps its password. Safe to repeat.
+ *
+ * @throws when `serviceUrl` names the owner or no user.
  */
 export async function grantServicePrivileges(ownerUrl: string, serviceUrl: string): Promise<void> {
   const { username, password } = new URL(serviceUrl);
@@ -30,14 +31,14 @@ export async function grantServicePrivileges(ownerUrl: string, serviceUrl: strin
   });
   try {
     await client.begin(async (sql) => {
-      await sql`select pg_advisory_xact_lock(${lock})`;
+      await sql`select pg_advisory_xact_lock(${lockId})`;
       const [found] = await sql`
         select format('%I', ${user}::text) as role,
           format('create role %I login password %L', ${user}::text, ${decodeURIComponent(password)}::text) as create_role,
           exists (select from pg_roles where rolname = ${user}) as exists,
           ${user} in (current_user, '') as is_owner`;
       if (found?.is_owner) {
-        throw new Error("DATABASE_URL names the owner of the tables. Name a user of its own for the processes in it.");
+        throw new Error("DATABASE_URL names the owner of the tables. Use another user for API and workers.");
       }
       if (!found?.exists) await sql.unsafe(String(found?.create_role));
       for (const statement of grants(String(found?.role))) await sql.unsafe(statement);

@@ -23,6 +23,6 @@ test("many processes may migrate an empty database at once, and again later", as
   ]);
 });
 
-test("migrating a database that nobody serves fails and says why", async () => {
+test("migrating an unreachable database fails and says why", async () => {
   await expect(migrateDatabase("postgres://nobody@127.0.0.1:1/none")).rejects.toMatchObject({ code: "ECONNREFUSED" });
 });

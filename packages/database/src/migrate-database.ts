@@ -2,15 +2,15 @@ import { fileURLToPath } from "node:url";
 import { migrate } from "drizzle-orm/postgres-js/migrator";
 import { connect } from "./connection/connect.ts";
 
-/** Beside `src` here, and beside the folder of a bundle. */
+/** Beside `src`, and beside the directory of a bundle. */
 const migrationsFolder = fileURLToPath(new URL("../migrations", import.meta.url));
 
-/** Any number that no other advisory lock of this database uses. */
-const lock = 7_325_401;
+/** Different from every other advisory lock of this database. */
+const lockId = 7_325_401;
 
 /**
- * Brings the database at `url` up to the checked-in migrations. Any number of processes may call it at once: one works,
- * the others wait up to five minutes and find it done. All pending migrations are one transaction.
+ * Applies the pending migrations to the database at `url`, in one transaction. Any number of processes may call it at
+ * once: one migrates, the others wait for up to five minutes.
  */
 export async function migrateDatabase(url: string): Promise<void> {
   const { client, db } = connect(url, {
@@ -21,10 +21,10 @@ export async function migrateDatabase(url: string): Promise<void> {
     lasting: true,
   });
   try {
-    await client`select pg_advisory_lock(${lock})`;
+    await client`select pg_advisory_lock(${lockId})`;
     await migrate(db, { migrationsFolder });
   } finally {
-    // Closing the one connection is what gives the lock back, whatever happened.
+    // Closing the connection releases the lock, also after an error.
     await client.end({ timeout: 5 });
   }
 }

@@ -10,7 +10,7 @@ import * as money from "./tables/money.ts";
 
 const meta = new URL("../migrations/meta/", import.meta.url);
 
-test("the checked-in migrations make the tables that the code declares", async () => {
+test("the checked-in migrations create the tables that the code declares", async () => {
   const newest = readdirSync(meta)
     .filter((name) => name.endsWith("_snapshot.json"))
     .sort()

@@ -23,7 +23,7 @@ const request = { video_url: "http://127.0.0.1:1/clip.mp4", schema: { title: "st
 type Caller = Awaited<ReturnType<typeof newCaller>>;
 let callers = 0;
 const newCaller = (freeSeconds?: number) => api.newCaller(`mcp-${++callers}@example.com`, freeSeconds);
-const jobsOf = ({ accountId }: Caller) => listJobs(api.db, { accountId, limit: 10, mostBytes: 1e6 });
+const jobsOf = ({ accountId }: Caller) => listJobs(api.db, { accountId, limit: 10, maxBytes: 1e6 });
 const until = (condition: () => Promise<boolean>) => expect.poll(condition, { interval: 20 }).toBe(true);
 
 /** The one job of an account, once there is one. */

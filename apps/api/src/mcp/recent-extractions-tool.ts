@@ -8,7 +8,7 @@ import { schemaOf, type Tool, type ToolCall } from "./tool.ts";
 type Deps = { readonly db: Db; readonly databaseRetryMs: number };
 
 // A host shows all of it to a model.
-const mostBytes = 512 * 1024;
+const maxBytes = 512 * 1024;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const isAsked = new Ajv({ allErrors: true, formats: { uuid } }).compile<{ id?: string; limit?: number }>(
   RecentExtractionsArguments,
@@ -33,7 +33,7 @@ export function recentExtractionsTool(deps: Deps): Tool {
 async function find({ db, databaseRetryMs: ms }: Deps, call: ToolCall): Promise<JobRow[]> {
   const { id, limit = 10 } = read(call);
   const { accountId } = call.caller;
-  if (id === undefined) return retryWhileUnavailable(() => listJobs(db, { accountId, limit, mostBytes }), { ms });
+  if (id === undefined) return retryWhileUnavailable(() => listJobs(db, { accountId, limit, maxBytes }), { ms });
   const row = await retryWhileUnavailable(() => findJob(db, { id: id.toLowerCase(), accountId }), { ms });
   if (!row) throw notFound();
   call.onJob(row.id);

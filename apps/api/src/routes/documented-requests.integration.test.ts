@@ -53,7 +53,7 @@ test.each(requests)(
     const caller = await api.newCaller(`${name}@example.com`);
     const { body, headers } = bodyOf(type, value);
     const sent = fetch(`${api.url}/v1/extract`, { method: "POST", headers: { ...caller.headers, ...headers }, body });
-    const jobs = () => listJobs(api.db, { accountId: caller.accountId, limit: 2, mostBytes: 1e6 });
+    const jobs = () => listJobs(api.db, { accountId: caller.accountId, limit: 2, maxBytes: 1e6 });
     await expect.poll(async () => (await jobs()).length, { interval: 20 }).toBe(1);
     const [job] = await jobs();
     const text = type === "application/json" ? JSON.stringify(value.schema) : value.schema;

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => fresh[Symbol.asyncDispose]());
 
-test("an e-mail address has one account, however it is written", async () => {
+test("an e-mail address has one account, in any spelling", async () => {
   const account = await insertAccount(fresh.db, { email: "  Ann@Example.COM " });
   expect(account).toEqual({ id: expect.any(String), email: "ann@example.com", maxJobs: null });
   expect(await insertAccount(fresh.db, { email: "ANN@example.com" })).toBeUndefined();
@@ -20,21 +20,21 @@ test("an e-mail address has one account, however it is written", async () => {
   expect(await findAccount(fresh.db, account?.id ?? "")).toEqual(account);
 });
 
-test("what is no account's id finds no account", async () => {
+test("a text that is not an account's id finds no account", async () => {
   expect(await findAccount(fresh.db, randomUUID())).toBeUndefined();
   expect(await findAccount(fresh.db, "not a UUID")).toBeUndefined();
   expect(await findAccountByEmail(fresh.db, "nobody@example.com")).toBeUndefined();
 });
 
-test("a locked account makes the next transaction wait, and still takes new keys", async () => {
+test("a locked account makes the next transaction wait, but accepts new keys", async () => {
   const { id: accountId } = await newAccount(fresh.db);
   const jobId = await newJob(fresh.db, accountId);
   const order: string[] = [];
-  const { promise: locked, resolve: tellLocked } = Promise.withResolvers<void>();
-  const { promise: keyed, resolve: tellKeyed } = Promise.withResolvers<void>();
+  const { promise: locked, resolve: signalLocked } = Promise.withResolvers<void>();
+  const { promise: keyed, resolve: signalKeyed } = Promise.withResolvers<void>();
   const first = fresh.db.transaction(async (tx) => {
     expect((await lockAccount(tx, accountId))?.id).toBe(accountId);
-    tellLocked();
+    signalLocked();
     await keyed;
     order.push("first");
   });
@@ -44,7 +44,7 @@ test("a locked account makes the next transaction wait, and still takes new keys
     order.push("second");
   });
   await insertKey(fresh.db, { accountId, name: "n", sha256: Buffer.alloc(32, 9), display: "d" });
-  tellKeyed();
+  signalKeyed();
   await Promise.all([first, second]);
   expect(order).toEqual(["first", "second"]);
 });

@@ -5,16 +5,16 @@ import { jobs } from "../tables/jobs.ts";
 import { type Account, accountColumns } from "./account.ts";
 
 /**
- * Takes the account's row until the transaction ends: admission, holds and endings of one account come one after the
- * other. It is the first lock any transaction takes (account, then job, then hold), so that no two wait for each other.
+ * Locks the account's row until the transaction ends, so that admission, holds and settling of one account run one after
+ * the other. Every transaction locks in this order: account, job, hold. So no two wait for each other.
  */
 export async function lockAccount(tx: Tx, id: string): Promise<Account | undefined> {
-  // "No key": rows that refer to the account (keys, jobs) may be added meanwhile.
+  // "no key" allows inserts of rows that reference the account, such as keys and jobs.
   const [account] = await tx.select(accountColumns).from(accounts).where(eq(accounts.id, id)).for("no key update");
   return account;
 }
 
-/** The same for the account of a job. */
+/** Locks the row of a job's account, like `lockAccount`. */
 export async function lockAccountOfJob(tx: Tx, jobId: string): Promise<Account | undefined> {
   const owner = tx.select({ id: jobs.accountId }).from(jobs).where(eq(jobs.id, jobId));
   const [account] = await tx.select(accountColumns).from(accounts).where(eq(accounts.id, owner)).for("no key update");

@@ -12,13 +12,13 @@ beforeAll(async () => {
 });
 afterAll(() => fresh[Symbol.asyncDispose]());
 
-test("a connection that dies between two statements of a transaction takes both with it", async () => {
+test("a connection that dies between two statements of a transaction undoes both", async () => {
   await fresh.db.execute(sql`create table entries (name text)`);
   let second: unknown;
   const lost = fresh.db.transaction(async (tx) => {
     await tx.execute(sql`insert into entries values ('first')`);
     await kill(await backendOf(tx));
-    // The pool may have connected anew by now: nothing of this transaction may run there.
+    // The pool may have opened a new connection by now. Nothing of this transaction may run on it.
     await fresh.db.execute(sql`select 1`);
     second = await tx.execute(sql`insert into entries values ('second')`).catch(() => "refused");
   });
@@ -27,7 +27,7 @@ test("a connection that dies between two statements of a transaction takes both 
   expect(await fresh.db.execute(sql`select * from entries`)).toHaveLength(0);
 });
 
-test("a connection that dies during a statement fails the transaction and nothing else", async () => {
+test("a connection that dies during a statement fails only its transaction", async () => {
   const lost = fresh.db.transaction(async (tx) => {
     const pid = await backendOf(tx);
     await Promise.all([tx.execute(sql`select pg_sleep(20)`), kill(pid)]);
@@ -36,7 +36,7 @@ test("a connection that dies during a statement fails the transaction and nothin
   expect(await fresh.db.execute(sql`select 1 as one`)).toEqual([{ one: 1 }]);
 });
 
-test("a server that hangs up on every connection is an error, not an endless wait", async () => {
+test("a server that closes every connection causes an error, not an endless wait", async () => {
   const rude = createServer((socket) => socket.end()).listen(0, "127.0.0.1");
   await new Promise((resolve) => rude.once("listening", resolve));
   const { port } = rude.address() as { port: number };
@@ -46,7 +46,7 @@ test("a server that hangs up on every connection is an error, not an endless wai
   rude.close();
 });
 
-test("the error of a failed query repeats none of a caller's texts", async () => {
+test("the error of a failed query contains none of the caller's texts", async () => {
   const { id: accountId } = await newAccount(fresh.db);
   const job = {
     id: "00000000-0000-4000-8000-000000000000",
@@ -68,7 +68,7 @@ test("the error of a failed query repeats none of a caller's texts", async () =>
   expect(everythingIn(error)).not.toContain("confidential");
 });
 
-test("no statement runs for ever, and a transaction that stands still ends while others yet wait for its locks", async () => {
+test("every statement has a time limit, and an idle transaction ends before others stop waiting for its locks", async () => {
   const limits = await fresh.db.execute(sql`
     select name, setting::int / 1000 as seconds from pg_settings
     where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout') order by name`);
@@ -84,7 +84,7 @@ async function kill(pid: number): Promise<void> {
   await fresh.db.execute(sql`select pg_terminate_backend(${pid}, 5000)`);
 }
 
-/** All that a log could show of an error, causes included. */
+/** Everything that a log could show of an error and its causes. */
 function everythingIn(error: unknown): string {
   return `${inspect(error, { depth: 10 })} ${JSON.stringify(error)}`;
 }

@@ -5,26 +5,30 @@ import { connect } from "./connect.ts";
 
 type NoRelations = Record<string, never>;
 
-/** Where queries run: the pool, or a transaction (`Tx`), which is a `Db` too. */
+/** Runs queries: a pool, or a transaction (`Tx`). */
 export type Db = PgDatabase<PostgresJsQueryResultHKT, NoRelations>;
 
-/** A transaction, for what must not be done outside one. */
+/** A transaction. Functions that take it are not safe outside one. */
 export type Tx = PgTransaction<PostgresJsQueryResultHKT, NoRelations, ExtractTablesWithRelations<NoRelations>>;
 
-/** An open pool. `ready` rejects while the server does not answer; `close` lets running queries end, for five seconds. */
-export type Database = { readonly db: Db; readonly url: string; ready(): Promise<void>; close(): Promise<void> };
+export type Database = {
+  readonly db: Db;
+  /** Resolves when the server answers; rejects otherwise. */
+  ready(): Promise<void>;
+  /** Closes the pool. Running queries have five seconds to finish. */
+  close(): Promise<void>;
+};
 
 type Options = {
-  /** Most connections of this process; they are opened as needed. */
+  /** The maximum number of connections of this process. The pool opens them when it needs them. */
   maxConnections: number;
-  /** What the server's own views show for these connections. */
+  /** The name of these connections in PostgreSQL's views. */
   applicationName: string;
 };
 
 /**
- * Opens a pool; nothing connects before the first query. A connection attempt ends after 10 s, a statement after 30 s, a
- * wait for a lock after 15 s, and a transaction left idle after 10 s. A connection that owes an answer and says nothing for
- * 45 s is replaced; what was asked on it rejects.
+ * Opens a pool. It connects with the first query. Limits: 10 s to connect, 30 s for a statement, 15 s for a lock, 10 s
+ * idle in a transaction. A connection that owes an answer and is silent for 45 s is replaced, and its queries reject.
  */
 export function openDatabase(url: string, options: Options): Database {
   const { client, db } = connect(url, {
@@ -35,7 +39,6 @@ export function openDatabase(url: string, options: Options): Database {
   });
   return {
     db,
-    url,
     ready: async () => {
       await client`select 1`;
     },

@@ -18,7 +18,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-test("work goes on where the server was killed, and is told that it may have been done", async () => {
+test("work continues after the server was killed, and knows that it may be a repetition", async () => {
   const tries: boolean[] = [];
   const work = retryWhileUnavailable(async (again) => {
     tries.push(again);
@@ -31,7 +31,7 @@ test("work goes on where the server was killed, and is told that it may have bee
   expect(tries.slice(1).every(Boolean)).toBe(true);
 });
 
-test("a server that stays away, and any other fault, is told", async () => {
+test("the error of a server that stays down, and any other error, is thrown", async () => {
   let tries = 0;
   const failing = retryWhileUnavailable(async () => {
     tries += 1;
@@ -44,7 +44,7 @@ test("a server that stays away, and any other fault, is told", async () => {
   await nobody.close();
 });
 
-test("a server that says nothing is waited for no longer than one that is away", async () => {
+test("a server that never answers gets no more time than one that is down", async () => {
   const stopped = await processesOf(server.pid);
   await database.ready();
   for (const pid of stopped) process.kill(pid, "SIGSTOP");
@@ -57,7 +57,7 @@ test("a server that says nothing is waited for no longer than one that is away",
   await retryWhileUnavailable(() => database.ready());
 });
 
-test("a lock that is not to be had, and a server that may not write, pass", async () => {
+test("a locked table and a read-only server count as unavailable", async () => {
   const { db } = database;
   await db.execute(sql`create table places (name text)`);
   const locked = db.transaction(async (tx) => {
@@ -80,7 +80,7 @@ test("a lock that is not to be had, and a server that may not write, pass", asyn
   }
 });
 
-test("however often a server was asked in vain, it is found soon after it is back", async () => {
+test("after many failed attempts a restarted server is found within seconds", async () => {
   await server.kill();
   for (let i = 0; i < 12; i++) await Promise.allSettled([database.ready(), database.ready()]);
   await server.restart();

@@ -4,7 +4,7 @@ import { isDatabaseUnavailable, retryWhileUnavailable } from "./retry-while-unav
 const fault = (code: string) => new Error("the query failed", { cause: Object.assign(new Error(code), { code }) });
 
 test.each(["ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT", "ECONNREFUSED", "57P01", "25P03"])(
-  "a database that cannot be found or reached (%s) is waited for",
+  "work is retried while the database cannot be found or reached (%s)",
   async (code) => {
     const tries: boolean[] = [];
     const work = async (again: boolean) => {
@@ -18,6 +18,6 @@ test.each(["ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT",
   },
 );
 
-test("a fault of the query's own is told at once", async () => {
+test("an error in the query itself is thrown at once", async () => {
   await expect(retryWhileUnavailable(() => Promise.reject(fault("42601")))).rejects.toThrow("the query failed");
 });

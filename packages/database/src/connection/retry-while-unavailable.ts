@@ -1,45 +1,38 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { retry, withTimeLimit } from "@video-to-json/timing";
 
-type Patience = {
-  /** How long the server may be away, in milliseconds; 30,000 if not given. */
+type Limits = {
+  /** How long to try, in milliseconds; 30,000 by default. */
   ms?: number;
-  /** Gives up waiting for it, and rejects with what was wrong last. */
+  /** After an abort no further attempt starts. */
   signal?: AbortSignal;
 };
 
-const firstPauseMs = 50;
-const longestPauseMs = 1000;
-
 /**
- * Does `work` again while the database server is away: restarting, cut off, or unable to write. `again` says that an
- * earlier try may have been committed all the same, since a connection can break after the commit and before the word of
- * it: only work that can be done twice may be given. Rejects with the last fault when the server stays away, and with any
- * other at once. A server that says nothing is not waited for any longer either; what it was asked last may still be done
- * when it speaks again.
+ * Retries `work` while the database is unavailable: restarting, unreachable, or unable to write. A database that
+ * accepts connections but never answers gets no more time than one that is down.
+ *
+ * @param work must be safe to repeat. `again` is true from the second attempt on: an earlier attempt may have
+ *   committed, because a connection can break between the commit and its confirmation. An attempt that got no answer
+ *   may also commit after this function has thrown.
+ * @returns the result of the first attempt that succeeds.
+ * @throws the last error when the time is up, or the first error that does not mean "unavailable".
+ * @example
+ * const row = await retryWhileUnavailable(() => findJob(db, { id, accountId }), { ms: 20_000 });
  */
 export async function retryWhileUnavailable<T>(
   work: (again: boolean) => Promise<T>,
-  { ms = 30_000, signal }: Patience = {},
+  { ms = 30_000, signal }: Limits = {},
 ): Promise<T> {
-  const until = Date.now() + ms;
-  for (let pauseMs = firstPauseMs, again = false; ; pauseMs = Math.min(longestPauseMs, 2 * pauseMs), again = true) {
-    try {
-      return await unlessSilent(work(again), until);
-    } catch (error) {
-      if (!isDatabaseUnavailable(error) || Date.now() + pauseMs > until || signal?.aborted) throw error;
-    }
-    await sleep(pauseMs);
-  }
-}
-
-async function unlessSilent<T>(asked: Promise<T>, until: number): Promise<T> {
-  const { promise: silent, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new DatabaseSilent()), until - Date.now());
-  try {
-    return await Promise.race([asked, silent]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const endsAt = performance.now() + ms;
+  const attemptInTime = (attempt: number) =>
+    withTimeLimit(endsAt - performance.now(), () => new DatabaseSilent(), work(attempt > 1));
+  return retry(attemptInTime, {
+    minDelayMs: 50,
+    maxDelayMs: 1000,
+    maxElapsedMs: ms,
+    // The caller of an aborted retry gets the database's error, not the reason of the signal.
+    isTransient: (error) => isDatabaseUnavailable(error) && !signal?.aborted,
+  });
 }
 
 class DatabaseSilent extends Error {
@@ -50,35 +43,35 @@ class DatabaseSilent extends Error {
   }
 }
 
-// Of the driver's, the system's and our own; the five-letter ones are Postgres'.
-const codes = new Set([
+// Codes of the driver, the operating system and this package. Those with five characters are PostgreSQL's.
+const unavailableCodes = new Set([
   "DATABASE_SILENT",
   "CONNECTION_CLOSED",
   "CONNECT_TIMEOUT",
   "ECONNREFUSED",
   "ECONNRESET",
   "EPIPE",
-  "ENOTFOUND", // the name of a container that is being replaced
+  "ENOTFOUND", // the host name of a container that is being replaced
   "EAI_AGAIN",
   "EHOSTUNREACH",
   "EHOSTDOWN",
   "ENETUNREACH",
   "ETIMEDOUT",
-  "57P01", // shut down
-  "57P02", // crashed
-  "57P03", // starting up
-  "25006", // read-only for now
-  "53100", // disk full
-  "53200", // out of memory
-  "53300", // too many connections
-  "55P03", // a lock was not to be had
-  "25P03", // a transaction stood still for too long
-  "57014", // took too long
+  "57P01", // admin_shutdown
+  "57P02", // crash_shutdown
+  "57P03", // cannot_connect_now
+  "25006", // read_only_sql_transaction
+  "53100", // disk_full
+  "53200", // out_of_memory
+  "53300", // too_many_connections
+  "55P03", // lock_not_available
+  "25P03", // idle_in_transaction_session_timeout
+  "57014", // query_canceled: statement_timeout
 ]);
 
-/** Whether an error, or what caused it, says that the server cannot be reached or can do no work for now. */
+/** Returns whether an error, or its cause, means that the database cannot be reached or cannot work for now. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? String(error.code) : "";
-  return codes.has(code) || isDatabaseUnavailable(error.cause);
+  return unavailableCodes.has(code) || isDatabaseUnavailable(error.cause);
 }

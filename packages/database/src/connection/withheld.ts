@@ -1,6 +1,6 @@
 /**
- * A text on its way into the database that no error and no log may repeat: callers' schemas, URLs and answers. Query
- * errors list their parameters; this one lists as a placeholder.
+ * A parameter that must not appear in errors or logs: callers' schemas, URLs and answers. Query errors list their
+ * parameters; this one appears as "(withheld)".
  */
 export class Withheld {
   readonly #text: string;
@@ -9,7 +9,7 @@ export class Withheld {
     this.#text = text;
   }
 
-  /** The text itself, for the driver alone. */
+  /** Returns the text. Only the driver may call this. */
   reveal(): string {
     return this.#text;
   }

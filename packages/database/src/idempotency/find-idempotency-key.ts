@@ -6,7 +6,10 @@ import { jobs } from "../tables/jobs.ts";
 
 type Query = { accountId: string; key: string; maxAgeHours: number };
 
-/** What an account's Idempotency-Key stands for, unless it is too old (docs/decisions/0001, "Idempotency"). */
+/**
+ * Returns the job and the request of an account's idempotency key, unless the key is older than `maxAgeHours`
+ * (docs/decisions/0001, "Idempotency").
+ */
 export async function findIdempotencyKey(
   db: Db,
   { accountId, key, maxAgeHours }: Query,

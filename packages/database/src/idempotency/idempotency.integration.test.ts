@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => fresh[Symbol.asyncDispose]());
 
-test("a key stands for its account's job, as that job stands now", async () => {
+test("a key finds its account's job and the job's current status", async () => {
   const { accountId, jobId } = await accountWithJob();
   const other = await accountWithJob();
   await save({ accountId, key: "k", requestHash: "h", jobId });
@@ -23,7 +23,7 @@ test("a key stands for its account's job, as that job stands now", async () => {
   expect(await find(other.accountId, "k")).toBeUndefined();
 });
 
-test("a key that is saved again stands for the new job alone", async () => {
+test("a key that is saved again finds only the new job", async () => {
   const { accountId, jobId } = await accountWithJob();
   await save({ accountId, key: "k", requestHash: "h", jobId });
   const next = await newJob(fresh.db, accountId);
@@ -31,7 +31,7 @@ test("a key that is saved again stands for the new job alone", async () => {
   expect(await find(accountId, "k")).toEqual({ jobId: next, requestHash: "h2", jobStatus: "queued" });
 });
 
-test("a key is forgotten after its hours, and remembered anew when it is saved again", async () => {
+test("a key expires after its hours, and works again when it is saved again", async () => {
   const { accountId, jobId } = await accountWithJob();
   const entry = { accountId, key: "k", requestHash: "h", jobId };
   await save(entry);
@@ -43,7 +43,7 @@ test("a key is forgotten after its hours, and remembered anew when it is saved a
   expect(await find(accountId, "k")).toBeDefined();
 });
 
-test("keys are deleted once they are forgotten, the oldest first, so many at a time, and no others", async () => {
+test("expired keys are deleted oldest first, up to the limit, and no others", async () => {
   const { accountId, jobId } = await accountWithJob();
   const ages = { oldest: 30, older: 25, old: 24, remembered: 23 };
   for (const [key, hours] of Object.entries(ages)) {

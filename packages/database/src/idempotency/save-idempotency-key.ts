@@ -4,7 +4,7 @@ import { idempotencyKeys } from "../tables/idempotency-keys.ts";
 
 type Entry = { accountId: string; key: string; requestHash: string; jobId: string };
 
-/** Lets an account's Idempotency-Key stand for a job from now on, whatever it stood for before. */
+/** Binds an account's idempotency key to a job, and replaces any earlier binding. */
 export async function saveIdempotencyKey(tx: Tx, entry: Entry): Promise<void> {
   const { requestHash, jobId } = entry;
   await tx

@@ -3,24 +3,22 @@ import type { Db } from "../connection/open-database.ts";
 import { jobs } from "../tables/jobs.ts";
 import { isOpen } from "./open-job.ts";
 
-/** A job as the worker that claimed it needs it. */
+/** A claimed job, as the worker needs it. */
 export type ClaimedJob = {
   id: string;
   accountId: string;
-  /** Number of this claim, from 1; every later write names it. */
+  /** The number of this claim, from 1. Every later write carries it. */
   fence: number;
   schemaText: string;
   instructions: string | null;
   videoUrl: string | null;
-  hasUpload: boolean;
-  /** By this machine's clock, however that differs from the database's. */
+  /** By this machine's clock, which may differ from the database's. */
   deadlineAt: Date;
-  createdAt: Date;
 };
 
 /**
- * Takes a job that is queued, or running under an earlier claim, which can write no more from here on. Undefined when
- * the job has ended, is past its deadline, or does not exist.
+ * Claims a job that is queued, or running under an earlier claim. The earlier claim can write nothing from then on.
+ * Returns undefined if the job is finished, overdue or unknown.
  */
 export async function claimJob(db: Db, id: string): Promise<ClaimedJob | undefined> {
   const [claimed] = await db
@@ -38,9 +36,7 @@ export async function claimJob(db: Db, id: string): Promise<ClaimedJob | undefin
       schemaText: jobs.schemaText,
       instructions: jobs.instructions,
       videoUrl: jobs.videoUrl,
-      hasUpload: jobs.hasUpload,
       leftMs: sql`extract(epoch from ${jobs.deadlineAt} - clock_timestamp()) * 1000`.mapWith(Number),
-      createdAt: jobs.createdAt,
     });
   if (!claimed) return undefined;
   const { leftMs, ...job } = claimed;

@@ -7,33 +7,33 @@ import { isOpen, runsUnder } from "./open-job.ts";
 type Answer = { id: string; fence: number; dataText: string; model: string; billedSeconds: number };
 
 /**
- * Ends a running job with its answer, as JSON text. False when it no longer runs under this claim. Charging is the
- * ledger's to do, in the same transaction.
+ * Marks a running job as succeeded and stores its answer (JSON text). The ledger charges for it in the same transaction.
+ * Returns false, and changes nothing, if the job no longer runs under this claim.
  */
 export async function succeedJob(tx: Tx, { dataText, model, billedSeconds, ...job }: Answer): Promise<boolean> {
-  const ended = await tx
+  const changed = await tx
     .update(jobs)
-    .set({ status: "succeeded", dataText, model, billedSeconds, ...ending })
+    .set({ status: "succeeded", dataText, model, billedSeconds, ...finishedNow })
     .where(runsUnder(job))
     .returning({ id: jobs.id });
-  return ended.length > 0;
+  return changed.length > 0;
 }
 
 type Failure = { id: string; fence?: number; error: ErrorInside; retryAfterSeconds?: number };
 
 /**
- * Ends an open job with an error; with a fence, only if it runs under that claim. Says whether it ended now. Giving
- * back what it holds is the ledger's to do, in the same transaction.
+ * Marks an open job as failed and stores its error; with a fence, only if the job runs under that claim. The ledger
+ * releases the hold in the same transaction. Returns whether this call failed the job.
  */
 export async function failJob(tx: Tx, job: Failure): Promise<boolean> {
   const { id, fence, error, retryAfterSeconds = null } = job;
-  const ended = await tx
+  const changed = await tx
     .update(jobs)
-    .set({ status: "failed", errorText: JSON.stringify(error), retryAfterSeconds, ...ending })
+    .set({ status: "failed", errorText: JSON.stringify(error), retryAfterSeconds, ...finishedNow })
     .where(fence === undefined ? and(eq(jobs.id, id), isOpen) : runsUnder({ id, fence }))
     .returning({ id: jobs.id });
-  return ended.length > 0;
+  return changed.length > 0;
 }
 
-/** A URL may hold a secret, and nobody needs it any more. */
-const ending = { finishedAt: sql`clock_timestamp()`, videoUrl: null };
+/** A URL may contain a secret, so it is deleted as soon as nothing needs it. */
+const finishedNow = { finishedAt: sql`clock_timestamp()`, videoUrl: null };

@@ -3,7 +3,7 @@ import { and, isNotNull, lt, or, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
 import { jobs } from "../tables/jobs.ts";
 
-/** Which of these texts, however many, are ids of jobs, and how those stand. Others are left out. */
+/** Returns status and fence of the jobs among `ids`. Other texts are left out; any number is allowed. */
 export async function findJobStates(
   db: Db,
   ids: readonly string[],
@@ -13,20 +13,20 @@ export async function findJobStates(
 }
 
 /**
- * Which of these jobs have ended and can be answered: those whose video is deleted, so that an answer says that too
- * ("Data handling"), and those that ended five seconds ago, for an answer does not wait on trouble with deleting.
+ * Returns which of these jobs are finished and may be answered. An answer waits until the video is deleted
+ * (specification, "Data handling"), but no longer than five seconds.
  */
 export async function findFinishedJobs(db: Db, ids: readonly string[]): Promise<string[]> {
   const among = isAmong(ids);
   if (!among) return [];
-  const ended = await db
+  const finished = await db
     .select({ id: jobs.id })
     .from(jobs)
     .where(and(among, or(isNotNull(jobs.cleanedAt), lt(jobs.finishedAt, sql`now() - interval '5 seconds'`))));
-  return ended.map(({ id }) => id);
+  return finished.map(({ id }) => id);
 }
 
-/** One parameter for any number of ids; undefined when none can be one. */
+/** One query parameter for any number of ids; undefined if no text is a UUID. */
 function isAmong(ids: readonly string[]): SQL | undefined {
   const possible = ids.filter(isUuid);
   if (possible.length === 0) return undefined;

@@ -3,12 +3,12 @@ import { and, desc, eq, getTableColumns, lte, or, sql } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
 import { jobs } from "../tables/jobs.ts";
 
-/** A job's whole row; schema, data and error are JSON texts as they were written. */
+/** A job's whole row. Schema, data and error are JSON texts as they were stored. */
 export type JobRow = typeof jobs.$inferSelect;
 
 /**
- * A job of an account, and the milliseconds to its deadline by the clock that set it, which no other one need agree with;
- * undefined for another account's and for any text that is no job's id.
+ * Returns a job of an account, with the milliseconds to its deadline by the database's clock. Returns undefined for a
+ * job of another account and for any text that is not a job's id.
  */
 export async function findJob(
   db: Db,
@@ -24,7 +24,7 @@ export async function findJob(
 
 const msToDeadline = sql<number>`(extract(epoch from ${jobs.deadlineAt} - clock_timestamp()) * 1000)::float8`;
 
-/** A job, whosever it is: for the operator. */
+/** Returns a job of any account. Only for the operator. */
 export async function findAnyJob(db: Db, id: string): Promise<JobRow | undefined> {
   if (!isUuid(id)) return undefined;
   const [row] = await db.select().from(jobs).where(eq(jobs.id, id));
@@ -32,12 +32,12 @@ export async function findAnyJob(db: Db, id: string): Promise<JobRow | undefined
 }
 
 /**
- * The newest jobs of an account, newest first: `limit` of them, or fewer where their texts together are longer than
- * `mostBytes`; one at least, whatever its length.
+ * Returns the newest jobs of an account, newest first: `limit` at most, and fewer if their texts together exceed
+ * `maxBytes`. The newest job is always included.
  */
 export function listJobs(
   db: Db,
-  { accountId, limit, mostBytes }: { accountId: string; limit: number; mostBytes: number },
+  { accountId, limit, maxBytes }: { accountId: string; limit: number; maxBytes: number },
 ): Promise<JobRow[]> {
   const length = sql`octet_length(${jobs.schemaText}::text) + coalesce(octet_length(${jobs.instructions}::text), 0)
     + coalesce(octet_length(${jobs.dataText}::text), 0)`;
@@ -61,6 +61,6 @@ export function listJobs(
     .select(getTableColumns(jobs))
     .from(jobs)
     .innerJoin(counted, eq(counted.id, jobs.id))
-    .where(or(eq(counted.place, 1), lte(counted.bytes, mostBytes)))
+    .where(or(eq(counted.place, 1), lte(counted.bytes, maxBytes)))
     .orderBy(counted.place);
 }

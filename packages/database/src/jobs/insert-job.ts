@@ -5,24 +5,20 @@ import { jobs } from "../tables/jobs.ts";
 type NewJob = {
   id: string;
   accountId: string;
-  /** The schema as it was sent, character for character. */
+  /** The schema as the caller sent it, character for character. */
   schemaText: string;
   instructions: string | null;
-  /** The URL, or null when the bytes wait in storage (`hasUpload`): one of the two. */
+  /** The URL, or null if the video is in storage (`hasUpload`). */
   videoUrl: string | null;
   hasUpload: boolean;
   requestHash: string;
-  /** 1 when its caller may take it back. */
+  /** 1 if the caller may cancel the job. */
   cancellers?: number;
   deadlineSeconds: number;
 };
 
-/** Adds a queued job and gives the moment by which it will have ended. */
-export async function insertJob(tx: Tx, { deadlineSeconds, ...job }: NewJob): Promise<{ deadlineAt: Date }> {
-  const [row] = await tx
-    .insert(jobs)
-    .values({ ...job, deadlineAt: sql`now() + make_interval(secs => ${deadlineSeconds}::float8)` })
-    .returning({ deadlineAt: jobs.deadlineAt });
-  if (!row) throw new Error(`job ${job.id} was not stored`);
-  return row;
+/** Inserts a queued job. Its deadline is `deadlineSeconds` from now, by the database's clock. */
+export async function insertJob(tx: Tx, { deadlineSeconds, ...job }: NewJob): Promise<void> {
+  const deadlineAt = sql`now() + make_interval(secs => ${deadlineSeconds}::float8)`;
+  await tx.insert(jobs).values({ ...job, deadlineAt });
 }

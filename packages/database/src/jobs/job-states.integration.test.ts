@@ -20,7 +20,7 @@ afterAll(() => fresh[Symbol.asyncDispose]());
 
 const error = { code: "provider_unavailable" as const, message: "later" };
 
-test("a job runs from its first claim on and ends once, with its answer", async () => {
+test("a job runs from its first claim and finishes once, with its answer", async () => {
   const { accountId, id } = await accountWithJob();
   expect(await findJob(fresh.db, { id, accountId })).toMatchObject({
     status: "queued",
@@ -33,7 +33,7 @@ test("a job runs from its first claim on and ends once, with its answer", async 
     fence: 0,
   });
   const claimed = await claimJob(fresh.db, id);
-  expect(claimed).toMatchObject({ id, accountId, fence: 1, hasUpload: false, instructions: null });
+  expect(claimed).toMatchObject({ id, accountId, fence: 1, instructions: null });
   expect(await saveDuration(fresh.db, { id, fence: 1, durationMs: 12_480 })).toBe(true);
   expect(await succeed(id, 1)).toBe(true);
   const row = await findJob(fresh.db, { id, accountId });
@@ -54,7 +54,7 @@ test("a job runs from its first claim on and ends once, with its answer", async 
 });
 
 test.each([-3_600_000, 3_600_000])(
-  "a worker whose clock is %i ms off has as long as the database says",
+  "a worker whose clock is %i ms off gets the time that the database says",
   async (offMs) => {
     const { accountId, id } = await accountWithJob();
     onTestFinished(() => void vi.useRealTimers());
@@ -68,7 +68,7 @@ test.each([-3_600_000, 3_600_000])(
   },
 );
 
-test("a worker that was taken over from writes nothing more", async () => {
+test("a worker with an earlier claim writes nothing", async () => {
   const { accountId, id } = await accountWithJob();
   const first = await claimJob(fresh.db, id);
   const second = await claimJob(fresh.db, id);
@@ -81,7 +81,7 @@ test("a worker that was taken over from writes nothing more", async () => {
   expect(await fail(id, 2)).toBe(true);
 });
 
-test("racing claims of one job get a fence each", async () => {
+test("claims of one job that race get different fences", async () => {
   const { id } = await accountWithJob();
   const claims = await Promise.all(Array.from({ length: 20 }, () => claimJob(fresh.db, id)));
   expect(claims.map((claim) => claim?.fence).sort((a = 0, b = 0) => a - b)).toEqual(
@@ -89,7 +89,7 @@ test("racing claims of one job get a fence each", async () => {
   );
 });
 
-test("a queued job can fail but not succeed, and a failed one stays so", async () => {
+test("a queued job can fail but not succeed, and a failed job stays failed", async () => {
   const { accountId, id } = await accountWithJob();
   expect(await succeed(id, 0)).toBe(false);
   expect(await fail(id, 0)).toBe(false);
@@ -101,16 +101,16 @@ test("a queued job can fail but not succeed, and a failed one stays so", async (
   expect(await saveDuration(fresh.db, { id, fence: 0, durationMs: 1 })).toBe(false);
 });
 
-test("a job past its deadline is not claimed, nor one that does not exist", async () => {
+test("an overdue job and an unknown job cannot be claimed", async () => {
   const { id } = await accountWithJob({ deadlineSeconds: -1 });
   expect(await claimJob(fresh.db, id)).toBeUndefined();
   expect(await claimJob(fresh.db, randomUUID())).toBeUndefined();
 });
 
-test("the deadline is the given seconds away, to the fraction", async () => {
+test("the deadline is as many seconds away as given, also with a fraction", async () => {
   const { id: accountId } = await newAccount(fresh.db);
   const id = randomUUID();
-  const { deadlineAt } = await fresh.db.transaction((tx) =>
+  await fresh.db.transaction((tx) =>
     insertJob(tx, {
       id,
       accountId,
@@ -123,11 +123,10 @@ test("the deadline is the given seconds away, to the fraction", async () => {
     }),
   );
   const row = await findAnyJob(fresh.db, id);
-  expect(row?.deadlineAt).toEqual(deadlineAt);
-  expect(deadlineAt.getTime() - (row?.createdAt.getTime() ?? 0)).toBe(1500);
+  expect((row?.deadlineAt.getTime() ?? 0) - (row?.createdAt.getTime() ?? 0)).toBe(1500);
 });
 
-test("an account's open jobs are counted, the ended ones and other accounts' are not", async () => {
+test("only an account's own open jobs are counted", async () => {
   const { accountId, id } = await accountWithJob();
   await accountWithJob();
   const second = await newJob(fresh.db, accountId);
@@ -139,7 +138,7 @@ test("an account's open jobs are counted, the ended ones and other accounts' are
   expect(await countOpenJobs(fresh.db, accountId)).toBe(0);
 });
 
-test("a job is read by its own account alone", async () => {
+test("only its own account can read a job", async () => {
   const { accountId, id } = await accountWithJob();
   const other = await newAccount(fresh.db);
   expect(await findJob(fresh.db, { id, accountId: other.id })).toBeUndefined();
@@ -150,22 +149,22 @@ test("a job is read by its own account alone", async () => {
   expect(await findAnyJob(fresh.db, "no UUID")).toBeUndefined();
 });
 
-test("jobs are listed newest first, no more than asked for, this account's alone", async () => {
+test("an account's jobs are listed newest first, up to the limits", async () => {
   const { accountId, id } = await accountWithJob();
   await accountWithJob();
   const second = await newJob(fresh.db, accountId);
   const third = await newJob(fresh.db, accountId);
-  const ids = async (limit: number, mostBytes = 1_000_000) =>
-    (await listJobs(fresh.db, { accountId, limit, mostBytes })).map((job) => job.id);
+  const ids = async (limit: number, maxBytes = 1_000_000) =>
+    (await listJobs(fresh.db, { accountId, limit, maxBytes })).map((job) => job.id);
   expect(await ids(10)).toEqual([third, second, id]);
   expect(await ids(2)).toEqual([third, second]);
   const { schemaText } = (await findAnyJob(fresh.db, id)) ?? {};
   const bytes = Buffer.byteLength(schemaText ?? "");
   expect(await ids(10, 2 * bytes), "as many as fit").toEqual([third, second]);
-  expect(await ids(10, 1), "one, however long").toEqual([third]);
+  expect(await ids(10, 1), "one, of any length").toEqual([third]);
 });
 
-test("a second call joins the newest open job of its account that was asked for alike", async () => {
+test("a second identical request joins the newest open job of its account", async () => {
   const { accountId, id } = await accountWithJob();
   const other = await newAccount(fresh.db);
   const { requestHash } = (await findAnyJob(fresh.db, id)) ?? { requestHash: "" };
@@ -178,7 +177,7 @@ test("a second call joins the newest open job of its account that was asked for 
   expect(await join(accountId, requestHash)).toBeUndefined();
 });
 
-test("a job is marked as cleaned once it has ended, and keeps the first moment", async () => {
+test("only a finished job is marked as cleaned up, and keeps the first time", async () => {
   const { accountId, id } = await accountWithJob();
   const cleanedAt = async () => (await findJob(fresh.db, { id, accountId }))?.cleanedAt;
   await markCleanedUp(fresh.db, id);
@@ -191,7 +190,7 @@ test("a job is marked as cleaned once it has ended, and keeps the first moment",
   expect(await cleanedAt()).toEqual(first);
 });
 
-test("a job is locked for its own account alone", async () => {
+test("only its own account can lock a job", async () => {
   const { accountId, id } = await accountWithJob();
   const other = await newAccount(fresh.db);
   await fresh.db.transaction(async (tx) => {
@@ -201,18 +200,18 @@ test("a job is locked for its own account alone", async () => {
 });
 
 test.for([
-  ["a status that is none", "update jobs set status = 'done'"],
+  ["an unknown status", "update jobs set status = 'done'"],
   [
     "success without an answer",
     "update jobs set status = 'succeeded', finished_at = now(), billed_seconds = 60, started_at = now(), video_url = null",
   ],
   [
-    "success for nothing",
+    "success without a charge",
     "update jobs set status = 'succeeded', finished_at = now(), data = '1', started_at = now(), video_url = null",
   ],
   ["a charge without success", "update jobs set billed_seconds = 60"],
   ["a failure without an error", "update jobs set status = 'failed', finished_at = now(), video_url = null"],
-  ["an ended job that keeps its URL", `update jobs set status = 'failed', finished_at = now(), error = '{}'`],
+  ["a finished job that keeps its URL", `update jobs set status = 'failed', finished_at = now(), error = '{}'`],
   ["an open job without a video", "update jobs set video_url = null"],
   ["an open job with two videos", "update jobs set has_upload = true"],
   ["a running job that never started", "update jobs set status = 'running'"],

@@ -4,9 +4,9 @@ import { jobs } from "../tables/jobs.ts";
 import { isOpen } from "./open-job.ts";
 
 /**
- * Joins another call to the newest open job of an account that was asked for in the same way. A call that cannot take
- * it back (`mayCancel`) keeps everybody from that. Gives the job's id; undefined when there is none. The account's row is
- * taken before.
+ * Joins a request to the newest open job of an identical request of the same account. From the first request that may
+ * not cancel (`mayCancel`) on, no request may cancel the job. Returns the job's id, or undefined if there is no such
+ * job. The caller has locked the account's row before.
  */
 export async function joinOpenJob(
   tx: Tx,

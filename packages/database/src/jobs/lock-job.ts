@@ -3,7 +3,9 @@ import { and, eq } from "drizzle-orm";
 import type { Tx } from "../connection/open-database.ts";
 import { jobs } from "../tables/jobs.ts";
 
-/** Takes a job's row until the transaction ends, and says how it stands. The account's row is taken before. */
+/**
+ * Locks a job's row until the transaction ends and returns its state. The caller has locked the account's row before.
+ */
 export async function lockJob(
   tx: Tx,
   { id, accountId }: { id: string; accountId: string },

@@ -10,7 +10,7 @@ import { markCleanedUp } from "./mark-cleaned-up.ts";
 
 const hour = 3_600_000;
 
-test("open jobs of some age are found, oldest first, and no others", async () => {
+test("open jobs of a minimum age are found, oldest first, and no others", async () => {
   await using world = await jobsOfEachKind();
   const { db, queued, running, overdue } = world;
   await db.execute(sql`update jobs set created_at = now() - interval '2 hours' where id in (${queued}, ${overdue})`);
@@ -22,7 +22,7 @@ test("open jobs of some age are found, oldest first, and no others", async () =>
   expect(await findOpenJobs(db, { minAgeMs: 4 * hour, limit: 10 })).toEqual([]);
 });
 
-test("open jobs past their deadline are found, and whether they ever started", async () => {
+test("overdue jobs are found, and whether a worker ever claimed them", async () => {
   await using world = await jobsOfEachKind();
   const { db, overdue, failed, running } = world;
   expect(await findOverdueJobs(db, { limit: 10 })).toEqual([{ id: overdue, startedAt: null }]);
@@ -33,7 +33,7 @@ test("open jobs past their deadline are found, and whether they ever started", a
   ]);
 });
 
-test("ended jobs are found until they are clean, once they are old enough", async () => {
+test("old finished jobs are found until they are marked as cleaned up", async () => {
   await using world = await jobsOfEachKind();
   const { db, failed } = world;
   expect(await findJobsToCleanUp(db, { minAgeMs: 0, limit: 10 })).toEqual([failed]);
@@ -42,7 +42,7 @@ test("ended jobs are found until they are clean, once they are old enough", asyn
   expect(await findJobsToCleanUp(db, { minAgeMs: 0, limit: 10 })).toEqual([]);
 });
 
-test("of any texts at all, those that are jobs are known, and how they stand", async () => {
+test("the states of jobs are found among any texts", async () => {
   await using world = await jobsOfEachKind();
   const { db, queued, running, failed } = world;
   const strange = [randomUUID(), "lost+found", "", "'; drop table jobs", "\u0000", "../..", `${queued}.mp4`];
@@ -57,20 +57,20 @@ test("of any texts at all, those that are jobs are known, and how they stand", a
   expect(await findFinishedJobs(db, strange)).toEqual([]);
 });
 
-test("an ended job is answered once its video is deleted, or five seconds after its end", async () => {
+test("a finished job may be answered once its video is deleted, or five seconds later", async () => {
   await using world = await jobsOfEachKind();
   const { db, queued, running, failed } = world;
-  const ended = () => findFinishedJobs(db, [queued, running, failed]);
-  expect(await ended()).toEqual([]);
+  const answerable = () => findFinishedJobs(db, [queued, running, failed]);
+  expect(await answerable()).toEqual([]);
   await markCleanedUp(db, failed);
-  expect(await ended()).toEqual([failed]);
+  expect(await answerable()).toEqual([failed]);
   await db.execute(
     sql`update jobs set cleaned_at = null, finished_at = now() - interval '6 seconds' where id = ${failed}`,
   );
-  expect(await ended()).toEqual([failed]);
+  expect(await answerable()).toEqual([failed]);
 });
 
-test("a hundred thousand ids are looked up in one query", async () => {
+test("one query looks up a hundred thousand ids", async () => {
   await using world = await jobsOfEachKind();
   await markCleanedUp(world.db, world.failed);
   const many = Array.from({ length: 100_000 }, () => randomUUID());

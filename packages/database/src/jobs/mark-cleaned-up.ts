@@ -2,7 +2,7 @@ import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
 import { jobs } from "../tables/jobs.ts";
 
-/** Notes that nothing of an ended job's video is left anywhere; does nothing to a job that is open. */
+/** Records that the video of a finished job is deleted everywhere. Does nothing to an open job. */
 export async function markCleanedUp(db: Db, id: string): Promise<void> {
   await db
     .update(jobs)

@@ -2,7 +2,7 @@ import type { Db } from "../connection/open-database.ts";
 import { jobs } from "../tables/jobs.ts";
 import { runsUnder } from "./open-job.ts";
 
-/** Notes the measured length in milliseconds. False when the job no longer runs under this claim. */
+/** Stores the length of the video. Returns false if the job no longer runs under this claim. */
 export async function saveDuration(db: Db, job: { id: string; fence: number; durationMs: number }): Promise<boolean> {
   const saved = await db
     .update(jobs)

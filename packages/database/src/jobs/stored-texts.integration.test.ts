@@ -18,14 +18,14 @@ const texts = {
   "U+0000, escaped": '{"a\\u0000":"\\u0000"}',
   "lone surrogates, escaped": '["\\ud800", "\\uDC00x"]',
   "text beyond the first plane": '["𝄞 é ✓"]',
-  "what a formatter could take for a place": '"%s $1 :name ? {} \\\\"',
+  "text that looks like placeholders": '"%s $1 :name ? {} \\\\"',
   "a bare string": '"x"',
   null: "null",
   "deep nesting": `${"[".repeat(500)}${"]".repeat(500)}`,
   "a megabyte": JSON.stringify("x".repeat(1024 * 1024)),
 };
 
-test.for(Object.entries(texts))("JSON comes back as it was written, character for character: %s", async ([, text]) => {
+test.for(Object.entries(texts))("JSON is read as it was stored, character for character: %s", async ([, text]) => {
   const { id: accountId } = await newAccount(fresh.db);
   const id = await newJob(fresh.db, accountId, { schemaText: text });
   const claimed = await claimJob(fresh.db, id);
@@ -42,14 +42,14 @@ test.for([
   "zero \u0000 and escape \u001b",
   "lone \ud800 surrogate \udc00",
   "𝄞 é ✓\r\n",
-])("instructions come back as they were sent: %j", async (instructions) => {
+])("instructions are read as they were sent: %j", async (instructions) => {
   const { id: accountId } = await newAccount(fresh.db);
   const id = await newJob(fresh.db, accountId, { instructions });
   expect((await claimJob(fresh.db, id))?.instructions).toBe(instructions);
   expect((await findJob(fresh.db, { id, accountId }))?.instructions).toBe(instructions);
 });
 
-test("a URL goes to the worker as it was sent, and is gone when the job ends", async () => {
+test("a URL reaches the worker as it was sent, and is deleted when the job finishes", async () => {
   const { id: accountId } = await newAccount(fresh.db);
   const videoUrl = "https://user:pass@example.com/v.mp4?sig=\u0000%20ü#x";
   const good = await newJob(fresh.db, accountId, { videoUrl });
@@ -63,7 +63,7 @@ test("a URL goes to the worker as it was sent, and is gone when the job ends", a
   expect((await findJob(fresh.db, { id: bad, accountId }))?.videoUrl).toBeNull();
 });
 
-test("an error is stored with whatever its details quote", async () => {
+test("an error is stored with any text in its details", async () => {
   const { id: accountId } = await newAccount(fresh.db);
   const id = await newJob(fresh.db, accountId);
   const error = { code: "extraction_failed" as const, message: "no", details: ["/a\u0000: \ud800 \u001b[31m"] };

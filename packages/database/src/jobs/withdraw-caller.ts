@@ -4,8 +4,8 @@ import { jobs } from "../tables/jobs.ts";
 import { isOpen } from "./open-job.ts";
 
 /**
- * Notes that a caller who may take an open job back no longer wants it. Says whether nobody else does. The account's row
- * is taken before.
+ * Removes one request that may cancel an open job from the job's count. Returns whether it was the last one. The caller
+ * has locked the account's row before.
  */
 export async function withdrawCaller(tx: Tx, id: string): Promise<boolean> {
   const [job] = await tx

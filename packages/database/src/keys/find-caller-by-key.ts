@@ -3,10 +3,12 @@ import type { Db } from "../connection/open-database.ts";
 import { accounts } from "../tables/accounts.ts";
 import { apiKeys } from "../tables/api-keys.ts";
 
-/** Who is behind a key; `maxJobs` null means the service's own limit. */
+/** The account of a key. `maxJobs` null means the default limit, MAX_JOBS_PER_ACCOUNT. */
 export type KeyOwner = { accountId: string; email: string; keyId: string; maxJobs: number | null };
 
-/** The account behind a key that is not revoked, by the key's SHA-256; notes, to the minute, that it was used. */
+/**
+ * Returns the account of a live key, by the key's SHA-256, or undefined. Records the time of use, at most once a minute.
+ */
 export async function findCallerByKey(db: Db, sha256: Buffer): Promise<KeyOwner | undefined> {
   const live = and(eq(apiKeys.sha256, sha256), isNull(apiKeys.revokedAt));
   const stale = sql`coalesce(${apiKeys.lastUsedAt} < now() - interval '1 minute', true)`;

@@ -2,7 +2,7 @@ import { and, eq, isNull } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
 import { apiKeys } from "../tables/api-keys.ts";
 
-/** Whether a key is there and not revoked by now. */
+/** Returns whether a key exists and is not revoked. */
 export async function isKeyLive(db: Db, id: string): Promise<boolean> {
   const [key] = await db
     .select({ id: apiKeys.id })

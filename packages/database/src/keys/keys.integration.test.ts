@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => fresh[Symbol.asyncDispose]());
 
-test("a key finds its account until it is revoked, and not after", async () => {
+test("a key finds its account until it is revoked", async () => {
   const { account, id, sha256 } = await accountWithKey("one");
   const caller = { accountId: account.id, email: account.email, keyId: id, maxJobs: null };
   expect(await findCallerByKey(fresh.db, sha256)).toEqual(caller);
@@ -23,7 +23,7 @@ test("a key finds its account until it is revoked, and not after", async () => {
   expect(await findCallerByKey(fresh.db, createHash("sha256").update("unknown").digest())).toBeUndefined();
 });
 
-test("a key is live until it is revoked, whatever becomes of another", async () => {
+test("revoking one key leaves other keys live", async () => {
   const { id } = await accountWithKey("five");
   const other = await accountWithKey("six");
   await revokeKey(fresh.db, other.id);
@@ -31,7 +31,7 @@ test("a key is live until it is revoked, whatever becomes of another", async () 
   expect(await isKeyLive(fresh.db, randomUUID())).toBe(false);
 });
 
-test("a key shows when it was last used, and a revoked key's use is not noted", async () => {
+test("a key shows when it was last used, and the use of a revoked key is not recorded", async () => {
   const { account, id, sha256 } = await accountWithKey("two");
   expect((await listKeys(fresh.db, account.id)).map(({ lastUsedAt }) => lastUsedAt)).toEqual([null]);
   await Promise.all(Array.from({ length: 20 }, () => findCallerByKey(fresh.db, sha256)));
@@ -50,7 +50,7 @@ test("a key shows when it was last used, and a revoked key's use is not noted", 
   expect((await listKeys(fresh.db, account.id)).map((key) => key.id)).toEqual([id]);
 });
 
-test("a key is found by its id or by all that is shown of it, never by less", async () => {
+test("a key is found by its id or by its complete display text, never by less", async () => {
   const { id } = await accountWithKey("four");
   expect((await findKeysNamed(fresh.db, id)).map((key) => key.id)).toEqual([id]);
   expect((await findKeysNamed(fresh.db, "v2j_live_four")).map((key) => key.id)).toEqual([id]);

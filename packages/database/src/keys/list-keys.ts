@@ -3,7 +3,7 @@ import { asc, eq } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
 import { apiKeys } from "../tables/api-keys.ts";
 
-/** A key as it may be shown; dates null when it was never revoked, never used. */
+/** What may be shown of a key. */
 export type KeyRow = {
   id: string;
   accountId: string;
@@ -24,7 +24,7 @@ const columns = {
   lastUsedAt: apiKeys.lastUsedAt,
 };
 
-/** All keys of an account, oldest first, revoked ones included. */
+/** Returns all keys of an account, revoked ones too, oldest first. */
 export function listKeys(db: Db, accountId: string): Promise<KeyRow[]> {
   return db
     .select(columns)
@@ -33,7 +33,7 @@ export function listKeys(db: Db, accountId: string): Promise<KeyRow[]> {
     .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id));
 }
 
-/** The keys that a person may mean: by id, or by the first characters that are shown of them. */
+/** Returns the keys with this id, or with these displayed first characters. */
 export function findKeysNamed(db: Db, idOrDisplay: string): Promise<KeyRow[]> {
   return db
     .select(columns)

@@ -2,7 +2,7 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
 import { apiKeys } from "../tables/api-keys.ts";
 
-/** Ends a key for good, from the next request on. Says whether it was live. */
+/** Revokes a key. It is refused from the next request on. Returns whether it was live. */
 export async function revokeKey(db: Db, id: string): Promise<boolean> {
   const revoked = await db
     .update(apiKeys)

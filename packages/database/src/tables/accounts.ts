@@ -2,13 +2,13 @@ import { sql } from "drizzle-orm";
 import { check, integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { bytes, moment } from "./column-types.ts";
 
-/** Who pays. The row is also the lock under which an account's jobs and holds are counted. */
+/** The row is also the lock under which an account's open jobs and holds are counted. */
 export const accounts = pgTable(
   "accounts",
   {
     id: uuid("id").primaryKey().defaultRandom(),
     email: text("email").notNull(),
-    /** Jobs this account may have open at once; null means the service's own limit. */
+    /** How many jobs the account may have open at once; null means the default limit. */
     maxJobs: integer("max_jobs"),
     createdAt: moment("created_at").notNull().defaultNow(),
   },
@@ -18,7 +18,7 @@ export const accounts = pgTable(
   ],
 );
 
-/** E-mail addresses (SHA-256) that had the one-time grant. No account is named: the row outlives it. */
+/** The SHA-256 of each e-mail address that got the free grant. A row outlives its account, so it names none. */
 export const freeGrants = pgTable("free_grants", {
   emailSha256: bytes("email_sha256").primaryKey(),
   createdAt: moment("created_at").notNull().defaultNow(),

@@ -3,7 +3,7 @@ import { check, index, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-c
 import { accounts } from "./accounts.ts";
 import { bytes, moment } from "./column-types.ts";
 
-/** Keys, without the keys: a hash to look up and the first characters to show. */
+/** The SHA-256 of each key and the first characters to display. The key itself is not stored. */
 export const apiKeys = pgTable(
   "api_keys",
   {
@@ -16,7 +16,7 @@ export const apiKeys = pgTable(
     display: text("display").notNull(),
     createdAt: moment("created_at").notNull().defaultNow(),
     revokedAt: moment("revoked_at"),
-    /** To the minute. */
+    /** Accurate to one minute. */
     lastUsedAt: moment("last_used_at"),
   },
   (table) => [

@@ -1,7 +1,7 @@
 import { customType, timestamp } from "drizzle-orm/pg-core";
 import { Withheld } from "../connection/withheld.ts";
 
-/** A `json` column as the very text that was written: key order, number literals and white space stay. */
+/** A `json` column, read and written as text: key order, number literals and white space are preserved. */
 export const jsonText = customType<{ data: string; driverData: string | Withheld }>({
   dataType: () => "json",
   toDriver: (text) => new Withheld(text),
@@ -9,8 +9,8 @@ export const jsonText = customType<{ data: string; driverData: string | Withheld
 });
 
 /**
- * A text of a caller's, kept as a JSON string: Postgres refuses U+0000 in `text`, and UTF-8 loses lone surrogates;
- * escaped they all come back as they were sent.
+ * A caller's text, stored as a JSON string, because PostgreSQL refuses U+0000 in `text` and UTF-8 cannot encode lone
+ * surrogates. The escaped form preserves both.
  */
 export const callerText = customType<{ data: string; driverData: string | Withheld }>({
   dataType: () => "json",
@@ -21,7 +21,7 @@ export const callerText = customType<{ data: string; driverData: string | Withhe
 /** Bytes. */
 export const bytes = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => "bytea" });
 
-/** A moment, as a Date; Postgres keeps microseconds, a Date milliseconds. */
+/** A timestamp with time zone, as a Date. PostgreSQL stores microseconds; a Date has milliseconds. */
 export function moment(name: string) {
   return timestamp(name, { withTimezone: true, mode: "date" });
 }

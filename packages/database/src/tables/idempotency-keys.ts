@@ -3,7 +3,7 @@ import { accounts } from "./accounts.ts";
 import { moment } from "./column-types.ts";
 import { jobs } from "./jobs.ts";
 
-/** Which job an account's Idempotency-Key stands for, and of which request. */
+/** The job and the request of each idempotency key of an account. */
 export const idempotencyKeys = pgTable(
   "idempotency_keys",
   {

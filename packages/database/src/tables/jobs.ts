@@ -4,7 +4,7 @@ import { boolean, check, index, integer, pgTable, text, uuid } from "drizzle-orm
 import { accounts } from "./accounts.ts";
 import { callerText, jsonText, moment } from "./column-types.ts";
 
-/** The truth about every job; the queue only says "look now". */
+/** The state of every job. The queue holds ids only. */
 export const jobs = pgTable(
   "jobs",
   {
@@ -19,23 +19,23 @@ export const jobs = pgTable(
     deadlineAt: moment("deadline_at").notNull(),
     schemaText: jsonText("schema").notNull(),
     instructions: callerText("instructions"),
-    /** May hold a secret, so it goes when the job ends. */
+    /** May contain a secret, so it is deleted when the job finishes. */
     videoUrl: callerText("video_url"),
-    /** Whether the video's bytes were put into storage under the job's id. */
+    /** Whether storage has the video, under the job's id. */
     hasUpload: boolean("has_upload").notNull(),
     requestHash: text("request_hash").notNull(),
-    /** How many callers wait who may take it back; null when it is not for its callers to take back. */
+    /** How many waiting requests may cancel the job; null if none may. */
     cancellers: integer("cancellers"),
-    /** Raised by every claim: a worker that was taken over from writes nothing more. */
+    /** Raised by every claim, so that a worker with an earlier claim can write nothing. */
     fence: integer("fence").notNull().default(0),
     durationMs: integer("duration_ms"),
     billedSeconds: integer("billed_seconds").notNull().default(0),
     model: text("model"),
     dataText: jsonText("data"),
     errorText: jsonText("error"),
-    /** When trying again may help, in seconds from the end; for the waiting request, not part of the record. */
+    /** Retry-After of the waiting request, in seconds after the job finished. Not part of the job record. */
     retryAfterSeconds: integer("retry_after_seconds"),
-    /** When the last of its bytes, here and at the analysis service, were known to be gone. */
+    /** When the video was deleted everywhere, at the provider too. */
     cleanedAt: moment("cleaned_at"),
   },
   (table) => [

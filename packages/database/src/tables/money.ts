@@ -5,8 +5,8 @@ import { moment } from "./column-types.ts";
 import { jobs } from "./jobs.ts";
 
 /**
- * What was granted and what was charged, in seconds. Rows are only ever added: a trigger refuses the rest. They name
- * their account and job without a foreign key, since they outlive both.
+ * Grants and debits, in seconds. Rows are only added; a trigger refuses updates and deletes. A row outlives its account
+ * and its job, so it has no foreign keys.
  */
 export const ledger = pgTable(
   "ledger",
@@ -33,7 +33,7 @@ export const ledger = pgTable(
   ],
 );
 
-/** Seconds set aside for a job before the model's time is spent. Not money yet: the balance does not see them. */
+/** Seconds reserved for a running job. A hold does not change the balance. */
 export const holds = pgTable(
   "holds",
   {
