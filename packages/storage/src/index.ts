@@ -1,2 +1,3 @@
-export { openStorage, type Storage } from "./storage.ts";
+export { openStorage } from "./open-storage.ts";
+export type { Storage } from "./storage.ts";
 export { ObjectMissing, StorageUnavailable } from "./storage-errors.ts";

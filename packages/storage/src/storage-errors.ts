@@ -1,16 +1,16 @@
 import { Problem } from "@video-to-json/contract";
 
-/** There is no object under this key: it was deleted, or never put. */
+/** Storage has no object under this key: it was deleted or never put. */
 export class ObjectMissing extends Error {
   constructor(key: string, options?: ErrorOptions) {
-    super(`There is no object ${key} in storage.`, options);
+    super(`Storage has no object ${key}.`, options);
     this.name = "ObjectMissing";
   }
 }
 
 /**
- * The storage takes no object now, being full, read-only, broken or gone, and nothing of this one was kept:
- * `provider_unavailable` to the caller, who can do nothing about it but wait (docs/decisions/0005).
+ * Storage cannot take an object now, and nothing of this one was kept. The caller gets `provider_unavailable` and can
+ * only retry later (docs/decisions/0005).
  */
 export class StorageUnavailable extends Problem {
   constructor(options: { cause: unknown }) {
@@ -19,17 +19,3 @@ export class StorageUnavailable extends Problem {
     this.name = "StorageUnavailable";
   }
 }
-
-/** Whether a file could not be written for a reason that lies with the disk or the process, not with its bytes. */
-export function isStorageFault(error: unknown): boolean {
-  return error instanceof Error && "code" in error && storageFaults.has(error.code);
-}
-
-const storageFaults = new Set<unknown>([
-  ...["ENOSPC", "EDQUOT", "EFBIG"],
-  ...["EROFS", "EACCES", "EPERM"],
-  // The directory is another thing now, or was deleted.
-  ...["ENOTDIR", "EEXIST", "ENOENT", "ELOOP"],
-  ...["EIO", "ENXIO", "ENODEV", "ESTALE"],
-  ...["EMFILE", "ENFILE"],
-]);

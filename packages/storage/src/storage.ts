@@ -1,55 +1,52 @@
 import type { Readable } from "node:stream";
-import { fileURLToPath } from "node:url";
-import { openDirectory } from "./directory.ts";
 
-/** One thing kept, or begun and never finished. */
+/** One object in storage, complete or not. */
 export type StoredObject = {
-  /** The key it was put under. */
+  /** The key under which it was put. */
   key: string;
   bytes: number;
   modifiedAt: Date;
-  /** False while it is being put, and for good if whoever put it died. */
+  /** False while the object is being put, and for ever if the process that put it died. */
   complete: boolean;
 };
 
-/** How much may be put, and when to give up. */
+/** The limits of one `put`. */
 export type PutOptions = {
-  /** Most bytes accepted; exactly this many is fine. */
+  /** The largest object in bytes; an object of exactly this size is accepted. */
   maxBytes: number;
   signal?: AbortSignal;
 };
 
-/** Where the bytes of a video wait between being received and being looked at. Keys are UUIDs; another is a TypeError. */
+/**
+ * Holds the bytes of a video between the API that receives it and the worker that reads it. A key is a UUID in lower
+ * case; every method throws a TypeError for another key.
+ */
 export type Storage = {
   /**
-   * Keeps the bytes under the key, hashing them on the way, in constant memory. The object appears when it is complete
-   * and not before; once this resolves, a machine that loses its power has it all the same. On any failure nothing of it is left and the source is destroyed: Problem `file_too_large` over
-   * `maxBytes`, `StorageUnavailable` when the disk does not take it, the signal's reason, or what the source threw.
+   * Stores the bytes under the key in constant memory. The object appears only once it is complete. After that it
+   * survives a power failure. Every failure destroys the source and leaves nothing of the object.
+   *
+   * @returns the size in bytes and the SHA-256 in hexadecimal.
+   * @throws Problem `file_too_large` above `maxBytes`, `StorageUnavailable` if the storage cannot take the object, the
+   * signal's reason, or the error of the source.
    */
   put(
     key: string,
     bytes: AsyncIterable<Uint8Array> | Readable,
     options: PutOptions,
-  ): Promise<{ bytes: number /** In hexadecimal. */; sha256: string }>;
+  ): Promise<{ bytes: number; sha256: string }>;
   /**
-   * Gives the path of a local file to read the object from, never to write to: the object itself, or a copy in
-   * `scratchDir` where objects are kept elsewhere. Throws `ObjectMissing` if there is no such object.
+   * Returns the path of a local file that holds the object. The file is for reading only: it is the object itself, or,
+   * if the storage is remote, a copy in `scratchDir`. Throws `ObjectMissing` if there is no such object.
    */
   obtain(key: string, scratchDir: string, signal?: AbortSignal): Promise<string>;
   /**
-   * Removes all there is under the key: the object, and whatever was begun and not finished. A put still under way
-   * fails. No fault if there is nothing.
+   * Deletes the object and everything unfinished under its key. A put in flight fails with `StorageUnavailable`. Does
+   * nothing if there is no such object.
    */
   delete(key: string): Promise<void>;
-  /** Everything kept, in no order, unfinished objects included. */
+  /** Yields all objects in no order, unfinished ones included. */
   list(): AsyncIterable<StoredObject>;
-  /** Resolves when objects can be put; rejects saying what is in the way. */
+  /** Resolves if objects can be put. Rejects with the reason if not. */
   ready(): Promise<void>;
 };
-
-/** Opens the storage that a URL names: `file:///directory`. Throws an Error saying what to write instead. */
-export function openStorage(url: string): Storage {
-  const { protocol, host, search, hash } = URL.parse(url) ?? {};
-  if (protocol === "file:" && !host && !search && !hash) return openDirectory(fileURLToPath(url));
-  throw new Error(`Cannot keep objects at a ${protocol ?? "malformed"} address. Use file:///an/absolute/directory.`);
-}

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { isJobId, parseExtractionJobData } from "./extraction-job.ts";
+import { parseExtractionJobData } from "./extraction-job.ts";
 
 describe("the data of a job from the queue", () => {
   test("is accepted if it holds a UUID, and other members are dropped", () => {
@@ -16,5 +16,5 @@ describe("the data of a job from the queue", () => {
 
 test.each(["", "0", "12345", `${randomUUID()}:1`, ` ${randomUUID()}`, `${randomUUID()}\n`, randomUUID().slice(1)])(
   "%j is not a job id",
-  (text) => expect(isJobId(text)).toBe(false),
+  (jobId) => expect(() => parseExtractionJobData({ jobId })).toThrow(TypeError),
 );

@@ -27,11 +27,6 @@ export function extractionJobOptions(jobId: string): JobsOptions {
 /** Parses the data of a job from the queue, which is untrusted. Throws a TypeError. */
 export function parseExtractionJobData(data: unknown): ExtractionJobData {
   const jobId = typeof data === "object" && data !== null && "jobId" in data ? data.jobId : undefined;
-  if (typeof jobId !== "string" || !isJobId(jobId)) throw new TypeError("A job in the queue has no valid job id.");
+  if (typeof jobId !== "string" || !isUuid(jobId)) throw new TypeError("A job in the queue has no valid job id.");
   return { jobId };
-}
-
-/** Whether the text is a UUID, as every job id is. */
-export function isJobId(text: string): boolean {
-  return isUuid(text);
 }

@@ -1,9 +1,10 @@
+import { isUuid } from "@video-to-json/contract";
 import { withTimeLimit } from "@video-to-json/timing";
 import { Queue } from "bullmq";
 import { createErrorReport } from "../redis/error-report.ts";
 import type { QueueOptions } from "../redis/queue-options.ts";
 import { openRedisConnection } from "../redis/redis-connection.ts";
-import { type ExtractionJobData, extractionJobOptions, extractionQueue, isJobId } from "./extraction-job.ts";
+import { type ExtractionJobData, extractionJobOptions, extractionQueue } from "./extraction-job.ts";
 import { extendPause } from "./pause.ts";
 
 /**
@@ -66,7 +67,7 @@ export function openJobQueue(options: QueueOptions): JobQueue {
 
   return {
     async enqueue(jobId) {
-      if (!isJobId(jobId)) throw new TypeError("A job id must be a UUID.");
+      if (!isUuid(jobId)) throw new TypeError("A job id must be a UUID.");
       await run("Enqueueing", () => queue.add(extractionQueue, { jobId }, extractionJobOptions(jobId)));
     },
     async missing(jobIds) {

@@ -3,14 +3,14 @@ import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Readable } from "node:stream";
 import { Problem } from "@video-to-json/contract";
-import type { PutOptions } from "./storage.ts";
+import type { PutOptions } from "../storage.ts";
 
-/** Where the bytes go first, and where once they are all there. */
-type Places = { unfinished: string; finished: string };
+/** The file that is written, and its name once it is complete. */
+type Paths = { unfinished: string; finished: string };
 
-/** Streams bytes into a file that takes its name only when it is complete; see `Storage.put`. */
+/** Streams bytes into a file and renames it once it is complete and on disk; see `Storage.put`. */
 export async function putFile(
-  { unfinished, finished }: Places,
+  { unfinished, finished }: Paths,
   source: AsyncIterable<Uint8Array> | Readable,
   { maxBytes, signal }: PutOptions,
 ): Promise<{ bytes: number; sha256: string }> {
@@ -23,7 +23,7 @@ export async function putFile(
         bytes += chunk.byteLength;
         if (bytes > maxBytes) throw new Problem("file_too_large", { what: "upload", maxBytes });
         hash.update(chunk);
-        await writeWhole(file, chunk);
+        await writeAll(file, chunk);
       }
       await file.sync();
     } finally {
@@ -42,8 +42,8 @@ export async function putFile(
 }
 
 /**
- * The chunks of the source, given up on as soon as the signal aborts. Neither `pipeline` nor a plain loop does: both
- * wait for a generator that yields nothing more.
+ * Yields the chunks of the source until the signal aborts. `pipeline` and a plain loop do not end then: both wait for
+ * a generator that yields no more.
  */
 async function* untilAborted(source: AsyncIterable<Uint8Array>, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   const chunks = source[Symbol.asyncIterator]();
@@ -69,7 +69,7 @@ function orAbort<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
   });
 }
 
-/** A name is kept through a loss of power only once its directory is written down. */
+/** Writes a directory to disk. Without it, a new name in it may not survive a power failure. */
 async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, "r");
   try {
@@ -79,6 +79,6 @@ async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-async function writeWhole(file: FileHandle, chunk: Uint8Array): Promise<void> {
+async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
   for (let at = 0; at < chunk.byteLength; ) at += (await file.write(chunk, at)).bytesWritten;
 }

@@ -1,28 +1,29 @@
 import { access, constants, lstat, mkdir, opendir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
+import type { Storage, StoredObject } from "../storage.ts";
+import { ObjectMissing, StorageUnavailable } from "../storage-errors.ts";
+import { isDiskFault } from "./disk-faults.ts";
 import { objectName, readFileName, unfinishedName } from "./object-name.ts";
 import { putFile } from "./put-file.ts";
-import type { Storage, StoredObject } from "./storage.ts";
-import { isStorageFault, ObjectMissing, StorageUnavailable } from "./storage-errors.ts";
 
-/** Keeps objects as files of one directory, which any number of processes may share. */
-export function openDirectory(directory: string): Storage {
-  const make = () => mkdir(directory, { recursive: true, mode: 0o700 });
+/** Returns a storage that keeps objects as files of one directory. Any number of processes may share it. */
+export function createDirectoryStorage(directory: string): Storage {
+  const createDirectory = () => mkdir(directory, { recursive: true, mode: 0o700 });
 
   return {
     async put(key, bytes, options) {
-      // A source that fails before it is read from must not take the process down.
+      // The source may fail before it is read, and an `error` event without a listener ends the process.
       if (bytes instanceof Readable) bytes.on("error", () => undefined);
       try {
-        const places = { unfinished: join(directory, unfinishedName(key)), finished: join(directory, objectName(key)) };
+        const paths = { unfinished: join(directory, unfinishedName(key)), finished: join(directory, objectName(key)) };
         options.signal?.throwIfAborted();
-        await make();
-        return await putFile(places, bytes, options);
+        await createDirectory();
+        return await putFile(paths, bytes, options);
       } catch (error) {
         if (bytes instanceof Readable) bytes.destroy();
-        // A full disk refuses the folder, the name, a chunk or, where it counts late, the end of a file.
-        throw isStorageFault(error) ? new StorageUnavailable({ cause: error }) : error;
+        // A full disk may fail any step: creating the directory, creating the file, writing, or closing.
+        throw isDiskFault(error) ? new StorageUnavailable({ cause: error }) : error;
       }
     },
 
@@ -37,33 +38,33 @@ export function openDirectory(directory: string): Storage {
 
     async delete(key) {
       const finished = objectName(key);
-      const names = await readdir(directory).catch(nothingIfAbsent);
+      const names = await readdir(directory).catch(undefinedIfAbsent);
       const unfinished = (names ?? []).filter((name) => name !== finished && readFileName(name)?.key === key);
-      // The finished object goes last: one that is finished this moment is caught all the same.
+      // The finished object is deleted last, in case a put finishes meanwhile.
       for (const name of [...unfinished, finished]) await rm(join(directory, name), { force: true });
     },
 
     list: () => listDirectory(directory),
 
     async ready() {
-      await make();
+      await createDirectory();
       await access(directory, constants.R_OK | constants.W_OK | constants.X_OK);
     },
   };
 }
 
 async function* listDirectory(directory: string): AsyncGenerator<StoredObject> {
-  const names = await opendir(directory).catch(nothingIfAbsent);
+  const names = await opendir(directory).catch(undefinedIfAbsent);
   for await (const { name } of names ?? []) {
     const object = readFileName(name);
     if (!object) continue;
     // Another process may have deleted or finished it meanwhile.
-    const file = await lstat(join(directory, name)).catch(nothingIfAbsent);
+    const file = await lstat(join(directory, name)).catch(undefinedIfAbsent);
     if (file?.isFile()) yield { ...object, bytes: file.size, modifiedAt: file.mtime };
   }
 }
 
-function nothingIfAbsent(error: unknown): undefined {
+function undefinedIfAbsent(error: unknown): undefined {
   if (!isAbsent(error)) throw error;
 }
 

@@ -1,0 +1,247 @@
+import { createHash, randomUUID } from "node:crypto";
+import { readFile, stat } from "node:fs/promises";
+import { PassThrough, Readable } from "node:stream";
+import { setImmediate as turn } from "node:timers/promises";
+import { Problem } from "@video-to-json/contract";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Storage, StoredObject } from "./storage.ts";
+import { ObjectMissing, StorageUnavailable } from "./storage-errors.ts";
+
+/** A new, empty storage for one test. */
+export type StorageUnderTest = {
+  storage: Storage;
+  /** An existing directory for local copies of objects. */
+  scratchDir: string;
+  /** Returns the names of everything that the back end holds, unfinished and foreign things included. */
+  contents(): Promise<string[]>;
+};
+
+/** Limits that no object of these tests exceeds. */
+export const noLimit = { maxBytes: 1_000_000 };
+
+/** Yields one chunk of each size. */
+export async function* chunks(...sizes: number[]): AsyncGenerator<Uint8Array> {
+  for (const size of sizes) yield Buffer.alloc(size, "x");
+}
+
+/** Returns a source that yields one chunk of ten bytes and then neither another nor an end. */
+export function hangingSource(): { source: Readable; chunkTaken: Promise<void> } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let isFirst = true;
+  const source = new Readable({
+    read() {
+      if (isFirst) this.push("some bytes");
+      else resolve();
+      isFirst = false;
+    },
+  });
+  return { source, chunkTaken: promise };
+}
+
+/** Returns all objects of a storage. */
+export async function listed(storage: Storage): Promise<StoredObject[]> {
+  const objects: StoredObject[] = [];
+  for await (const object of storage.list()) objects.push(object);
+  return objects;
+}
+
+/**
+ * Defines the tests that every back end must pass.
+ *
+ * @param open is called before each test.
+ * @example
+ * storageContract(async () => ({ storage: createBucketStorage(bucket), scratchDir, contents: () => namesIn(bucket) }));
+ */
+export function storageContract(open: () => Promise<StorageUnderTest>): void {
+  let under: StorageUnderTest;
+  let storage: Storage;
+  beforeEach(async () => {
+    under = await open();
+    storage = under.storage;
+  });
+
+  describe("an object that was put", () => {
+    test("reads back unchanged, with its size and SHA-256", async () => {
+      const key = randomUUID();
+      const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, i) => i % 251));
+      const put = await storage.put(key, Readable.from([bytes.subarray(0, 7), bytes.subarray(7)]), noLimit);
+      expect(put).toEqual({ bytes: 300_000, sha256: createHash("sha256").update(bytes).digest("hex") });
+      expect(await readFile(await storage.obtain(key, under.scratchDir))).toEqual(bytes);
+    });
+
+    test("may be empty", async () => {
+      const key = randomUUID();
+      expect(await storage.put(key, chunks(), noLimit)).toMatchObject({ bytes: 0 });
+      expect(await readFile(await storage.obtain(key, under.scratchDir), "utf8")).toBe("");
+    });
+
+    test("is gone once deleted, and deleting it again does nothing", async () => {
+      const key = randomUUID();
+      await storage.put(key, chunks(1), noLimit);
+      await storage.delete(key);
+      await storage.delete(key);
+      await expect(storage.obtain(key, under.scratchDir)).rejects.toThrow(ObjectMissing);
+      expect(await under.contents()).toEqual([]);
+    });
+
+    test("does not appear if it was deleted while it was being put", async () => {
+      const key = randomUUID();
+      const source = new PassThrough();
+      const putting = storage.put(key, source, noLimit);
+      source.write("half");
+      await expect.poll(() => listed(storage)).toHaveLength(1);
+      await storage.delete(key);
+      source.end();
+      await expect(putting).rejects.toThrow(StorageUnavailable);
+      expect(await under.contents()).toEqual([]);
+    });
+
+    test("does not appear before it is complete", async () => {
+      const key = randomUUID();
+      const source = new PassThrough();
+      const putting = storage.put(key, source, noLimit);
+      source.write("first half ");
+      await expect.poll(() => listed(storage)).toMatchObject([{ complete: false }]);
+      await expect(storage.obtain(key, under.scratchDir)).rejects.toThrow(ObjectMissing);
+      source.end("second half");
+      await putting;
+      expect(await readFile(await storage.obtain(key, under.scratchDir), "utf8")).toBe("first half second half");
+    });
+
+    test("is one of two that are put under one key at once", async () => {
+      const key = randomUUID();
+      await Promise.all([storage.put(key, chunks(10, 10), noLimit), storage.put(key, chunks(30, 30), noLimit)]);
+      expect([20, 60]).toContain((await stat(await storage.obtain(key, under.scratchDir))).size);
+      expect(await under.contents()).toHaveLength(1);
+    });
+  });
+
+  describe("an object that could not be put leaves nothing", () => {
+    afterEach(async () => expect(await under.contents()).toEqual([]));
+
+    test("when it is one byte too large, and its source is stopped; exactly the limit is accepted", async () => {
+      const key = randomUUID();
+      await storage.put(key, chunks(600, 400), { maxBytes: 1_000 });
+      await storage.delete(key);
+
+      let read = 0;
+      async function* endless() {
+        for (;;) {
+          read += 1;
+          yield Buffer.alloc(1_001);
+        }
+      }
+      const rejected = storage.put(key, endless(), { maxBytes: 1_000 });
+      await expect(rejected).rejects.toThrow(Problem);
+      await expect(rejected).rejects.toMatchObject({ code: "file_too_large" });
+      expect(read).toBe(1);
+    });
+
+    test("when the source fails half way", async () => {
+      const source = new PassThrough();
+      const putting = storage.put(randomUUID(), source, noLimit);
+      source.write("half");
+      source.destroy(new Error("connection lost"));
+      await expect(putting).rejects.toThrow("connection lost");
+    });
+
+    test("when the source fails before it is read", async () => {
+      const source = new PassThrough();
+      const putting = storage.put(randomUUID(), source, noLimit);
+      // An `error` event without a listener would end the process.
+      expect(source.listenerCount("error")).toBeGreaterThan(0);
+      source.destroy(new Error("failed at once"));
+      await expect(putting).rejects.toThrow("failed at once");
+    });
+
+    test("when the source closes before it has ended", async () => {
+      const source = new PassThrough();
+      const putting = storage.put(randomUUID(), source, noLimit);
+      source.write("half");
+      await turn();
+      source.destroy();
+      await expect(putting).rejects.toThrow();
+    });
+
+    test("when it is aborted while the source hangs", async () => {
+      const { source, chunkTaken } = hangingSource();
+      const controller = new AbortController();
+      const putting = storage.put(randomUUID(), source, { ...noLimit, signal: controller.signal });
+      await chunkTaken;
+      controller.abort(new Error("caller left"));
+      await expect(putting).rejects.toThrow("caller left");
+      expect(source.destroyed).toBe(true);
+    });
+
+    test("when it is aborted while a generator hangs", async () => {
+      const controller = new AbortController();
+      async function* hangs() {
+        yield Buffer.from("some bytes");
+        queueMicrotask(() => controller.abort(new Error("caller left")));
+        await new Promise(() => undefined);
+      }
+      const putting = storage.put(randomUUID(), hangs(), { ...noLimit, signal: controller.signal });
+      await expect(putting).rejects.toThrow("caller left");
+    });
+
+    test("when the signal is aborted already", async () => {
+      const source = Readable.from(["never read"]);
+      const signal = AbortSignal.abort(new Error("too late"));
+      await expect(storage.put(randomUUID(), source, { ...noLimit, signal })).rejects.toThrow("too late");
+      expect(source.destroyed).toBe(true);
+    });
+  });
+
+  describe("keys", () => {
+    const hostile = [
+      "",
+      ".",
+      "..",
+      "../secret",
+      "/etc/passwd",
+      "a/b",
+      `${randomUUID()}/..`,
+      `${randomUUID()}\0`,
+      "ABC",
+    ];
+
+    test.each([...hostile, randomUUID().toUpperCase()])(
+      "other than UUIDs in lower case are rejected: %j",
+      async (key) => {
+        await expect(storage.put(key, chunks(1), noLimit)).rejects.toThrow(TypeError);
+        await expect(storage.obtain(key, under.scratchDir)).rejects.toThrow(TypeError);
+        await expect(storage.delete(key)).rejects.toThrow(TypeError);
+        expect(await under.contents()).toEqual([]);
+      },
+    );
+  });
+
+  describe("the list", () => {
+    test("is empty at first", async () => {
+      expect(await listed(storage)).toEqual([]);
+    });
+
+    test("shows complete and unfinished objects, and each can be deleted by its key", async () => {
+      const [key, unfinished] = [randomUUID(), randomUUID()];
+      await storage.put(key, chunks(5), noLimit);
+      const { source, chunkTaken } = hangingSource();
+      const controller = new AbortController();
+      const hanging = storage.put(unfinished, source, { ...noLimit, signal: controller.signal });
+      await chunkTaken;
+
+      const objects = await listed(storage);
+      expect(objects).toHaveLength(2);
+      expect(objects).toContainEqual({ key, bytes: 5, modifiedAt: expect.any(Date), complete: true });
+      expect(objects).toContainEqual({ key: unfinished, bytes: 10, modifiedAt: expect.any(Date), complete: false });
+      for (const object of objects) await storage.delete(object.key);
+      expect(await under.contents()).toEqual([]);
+
+      controller.abort();
+      await expect(hanging).rejects.toThrow();
+    });
+  });
+
+  test("a new storage is ready", async () => {
+    await storage.ready();
+  });
+}
