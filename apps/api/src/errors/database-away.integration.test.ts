@@ -69,7 +69,7 @@ test("a database that stays away is told as a fault of the moment, and the API g
     const { status, code, error, headers: told } = await failure(ask());
     expect([status, code]).toEqual([503, "provider_unavailable"]);
     expect(Number(told.get("retry-after"))).toBeGreaterThan(0);
-    expect(error.message).toMatch(/nothing was charged/);
+    expect(error.message).toMatch(/Nothing was charged/);
   }
   await wire.mend();
   await expect.poll(async () => (await me(hasty.url)).status).toBe(200);

@@ -1,4 +1,4 @@
-import type { ProblemCode } from "@video-to-json/contract";
+import { type ProblemCode, problemCodes, problems } from "@video-to-json/contract";
 
 /** What the process ends with, and what that says; documented in docs/cli.md. 130 and 143 are signals. */
 export const exitCodes = {
@@ -14,26 +14,25 @@ export const exitCodes = {
   terminated: 143,
 } as const;
 
-/** The exit code of each code of the error catalogue (specification, "Errors"). */
-export const exitCodeOf: Readonly<Record<ProblemCode, number>> = {
-  unauthorised: exitCodes.unauthorised,
-  schema_missing: exitCodes.refused,
-  schema_invalid: exitCodes.refused,
-  media_unreadable: exitCodes.refused,
-  video_missing: exitCodes.refused,
-  video_unreachable: exitCodes.refused,
-  video_too_long: exitCodes.refused,
-  file_too_large: exitCodes.refused,
-  invalid_request: exitCodes.refused,
-  idempotency_mismatch: exitCodes.refused,
-  not_found: exitCodes.refused,
-  out_of_minutes: exitCodes.outOfMinutes,
-  extraction_failed: exitCodes.extractionFailed,
-  too_many_jobs: exitCodes.unavailable,
-  rate_limited: exitCodes.unavailable,
-  provider_unavailable: exitCodes.unavailable,
-  internal_error: exitCodes.failed,
-};
+/** The exit code of each code of the error catalogue (specification, "Errors"), from its status. */
+export const exitCodeOf: Readonly<Record<ProblemCode, number>> = Object.fromEntries(
+  problemCodes.map((code) => [code, exitCodeOfEntry(problems[code])]),
+) as Record<ProblemCode, number>;
+
+function exitCodeOfEntry({ status, retryable }: { status: number; retryable: boolean }): number {
+  switch (status) {
+    case 401:
+      return exitCodes.unauthorised;
+    case 402:
+      return exitCodes.outOfMinutes;
+    case 422:
+      return exitCodes.extractionFailed;
+    case 500:
+      return exitCodes.failed;
+    default:
+      return retryable ? exitCodes.unavailable : exitCodes.refused;
+  }
+}
 
 /** The exit codes as the help shows them. */
 export const exitCodeHelp = `

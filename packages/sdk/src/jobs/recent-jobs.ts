@@ -1,6 +1,6 @@
-import { problemStatuses } from "../errors/problem-statuses.ts";
 import { VideoToJsonConnectionError } from "../errors/video-to-json-connection-error.ts";
 import { VideoToJsonError } from "../errors/video-to-json-error.ts";
+import { problemStatuses } from "../generated/problem-statuses.gen.ts";
 import { checkResponse, errorInside } from "../http/check-response.ts";
 import type { Connection } from "../http/connection.ts";
 import { parseJson } from "../http/json.ts";

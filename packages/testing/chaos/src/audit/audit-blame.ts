@@ -12,7 +12,7 @@ const noBlame = new Set([
 ]);
 
 // While the database is away nobody knows how a job ended, or whether it began: the caller is told which to read.
-const namesJob = /"message":"(Whether the job was started|The job goes on)[^"]* GET \/v1\/jobs\/[0-9a-f-]{36} /;
+const namesJob = /"message":"[^"]* Read GET \/v1\/jobs\/[0-9a-f-]{36} before you retry/;
 
 /**
  * Nobody is told that a request was wrong which was sound: all are, but for URLs that lead nowhere or break off. Nor did

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { Problem } from "@video-to-json/contract";
 import { expect, test } from "vitest";
 import type { Attempt, Call } from "../load/call.ts";
 import { audit } from "./audit.ts";
@@ -210,11 +211,10 @@ test("who was told of a failure of ours is found, unless it is told which job to
     const attempts = [...call.attempts, attemptOf(answered(text, undefined, "internal_error"))];
     return found(evidence, {}, { calls: [{ ...call, attempts }] });
   };
-  const read = `Read it at GET /v1/jobs/${job.id} before you send it again`;
-  expect(told("Something went wrong on our side; nothing was charged.")).toEqual(["errors are true"]);
-  expect(told("The upload was lost on our side. Nothing was charged; send it again.")).toEqual(["errors are true"]);
-  expect(told(`Whether the job was started cannot be told right now. ${read}: nothing was charged.`)).toEqual([]);
-  expect(told(`The job goes on, and how it ended cannot be read right now. ${read}.`)).toEqual([]);
+  const reason = "The database connection broke.";
+  expect(told(new Problem("internal_error", {}).message)).toEqual(["errors are true"]);
+  expect(told(new Problem("internal_error", { reason }).message)).toEqual(["errors are true"]);
+  expect(told(new Problem("internal_error", { reason, jobId: job.id }).message)).toEqual([]);
   const failed = { ...job, id: randomUUID(), status: "failed", dataText: null, billedSeconds: 0 };
   expect(found(evidence, { jobs: [job, { ...failed, errorCode: "internal_error" }] })).toEqual(["errors are true"]);
 });

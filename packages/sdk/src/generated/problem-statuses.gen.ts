@@ -1,7 +1,7 @@
-import type { ProblemCode } from "../shapes.ts";
+// Written by `pnpm sdk:generate`.
 
-/** The HTTP status of each code, for errors of a tool call, which carry none. */
-export const problemStatuses: Readonly<Record<ProblemCode, number>> = {
+/** The HTTP status of every code, for failures that come without one: those of an MCP tool call. */
+export const problemStatuses = {
   unauthorised: 401,
   schema_missing: 400,
   schema_invalid: 400,
@@ -19,4 +19,4 @@ export const problemStatuses: Readonly<Record<ProblemCode, number>> = {
   idempotency_mismatch: 409,
   not_found: 404,
   internal_error: 500,
-};
+} as const;
