@@ -9,9 +9,9 @@ const piscina = dirname(createRequire(join(schemaInput, "index.ts")).resolve("pi
 const migrations = join(dirname(fromHere.resolve("@video-to-json/database")), "..", "migrations");
 const { version, description, license } = JSON.parse(readFileSync(join(import.meta.dirname, "package.json"), "utf8"));
 
-/** What makes a package of a bundle: its manifest, its documentation, and the files that it reads. */
-const packaged: Plugin = {
-  name: "packaged",
+/** Adds what a package needs besides code: manifest, license, documentation, change log and the migrations. */
+const packageFiles: Plugin = {
+  name: "package-files",
   generateBundle() {
     const manifest = {
       name: "@video-to-json/cli",
@@ -25,6 +25,8 @@ const packaged: Plugin = {
     const emit = (fileName: string, source: string | Uint8Array) => this.emitFile({ type: "asset", fileName, source });
     emit("package.json", `${JSON.stringify(manifest, null, 2)}\n`);
     emit("README.md", readFileSync(join(import.meta.dirname, "../../docs/cli.md")));
+    emit("LICENSE", readFileSync(join(import.meta.dirname, "../../LICENSE")));
+    emit("CHANGELOG.md", readFileSync(join(import.meta.dirname, "CHANGELOG.md")));
     for (const entry of readdirSync(migrations, { recursive: true, withFileTypes: true })) {
       const path = join(entry.parentPath, entry.name);
       if (entry.isFile()) emit(join("migrations", relative(migrations, path)), readFileSync(path));
@@ -32,22 +34,22 @@ const packaged: Plugin = {
   },
 };
 
-/** `build/` is a package as it is: `npm install -g ./build`, or `npm pack ./build` for others. */
+/** Writes a complete package to `build/`: install it with `npm install -g ./build`, or pack it with `npm pack ./build`. */
 export default defineConfig({
   cwd: import.meta.dirname,
   input: {
     main: "src/main.ts",
-    // Threads are started by their file's name, beside the file that starts them.
+    // The schema sandbox starts these as threads, by the name of a file beside its own.
     "sandbox-thread": join(schemaInput, "sandbox", "sandbox-thread.ts"),
     worker: join(piscina, "worker.js"),
   },
   platform: "node",
-  // Sets a thread's priority where it is installed; machine code, which cannot be bundled, and done without.
+  // A native module that piscina uses if it is installed. It cannot be bundled.
   external: ["@napi-rs/nice"],
-  // Importing a file of ours does nothing, so what is not used of it is left out.
+  // No file of this repository does anything at import, so unused ones are dropped.
   treeshake: { moduleSideEffects: [{ test: /[\\/]packages[\\/][^\\/]+[\\/]src[\\/]/, sideEffects: false }] },
   transform: { target: "node20.12", define: { __dirname: "import.meta.dirname" } },
-  plugins: [packaged],
+  plugins: [packageFiles],
   output: {
     dir: "build",
     format: "esm",

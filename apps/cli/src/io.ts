@@ -1,17 +1,17 @@
 import type { Readable, Writable } from "node:stream";
 
-/** What the command line has of the world outside. */
+/** Everything that the CLI uses of its process, so that tests can replace it. */
 export type Io = {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   /** The user's home directory. */
   readonly home: string;
   readonly stdin: Readable & { isTTY?: boolean };
-  /** JSON, and what a person asked to see. */
+  /** JSON and other results. */
   readonly stdout: Output;
-  /** Everything else. */
+  /** Progress, summaries and errors. */
   readonly stderr: Output;
-  /** Where signals arrive, and what ends at once. */
+  /** Delivers signals and ends the process. */
   readonly process: Pick<NodeJS.Process, "on" | "off" | "exit">;
 };
 

@@ -3,15 +3,15 @@ import { homedir } from "node:os";
 import { run } from "./run.ts";
 
 for (const stream of [process.stdout, process.stderr]) {
-  // Whoever reads may stop reading (`| head`): that is no failure, and there is nobody left to tell.
+  // The reader may close the pipe early, as `| head` does. That is not an error.
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit();
-    if (stream !== process.stderr) process.stderr.write(`error: the output cannot be written (${error.code}).\n`);
+    if (stream !== process.stderr) process.stderr.write(`error: writing the output failed (${error.code}).\n`);
     process.exit(1);
   });
 }
 
-// What goes wrong beside the command under way; where in the program that was is nobody's business.
+// Errors outside the running command: print the message without a stack trace.
 process.on("uncaughtException", (error: unknown) => {
   process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);

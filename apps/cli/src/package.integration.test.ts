@@ -8,7 +8,7 @@ import { type Service, startService } from "@video-to-json/stack/service";
 import { createTestDatabase } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-const room = fileURLToPath(new URL("..", import.meta.url));
+const packageRoot = fileURLToPath(new URL("..", import.meta.url));
 
 let service: Service;
 let directory: string;
@@ -19,7 +19,12 @@ beforeAll(async () => {
   const path = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`;
   const env = { ...process.env, PATH: path, npm_config_update_notifier: "false" };
   const run = (command: string, args: string[]) => promisify(execFile)(command, args, { cwd: directory, env });
-  await run(join(room, "node_modules/.bin/rolldown"), ["-c", join(room, "rolldown.config.ts"), "-d", built]);
+  await run(join(packageRoot, "node_modules/.bin/rolldown"), [
+    "-c",
+    join(packageRoot, "rolldown.config.ts"),
+    "-d",
+    built,
+  ]);
   const { stdout } = await run("npm", ["pack", built, "--silent"]);
   await run("npm", ["install", "--global", "--prefix", directory, "--offline", "--silent", stdout.trim()]);
 });
@@ -28,17 +33,25 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-test("the package needs no other, and holds no sources, tests or settings of ours", async () => {
+test("the package has no dependencies and contains its license, but no sources, tests or settings", async () => {
   const installed = join(directory, "lib/node_modules/@video-to-json/cli");
-  expect((await readdir(installed)).sort()).toEqual(["README.md", "dist", "migrations", "package.json"]);
+  expect((await readdir(installed)).sort()).toEqual([
+    "CHANGELOG.md",
+    "LICENSE",
+    "README.md",
+    "dist",
+    "migrations",
+    "package.json",
+  ]);
   const manifest = JSON.parse(await readFile(join(installed, "package.json"), "utf8"));
   expect([manifest.dependencies, manifest.bin]).toEqual([undefined, { "video-to-json": "dist/main.js" }]);
   await expect(access(join(installed, "node_modules"))).rejects.toThrow();
   expect((await readdir(join(installed, "dist"))).filter((name) => !name.endsWith(".js"))).toEqual([]);
 });
 
-test("installed from its package it shows its help, checks a schema, extracts and lists", async () => {
+test("the installed package shows its help and version, checks a schema, extracts and lists", async () => {
   expect((await installed(["--help"])).stdout).toMatch(/^Usage: video-to-json/);
+  expect((await installed(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   const invalid = await installed(["check-schema", '{"a":null}']).catch((error: Error) => error);
   expect(invalid).toMatchObject({ code: 4, stderr: expect.stringContaining("/a: null") });
   const pattern = '{"type":"object","properties":{"a":{"pattern":"^(a)\\\\1$"}}}';
@@ -48,7 +61,7 @@ test("installed from its package it shows its help, checks a schema, extracts an
   expect((await installed(["jobs"])).stdout).toContain(JSON.parse(stdout).id);
 });
 
-test("installed from its package it migrates a database", async () => {
+test("the installed package migrates a database", async () => {
   const { url, drop } = await createTestDatabase();
   const { stdout } = await installed(["admin", "migrate"], { DATABASE_URL: url });
   expect(stdout).toBe("The database is up to date.\n");

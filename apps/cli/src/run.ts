@@ -4,9 +4,9 @@ import type { Io } from "./io.ts";
 import { createProgram } from "./program.ts";
 import { coloursFor } from "./terminal/colours.ts";
 
-/** Runs one command line and gives what the process is to exit with (docs/cli.md). Failures are told on standard error. */
-export async function run(surroundings: Io, words: readonly string[]): Promise<number> {
-  const program = createProgram(surroundings);
+/** Runs one command line. Returns the exit code (docs/cli.md). Prints errors to standard error. */
+export async function run(io: Io, words: readonly string[]): Promise<number> {
+  const program = createProgram(io);
   let json = false;
   program.hook("preAction", (_program, command) => {
     json = command.opts().json === true;
@@ -17,7 +17,7 @@ export async function run(surroundings: Io, words: readonly string[]): Promise<n
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
     const { failureJson, failureOf, failureText } = await import("./exit/failure.ts");
-    const { env, stderr } = surroundings;
+    const { env, stderr } = io;
     const failure = failureOf(error);
     const colours = coloursFor({ env, stream: stderr, noColor: program.opts().color === false });
     stderr.write(json ? failureJson(failure) : failureText(failure, colours));

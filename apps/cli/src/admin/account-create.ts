@@ -6,10 +6,10 @@ import { withDatabase } from "./with-database.ts";
 
 type Options = { email: string; json?: true };
 
-/** `admin account create`: the account of an e-mail address, made if need be, with its one-time free minutes. */
+/** Returns `admin account create`: creates an account with its free minutes, once per e-mail address. */
 export function accountCreateCommand({ env, print }: AdminIo): Command {
   return new Command("create")
-    .description("Create an account with its free minutes; an account that exists is left as it is.")
+    .description("Create an account with its free minutes. An existing account stays unchanged.")
     .requiredOption("--email <address>", "the account's e-mail address")
     .option("--json", "print one line of JSON")
     .action(({ email, json }: Options) =>
@@ -22,7 +22,7 @@ export function accountCreateCommand({ env, print }: AdminIo): Command {
           return;
         }
         print(`Account ${account.id} (${account.email})`);
-        print(`${seconds} s remain${granted ? ", the free minutes just granted among them" : ""}.`);
+        print(`${seconds} s remain${granted ? ", including the new free minutes" : ""}.`);
       }),
     );
 }

@@ -9,18 +9,13 @@ import { keyRevokeCommand } from "./key-revoke.ts";
 import { migrateCommand } from "./migrate.ts";
 
 /** Adds the operator's commands to `video-to-json admin`. */
-export function addAdminCommands(admin: Command, surroundings: AdminIo): void {
-  const account = new Command("account").description("Accounts.").addCommand(accountCreateCommand(surroundings));
+export function addAdminCommands(admin: Command, io: AdminIo): void {
+  const account = new Command("account").description("Manage accounts.").addCommand(accountCreateCommand(io));
   const key = new Command("key")
-    .description("API keys.")
-    .addCommand(keyCreateCommand(surroundings))
-    .addCommand(keyListCommand(surroundings))
-    .addCommand(keyRevokeCommand(surroundings));
-  const job = new Command("job").description("Jobs.").addCommand(jobShowCommand(surroundings));
-  admin
-    .addCommand(migrateCommand(surroundings))
-    .addCommand(account)
-    .addCommand(key)
-    .addCommand(grantCommand(surroundings))
-    .addCommand(job);
+    .description("Manage API keys.")
+    .addCommand(keyCreateCommand(io))
+    .addCommand(keyListCommand(io))
+    .addCommand(keyRevokeCommand(io));
+  const job = new Command("job").description("Look at jobs.").addCommand(jobShowCommand(io));
+  admin.addCommand(migrateCommand(io)).addCommand(account).addCommand(key).addCommand(grantCommand(io)).addCommand(job);
 }

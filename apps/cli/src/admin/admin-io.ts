@@ -1,4 +1,4 @@
 import type { Io } from "../io.ts";
 
-/** What an operator's command has of the world outside: the environment, and a line on standard output. */
+/** The input and output of an operator's command. `print` writes a line to standard output. */
 export type AdminIo = Pick<Io, "env"> & { print(line: string): void };

@@ -18,19 +18,19 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
-test("an account is created once, with its free minutes", async () => {
+test("an account is created once and gets its free minutes once", async () => {
   const email = newEmail();
   const created = await json("account", "create", "--email", ` ${email.toUpperCase()} `, "--json");
   expect(created).toEqual({ id: expect.any(String), email, seconds_remaining: 1800, granted: true });
   expect(await json("account", "create", "--email", email, "--json")).toEqual({ ...created, granted: false });
 });
 
-test("the free minutes are a setting", async () => {
+test("FREE_SECONDS sets the free minutes", async () => {
   const lines = await run(["account", "create", "--email", newEmail(), "--json"], { FREE_SECONDS: "90" });
   expect(JSON.parse(lines[0] ?? "")).toMatchObject({ seconds_remaining: 90 });
 });
 
-test("a key is shown whole, once, and opens the account until it is revoked", async () => {
+test("a key is shown whole once and authenticates until it is revoked", async () => {
   const { id: accountId, email } = await json("account", "create", "--email", newEmail(), "--json");
   const made = await json("key", "create", "--account", email, "--name", "laptop", "--json");
   expect(made).toEqual({
@@ -50,22 +50,22 @@ test("a key is shown whole, once, and opens the account until it is revoked", as
 
   expect((await run(["key", "revoke", made.display]))[0]).toContain("is revoked");
   expect(await findCallerByKey(database.db, hashApiKey(made.key))).toBeUndefined();
-  expect((await run(["key", "revoke", made.id]))[0]).toContain("was revoked before");
+  expect((await run(["key", "revoke", made.id]))[0]).toContain("was already revoked");
 });
 
-test("a key gets the prefix that the service is set to", async () => {
+test("a key has the prefix of API_KEY_PREFIX", async () => {
   const { email } = await json("account", "create", "--email", newEmail(), "--json");
   const [key] = await run(["key", "create", "--account", email], { API_KEY_PREFIX: "acme" });
   expect(isApiKey(key ?? "", "acme")).toBe(true);
 });
 
-test("a key that is not there cannot be revoked", async () => {
+test("revoking an unknown key throws not_found", async () => {
   for (const text of [randomUUID(), "v2j_live_", "", "*"]) {
     await expect(run(["key", "revoke", text])).rejects.toMatchObject({ code: "not_found" });
   }
 });
 
-test("minutes are granted once for each reference", async () => {
+test("a reference grants minutes once", async () => {
   const { id, email } = await json("account", "create", "--email", newEmail(), "--json");
   const reference = randomUUID();
   const granted = { account_id: id, seconds: 90, reference, granted: true, seconds_remaining: 1890 };
@@ -86,14 +86,14 @@ test.for([[], ["--minutes", "1", "--seconds", "60"], ["--minutes", "-1"], ["--se
   },
 );
 
-test("an account that is not there is told of, not made", async () => {
-  for (const who of [newEmail(), randomUUID(), "not an id"]) {
-    await expect(run(["key", "create", "--account", who])).rejects.toMatchObject({ code: "not_found" });
-    await expect(run(["key", "list", "--account", who])).rejects.toMatchObject({ code: "not_found" });
+test("an unknown account throws not_found and is not created", async () => {
+  for (const account of [newEmail(), randomUUID(), "not an id"]) {
+    await expect(run(["key", "create", "--account", account])).rejects.toMatchObject({ code: "not_found" });
+    await expect(run(["key", "list", "--account", account])).rejects.toMatchObject({ code: "not_found" });
   }
 });
 
-test("a job is shown as it is stored, on one line, and steers no terminal", async () => {
+test("a job is shown as stored, on one line, without control characters", async () => {
   const { id: accountId } = await json("account", "create", "--email", newEmail(), "--json");
   const jobId = randomUUID();
   await database.db.transaction((tx) =>
@@ -126,12 +126,12 @@ test("a job is shown as it is stored, on one line, and steers no terminal", asyn
     model: "m",
     error: null,
   });
-  const told = await run(["job", "show", jobId]);
-  for (const line of [...lines, ...told]) expect(line).not.toMatch(/\p{Cc}/u);
-  expect(told.find((line) => line.startsWith("status"))).toMatch(/"succeeded"$/);
+  const text = await run(["job", "show", jobId]);
+  for (const line of [...lines, ...text]) expect(line).not.toMatch(/\p{Cc}/u);
+  expect(text.find((line) => line.startsWith("status"))).toMatch(/"succeeded"$/);
 });
 
-test("a job that is not there is told of", async () => {
+test("an unknown job throws not_found", async () => {
   for (const id of [randomUUID(), "x"]) {
     await expect(run(["job", "show", id])).rejects.toMatchObject({ code: "not_found" });
   }
@@ -141,7 +141,7 @@ function newEmail(): string {
   return `${randomBytes(6).toString("hex")}@example.com`;
 }
 
-/** What an `admin` command prints, line by line. */
+/** Returns the lines that an `admin` command prints. */
 async function run(words: string[], env: Record<string, string> = {}): Promise<string[]> {
   const lines: string[] = [];
   const admin = new Command("admin");

@@ -1,25 +1,25 @@
-import { Problem } from "@video-to-json/contract";
 import { balance, grant } from "@video-to-json/ledger";
 import { Command } from "commander";
+import { CommandError } from "../exit/command-error.ts";
 import type { AdminIo } from "./admin-io.ts";
-import { requiredAccount } from "./required-account.ts";
+import { requireAccount } from "./require-account.ts";
 import { withDatabase } from "./with-database.ts";
 
 type Options = { account: string; minutes?: string; seconds?: string; reference: string; json?: true };
 
-/** `admin grant`: adds minutes to an account, once for each reference. */
+/** Returns `admin grant`: adds minutes to an account, once per reference. */
 export function grantCommand({ env, print }: AdminIo): Command {
   return new Command("grant")
-    .description("Add minutes to an account. The same reference is granted once, however often it is given.")
-    .requiredOption("--account <email or id>", "who gets them")
-    .option("--minutes <number>", "how many minutes")
-    .option("--seconds <number>", "or how many seconds")
-    .requiredOption("--reference <text>", "what it is for: an invoice, a ticket")
+    .description("Add minutes to an account. A second grant with the same reference adds nothing.")
+    .requiredOption("--account <email or id>", "the account's e-mail address or id")
+    .option("--minutes <number>", "the minutes to add")
+    .option("--seconds <number>", "the seconds to add, instead of minutes")
+    .requiredOption("--reference <text>", "the reason, such as an invoice or a ticket; unique per grant")
     .option("--json", "print one line of JSON")
     .action(({ account: emailOrId, reference, json, ...amount }: Options) =>
       withDatabase({ env }, async (db) => {
         const seconds = secondsOf(amount);
-        const account = await requiredAccount(db, emailOrId);
+        const account = await requireAccount(db, emailOrId);
         const granted = await grant(db, { accountId: account.id, seconds, reference });
         const remaining = await balance(db, account.id);
         if (json) {
@@ -27,7 +27,9 @@ export function grantCommand({ env, print }: AdminIo): Command {
           return;
         }
         print(
-          granted ? `Granted ${seconds} s to ${account.email}.` : "That reference was granted before: nothing added.",
+          granted
+            ? `Granted ${seconds} s to ${account.email}.`
+            : "This reference was granted before. Nothing was added.",
         );
         print(`${remaining} s remain.`);
       }),
@@ -36,12 +38,12 @@ export function grantCommand({ env, print }: AdminIo): Command {
 
 function secondsOf({ minutes, seconds }: Pick<Options, "minutes" | "seconds">): number {
   if ((minutes === undefined) === (seconds === undefined)) {
-    throw new Problem("invalid_request", "Give either --minutes or --seconds.");
+    throw new CommandError("invalid_request", "Give either --minutes or --seconds.");
   }
   const text = minutes ?? seconds ?? "";
   const amount = /^\d+(\.\d+)?$/.test(text) ? Number(text) * (minutes === undefined ? 1 : 60) : Number.NaN;
-  // 0.1 minutes is 6 s, though not in binary.
+  // 0.1 minutes are 6 s, but not exactly so in floating point.
   const whole = Math.round(amount);
   if (Math.abs(amount - whole) < 1e-6) return whole;
-  throw new Problem("invalid_request", `"${text}" is not a number that makes whole seconds.`);
+  throw new CommandError("invalid_request", `"${text}" does not make whole seconds. Give another number.`);
 }

@@ -1,23 +1,24 @@
-import { Problem } from "@video-to-json/contract";
 import { findAnyJob, type JobRow } from "@video-to-json/database";
 import { Command } from "commander";
+import { CommandError } from "../exit/command-error.ts";
 import { printable } from "../terminal/printable.ts";
+import { tableLines } from "../terminal/table.ts";
 import type { AdminIo } from "./admin-io.ts";
 import { withDatabase } from "./with-database.ts";
 
-/** `admin job show`: everything that is known of a job, whosever it is. */
+/** Returns `admin job show`: prints everything that the database stores about a job of any account. */
 export function jobShowCommand({ env, print }: AdminIo): Command {
   return new Command("show")
-    .description("Show a job.")
+    .description("Show a job of any account.")
     .argument("<id>", "the job's id")
     .option("--json", "print one line of JSON")
     .action((id: string, { json }: { json?: true }) =>
       withDatabase({ env }, async (db) => {
         const job = await findAnyJob(db, id);
-        if (!job) throw new Problem("not_found", `There is no job ${printable(id)}. Check the id.`);
+        if (!job) throw new CommandError("not_found", `There is no job ${printable(id)}. Check the id.`);
         const members = Object.entries(membersOf(job)).map(([name, text]) => [name, printable(text)] as const);
         if (json) print(`{${members.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(",")}}`);
-        else for (const [name, text] of members) print(`${name.padEnd(14)} ${text}`);
+        else for (const line of tableLines(members)) print(line);
       }),
     );
 }

@@ -2,20 +2,20 @@ import { type KeyRow, listKeys } from "@video-to-json/database";
 import { Command } from "commander";
 import { printable } from "../terminal/printable.ts";
 import type { AdminIo } from "./admin-io.ts";
-import { requiredAccount } from "./required-account.ts";
+import { requireAccount } from "./require-account.ts";
 import { withDatabase } from "./with-database.ts";
 
 type Options = { account: string; json?: true };
 
-/** `admin key list`: the keys of an account, oldest first, revoked ones too. */
+/** Returns `admin key list`: lists all keys of an account, revoked ones included, oldest first. */
 export function keyListCommand({ env, print }: AdminIo): Command {
   return new Command("list")
-    .description("List the keys of an account.")
-    .requiredOption("--account <email or id>", "whose keys")
+    .description("List the API keys of an account, revoked ones included.")
+    .requiredOption("--account <email or id>", "the account's e-mail address or id")
     .option("--json", "print one line of JSON")
     .action(({ account: emailOrId, json }: Options) =>
       withDatabase({ env }, async (db) => {
-        const account = await requiredAccount(db, emailOrId);
+        const account = await requireAccount(db, emailOrId);
         const keys = await listKeys(db, account.id);
         if (json) print(printable(JSON.stringify(keys.map(record))));
         else if (keys.length === 0) print(`${account.email} has no keys.`);

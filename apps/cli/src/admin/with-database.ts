@@ -1,12 +1,13 @@
 import { Problem } from "@video-to-json/contract";
 import { type Db, openDatabase } from "@video-to-json/database";
 import { readSettings } from "@video-to-json/settings";
+import { CommandError } from "../exit/command-error.ts";
 import type { AdminIo } from "./admin-io.ts";
-import { tellError } from "./tell-error.ts";
+import { errorReport } from "./report-error.ts";
 
-/** Does one command's work on the database that DATABASE_URL names, and closes it. Throws what a person can be told. */
+/** Opens the database of DATABASE_URL, runs `work` and closes the database. Throws as `withReportedErrors` does. */
 export function withDatabase({ env }: Pick<AdminIo, "env">, work: (db: Db) => Promise<void>): Promise<void> {
-  return tellingFailures(async () => {
+  return withReportedErrors(async () => {
     const { DATABASE_URL } = readSettings(env, ["DATABASE_URL"]);
     const database = openDatabase(DATABASE_URL, { maxConnections: 1, applicationName: "video-to-json admin" });
     try {
@@ -17,12 +18,12 @@ export function withDatabase({ env }: Pick<AdminIo, "env">, work: (db: Db) => Pr
   });
 }
 
-/** Does some work; whatever it throws but a Problem becomes an Error whose message can be told (`tellError`). */
-export async function tellingFailures(work: () => Promise<void>): Promise<void> {
+/** Runs `work`. Keeps a Problem or CommandError that it throws, and replaces any other error by its `errorReport`. */
+export async function withReportedErrors(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (cause) {
-    if (cause instanceof Problem) throw cause;
-    throw new Error(tellError(cause), { cause });
+    if (cause instanceof Problem || cause instanceof CommandError) throw cause;
+    throw new Error(errorReport(cause), { cause });
   }
 }

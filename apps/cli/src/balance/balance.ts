@@ -5,11 +5,11 @@ import { clockText } from "../progress/amounts.ts";
 import { printable } from "../terminal/printable.ts";
 import { writeJson } from "../terminal/write-json.ts";
 
-/** Prints the account (specification, "Account"): for people on a terminal, as one line of JSON otherwise. */
-export async function balance(surroundings: Io, options: { json?: true; url?: string }): Promise<void> {
-  const { url: baseUrl, apiKey } = await findConnection(surroundings, options);
+/** Prints the account and its balance (specification, "Account"): as text on a terminal, else as one line of JSON. */
+export async function balance(io: Io, options: { json?: true; url?: string }): Promise<void> {
+  const { url: baseUrl, apiKey } = await findConnection(io, options);
   const account = await createClient({ baseUrl, apiKey }).account();
-  const { stdout } = surroundings;
+  const { stdout } = io;
   if (options.json || !stdout.isTTY) {
     writeJson(stdout, JSON.stringify(account));
     return;

@@ -1,8 +1,11 @@
-import { Refusal } from "../exit/refusal.ts";
+import { CommandError } from "../exit/command-error.ts";
 
-/** A key that can stand in a header; whether it is one, the service knows. Throws unauthorised and does not repeat it. */
-export function judgeKey(text: string): string {
+/** Returns a key that fits in a header. Throws unauthorised, without the key. The service checks whether it is live. */
+export function validateKey(text: string): string {
   const key = text.trim();
   if (/^[\x21-\x7e]{1,500}$/.test(key)) return key;
-  throw new Refusal("unauthorised", "That is no key. A key is one word; copy it whole and give it again.");
+  throw new CommandError(
+    "unauthorised",
+    "This is not an API key. Copy the whole key, which is one word, and try again.",
+  );
 }

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(home, { recursive: true }));
 
-test("the login is in the platform's directory for settings", () => {
+test("the saved login is in the platform's settings directory", () => {
   const place = { env: {}, platform: "linux", home: "/home/ada" } as const;
   expect(credentialsPath(place)).toBe("/home/ada/.config/video-to-json/credentials.json");
   expect(credentialsPath({ ...place, env: { XDG_CONFIG_HOME: "/x" } })).toBe("/x/video-to-json/credentials.json");
@@ -23,7 +23,7 @@ test("the login is in the platform's directory for settings", () => {
   );
 });
 
-test("what is kept is read again, by its owner alone, and leaves nothing beside it", async () => {
+test("a saved login is read back, is private, and leaves no temporary file", async () => {
   await writeCredentials(path, login);
   expect(await readCredentials(path)).toEqual(login);
   expect(await modes()).toEqual([0o600, 0o700]);
@@ -32,7 +32,7 @@ test("what is kept is read again, by its owner alone, and leaves nothing beside 
   expect(await readdir(dirname(path))).toEqual(["credentials.json"]);
 });
 
-test("a file and a directory that others may read are closed to them", async () => {
+test("a file and a directory that others can read become private", async () => {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, JSON.stringify({ url: login.url, api_key: login.apiKey }));
   await chmod(path, 0o644);
@@ -44,7 +44,7 @@ test("a file and a directory that others may read are closed to them", async () 
   expect(await modes()).toEqual([0o600, 0o700]);
 });
 
-test("no login is no failure, and is forgotten without one", async () => {
+test("a missing login is not an error, also when it is deleted", async () => {
   expect(await readCredentials(path)).toBeUndefined();
   expect(await removeCredentials(path)).toBe(false);
   await writeCredentials(path, login);
@@ -64,11 +64,11 @@ test.for(["", "{", "null", "[]", '{"url":"https://x"}', '{"url":1,"api_key":2}']
   },
 );
 
-test("a login that cannot be kept says so, without the key, and leaves what was there", async () => {
+test("a failed save says so without the key and changes nothing", async () => {
   await writeFile(join(home, ".config"), "in the way");
   await expect(writeCredentials(path, login)).rejects.toMatchObject({
     exitCode: 1,
-    message: expect.stringMatching(/cannot be kept/),
+    message: expect.stringMatching(/cannot be saved/),
   });
   await expect(writeCredentials(path, login)).rejects.not.toMatchObject({ message: expect.stringMatching(/v2j_live/) });
   expect(await readFile(join(home, ".config"), "utf8")).toBe("in the way");

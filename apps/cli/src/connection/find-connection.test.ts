@@ -2,8 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { isUnprotected, judgeAddress } from "./address.ts";
-import { judgeKey } from "./api-key.ts";
+import { isUnencrypted, validateAddress } from "./address.ts";
+import { validateKey } from "./api-key.ts";
 import { credentialsPath, writeCredentials } from "./credentials-file.ts";
 import { findConnection } from "./find-connection.ts";
 
@@ -13,19 +13,19 @@ beforeEach(async () => {
 });
 afterEach(() => rm(home, { recursive: true }));
 
-const kept = { url: "https://api.example.com/base", apiKey: "kept" };
+const saved = { url: "https://api.example.com/base", apiKey: "saved" };
 const from = (env: Record<string, string>, options: { url?: string } = {}) =>
   findConnection({ env, platform: "linux", home }, options);
-const keep = () => writeCredentials(credentialsPath({ env: {}, platform: "linux", home }), kept);
+const save = () => writeCredentials(credentialsPath({ env: {}, platform: "linux", home }), saved);
 
-test("without a key it says how to get one", async () => {
-  const told = {
+test("a missing key gets a message that says how to get one", async () => {
+  const error = {
     exitCode: 3,
     code: "unauthorised",
     message: expect.stringMatching(/video-to-json login.*VIDEO_TO_JSON_API_KEY/),
   };
-  await expect(from({})).rejects.toMatchObject(told);
-  await expect(from({ VIDEO_TO_JSON_API_KEY: " ", VIDEO_TO_JSON_URL: "https://x" })).rejects.toMatchObject(told);
+  await expect(from({})).rejects.toMatchObject(error);
+  await expect(from({ VIDEO_TO_JSON_API_KEY: " ", VIDEO_TO_JSON_URL: "https://x" })).rejects.toMatchObject(error);
 });
 
 test("a key without an address is wrong usage", async () => {
@@ -35,18 +35,18 @@ test("a key without an address is wrong usage", async () => {
   });
 });
 
-test("the flag goes before the environment, and that before the login", async () => {
-  await keep();
-  expect(await from({})).toEqual(kept);
+test("the option takes precedence over the environment, and that over the saved login", async () => {
+  await save();
+  expect(await from({})).toEqual(saved);
   const env = { VIDEO_TO_JSON_API_KEY: "k\n", VIDEO_TO_JSON_URL: "http://localhost:3000/" };
   expect(await from(env)).toEqual({ url: "http://localhost:3000", apiKey: "k" });
   expect(await from(env, { url: "https://other.example" })).toEqual({ url: "https://other.example", apiKey: "k" });
-  expect(await from({ VIDEO_TO_JSON_API_KEY: "k" })).toEqual({ url: kept.url, apiKey: "k" });
+  expect(await from({ VIDEO_TO_JSON_API_KEY: "k" })).toEqual({ url: saved.url, apiKey: "k" });
 });
 
-test("the key that is kept goes nowhere but to the address it was kept with", async () => {
-  await keep();
-  expect(await from({}, { url: "https://api.example.com" })).toMatchObject({ apiKey: "kept" });
+test("the saved key is only used for the address that it was saved with", async () => {
+  await save();
+  expect(await from({}, { url: "https://api.example.com" })).toMatchObject({ apiKey: "saved" });
   for (const url of [
     "https://api.example.com.evil.example",
     "http://api.example.com",
@@ -61,22 +61,22 @@ test("the key that is kept goes nowhere but to the address it was kept with", as
 });
 
 test.for(["", "x", "ftp://x", "https://", "https://u:p@x", "https://u@x", "https://x?q", "https://x#f", "//x"])(
-  "%j is no address",
+  "%j is not an address",
   (text) => {
-    expect(() => judgeAddress(text)).toThrow(expect.objectContaining({ exitCode: 2 }));
+    expect(() => validateAddress(text)).toThrow(expect.objectContaining({ exitCode: 2 }));
   },
 );
 
-test("a key that cannot stand in a header is refused without being repeated", () => {
-  expect(judgeKey(" v2j_live_x \n")).toBe("v2j_live_x");
+test("a key that does not fit in a header is refused without showing it", () => {
+  expect(validateKey(" v2j_live_x \n")).toBe("v2j_live_x");
   for (const key of ["", "se cret", "secret\u0000", "sécret", "secret\nsecret", "s".repeat(501)]) {
-    expect(() => judgeKey(key)).toThrow(
+    expect(() => validateKey(key)).toThrow(
       expect.objectContaining({ exitCode: 3, message: expect.not.stringMatching(/s.?cret/) }),
     );
   }
 });
 
-test("an address that is neither encrypted nor on this machine is unprotected", () => {
+test("an http address of another machine is unencrypted", () => {
   const addresses = [
     "https://x",
     "http://localhost:1",
@@ -85,5 +85,5 @@ test("an address that is neither encrypted nor on this machine is unprotected", 
     "http://x",
     "http://10.0.0.1",
   ];
-  expect(addresses.map(isUnprotected)).toEqual([false, false, false, false, true, true]);
+  expect(addresses.map(isUnencrypted)).toEqual([false, false, false, false, true, true]);
 });

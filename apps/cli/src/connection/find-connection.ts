@@ -1,39 +1,42 @@
-import { Refusal } from "../exit/refusal.ts";
+import { CommandError } from "../exit/command-error.ts";
 import type { Io } from "../io.ts";
-import { judgeAddress } from "./address.ts";
-import { judgeKey } from "./api-key.ts";
+import { validateAddress } from "./address.ts";
+import { validateKey } from "./api-key.ts";
 import { type Credentials, credentialsPath, readCredentials } from "./credentials-file.ts";
 
 /**
- * The address and the key to use: from `--url` and the environment, else from the login that is kept. The kept key goes
- * nowhere but to the address it was kept with. Throws unauthorised when there is no key, wrong_usage when there is no
- * address.
+ * Returns the address and the key to use: from `--url`, then from the environment, then from the saved login. A saved
+ * key is only used for the address that it was saved with. Throws unauthorised without a key, and wrong_usage without
+ * an address.
  */
 export async function findConnection(
-  surroundings: Pick<Io, "env" | "platform" | "home">,
+  io: Pick<Io, "env" | "platform" | "home">,
   { url }: { url?: string | undefined },
 ): Promise<Credentials> {
-  const { env } = surroundings;
-  const givenKey = env.VIDEO_TO_JSON_API_KEY?.trim();
+  const { env } = io;
+  const envKey = env.VIDEO_TO_JSON_API_KEY?.trim();
   const givenUrl = url ?? (env.VIDEO_TO_JSON_URL?.trim() || undefined);
-  const kept = givenKey && givenUrl ? undefined : await readCredentials(credentialsPath(surroundings));
-  const address = givenUrl ?? kept?.url;
-  if (!givenKey && !kept) {
-    throw new Refusal("unauthorised", "There is no key. Run `video-to-json login`, or set VIDEO_TO_JSON_API_KEY.");
+  const saved = envKey && givenUrl ? undefined : await readCredentials(credentialsPath(io));
+  const address = givenUrl ?? saved?.url;
+  if (!envKey && !saved) {
+    throw new CommandError(
+      "unauthorised",
+      "There is no API key. Run `video-to-json login`, or set VIDEO_TO_JSON_API_KEY.",
+    );
   }
   if (address === undefined) {
-    throw new Refusal(
+    throw new CommandError(
       "wrong_usage",
       "There is no address. Give --url, set VIDEO_TO_JSON_URL, or run `video-to-json login`.",
     );
   }
-  const baseUrl = judgeAddress(address);
-  if (givenKey) return { url: baseUrl, apiKey: judgeKey(givenKey) };
-  if (!kept || new URL(baseUrl).origin !== new URL(judgeAddress(kept.url)).origin) {
-    throw new Refusal(
+  const baseUrl = validateAddress(address);
+  if (envKey) return { url: baseUrl, apiKey: validateKey(envKey) };
+  if (!saved || new URL(baseUrl).origin !== new URL(validateAddress(saved.url)).origin) {
+    throw new CommandError(
       "unauthorised",
-      `The key that is kept belongs to ${kept?.url}. Run \`video-to-json login --url ${baseUrl}\`, or set VIDEO_TO_JSON_API_KEY.`,
+      `The saved key belongs to ${saved?.url}. Run \`video-to-json login --url ${baseUrl}\`, or set VIDEO_TO_JSON_API_KEY.`,
     );
   }
-  return { url: baseUrl, apiKey: judgeKey(kept.apiKey) };
+  return { url: baseUrl, apiKey: validateKey(saved.apiKey) };
 }

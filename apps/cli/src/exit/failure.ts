@@ -2,10 +2,10 @@ import { Problem } from "@video-to-json/contract";
 import { VideoToJsonConnectionError, VideoToJsonError } from "video-to-json";
 import type { Colours } from "../terminal/colours.ts";
 import { printable } from "../terminal/printable.ts";
+import { CommandError } from "./command-error.ts";
 import { exitCodeOf, exitCodes } from "./exit-codes.ts";
-import { Refusal } from "./refusal.ts";
 
-/** What is told of a failure. */
+/** The report of a failed command. */
 export type Failure = {
   exitCode: number;
   code: string;
@@ -15,9 +15,9 @@ export type Failure = {
   jobId?: string | undefined;
 };
 
-/** What is told of anything that was thrown; never where in the program it was. */
+/** Returns the report of any thrown value, without a stack trace. */
 export function failureOf(error: unknown): Failure {
-  if (error instanceof Refusal) {
+  if (error instanceof CommandError) {
     const { code, message, details, exitCode } = error;
     return { exitCode, code, message, details };
   }
@@ -34,10 +34,14 @@ export function failureOf(error: unknown): Failure {
     return { exitCode: exitCodes.unavailable, code: "connection_failed", message, requestId };
   }
   const message = error instanceof Error ? error.message : String(error);
-  return { exitCode: exitCodes.failed, code: "failed", message: message || "It failed without saying why. Try again." };
+  return {
+    exitCode: exitCodes.failed,
+    code: "failed",
+    message: message || "The command failed without a message. Try again.",
+  };
 }
 
-/** A failure for people, over several lines. */
+/** Formats a failure as text of several lines. */
 export function failureText(failure: Failure, { paint }: Pick<Colours, "paint">): string {
   const { code, message, details = [], requestId, jobId } = failure;
   const lines = [
@@ -49,7 +53,7 @@ export function failureText(failure: Failure, { paint }: Pick<Colours, "paint">)
   return `${lines.join("\n")}\n`;
 }
 
-/** A failure for programs: the Error body (specification, "Error") on one line, with the ids where there are any. */
+/** Formats a failure as one line of JSON: the Error body (specification, "Error") with the job id and request id. */
 export function failureJson({ code, message, details, requestId, jobId }: Failure): string {
   const error = { code, message, ...(details?.length ? { details } : {}) };
   return `${JSON.stringify({ error, ...(jobId && { job_id: jobId }), ...(requestId && { request_id: requestId }) })}\n`;

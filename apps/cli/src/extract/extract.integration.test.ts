@@ -1,12 +1,14 @@
 import { once } from "node:events";
-import { appendFile, copyFile, mkdtemp, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Service, startService } from "@video-to-json/stack/service";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openBreakableProxy } from "../testing/breakable-proxy.ts";
+import { padVideo } from "../testing/pad-video.ts";
+import { runHere, startHere } from "../testing/run-here.ts";
+import { startBreakableProxy } from "../testing/start-breakable-proxy.ts";
 import { type Env, runCli, startCli } from "../testing/start-cli.ts";
 
 const MB = 1_000_000;
@@ -30,25 +32,25 @@ afterAll(async () => {
   await rm(home, { recursive: true });
 });
 
-test("the data alone is on standard output, with the schema's order of keys, and the cost on standard error", async () => {
-  const { code, stdout, stderr } = await extract([service.video, "--schema", schema]);
+test("standard output is only the data, in the schema's key order, and the cost is on standard error", async () => {
+  const { code, stdout, stderr } = await runCli(["extract", service.video, "--schema", schema], env());
   expect(code).toBe(0);
   expect(stdout).toMatch(/^\{\n {2}"10": "(red|green|blue)",\n {2}"2": \d+\n\}\n$/);
   expect(stderr).toMatch(/0:05 of video, 60 s charged; job [0-9a-f-]{36}\n$/);
   expect(stderr).not.toContain("\u001b");
 });
 
-test("with --json the response is one line, as the service wrote it, and standard error is silent", async () => {
+test("--json prints the unchanged response on one line and nothing on standard error", async () => {
   const idempotency = ["--idempotency-key", "one line"];
   const { code, stdout, stderr } = await extract([service.video, "-s", schema, "--json", ...idempotency]);
   expect([code, stderr]).toEqual([0, ""]);
   expect(stdout).toMatch(/^\{"id":"[^"]+","data":\{"10":"\w+","2":\d+\},"video":.+\}\n$/);
   const again = await extract([service.video, "-s", schema, "--json", ...idempotency]);
   expect(again.stdout).toBe(stdout);
-  expect((await extract([service.video, "-s", schema, ...idempotency])).stderr).toContain("charged before");
+  expect((await extract([service.video, "-s", schema, ...idempotency])).stderr).toContain("already charged");
 });
 
-test("the schema is sent as it is written, from a file, from standard input or as an argument", async () => {
+test("a schema from a file, from standard input or from the argument is sent unchanged", async () => {
   const text = '{ "b": 0.0,\n  "a": 0 }';
   const file = join(home, "schema.json");
   await writeFile(file, `\ufeff${text}\n`);
@@ -59,13 +61,13 @@ test("the schema is sent as it is written, from a file, from standard input or a
   ];
   for (const { stdout } of answers) {
     const { id } = JSON.parse(stdout) as { id: string };
-    const { stdout: record } = await runCli(["job", id], env());
+    const { stdout: record } = await runHere(["job", id], env());
     expect(record).toBe(`${(await service.read(`/v1/jobs/${id}`)).text.replaceAll("\n", " ")}\n`);
     expect(record).toContain('"schema":{ "b": 0.0,   "a": 0 }');
   }
 });
 
-test("a video behind an address is fetched by the service, and one that is not there is told of", async () => {
+test("the service fetches a video URL, and a URL that it may not fetch gets video_unreachable", async () => {
   const { code, stdout, stderr } = await extract([`http://${hostOf(site)}/clip.mp4?key=a%20b`, "-s", schema]);
   expect([code, Object.keys(JSON.parse(stdout)).length]).toEqual([0, 2]);
   expect(stderr).toMatch(/^Waiting for the answer\.\n0:05 of video, 60 s charged/);
@@ -73,7 +75,7 @@ test("a video behind an address is fetched by the service, and one that is not t
   expect([blocked.code, JSON.parse(blocked.stderr).error.code]).toEqual([4, "video_unreachable"]);
 });
 
-test("a file may have any name", async () => {
+test("a file name may contain any character", async () => {
   const file = join(home, 'a\nb\u001b[2J"é🎬.mp4');
   await copyFile(service.video, file);
   const { code, stderr } = await extract([file, "-s", schema]);
@@ -84,18 +86,18 @@ test("a file may have any name", async () => {
 test("instructions come from the argument or from a file", async () => {
   const file = join(home, "notes.txt");
   await writeFile(file, "The red team.\n");
-  for (const [given, sent] of [
+  for (const [argument, instructions] of [
     ["In short.", "In short."],
     [`@${file}`, "The red team.\n"],
   ] as const) {
-    const { stdout } = await extract([service.video, "-s", schema, "-i", given, "--json"]);
+    const { stdout } = await extract([service.video, "-s", schema, "-i", argument, "--json"]);
     const { text } = await service.read(`/v1/jobs/${JSON.parse(stdout).id}`);
-    expect(JSON.parse(text).instructions).toBe(sent);
+    expect(JSON.parse(text).instructions).toBe(instructions);
   }
 });
 
-test("without a key it says how to get one, and a key that is not live is not accepted: exit code 3", async () => {
-  const noKey = await runCli(["extract", service.video, "-s", schema], {
+test("a missing, wrong or revoked key ends with exit code 3 and says what to do", async () => {
+  const noKey = await runHere(["extract", service.video, "-s", schema], {
     HOME: home,
     VIDEO_TO_JSON_URL: "http://127.0.0.1:1",
   });
@@ -104,10 +106,10 @@ test("without a key it says how to get one, and a key that is not live is not ac
 
   const revoked = await service.newKey();
   const operator = { DATABASE_URL: service.database.url };
-  expect((await runCli(["admin", "key", "revoke", revoked.slice(0, 15)], operator)).code).toBe(0);
+  expect((await runHere(["admin", "key", "revoke", revoked.slice(0, 15)], operator)).code).toBe(0);
   for (const key of ["v2j_live_wrong", revoked]) {
     for (const words of [["extract", service.video, "-s", schema], ["balance"], ["jobs"]]) {
-      const { code, stdout, stderr } = await runCli(words, env({ VIDEO_TO_JSON_API_KEY: key }));
+      const { code, stdout, stderr } = await runHere(words, env({ VIDEO_TO_JSON_API_KEY: key }));
       expect([code, stdout]).toEqual([3, ""]);
       expect(stderr).toMatch(/unauthorised[\s\S]*request id: /);
       expect(stderr).not.toContain(key);
@@ -115,9 +117,9 @@ test("without a key it says how to get one, and a key that is not live is not ac
   }
 });
 
-test("each kind of failure has its exit code, and with --json the Error body alone on standard error", async () => {
+test("each kind of error has its exit code, and --json prints only the Error body on standard error", async () => {
   const poor = env({ VIDEO_TO_JSON_API_KEY: await service.newKey(59) });
-  const broke = await runCli(["extract", service.video, "-s", schema, "--json"], poor);
+  const broke = await runHere(["extract", service.video, "-s", schema, "--json"], poor);
   expect([broke.code, broke.stdout, JSON.parse(broke.stderr).error.code]).toEqual([5, "", "out_of_minutes"]);
 
   const junk = join(home, "junk.mp4");
@@ -135,35 +137,39 @@ test("each kind of failure has its exit code, and with --json the Error body alo
   expect([failed.code, failed.stdout]).toEqual([6, ""]);
   expect(failed.stderr).toMatch(/error \(extraction_failed\): .+\n( {2}\S*: .+\n)+job id: /);
 
-  const away = await runCli(["balance"], env({ VIDEO_TO_JSON_URL: "http://127.0.0.1:1" }));
-  expect([away.code, away.stdout]).toEqual([7, ""]);
-  expect(away.stderr).toMatch(/connection_failed.*127\.0\.0\.1:1/);
-  expect((await runCli(["job", "nope"], env())).code).toBe(4);
+  expect((await runHere(["job", "nope"], env())).code).toBe(4);
 });
 
-test("where nobody answers, a shell is told in its own words that nothing runs", async () => {
+test("without an answering server the exit code is 7, and the message says that no job runs", async () => {
   const nowhere = env({ VIDEO_TO_JSON_URL: "http://127.0.0.1:1" });
-  const { code, stdout, stderr } = await runCli(["extract", service.video, "-s", schema], nowhere);
-  expect([code, stdout]).toEqual([7, ""]);
-  expect(stderr).toContain("nothing runs or is charged");
-  expect(stderr).not.toMatch(/recentJobs|idempotencyKey /);
+  const [extraction, balance] = await Promise.all([
+    runHere(["extract", service.video, "-s", schema], nowhere),
+    runHere(["balance"], nowhere),
+  ]);
+  for (const { code, stdout } of [extraction, balance]) expect([code, stdout]).toEqual([7, ""]);
+  expect(extraction.stderr).toContain("No job runs, and nothing is charged");
+  expect(extraction.stderr).not.toMatch(/recentJobs|idempotencyKey /);
+  expect(balance.stderr).toMatch(/connection_failed.*127\.0\.0\.1:1/);
 });
 
-test("a file of 200 MB is sent without being held in memory", async () => {
+test("a file of 200 MB is sent without lying in memory as a whole", async () => {
   const file = await padded(200 * MB);
-  const { code, stdout, stderr } = await extract([file, "-s", schema], {
-    NODE_OPTIONS: `--import "data:text/javascript,process.on('exit',()=>process._rawDebug('peak',process.resourceUsage().maxRSS))"`,
-  });
+  const { code, stdout, stderr } = await runCli(
+    ["extract", file, "-s", schema],
+    env({
+      NODE_OPTIONS: `--import "data:text/javascript,process.on('exit',()=>process._rawDebug('peak',process.resourceUsage().maxRSS))"`,
+    }),
+  );
   expect([code, Object.keys(JSON.parse(stdout))]).toEqual([0, ["2", "10"]]);
   const peakKiB = Number(/^peak (\d+)$/m.exec(stderr)?.[1]);
   expect(peakKiB).toBeGreaterThan(10_000);
   expect(peakKiB).toBeLessThan(260_000);
 });
 
-test("a connection that breaks in the middle of the upload is made again, for one answer and one charge", async () => {
+test("an upload whose connection breaks is retried: one answer, one charge", async () => {
   const file = await padded(30 * MB);
   const before = await service.secondsRemaining();
-  await using proxy = await openBreakableProxy(service.baseUrl, 10 * MB);
+  await using proxy = await startBreakableProxy(service.baseUrl, 10 * MB);
   const { code, stdout, stderr } = await extract([file, "-s", schema], { VIDEO_TO_JSON_URL: proxy.url });
   expect([code, Object.keys(JSON.parse(stdout))]).toEqual([0, ["2", "10"]]);
   expect(stderr).toMatch(/Trying again in \d s\.\nUploading/);
@@ -171,21 +177,21 @@ test("a connection that breaks in the middle of the upload is made again, for on
   expect(before - (await service.secondsRemaining())).toBe(60);
 });
 
-test("a connection that breaks while the answer is awaited is made again, and joins the job", async () => {
+test("a command whose connection breaks while the job runs joins the job", async () => {
   const before = await service.secondsRemaining();
   await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 2000 }]);
   const generated = (await service.emulator.state()).requests.generate ?? 0;
-  await using proxy = await openBreakableProxy(service.baseUrl, Number.POSITIVE_INFINITY);
-  const running = startCli(["extract", service.video, "-s", schema], env({ VIDEO_TO_JSON_URL: proxy.url }));
+  await using proxy = await startBreakableProxy(service.baseUrl, Number.POSITIVE_INFINITY);
+  const running = extract([service.video, "-s", schema], { VIDEO_TO_JSON_URL: proxy.url });
   await service.emulator.waitFor({ "requests.generate": generated + 1 });
   proxy.breakAll();
-  const { code, stdout } = await running.ended;
+  const { code, stdout } = await running;
   expect([code, Object.keys(JSON.parse(stdout))]).toEqual([0, ["2", "10"]]);
   expect(before - (await service.secondsRemaining())).toBe(60);
   expect((await service.emulator.state()).requests.generate).toBe(generated + 1);
 });
 
-test("an interruption ends the command and not the job, and tells the key that reads its answer", async () => {
+test("a signal ends the command but not its job, and the message names the key that gets the answer", async () => {
   for (const [signal, exitCode] of [
     ["SIGINT", 130],
     ["SIGTERM", 143],
@@ -205,33 +211,33 @@ test("an interruption ends the command and not the job, and tells the key that r
   }
 });
 
-test("interrupted while it sends, a command without a key says that nothing runs; one with a key may have a job from before", async () => {
+test("a signal during the upload: without a key no job runs; with a key an earlier job may", async () => {
   const file = await padded(30 * MB);
-  await using deaf = await openDeafServer();
+  await using server = await startUnreadingServer();
   const before = await service.secondsRemaining();
-  const given = ["--idempotency-key", "it's mine"];
-  const earlier = await extract([file, "-s", schema, ...given, "--json"]);
+  const ownKey = ["--idempotency-key", "it's mine"];
+  const earlier = await extract([file, "-s", schema, ...ownKey, "--json"]);
   expect(earlier.code).toBe(0);
 
   const interrupt = async (words: readonly string[]) => {
     const command = ["extract", file, "-s", schema, ...words];
-    const running = startCli(command, env({ VIDEO_TO_JSON_URL: deaf.url }));
+    const running = startHere(command, env({ VIDEO_TO_JSON_URL: server.url }));
     await running.until(/Uploading/);
-    running.child.kill("SIGINT");
+    running.signal("SIGINT");
     const { code, stdout, stderr } = await running.ended;
     expect([code, stdout]).toEqual([130, ""]);
     return stderr;
   };
-  expect(await interrupt([])).toContain("nothing runs, and nothing is charged");
-  const told = await interrupt(given);
-  expect(told).not.toContain("nothing runs");
-  expect(told).toContain("--idempotency-key 'it'\\''s mine'");
-  const again = await extract([file, "-s", schema, ...given, "--json"]);
+  expect(await interrupt([])).toContain("No job runs, and nothing is charged");
+  const message = await interrupt(ownKey);
+  expect(message).not.toContain("No job runs");
+  expect(message).toContain("--idempotency-key 'it'\\''s mine'");
+  const again = await extract([file, "-s", schema, ...ownKey, "--json"]);
   expect(again.stdout).toBe(earlier.stdout);
   expect(before - (await service.secondsRemaining())).toBe(60);
 });
 
-test("whoever reads standard output may stop reading", async () => {
+test("a closed standard output is not an error", async () => {
   const running = startCli(["extract", service.video, "-s", schema], env());
   running.child.stdout.destroy();
   const { code, stderr } = await running.ended;
@@ -239,16 +245,16 @@ test("whoever reads standard output may stop reading", async () => {
   expect(stderr).not.toMatch(/EPIPE|error/);
 });
 
-test("jobs and balance are one line of JSON where there is no terminal", async () => {
-  const list = await runCli(["jobs", "--limit", "2"], env());
+test("jobs and balance print one line of JSON without a terminal", async () => {
+  const list = await runHere(["jobs", "--limit", "2"], env());
   expect([list.code, list.stderr, list.stdout.trimEnd().split("\n").length]).toEqual([0, "", 1]);
   expect(JSON.parse(list.stdout)).toMatchObject([{ status: expect.any(String) }, { status: expect.any(String) }]);
-  const { stdout } = await runCli(["balance"], env());
+  const { stdout } = await runHere(["balance"], env());
   expect(JSON.parse(stdout)).toEqual(JSON.parse((await service.read("/v1/me")).text));
 });
 
-/** A server that takes connections and never reads what comes. */
-async function openDeafServer() {
+/** Starts a server that accepts connections and never reads from them. */
+async function startUnreadingServer() {
   const open = new Set<Socket>();
   const server = createTcpServer({ pauseOnConnect: true }, (socket) => {
     open.add(socket.on("error", () => {}));
@@ -273,17 +279,12 @@ function env(more: Env = {}): Env {
 }
 
 function extract(words: readonly string[], more: Env = {}, input = "") {
-  return runCli(["extract", ...words], env(more), input);
+  return runHere(["extract", ...words], env(more), input);
 }
 
-/** The short video in a file of so many bytes: a box at its end says that nothing follows in it. */
+/** Copies the short video and pads the copy to a number of bytes. */
 async function padded(bytes: number): Promise<string> {
   const file = join(home, `${bytes}.mp4`);
-  await copyFile(service.video, file);
-  const header = Buffer.alloc(8);
-  header.writeUInt32BE(bytes - (await stat(file)).size);
-  header.write("free", 4);
-  await appendFile(file, header);
-  await truncate(file, bytes);
+  await padVideo(service.video, file, bytes);
   return file;
 }

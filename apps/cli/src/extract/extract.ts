@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { idempotencyKeyPattern } from "@video-to-json/contract";
 import { createClient, type Extraction, type Progress, VideoToJsonConnectionError } from "video-to-json";
 import { findConnection } from "../connection/find-connection.ts";
+import { CommandError } from "../exit/command-error.ts";
 import { openInterruption } from "../exit/interruption.ts";
-import { Refusal } from "../exit/refusal.ts";
 import type { Io } from "../io.ts";
 import { openDisplay } from "../progress/open-display.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
@@ -11,7 +12,7 @@ import { readInstructions } from "./instructions-argument.ts";
 import { printAnswer } from "./print-answer.ts";
 import { readVideoArgument, type VideoArgument } from "./video-argument.ts";
 
-/** What `extract` may be told besides the video. */
+/** The options of `extract`. */
 export type ExtractOptions = {
   schema: string;
   instructions?: string;
@@ -26,37 +27,37 @@ type Request = { video: VideoArgument; schema: string; instructions: string | un
 
 /**
  * Sends a video with a schema and prints the answer: its `data`, or with `--json` the whole response (specification,
- * "POST /v1/extract"). Whatever can be refused here is refused before anything is sent.
+ * "POST /v1/extract"). Validates every argument before it sends anything.
  */
-export async function extract(surroundings: Io, videoText: string, options: ExtractOptions): Promise<void> {
-  const idempotencyKey = judgeIdempotencyKey(options.idempotencyKey ?? randomUUID());
+export async function extract(io: Io, videoText: string, options: ExtractOptions): Promise<void> {
+  const idempotencyKey = validateIdempotencyKey(options.idempotencyKey ?? randomUUID());
   if (options.schema === "-" && options.instructions === "@-") {
-    throw new Refusal(
+    throw new CommandError(
       "wrong_usage",
       "Schema and instructions cannot both come from standard input. Give one as a file.",
     );
   }
-  const { url: baseUrl, apiKey } = await findConnection(surroundings, options);
+  const { url: baseUrl, apiKey } = await findConnection(io, options);
   const video = await readVideoArgument(videoText);
-  const schema = await readSchemaArgument(surroundings, options.schema);
+  const schema = await readSchemaArgument(io, options.schema);
   const instructions =
-    options.instructions === undefined ? undefined : await readInstructions(surroundings, options.instructions);
+    options.instructions === undefined ? undefined : await readInstructions(io, options.instructions);
   await compileSchema(schema);
   const client = createClient({ baseUrl, apiKey });
-  const answer = await send(surroundings, client, { video, schema, instructions, idempotencyKey }, options);
-  printAnswer(surroundings, answer, { json: options.json === true });
+  const answer = await send(io, client, { video, schema, instructions, idempotencyKey }, options);
+  printAnswer(io, answer, { json: options.json === true });
 }
 
 async function send(
-  surroundings: Io,
+  io: Io,
   client: ReturnType<typeof createClient>,
   { video, instructions, ...request }: Request,
   options: ExtractOptions,
 ): Promise<Extraction<unknown>> {
   const name = video.kind === "file" ? video.name : video.url;
-  using interruption = openInterruption(surroundings);
-  const display = openDisplay(surroundings, { name, noColor: !options.color, quiet: options.json === true });
-  // A key that was given may be an earlier command's, and its job may run whatever becomes of this one.
+  using interruption = openInterruption(io);
+  const display = openDisplay(io, { name, noColor: !options.color, quiet: options.json === true });
+  // A job of an earlier command with the same key may run even if this command sends nothing.
   let mayRun = options.idempotencyKey !== undefined;
   const onProgress = (progress: Progress) => {
     mayRun ||= progress.stage === "waiting";
@@ -73,46 +74,46 @@ async function send(
   } catch (error) {
     const key = mayRun ? request.idempotencyKey : undefined;
     if (interruption.signal.aborted) throw interrupted(interruption.exitCode(), key);
-    throw error instanceof VideoToJsonConnectionError && error.retryable ? lost(error, key) : error;
+    throw error instanceof VideoToJsonConnectionError && error.retryable ? connectionFailed(error, key) : error;
   } finally {
-    display.end();
+    display.close();
   }
 }
 
-function interrupted(exitCode: number, key: string | undefined): Refusal {
+function interrupted(exitCode: number, key: string | undefined): CommandError {
   const message =
     key === undefined
-      ? "Interrupted before everything was sent: nothing runs, and nothing is charged."
-      : `Interrupted. ${howToRead(key)}`;
-  return new Refusal("interrupted", message, { exitCode });
+      ? "Interrupted before everything was sent. No job runs, and nothing is charged."
+      : `Interrupted. ${howToGetAnswer(key)}`;
+  return new CommandError("interrupted", message, { exitCode });
 }
 
-/** The client's own words are for those who write programs. */
-function lost({ cause, status }: VideoToJsonConnectionError, key: string | undefined): Refusal {
-  const reason = status === undefined ? reasonOf(cause) : `something else answered, with status ${status}`;
-  return new Refusal(
+/** Replaces the SDK's message, which speaks of its functions, with one about commands. */
+function connectionFailed({ cause, status }: VideoToJsonConnectionError, key: string | undefined): CommandError {
+  const reason = status === undefined ? reasonOf(cause) : `another server answered with status ${status}`;
+  return new CommandError(
     "connection_failed",
-    `No answer came: ${reason}. ${key === undefined ? nothingBegun : howToRead(key)}`,
+    `No answer came: ${reason}. ${key === undefined ? nothingSent : howToGetAnswer(key)}`,
     { cause },
   );
 }
 
-const nothingBegun = "Nothing was sent whole, so nothing runs or is charged. Check the address and try again.";
+const nothingSent = "No job runs, and nothing is charged. Check the address and try again.";
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? reasonOf(error.cause) : error.message || "the connection broke";
 }
 
-function howToRead(key: string): string {
+function howToGetAnswer(key: string): string {
   const quoted = `'${key.replaceAll("'", "'\\''")}'`;
   return (
-    "What has begun goes on, and is charged once if it succeeds. `video-to-json jobs` shows it; " +
-    `the same command with \`--idempotency-key ${quoted}\` waits for it and prints the answer.`
+    "The job may still run and is charged once if it succeeds. `video-to-json jobs` lists it. " +
+    `To wait for its answer, repeat the command with \`--idempotency-key ${quoted}\`.`
   );
 }
 
-function judgeIdempotencyKey(key: string): string {
-  if (/^[\x20-\x7e]{1,255}$/.test(key)) return key;
-  throw new Refusal("wrong_usage", "An idempotency key is 1 to 255 printable ASCII characters. Give another.");
+function validateIdempotencyKey(key: string): string {
+  if (idempotencyKeyPattern.test(key)) return key;
+  throw new CommandError("wrong_usage", "The idempotency key is invalid. Give 1 to 255 printable ASCII characters.");
 }

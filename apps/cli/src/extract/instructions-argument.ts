@@ -1,25 +1,34 @@
 import { defaultLimits } from "@video-to-json/contract";
-import { Refusal } from "../exit/refusal.ts";
+import { CommandError } from "../exit/command-error.ts";
 import type { Io } from "../io.ts";
 import { readText } from "./read-text.ts";
 
 /**
- * The instructions: the text itself, or after `@` the file that holds it (`@-`: standard input). Judged as the service
- * does, before anything is sent: throws invalid_request.
+ * Returns the instructions: the text itself, or the content of the file after `@` (`@-` is standard input). Throws
+ * invalid_request for instructions that the service would refuse.
  */
 export async function readInstructions({ stdin }: Pick<Io, "stdin">, text: string): Promise<string> {
-  const most = defaultLimits.maxInstructionsCharacters;
+  const maxCharacters = defaultLimits.maxInstructionsCharacters;
   const instructions = text.startsWith("@")
-    ? await readText({ stdin, path: text.slice(1) }, { name: "The instructions", maxBytes: 4 * most + 3, tooLong })
+    ? await readText(
+        { stdin, path: text.slice(1) },
+        { name: "The instructions", maxBytes: 4 * maxCharacters + 3, tooLong },
+      )
     : text;
-  if ([...instructions].length > most) throw tooLong();
+  if ([...instructions].length > maxCharacters) throw tooLong();
   if (/[\0\ufffd]/.test(instructions)) {
-    throw new Refusal("invalid_request", "The instructions hold a character that is none (NUL or U+FFFD). Remove it.");
+    throw new CommandError(
+      "invalid_request",
+      "The instructions contain NUL or U+FFFD, which are not text. Remove the character.",
+    );
   }
   return instructions;
 }
 
-function tooLong(): Refusal {
-  const most = defaultLimits.maxInstructionsCharacters;
-  return new Refusal("invalid_request", `The instructions are longer than ${most} characters. Shorten them.`);
+function tooLong(): CommandError {
+  const maxCharacters = defaultLimits.maxInstructionsCharacters;
+  return new CommandError(
+    "invalid_request",
+    `The instructions are longer than ${maxCharacters} characters. Shorten them.`,
+  );
 }

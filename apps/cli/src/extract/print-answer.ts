@@ -7,7 +7,7 @@ import { writeJson } from "../terminal/write-json.ts";
 
 type Options = { json: boolean };
 
-/** Prints an answer: its data over several lines, or with `json` the whole response on one; every literal as it came. */
+/** Prints the data over several lines, or with `json` the whole response on one line. Keeps every JSON literal. */
 export function printAnswer(
   { stdout, stderr }: Pick<Io, "stdout" | "stderr">,
   answer: Extraction<unknown>,
@@ -19,6 +19,6 @@ export function printAnswer(
   }
   writeJson(stdout, prettyJson(readMembers(answer.json).get("data")?.raw ?? "null"));
   const { video, billed_seconds: billed, id, replayed } = answer;
-  const charge = replayed ? "charged before, and not again" : `${billed} s charged`;
+  const charge = replayed ? "already charged, not charged again" : `${billed} s charged`;
   stderr.write(`${clockText(video.duration_seconds * 1000)} of video, ${charge}; job ${id}\n`);
 }

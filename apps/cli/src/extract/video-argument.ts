@@ -3,15 +3,15 @@ import { open } from "node:fs/promises";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defaultLimits } from "@video-to-json/contract";
-import { Refusal } from "../exit/refusal.ts";
+import { CommandError } from "../exit/command-error.ts";
 import { reasonOf } from "./read-text.ts";
 
-/** A video on this machine, or one that the service fetches. */
-export type VideoArgument = { kind: "file"; path: string; name: string; bytes: number } | { kind: "url"; url: string };
+/** A video file on this machine, or a URL that the service fetches. `name` has no control characters. */
+export type VideoArgument = { kind: "file"; path: string; name: string } | { kind: "url"; url: string };
 
 /**
- * What `extract` is told to look at. A file is looked at before anything is sent: throws invalid_request,
- * media_unreadable or file_too_large when it is not there, not a file, not to be read, empty or too large
+ * Parses the video argument. Throws wrong_usage for an unsupported URL. Throws invalid_request for a file that is
+ * missing, unreadable or not regular, media_unreadable for an empty one, and file_too_large for one over the limit
  * (specification, "Limits").
  */
 export async function readVideoArgument(text: string): Promise<VideoArgument> {
@@ -19,28 +19,28 @@ export async function readVideoArgument(text: string): Promise<VideoArgument> {
   if (scheme === undefined) return fileAt(text);
   if (scheme === "file") return fileAt(pathOf(text));
   if ((scheme === "https" || scheme === "http") && URL.canParse(text)) return { kind: "url", url: text };
-  throw new Refusal(
+  throw new CommandError(
     "wrong_usage",
-    `"${text}" is not an address that the service can fetch. Give a file or an https:// URL.`,
+    `"${text}" is not a URL that the service can fetch. Give a file or an https:// URL.`,
   );
 }
 
 async function fileAt(path: string): Promise<VideoArgument> {
   const bytes = await sizeOf(path);
-  if (bytes === 0) throw new Refusal("media_unreadable", `${path} is empty. Give a file that holds a video.`);
-  const most = defaultLimits.maxUploadBytes;
-  if (bytes > most) {
+  if (bytes === 0) throw new CommandError("media_unreadable", `${path} is empty. Give a video file.`);
+  const maxBytes = defaultLimits.maxUploadBytes;
+  if (bytes > maxBytes) {
     const size = `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
-    throw new Refusal(
+    throw new CommandError(
       "file_too_large",
-      `${path} is ${size}; an upload is ${most / 1024 ** 2} MiB at most. Re-encode it, or give its https:// URL.`,
+      `${path} has ${size}; an upload may have ${maxBytes / 1024 ** 2} MiB at most. Re-encode it, or give its https:// URL.`,
     );
   }
-  // A header of a form has no room for control characters, which names of files may hold.
-  return { kind: "file", path, name: basename(path).replace(/\p{Cc}/gu, "_"), bytes };
+  // A form header cannot contain control characters, but a file name can.
+  return { kind: "file", path, name: basename(path).replace(/\p{Cc}/gu, "_") };
 }
 
-/** Opening it, and not asking whether one might, is what tells. A pipe is not waited for. */
+/** Opens the file, because only that proves it readable. O_NONBLOCK keeps a pipe from blocking. */
 async function sizeOf(path: string): Promise<number> {
   let reason: string;
   try {
@@ -51,13 +51,13 @@ async function sizeOf(path: string): Promise<number> {
   } catch (cause) {
     reason = reasonOf(cause);
   }
-  throw new Refusal("invalid_request", `The video ${path} cannot be sent: ${reason}.`);
+  throw new CommandError("invalid_request", `The video ${path} cannot be sent: ${reason}.`);
 }
 
 function pathOf(fileUrl: string): string {
   try {
     return fileURLToPath(fileUrl);
   } catch (cause) {
-    throw new Refusal("wrong_usage", `"${fileUrl}" names no file of this machine. Give its path.`, { cause });
+    throw new CommandError("wrong_usage", `"${fileUrl}" is not a file on this machine. Give its path.`, { cause });
   }
 }

@@ -14,7 +14,7 @@ const succeeded = {
 
 const at = (time: string) => new Date(`2026-01-0${time}Z`);
 
-test("jobs stand in columns, the code of a failure with its status", () => {
+test("jobs are aligned in columns, and a failed job shows its code", () => {
   const failed = { code: "video_too_long", message: "…" } as const;
   const running: JobRecord = { ...succeeded, status: "running", video: null, billed_seconds: 0, model: null };
   expect(
@@ -30,7 +30,7 @@ test("jobs stand in columns, the code of a failure with its status", () => {
   ]);
 });
 
-test("an age is told in what it is best counted in, and a clock that is behind makes none negative", () => {
+test("an age has a fitting unit and is never negative", () => {
   const ages = ["1T00:00:59", "1T00:59:59", "2T23:00:00", "4T12:00:00"].map(
     (time) => jobTable([succeeded], at(time))[1],
   );
@@ -38,6 +38,6 @@ test("an age is told in what it is best counted in, and a clock that is behind m
   expect(jobTable([{ ...succeeded, created_at: "2026-01-01T00:00:09Z" }], at("1T00:00:00"))[1]).toContain("  0 s  ");
 });
 
-test("what a record holds steers no terminal", () => {
+test("control characters of a record do not reach the terminal", () => {
   expect(jobTable([{ ...succeeded, model: "m\u001b[2J\u009b" }], at("1T00:00:00")).join("")).not.toMatch(/\p{Cc}/u);
 });

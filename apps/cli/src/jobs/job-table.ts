@@ -1,19 +1,13 @@
 import type { JobRecord } from "video-to-json";
 import { clockText } from "../progress/amounts.ts";
 import { printable } from "../terminal/printable.ts";
+import { tableLines } from "../terminal/table.ts";
 
 const headings = ["JOB", "STATUS", "AGE", "VIDEO", "BILLED", "MODEL"];
 
-/** Jobs as lines of a table with headings. `now` is the moment that ages are told for. */
+/** Formats jobs as the lines of a table with headings. Ages are relative to `now`. */
 export function jobTable(jobs: readonly JobRecord[], now: Date): string[] {
-  const rows = [headings, ...jobs.map((job) => rowOf(job, now))];
-  const widths = headings.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join("  ")
-      .trimEnd(),
-  );
+  return tableLines([headings, ...jobs.map((job) => rowOf(job, now))]);
 }
 
 function rowOf({ id, status, error, created_at, video, billed_seconds, model }: JobRecord, now: Date): string[] {

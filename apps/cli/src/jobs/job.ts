@@ -6,10 +6,10 @@ import { writeJson } from "../terminal/write-json.ts";
 
 type Options = { json?: true; url?: string };
 
-/** Prints a job's record as the service wrote it: over several lines on a terminal, on one otherwise. */
-export async function job(surroundings: Io, id: string, { json, url }: Options): Promise<void> {
-  const { url: baseUrl, apiKey } = await findConnection(surroundings, { url });
+/** Prints a job's record as the service wrote it: over several lines on a terminal, else on one line. */
+export async function job(io: Io, id: string, { json, url }: Options): Promise<void> {
+  const { url: baseUrl, apiKey } = await findConnection(io, { url });
   const record = await createClient({ baseUrl, apiKey }).job(id);
-  const { stdout } = surroundings;
+  const { stdout } = io;
   writeJson(stdout, json || !stdout.isTTY ? oneLine(record.json) : prettyJson(record.json));
 }

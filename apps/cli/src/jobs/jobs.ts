@@ -6,11 +6,11 @@ import { jobTable } from "./job-table.ts";
 
 type Options = { limit: number; json?: true; url?: string };
 
-/** Prints the latest jobs: as a table on a terminal, as one line of JSON otherwise (docs/decisions/0001, "MCP"). */
-export async function jobs(surroundings: Io, { limit, json, url }: Options): Promise<void> {
-  const { url: baseUrl, apiKey } = await findConnection(surroundings, { url });
+/** Prints the latest jobs: as a table on a terminal, else as one line of JSON (docs/decisions/0001, "MCP"). */
+export async function jobs(io: Io, { limit, json, url }: Options): Promise<void> {
+  const { url: baseUrl, apiKey } = await findConnection(io, { url });
   const found = await createClient({ baseUrl, apiKey }).recentJobs({ limit });
-  const { stdout, stderr } = surroundings;
+  const { stdout, stderr } = io;
   if (json || !stdout.isTTY) {
     writeJson(stdout, JSON.stringify(found));
     return;

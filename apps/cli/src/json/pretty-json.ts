@@ -1,6 +1,6 @@
 /**
- * A JSON text over several lines, indented by two. Nothing is parsed: key order, repeated keys and every literal stay as
- * they are written. The text must be JSON.
+ * Formats JSON text over several lines with an indent of two. Does not parse it, so that key order, repeated keys and
+ * every literal stay unchanged. The text must be valid JSON.
  */
 export function prettyJson(text: string): string {
   const parts: string[] = [];
@@ -18,7 +18,7 @@ export function prettyJson(text: string): string {
   return parts.join("");
 }
 
-/** A JSON text on one line; no literal of it holds a line break. */
+/** Joins the lines of a JSON text. No JSON literal contains a line break. */
 export function oneLine(text: string): string {
   return text.trim().replace(/[\r\n]+/g, " ");
 }

@@ -1,21 +1,21 @@
 import { Command } from "commander";
 import type { Io } from "../io.ts";
 
-/** `login`: keeps an address and a key. */
-export function loginCommand(surroundings: Io): Command {
+/** Returns `login`: saves an address and a key. */
+export function loginCommand(io: Io): Command {
   return new Command("login")
-    .description("Keep the service's address and your key, for the commands that follow.")
+    .description("Save the service's address and your API key for later commands.")
     .option("--url <address>", "the service's address")
     .addHelpText(
       "after",
-      "\nThe key is asked for on a terminal, and read from standard input otherwise; never an argument.",
+      "\nOn a terminal, the command asks for the key. Otherwise it reads the key from standard input.",
     )
-    .action(async (options: { url?: string }) => (await import("./login.ts")).login(surroundings, options));
+    .action(async (options: { url?: string }) => (await import("./login.ts")).login(io, options));
 }
 
-/** `logout`: forgets what `login` kept. */
-export function logoutCommand(surroundings: Io): Command {
+/** Returns `logout`: deletes the saved login. */
+export function logoutCommand(io: Io): Command {
   return new Command("logout")
-    .description("Forget the key that login kept.")
-    .action(async () => (await import("./logout.ts")).logout(surroundings));
+    .description("Delete the address and key that login saved.")
+    .action(async () => (await import("./logout.ts")).logout(io));
 }

@@ -1,45 +1,46 @@
 import { createClient } from "video-to-json";
-import { isUnprotected, judgeAddress } from "../connection/address.ts";
-import { judgeKey } from "../connection/api-key.ts";
+import { isUnencrypted, validateAddress } from "../connection/address.ts";
+import { validateKey } from "../connection/api-key.ts";
 import {
   type Credentials,
   credentialsPath,
   readCredentials,
   writeCredentials,
 } from "../connection/credentials-file.ts";
-import { Refusal } from "../exit/refusal.ts";
+import { CommandError } from "../exit/command-error.ts";
 import type { Io } from "../io.ts";
 import { printable } from "../terminal/printable.ts";
-import { ask, pipedLines } from "./ask.ts";
+import { pipedLines, prompt } from "./prompt.ts";
 
 /**
- * Asks for what is not given, checks it with `GET /v1/me`, and keeps it. A key that the service does not accept is not
- * kept, and what was kept before stays.
+ * Reads the address and the key, checks them with `GET /v1/me` and saves them. If the service refuses the key, the
+ * earlier login stays.
  */
-export async function login(surroundings: Io, options: { url?: string }): Promise<void> {
-  const { env, stdin, stderr } = surroundings;
-  const path = credentialsPath(surroundings);
+export async function login(io: Io, options: { url?: string }): Promise<void> {
+  const { env, stdin, stderr } = io;
+  const path = credentialsPath(io);
   const url = options.url ?? (env.VIDEO_TO_JSON_URL?.trim() || undefined);
   const known = url ?? (await readCredentials(path).catch(() => undefined))?.url;
-  const { url: baseUrl, apiKey } = await (stdin.isTTY ? askFor : readFrom)(surroundings, { url, known });
-  if (isUnprotected(baseUrl)) stderr.write(`Warning: ${baseUrl} is not encrypted; the key can be read on the way.\n`);
-  // Somebody waits and may have mistyped the address.
+  const { url: baseUrl, apiKey } = await (stdin.isTTY ? promptFor : readFrom)(io, { url, known });
+  if (isUnencrypted(baseUrl))
+    stderr.write(`Warning: ${baseUrl} is not encrypted. Others on the network can read the key.\n`);
+  // A person waits, and a mistyped address is likely: fail soon.
   const account = await createClient({ baseUrl, apiKey, retries: 1 }).account();
   await writeCredentials(path, { url: baseUrl, apiKey });
   stderr.write(`Logged in at ${baseUrl} as ${printable(account.email)}; ${account.seconds_remaining} s remain.\n`);
-  stderr.write(`The key is kept in ${path}, for you alone.\n`);
+  stderr.write(`The key is saved in ${path}. Only you can read the file.\n`);
   if (env.VIDEO_TO_JSON_API_KEY) {
-    stderr.write("VIDEO_TO_JSON_API_KEY is set, and goes before the key that is kept.\n");
+    stderr.write("VIDEO_TO_JSON_API_KEY is set and takes precedence over the saved key.\n");
   }
 }
 
-/** `url` is given and settled; `known` is what to propose. */
+/** `url` comes from an option or the environment. `known` is the proposal for the prompt. */
 type Address = { url: string | undefined; known: string | undefined };
 
-async function askFor(terminal: Io, { url, known }: Address): Promise<Credentials> {
+async function promptFor(terminal: Io, { url, known }: Address): Promise<Credentials> {
   const proposal = known ? ` [${known}]` : "";
-  const address = judgeAddress(url ?? ((await ask(terminal, `Address${proposal}: `)).trim() || (known ?? "")));
-  return { url: address, apiKey: judgeKey(await ask(terminal, "Key (not shown): ", { hidden: true })) };
+  const address = validateAddress(url ?? ((await prompt(terminal, `Address${proposal}: `)).trim() || (known ?? "")));
+  return { url: address, apiKey: validateKey(await prompt(terminal, "Key (not shown): ", { hidden: true })) };
 }
 
 async function readFrom({ stdin }: Io, { url, known }: Address): Promise<Credentials> {
@@ -47,9 +48,9 @@ async function readFrom({ stdin }: Io, { url, known }: Address): Promise<Credent
   const isAddress = (line: string) => /^https?:\/\//i.test(line);
   const address = url ?? lines.find(isAddress) ?? known;
   if (address === undefined) {
-    throw new Refusal("wrong_usage", "There is no address. Give --url, or set VIDEO_TO_JSON_URL.");
+    throw new CommandError("wrong_usage", "There is no address. Give --url, or set VIDEO_TO_JSON_URL.");
   }
   const key = lines.find((line) => !isAddress(line));
-  if (key === undefined) throw new Refusal("unauthorised", "No key came on standard input. Pipe it in.");
-  return { url: judgeAddress(address), apiKey: judgeKey(key) };
+  if (key === undefined) throw new CommandError("unauthorised", "Standard input contains no key. Pipe the key in.");
+  return { url: validateAddress(address), apiKey: validateKey(key) };
 }

@@ -1,11 +1,13 @@
 import { credentialsPath, removeCredentials } from "../connection/credentials-file.ts";
 import type { Io } from "../io.ts";
 
-/** Forgets the login that is kept; there may be none. */
-export async function logout(surroundings: Pick<Io, "env" | "platform" | "home" | "stderr">): Promise<void> {
-  const removed = await removeCredentials(credentialsPath(surroundings));
-  surroundings.stderr.write(
-    removed ? "The key is forgotten. It still works until it is revoked.\n" : "No key was kept.\n",
+/** Deletes the saved login, if there is one. */
+export async function logout(io: Pick<Io, "env" | "platform" | "home" | "stderr">): Promise<void> {
+  const removed = await removeCredentials(credentialsPath(io));
+  io.stderr.write(
+    removed
+      ? "The saved key is deleted. The key itself stays valid until it is revoked.\n"
+      : "There was no saved key.\n",
   );
-  if (surroundings.env.VIDEO_TO_JSON_API_KEY) surroundings.stderr.write("VIDEO_TO_JSON_API_KEY is still set.\n");
+  if (io.env.VIDEO_TO_JSON_API_KEY) io.stderr.write("VIDEO_TO_JSON_API_KEY is still set.\n");
 }

@@ -1,6 +1,6 @@
 const million = 1_000_000;
 
-/** Bytes as people say them: "3.2 MB", "214 MB", "12 kB". */
+/** Formats a number of bytes: "3.2 MB", "214 MB", "12 kB". */
 export function bytesText(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   if (bytes < million) return `${Math.round(bytes / 1000)} kB`;
@@ -8,7 +8,7 @@ export function bytesText(bytes: number): string {
   return `${megabytes < 10 ? megabytes.toFixed(1) : Math.round(megabytes)} MB`;
 }
 
-/** A length of time as a clock shows it: "0:07", "12:30", "1:00:00". */
+/** Formats milliseconds as minutes and seconds: "0:07", "12:30", "1:00:00". */
 export function clockText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   const parts = [Math.floor(seconds / 60) % 60, seconds % 60].map((part) => String(part).padStart(2, "0"));

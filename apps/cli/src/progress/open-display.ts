@@ -5,17 +5,17 @@ import { printable } from "../terminal/printable.ts";
 import { openLiveLine } from "./live-line.ts";
 import { loggedLine } from "./stage-line.ts";
 
-/** Shows how a request comes along; `end` leaves the terminal as it was. */
+/** Shows the progress of a request. `close` restores the terminal. */
 export type Display = {
   show(progress: Progress): void;
-  end(): void;
+  close(): void;
 };
 
 type Options = { name: string; noColor: boolean; quiet: boolean };
 
 /**
- * A display on standard error: on a terminal one line that moves, else a line for each stage, or with `quiet` none.
- * `name` is what the video is called.
+ * Opens a display on standard error: one updating line on a terminal, else one line per stage, or nothing with `quiet`.
+ * `name` is the name of the video.
  */
 export function openDisplay(
   { env, stderr, process }: Pick<Io, "env" | "stderr" | "process">,
@@ -32,6 +32,6 @@ export function openDisplay(
       last = line;
       stderr.write(`${printable(line)}\n`);
     },
-    end() {},
+    close() {},
   };
 }

@@ -7,7 +7,7 @@ const reason = new VideoToJsonConnectionError("No answer came from http://127.0.
 });
 const retrying: Progress = { stage: "retrying", attempt: 2, reason, delayMs: 2500 };
 
-test("a repetition is told with its reason and counts down", () => {
+test("a retry shows its reason and a countdown", () => {
   expect(stageLine({ progress: retrying, elapsedMs: 600 }, "x", 100)).toBe(
     "No answer came from http://127.0.0.1:1: reset.  Trying again in 2 s",
   );
@@ -15,13 +15,13 @@ test("a repetition is told with its reason and counts down", () => {
   expect(loggedLine(retrying, "x")).toBe("No answer came from http://127.0.0.1:1: reset. Trying again in 3 s.");
 });
 
-test("a wait is told with its time, in a log without", () => {
+test("the wait shows its time on a terminal and not in a log", () => {
   const waiting: Progress = { stage: "waiting", elapsedMs: 0 };
   expect(stageLine({ progress: waiting, elapsedMs: 61_000 }, "x", 100)).toBe("Waiting for the answer  1:01");
   expect(loggedLine(waiting, "x")).toBe("Waiting for the answer.");
 });
 
-test("an upload is told with its name and size", () => {
+test("an upload shows its name and size", () => {
   const uploading: Progress = { stage: "uploading", sentBytes: 1, totalBytes: 2_000_000 };
   expect(stageLine({ progress: uploading, elapsedMs: 0 }, "clip.mp4", 100)).toContain("Uploading clip.mp4 ");
   expect(loggedLine(uploading, "clip.mp4")).toBe("Uploading clip.mp4 (2.0 MB).");

@@ -2,10 +2,10 @@ import type { Progress } from "video-to-json";
 import { bytesText, clockText } from "./amounts.ts";
 import { uploadLine } from "./upload-line.ts";
 
-/** Where a request is, and for how long it has been there. */
+/** The current stage of a request, and the milliseconds since its start. */
 export type Stage = { progress: Progress; elapsedMs: number };
 
-/** What a terminal shows of a stage at this moment, on one line no wider than `columns`. */
+/** Formats a stage as a line of at most `columns` characters for a terminal. */
 export function stageLine({ progress, elapsedMs }: Stage, name: string, columns: number): string {
   switch (progress.stage) {
     case "uploading":
@@ -22,7 +22,7 @@ export function stageLine({ progress, elapsedMs }: Stage, name: string, columns:
   }
 }
 
-/** What a log shows of a stage: one line that does not change while it lasts. */
+/** Formats a stage as a line for a log. The line is the same for the whole stage. */
 export function loggedLine(progress: Progress, name: string): string {
   switch (progress.stage) {
     case "uploading":
@@ -36,7 +36,7 @@ export function loggedLine(progress: Progress, name: string): string {
   }
 }
 
-// What to do comes after it, and is being done.
+// The sentences after it say what to do, which the client is already doing.
 function firstSentence(text: string): string {
   return /^.*?\.(?= |$)/s.exec(text)?.[0] ?? text;
 }

@@ -1,14 +1,14 @@
 import { bytesText, clockText } from "./amounts.ts";
 
-/** An upload under way: what is sent of what, and for how long it has been. */
+/** A running upload: bytes sent, all bytes, and milliseconds since its start. */
 export type Upload = { name: string; sentBytes: number; totalBytes: number; elapsedMs: number };
 
-const widestBar = 30;
-const narrowestBar = 5;
-// Rates of the first moments are of buffers that fill, not of the network.
-const soonestRateMs = 500;
+const maxBarWidth = 30;
+const minBarWidth = 5;
+// At first the rate measures how buffers fill, not the network.
+const minRateMs = 500;
 
-/** One line about an upload, no wider than `columns`: its bar gives way first, then its name. */
+/** Formats an upload as a line of at most `columns` characters. Drops the bar first, then the name. */
 export function uploadLine({ name, sentBytes, totalBytes, elapsedMs }: Upload, columns: number): string {
   const share = totalBytes === 0 ? 1 : Math.min(1, sentBytes / totalBytes);
   const figures = [
@@ -16,9 +16,9 @@ export function uploadLine({ name, sentBytes, totalBytes, elapsedMs }: Upload, c
     `${bytesText(sentBytes)} of ${bytesText(totalBytes)}`,
     ...rate(sentBytes, totalBytes, elapsedMs),
   ].join("  ");
-  const room = columns - figures.length - "Uploading    ".length;
-  const shownName = shorten(name, Math.max(0, room - narrowestBar - 2));
-  const bar = barOf(share, Math.min(widestBar, room - shownName.length));
+  const spare = columns - figures.length - "Uploading    ".length;
+  const shownName = shorten(name, Math.max(0, spare - minBarWidth - 2));
+  const bar = barOf(share, Math.min(maxBarWidth, spare - shownName.length));
   return ["Uploading", shownName, bar, figures]
     .filter((part) => part !== "")
     .join(" ")
@@ -26,13 +26,13 @@ export function uploadLine({ name, sentBytes, totalBytes, elapsedMs }: Upload, c
 }
 
 function rate(sentBytes: number, totalBytes: number, elapsedMs: number): string[] {
-  if (elapsedMs < soonestRateMs || sentBytes === 0) return [];
+  if (elapsedMs < minRateMs || sentBytes === 0) return [];
   const perMs = sentBytes / elapsedMs;
   return [`${bytesText(Math.round(perMs * 1000))}/s`, `${clockText((totalBytes - sentBytes) / perMs)} left`];
 }
 
 function barOf(share: number, width: number): string {
-  if (width < narrowestBar) return "";
+  if (width < minBarWidth) return "";
   const full = Math.floor(share * width);
   return "█".repeat(full) + "░".repeat(width - full);
 }

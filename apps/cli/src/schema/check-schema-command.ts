@@ -2,16 +2,14 @@ import { Command } from "commander";
 import { exitCodeHelp } from "../exit/exit-codes.ts";
 import type { Io } from "../io.ts";
 
-/** `check-schema`: what a schema means, without the service. */
-export function checkSchemaCommand(surroundings: Io): Command {
+/** Returns `check-schema`: shows what a schema means, offline. */
+export function checkSchemaCommand(io: Io): Command {
   return new Command("check-schema")
-    .description(
-      "Show the JSON Schema that a sketch becomes, and what will be enforced. Needs neither key nor network.",
-    )
+    .description("Show the JSON Schema of a sketch and what it enforces. Works without a key or a network.")
     .argument("<schema>", "a file, - for standard input, or the JSON itself")
-    .option("--json", "print the JSON Schema on one line, and nothing else; a failure as one line of JSON")
+    .option("--json", "print only the JSON Schema, on one line, and an error as one line of JSON")
     .addHelpText("after", exitCodeHelp)
     .action(async (schema: string, options: { json?: true }) =>
-      (await import("./check-schema.ts")).checkSchema(surroundings, schema, options),
+      (await import("./check-schema.ts")).checkSchema(io, schema, options),
     );
 }

@@ -1,13 +1,13 @@
 import { defaultLimits } from "@video-to-json/contract";
 import { type CompiledSchema, openSchemaSandbox } from "@video-to-json/schema-input";
-import { Refusal } from "../exit/refusal.ts";
+import { CommandError } from "../exit/command-error.ts";
 
-/** Compiles a schema as the service does, with the service's limits. Throws schema_invalid with its details. */
+/** Compiles a schema with the service's code and limits. Throws schema_invalid with the details. */
 export async function compileSchema(schemaText: string): Promise<CompiledSchema> {
   if (schemaText.includes("\ufffd")) {
-    throw new Refusal(
+    throw new CommandError(
       "schema_invalid",
-      "The schema holds U+FFFD, which stands for lost characters. Write it as \\ufffd.",
+      "The schema contains U+FFFD, the mark of lost characters. Correct it, or write it as \\ufffd.",
     );
   }
   const sandbox = openSchemaSandbox({ limits: defaultLimits, threads: 1 });

@@ -1,35 +1,35 @@
 import { type RawMember, readMembers } from "@video-to-json/schema-input";
 
-/** One place of the answer to a sketch: where it is, what stands there, and whether it must. */
-export type Place = { pointer: string; what: string; optional: boolean };
+/** A field of the answer to a sketch: its JSON pointer, its type in words, and whether it is optional. */
+type Field = { pointer: string; type: string; optional: boolean };
 
-/** What the JSON Schema of a sketch enforces, place by place, in the sketch's order. `*` is any element of an array. */
-export function outline(schemaText: string): Place[] {
-  return placesOf(readMembers(schemaText), "");
+/** Lists the fields that the JSON Schema of a sketch enforces, in the sketch's order. `*` is any array element. */
+export function outline(schemaText: string): Field[] {
+  return fieldsOf(readMembers(schemaText), "");
 }
 
-function placesOf(schema: Map<string, RawMember>, pointer: string): Place[] {
+function fieldsOf(schema: Map<string, RawMember>, pointer: string): Field[] {
   const required = new Set(schema.get("required")?.value as string[]);
   const properties = readMembers(schema.get("properties")?.raw ?? "{}");
   return [...properties].flatMap(([name, { raw }]) => {
     const at = `${pointer}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-    return placeOf(readMembers(raw), at, !required.has(name));
+    return fieldOf(readMembers(raw), at, !required.has(name));
   });
 }
 
-function placeOf(schema: Map<string, RawMember>, pointer: string, optional: boolean): Place[] {
+function fieldOf(schema: Map<string, RawMember>, pointer: string, optional: boolean): Field[] {
   const type = String(schema.get("type")?.value);
-  const place = { pointer, what: whatOf(type, schema), optional };
-  if (type === "object") return [place, ...placesOf(schema, pointer)];
+  const field = { pointer, type: describe(type, schema), optional };
+  if (type === "object") return [field, ...fieldsOf(schema, pointer)];
   if (type === "array")
-    return [place, ...placeOf(readMembers(schema.get("items")?.raw ?? "{}"), `${pointer}/*`, false)];
-  return [place];
+    return [field, ...fieldOf(readMembers(schema.get("items")?.raw ?? "{}"), `${pointer}/*`, false)];
+  return [field];
 }
 
-function whatOf(type: string, schema: Map<string, RawMember>): string {
+function describe(type: string, schema: Map<string, RawMember>): string {
   const options = schema.get("enum")?.value;
   if (Array.isArray(options)) return `one of ${options.map((option) => JSON.stringify(option)).join(", ")}`;
   if (schema.has("pattern")) return "time MM:SS, within the video";
-  if (type === "object") return "object, with these keys in this order and no others";
+  if (type === "object") return "object with exactly these keys in this order";
   return type;
 }

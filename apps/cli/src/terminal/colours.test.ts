@@ -15,7 +15,7 @@ test.for([
   ["FORCE_COLOR beside NO_COLOR", pipe, { FORCE_COLOR: "1", NO_COLOR: "1" }, false, true],
   ["--no-color beside FORCE_COLOR", terminal, { FORCE_COLOR: "1" }, true, false],
   ["a dumb terminal", terminal, { TERM: "dumb" }, false, false],
-] as const)("%s: colours are on or off", ([, stream, env, noColor, on]) => {
+] as const)("%s decides whether colours are on", ([, stream, env, noColor, on]) => {
   const { paint } = coloursFor({ env, stream, noColor });
   expect(paint("red", "x")).toBe(on ? "\u001b[31mx\u001b[39m" : "x");
 });

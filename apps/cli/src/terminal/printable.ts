@@ -1,4 +1,4 @@
-/** On one line, and without what would steer a terminal; neither changes what a JSON text says. */
+/** Puts text on one line and escapes control characters. The meaning of JSON text stays the same. */
 export function printable(text: string): string {
   return text
     .replace(/[\r\n\t]+/g, " ")

@@ -1,9 +1,11 @@
-import { appendFile, chmod, copyFile, mkdir, mkdtemp, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Service, startService } from "@video-to-json/stack/service";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Env, runCli, startInTerminal } from "../testing/start-cli.ts";
+import { padVideo } from "../testing/pad-video.ts";
+import { runHere } from "../testing/run-here.ts";
+import { type Env, startInTerminal } from "../testing/start-cli.ts";
 
 const schema = '{"10":"red|green|blue","2":"integer"}';
 const hideCursor = "␛[?25l";
@@ -16,19 +18,14 @@ beforeAll(async () => {
   service = await startService();
   home = await mkdtemp(join(tmpdir(), "v2j-terminal-"));
   large = join(home, "large.mp4");
-  await copyFile(service.video, large);
-  const header = Buffer.alloc(8);
-  header.writeUInt32BE(100_000_000 - (await stat(large)).size);
-  header.write("free", 4);
-  await appendFile(large, header);
-  await truncate(large, 100_000_000);
+  await padVideo(service.video, large, 100_000_000);
 });
 afterAll(async () => {
   await service[Symbol.asyncDispose]();
   await rm(home, { recursive: true });
 });
 
-test("an upload shows a bar that grows, the wait a spinner, and then the line is gone and the cursor back", async () => {
+test("an upload shows a growing bar, the wait a spinner; afterwards the line is gone and the cursor is back", async () => {
   await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 1500 }]);
   const { code, stdout: screen } = await startInTerminal(["extract", large, "-s", schema], env()).ended;
   expect(code).toBe(0);
@@ -43,7 +40,7 @@ test("an upload shows a bar that grows, the wait a spinner, and then the line is
   expect(afterwards).toMatch(/^\{\n {2}"10": "\w+",\n {2}"2": \d+\n\}\n0:05 of video, 60 s charged; job \S+\n$/);
 });
 
-test("Ctrl-C brings the cursor back and ends the command with 130", async () => {
+test("Ctrl-C restores the cursor and ends the command with 130", async () => {
   await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 1500 }]);
   const running = startInTerminal(["extract", service.video, "-s", schema], env());
   await running.until(/Waiting for the answer/);
@@ -58,19 +55,19 @@ test("Ctrl-C brings the cursor back and ends the command with 130", async () => 
 test.for([
   [["--no-color"], {}],
   [[], { NO_COLOR: "1" }],
-] as const)("with %j and %j a terminal gets no colours", async ([words, more]) => {
+] as const)("%j with %j turns off colours on a terminal", async ([words, more]) => {
   const { stdout: screen } = await startInTerminal(["extract", service.video, "-s", schema, ...words], env(more)).ended;
   expect(screen).toContain("Waiting for the answer");
   expect(screen).not.toMatch(/␛\[\d+m/);
 });
 
-test("errors are coloured on a terminal", async () => {
+test("a terminal gets coloured errors", async () => {
   const { code, stdout: screen } = await startInTerminal(["extract", "none.mp4", "-s", schema], env()).ended;
   expect([code, screen.includes("␛[31merror␛[39m")]).toEqual([4, true]);
 });
 
-test("jobs, a job and the balance are laid out for people", async () => {
-  const { stdout } = await runCli(["extract", service.video, "-s", '{"b":"number","a":0.0}', "--json"], env());
+test("jobs, job and balance print text on a terminal", async () => {
+  const { stdout } = await runHere(["extract", service.video, "-s", '{"b":"number","a":0.0}', "--json"], env());
   const { id } = JSON.parse(stdout) as { id: string };
   const list = (await startInTerminal(["jobs"], env()).ended).stdout.replaceAll("\r", "");
   expect(list).toMatch(/^JOB +STATUS +AGE +VIDEO +BILLED +MODEL\n/);
@@ -82,7 +79,7 @@ test("jobs, a job and the balance are laid out for people", async () => {
   );
 });
 
-test("login asks for address and key, shows no key, and keeps both for their owner alone", async () => {
+test("login asks for the address and the hidden key, and saves both for their owner only", async () => {
   const place = { HOME: join(home, "ada") };
   const running = startInTerminal(["login"], place);
   await running.until(/Address: /);
@@ -96,21 +93,21 @@ test("login asks for address and key, shows no key, and keeps both for their own
   const directory = join(place.HOME, ".config", "video-to-json");
   const file = join(directory, "credentials.json");
   expect([(await stat(file)).mode & 0o777, (await stat(directory)).mode & 0o777]).toEqual([0o600, 0o700]);
-  expect((await runCli(["balance"], place)).code).toBe(0);
+  expect((await runHere(["balance"], place)).code).toBe(0);
 
-  // It is proposed the next time; Ctrl-C changes nothing.
+  // The next login proposes the saved address. Ctrl-C changes nothing.
   const again = startInTerminal(["login"], place);
   await again.until(new RegExp(`Address \\[${service.baseUrl}\\]: `));
   again.child.stdin.write("\u0003");
   expect((await again.ended).code).toBe(130);
-  expect((await runCli(["balance"], place)).code).toBe(0);
+  expect((await runHere(["balance"], place)).code).toBe(0);
 
-  expect(await runCli(["logout"], place)).toMatchObject({ code: 0, stdout: "" });
-  expect((await runCli(["balance"], place)).code).toBe(3);
-  expect((await runCli(["logout"], place)).code).toBe(0);
+  expect(await runHere(["logout"], place)).toMatchObject({ code: 0, stdout: "" });
+  expect((await runHere(["balance"], place)).code).toBe(3);
+  expect((await runHere(["logout"], place)).code).toBe(0);
 });
 
-test("login reads a key that is piped in, and tightens what others may read", async () => {
+test("login reads a piped key and makes an open file private", async () => {
   const settings = join(home, "settings");
   const place = { HOME: home, XDG_CONFIG_HOME: settings };
   const file = join(settings, "video-to-json", "credentials.json");
@@ -118,17 +115,17 @@ test("login reads a key that is piped in, and tightens what others may read", as
   await writeFile(file, "{}");
   await chmod(file, 0o666);
   const login = ["login", "--url", service.baseUrl];
-  expect(await runCli(login, place, `${service.apiKey}\n`)).toMatchObject({ code: 0, stdout: "" });
+  expect(await runHere(login, place, `${service.apiKey}\n`)).toMatchObject({ code: 0, stdout: "" });
   expect([(await stat(file)).mode & 0o777, (await stat(join(file, ".."))).mode & 0o777]).toEqual([0o600, 0o700]);
 
   const kept = await readFile(file, "utf8");
-  const refused = await runCli(login, place, "v2j_live_wrong\n");
+  const refused = await runHere(login, place, "v2j_live_wrong\n");
   expect([refused.code, refused.stderr.includes("v2j_live_wrong")]).toEqual([3, false]);
-  expect((await runCli(login, place, "\n")).code).toBe(3);
-  expect((await runCli(["login", "--url", "nonsense"], place, service.apiKey)).code).toBe(2);
+  expect((await runHere(login, place, "\n")).code).toBe(3);
+  expect((await runHere(["login", "--url", "nonsense"], place, service.apiKey)).code).toBe(2);
   expect(await readFile(file, "utf8")).toBe(kept);
 
-  const elsewhere = await runCli(["balance", "--url", "http://127.0.0.1:1"], place);
+  const elsewhere = await runHere(["balance", "--url", "http://127.0.0.1:1"], place);
   expect([elsewhere.code, elsewhere.stderr]).toEqual([3, expect.stringMatching(/belongs to/)]);
 });
 

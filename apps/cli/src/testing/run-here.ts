@@ -1,15 +1,33 @@
+import { EventEmitter } from "node:events";
 import { PassThrough, Readable } from "node:stream";
-import { text } from "node:stream/consumers";
+import { finished } from "node:stream/promises";
 import { run } from "../run.ts";
-import type { Env } from "./start-cli.ts";
+import { collectOutput } from "./collect-output.ts";
+import type { Env, FinishedRun } from "./start-cli.ts";
 
-/** Runs `video-to-json` in this process, with streams that are no terminals, to its end. */
-export async function runHere(words: readonly string[], env: Env, input: string | Readable = "") {
+/** Runs `video-to-json` in this process, with streams that are not terminals, to its end. */
+export function runHere(words: readonly string[], env: Env, input: string | Readable = ""): Promise<FinishedRun> {
+  return startHere(words, env, input).ended;
+}
+
+/** Starts `video-to-json` in this process. `signal` delivers SIGINT or SIGTERM to it, and to nothing else. */
+export function startHere(words: readonly string[], env: Env, input: string | Readable = "") {
   const stdin = typeof input === "string" ? Readable.from(input === "" ? [] : [Buffer.from(input)]) : input;
   const streams = { stdout: new PassThrough(), stderr: new PassThrough() };
-  const surroundings = { env, platform: process.platform, home: env.HOME ?? "/nowhere", process, stdin, ...streams };
-  const code = await run(surroundings, words);
-  streams.stdout.end();
-  streams.stderr.end();
-  return { code, stdout: await text(streams.stdout), stderr: await text(streams.stderr) };
+  const signals = new EventEmitter();
+  const exit = (): never => {
+    throw new Error("A second signal ends the process.");
+  };
+  const process = Object.assign(signals, { exit }) as unknown as NodeJS.Process;
+  const io = { env, platform: globalThis.process.platform, home: env.HOME ?? "/nowhere", process, stdin, ...streams };
+  const code = run(io, words);
+  const output = collectOutput(streams, code);
+  const ended = code.then(async (exitCode): Promise<FinishedRun> => {
+    for (const stream of [streams.stdout, streams.stderr]) {
+      stream.end();
+      await finished(stream);
+    }
+    return { code: exitCode, stdout: output.stdout(), stderr: output.stderr() };
+  });
+  return { ended, until: output.until, signal: (name: "SIGINT" | "SIGTERM") => signals.emit(name, name) };
 }

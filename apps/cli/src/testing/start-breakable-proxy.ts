@@ -1,17 +1,17 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A way to a server that can be broken. */
+/** A proxy whose connections can be broken. */
 export type BreakableProxy = AsyncDisposable & {
   url: string;
-  /** How many connections came in so far. */
+  /** The number of accepted connections. */
   connections(): number;
-  /** Breaks every connection there is. */
+  /** Breaks all open connections. */
   breakAll(): void;
 };
 
-/** Opens a proxy on loopback to a server's address. The first connection breaks once it has carried so many bytes there. */
-export async function openBreakableProxy(target: string, breakFirstAfterBytes: number): Promise<BreakableProxy> {
+/** Starts a loopback proxy to a server. The first connection breaks after `breakFirstAfterBytes` bytes of the client. */
+export async function startBreakableProxy(target: string, breakFirstAfterBytes: number): Promise<BreakableProxy> {
   const { hostname, port } = new URL(target);
   const open = new Set<Socket>();
   let count = 0;

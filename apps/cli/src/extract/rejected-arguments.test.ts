@@ -36,35 +36,43 @@ afterAll(async () => {
 afterEach(() => expect(requests).toBe(0));
 
 test.for([
-  ["a file that is not there", ["none.mp4", schema], /none\.mp4 cannot be sent: there is no such file/],
+  ["a missing file", ["none.mp4", schema], /none\.mp4 cannot be sent: there is no such file/],
   ["a directory", ["folder", schema], /it is a directory/],
   ["a file below a file", ["clip.mp4/x", schema], /there is no such file/],
   ["an empty file", ["empty.mp4", schema], /media_unreadable.*is empty/],
-  ["a file over the limit", ["large.mp4", schema], /file_too_large.*512\.0 MiB; an upload is 512 MiB at most\..*https/],
   [
-    "a schema that is not there",
-    ["clip.mp4", "@none.json"],
-    /schema cannot be read from .*none\.json: there is no such/,
+    "a file over the limit",
+    ["large.mp4", schema],
+    /file_too_large.*512\.0 MiB; an upload may have 512 MiB at most\..*https/,
   ],
+  ["a missing schema file", ["clip.mp4", "@none.json"], /schema cannot be read from .*none\.json: there is no such/],
   ["a directory for a schema", ["clip.mp4", "@folder"], /it is a directory/],
-  ["a schema that is no UTF-8", ["clip.mp4", "@latin1.json"], /not UTF-8/],
+  ["a schema that is not UTF-8", ["clip.mp4", "@latin1.json"], /not UTF-8/],
   ["an empty schema", ["clip.mp4", "@empty.mp4"], /schema_invalid.*\n.*is not valid JSON/],
   ["a schema over the limit", ["clip.mp4", "@large.mp4"], /schema_invalid.*\n {2}: is too large: over 262144 bytes/],
   ["a faulty sketch", ["clip.mp4", '{"a":null,"b":"x||y"}'], /schema_invalid.*\n {2}\/a: null.*\n {2}\/b: an option/],
   ["lost characters", ["clip.mp4", '{"a":"\ufffd"}'], /schema_invalid.*U\+FFFD/],
   ["long instructions", ["clip.mp4", schema, "x".repeat(10_001)], /longer than 10000 characters/],
   ["a long file of instructions", ["clip.mp4", schema, "@large.mp4"], /longer than 10000 characters/],
-  ["instructions that are not there", ["clip.mp4", schema, "@none.txt"], /instructions cannot be read/],
-] as const)("%s is refused before anything is sent: exit code 4", async ([, [video, written, instructions], told]) => {
-  const inHome = (text: string) => (text.startsWith("@") ? file(text.slice(1)) : text);
-  const notes = instructions?.startsWith("@") ? `@${inHome(instructions)}` : instructions;
-  const { code, stdout, stderr } = await extract([file(video), "-s", inHome(written), ...(notes ? ["-i", notes] : [])]);
-  expect([code, stdout]).toEqual([4, ""]);
-  expect(stderr).toMatch(told);
-  expect(stderr).not.toMatch(/^ +at /m);
-});
+  ["a missing instructions file", ["clip.mp4", schema, "@none.txt"], /instructions cannot be read/],
+] as const)(
+  "%s is refused before anything is sent, with exit code 4",
+  async ([, [video, written, instructions], message]) => {
+    const inHome = (text: string) => (text.startsWith("@") ? file(text.slice(1)) : text);
+    const notes = instructions?.startsWith("@") ? `@${inHome(instructions)}` : instructions;
+    const { code, stdout, stderr } = await extract([
+      file(video),
+      "-s",
+      inHome(written),
+      ...(notes ? ["-i", notes] : []),
+    ]);
+    expect([code, stdout]).toEqual([4, ""]);
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toMatch(/^ +at /m);
+  },
+);
 
-test.runIf(process.platform === "linux")("a device is no video", async () => {
+test.runIf(process.platform === "linux")("a device is not a video", async () => {
   expect(await extract(["/dev/null", "-s", schema])).toMatchObject({
     code: 4,
     stderr: expect.stringContaining("not a regular file"),
@@ -75,26 +83,26 @@ test.for([
   ["no schema", ["clip.mp4"]],
   ["no video", ["-s", schema]],
   ["an empty idempotency key", ["clip.mp4", "-s", schema, "--idempotency-key", ""]],
-  ["an idempotency key that no header can hold", ["clip.mp4", "-s", schema, "--idempotency-key", "é"]],
-  ["an address that nobody fetches", ["ftp://example.com/clip.mp4", "-s", schema]],
-  ["half an address", ["https://", "-s", schema]],
-  ["an address of the service that is none", ["clip.mp4", "-s", schema, "--url", "example.com"]],
+  ["an idempotency key that is not ASCII", ["clip.mp4", "-s", schema, "--idempotency-key", "é"]],
+  ["a URL with another scheme", ["ftp://example.com/clip.mp4", "-s", schema]],
+  ["an incomplete URL", ["https://", "-s", schema]],
+  ["an invalid service address", ["clip.mp4", "-s", schema, "--url", "example.com"]],
   ["two texts from standard input", ["clip.mp4", "-s", "-", "-i", "@-"]],
   ["a key as an option", ["clip.mp4", "-s", schema, "--api-key", "x"]],
-  ["one argument too many", ["clip.mp4", "other.mp4", "-s", schema]],
-] as const)("%s is wrong usage: exit code 2", async ([, words]) => {
+  ["an extra argument", ["clip.mp4", "other.mp4", "-s", schema]],
+] as const)("%s is wrong usage, with exit code 2", async ([, words]) => {
   const { code, stdout, stderr } = await extract([...words]);
   expect([code, stdout]).toEqual([2, ""]);
   expect(stderr).toMatch(/^error/);
 });
 
-test("without a key nothing is read or sent, and it says how to get one: exit code 3", async () => {
+test("without a key nothing is read or sent, and the message says how to get one: exit code 3", async () => {
   const { code, stdout, stderr } = await extract(["none.mp4", "-s", "{"], { VIDEO_TO_JSON_API_KEY: "" });
   expect([code, stdout]).toEqual([3, ""]);
   expect(stderr).toMatch(/video-to-json login.*VIDEO_TO_JSON_API_KEY/);
 });
 
-test("with --json a refusal is the Error body on one line", async () => {
+test("--json prints an error as the Error body on one line", async () => {
   const { stderr } = await extract([file("empty.mp4"), "-s", schema, "--json"]);
   expect(JSON.parse(stderr)).toEqual({
     error: { code: "media_unreadable", message: expect.stringContaining("is empty") },

@@ -1,31 +1,31 @@
 import type { ProblemCode } from "@video-to-json/contract";
 import { exitCodeOf, exitCodes } from "./exit-codes.ts";
 
-/** Codes of what this program refuses by itself: those of the service where they fit, and its own. */
-export type RefusalCode = ProblemCode | "wrong_usage" | "not_written" | "connection_failed" | "interrupted";
+/** The codes of errors that the CLI itself reports: the service's code where one fits, else a code of the CLI. */
+export type CommandErrorCode = ProblemCode | "wrong_usage" | "not_written" | "connection_failed" | "interrupted";
 
 type Options = { details?: readonly string[]; exitCode?: number; cause?: unknown };
 
-/** What this program refuses, or cannot do, by itself. The message says what to do next. */
-export class Refusal extends Error {
-  readonly code: RefusalCode;
+/** An error that the CLI itself reports. The message says what is wrong and what to do. */
+export class CommandError extends Error {
+  readonly code: CommandErrorCode;
   readonly exitCode: number;
   readonly details: readonly string[];
 
   constructor(
-    code: RefusalCode,
+    code: CommandErrorCode,
     message: string,
-    { details = [], exitCode = usualExitCode(code), cause }: Options = {},
+    { details = [], exitCode = defaultExitCode(code), cause }: Options = {},
   ) {
     super(message, { cause });
-    this.name = "Refusal";
+    this.name = "CommandError";
     this.code = code;
     this.details = details;
     this.exitCode = exitCode;
   }
 }
 
-function usualExitCode(code: RefusalCode): number {
+function defaultExitCode(code: CommandErrorCode): number {
   switch (code) {
     case "wrong_usage":
       return exitCodes.usage;
