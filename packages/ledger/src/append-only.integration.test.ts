@@ -16,7 +16,7 @@ test.for([
   "truncate ledger, accounts cascade",
   "insert into ledger (id, account_id, seconds, kind, reference) select id, account_id, 1, kind, 'x' from ledger on conflict (id) do update set seconds = 1",
   "merge into ledger using accounts on ledger.account_id = accounts.id when matched then delete",
-])("the ledger refuses, whoever asks: %s", async (statement) => {
+])("the ledger refuses, for every user: %s", async (statement) => {
   const { id } = await fresh.newAccount(100);
   await expect(fresh.db.execute(sql.raw(statement))).rejects.toMatchObject({ cause: { code: "23001" } });
   const asReplica = fresh.db.transaction(async (tx) => {
@@ -30,10 +30,10 @@ test.for([
 test.for([
   ["a debit that adds", "60, 'debit', gen_random_uuid(), null"],
   ["a debit without a job", "-60, 'debit', null, null"],
-  ["a grant that takes", "-60, 'grant', null, 'r'"],
+  ["a grant that subtracts", "-60, 'grant', null, 'r'"],
   ["a grant without a reference", "60, 'grant', null, null"],
-  ["an entry of nothing", "0, 'grant', null, 'r'"],
-  ["a kind that is none", "60, 'gift', null, 'r'"],
+  ["an entry of zero seconds", "0, 'grant', null, 'r'"],
+  ["an unknown kind", "60, 'gift', null, 'r'"],
 ])("the ledger refuses %s", async ([, values]) => {
   const { id } = await fresh.newAccount(100);
   const entry = sql`insert into ledger (account_id, seconds, kind, job_id, reference) values (${id}, ${sql.raw(values ?? "")})`;

@@ -1,19 +1,19 @@
 import { type Db, holds, ledger } from "@video-to-json/database";
 import { sql } from "drizzle-orm";
 
-/** The balance in whole seconds: the sum of the ledger (specification, "Account"). What is on hold is still in it. */
+/** Returns the balance in whole seconds: the sum of the ledger, holds included (specification, "Account"). */
 export async function balance(db: Db, accountId: string): Promise<number> {
   return (await balances(db, accountId)).balance;
 }
 
-/** Seconds a new job may count on: the balance less what open holds set aside (docs/decisions/0001, "Money"). */
+/** Returns the seconds that a new job can hold: the balance minus the open holds (docs/decisions/0001, "Money"). */
 export async function available(db: Db, accountId: string): Promise<number> {
   return (await balances(db, accountId)).available;
 }
 
 /**
- * Both figures in one query, so of one moment: a job being settled is never seen both charged and held, nor neither.
- * The hold of `exceptJobId` is left out.
+ * Returns both figures, in seconds, from one query. So a job that is being settled counts once: as a hold or as a debit.
+ * The hold of `exceptJobId` does not count.
  */
 export async function balances(
   db: Db,

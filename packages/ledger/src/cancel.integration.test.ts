@@ -26,7 +26,7 @@ const runningJob = async (accountId: string) => {
 const join = (accountId: string, mayCancel: boolean) =>
   fresh.db.transaction((tx) => joinOpenJob(tx, { accountId, requestHash: "h", mayCancel }));
 
-test("a job that waits, or runs without a hold, can be cancelled once", async () => {
+test("a queued job and a running job without a hold can be cancelled once", async () => {
   const { id: accountId } = await fresh.newAccount(600);
   const { jobId: queued } = await jobOf(accountId);
   const { jobId: running } = await runningJob(accountId);
@@ -37,7 +37,7 @@ test("a job that waits, or runs without a hold, can be cancelled once", async ()
   }
 });
 
-test("a job with seconds on hold cannot be cancelled, and neither can one that ended", async () => {
+test("a job with a hold and a finished job cannot be cancelled", async () => {
   const { id: accountId } = await fresh.newAccount(600);
   const job = await runningJob(accountId);
   await hold(fresh.db, { ...job, seconds: 60 });
@@ -50,7 +50,7 @@ test("a job with seconds on hold cannot be cancelled, and neither can one that e
   expect(await cancelJob(failed.jobId)).toBe(false);
 });
 
-test("a job is cancelled by the last of those who may, and by nobody once one who may not waits for it", async () => {
+test("the last request that may cancel a job cancels it, and none does once a request that may not has joined", async () => {
   const { id: accountId } = await fresh.newAccount(600);
   const { jobId } = await jobOf(accountId);
   expect(await join(accountId, true)).toBe(jobId);
@@ -64,11 +64,11 @@ test("a job is cancelled by the last of those who may, and by nobody once one wh
   for (let i = 0; i < 3; i++) expect(await cancelJob(wanted)).toBe(false);
   expect(await findAnyJob(fresh.db, wanted)).toMatchObject({ status: "queued" });
 
-  const { jobId: notTheirs } = await jobOf(accountId, false);
-  expect(await cancelJob(notTheirs)).toBe(false);
+  const { jobId: notCancellable } = await jobOf(accountId, false);
+  expect(await cancelJob(notCancellable)).toBe(false);
 });
 
-test("of a cancellation and a hold that race, one wins and the other sees it", async () => {
+test("if a cancellation and a hold race, one wins and the other fails", async () => {
   const { id: accountId } = await fresh.newAccount(6000);
   for (let round = 0; round < 10; round++) {
     const job = await runningJob(accountId);

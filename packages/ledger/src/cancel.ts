@@ -3,12 +3,13 @@ import { type Db, failJob, holds, lockAccountOfJob, withdrawCaller } from "@vide
 import { eq } from "drizzle-orm";
 
 /**
- * Takes an open job back for one of its callers: the last of them ends it, unless seconds are on hold for it. From there
- * on its answer is as good as paid for, and must not be lost. Says whether it was ended now. Nothing is charged.
+ * Cancels an open job for one of its requests. The job fails with `error`, without charge, when its last request cancels
+ * it. A job with a hold goes on: it is about to be paid for, and its answer must not be lost. Returns whether this call
+ * failed the job.
  */
 export function cancel(db: Db, { jobId, error }: { jobId: string; error: ErrorInside }): Promise<boolean> {
   return db.transaction(async (tx) => {
-    // Holds are set, and jobs joined, under this lock: neither can come between the look and the end.
+    // Holds and joins need the same lock, so neither can come between the check and the end of the job.
     await lockAccountOfJob(tx, jobId);
     if (!(await withdrawCaller(tx, jobId)) || (await tx.$count(holds, eq(holds.jobId, jobId))) > 0) return false;
     return failJob(tx, { id: jobId, error });

@@ -2,23 +2,23 @@ import type { ErrorInside } from "@video-to-json/contract";
 import { type Db, failJob, holds, lockAccountOfJob } from "@video-to-json/database";
 import { and, eq, sql } from "drizzle-orm";
 
-type Ending = {
+type Failure = {
   jobId: string;
-  /** Given by a worker: ends the job only if it still runs under this claim. */
+  /** The claim of the worker that calls. The job fails only if it still runs under this claim. */
   fence?: number;
   error: ErrorInside;
-  /** When trying again may help. */
+  /** For the Retry-After header of the waiting request. */
   retryAfterSeconds?: number;
 };
 
 /**
- * Ends an open job with an error and gives back what it held, in one transaction; nothing is charged (specification,
- * "States and transitions"). Says whether the job ended now: a repeated call does nothing.
+ * Fails an open job and releases its hold, in one transaction, without charge (specification, "States and
+ * transitions"). Returns whether this call failed the job; a repeated call does nothing.
  */
-export function failAndRelease(db: Db, { jobId, ...ending }: Ending): Promise<boolean> {
+export function failAndRelease(db: Db, { jobId, ...failure }: Failure): Promise<boolean> {
   return db.transaction(async (tx) => {
     await lockAccountOfJob(tx, jobId);
-    if (!(await failJob(tx, { id: jobId, ...ending }))) return false;
+    if (!(await failJob(tx, { id: jobId, ...failure }))) return false;
     await tx
       .update(holds)
       .set({ state: "released", endedAt: sql`now()` })

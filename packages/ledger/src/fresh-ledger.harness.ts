@@ -4,7 +4,7 @@ import { createTestDatabase } from "@video-to-json/testing";
 import { balances } from "./balance.ts";
 import { openAccount } from "./open-account.ts";
 
-/** A database of one's own for a test, with what tests of money do most. */
+/** A database for one test, with the steps that tests of money need most. */
 export async function freshLedger() {
   const { url, drop } = await createTestDatabase();
   const database = openDatabase(url, { maxConnections: 20, applicationName: "test" });

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => fresh[Symbol.asyncDispose]());
 
-test("a grant is added once for each reference, however many calls race", async () => {
+test("one reference makes one grant, also when calls race", async () => {
   const { id: accountId } = await fresh.newAccount(100);
   const entry = { accountId, seconds: 50, reference: "invoice 1" };
   const added = await Promise.all(Array.from({ length: 20 }, () => grant(fresh.db, entry)));
@@ -18,7 +18,7 @@ test("a grant is added once for each reference, however many calls race", async 
   expect((await fresh.sums(accountId)).balance).toBe(200);
 });
 
-test("a reference cannot stand for two grants", async () => {
+test("one reference cannot make two different grants", async () => {
   const { id: accountId } = await fresh.newAccount(0);
   const other = await fresh.newAccount(0);
   const entry = { accountId, seconds: 50, reference: "ticket" };

@@ -5,21 +5,25 @@ import { and, eq } from "drizzle-orm";
 type Grant = {
   accountId: string;
   seconds: number;
-  /** What it is for: an invoice, a ticket. The same reference is never granted twice. */
+  /** What the grant is for, such as an invoice number. One reference makes one grant. */
   reference: string;
 };
 
-const mostSeconds = 2 ** 31 - 1;
+const maxSeconds = 2 ** 31 - 1;
 
 /**
- * Adds seconds to an account and says whether it did so now: a repeated call with the same reference does nothing.
- * Throws not_found for an unknown account, and invalid_request for seconds that are no positive whole number, an empty
- * reference, or one that stands for another grant.
+ * Adds seconds to an account. A repeated call with the same reference does nothing.
+ *
+ * @returns whether this call added the seconds.
+ * @throws Problem `not_found` for an unknown account; `invalid_request` if the seconds are not a positive whole number,
+ *   or if the reference is empty or belongs to another grant.
+ * @example
+ * await grant(db, { accountId, seconds: 3600, reference: "invoice 2026-0042" });
  */
 export async function grant(db: Db, entry: Grant): Promise<boolean> {
   const { accountId, seconds, reference } = entry;
-  if (!Number.isInteger(seconds) || seconds < 1 || seconds > mostSeconds) {
-    throw new Problem("invalid_request", { reason: `Grant a whole number of seconds, from 1 to ${mostSeconds}.` });
+  if (!Number.isInteger(seconds) || seconds < 1 || seconds > maxSeconds) {
+    throw new Problem("invalid_request", { reason: `Grant a whole number of seconds, from 1 to ${maxSeconds}.` });
   }
   if (reference.trim() === "")
     throw new Problem("invalid_request", { reason: "Give a reference that says what the grant is for." });

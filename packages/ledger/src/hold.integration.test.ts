@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => fresh[Symbol.asyncDispose]());
 
-test("two hundred racing holds never go below zero", async () => {
+test("two hundred racing holds never take the available seconds below zero", async () => {
   const { id: accountId } = await fresh.newAccount(630);
   const running = await Promise.all(Array.from({ length: 200 }, () => fresh.runningJob(accountId)));
   const outcomes = await Promise.all(running.map((job) => hold(fresh.db, { ...job, seconds: 60 })));
@@ -21,7 +21,7 @@ test("two hundred racing holds never go below zero", async () => {
   expect(await fresh.sums(accountId)).toEqual({ balance: 630, available: 30 });
 });
 
-test("a hold lowers what is available and leaves the balance", async () => {
+test("a hold lowers the available seconds and leaves the balance", async () => {
   const { id: accountId } = await fresh.newAccount(100);
   expect(await hold(fresh.db, { ...(await fresh.runningJob(accountId)), seconds: 60 })).toBe("held");
   expect(await available(fresh.db, accountId)).toBe(40);
@@ -36,7 +36,7 @@ test("the whole balance can be held, and not a second more", async () => {
   expect(await available(fresh.db, accountId)).toBe(0);
 });
 
-test("a second run of a job finds its hold, even when nothing else is left", async () => {
+test("a second claim of a job keeps its hold, even when nothing else is left", async () => {
   const { id: accountId } = await fresh.newAccount(60);
   const job = await fresh.runningJob(accountId);
   expect(await hold(fresh.db, { ...job, seconds: 60 })).toBe("held");
@@ -45,7 +45,7 @@ test("a second run of a job finds its hold, even when nothing else is left", asy
   expect(await available(fresh.db, accountId)).toBe(0);
 });
 
-test("a job's hold follows its seconds within what is available, and stays when they are not", async () => {
+test("a hold changes with its job's seconds, and stays if too few are available", async () => {
   const { id: accountId } = await fresh.newAccount(100);
   const job = await fresh.runningJob(accountId);
   const left = async (seconds: number) => [
@@ -58,14 +58,14 @@ test("a job's hold follows its seconds within what is available, and stays when 
   expect(await left(70)).toEqual(["held", 30]);
 });
 
-test("racing runs of one job make one hold", async () => {
+test("holds of one job that race make one hold", async () => {
   const { id: accountId } = await fresh.newAccount(600);
   const job = await fresh.runningJob(accountId);
   await Promise.all(Array.from({ length: 20 }, () => hold(fresh.db, { ...job, seconds: 60 })));
   expect(await available(fresh.db, accountId)).toBe(540);
 });
 
-test("a job that does not run under this claim holds nothing", async () => {
+test("a job that does not run under this claim gets no hold", async () => {
   const { id: accountId } = await fresh.newAccount(600);
   const other = await fresh.newAccount(600);
   const queued = await fresh.queuedJob(accountId);
@@ -85,7 +85,7 @@ test("a job that does not run under this claim holds nothing", async () => {
   expect((await fresh.sums(other.id)).available).toBe(600);
 });
 
-test("the database itself refuses a hold of nothing", async () => {
+test("the database itself refuses a hold of zero seconds or less", async () => {
   const { id: accountId } = await fresh.newAccount(60);
   const job = await fresh.runningJob(accountId);
   for (const seconds of [0, -60]) {

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => fresh[Symbol.asyncDispose]());
 
-test("the first opening makes the account and grants the free seconds, later ones find it so", async () => {
+test("the first call creates the account and grants the free seconds; later calls find it", async () => {
   const first = await openAccount(fresh.db, { email: " Ann@Example.com", freeSeconds: 1800 });
   expect(first).toMatchObject({ account: { email: "ann@example.com" }, granted: true });
   const again = await openAccount(fresh.db, { email: "ANN@example.com ", freeSeconds: 1800 });
@@ -17,7 +17,7 @@ test("the first opening makes the account and grants the free seconds, later one
   expect(await fresh.sums(first.account.id)).toEqual({ balance: 1800, available: 1800 });
 });
 
-test("fifty racing openings make one account and one grant", async () => {
+test("fifty racing calls create one account and one grant", async () => {
   const opened = await Promise.all(
     Array.from({ length: 50 }, (_, index) =>
       openAccount(fresh.db, { email: index % 2 ? "race@example.com" : "RACE@example.com", freeSeconds: 1800 }),
@@ -28,7 +28,7 @@ test("fifty racing openings make one account and one grant", async () => {
   expect((await fresh.sums(opened[0]?.account.id ?? "")).balance).toBe(1800);
 });
 
-test("an account that was deleted and made again is granted nothing", async () => {
+test("an account that was deleted and created again gets no free seconds", async () => {
   const email = "gone@example.com";
   const { account } = await openAccount(fresh.db, { email, freeSeconds: 1800 });
   await fresh.runningJob(account.id);
@@ -39,7 +39,7 @@ test("an account that was deleted and made again is granted nothing", async () =
   expect((await fresh.sums(again.account.id)).balance).toBe(0);
 });
 
-test("an account opened while nothing is free gets its grant when something is", async () => {
+test("an account that was opened without free seconds gets them later", async () => {
   const email = "later@example.com";
   const none = await openAccount(fresh.db, { email, freeSeconds: 0 });
   expect(none.granted).toBe(false);
@@ -55,6 +55,6 @@ test.for([
   "a@",
   "a\u0000@example.com",
   `${"a".repeat(250)}@b.com`,
-])("what is no e-mail address opens no account: %j", async (email) => {
+])("a text that is not an e-mail address opens no account: %j", async (email) => {
   await expect(openAccount(fresh.db, { email, freeSeconds: 1 })).rejects.toMatchObject({ code: "invalid_request" });
 });

@@ -12,19 +12,22 @@ import {
 } from "@video-to-json/database";
 
 const emailForm = /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u;
-const longestEmail = 254;
+const maxEmailLength = 254;
 
 /**
- * The account of an e-mail address, made if there is none, with the free seconds granted if the address never had them:
- * once ever, whatever became of an earlier account (specification, "Limits"; docs/decisions/0001, "Dashboard and
- * accounts"). Any number of calls may race. Throws invalid_request for what is no e-mail address.
+ * Finds or creates the account of an e-mail address, and grants `freeSeconds` if the address never got them: once ever,
+ * even if an earlier account was deleted (specification, "Limits"; docs/decisions/0001, "Dashboard and accounts"). Any
+ * number of calls may race.
+ *
+ * @returns the account, and whether this call granted the seconds.
+ * @throws Problem `invalid_request` if the text is not an e-mail address.
  */
 export async function openAccount(
   db: Db,
   { email, freeSeconds }: { email: string; freeSeconds: number },
 ): Promise<{ account: Account; granted: boolean }> {
   const address = normaliseEmail(email);
-  if (!emailForm.test(address) || address.length > longestEmail) {
+  if (!emailForm.test(address) || address.length > maxEmailLength) {
     throw new Problem("invalid_request", {
       reason: "The e-mail address is not valid. Use one such as name@example.com.",
     });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => fresh[Symbol.asyncDispose]());
 
-test("settling stores the answer, charges for it and captures the hold", async () => {
+test("settle stores the answer, captures the hold and writes the debit", async () => {
   const { accountId, job } = await heldJob(600, 90);
   expect(await settle(fresh.db, { ...job, ...answer, billedSeconds: 90 })).toBe("settled");
   expect(await findAnyJob(fresh.db, job.jobId)).toMatchObject({
@@ -26,7 +26,7 @@ test("settling stores the answer, charges for it and captures the hold", async (
   expect(await fresh.sums(accountId)).toEqual({ balance: 510, available: 510 });
 });
 
-test("eighty duplicate captures make one debit", async () => {
+test("eighty duplicate settles make one debit", async () => {
   const { accountId, job } = await heldJob(600, 60);
   const outcomes = await Promise.all(Array.from({ length: 80 }, () => settle(fresh.db, { ...job, ...answer })));
   expect(outcomes.filter((outcome) => outcome === "settled")).toHaveLength(1);
@@ -35,13 +35,13 @@ test("eighty duplicate captures make one debit", async () => {
   expect(await fresh.sums(accountId)).toEqual({ balance: 540, available: 540 });
 });
 
-test("a charge may be lower than the hold, and gives the rest back", async () => {
+test("a charge may be lower than the hold, and the rest becomes available", async () => {
   const { accountId, job } = await heldJob(100, 100);
   expect(await settle(fresh.db, { ...job, ...answer })).toBe("settled");
   expect(await fresh.sums(accountId)).toEqual({ balance: 40, available: 40 });
 });
 
-test("a charge above the hold is refused: nothing is stored, nothing is charged, the hold stays", async () => {
+test("a charge above the hold is refused: nothing is stored or charged, and the hold stays", async () => {
   const { accountId, job } = await heldJob(100, 60);
   await expect(settle(fresh.db, { ...job, ...answer, billedSeconds: 61 })).rejects.toThrow("no open hold covers 61 s");
   expect(await findAnyJob(fresh.db, job.jobId)).toMatchObject({ status: "running", dataText: null });
@@ -63,7 +63,7 @@ test("an answer that cannot be stored is not charged", async () => {
   expect(await settle(fresh.db, { ...job, ...answer })).toBe("settled");
 });
 
-test("a worker that was taken over from neither stores nor charges; its successor does, under the same hold", async () => {
+test("a worker with an earlier claim neither stores nor charges; the current one does, with the same hold", async () => {
   const { accountId, job } = await heldJob(600, 60);
   await claimJob(fresh.db, job.jobId);
   expect(await settle(fresh.db, { ...job, ...answer })).toBe("job_over");
@@ -73,14 +73,14 @@ test("a worker that was taken over from neither stores nor charges; its successo
   expect((await fresh.sums(accountId)).balance).toBe(540);
 });
 
-test("a job of another account is not charged to this one", async () => {
+test("an account is not charged for another account's job", async () => {
   const { job } = await heldJob(600, 60);
   const other = await fresh.newAccount(600);
   expect(await settle(fresh.db, { ...job, accountId: other.id, ...answer })).toBe("job_over");
   expect((await fresh.sums(other.id)).balance).toBe(600);
 });
 
-test("an uncharged end gives the hold back, once", async () => {
+test("a failure without charge releases the hold, once", async () => {
   const { accountId, job } = await heldJob(600, 60);
   const ends = await Promise.all(
     Array.from({ length: 20 }, () => failAndRelease(fresh.db, { jobId: job.jobId, fence: 1, error: failure })),
@@ -94,7 +94,7 @@ test("an uncharged end gives the hold back, once", async () => {
   expect(await settle(fresh.db, { ...job, ...answer })).toBe("job_over");
 });
 
-test("a job ends uncharged before it ever ran or held anything", async () => {
+test("a job can fail without charge before it runs or has a hold", async () => {
   const { id: accountId } = await fresh.newAccount(600);
   const jobId = await fresh.queuedJob(accountId);
   expect(await failAndRelease(fresh.db, { jobId, fence: 1, error: failure })).toBe(false);
@@ -102,7 +102,7 @@ test("a job ends uncharged before it ever ran or held anything", async () => {
   expect(await failAndRelease(fresh.db, { jobId: "00000000-0000-4000-8000-000000000000", error: failure })).toBe(false);
 });
 
-test("a settlement and an uncharged end that race: one wins, and no hold stays open", async () => {
+test("if a settle and a failure race, one wins, and no hold stays open", async () => {
   const { id: accountId } = await fresh.newAccount(60 * 60);
   const jobs = await Promise.all(Array.from({ length: 60 }, () => fresh.runningJob(accountId)));
   for (const job of jobs) await hold(fresh.db, { ...job, seconds: 60 });
@@ -121,7 +121,7 @@ test("a settlement and an uncharged end that race: one wins, and no hold stays o
   expect(await fresh.sums(accountId)).toEqual({ balance: 3600 - charged * 60, available: 3600 - charged * 60 });
 });
 
-test("everything that touches one account's money may race without a deadlock and adds up", async () => {
+test("all operations on one account's money can race without a deadlock, and the sums are right", async () => {
   const { id: accountId } = await fresh.newAccount(60 * 30);
   const ends = await Promise.all(
     Array.from({ length: 60 }, async (_, index) => {
@@ -146,7 +146,7 @@ test("everything that touches one account's money may race without a deadlock an
   expect(available).toBeGreaterThanOrEqual(0);
 });
 
-test("an account that is deleted under a running job takes the job with it and charges nobody", async () => {
+test("deleting an account deletes its running job, and nothing is charged", async () => {
   const { accountId, job } = await heldJob(600, 60);
   const [, settled] = await Promise.all([
     fresh.db.execute(sql`delete from accounts where id = ${accountId}`),

@@ -5,17 +5,19 @@ type Settlement = {
   jobId: string;
   fence: number;
   accountId: string;
-  /** The answer as JSON text, stored as it is. */
+  /** The answer as JSON text. It is stored unchanged. */
   dataText: string;
   model: string;
-  /** At most what is held. */
+  /** At most the seconds of the hold. */
   billedSeconds: number;
 };
 
 /**
- * Ends a job with its answer and charges for it, in one transaction: both or neither, once, however often it is called
- * (docs/decisions/0001, "Money"). `already` means that the job has succeeded before; `job_over` that it failed or no
- * longer runs under this claim. Throws when no open hold covers the charge: nothing is stored or charged then.
+ * Stores a job's answer, captures its hold and writes the debit, in one transaction (docs/decisions/0001, "Money"). A
+ * repeated call charges nothing.
+ *
+ * @returns `already` if the job has succeeded before; `job_over` if it failed or no longer runs under this claim.
+ * @throws if no open hold covers the charge. Nothing is stored or charged then.
  */
 export function settle(
   db: Db,
