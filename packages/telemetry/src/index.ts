@@ -1,4 +1,3 @@
-export { giveBackMemory } from "./give-back-memory.ts";
 export { type Logger, openLog } from "./log.ts";
 export { type Metrics, openMetrics } from "./metrics.ts";
 export { type OperatorListener, startOperatorListener } from "./operator-listener.ts";

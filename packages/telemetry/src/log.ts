@@ -4,8 +4,11 @@ import { serializeError } from "./serialize-error.ts";
 export type { Logger } from "pino";
 
 /**
- * Opens a process's log: one JSON line an event on standard output, with the process's name. Headers that carry
- * credentials and anything called a key are never written, nor what an error carries besides its message.
+ * Creates the log of a process: one JSON line for each event, on standard output. Authorization headers and API keys are
+ * redacted. Of errors only name, message, stack, code and causes are written.
+ *
+ * @param options.level the lowest level to write, such as "info".
+ * @param options.name the name of the process, in every line.
  */
 export function openLog(options: { level: string; name: string }): Logger {
   return pino({

@@ -1,19 +1,20 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
-/** What a process counts and times, and the registry it is read from. */
+/** The metrics of a process. */
 export type Metrics = {
+  /** Holds all metrics, and renders them for Prometheus. */
   registry: Registry;
-  /** Requests by method, route and status, in seconds. */
+  /** Duration of HTTP requests, in seconds. */
   requests: Histogram<"method" | "route" | "status">;
-  /** Jobs that this worker ended, by outcome: `succeeded` or an error code. */
+  /** Jobs that this process finished, by outcome: `succeeded` or an error code. */
   jobsEnded: Counter<"outcome">;
-  /** How long each stage of a job took, in seconds. */
+  /** Duration of the stages of jobs, in seconds. */
   stages: Histogram<"stage">;
-  /** Adds a gauge that is measured when it is read. */
+  /** Adds a gauge. `measure` is called for each scrape. */
   gauge(name: string, help: string, measure: () => number | Promise<number>): void;
 };
 
-/** Opens a process's metrics (Node's own among them). */
+/** Creates the metrics of a process, including the default metrics of Node. */
 export function openMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -21,20 +22,20 @@ export function openMetrics(): Metrics {
     registry,
     requests: new Histogram({
       name: "v2j_http_request_duration_seconds",
-      help: "HTTP requests by method, route and status.",
+      help: "Duration of HTTP requests, by method, route and status.",
       labelNames: ["method", "route", "status"],
       buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 30, 60, 120, 300, 600],
       registers: [registry],
     }),
     jobsEnded: new Counter({
       name: "v2j_jobs_ended_total",
-      help: "Jobs ended by this process, by outcome.",
+      help: "Jobs that this process finished, by outcome.",
       labelNames: ["outcome"],
       registers: [registry],
     }),
     stages: new Histogram({
       name: "v2j_job_stage_duration_seconds",
-      help: "How long the stages of jobs took.",
+      help: "Duration of the stages of jobs.",
       labelNames: ["stage"],
       buckets: [0.01, 0.05, 0.2, 1, 5, 15, 30, 60, 120, 300],
       registers: [registry],

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { openMetrics } from "./metrics.ts";
 import { startOperatorListener } from "./operator-listener.ts";
 
-test("readiness says why it is missing, and is gone while draining although the process lives", async () => {
+test("/readyz says why the process is not ready, and fails while the process drains", async () => {
   const metrics = openMetrics();
   let problem: Error | undefined = new Error("no database");
   const listener = await startOperatorListener({
@@ -24,7 +24,7 @@ test("readiness says why it is missing, and is gone while draining although the 
   }
 });
 
-test("a process that says it is stuck is not alive", async () => {
+test("a process that is stuck fails its liveness check", async () => {
   let isMoving = true;
   const listener = await startOperatorListener({
     host: "127.0.0.1",
@@ -43,10 +43,10 @@ test("a process that says it is stuck is not alive", async () => {
   }
 });
 
-test("metrics are measured when they are read", async () => {
+test("gauges are measured for each scrape", async () => {
   const metrics = openMetrics();
   let waits = 1;
-  metrics.gauge("v2j_open_waits", "Requests that wait.", () => waits);
+  metrics.gauge("v2j_open_waits", "Waiting requests.", () => waits);
   waits = 7;
   expect(await metrics.registry.metrics()).toContain("v2j_open_waits 7");
 });

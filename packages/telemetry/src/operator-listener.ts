@@ -1,24 +1,34 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { withTimeLimit } from "@video-to-json/timing";
 import type { Registry } from "prom-client";
 
 type Options = {
   host: string;
-  /** 0 takes a free one. */
+  /** 0 means any free port. */
   port: number;
   registry: Registry;
-  /** Rejects while the process cannot do its work; the message says why. */
+  /** Rejects while the process cannot work. The message says why. */
   ready(): Promise<void>;
-  /** Whether the process still moves; false lets an orchestrator restart it. */
+  /** Returns false if the process is stuck and should be restarted. */
   alive?(): boolean;
 };
 
-/** The operator's own listener. `drain` makes /readyz answer 503 while requests in hand are still answered. */
-export type OperatorListener = { url: string; drain(): void; close(): Promise<void> };
+export type OperatorListener = {
+  url: string;
+  /** Makes /readyz answer 503, so that the process gets no new work. */
+  drain(): void;
+  close(): Promise<void>;
+};
 
-const longestCheckMs = 2000;
+const maxCheckMs = 2000;
 
-/** Starts the operator's listener: `/metrics` (Prometheus text), `/healthz` (alive) and `/readyz` (able to work). */
+/**
+ * Starts the HTTP listener for the operator: `/metrics` (Prometheus text), `/healthz` (liveness) and `/readyz`
+ * (readiness).
+ *
+ * @throws the error of `listen`, such as EADDRINUSE.
+ */
 export async function startOperatorListener(options: Options): Promise<OperatorListener> {
   let draining = false;
   const answers: Record<string, (response: ServerResponse) => Promise<void>> = {
@@ -29,7 +39,7 @@ export async function startOperatorListener(options: Options): Promise<OperatorL
       send(response, (options.alive?.() ?? true) ? undefined : "stuck");
     },
     "/readyz": async (response) => {
-      send(response, draining ? "shutting down" : await fault(options.ready()));
+      send(response, draining ? "shutting down" : await failureOf(options.ready()));
     },
   };
   const server = createServer((request, response) => {
@@ -57,18 +67,15 @@ export async function startOperatorListener(options: Options): Promise<OperatorL
   };
 }
 
-async function fault(check: Promise<void>): Promise<string | undefined> {
-  const late = AbortSignal.timeout(longestCheckMs);
-  const expired = new Promise<string>((resolve) => {
-    late.addEventListener("abort", () => resolve(`no answer within ${longestCheckMs} ms`), { once: true });
-  });
-  return Promise.race([
-    check.then(
-      () => undefined,
-      (error: Error) => error.message || error.name,
-    ),
-    expired,
-  ]);
+/** Returns why a check failed; undefined if it succeeded. */
+async function failureOf(check: Promise<void>): Promise<string | undefined> {
+  try {
+    await withTimeLimit(maxCheckMs, "The readiness check", check);
+    return undefined;
+  } catch (error) {
+    const { message, name } = error as Error;
+    return message || name;
+  }
 }
 
 function send(response: ServerResponse, problem: string | undefined): void {

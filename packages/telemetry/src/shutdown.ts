@@ -3,9 +3,12 @@ import type { Logger } from "./log.ts";
 type Step = { name: string; close(): unknown };
 
 /**
- * Runs the steps one after the other on the first SIGTERM or SIGINT, then ends the process: with 0, or with 1 when a
- * step failed. A second signal ends it at once. An error that nothing caught is logged and ends it too: a process in
- * an unknown state must not go on with money.
+ * Shuts the process down on the first SIGTERM or SIGINT: closes `steps` one after the other, then exits with 0, or
+ * with 1 if a step failed. A second signal exits at once. An uncaught error is logged and exits with 1, because a
+ * process in an unknown state must not handle money.
+ *
+ * @example
+ * onShutdown(log, [{ name: "server", close: () => server.close() }, { name: "database", close: () => database.close() }]);
  */
 export function onShutdown(log: Logger, steps: readonly Step[]): void {
   let stopping = false;
