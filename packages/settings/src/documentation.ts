@@ -1,22 +1,32 @@
 import { tmpdir } from "node:os";
-import { declaration } from "./declaration.ts";
+import { sections } from "./declaration.ts";
 
-/** docs/configuration.md as text: a row a setting, out of the declaration itself. */
+type Spec = { desc?: string; example?: string; default?: unknown };
+
+/** Returns docs/configuration.md: a section for each subject, with a row for each setting. */
 export function configurationDocument(): string {
-  const rows = Object.entries(declaration).map(([name, spec]) => {
-    const told = "default" in spec ? shown(spec.default) : "required";
-    const example = spec.example ? ` Example: \`${spec.example}\`` : "";
-    return `| \`${name}\` | ${told} | ${spec.desc}${example} |`;
-  });
-  return `${[
-    "# Configuration",
-    "",
-    "Every process reads its settings from the environment once, when it starts, and lists every fault at once if it cannot start. An empty value counts as none. This page is written by `pnpm docs:configuration`.",
-    "",
-    "| setting | default | what it is |",
-    "|---|---|---|",
-    ...rows,
-  ].join("\n")}\n`;
+  const tables = Object.entries(sections).map(([title, settings]) =>
+    [
+      `## ${title}`,
+      "",
+      "| setting | default | what it does |",
+      "|---|---|---|",
+      ...Object.entries(settings).map(row),
+    ].join("\n"),
+  );
+  const introduction = `# Configuration
+
+Every process reads its settings from environment variables when it starts. If settings are missing or invalid, it lists
+all of them and exits. An empty value counts as not set.
+
+\`pnpm docs:generate\` writes this page from \`packages/settings/src/declaration.ts\`.`;
+  return `${[introduction, ...tables].join("\n\n")}\n`;
+}
+
+function row([name, spec]: [string, Spec]): string {
+  const defaultText = "default" in spec ? shown(spec.default) : "required";
+  const example = spec.example ? ` Example: \`${spec.example}\`` : "";
+  return `| \`${name}\` | ${defaultText} | ${spec.desc}${example} |`;
 }
 
 function shown(value: unknown): string {

@@ -1,17 +1,17 @@
 import { EnvError, makeExactValidator } from "envalid";
 
-/** A whole number between two bounds, both included. */
-export function wholeNumber(least: number, most: number) {
+/** Accepts a whole number from `min` to `max`. */
+export function wholeNumber(min: number, max: number) {
   return makeExactValidator<number>((text) => {
     const value = Number(text);
-    if (!/^\d+$/.test(text) || value < least || value > most) {
-      throw new EnvError(`"${text}" is not a whole number from ${least} to ${most}`);
+    if (!/^\d+$/.test(text) || value < min || value > max) {
+      throw new EnvError(`"${text}" is not a whole number from ${min} to ${max}`);
     }
     return value;
   });
 }
 
-/** A text that is not empty and matches a form, told in words. */
+/** Accepts a text that matches `form`. The error message describes the form with `words`. */
 export function textLike(form: RegExp, words: string) {
   return makeExactValidator<string>((text) => {
     if (!form.test(text)) throw new EnvError(`"${text}" is not ${words}`);
@@ -19,7 +19,7 @@ export function textLike(form: RegExp, words: string) {
   });
 }
 
-/** A URL of one of these schemes (`"postgres:"`). The value is not repeated in the fault: it may hold a password. */
+/** Accepts a URL with one of these schemes, such as "postgres:". The error does not quote the URL, which may hold a password. */
 export function urlOf(schemes: readonly string[]) {
   return makeExactValidator<string>((text) => {
     const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -30,13 +30,13 @@ export function urlOf(schemes: readonly string[]) {
   });
 }
 
-/** A text that must not be repeated anywhere. */
+/** Accepts any text. Errors never quote it. */
 export const secret = makeExactValidator<string>((text) => text);
 
-/** `host:port` pairs, separated by commas; hosts in lower case, IPv6 in brackets. */
+/** Accepts `host:port` pairs, separated by commas, IPv6 addresses in brackets. Returns them in lower case. */
 export const hostPorts = listOf(/^(\[[0-9a-f:.]+\]|[a-z0-9._-]+):\d{1,5}$/, "host:port");
 
-/** Host names without ports, separated by commas, in lower case. */
+/** Accepts host names without ports, separated by commas. Returns them in lower case. */
 export const hostNames = listOf(/^[a-z0-9._-]+$/, "a host name without a port");
 
 function listOf(form: RegExp, words: string) {

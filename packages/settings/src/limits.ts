@@ -1,7 +1,7 @@
 import type { Limits } from "@video-to-json/contract";
 import type { SettingName, Settings } from "./read-settings.ts";
 
-/** Which setting gives which limit. */
+/** The setting of each limit. */
 const settingOfLimit = {
   maxVideoSeconds: "MAX_VIDEO_SECONDS",
   maxUploadBytes: "MAX_UPLOAD_BYTES",
@@ -22,10 +22,10 @@ const settingOfLimit = {
 
 type LimitSetting = (typeof settingOfLimit)[keyof Limits];
 
-/** The settings that give the limits, for `readSettings`. */
+/** The names of the settings that are limits, for `readSettings`. */
 export const limitSettings = Object.values(settingOfLimit) as readonly LimitSetting[];
 
-/** The limits in force, out of settings that were read with `limitSettings`. */
+/** Returns the limits from settings that were read with `limitSettings`. Frozen. */
 export function limitsOf(settings: Settings<LimitSetting>): Limits {
   const limits = Object.entries(settingOfLimit).map(([limit, name]) => [limit, settings[name]]);
   return Object.freeze(Object.fromEntries(limits)) as Limits;

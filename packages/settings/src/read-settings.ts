@@ -3,26 +3,27 @@ import { declaration } from "./declaration.ts";
 
 type Declaration = typeof declaration;
 
-/** Name of a setting: the environment variable that gives it. */
+/** The name of a setting, which is the name of its environment variable. */
 export type SettingName = keyof Declaration;
 
-/** The values of some settings, by name; frozen. */
+/** The values of some settings, by name. */
 export type Settings<Name extends SettingName> = Readonly<Pick<CleanedEnv<Declaration>, Name>>;
 
-/** A start that cannot be: one line a fault, every fault listed. */
+/** Lists every missing or invalid setting, one line each. */
 export class SettingsError extends Error {
-  readonly faults: readonly string[];
-
   constructor(faults: readonly string[]) {
     super(`${faults.length} setting${faults.length === 1 ? "" : "s"} to correct:\n${faults.join("\n")}`);
     this.name = "SettingsError";
-    this.faults = faults;
   }
 }
 
 /**
- * Reads and validates the named settings; an empty value counts as none.
- * Throws a SettingsError that lists every fault at once. Values of secrets and URLs are never repeated in it.
+ * Reads and validates the named settings. An empty value counts as not set.
+ *
+ * @returns the values, frozen.
+ * @throws SettingsError with every missing or invalid setting. It never quotes the values of secrets and URLs.
+ * @example
+ * const { PORT } = readSettings(process.env, ["PORT"]);
  */
 export function readSettings<const Name extends SettingName>(
   env: Readonly<Record<string, string | undefined>>,
@@ -32,14 +33,14 @@ export function readSettings<const Name extends SettingName>(
   const specs = Object.fromEntries(names.map((name) => [name, declaration[name]]));
   const values = customCleanEnv(given, specs, (cleaned) => cleaned, {
     reporter: ({ errors }) => {
-      const faults = Object.entries(errors).map(([name, fault]) => `  ${name}: ${told(name as Name, fault)}`);
+      const faults = Object.entries(errors).map(([name, fault]) => `  ${name}: ${explain(name as Name, fault)}`);
       if (faults.length > 0) throw new SettingsError(faults);
     },
   });
   return Object.freeze({ ...values }) as unknown as Settings<Name>;
 }
 
-/** Runs a process's reading of its settings; on faults lists them on standard error and ends the process with 1. */
+/** Returns the result of `read`. On a SettingsError, prints it to standard error and exits with 1. */
 export function exitOnSettingsError<T>(read: () => T): T {
   try {
     return read();
@@ -50,7 +51,7 @@ export function exitOnSettingsError<T>(read: () => T): T {
   }
 }
 
-function told(name: SettingName, fault: Error | undefined): string {
+function explain(name: SettingName, fault: Error | undefined): string {
   const { desc, example } = declaration[name];
   const reason = fault?.name === "EnvMissingError" ? "is required" : fault?.message;
   return `${reason}. ${desc}${example ? ` Example: ${example}` : ""}`;
