@@ -29,7 +29,7 @@ beforeAll(async () => {
   await run("npm", ["install", "--global", "--prefix", directory, "--offline", "--silent", stdout.trim()]);
 });
 afterAll(async () => {
-  await service[Symbol.asyncDispose]();
+  await service?.[Symbol.asyncDispose]();
   await rm(directory, { recursive: true });
 });
 

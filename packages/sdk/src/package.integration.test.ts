@@ -67,7 +67,7 @@ test("publint and attw find no fault in the package", async () => {
   expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
 });
 
-test("the package contains code, types, maps, README, license and change log, no tests and no dependencies", async () => {
+test("the package contains code, types, maps, README, license and the change log of its version, no tests and no dependencies", async () => {
   const { stdout } = await run("tar", ["-tzf", tarball]);
   const files = stdout.trim().split("\n");
   expect(files).toEqual(
@@ -81,6 +81,8 @@ test("the package contains code, types, maps, README, license and change log, no
   expect(files.filter((file) => /test|\.tsbuildinfo|tsconfig/.test(file))).toEqual([]);
   const installed = JSON.parse(await readFile(join(project, "node_modules/video-to-json/package.json"), "utf8"));
   expect([installed.dependencies, installed.peerDependencies]).toEqual([undefined, undefined]);
+  const changes = await readFile(join(project, "node_modules/video-to-json/CHANGELOG.md"), "utf8");
+  expect(/^## (.+)$/m.exec(changes)?.[1]).toBe(installed.version);
 });
 
 test("import and require load the same names", async () => {

@@ -27,12 +27,13 @@ beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), "v2j-cli-"));
 });
 afterAll(async () => {
-  await service[Symbol.asyncDispose]();
+  await service?.[Symbol.asyncDispose]();
   site.close();
   await rm(home, { recursive: true });
 });
 
-test("standard output is only the data, in the schema's key order, and the cost is on standard error", async () => {
+// Concurrent: these tests neither set faults nor compare balances.
+test.concurrent("standard output is only the data, in the schema's key order, and the cost is on standard error", async () => {
   const { code, stdout, stderr } = await runCli(["extract", service.video, "--schema", schema], env());
   expect(code).toBe(0);
   expect(stdout).toMatch(/^\{\n {2}"10": "(red|green|blue)",\n {2}"2": \d+\n\}\n$/);
@@ -40,7 +41,7 @@ test("standard output is only the data, in the schema's key order, and the cost 
   expect(stderr).not.toContain("\u001b");
 });
 
-test("--json prints the unchanged response on one line and nothing on standard error", async () => {
+test.concurrent("--json prints the unchanged response on one line and nothing on standard error", async () => {
   const idempotency = ["--idempotency-key", "one line"];
   const { code, stdout, stderr } = await extract([service.video, "-s", schema, "--json", ...idempotency]);
   expect([code, stderr]).toEqual([0, ""]);
@@ -50,7 +51,7 @@ test("--json prints the unchanged response on one line and nothing on standard e
   expect((await extract([service.video, "-s", schema, ...idempotency])).stderr).toContain("already charged");
 });
 
-test("a schema from a file, from standard input or from the argument is sent unchanged", async () => {
+test.concurrent("a schema from a file, from standard input or from the argument is sent unchanged", async () => {
   const text = '{ "b": 0.0,\n  "a": 0 }';
   const file = join(home, "schema.json");
   await writeFile(file, `\ufeff${text}\n`);
@@ -67,7 +68,7 @@ test("a schema from a file, from standard input or from the argument is sent unc
   }
 });
 
-test("the service fetches a video URL, and a URL that it may not fetch gets video_unreachable", async () => {
+test.concurrent("the service fetches a video URL, and a URL that it may not fetch gets video_unreachable", async () => {
   const { code, stdout, stderr } = await extract([`http://${hostOf(site)}/clip.mp4?key=a%20b`, "-s", schema]);
   expect([code, Object.keys(JSON.parse(stdout)).length]).toEqual([0, 2]);
   expect(stderr).toMatch(/^Waiting for the answer\.\n0:05 of video, 60 s charged/);
@@ -75,7 +76,7 @@ test("the service fetches a video URL, and a URL that it may not fetch gets vide
   expect([blocked.code, JSON.parse(blocked.stderr).error.code]).toEqual([4, "video_unreachable"]);
 });
 
-test("a file name may contain any character", async () => {
+test.concurrent("a file name may contain any character", async () => {
   const file = join(home, 'a\nb\u001b[2J"é🎬.mp4');
   await copyFile(service.video, file);
   const { code, stderr } = await extract([file, "-s", schema]);
@@ -83,7 +84,7 @@ test("a file name may contain any character", async () => {
   expect(stderr).toMatch(/^Uploading a_b_\[2J"é🎬\.mp4 /);
 });
 
-test("instructions come from the argument or from a file", async () => {
+test.concurrent("instructions come from the argument or from a file", async () => {
   const file = join(home, "notes.txt");
   await writeFile(file, "The red team.\n");
   for (const [argument, instructions] of [
@@ -96,7 +97,7 @@ test("instructions come from the argument or from a file", async () => {
   }
 });
 
-test("a missing, wrong or revoked key ends with exit code 3 and says what to do", async () => {
+test.concurrent("a missing, wrong or revoked key ends with exit code 3 and says what to do", async () => {
   const noKey = await runHere(["extract", service.video, "-s", schema], {
     HOME: home,
     VIDEO_TO_JSON_URL: "http://127.0.0.1:1",
@@ -115,6 +116,14 @@ test("a missing, wrong or revoked key ends with exit code 3 and says what to do"
       expect(stderr).not.toContain(key);
     }
   }
+});
+
+test.concurrent("a closed standard output is not an error", async () => {
+  const running = startCli(["extract", service.video, "-s", schema], env());
+  running.child.stdout.destroy();
+  const { code, stderr } = await running.ended;
+  expect(code).toBe(0);
+  expect(stderr).not.toMatch(/EPIPE|error/);
 });
 
 test("each kind of error has its exit code, and --json prints only the Error body on standard error", async () => {
@@ -235,14 +244,6 @@ test("a signal during the upload: without a key no job runs; with a key an earli
   const again = await extract([file, "-s", schema, ...ownKey, "--json"]);
   expect(again.stdout).toBe(earlier.stdout);
   expect(before - (await service.secondsRemaining())).toBe(60);
-});
-
-test("a closed standard output is not an error", async () => {
-  const running = startCli(["extract", service.video, "-s", schema], env());
-  running.child.stdout.destroy();
-  const { code, stderr } = await running.ended;
-  expect(code).toBe(0);
-  expect(stderr).not.toMatch(/EPIPE|error/);
 });
 
 test("jobs and balance print one line of JSON without a terminal", async () => {

@@ -21,7 +21,7 @@ beforeAll(async () => {
   await padVideo(service.video, large, 100_000_000);
 });
 afterAll(async () => {
-  await service[Symbol.asyncDispose]();
+  await service?.[Symbol.asyncDispose]();
   await rm(home, { recursive: true });
 });
 
@@ -52,7 +52,7 @@ test("Ctrl-C restores the cursor and ends the command with 130", async () => {
   );
 });
 
-test.for([
+test.concurrent.for([
   [["--no-color"], {}],
   [[], { NO_COLOR: "1" }],
 ] as const)("%j with %j turns off colours on a terminal", async ([words, more]) => {
@@ -61,12 +61,12 @@ test.for([
   expect(screen).not.toMatch(/␛\[\d+m/);
 });
 
-test("a terminal gets coloured errors", async () => {
+test.concurrent("a terminal gets coloured errors", async () => {
   const { code, stdout: screen } = await startInTerminal(["extract", "none.mp4", "-s", schema], env()).ended;
   expect([code, screen.includes("␛[31merror␛[39m")]).toEqual([4, true]);
 });
 
-test("jobs, job and balance print text on a terminal", async () => {
+test.concurrent("jobs, job and balance print text on a terminal", async () => {
   const { stdout } = await runHere(["extract", service.video, "-s", '{"b":"number","a":0.0}', "--json"], env());
   const { id } = JSON.parse(stdout) as { id: string };
   const list = (await startInTerminal(["jobs"], env()).ended).stdout.replaceAll("\r", "");
