@@ -1,6 +1,6 @@
 import { VideoToJsonConnectionError, VideoToJsonError } from "video-to-json";
 
-/** What a person is told when an extraction fails. The code is what a program decides by. */
+/** Returns a text for the user about a failed extraction. Programs decide by the error's code, not by its message. */
 export function explain(error: unknown): string {
   if (error instanceof VideoToJsonConnectionError) return error.message;
   if (!(error instanceof VideoToJsonError)) return String(error);
