@@ -19,6 +19,8 @@ type MaintenanceDeps = TaskDeps &
 
 /** How long a worker that dies or hangs keeps others from its task. A slower run goes on beside another worker's. */
 const leaseMs = 30_000;
+/** Callers wait for these tasks. */
+const urgentLeaseMs = 10_000;
 /** Longer than the task may wait for the provider. */
 const providerLeaseMs = 90_000;
 
@@ -37,8 +39,8 @@ export function startMaintenance(deps: MaintenanceDeps): { close(): Promise<void
   const orphanUploadsMs = Math.min(300_000, (deps.orphanUploadSeconds * 1000) / 2);
   const { idempotencyHours } = deps.limits;
   const shared: Task[] = [
-    { name: "fail overdue jobs", intervalMs: everyRoundMs, leaseMs, run: () => failOverdueJobs(deps) },
-    { name: "requeue lost jobs", intervalMs: everyRoundMs, leaseMs, run: () => requeueLostJobs(deps) },
+    { name: "fail overdue jobs", intervalMs: everyRoundMs, leaseMs: urgentLeaseMs, run: () => failOverdueJobs(deps) },
+    { name: "requeue lost jobs", intervalMs: everyRoundMs, leaseMs: urgentLeaseMs, run: () => requeueLostJobs(deps) },
     { name: "delete orphan uploads", intervalMs: orphanUploadsMs, leaseMs, run: () => deleteOrphanUploads(deps) },
     {
       name: "delete expired idempotency keys",
