@@ -1,6 +1,6 @@
 import { limitSettings, limitsOf, readSettings } from "@video-to-json/settings";
 
-/** What a worker reads from its environment, validated and frozen; throws a SettingsError that lists every fault. */
+/** Returns the validated settings of a worker, frozen. Throws a SettingsError that lists every wrong setting. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>) {
   const settings = readSettings(env, [
     "METRICS_HOST",

@@ -9,13 +9,13 @@ import { onShutdown, openLog, openMetrics, startOperatorListener } from "@video-
 import { readConfig } from "./config.ts";
 import { startMaintenance } from "./maintenance/start-maintenance.ts";
 import { observeProgress } from "./observe-progress.ts";
-import { scratchReady } from "./pipeline/scratch.ts";
+import { checkScratch } from "./pipeline/scratch.ts";
 import { runJob } from "./run-job.ts";
 
-const faults = await findProgramFaults();
-for (const fault of faults) process.stderr.write(`${fault}\n`);
+const programFaults = await findProgramFaults();
+for (const fault of programFaults) process.stderr.write(`${fault}\n`);
 const config = exitOnSettingsError(() => readConfig(process.env));
-if (faults.length > 0) process.exit(1);
+if (programFaults.length > 0) process.exit(1);
 const log = openLog({ level: config.LOG_LEVEL, name: "worker" });
 const metrics = openMetrics();
 const database = openDatabase(config.DATABASE_URL, {
@@ -29,20 +29,21 @@ const redis = {
 };
 const queue = openJobQueue(redis);
 const storage = openStorage(config.STORAGE_URL);
-// Longer than the API gives a schema: what was accepted there must not be too slow here.
-const sandbox = openSchemaSandbox({ limits: config.limits, threads: 2, timeoutMs: 4000 });
 const provider = createGeminiProvider({
   apiKey: config.GEMINI_API_KEY,
   baseUrl: config.GEMINI_BASE_URL,
   smallModel: config.GEMINI_MODEL,
   largeModel: config.GEMINI_MODEL_LARGE,
   onRateLimited: (delayMs) => {
-    // A longer pause would outlive every job that waits.
+    // After a longer pause, every waiting job would be overdue.
     const pauseMs = Math.min(delayMs, config.limits.jobTimeoutSeconds * 1000);
-    void queue.pauseFor(pauseMs).catch((error) => log.warn({ err: error }, "no pause"));
+    void queue.pauseFor(pauseMs).catch((error) => log.warn({ err: error }, "queue not paused"));
   },
   log,
 });
+const { schemaDialect } = provider.capabilities;
+// Longer than the API's time limit: a schema that the API accepted must not be too slow here.
+const sandbox = openSchemaSandbox({ limits: config.limits, threads: 2, timeoutMs: 4000, schemaDialect });
 const deps = {
   database,
   db: database.db,
@@ -61,8 +62,10 @@ const deps = {
     minBytesPerSecond: config.FETCH_MIN_BYTES_PER_SECOND,
   },
 };
-// Redis may be away while this starts; the worker and the maintenance tasks wait for it.
-void queue.setGlobalConcurrency(config.GLOBAL_CONCURRENCY).catch((error) => log.warn({ err: error }, "no global cap"));
+// Redis may be unavailable at the start; the worker and the maintenance tasks wait for it.
+void queue
+  .setGlobalConcurrency(config.GLOBAL_CONCURRENCY)
+  .catch((error) => log.warn({ err: error }, "global concurrency not set"));
 const worker = startWorker({
   ...redis,
   concurrency: config.WORKER_CONCURRENCY,
@@ -76,19 +79,20 @@ const operator = await startOperatorListener({
   registry: metrics.registry,
   alive: () => worker.isConsuming(),
   ready: async () => {
-    await Promise.all([database.ready(), storage.ready(), scratchReady(deps)]);
+    await Promise.all([database.ready(), storage.ready(), checkScratch(deps)]);
   },
 });
 const { withoutNetwork, prlimit } = await findConfinement();
-if (withoutNetwork.length === 0) log.warn("no network namespaces here: ffmpeg is held by its list of protocols alone");
-if (prlimit === null) log.warn("no prlimit here: ffmpeg is held by time and output alone");
-log.info({ operator: operator.url }, "working");
+if (withoutNetwork.length === 0)
+  log.warn("no network namespaces: only the list of protocols keeps ffmpeg from the network");
+if (prlimit === null) log.warn("no prlimit: only time and output of ffmpeg are limited");
+log.info({ operator: operator.url }, "worker started");
 
 onShutdown(log, [
   { name: "readiness", close: () => operator.drain() },
   { name: "jobs", close: () => worker.close(config.SHUTDOWN_GRACE_SECONDS * 1000) },
   { name: "maintenance", close: () => maintenance.close() },
-  { name: "analysis", close: () => provider.close() },
+  { name: "provider", close: () => provider.close() },
   { name: "queue", close: () => queue.close() },
   { name: "sandbox", close: () => sandbox.close() },
   { name: "database", close: () => database.close() },

@@ -2,10 +2,10 @@ import type { JobProgress } from "@video-to-json/contract";
 import type { Logger, Metrics } from "@video-to-json/telemetry";
 import type { Run } from "./run-job.ts";
 
-type Deps = { readonly log: Pick<Logger, "info">; readonly metrics: Pick<Metrics, "stages"> };
+type ObserveProgressDeps = { readonly log: Pick<Logger, "info">; readonly metrics: Pick<Metrics, "stages"> };
 
-/** A run whose progress is also logged and timed: each stage from its own event to the next one. */
-export function observeProgress({ log, metrics }: Deps, jobId: string, run: Run): Run {
+/** Returns the run with logged progress and measured stages. A stage lasts from its own event to the next one. */
+export function observeProgress({ log, metrics }: ObserveProgressDeps, jobId: string, run: Run): Run {
   let last: { stage: JobProgress["stage"]; at: number } | undefined;
   return {
     signal: run.signal,

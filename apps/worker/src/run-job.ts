@@ -1,40 +1,48 @@
-import type { JobProgress } from "@video-to-json/contract";
+import type { AnalysisProvider, ConformingAnswer } from "@video-to-json/analysis";
+import type { JobProgress, Limits } from "@video-to-json/contract";
 import { claimJob, type Db, retryWhileUnavailable } from "@video-to-json/database";
-import type { Logger } from "@video-to-json/telemetry";
-import { analyseVideo, type ConformingAnswer } from "./pipeline/analyse-video.ts";
+import type { SchemaSandbox } from "@video-to-json/schema-input";
+import type { Storage } from "@video-to-json/storage";
+import type { Logger, Metrics } from "@video-to-json/telemetry";
+import { analyseVideo } from "./pipeline/analyse-video.ts";
 import { cleanUp } from "./pipeline/clean-up.ts";
-import { endJob, type JobEnd } from "./pipeline/end-job.ts";
+import { failOrRequeue, type JobOutcome } from "./pipeline/fail-or-requeue.ts";
 import { holdSeconds } from "./pipeline/hold-seconds.ts";
-import { obtainVideo } from "./pipeline/obtain-video.ts";
+import { type Fetching, obtainVideo } from "./pipeline/obtain-video.ts";
 import { probeVideo } from "./pipeline/probe-video.ts";
 import { rejectPoisonJob } from "./pipeline/reject-poison-job.ts";
 import { openScratch } from "./pipeline/scratch.ts";
 import { settleAnswer } from "./pipeline/settle-answer.ts";
-import { deadlineSignal } from "./pipeline/stop-reasons.ts";
+import { withDeadline } from "./pipeline/stop-reasons.ts";
 
-/** What the steps of a job need, each step its own part. */
-export type JobDeps = { readonly db: Db } & Parameters<typeof openScratch>[0] &
-  Parameters<typeof obtainVideo>[0] &
-  Parameters<typeof probeVideo>[0] &
-  Parameters<typeof holdSeconds>[0] &
-  Parameters<typeof analyseVideo>[0] &
-  Parameters<typeof settleAnswer>[0] &
-  Parameters<typeof endJob>[0] &
-  Parameters<typeof cleanUp>[0] & { readonly log: Logger };
+/** What the steps of a job need. Each step declares its own part. */
+export type JobDeps = {
+  readonly db: Db;
+  readonly storage: Pick<Storage, "obtain" | "delete">;
+  readonly sandbox: Pick<SchemaSandbox, "forAccount">;
+  readonly provider: Pick<AnalysisProvider, "capabilities" | "withVideo" | "deleteCopies" | "cancelUploads">;
+  readonly limits: Pick<Limits, "maxFileBytes" | "maxVideoSeconds" | "minimumBilledSeconds">;
+  readonly fetching: Fetching;
+  readonly scratchDir: string;
+  readonly metrics: Pick<Metrics, "jobsEnded">;
+  readonly log: Logger;
+};
 
-/** How the queue runs a job: `signal` takes it away (lock lost, shutdown), `progress` tells where it is. */
+/** How the queue runs a job. `signal` aborts when the queue takes the job away, or when the worker shuts down. */
 export type Run = { signal: AbortSignal; progress(progress: JobProgress): void };
 
 /**
- * Runs one job from claim to clean-up. Every step can run twice and the process can die between any two: what was
- * written is fenced by the claim, and what is left behind is swept. Rejects only to be run again.
+ * Runs one job from claim to clean-up. Every step can run twice, and the process can die between any two lines: every
+ * write carries the fence of the claim, and a sweep deletes what is left. Rejects only if the job has to run again.
  */
-export async function runJob(deps: JobDeps, jobId: string, { signal: taken, progress }: Run): Promise<void> {
+export async function runJob(deps: JobDeps, jobId: string, run: Run): Promise<void> {
   const job = await retryWhileUnavailable(() => claimJob(deps.db, jobId));
   if (!job) return;
   const log = deps.log.child({ jobId, fence: job.fence });
-  const { signal, forget } = deadlineSignal(taken, job.deadlineAt);
-  let end: JobEnd = "given back";
+  using deadline = withDeadline(run.signal, job.deadlineAt);
+  const { signal } = deadline;
+  const { progress } = run;
+  let outcome: JobOutcome = "requeued";
   try {
     rejectPoisonJob(job);
     const scratch = await openScratch(deps, job);
@@ -42,25 +50,27 @@ export async function runJob(deps: JobDeps, jobId: string, { signal: taken, prog
     const path = await obtainVideo(deps, job, scratch, signal);
     progress({ stage: "probing" });
     const video = await probeVideo(deps, job, path, signal);
-    const billed = await holdSeconds(deps, job, video);
-    const keep = async (answer: ConformingAnswer) => {
+    const billedSeconds = await holdSeconds(deps, job, video);
+    const onConforming = async (answer: ConformingAnswer) => {
       progress({ stage: "settling" });
-      await settleAnswer(deps, job, answer, billed);
+      await settleAnswer(deps, job, answer, billedSeconds);
     };
-    await analyseVideo(deps, job, { path, video, scratch, signal, progress, keep });
-    end = "over";
+    await analyseVideo(deps, job, { path, video, scratch, signal, progress, onConforming });
+    outcome = "finished";
   } catch (error) {
-    end = await endJob(deps, job, error, signal);
-    log.info({ err: error }, endWords[end]);
-    if (end === "given back") throw error;
+    outcome = await failOrRequeue(deps, job, error, signal);
+    log.info({ err: error }, outcomeMessages[outcome]);
+    if (outcome === "requeued") throw error;
   } finally {
-    forget();
-    await cleanUp(deps, job, end === "over").catch((error) => log.warn({ err: error }, "left for the sweeper"));
+    const hasFinished = outcome === "finished";
+    await cleanUp(deps, job, hasFinished).catch((error) =>
+      log.warn({ err: error }, "not cleaned up; left for the sweep"),
+    );
   }
 }
 
-const endWords: Record<JobEnd, string> = {
-  over: "job ended without an answer",
-  taken: "job is another claim's",
-  "given back": "job given back",
+const outcomeMessages: Record<JobOutcome, string> = {
+  finished: "job failed",
+  taken: "job taken by another claim",
+  requeued: "job requeued",
 };

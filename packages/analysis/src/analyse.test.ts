@@ -2,8 +2,7 @@ import { Problem } from "@video-to-json/contract";
 import type { CompiledSchema } from "@video-to-json/schema-input";
 import { expect, test } from "vitest";
 import { analyse } from "./analyse.ts";
-import { type AnalysisProvider, type Question, UnmetAnswer } from "./analysis-provider.ts";
-import { systemPrompt } from "./prompt/system-prompt.ts";
+import { type AnalysisProvider, NoAnswer, type Question } from "./analysis-provider.ts";
 
 const video = { path: "/nowhere/video.mp4", mimeType: "video/mp4", jobId: "0b8f5c1e-53a1-4a53-9a53-3c1f6f3f7a11" };
 const text = '{"type":"object"}';
@@ -15,117 +14,86 @@ const schema: CompiledSchema = {
   lean: { type: "object" },
 };
 
-/** What stands at the far side: the answers a model gives in turn, and what the check says of each. */
-function farSide(replies: (string | Error)[], verdicts: Record<string, string[]>, wanted = schema) {
+/** Runs the retry ladder against a model that gives `replies` in turn, and a sandbox that finds these violations. */
+function runLadder(replies: (string | Error)[], violationsOf: Record<string, string[]>) {
   const questions: Question[] = [];
   const progress: unknown[] = [];
   const events: string[] = [];
-  const kept: unknown[] = [];
-  const service: AnalysisProvider = {
+  const stored: unknown[] = [];
+  const provider: Pick<AnalysisProvider, "withVideo"> = {
     withVideo: (_video, _run, use) =>
       use(async (question) => {
         questions.push(question);
-        const reply = replies.shift() ?? new Error("asked too often");
+        const reply = replies.shift() ?? new Error("There are no more replies.");
         if (typeof reply !== "string") throw reply;
         return { text: reply, model: `${question.model}-1` };
       }).finally(() => events.push("copy deleted")),
   };
   const sandbox = {
     async check(_schema: unknown, text: string) {
-      const violations = verdicts[text];
+      const violations = violationsOf[text];
       return violations ? { ok: false as const, violations } : { ok: true as const, text: `checked ${text}` };
     },
   };
   const extraction = analyse(
-    { service, sandbox },
+    { provider, sandbox },
     {
       video,
-      schema: wanted,
+      schema,
       instructions: null,
       durationMs: 12_480,
       signal: new AbortController().signal,
       deadline: new Date(Date.now() + 1000),
       onProgress: (event) => progress.push(event),
-      keep: async (answer) => {
-        kept.push(answer);
-        events.push("answer kept");
+      onConforming: async (answer) => {
+        stored.push(answer);
+        events.push("answer stored");
       },
     },
-  ).then(() => kept[0]);
+  ).then(() => stored[0]);
   return { extraction, questions, progress, events };
 }
 
-test("a first answer that conforms is given as the check returned it, after one question to the smaller model", async () => {
-  const { extraction, questions, progress } = farSide(["a"], {});
-  expect(await extraction).toEqual({ text: "checked a", model: "small-1", attempts: 1 });
+test("a first answer that conforms is returned as the sandbox wrote it, after one question to the small model", async () => {
+  const { extraction, questions, progress } = runLadder(["a"], {});
+  expect(await extraction).toEqual({ text: "checked a", model: "small-1" });
   expect(questions.map(({ model }) => model)).toEqual(["small"]);
   expect(questions[0]?.responseSchema).toBe(schema.lean);
   expect(progress).toEqual([{ stage: "uploading" }, { stage: "analysing", attempt: 1 }]);
 });
 
-test("an answer is kept before the copy is deleted, however long that takes; without one it is deleted all the same", async () => {
-  const conforming = farSide(["bad", "good"], { bad: ["/a: one"] });
+test("an answer is stored before the provider copy is deleted, and the copy is also deleted without an answer", async () => {
+  const conforming = runLadder(["bad", "good"], { bad: ["/a: one"] });
   await conforming.extraction;
-  expect(conforming.events).toEqual(["answer kept", "copy deleted"]);
-  const failing = farSide(["1", "1", "1"], { "1": ["/a: one"] });
+  expect(conforming.events).toEqual(["answer stored", "copy deleted"]);
+  const failing = runLadder(["1", "1", "1"], { "1": ["/a: one"] });
   await expect(failing.extraction).rejects.toMatchObject({ code: "extraction_failed" });
   expect(failing.events).toEqual(["copy deleted"]);
 });
 
-test("an answer that repeats what the model was told is never given, and is not shown to it again", async () => {
-  const reply = JSON.stringify({ note: systemPrompt });
-  const { extraction, questions } = farSide([reply, reply, "good"], { [reply]: [`/${systemPrompt}: is not allowed`] });
-  expect(await extraction).toMatchObject({ text: "checked good" });
-  const conforming = farSide([reply, reply, reply], {});
-  const thrown = await conforming.extraction.catch((error: unknown) => error);
-  expect(thrown).toMatchObject({ code: "extraction_failed", details: [expect.stringMatching(/repeats the rules/)] });
-  expect(conforming.questions.map(({ prompt }) => prompt.includes("Absence is right"))).toEqual([false, false, false]);
-  const quoting = farSide([reply, reply, reply], { [reply]: [`/${systemPrompt}: is not allowed`, "/a: is missing"] });
-  await expect(quoting.extraction).rejects.toMatchObject({ details: ["/a: is missing"] });
-  expect(questions).toHaveLength(3);
-});
-
-test("what the caller sent is searched once, however much must be told from it", async () => {
-  let reads = 0;
-  const counted = {
-    ...schema,
-    get promptText() {
-      reads++;
-      return text;
-    },
-  };
-  const violations = Array.from({ length: 20 }, (_, at) => `/${at}: is missing`);
-  const { extraction, questions } = farSide(
-    ["1", "2", "3"],
-    { "1": violations, "2": violations, "3": violations },
-    counted,
-  );
-  await expect(extraction).rejects.toMatchObject({ details: violations });
-  expect(reads).toBe(1 + questions.length);
-});
-
-test("an answer that does not conform is asked for again with what was wrong with it, from the same model", async () => {
-  const { extraction, questions } = farSide(["bad", "good"], { bad: ["/cuts/0/at: must be MM:SS"] });
-  expect(await extraction).toMatchObject({ text: "checked good", model: "small-1", attempts: 2 });
+test("after an answer that does not conform, the same model is asked again with the violations", async () => {
+  const { extraction, questions, progress } = runLadder(["bad", "good"], { bad: ["/cuts/0/at: must be MM:SS"] });
+  expect(await extraction).toEqual({ text: "checked good", model: "small-1" });
+  expect(progress.at(-1)).toEqual({ stage: "analysing", attempt: 2 });
   expect(questions[0]?.prompt).not.toContain("An earlier attempt");
   expect(questions[1]?.prompt).toContain("/cuts/0/at: must be MM:SS");
   expect(questions[1]?.prompt).toMatch(/<answer-[0-9a-f]{32}>\nbad\n/);
 });
 
-test("a second failure goes once to the larger model, with the latest faults", async () => {
-  const { extraction, questions, progress } = farSide(["bad", "worse", "good"], {
+test("after a second failure the large model is asked once, with the latest violations", async () => {
+  const { extraction, questions, progress } = runLadder(["bad", "worse", "good"], {
     bad: ["/a: one"],
     worse: ["/b: two"],
   });
-  expect(await extraction).toMatchObject({ model: "large-1", attempts: 3 });
+  expect(await extraction).toMatchObject({ model: "large-1" });
   expect(questions.map(({ model }) => model)).toEqual(["small", "small", "large"]);
   expect(questions[2]?.prompt).toContain("/b: two");
   expect(questions[2]?.prompt).not.toContain("/a: one");
   expect(progress.at(-1)).toEqual({ stage: "analysing", attempt: 3 });
 });
 
-test("no fourth answer is asked for: the caller gets the last violations and no data", async () => {
-  const { extraction, questions } = farSide(["1", "2", "3"], {
+test("there is no fourth attempt: the caller gets the last violations and no data", async () => {
+  const { extraction, questions } = runLadder(["1", "2", "3"], {
     "1": ["/a: one"],
     "2": ["/b: two"],
     "3": ["/c: three"],
@@ -136,35 +104,32 @@ test("no fourth answer is asked for: the caller gets the last violations and no 
   expect(questions).toHaveLength(3);
 });
 
-test("a question without an answer is a failed attempt; what earlier answers got wrong is told with it", async () => {
-  const { extraction, questions } = farSide(
-    ["bad", new UnmetAnswer("the answer was empty"), new UnmetAnswer("cut off")],
-    {
-      bad: ["/a: one"],
-    },
-  );
+test("a question without an answer is a failed attempt, and keeps the violations of earlier answers", async () => {
+  const { extraction, questions } = runLadder(["bad", new NoAnswer("the answer was empty"), new NoAnswer("cut off")], {
+    bad: ["/a: one"],
+  });
   await expect(extraction).rejects.toMatchObject({ details: [": cut off", ": the answer was empty", "/a: one"] });
   expect(questions[2]?.prompt).toContain("- : the answer was empty\n- /a: one");
 });
 
-test("a failure that asking again cannot change ends the ladder", async () => {
-  const problem = new Problem("provider_unavailable", "Later.", { retryAfterSeconds: 7 });
-  const { extraction, questions } = farSide([problem, "good"], {});
+test("an error that another attempt cannot change ends the ladder", async () => {
+  const problem = new Problem("provider_unavailable", { reason: "Later." }, { retryAfterSeconds: 7 });
+  const { extraction, questions } = runLadder([problem, "good"], {});
   await expect(extraction).rejects.toBe(problem);
   expect(questions).toHaveLength(1);
 });
 
-test("a run that is aborted while an answer is checked ends for the run's reason", async () => {
+test("a run that is aborted while an answer is validated rejects with the run's reason", async () => {
   const stop = new AbortController();
-  const service: AnalysisProvider = {
+  const provider: Pick<AnalysisProvider, "withVideo"> = {
     withVideo: (_video, _run, use) => use(async () => ({ text: "a", model: "small-1" })),
   };
   const check = async () => {
-    stop.abort(new Error("the job's time is over"));
-    throw new Error("the check was cut short");
+    stop.abort(new Error("the deadline passed"));
+    throw new Error("the check was aborted");
   };
   const request = { video, schema, instructions: null, durationMs: 1000, deadline: new Date(), onProgress: () => {} };
-  const keep = async () => expect.unreachable();
-  const extraction = analyse({ service, sandbox: { check } }, { ...request, keep, signal: stop.signal });
-  await expect(extraction).rejects.toThrow("the job's time is over");
+  const onConforming = async () => expect.unreachable();
+  const extraction = analyse({ provider, sandbox: { check } }, { ...request, onConforming, signal: stop.signal });
+  await expect(extraction).rejects.toThrow("the deadline passed");
 });

@@ -1,76 +1,76 @@
 import { type JobProgress, Problem } from "@video-to-json/contract";
 import type { CompiledSchema, SchemaSandbox } from "@video-to-json/schema-input";
-import { type AnalysisProvider, type Ask, type Question, UnmetAnswer, type VideoFile } from "./analysis-provider.ts";
-import { recitalOf } from "./prompt/recites.ts";
+import { type AnalysisProvider, type Ask, NoAnswer, type Question, type VideoFile } from "./analysis-provider.ts";
 import { systemPrompt } from "./prompt/system-prompt.ts";
 import { type FailedAttempt, writePrompt } from "./prompt/write-prompt.ts";
 
-/**
- * What one extraction is made of. `durationMs` is the measured length; `signal` aborts at the latest at `deadline`; `keep`
- * is given the conforming answer while the service still has the copy.
- */
+export type AnalyseDeps = {
+  readonly provider: Pick<AnalysisProvider, "withVideo">;
+  readonly sandbox: Pick<SchemaSandbox, "check">;
+};
+
+/** What one job asks of the provider. */
 export type ExtractionRequest = {
   video: VideoFile;
   schema: CompiledSchema;
   instructions: string | null;
+  /** The measured length of the video. */
   durationMs: number;
+  /** Aborts at `deadline` at the latest. */
   signal: AbortSignal;
   deadline: Date;
   onProgress(progress: JobProgress): void;
-  keep(answer: Extraction): Promise<void>;
+  /** Receives the conforming answer before the provider copy is deleted, which may take long or fail. */
+  onConforming(answer: ConformingAnswer): Promise<void>;
 };
 
-type Deps = { service: AnalysisProvider; sandbox: Pick<SchemaSandbox, "check"> };
-type Extraction = { text: string; model: string; attempts: number };
+/** JSON text that conforms to the schema, and the id of the model that wrote it. */
+export type ConformingAnswer = { text: string; model: string };
 
-const recited = ": repeats the rules of this service instead of describing the video";
-const rungs: readonly Question["model"][] = ["small", "small", "large"];
+/** The models of the attempts, in order. */
+const retryLadder: readonly Question["model"][] = ["small", "small", "large"];
 
 /**
- * Asks for the JSON, checks it, asks again with what was wrong, then once the larger model (specification, "What the
- * service does"). Has the conforming JSON text kept, with the id of the model that wrote it and how many answers it took,
- * and then the copy deleted, which may take long or fail.
- * Throws Problem: `extraction_failed` (`details`: what the last answers failed to satisfy), `provider_unavailable`
- * (with `retryAfterSeconds`), `media_unreadable`, `file_too_large`; what `keep` throws; and the reason of `signal` once
- * that aborts.
+ * Runs the retry ladder: asks, validates the answer, asks again with its violations, and escalates to the large model
+ * (specification, "What the service does").
+ *
+ * @throws Problem `extraction_failed` with the violations of the last answers as details, `provider_unavailable`,
+ *   `media_unreadable` or `file_too_large`; the error of `onConforming`; the reason of `signal`.
  */
-export function analyse(deps: Deps, request: ExtractionRequest): Promise<void> {
+export function analyse(deps: AnalyseDeps, request: ExtractionRequest): Promise<void> {
   const { signal, deadline } = request;
   request.onProgress({ stage: "uploading" });
-  return deps.service.withVideo(request.video, { signal, deadline }, async (ask) =>
-    request.keep(await askUntilConforming(deps, request, ask)),
+  return deps.provider.withVideo(request.video, { signal, deadline }, async (ask) =>
+    request.onConforming(await askUntilConforming(deps, request, ask)),
   );
 }
 
-async function askUntilConforming(deps: Deps, request: ExtractionRequest, ask: Ask): Promise<Extraction> {
+async function askUntilConforming(
+  { sandbox }: AnalyseDeps,
+  request: ExtractionRequest,
+  ask: Ask,
+): Promise<ConformingAnswer> {
   const { schema, instructions, durationMs, signal } = request;
-  const repeatsRules = recitalOf(systemPrompt, [schema.promptText, instructions ?? ""]);
   let failed: FailedAttempt | null = null;
-  for (const [index, model] of rungs.entries()) {
+  for (const [index, model] of retryLadder.entries()) {
     request.onProgress({ stage: "analysing", attempt: index + 1 });
     const prompt = writePrompt({ schemaText: schema.promptText, instructions, durationMs, failed });
     try {
       const answer = await ask({ model, system: systemPrompt, prompt, responseSchema: schema.lean });
-      const checked = await deps.sandbox.check(schema, answer.text, durationMs, signal);
-      if (!checked.ok) failed = { violations: checked.violations, answer: answer.text };
-      else if (repeatsRules(checked.text)) failed = { violations: [recited], answer: null };
-      else return { text: checked.text, model: answer.model, attempts: index + 1 };
+      const checked = await sandbox.check(schema, answer.text, durationMs, signal);
+      if (checked.ok) return { text: checked.text, model: answer.model };
+      failed = { violations: checked.violations, answer: answer.text };
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof UnmetAnswer)) throw error;
+      if (!(error instanceof NoAnswer)) throw error;
       failed = withoutAnswer(failed, error);
     }
   }
-  throw new Problem(
-    "extraction_failed",
-    "No attempt produced an answer that matches the schema. Loosen the schema, mark speculative fields optional, or add instructions. Nothing was charged.",
-    // A violation may quote a key that the model made up.
-    { details: (failed?.violations ?? []).filter((violation) => !repeatsRules(violation)) },
-  );
+  throw new Problem("extraction_failed", { reason: "no_conforming_answer" }, { details: failed?.violations });
 }
 
-/** What an earlier answer got wrong still holds when the next attempt brings none. */
-function withoutAnswer(earlier: FailedAttempt | null, unmet: UnmetAnswer): FailedAttempt {
-  const violations = new Set([unmet.violation, ...(earlier?.violations ?? [])]);
+/** The violations of an earlier answer still matter when the next attempt brings no answer. */
+function withoutAnswer(earlier: FailedAttempt | null, { violation }: NoAnswer): FailedAttempt {
+  const violations = new Set([violation, ...(earlier?.violations ?? [])]);
   return { violations: [...violations], answer: earlier?.answer ?? null };
 }

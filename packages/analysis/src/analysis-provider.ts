@@ -1,10 +1,77 @@
-/**
- * A video on local disk, to be shown to the analysis service. `jobId` is the job's UUID: the copy is traced by it. In the
- * folder `uploadNotes`, if one is named, stands for each upload that may be open what it takes to cancel it.
- */
-export type VideoFile = { path: string; mimeType: string; jobId: string; uploadNotes?: string };
+import type { SchemaDialect } from "@video-to-json/schema-input";
 
-/** One question about the video; `responseSchema` constrains the answer where the service can. */
+/**
+ * A provider: the external service that looks at a video and answers a prompt. Adding one takes a folder that creates
+ * this, and the line in the worker's `main.ts` that calls it.
+ */
+export type AnalysisProvider = {
+  readonly capabilities: ProviderCapabilities;
+  /**
+   * Gives the provider its copy of the video, lets `use` ask about it, and deletes the copy, whatever happens. The
+   * deletion may take seconds, so `use` has to store every result that must not be lost.
+   *
+   * @returns the result of `use`.
+   * @throws the error of `use`; Problem `provider_unavailable`, `media_unreadable` or `file_too_large`; the reason of
+   *   `run.signal` when that aborts.
+   */
+  withVideo<T>(video: VideoFile, run: VideoRun, use: (ask: Ask) => Promise<T>): Promise<T>;
+  /**
+   * Deletes the provider copies that crashed workers left. `findFinished` receives job ids (UUIDs) and returns those
+   * whose job has finished; copies of other jobs stay.
+   *
+   * @returns how many copies it deleted.
+   * @throws Problem `provider_unavailable` when the copies cannot be listed; the reason of `signal`.
+   */
+  deleteCopies(findFinished: FindFinishedJobs, signal: AbortSignal): Promise<number>;
+  /**
+   * Cancels the unfinished uploads that crashed workers left. `directory` holds one record for each (see
+   * `VideoFile.uploadRecords`). The record of an upload that may still be open stays.
+   *
+   * @throws the reason of `signal`.
+   */
+  cancelUploads(directory: string, signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Receives job ids and returns those whose job has finished. */
+export type FindFinishedJobs = (jobIds: string[]) => Promise<ReadonlySet<string>>;
+
+/** What a provider can take. Videos are converted, and schemas simplified, to match. */
+export type ProviderCapabilities = {
+  readonly media: {
+    /** The containers that the provider reads, each with the audio codecs that it reads there, in ffprobe's names. */
+    readonly containers: Readonly<Record<string, readonly string[] | "any">>;
+    /** The video codecs that it reads, in ffprobe's names. */
+    readonly videoCodecs: readonly string[];
+    /** Size of the largest file, in bytes. */
+    readonly maxFileBytes: number;
+  };
+  /** What the provider can enforce on its output; null when it takes no schema. */
+  readonly schemaDialect: SchemaDialect | null;
+};
+
+/** A video on local disk. */
+export type VideoFile = {
+  path: string;
+  mimeType: string;
+  /** The job's UUID. The provider copy carries it, so that a leftover copy can be traced to its job. */
+  jobId: string;
+  /** Directory for one record per unfinished upload, with what it takes to cancel it. No records without it. */
+  uploadRecords?: string;
+};
+
+/** `signal` ends the run, which rejects with its reason. `deadline` is the time when the signal aborts at the latest. */
+export type VideoRun = { signal: AbortSignal; deadline: Date };
+
+/**
+ * Asks one question about the video.
+ *
+ * @throws NoAnswer when the model replied without an answer: another attempt may help. Problem
+ *   `provider_unavailable`, `media_unreadable` or `extraction_failed` when no further attempt can help.
+ */
+export type Ask = (question: Question) => Promise<Answer>;
+
+/** `responseSchema` constrains the answer if the provider can do so. The prompt carries the full schema anyway. */
 export type Question = {
   model: "small" | "large";
   system: string;
@@ -12,32 +79,17 @@ export type Question = {
   responseSchema: Record<string, unknown> | null;
 };
 
-/** A complete answer, not yet checked against the schema; `model` is the id of the model that gave it. */
+/** A complete answer, not yet validated; `model` is the id of the model that wrote it. */
 export type Answer = { text: string; model: string };
 
-/** How long a run may last: `signal` ends it (its reason is what the run rejects with), `deadline` says when that will be. */
-export type VideoRun = { signal: AbortSignal; deadline: Date };
-
-/** Asks one question about a video. */
-export type Ask = (question: Question) => Promise<Answer>;
-
-/**
- * The port to whatever watches the video. Uploads the video, lets `use` ask about it, and deletes the copy whatever
- * happens, which may take long: what must not be lost is kept in `use`. `ask` rejects with `UnmetAnswer` when the model gave none, and with a Problem (`provider_unavailable`,
- * `media_unreadable`, `file_too_large`, `extraction_failed`) when asking again cannot help.
- */
-export type AnalysisProvider = {
-  withVideo<T>(video: VideoFile, run: VideoRun, use: (ask: Ask) => Promise<T>): Promise<T>;
-};
-
-/** The service replied, but not with an answer: cut off, declined, empty, or given without seeing the video. */
-export class UnmetAnswer extends Error {
-  /** `: <reason>`, as a violation of the whole answer. */
+/** The model replied without an answer: it declined, stopped early, wrote nothing, or did not receive the video. */
+export class NoAnswer extends Error {
+  /** `: <reason>`, a violation of the whole answer. */
   readonly violation: string;
 
   constructor(reason: string) {
     super(reason);
-    this.name = "UnmetAnswer";
+    this.name = "NoAnswer";
     this.violation = `: ${reason}`;
   }
 }

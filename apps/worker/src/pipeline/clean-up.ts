@@ -1,35 +1,33 @@
+import type { AnalysisProvider } from "@video-to-json/analysis";
 import { type ClaimedJob, type Db, markCleanedUp } from "@video-to-json/database";
 import type { Storage } from "@video-to-json/storage";
 import { deleteDeadScratch, deleteScratch, listScratch } from "./scratch.ts";
 
-type Deps = {
+type CleanUpDeps = {
   readonly db: Db;
   readonly storage: Pick<Storage, "delete">;
   readonly scratchDir: string;
-  readonly service: {
-    deleteCopies(isOver: (ids: string[]) => Promise<ReadonlySet<string>>, signal: AbortSignal): Promise<number>;
-    cancelUploads(notes: string, signal: AbortSignal): Promise<void>;
-  };
+  readonly provider: Pick<AnalysisProvider, "deleteCopies" | "cancelUploads">;
 };
 
-const longestSweepMs = 10_000;
+const maxProviderMs = 10_000;
 
 /**
- * Deletes what a job leaves: this claim's scratch always; once the job is over also the upload, the scratch of claims
- * that died here, and copies they left at the analysis service (its own copy the service deletes itself). Notes of uploads
- * that could not be cancelled yet stay in scratch for the sweeper.
+ * Deletes this claim's scratch. If the job has finished, also deletes its upload, and what earlier claims of it left: their
+ * scratch on this machine, and their provider copies. The provider itself deletes the copy of this claim. Records of
+ * uploads that cannot be cancelled yet stay in scratch for the sweep.
  */
-export async function cleanUp(deps: Deps, job: ClaimedJob, over: boolean): Promise<void> {
+export async function cleanUp(deps: CleanUpDeps, job: ClaimedJob, hasFinished: boolean): Promise<void> {
   await deleteScratch(deps, job);
-  if (!over) return;
-  // The upload first: it does not wait for a service that cannot be reached.
+  if (!hasFinished) return;
+  // The upload comes first, because the provider may not answer.
   await deps.storage.delete(job.id);
   if (job.fence > 1) {
-    const left = (await listScratch(deps)).filter(({ id, fence }) => id === job.id && fence < job.fence);
-    const signal = AbortSignal.timeout(longestSweepMs);
-    await Promise.all(left.map((claim) => deleteDeadScratch(deps, claim, signal)));
-    const own = async (ids: string[]) => new Set(ids.filter((id) => id === job.id));
-    await deps.service.deleteCopies(own, signal);
+    const earlier = (await listScratch(deps)).filter(({ id, fence }) => id === job.id && fence < job.fence);
+    const signal = AbortSignal.timeout(maxProviderMs);
+    await Promise.all(earlier.map((claim) => deleteDeadScratch(deps, claim, signal)));
+    const onlyThisJob = async (ids: string[]) => new Set(ids.filter((id) => id === job.id));
+    await deps.provider.deleteCopies(onlyThisJob, signal);
   }
   await markCleanedUp(deps.db, job.id);
 }

@@ -3,13 +3,17 @@ import { type ClaimedJob, type Db, retryWhileUnavailable } from "@video-to-json/
 import { hold } from "@video-to-json/ledger";
 import { JobTaken } from "./stop-reasons.ts";
 
-type Deps = { readonly db: Db; readonly limits: Pick<Limits, "minimumBilledSeconds"> };
+type HoldSecondsDeps = { readonly db: Db; readonly limits: Pick<Limits, "minimumBilledSeconds"> };
 
 /**
- * Holds what the job will cost before any model time is spent, and gives it in seconds
- * (docs/decisions/0001, "Money"). Throws out_of_minutes when the balance does not cover it.
+ * Holds the seconds that the job costs, before the provider is asked (docs/decisions/0001, "Money"). Returns them. Throws
+ * Problem `out_of_minutes` when the balance does not cover them.
  */
-export async function holdSeconds(deps: Deps, job: ClaimedJob, video: { durationMs: number }): Promise<number> {
+export async function holdSeconds(
+  deps: HoldSecondsDeps,
+  job: ClaimedJob,
+  video: { durationMs: number },
+): Promise<number> {
   const seconds = billedSeconds(video.durationMs, deps.limits.minimumBilledSeconds);
   const { id: jobId, fence, accountId } = job;
   const outcome = await retryWhileUnavailable(() => hold(deps.db, { jobId, fence, accountId, seconds }));

@@ -1,28 +1,25 @@
 import { access, constants, mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { AnalysisProvider } from "@video-to-json/analysis";
 
-type Deps = { readonly scratchDir: string };
-type ServiceDeps = Deps & { readonly service: { cancelUploads(notes: string, signal: AbortSignal): Promise<void> } };
+type ScratchDeps = { readonly scratchDir: string };
 type Claim = { id: string; fence: number };
 
-/** Resolves where folders can be made; rejects saying what is in the way. */
-export async function scratchReady({ scratchDir }: Deps): Promise<void> {
+/** Resolves if directories can be created in scratch; rejects with the reason if not. */
+export async function checkScratch({ scratchDir }: ScratchDeps): Promise<void> {
   await mkdir(scratchDir, { recursive: true, mode: 0o700 });
   await access(scratchDir, constants.R_OK | constants.W_OK | constants.X_OK);
 }
 
-/**
- * Makes the folder of one claim of a job, `<job id>.<fence>`, with one for notes in it. Its name alone tells a sweeper
- * whose it was.
- */
-export async function openScratch({ scratchDir }: Deps, job: Claim): Promise<string> {
-  const path = folderOf(scratchDir, job);
-  await mkdir(uploadNotesIn(path), { recursive: true, mode: 0o700 });
+/** Creates the directory of one claim, `<job id>.<fence>`. The name tells a sweep which claim owned it. */
+export async function openScratch({ scratchDir }: ScratchDeps, job: Claim): Promise<string> {
+  const path = directoryOf(scratchDir, job);
+  await mkdir(uploadRecordsIn(path), { recursive: true, mode: 0o700 });
   return path;
 }
 
-/** The claims whose folders are here. */
-export async function listScratch({ scratchDir }: Deps): Promise<Claim[]> {
+/** Returns the claims that have a directory on this machine. */
+export async function listScratch({ scratchDir }: ScratchDeps): Promise<Claim[]> {
   return (await namesIn(scratchDir)).flatMap((name) => {
     const [, id, fence] = /^([0-9a-f-]{36})\.(\d+)$/.exec(name) ?? [];
     return id && fence ? [{ id, fence: Number(fence) }] : [];
@@ -30,39 +27,43 @@ export async function listScratch({ scratchDir }: Deps): Promise<Claim[]> {
 }
 
 /**
- * Deletes a claim's folder and all in it, except the notes of uploads to the analysis service that may still be open, if
- * there are any. Says whether it is gone.
+ * Deletes the directory of a claim. If it holds records of uploads that may still be open, those stay, and everything else
+ * is deleted. Returns whether the directory is gone.
  */
-export async function deleteScratch({ scratchDir }: Deps, job: Claim): Promise<boolean> {
-  const folder = folderOf(scratchDir, job);
-  const notes = uploadNotesIn(folder);
-  const isGone = (await namesIn(notes)).length === 0;
-  const doomed = isGone ? [folder] : (await namesIn(folder)).map((name) => join(folder, name));
-  for (const path of doomed) if (path !== notes) await rm(path, { recursive: true, force: true });
-  return isGone;
+export async function deleteScratch({ scratchDir }: ScratchDeps, job: Claim): Promise<boolean> {
+  const directory = directoryOf(scratchDir, job);
+  const records = uploadRecordsIn(directory);
+  const hasNoRecords = (await namesIn(records)).length === 0;
+  const paths = hasNoRecords ? [directory] : (await namesIn(directory)).map((name) => join(directory, name));
+  for (const path of paths) if (path !== records) await rm(path, { recursive: true, force: true });
+  return hasNoRecords;
 }
 
-/** The folder in a claim's folder where it is noted what it takes to cancel uploads to the analysis service. */
-export function uploadNotesIn(scratch: string): string {
+/** Returns the directory for upload records. Its name is older than the term, and finds what an older release left. */
+export function uploadRecordsIn(scratch: string): string {
   return join(scratch, "upload-notes");
 }
 
 /**
- * Deletes the folder of a claim that is no more, and cancels the uploads that it left open. While the analysis service
- * does not take that, their notes stay for another time, and nothing else. Says whether the folder is gone.
+ * Deletes the directory of a claim that has ended, and cancels the uploads that it left open. While the provider refuses
+ * the cancellation, only the records stay. Returns whether the directory is gone.
  */
-export async function deleteDeadScratch(deps: ServiceDeps, job: Claim, signal: AbortSignal): Promise<boolean> {
+export async function deleteDeadScratch(
+  deps: ScratchDeps & { readonly provider: Pick<AnalysisProvider, "cancelUploads"> },
+  job: Claim,
+  signal: AbortSignal,
+): Promise<boolean> {
   if (await deleteScratch(deps, job)) return true;
-  await deps.service.cancelUploads(uploadNotesIn(folderOf(deps.scratchDir, job)), signal);
+  await deps.provider.cancelUploads(uploadRecordsIn(directoryOf(deps.scratchDir, job)), signal);
   return deleteScratch(deps, job);
 }
 
-function folderOf(scratchDir: string, { id, fence }: Claim): string {
+function directoryOf(scratchDir: string, { id, fence }: Claim): string {
   return join(scratchDir, `${id}.${fence}`);
 }
 
-async function namesIn(folder: string): Promise<string[]> {
-  return readdir(folder).catch((error: NodeJS.ErrnoException) => {
+async function namesIn(directory: string): Promise<string[]> {
+  return readdir(directory).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
     throw error;
   });

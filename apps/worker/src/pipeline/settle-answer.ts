@@ -1,14 +1,14 @@
+import type { ConformingAnswer } from "@video-to-json/analysis";
 import { type ClaimedJob, type Db, retryWhileUnavailable } from "@video-to-json/database";
 import { settle } from "@video-to-json/ledger";
 import type { Metrics } from "@video-to-json/telemetry";
-import type { ConformingAnswer } from "./analyse-video.ts";
 import { JobTaken } from "./stop-reasons.ts";
 
-type Deps = { readonly db: Db; readonly metrics: Pick<Metrics, "jobsEnded"> };
+type SettleAnswerDeps = { readonly db: Db; readonly metrics: Pick<Metrics, "jobsEnded"> };
 
-/** Stores the answer and charges for it, both or neither, once (docs/decisions/0001, "Money"). */
+/** Stores the answer and writes the debit in one transaction, at most once per job (docs/decisions/0001, "Money"). */
 export async function settleAnswer(
-  deps: Deps,
+  deps: SettleAnswerDeps,
   job: ClaimedJob,
   answer: ConformingAnswer,
   billedSeconds: number,

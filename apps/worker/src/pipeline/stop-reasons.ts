@@ -1,22 +1,25 @@
-/** The job's own deadline passed while it ran. */
+/** The deadline of the job passed while it ran. */
 export class DeadlinePassed extends Error {
   constructor() {
-    super("the job's deadline passed");
+    super("The job's deadline passed.");
     this.name = "DeadlinePassed";
   }
 }
 
-/** The job is no longer this worker's: ended by somebody else, or claimed anew. Nothing of it may be written. */
+/** The job has finished, or another claim has it. This run must write nothing more. */
 export class JobTaken extends Error {
   constructor() {
-    super("the job is over, or another worker's");
+    super("The job has finished, or another worker has claimed it.");
     this.name = "JobTaken";
   }
 }
 
-/** A signal that stops when the job is taken away or its deadline passes, whichever is first. */
-export function deadlineSignal(taken: AbortSignal, deadlineAt: Date): { signal: AbortSignal; forget(): void } {
+/** Returns a signal that aborts with `signal`, or with DeadlinePassed at the deadline. Disposing it stops the timer. */
+export function withDeadline(signal: AbortSignal, deadlineAt: Date): Disposable & { signal: AbortSignal } {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(new DeadlinePassed()), Math.max(0, deadlineAt.getTime() - Date.now()));
-  return { signal: AbortSignal.any([taken, late.signal]), forget: () => clearTimeout(timer) };
+  return {
+    signal: AbortSignal.any([signal, late.signal]),
+    [Symbol.dispose]: () => clearTimeout(timer),
+  };
 }

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
 /**
- * Puts a text that others wrote between two marks which it cannot contain: the marks carry the text's own hash, so to
- * close the fence from inside, a text would have to hold its own hash.
+ * Puts a foreign text between two marks that it cannot contain. The marks carry the hash of the text: to close the fence,
+ * the text would have to contain its own hash.
  */
 export function fence(label: string, text: string): string {
   const mark = `${label}-${createHash("sha256").update(text).digest("hex").slice(0, 32)}`;

@@ -5,7 +5,7 @@ import { writePrompt } from "./write-prompt.ts";
 
 const parts = { schemaText: '{"type":"object"}', instructions: null, durationMs: 83_999, failed: null };
 
-test("the prompt gives the schema, and the video's length as MM:SS", () => {
+test("the prompt contains the schema, and the length of the video as MM:SS", () => {
   const prompt = writePrompt(parts);
   expect(prompt).toContain('\n{"type":"object"}\n');
   expect(prompt).toContain("The video is 01:23 long");
@@ -23,12 +23,12 @@ test("the caller's instructions cannot close the fence around them", () => {
   expect(prompt.split(`</${opened}>`)).toHaveLength(2);
 });
 
-test("a fence's mark is the same for the same text and none other", () => {
+test("the mark of a fence depends on the text only, and differs for another text", () => {
   expect(fence("a", "text")).toBe(fence("a", "text"));
   expect(fence("a", "text")).not.toBe(fence("a", "text "));
 });
 
-test("a repair shows the faults and the answer, neither at any length", () => {
+test("a repair shows the violations and the answer, both up to a limit", () => {
   const violations = Array.from({ length: 80 }, (_, at) => `/items/${at}: ${"x".repeat(2000)}`);
   const prompt = writePrompt({ ...parts, failed: { violations, answer: "y".repeat(1_000_000) } });
   expect(prompt).toContain("/items/49: xxx");
@@ -36,7 +36,7 @@ test("a repair shows the faults and the answer, neither at any length", () => {
   expect(prompt.length).toBeLessThan(60_000);
 });
 
-test("a repair shows no half of a character, wherever the faults and the answer are cut", () => {
+test("a repair never cuts the violations or the answer within a character", () => {
   for (const first of ["", "x"]) {
     const long = first + "😀".repeat(20_000);
     const prompt = writePrompt({ ...parts, failed: { violations: [long], answer: long } });
@@ -45,11 +45,11 @@ test("a repair shows no half of a character, wherever the faults and the answer 
   }
 });
 
-test("blank instructions are none", () => {
+test("blank instructions are left out", () => {
   expect(writePrompt({ ...parts, instructions: " \n" })).toBe(writePrompt(parts));
 });
 
-test("the model is told the form of times, the moment they mark, to leave out what it does not know, and whom not to obey", () => {
+test("the system prompt has rules about times, unknown values and commands in foreign texts", () => {
   for (const rule of [
     /MM:SS/,
     /first becomes true/,

@@ -1,20 +1,21 @@
 import { fence } from "./fence.ts";
 
-/** An attempt that did not conform: what was wrong, and the answer as written, if there was one. */
+/** An attempt that did not conform: its violations, and the answer as written, if there was one. */
 export type FailedAttempt = { violations: readonly string[]; answer: string | null };
 
 type PromptParts = {
   schemaText: string;
   instructions: string | null;
   durationMs: number;
+  /** The last attempt; null before the first one. */
   failed: FailedAttempt | null;
 };
 
-const longestAnswerShown = 20_000;
-const mostViolationsShown = 50;
-const longestViolationShown = 500;
+const maxAnswerLength = 20_000;
+const maxViolations = 50;
+const maxViolationLength = 500;
 
-/** The text that goes with the video: its length, the schema, the caller's context, and on a repair what was wrong. */
+/** Returns the prompt: the video's length, the schema, the instructions, and the violations of the last attempt. */
 export function writePrompt(parts: PromptParts): string {
   const sections = [
     `The video is ${position(parts.durationMs)} long (MM:SS). Answer with JSON that conforms to this schema:`,
@@ -32,16 +33,16 @@ export function writePrompt(parts: PromptParts): string {
 }
 
 function repair({ violations, answer }: FailedAttempt): string[] {
-  const list = violations
-    .slice(0, mostViolationsShown)
-    .map((violation) => `- ${cut(violation, longestViolationShown)}`);
-  const wrong = [
+  const list = violations.slice(0, maxViolations).map((violation) => `- ${cut(violation, maxViolationLength)}`);
+  const sections = [
     "An earlier attempt was not accepted. What was wrong, each as a JSON pointer into the answer and the reason:",
     fence("faults", list.join("\n")),
   ];
-  if (answer !== null) wrong.push("That answer was:", fence("answer", cut(answer, longestAnswerShown)));
-  wrong.push("Look at the video again where these faults concern it, then write the whole answer anew without them.");
-  return wrong;
+  if (answer !== null) sections.push("That answer was:", fence("answer", cut(answer, maxAnswerLength)));
+  sections.push(
+    "Look at the video again where these faults concern it, then write the whole answer again without them.",
+  );
+  return sections;
 }
 
 function position(durationMs: number): string {
@@ -50,7 +51,7 @@ function position(durationMs: number): string {
   return `${two(Math.floor(seconds / 60))}:${two(seconds % 60)}`;
 }
 
-/** Never cuts a character in half. */
+/** Cuts between two characters. */
 function cut(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length).replace(/[\ud800-\udbff]$/, "")}… (cut here)`;
 }

@@ -8,21 +8,21 @@ function store(server: FaultServer, name: string, displayName?: string) {
   server.files.set(`files/${name}`, { name: `files/${name}`, ...(displayName ? { displayName } : {}) });
 }
 
-async function sweep(server: FaultServer, over: string[], signal = new AbortController().signal) {
+async function sweep(server: FaultServer, finished: string[], signal = new AbortController().signal) {
   const { gemini } = openTestGemini(server.url);
   const asked: string[][] = [];
-  const isOver = async (jobIds: string[]) => {
+  const findFinished = async (jobIds: string[]) => {
     asked.push(jobIds);
-    return new Set(over);
+    return new Set(finished);
   };
   const deleted = await gemini
-    .deleteCopies(isOver, signal)
+    .deleteCopies(findFinished, signal)
     .catch((error) => error)
     .finally(() => gemini.close());
   return { asked, deleted };
 }
 
-test("the copies of jobs that are over are deleted, on every page of the list, and no others", async () => {
+test("the copies of finished jobs are deleted, on every page of the list, and no others", async () => {
   await using server = await startFaultServer();
   for (const digit of [1, 2, 3, 4, 5]) store(server, `copy${digit}`, `video-to-json/${id(digit)}`);
   store(server, "second", `video-to-json/${id(5)}`);
@@ -42,19 +42,19 @@ test("the copies of jobs that are over are deleted, on every page of the list, a
   ]);
 });
 
-test("nobody is asked when there is nothing of ours", async () => {
+test("the database is not asked when there are no copies of ours", async () => {
   await using server = await startFaultServer();
   expect(await sweep(server, [id(1)])).toEqual({ asked: [], deleted: 0 });
 });
 
-test("a copy that cannot be deleted does not keep the others", async () => {
+test("a copy that cannot be deleted does not stop the deletion of the others", async () => {
   await using server = await startFaultServer();
   for (const digit of [1, 2]) store(server, `copy${digit}`, `video-to-json/${id(digit)}`);
   server.next("delete", ({ response }) => sendError(response, 403, "It may not exist.", "PERMISSION_DENIED"));
   expect((await sweep(server, [id(1), id(2)])).deleted).toBe(1);
 });
 
-test("a list that cannot be had is told as such", async () => {
+test("a list that fails throws provider_unavailable", async () => {
   await using server = await startFaultServer();
   server.next("list", ({ response }) => sendError(response, 400, "API key not valid."));
   expect((await sweep(server, [])).deleted).toMatchObject({ code: "provider_unavailable" });
@@ -67,7 +67,7 @@ test("a sweep ends with its signal", async () => {
   expect((await sweep(server, [], stop.signal)).deleted).toMatchObject({ message: "shutting down" });
 });
 
-test("a copy whose deletion never works does not keep the others", async () => {
+test("a copy whose deletion always fails does not use up the time of the others", async () => {
   await using server = await startFaultServer();
   for (const digit of [1, 2, 3]) store(server, `copy${digit}`, `video-to-json/${id(digit)}`);
   const broken: Act = ({ response }) => sendError(response, 500, "Internal.", "INTERNAL");
@@ -76,7 +76,7 @@ test("a copy whose deletion never works does not keep the others", async () => {
   expect([...server.files.keys()]).toEqual(["files/copy1"]);
 });
 
-test("when the service wants to be left alone, the rest is left for the next time", async () => {
+test("after a 429 the remaining copies stay for the next call", async () => {
   await using server = await startFaultServer();
   for (const digit of [1, 2, 3]) store(server, `copy${digit}`, `video-to-json/${id(digit)}`);
   server.next(

@@ -1,62 +1,64 @@
-import { Problem } from "@video-to-json/contract";
-import { unavailable } from "../questions/refusal.ts";
-import { type Patience, type PatientRun, withPatience } from "../wire/patience.ts";
+import { isUuid, Problem } from "@video-to-json/contract";
+import type { FindFinishedJobs } from "../../analysis-provider.ts";
+import { providerUnavailable } from "../questions/refusal.ts";
+import { GeminiError } from "../wire/gemini-error.ts";
+import { type RetryContext, retryRequest } from "../wire/retry-request.ts";
 import type { Sdk } from "../wire/sdk.ts";
-import { ServiceFault } from "../wire/service-fault.ts";
-import { jobIdOf, listCopies } from "./list-copies.ts";
-import type { RemoteFile } from "./remote-file.ts";
+import type { GeminiFile } from "./gemini-file.ts";
+import { jobIdOf, type ListDeps, listCopies } from "./list-copies.ts";
 
-const retryLaterMs = 60_000;
-// Within it a deletion has a few tries; one that never works must not take the time of those behind it.
-const copyMs = 5_000;
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+type DeleteDeps = ListDeps & { readonly sdk: Pick<Sdk, "deleteFile"> };
+
+const retryAfterMs = 60_000;
+// Enough for a few attempts. A deletion that always fails must not use up the time of the others.
+const maxDeletionMs = 5_000;
 
 /**
- * Deletes the copies whose job is over, as `isOver` (UUIDs in, those over out) says. Gives how many were deleted. One
- * that cannot be deleted is logged and left for the next time, as are all that remain when the service wants to be left
- * alone or the time is up. Throws Problem `provider_unavailable` when the list cannot be had.
+ * Deletes the copies of finished jobs (see `AnalysisProvider.deleteCopies`). A copy that cannot be deleted is logged and
+ * stays for the next call. After a 429, or at the deadline, the remaining copies stay as well.
  */
 export async function deleteCopies(
-  deps: { sdk: Sdk; patience: Patience },
-  isOver: (jobIds: string[]) => Promise<ReadonlySet<string>>,
-  run: PatientRun,
+  deps: DeleteDeps,
+  findFinished: FindFinishedJobs,
+  context: RetryContext,
 ): Promise<number> {
-  const copies = await listCopies(deps, run).catch((error: unknown) => {
-    throw error instanceof ServiceFault ? unavailable(error, retryLaterMs) : error;
+  const copies = await listCopies(deps, context).catch((error: unknown) => {
+    throw error instanceof GeminiError ? providerUnavailable(error, retryAfterMs) : error;
   });
   const traced = copies.flatMap((copy) => {
     const jobId = jobIdOf(copy);
-    return jobId !== null && uuid.test(jobId) ? [{ copy, jobId }] : [];
+    return jobId !== null && isUuid(jobId) ? [{ copy, jobId }] : [];
   });
   if (traced.length === 0) return 0;
-  const over = await isOver([...new Set(traced.map(({ jobId }) => jobId))]);
+  const finished = await findFinished([...new Set(traced.map(({ jobId }) => jobId))]);
   let deleted = 0;
   for (const { copy, jobId } of traced) {
-    if (!over.has(jobId)) continue;
-    if (deps.patience.clock.now() >= run.deadline.getTime()) break;
-    const end = await deleteOne(deps, copy, run);
-    if (end === "deleted") deleted++;
-    if (end === "rate-limited") break;
+    if (!finished.has(jobId)) continue;
+    if (deps.clock.now() >= context.deadline.getTime()) break;
+    const outcome = await deleteCopy(deps, copy, context);
+    if (outcome === "deleted") deleted++;
+    if (outcome === "rate-limited") break;
   }
   return deleted;
 }
 
-async function deleteOne(
-  deps: { sdk: Sdk; patience: Patience },
-  copy: RemoteFile,
-  run: PatientRun,
-): Promise<"deleted" | "left" | "rate-limited"> {
-  const deadline = new Date(Math.min(run.deadline.getTime(), deps.patience.clock.now() + copyMs));
+async function deleteCopy(
+  deps: DeleteDeps,
+  copy: GeminiFile,
+  context: RetryContext,
+): Promise<"deleted" | "failed" | "rate-limited"> {
+  const deadline = new Date(Math.min(context.deadline.getTime(), deps.clock.now() + maxDeletionMs));
   try {
-    await withPatience(deps.patience, { ...run, deadline }, "delete copy", () =>
-      deps.sdk.deleteFile(copy.name, run.signal),
+    await retryRequest(deps, { ...context, deadline }, "delete copy", () =>
+      deps.sdk.deleteFile(copy.name, context.signal),
     );
     return "deleted";
   } catch (error) {
-    run.signal.throwIfAborted();
-    const fault = error instanceof Problem ? error.cause : error;
-    if (!(fault instanceof ServiceFault)) throw error;
-    deps.patience.log.warn({ file: copy.name, status: fault.status, fault: fault.message }, "a copy was not deleted");
-    return fault.status === 429 ? "rate-limited" : "left";
+    context.signal.throwIfAborted();
+    const cause = error instanceof Problem ? error.cause : error;
+    if (!(cause instanceof GeminiError)) throw error;
+    const { status, message } = cause;
+    deps.log.warn({ file: copy.name, status, providerError: message }, "provider copy not deleted; will try again");
+    return status === 429 ? "rate-limited" : "failed";
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ServiceFault } from "../wire/service-fault.ts";
+import { GeminiError } from "../wire/gemini-error.ts";
 import { isGone } from "./is-gone.ts";
 
 const noFile = "You do not have permission to access the File abc or it may not exist.";
@@ -11,6 +11,6 @@ test.each([
   [403, "Generative Language API has not been used in project 123 before or it is disabled.", false],
   [403, "Method doesn't allow unregistered callers.", false],
   [400, noFile, false],
-])("a copy answered %i (%s) is gone: %j", (status, message, gone) => {
-  expect(isGone(new ServiceFault(message, { status }))).toBe(gone);
+])("the answer %i (%s) means that the copy is gone: %j", (status, message, gone) => {
+  expect(isGone(new GeminiError(message, { status }))).toBe(gone);
 });

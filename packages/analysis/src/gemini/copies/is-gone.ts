@@ -1,11 +1,11 @@
 import { refusalOf } from "../questions/refusal.ts";
-import type { ServiceFault } from "../wire/service-fault.ts";
+import type { GeminiError } from "../wire/gemini-error.ts";
 
 /**
- * Whether a copy that was asked for by name does not exist. One that is not ours is refused in the same words; a 403
- * that does not speak of the file is about the key, or comes from a proxy, and says nothing of the copy.
+ * Whether the error of a request for a copy means that the copy does not exist. Gemini answers the same 403 for a missing
+ * file and for a file of another project. A 403 that does not mention the file is about the key, or from a proxy.
  */
-export function isGone(fault: ServiceFault): boolean {
-  if (fault.status === 404) return true;
-  return fault.status === 403 && refusalOf(fault, false) === "file-gone";
+export function isGone(error: GeminiError): boolean {
+  if (error.status === 404) return true;
+  return error.status === 403 && refusalOf(error, false) === "file-gone";
 }

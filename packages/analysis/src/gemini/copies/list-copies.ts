@@ -1,36 +1,39 @@
-import { type Patience, type PatientRun, withPatience } from "../wire/patience.ts";
+import { type RetryContext, type RetryDeps, retryRequest } from "../wire/retry-request.ts";
 import type { Sdk } from "../wire/sdk.ts";
-import { type RemoteFile, readRemoteFile } from "./remote-file.ts";
+import { type GeminiFile, readGeminiFile } from "./gemini-file.ts";
 
 const prefix = "video-to-json/";
-const mostPages = 1000;
+const maxPages = 1000;
 
-/** The display name under which a job's copy is uploaded, so that any copy can be traced to its job. */
+export type ListDeps = RetryDeps & { readonly sdk: Pick<Sdk, "listFiles"> };
+
+/** Returns the display name under which a job's video is uploaded. It traces every copy to its job. */
 export function displayNameOf(jobId: string): string {
   return prefix + jobId;
 }
 
-/** The job a copy belongs to; null for files that are not ours. */
-export function jobIdOf(file: RemoteFile): string | null {
+/** Returns the id of the job that a copy belongs to; null for a file that this service did not upload. */
+export function jobIdOf(file: GeminiFile): string | null {
   return file.displayName.startsWith(prefix) ? file.displayName.slice(prefix.length) : null;
 }
 
-/** Every copy of ours at the service, all pages of its list; `quietMs` is how long each may be silent, if less than usual. */
-export async function listCopies(
-  deps: { sdk: Sdk; patience: Patience },
-  run: PatientRun,
-  quietMs?: number,
-): Promise<RemoteFile[]> {
-  const copies: RemoteFile[] = [];
+/**
+ * Lists all provider copies that this service uploaded.
+ *
+ * @param maxSilenceMs time limit of each page, if less than the usual one.
+ * @throws GeminiError or Problem `provider_unavailable`; the reason of `context.signal`.
+ */
+export async function listCopies(deps: ListDeps, context: RetryContext, maxSilenceMs?: number): Promise<GeminiFile[]> {
+  const copies: GeminiFile[] = [];
   let pageToken: string | null = null;
-  for (let page = 0; page < mostPages; page++) {
+  for (let page = 0; page < maxPages; page++) {
     const token: string | null = pageToken;
-    const listed: unknown = await withPatience(deps.patience, run, "list", () =>
-      deps.sdk.listFiles(token, run.signal, quietMs),
+    const listed: unknown = await retryRequest(deps, context, "list copies", () =>
+      deps.sdk.listFiles(token, context.signal, maxSilenceMs),
     );
     const { files, nextPageToken } = listed as { files?: unknown; nextPageToken?: unknown };
     for (const value of Array.isArray(files) ? files : []) {
-      const file = readRemoteFile(value);
+      const file = readGeminiFile(value);
       if (file && jobIdOf(file) !== null) copies.push(file);
     }
     if (typeof nextPageToken !== "string" || nextPageToken === "" || nextPageToken === pageToken) break;

@@ -19,7 +19,7 @@ afterAll(() => file[Symbol.asyncDispose]());
 
 const question: Question = { model: "small", system: "rules", prompt: "question", responseSchema: { type: "object" } };
 
-/** Asks the questions in turn about one copy. */
+/** Asks the questions one after the other about one copy. */
 async function ask(server: FaultServer, questions: Question[] = [question], run = jobRun()) {
   const opened = openTestGemini(server.url);
   const answers = opened.gemini
@@ -41,7 +41,7 @@ const refuse =
 const times = (count: number, act: Act) => Array.from({ length: count }, () => act);
 
 describe("the request", () => {
-  test("shows the video before the text, asks for JSON of the schema, and sets nothing that newer models refuse", async () => {
+  test("has the video before the text and the schema of the JSON, and nothing that newer models refuse", async () => {
     await using server = await startFaultServer();
     const { answers } = await ask(server);
     expect(answers).toEqual([{ text: '{"ok":true}', model: "small-1" }]);
@@ -71,7 +71,7 @@ describe("the request", () => {
     expect(seen?.headers).toMatchObject({ "x-goog-api-key": "test-key-1", "content-type": "application/json" });
   });
 
-  test("a question without a schema still asks for JSON; the larger model is asked by its own id", async () => {
+  test("a question without a schema still asks for JSON; the large model has its own id", async () => {
     await using server = await startFaultServer();
     const { answers } = await ask(server, [{ ...question, model: "large", responseSchema: null }]);
     expect(answers).toEqual([{ text: '{"ok":true}', model: "large-1" }]);
@@ -82,7 +82,7 @@ describe("the request", () => {
     expect(generated(server)[0]?.body.generationConfig).not.toHaveProperty("responseJsonSchema");
   });
 
-  test("asks for replies as they are, and reads one that comes compressed all the same", async () => {
+  test("asks for uncompressed replies, and a compressed reply is read anyway", async () => {
     await using server = await startFaultServer();
     server.next("generate", ({ response }) => {
       response.setHeader("content-encoding", "gzip").end(gzipSync(JSON.stringify(answerOf("{}"))));
@@ -91,7 +91,7 @@ describe("the request", () => {
     expect(new Set(server.seen.map(({ headers }) => headers["accept-encoding"]))).toEqual(new Set(["identity"]));
   });
 
-  test("the process's own fetch is its own again as soon as a call is made", async () => {
+  test("the global fetch is restored as soon as a call has started", async () => {
     await using server = await startFaultServer();
     const native = globalThis.fetch;
     const during: unknown[] = [];
@@ -109,7 +109,7 @@ describe("a refusal", () => {
     "The specified schema produces a constraint that has too many states for serving.",
     "A schema in GenerationConfig in the request exceeds the maximum allowed nesting depth.",
     "Request contains an invalid argument.",
-  ])("of the schema (%s) is met by asking without it, now and for as long as the video is there", async (message) => {
+  ])("of the schema (%s) leads to questions without it, for the rest of the job", async (message) => {
     await using server = await startFaultServer();
     server.next("generate", refuse(400, message));
     const { answers, pauses } = await ask(server, [question, question, { ...question, model: "large" }]);
@@ -119,7 +119,7 @@ describe("a refusal", () => {
     expect(pauses).toEqual([]);
   });
 
-  test("that goes on without the schema blames the video, and is not repeated", async () => {
+  test("that continues without the schema means an unreadable video, and is not retried", async () => {
     await using server = await startFaultServer();
     server.next("generate", ...times(5, refuse(400, "Request contains an invalid argument.")));
     expect((await ask(server)).answers).toMatchObject({ code: "media_unreadable" });
@@ -132,23 +132,26 @@ describe("a refusal", () => {
     [401, "Request had invalid authentication credentials."],
     [403, "Method doesn't allow unregistered callers (callers without established identity)."],
     [404, "models/small-1 is not found for API version v1beta, or is not supported for generateContent."],
-  ])("%i (%s) is the operator's to mend: logged, not repeated, not named to the caller", async (status, message) => {
-    await using server = await startFaultServer();
-    server.next("generate", ...times(5, refuse(status, message)));
-    const { answers, logged } = await ask(server);
-    expect(answers).toMatchObject({ code: "provider_unavailable", retryAfterSeconds: 60 });
-    expect(answers.message).not.toMatch(/model|google|gemini|key/i);
-    expect(generated(server)).toHaveLength(1);
-    expect(logged).toContainEqual(expect.objectContaining({ status, fault: message }));
-  });
+  ])(
+    "with %i (%s) is the operator's problem: logged, not retried, and hidden from the caller",
+    async (status, message) => {
+      await using server = await startFaultServer();
+      server.next("generate", ...times(5, refuse(status, message)));
+      const { answers, logged } = await ask(server);
+      expect(answers).toMatchObject({ code: "provider_unavailable", retryAfterSeconds: 60 });
+      expect(answers.message).not.toMatch(/model|google|gemini|key/i);
+      expect(generated(server)).toHaveLength(1);
+      expect(logged).toContainEqual(expect.objectContaining({ status, providerError: message }));
+    },
+  );
 
-  test("for the size of the question tells the caller to shorten it", async () => {
+  test("because of the size of the question tells the caller to shorten it", async () => {
     await using server = await startFaultServer();
     server.next("generate", refuse(400, "The input token count exceeds the maximum number of tokens allowed 1048576."));
     expect((await ask(server)).answers).toMatchObject({ code: "extraction_failed", details: [expect.any(String)] });
   });
 
-  test("of a copy that has vanished is met by uploading it again", async () => {
+  test("because the copy has vanished leads to a new upload", async () => {
     await using server = await startFaultServer();
     server.next("generate", ({ response }) => {
       server.files.clear();
@@ -164,7 +167,7 @@ describe("a refusal", () => {
     expect(server.files.size).toBe(0);
   });
 
-  test("of a copy that is not ready yet is met by waiting for it", async () => {
+  test("because the copy is not ready leads to a pause", async () => {
     await using server = await startFaultServer();
     server.next(
       "generate",
@@ -174,7 +177,7 @@ describe("a refusal", () => {
     expect(server.calls().filter((call) => call === "get")).toHaveLength(3);
   });
 
-  test("of a copy that is never ready ends", async () => {
+  test("because the copy is never ready ends the job", async () => {
     await using server = await startFaultServer();
     server.next(
       "generate",
@@ -188,7 +191,7 @@ describe("a refusal", () => {
   });
 });
 
-describe("a fault that may pass", () => {
+describe("a transient error", () => {
   const drop: Act = ({ request }) => void request.socket.destroy();
   const halfReply: Act = ({ response, request }) => {
     response.writeHead(200, { "content-type": "application/json", "content-length": "5000" }).write('{"candidates":[');
@@ -201,12 +204,12 @@ describe("a fault that may pass", () => {
     ["503", refuse(503, "The model is overloaded. Please try again later.", "UNAVAILABLE")],
     ["503 in an array", ({ response }) => sendJson(response, 503, [{ error: { code: 503, message: "Overloaded." } }])],
     ["504", refuse(504, "Deadline expired before operation could complete.", "DEADLINE_EXCEEDED")],
-    ["a broken line", drop],
+    ["a broken connection", drop],
     ["a reply cut in the middle", halfReply],
     ["a reply that is not JSON", ({ response }) => void response.end("<html>Welcome</html>")],
     ["a reply that is JSON, but no object", ({ response }) => void response.end("[1]")],
     ["a reply cut off within its JSON", ({ response }) => void response.end('{"candidates":[{"content"')],
-  ])("(%s) is waited out, and counts as no answer", async (_name, act) => {
+  ])("(%s) is retried, and does not count as an attempt", async (_name, act) => {
     await using server = await startFaultServer();
     server.next("generate", act, act);
     const { answers, pauses } = await ask(server);
@@ -216,7 +219,7 @@ describe("a fault that may pass", () => {
     expect(pauses[1]).toBeGreaterThan(pauses[0] ?? Number.NaN);
   });
 
-  test("is given up on in the end, with a time after which to try again, and the copy is deleted", async () => {
+  test("that never ends becomes provider_unavailable with a Retry-After, and the copy is deleted", async () => {
     await using server = await startFaultServer();
     server.next("generate", ...times(50, refuse(503, "The model is overloaded.", "UNAVAILABLE")));
     const { answers } = await ask(server);
@@ -227,7 +230,7 @@ describe("a fault that may pass", () => {
 
   const retryInfo = (retryDelay: string) => ({ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay });
 
-  test("is waited out for as long as the service asks, and the queue hears of it", async () => {
+  test("is retried after the delay that Gemini asks for, and the queue is paused for as long", async () => {
     await using server = await startFaultServer();
     server.next("generate", refuse(429, "Quota.", "RESOURCE_EXHAUSTED", [retryInfo("26s")]));
     const { answers, pauses, rateLimits } = await ask(server);
@@ -238,7 +241,7 @@ describe("a fault that may pass", () => {
     expect(rateLimits).toEqual(pauses);
   });
 
-  test("in an array is waited out for as long as it asks, too", async () => {
+  test("in an array is retried after its delay, too", async () => {
     await using server = await startFaultServer();
     const error = { code: 429, message: "Quota.", status: "RESOURCE_EXHAUSTED", details: [retryInfo("9s")] };
     server.next("generate", ({ response }) => sendJson(response, 429, [{ error }]));
@@ -246,14 +249,14 @@ describe("a fault that may pass", () => {
     expect(pauses[0]).toBeGreaterThanOrEqual(9_000);
   });
 
-  test("is waited out for as long as Retry-After asks when the body says nothing", async () => {
+  test("is retried after the delay of Retry-After when the body names none", async () => {
     await using server = await startFaultServer();
     server.next("generate", ({ response }) => void response.writeHead(503, { "retry-after": "12" }).end());
     const { pauses } = await ask(server);
     expect(pauses[0]).toBeGreaterThanOrEqual(12_000);
   });
 
-  test("is not waited out when the job would be over before: the caller is told at once how long it takes", async () => {
+  test("is not retried when the delay ends after the deadline; the caller learns the delay at once", async () => {
     await using server = await startFaultServer();
     server.next("generate", refuse(429, "Quota.", "RESOURCE_EXHAUSTED", [retryInfo("3600s")]));
     const { answers, pauses } = await ask(server);
@@ -264,12 +267,12 @@ describe("a fault that may pass", () => {
 
   test.each([
     [
-      "the day's quota",
+      "an exhausted daily quota",
       "Quota exceeded.",
       [{ violations: [{ quotaId: "GenerateRequestsPerDayPerProjectPerModel-FreeTier" }] }],
     ],
-    ["a quota of nothing", "Quota exceeded for metric: x, limit: 0, model: y", []],
-  ])("is not one when it is %s", async (_name, message, details) => {
+    ["a quota of zero", "Quota exceeded for metric: x, limit: 0, model: y", []],
+  ])("is not retried when it is %s", async (_name, message, details) => {
     await using server = await startFaultServer();
     server.next("generate", refuse(429, message, "RESOURCE_EXHAUSTED", details));
     const { answers, rateLimits } = await ask(server);
@@ -279,7 +282,7 @@ describe("a fault that may pass", () => {
   });
 });
 
-test("a redirect is not followed: the key goes nowhere else", async () => {
+test("a redirect is not followed, so the key goes to no other host", async () => {
   await using server = await startFaultServer();
   await using other = await startFaultServer();
   server.next("generate", ({ response }) => void response.writeHead(307, { location: `${other.url}/v1beta/x` }).end());
@@ -287,7 +290,7 @@ test("a redirect is not followed: the key goes nowhere else", async () => {
   expect(other.seen).toEqual([]);
 });
 
-test("an unanswered question ends with the run, for the run's reason, and its copy is deleted", async () => {
+test("a question without a reply ends with the run and its reason, and the copy is deleted", async () => {
   await using server = await startFaultServer();
   const stop = new AbortController();
   server.next("generate", () => stop.abort(new Error("the job's time is over")));
@@ -296,11 +299,11 @@ test("an unanswered question ends with the run, for the run's reason, and its co
   expect(server.files.size).toBe(0);
 });
 
-test("a reply that is no answer is told as such", async () => {
+test("a reply that was cut off throws NoAnswer", async () => {
   await using server = await startFaultServer();
   server.answer(answerOf("{}", { finishReason: "MAX_TOKENS" }));
   expect((await ask(server)).answers).toMatchObject({
-    name: "UnmetAnswer",
+    name: "NoAnswer",
     violation: expect.stringContaining("cut off"),
   });
 });

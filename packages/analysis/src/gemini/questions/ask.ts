@@ -1,65 +1,66 @@
 import type { Answer, Question } from "../../analysis-provider.ts";
-import type { RemoteCopy } from "../copies/remote-copy.ts";
-import { type Patience, type PatientRun, withPatience } from "../wire/patience.ts";
+import type { ProviderCopy } from "../copies/provider-copy.ts";
+import { GeminiError } from "../wire/gemini-error.ts";
+import { type RetryContext, type RetryDeps, retryRequest } from "../wire/retry-request.ts";
 import type { Sdk } from "../wire/sdk.ts";
-import { ServiceFault } from "../wire/service-fault.ts";
 import { readAnswer } from "./read-answer.ts";
-import { refusalOf, tooLarge, unavailable, unreadable } from "./refusal.ts";
+import { providerUnavailable, refusalOf, requestTooLarge, unreadableByProvider } from "./refusal.ts";
 
-/** `unconstrained` remembers the models that refused the schema, for as long as it is kept. */
-export type AskDeps = {
-  sdk: Sdk;
-  patience: Patience;
-  copy: RemoteCopy;
-  models: Record<Question["model"], string>;
-  unconstrained: Set<string>;
+export type AskDeps = RetryDeps & {
+  readonly sdk: Pick<Sdk, "generate">;
+  readonly copy: Pick<ProviderCopy, "ready" | "markGone" | "markNotReady">;
+  readonly models: Record<Question["model"], string>;
+  /** The models that refused the schema. They are asked without it from then on. */
+  readonly refusedSchema: Set<string>;
 };
 
-const mostUnready = 5;
-const refusedRetryMs = 60_000;
+const maxNotReady = 5;
+const notReadyPauseMs = 1_000;
+const retryAfterMs = 60_000;
 
 /**
- * Asks one question about the copy. A schema that the model refuses is left out (it stands in the prompt too), a lost
- * copy is uploaded anew, one that is not ready is waited for. Throws UnmetAnswer, Problem, or the reason of the run's
- * signal.
+ * Asks one question about the copy. When the model refuses the schema, asks without it: the prompt holds the schema too.
+ * Uploads a lost copy again, and waits for one that is not ready.
+ *
+ * @throws NoAnswer; Problem; the reason of `context.signal`.
  */
-export async function askAbout(deps: AskDeps, run: PatientRun, question: Question): Promise<Answer> {
+export async function ask(deps: AskDeps, context: RetryContext, question: Question): Promise<Answer> {
   const model = deps.models[question.model];
-  for (let unready = 0; ; ) {
+  for (let notReady = 0; ; ) {
     const file = await deps.copy.ready();
-    const schema = deps.unconstrained.has(model) ? null : question.responseSchema;
+    const schema = deps.refusedSchema.has(model) ? null : question.responseSchema;
     const { system, prompt } = question;
     try {
-      const response = await withPatience(deps.patience, run, "question", () =>
-        deps.sdk.generate({ model, system, file, prompt, config: answerConfig(schema) }, run.signal),
+      const response = await retryRequest(deps, context, "generate", () =>
+        deps.sdk.generate({ model, system, file, prompt, config: generationConfig(schema) }, context.signal),
       );
       return { text: readAnswer(response), model };
     } catch (error) {
-      if (!(error instanceof ServiceFault)) throw error;
+      if (!(error instanceof GeminiError)) throw error;
       const refusal = refusalOf(error, schema !== null);
       const { status, reason, errorInfo, message } = error;
-      deps.patience.log.warn(
-        { jobId: run.jobId, model, refusal, status, reason, errorInfo, fault: message },
-        "question refused",
+      deps.log.warn(
+        { jobId: context.jobId, model, refusal, status, reason, errorInfo, providerError: message },
+        "provider refused the question",
       );
       switch (refusal) {
         case "schema":
-          deps.unconstrained.add(model);
+          deps.refusedSchema.add(model);
           break;
         case "file-gone":
-          deps.copy.lost();
+          deps.copy.markGone();
           break;
         case "file-not-ready":
-          if (++unready > mostUnready) throw unavailable(error, refusedRetryMs);
-          deps.copy.unready();
-          await deps.patience.clock.wait(unreadyPauseMs, run.signal);
+          if (++notReady > maxNotReady) throw providerUnavailable(error, retryAfterMs);
+          deps.copy.markNotReady();
+          await deps.clock.wait(notReadyPauseMs, context.signal);
           break;
         case "media":
-          throw unreadable(error);
+          throw unreadableByProvider(error);
         case "too-large":
-          throw tooLarge(error);
+          throw requestTooLarge(error);
         case "unusable":
-          throw unavailable(error, refusedRetryMs);
+          throw providerUnavailable(error, retryAfterMs);
         default:
           refusal satisfies never;
       }
@@ -67,12 +68,10 @@ export async function askAbout(deps: AskDeps, run: PatientRun, question: Questio
   }
 }
 
-const unreadyPauseMs = 1_000;
-
 /**
- * Nothing but the form of the answer: newer models refuse temperature and penalties, and without a limit of our own the
- * answer, thinking included, may be as long as the model can make it.
+ * Sets only the form of the answer. Newer models refuse temperature and penalties. Without a token limit of ours, the
+ * answer, with its thinking, may be as long as the model allows.
  */
-function answerConfig(schema: Record<string, unknown> | null): Record<string, unknown> {
+function generationConfig(schema: Record<string, unknown> | null): Record<string, unknown> {
   return { responseMimeType: "application/json", ...(schema ? { responseJsonSchema: schema } : {}) };
 }

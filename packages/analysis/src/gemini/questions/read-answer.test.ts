@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { answerOf } from "../testing/fault-server.ts";
 import { readAnswer } from "./read-answer.ts";
 
-test("the text is all parts but the thoughts", () => {
+test("the text consists of all parts except the thoughts", () => {
   const parts = [
     { text: "thinking", thought: true },
     { text: '{"a":' },
@@ -37,7 +37,7 @@ test.each([
     ": the analysis stopped without an answer (SAFETY)",
   ],
   [
-    "a reason nobody knows yet",
+    "an unknown reason",
     answerOf("{}", { finishReason: "SOMETHING_NEW" }),
     ": the analysis stopped without an answer (SOMETHING_NEW)",
   ],
@@ -47,7 +47,7 @@ test.each([
     ": the analysis stopped without an answer (no reason given)",
   ],
   [
-    "an answer not said to be finished",
+    "an answer without a finish reason",
     answerOf("{}", { finishReason: undefined }),
     ": the analysis stopped without an answer (no reason given)",
   ],
@@ -75,11 +75,11 @@ test.each([
     ],
   ],
   ["a video count left out", [{ modality: "VIDEO" }]],
-])("an answer given with %s was given without seeing the video", (_name, details) => {
-  expect(() => readAnswer(seeing(details))).toThrow("the video was not seen");
+])("token counts with %s show that the model did not receive the video", (_name, details) => {
+  expect(() => readAnswer(seeing(details))).toThrow("did not receive the video");
 });
 
-test("where no tokens are told by kind, the answer counts", () => {
+test("without token counts the answer is accepted", () => {
   expect(readAnswer(seeing([]))).toBe("{}");
   expect(readAnswer({ ...answerOf("{}"), usageMetadata: undefined })).toBe("{}");
 });

@@ -1,4 +1,4 @@
-import { UnmetAnswer } from "../../analysis-provider.ts";
+import { NoAnswer } from "../../analysis-provider.ts";
 
 type Part = { text?: unknown; thought?: unknown };
 type Candidate = { content?: { parts?: unknown }; finishReason?: unknown };
@@ -11,19 +11,19 @@ type Response = {
 const cutOff = new Set(["MAX_TOKENS", "CONTINUATION"]);
 
 /**
- * The answer's text: all parts but the model's thoughts. Throws UnmetAnswer when it was declined, cut off or empty, or
- * given by a model that received none of the video. A part of an answer is never an answer.
+ * Returns the text of an answer: all parts except the model's thoughts. Throws NoAnswer when the model declined, stopped
+ * early, wrote nothing or did not receive the video. A part of an answer is never returned.
  */
 export function readAnswer(response: unknown): string {
   const { candidates, promptFeedback, usageMetadata } = response as Response;
   const candidate = first<Candidate>(candidates);
-  if (!candidate) throw new UnmetAnswer(`the analysis declined to answer (${word(promptFeedback?.blockReason)})`);
-  const reason = word(candidate.finishReason);
-  if (cutOff.has(reason)) throw new UnmetAnswer("the answer was cut off for its length; a shorter one is needed");
-  if (reason !== "STOP") throw new UnmetAnswer(`the analysis stopped without an answer (${reason})`);
-  if (sawNoVideo(usageMetadata?.promptTokensDetails)) throw new UnmetAnswer("the video was not seen by the analysis");
+  if (!candidate) throw new NoAnswer(`the analysis declined to answer (${reasonName(promptFeedback?.blockReason)})`);
+  const reason = reasonName(candidate.finishReason);
+  if (cutOff.has(reason)) throw new NoAnswer("the answer was cut off for its length; a shorter one is needed");
+  if (reason !== "STOP") throw new NoAnswer(`the analysis stopped without an answer (${reason})`);
+  if (hasNoVideo(usageMetadata?.promptTokensDetails)) throw new NoAnswer("the analysis did not receive the video");
   const text = textOf(candidate);
-  if (text.trim() === "") throw new UnmetAnswer("the answer was empty");
+  if (text.trim() === "") throw new NoAnswer("the answer was empty");
   return text;
 }
 
@@ -36,8 +36,8 @@ function textOf(candidate: Candidate): string {
     .join("");
 }
 
-/** Where nothing is told of the tokens, nothing can be said. */
-function sawNoVideo(details: unknown): boolean {
+/** Whether the token counts show that the model received no video. Without counts, it is assumed to have received it. */
+function hasNoVideo(details: unknown): boolean {
   if (!Array.isArray(details) || details.length === 0) return false;
   return !details.some(
     (detail: { modality?: unknown; tokenCount?: unknown } | null) =>
@@ -49,7 +49,7 @@ function first<T>(list: unknown): T | null {
   return Array.isArray(list) && typeof list[0] === "object" ? list[0] : null;
 }
 
-/** The service's own word, as long as it is one: it is shown to callers. */
-function word(value: unknown): string {
+/** Returns Gemini's name of a reason. Callers see it, so anything but a name is left out. */
+function reasonName(value: unknown): string {
   return typeof value === "string" && /^[A-Z_]{1,40}$/.test(value) ? value : "no reason given";
 }

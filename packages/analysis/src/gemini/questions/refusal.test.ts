@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { ServiceFault } from "../wire/service-fault.ts";
+import { GeminiError } from "../wire/gemini-error.ts";
 import { type Refusal, refusalOf } from "./refusal.ts";
 
-const fault = (status: number, message: string, reason = "") => new ServiceFault(message, { status, reason });
+const fault = (status: number, message: string, reason = "") => new GeminiError(message, { status, reason });
 
 const states =
   "The specified schema produces a constraint that has too many states for serving.  Typical causes of this error are schemas with lots of text";
@@ -58,15 +58,15 @@ test.each<[string, number, string, Refusal, Refusal]>([
   ["a field of the copy", 400, "Unable to parse file.size_bytes", "schema", "unusable"],
   ["something about videos", 400, "Only one video is allowed.", "schema", "unusable"],
   ["a proxy's rule", 403, "HTTP status 403", "unusable", "unusable"],
-  ["a question too long for the line", 413, "", "too-large", "too-large"],
-  ["a status nobody knows", 418, "", "unusable", "unusable"],
-])("a question refused for %s (%i)", (_name, status, message, constrained, unconstrained) => {
+  ["a request that is too large", 413, "", "too-large", "too-large"],
+  ["an unknown status", 418, "", "unusable", "unusable"],
+])("the refusal for %s (%i)", (_name, status, message, constrained, unconstrained) => {
   expect(refusalOf(fault(status, message), true)).toBe(constrained);
   expect(refusalOf(fault(status, message), false)).toBe(unconstrained);
 });
 
 test.each(["billing_address", "api_key", "leaked", "mime_type", "token count", "video", "file", "models/x"])(
-  "a caller's property %j does not decide what a refusal of the schema is taken for",
+  "a caller's property %j does not change how a refusal of the schema is read",
   (name) => {
     for (const form of ["generation_config.response_json_schema", "generationConfig.responseSchema"]) {
       const message = `* GenerateContentRequest.${form}.properties[${name}].enum: only allowed for STRING type`;
@@ -77,9 +77,9 @@ test.each(["billing_address", "api_key", "leaked", "mime_type", "token count", "
 );
 
 test.each(["API_KEY_INVALID", "API_KEY_SERVICE_BLOCKED", "SERVICE_DISABLED", "CONSUMER_SUSPENDED"])(
-  "a key refused with %s is the operator's to mend, in whatever words",
+  "a key refused with %s is the operator's problem, whatever the message",
   (errorInfo) => {
-    const refused = new ServiceFault("Invalid credentials.", { status: 400, errorInfo });
+    const refused = new GeminiError("Invalid credentials.", { status: 400, errorInfo });
     expect(refusalOf(refused, true)).toBe("unusable");
   },
 );

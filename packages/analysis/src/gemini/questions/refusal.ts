@@ -1,7 +1,7 @@
 import { Problem } from "@video-to-json/contract";
-import type { ServiceFault } from "../wire/service-fault.ts";
+import type { GeminiError } from "../wire/gemini-error.ts";
 
-/** What a refusal of a question is about; `unusable` is a fault of the operator's settings or of the service itself. */
+/** What a refused question is refused for. `unusable`: the operator's settings, or Gemini itself. */
 export type Refusal = "schema" | "file-gone" | "file-not-ready" | "media" | "too-large" | "unusable";
 
 const accessInfo = /^(API_KEY|CONSUMER|CREDENTIALS|ACCESS_TOKEN|ACCOUNT_STATE|BILLING|SERVICE_DISABLED|USER_PROJECT)/;
@@ -17,13 +17,13 @@ const aboutMedia = [
   /\b(video|media|file|frames?)\b[^.]{0,40}\bbe (read|opened|parsed|processed|extracted|loaded|decoded)\b/i,
 ];
 
-/** Tells why a question was refused for good. `constrained`: it carried a schema for the answer. */
-export function refusalOf(fault: ServiceFault, constrained: boolean): Refusal {
-  const { status, message, reason } = fault;
-  if (accessInfo.test(fault.errorInfo)) return "unusable";
-  // Such a message quotes the caller's property names, so none of its other words can be gone by.
+/** Returns why a question was refused. `constrained` says whether the question had a schema for the answer. */
+export function refusalOf(error: GeminiError, constrained: boolean): Refusal {
+  const { status, message, reason } = error;
+  if (accessInfo.test(error.errorInfo)) return "unusable";
+  // This message quotes the caller's property names, so its other words prove nothing.
   if (status === 400 && aboutForm.test(message)) return constrained ? "schema" : "unusable";
-  if (isAboutAccess(fault)) return "unusable";
+  if (isAboutAccess(error)) return "unusable";
   if (status === 403 || status === 404) return namesFile(message) ? "file-gone" : "unusable";
   if (status === 413) return "too-large";
   if (status !== 400) return "unusable";
@@ -33,19 +33,19 @@ export function refusalOf(fault: ServiceFault, constrained: boolean): Refusal {
   if (/token count|too many tokens|payload size/i.test(message)) return "too-large";
   const settings = aboutSettings.test(message);
   if (aboutMimeType.test(message) && !settings) return "media";
-  // A schema that is too complex is often refused with no more than "invalid argument", as unreadable media are; so
-  // what remains is taken for the schema while there is one to leave out.
+  // Gemini often refuses both a complex schema and an unreadable video with only "invalid argument". So the schema is
+  // suspected first, as long as the question has one.
   if (constrained) return "schema";
   if (settings) return "unusable";
   return isAboutMedia(message) || /^Request contains an invalid argument\.?$/i.test(message) ? "media" : "unusable";
 }
 
-/** Whether a refusal is about the key, the account behind it or where it is used from, and says nothing of what was asked. */
-export function isAboutAccess({ errorInfo, message }: ServiceFault): boolean {
+/** Whether a refusal is about the key, its account or its location, and not about the question. */
+export function isAboutAccess({ errorInfo, message }: GeminiError): boolean {
   return accessInfo.test(errorInfo) || aboutAccess.test(message);
 }
 
-/** Words for a video that cannot be read; the mere word "video" stands in many a message about something else. */
+/** Looks for phrases about an unreadable video; the word "video" alone is in many other messages. */
 function isAboutMedia(message: string): boolean {
   return aboutMedia.some((phrase) => phrase.test(message));
 }
@@ -54,24 +54,23 @@ function namesFile(message: string): boolean {
   return /\bfile\b|may not exist/i.test(message) && !/\bmodels?\//i.test(message);
 }
 
-/** The analysis service cannot be used now; `pauseMs` is when trying again may help. */
-export function unavailable(fault: unknown, pauseMs: number): Problem {
-  const seconds = Math.max(1, Math.ceil(pauseMs / 1000));
-  const message = `The analysis service is temporarily unavailable. Retry in ${seconds} s, then with backoff. Nothing was charged.`;
-  return new Problem("provider_unavailable", message, { retryAfterSeconds: seconds, cause: fault });
+/** Returns the Problem for a provider that cannot be used now. `delayMs`: when a retry may help, in milliseconds. */
+export function providerUnavailable(cause: unknown, delayMs: number): Problem {
+  const retryAfterSeconds = Math.max(1, Math.ceil(delayMs / 1000));
+  const reason = "The video cannot be analysed at the moment.";
+  return new Problem("provider_unavailable", { reason }, { retryAfterSeconds, cause });
 }
 
-/** The service could not make anything of the video's bytes. */
-export function unreadable(fault: unknown): Problem {
-  const message = "The video cannot be read by the analysis. Re-encode it (H.264 in MP4 is safe) and send it again.";
-  return new Problem("media_unreadable", message, { cause: fault });
+/** Returns the Problem for a video that Gemini cannot read. */
+export function unreadableByProvider(cause: unknown): Problem {
+  return new Problem("media_unreadable", { reason: "The video cannot be read for analysis." }, { cause });
 }
 
-/** The question is more than any model takes. */
-export function tooLarge(fault: unknown): Problem {
+/** Returns the Problem for a question that exceeds the context window of the model. */
+export function requestTooLarge(cause: unknown): Problem {
   return new Problem(
     "extraction_failed",
-    "The video, schema and instructions are together more than can be analysed at once. Shorten the schema or the instructions, or trim the video. Nothing was charged.",
-    { details: [": the request is too large to be analysed"], cause: fault },
+    { reason: "request_too_large" },
+    { details: [": the request is too large to be analysed"], cause },
   );
 }

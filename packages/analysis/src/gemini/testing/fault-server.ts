@@ -2,13 +2,13 @@ import { createHash, type Hash } from "node:crypto";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** The requests of the protocol, told apart. */
+/** The kinds of requests in the protocol. */
 type Call = "start" | "chunk" | "query" | "cancel" | "get" | "list" | "delete" | "generate";
 
-/** One request as it stood on the wire; `body` is kept for all but chunks, whose bytes are only counted. */
+/** One request as received. `body` is empty for chunks, whose bytes are only counted. */
 type Seen = { call: Call; url: string; headers: IncomingHttpHeaders; body: string; bytes: number };
 
-/** What a script does in place of the protocol; `proceed` does what the protocol says. */
+/** Answers one request in place of the protocol. `proceed` answers as the protocol says. */
 export type Act = (exchange: {
   request: IncomingMessage;
   response: ServerResponse;
@@ -26,16 +26,16 @@ export type Session = {
 };
 type StoredFile = Record<string, unknown> & { name: string };
 
-/** A server on loopback that speaks the service's protocol strictly, for tests, and breaks it where a script says so. */
+/** A server on loopback that speaks Gemini's protocol strictly, and breaks it where a test says so. */
 export type FaultServer = AsyncDisposable & {
   url: string;
   seen: Seen[];
-  /** The calls seen, in order. */
+  /** The received calls, in order. */
   calls(): Call[];
   files: Map<string, StoredFile>;
-  /** What the next (then the one after, …) call of a kind gets instead. */
+  /** Answers the next calls of a kind with these acts, one call each. */
   next(call: Call, ...acts: Act[]): void;
-  /** Sets what every generate call without an act gets. */
+  /** Sets the answer to every generate call that has no act. */
   answer(body: unknown): void;
 };
 
@@ -196,7 +196,7 @@ export async function startFaultServer(
   };
 }
 
-/** A complete answer of the service whose text is `text`. */
+/** Returns a complete answer with this text. */
 export function answerOf(text: string, overrides: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     candidates: [{ content: { role: "model", parts: [{ text }] }, finishReason: "STOP", index: 0, ...overrides }],
@@ -205,7 +205,7 @@ export function answerOf(text: string, overrides: Record<string, unknown> = {}):
   };
 }
 
-/** Adds bytes to what an upload has received. */
+/** Adds bytes to an upload. */
 export function keep(session: Session, piece: Buffer): void {
   session.hash.update(piece);
   session.received += piece.length;

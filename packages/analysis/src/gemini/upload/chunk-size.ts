@@ -1,8 +1,11 @@
-const usualChunk = 8 * 1024 * 1024;
+const usualChunkBytes = 8 * 1024 * 1024;
 
-/** Bytes a chunk: 8 MiB, or the multiple of the service's granularity that comes nearest without exceeding it, if any. */
+/**
+ * Returns the number of bytes per chunk: 8 MiB, rounded down to a multiple of Gemini's granularity. A larger granularity
+ * is used as it is.
+ */
 export function chunkSize(granularity: string | undefined): number {
-  const unit = granularity !== undefined && /^\d{1,12}$/.test(granularity) ? Number(granularity) : usualChunk;
-  if (unit < 1) return usualChunk;
-  return unit > usualChunk ? unit : usualChunk - (usualChunk % unit);
+  const unit = granularity !== undefined && /^\d{1,12}$/.test(granularity) ? Number(granularity) : usualChunkBytes;
+  if (unit < 1) return usualChunkBytes;
+  return unit > usualChunkBytes ? unit : usualChunkBytes - (usualChunkBytes % unit);
 }

@@ -1,26 +1,24 @@
 import { Problem } from "@video-to-json/contract";
-import { refusalOf, unavailable, unreadable } from "../questions/refusal.ts";
-import { mayPass, type Patience, type PatientRun } from "../wire/patience.ts";
-import type { ServiceFault } from "../wire/service-fault.ts";
+import { providerUnavailable, refusalOf, unreadableByProvider } from "../questions/refusal.ts";
+import type { GeminiError } from "../wire/gemini-error.ts";
+import { isTransient, type RetryContext, type RetryDeps } from "../wire/retry-request.ts";
 
-const retryLaterMs = 30_000;
+const retryAfterMs = 30_000;
 const aboutSize =
   /\btoo (large|big)\b|\bsize\b[^.]*\b(exceed|limit|max|larger|greater|at most)|\b(exceed|larger|greater)[^.]*\b(size|bytes)\b/i;
 const aboutSpace = /quota|storage|project/i;
 
-/** The Problem with which an upload ends that the service does not take; logged for the operator. */
-export function refusedUpload(patience: Patience, run: PatientRun, fault: ServiceFault): Problem {
-  const { status, reason, message } = fault;
-  patience.log.warn({ jobId: run.jobId, status, reason, fault: message }, "upload refused");
-  if (mayPass(fault)) return unavailable(fault, retryLaterMs);
+/** Returns the Problem for an upload that Gemini refused, and logs the refusal for the operator. */
+export function refusedUpload(
+  { log }: Pick<RetryDeps, "log">,
+  { jobId }: Pick<RetryContext, "jobId">,
+  error: GeminiError,
+): Problem {
+  const { status, reason, message } = error;
+  log.warn({ jobId, status, reason, providerError: message }, "provider refused the upload");
+  if (isTransient(error)) return providerUnavailable(error, retryAfterMs);
   if (status === 413 || (status === 400 && aboutSize.test(message) && !aboutSpace.test(message)))
-    return tooLarge(fault);
-  const media = refusalOf(fault, false) === "media" && !/invalid argument/i.test(message);
-  return media ? unreadable(fault) : unavailable(fault, retryLaterMs);
-}
-
-function tooLarge(cause: ServiceFault): Problem {
-  const message =
-    "The video is larger than can be analysed. Re-encode it at a lower bitrate and send it again. Nothing was charged.";
-  return new Problem("file_too_large", message, { cause });
+    return new Problem("file_too_large", { what: "video" }, { cause: error });
+  const isAboutMedia = refusalOf(error, false) === "media" && !/invalid argument/i.test(message);
+  return isAboutMedia ? unreadableByProvider(error) : providerUnavailable(error, retryAfterMs);
 }

@@ -1,44 +1,44 @@
 import type { FileHandle } from "node:fs/promises";
 import { Readable } from "node:stream";
 import type { VideoFile } from "../../analysis-provider.ts";
+import { type GeminiFile, readUploadedFile } from "../copies/gemini-file.ts";
 import { displayNameOf } from "../copies/list-copies.ts";
-import { type RemoteFile, readUploadedFile } from "../copies/remote-file.ts";
 import { isAboutAccess } from "../questions/refusal.ts";
 import type { Connection, Reply } from "../wire/connection.ts";
-import { mayPass } from "../wire/patience.ts";
-import { ServiceFault } from "../wire/service-fault.ts";
+import { GeminiError } from "../wire/gemini-error.ts";
+import { isTransient } from "../wire/retry-request.ts";
 import { chunkSize } from "./chunk-size.ts";
 import { uploadUrl } from "./upload-url.ts";
 import { VideoBytesError, videoBytes } from "./video-bytes.ts";
 
-/**
- * Where an upload stands: `at` a byte from which to go on, `stored` (without `file` when the reply did not carry it), or
- * `dead`, to be begun anew (`over`: the service itself holds it for ended, so that there is nothing to cancel).
- */
+/** The progress of an upload. */
 export type UploadPosition =
+  /** Continue at this byte. */
   | { kind: "at"; offset: number }
-  | { kind: "stored"; file: RemoteFile | null }
-  | { kind: "dead"; over: boolean; fault: ServiceFault };
+  /** Complete. `file` is null when the reply did not describe it. */
+  | { kind: "stored"; file: GeminiFile | null }
+  /** Start again with a new session. `isClosed` means that Gemini has closed this one, so nothing is left to cancel. */
+  | { kind: "dead"; isClosed: boolean; error: GeminiError };
 
-/** One resumable upload. All throw ServiceFault when only `query` can tell where the upload stands. */
+/** One resumable upload. All functions throw GeminiError; then only `query` can tell how much has arrived. */
 export type UploadSession = {
-  /** Where it is reached: a secret as long as it is open. */
-  address: string;
-  /** Sends the next chunk from `offset`; the last one, or none when all bytes are there, finalizes. */
-  advance(offset: number, signal: AbortSignal): Promise<UploadPosition>;
+  /** A secret while the session is open: anyone who knows it can send bytes. */
+  url: string;
+  /** Sends the next chunk, from `offset`. The last chunk ends the upload; so does a call without remaining bytes. */
+  sendChunk(offset: number, signal: AbortSignal): Promise<UploadPosition>;
   query(signal: AbortSignal): Promise<UploadPosition>;
-  /** Throws where the session may still be open afterwards. */
+  /** Throws when the session may still be open. */
   cancel(signal: AbortSignal): Promise<void>;
-  /** Whether the bytes from `offset` end the upload. */
-  endsWith(offset: number): boolean;
+  /** Whether the chunk from `offset` is the last one. */
+  isLastChunk(offset: number): boolean;
 };
 
 export type UploadSource = { handle: FileHandle; size: number };
 
-// The limit is for silence, not for a slow line: it begins anew with every piece that is written.
-const quietMs = 30_000;
+// Only silence is limited: every piece that is sent restarts the limit, so that a slow line can finish.
+const maxSilenceMs = 30_000;
 
-/** Asks for an upload session. Throws ServiceFault. */
+/** Opens an upload session. Throws GeminiError. */
 export async function startUpload(
   connection: Connection,
   video: Pick<VideoFile, "mimeType" | "jobId">,
@@ -57,14 +57,14 @@ export async function startUpload(
       "content-type": "application/json",
     },
     body: JSON.stringify({ file: { display_name: displayNameOf(video.jobId) } }),
-    quietMs,
+    maxSilenceMs,
     signal,
   });
-  if (!isOk(started)) throw connection.fault(started);
+  if (!isOk(started)) throw connection.errorOf(started);
   const url = uploadUrl(started.headers["x-goog-upload-url"], connection.baseUrl);
-  if (url === null) throw new ServiceFault("The upload was begun without a URL.", { status: started.status });
+  if (url === null) throw new GeminiError("The reply that starts an upload has no URL.", { status: started.status });
   const chunk = chunkSize(started.headers["x-goog-upload-chunk-granularity"]);
-  const endsWith = (offset: number) => size - offset <= chunk;
+  const isLastChunk = (offset: number) => size - offset <= chunk;
 
   const command = (name: string, headers: Record<string, string>, signal: AbortSignal, body?: Readable) =>
     connection.send({
@@ -72,23 +72,23 @@ export async function startUpload(
       url,
       headers: { "x-goog-upload-command": name, ...headers },
       ...(body ? { body } : {}),
-      quietMs,
+      maxSilenceMs,
       signal,
     });
 
   return {
-    address: url,
-    endsWith,
-    async advance(offset, signal) {
+    url,
+    isLastChunk,
+    async sendChunk(offset, signal) {
       const end = Math.min(size, offset + chunk);
-      const name = offset === size && size > 0 ? "finalize" : endsWith(offset) ? "upload, finalize" : "upload";
+      const name = offset === size && size > 0 ? "finalize" : isLastChunk(offset) ? "upload, finalize" : "upload";
       const headers = { "x-goog-upload-offset": String(offset), "content-length": String(end - offset) };
       const bytes = end > offset ? Readable.from(videoBytes(source.handle, offset, end)) : undefined;
       const reply = await command(name, headers, signal, bytes).catch((error: unknown) => {
-        // The connection reports a body that cannot be read as a break of its own.
+        // The connection reports a body that cannot be read as a broken connection.
         throw bytes?.errored instanceof VideoBytesError ? bytes.errored : error;
       });
-      return positionAfterChunk(connection, reply, endsWith(offset) ? null : end);
+      return positionAfterChunk(connection, reply, isLastChunk(offset) ? null : end);
     },
     async query(signal) {
       return positionAfterQuery(connection, await command("query", { "content-length": "0" }, signal), size);
@@ -98,56 +98,56 @@ export async function startUpload(
 }
 
 /**
- * Cancels the upload session at an address, or finds that it is over. Throws ServiceFault where it may still be open: no
- * reply, or one that does not speak of the session.
+ * Cancels the upload session with this URL. Returns when it is closed. Throws GeminiError when it may still be open: no
+ * reply came, or the reply says nothing about the session.
  */
 export async function cancelSession(connection: Connection, url: string, signal: AbortSignal): Promise<void> {
   const headers = { "x-goog-upload-command": "cancel", "content-length": "0" };
-  const reply = await connection.send({ method: "POST", url, headers, quietMs, signal });
-  if (isOk(reply) || settledPosition(connection, reply)) return;
-  const fault = connection.fault(reply);
-  if (!endedStatuses.has(fault.status) || isAboutAccess(fault)) throw fault;
+  const reply = await connection.send({ method: "POST", url, headers, maxSilenceMs, signal });
+  if (isOk(reply) || finalPosition(connection, reply)) return;
+  const error = connection.errorOf(reply);
+  if (!closedStatuses.has(error.status) || isAboutAccess(error)) throw error;
 }
 
-/** 400 is what an upload that has ended answers; 499 is how Cloud Storage answers a cancellation. */
-const endedStatuses: ReadonlySet<number | null> = new Set([400, 404, 410, 499]);
+/** A closed upload answers 400. Google Cloud Storage answers a cancellation with 499. */
+const closedStatuses: ReadonlySet<number | null> = new Set([400, 404, 410, 499]);
 
-/** `end` is where a chunk that is not the last one leads to. */
+/** `end` is the offset after the chunk; null for the last chunk. */
 function positionAfterChunk(connection: Connection, reply: Reply, end: number | null): UploadPosition {
-  const settled = settledPosition(connection, reply);
-  if (settled) return settled;
-  if (!isOk(reply)) throw connection.fault(reply);
+  const final = finalPosition(connection, reply);
+  if (final) return final;
+  if (!isOk(reply)) throw connection.errorOf(reply);
   if (end !== null && statusOf(reply) === "active") return { kind: "at", offset: end };
-  throw new ServiceFault("The reply to a chunk does not say where the upload stands.", { status: reply.status });
+  throw new GeminiError("The reply to a chunk does not say whether it arrived.", { status: reply.status });
 }
 
 function positionAfterQuery(connection: Connection, reply: Reply, size: number): UploadPosition {
-  const settled = settledPosition(connection, reply);
-  if (settled) return settled;
+  const final = finalPosition(connection, reply);
+  if (final) return final;
   if (!isOk(reply)) {
-    const fault = connection.fault(reply);
-    if (mayPass(fault)) throw fault;
-    return { kind: "dead", over: fault.status === 404 || fault.status === 410, fault };
+    const error = connection.errorOf(reply);
+    if (isTransient(error)) throw error;
+    return { kind: "dead", isClosed: error.status === 404 || error.status === 410, error };
   }
   const received = reply.headers["x-goog-upload-size-received"] ?? "";
   if (statusOf(reply) === "active" && /^\d{1,15}$/.test(received) && Number(received) <= size) {
     return { kind: "at", offset: Number(received) };
   }
-  const fault = new ServiceFault("The upload's position is not one of its bytes.", { status: reply.status });
-  return { kind: "dead", over: false, fault };
+  const error = new GeminiError("The reported size of the upload is not possible.", { status: reply.status });
+  return { kind: "dead", isClosed: false, error };
 }
 
-/** What a reply says for good, whichever command it answers. */
-function settledPosition(connection: Connection, reply: Reply): UploadPosition | null {
+/** Returns the position if the reply, to any command, says that the upload is complete or cancelled. */
+function finalPosition(connection: Connection, reply: Reply): UploadPosition | null {
   const status = statusOf(reply);
-  const settled = status === "final" || status === "cancelled";
+  const isClosed = status === "final" || status === "cancelled";
   if (isOk(reply)) {
     const file = readUploadedFile(reply.text);
     if (status === "final" || (file && status !== "cancelled")) return { kind: "stored", file };
-    if (!settled) return null;
-    return { kind: "dead", over: true, fault: new ServiceFault("The upload was cancelled.", { status: reply.status }) };
+    if (!isClosed) return null;
+    return { kind: "dead", isClosed, error: new GeminiError("The upload was cancelled.", { status: reply.status }) };
   }
-  return settled ? { kind: "dead", over: true, fault: connection.fault(reply) } : null;
+  return isClosed ? { kind: "dead", isClosed, error: connection.errorOf(reply) } : null;
 }
 
 function statusOf(reply: Reply): string {

@@ -22,7 +22,7 @@ test.each([
   ["http://[", "https://service.example", null],
   ["", "https://service.example", null],
   [undefined, "https://service.example", null],
-])("bytes for %s go to where %s is", (given, baseUrl, url) => {
+])("the upload URL %s keeps the origin of %s", (given, baseUrl, url) => {
   expect(uploadUrl(given, baseUrl)).toBe(url);
 });
 
@@ -35,6 +35,6 @@ test.each([
   ["0", 8_388_608],
   ["-1", 8_388_608],
   ["many", 8_388_608],
-])("with a granularity of %s a chunk has %i bytes", (granularity, size) => {
+])("with the granularity %s a chunk has %i bytes", (granularity, size) => {
   expect(chunkSize(granularity)).toBe(size);
 });

@@ -1,7 +1,7 @@
 /**
- * Where the bytes go: the path and query the service named, always on the origin (and below the path) that we were told
- * to speak to, so that no reply can send the video or the key elsewhere. A key that the service echoes in the query is
- * left out: it travels in a header. Null when it is no URL.
+ * Returns the URL of an upload session: the path and query that Gemini returned, on the origin and below the path of
+ * `baseUrl`. So no reply can send the video or the key to another host. A `key` in the query is removed, because the key
+ * travels in a header. Returns null when `given` is not a URL.
  */
 export function uploadUrl(given: string | undefined, baseUrl: string): string | null {
   if (!given || !URL.canParse(given, baseUrl)) return null;
@@ -9,16 +9,16 @@ export function uploadUrl(given: string | undefined, baseUrl: string): string | 
   const url = new URL(given, baseUrl);
   const search = withoutKey(url.search);
   if (url.origin === base.origin) return `${url.origin}${url.pathname}${search}`;
-  const below = base.pathname.replace(/\/+$/, "");
-  const path = url.pathname.startsWith(`${below}/`) ? url.pathname : below + url.pathname;
+  const basePath = base.pathname.replace(/\/+$/, "");
+  const path = url.pathname.startsWith(`${basePath}/`) ? url.pathname : basePath + url.pathname;
   return `${base.origin}${path}${search}`;
 }
 
-/** The rest of the query stays byte for byte as the service wrote it. */
+/** The other parameters stay byte for byte as Gemini wrote them. */
 function withoutKey(search: string): string {
-  const kept = search
+  const parameters = search
     .slice(1)
     .split("&")
     .filter((parameter) => parameter !== "" && !/^key(=|$)/i.test(parameter));
-  return kept.length === 0 ? "" : `?${kept.join("&")}`;
+  return parameters.length === 0 ? "" : `?${parameters.join("&")}`;
 }

@@ -1,159 +1,150 @@
 import { open } from "node:fs/promises";
 import { Problem } from "@video-to-json/contract";
 import type { VideoFile } from "../../analysis-provider.ts";
-import { displayNameOf, listCopies } from "../copies/list-copies.ts";
-import type { RemoteFile } from "../copies/remote-file.ts";
+import type { GeminiFile } from "../copies/gemini-file.ts";
+import { displayNameOf, type ListDeps, listCopies } from "../copies/list-copies.ts";
 import type { Connection } from "../wire/connection.ts";
-import { type Patience, type PatientRun, pauseAfter, withPatience } from "../wire/patience.ts";
-import type { Sdk } from "../wire/sdk.ts";
-import { ServiceFault } from "../wire/service-fault.ts";
+import { GeminiError } from "../wire/gemini-error.ts";
+import { type RetryContext, retryRequest } from "../wire/retry-request.ts";
 import { refusedUpload } from "./refused-upload.ts";
-import { noteUpload } from "./upload-notes.ts";
+import { recordUpload } from "./upload-records.ts";
 import { startUpload, type UploadPosition, type UploadSession, type UploadSource } from "./upload-session.ts";
 
-export type UploadDeps = { connection: Connection; sdk: Sdk; patience: Patience };
+export type UploadDeps = ListDeps & { readonly connection: Connection };
 
-/** What a run knows of copies it may have left: names to delete, and how many there may be whose name it never heard. */
-export type Traces = { names: Set<string>; unnamed: number };
+/** The copies that a job may have made: those with a known name, and the number of those without. */
+export type UploadedCopies = { names: Set<string>; unnamed: number };
 
-const mostSessions = 3;
-const cancelMs = 2_000;
-// A list that cannot be had is no reason to end: the video can be uploaded anew.
-const listTries = 3;
+const maxSessions = 3;
+const maxCancelMs = 2_000;
+// If the copy cannot be found in the list, the video is uploaded again.
+const maxListAttempts = 3;
 
 /**
- * Uploads the video, resuming after breaks, beginning anew when a session is lost. Throws Problem
- * (`provider_unavailable`, `media_unreadable`, `file_too_large`) or the reason of the run's signal; then the session is
- * cancelled. The note of one that could not be cancelled stays. Every copy that came of it, or may have, stands in
- * `traces`.
+ * Uploads the video. Continues after a broken connection, and starts again when Gemini has lost the session. Every copy
+ * that it made, or may have made, is added to `uploaded`. On an error it cancels the open session; the record of a
+ * session that cannot be cancelled stays.
+ *
+ * @throws Problem `provider_unavailable`, `media_unreadable` or `file_too_large`; the reason of `context.signal`.
  */
 export async function uploadVideo(
   deps: UploadDeps,
   video: VideoFile,
-  run: PatientRun,
-  traces: Traces,
-): Promise<RemoteFile> {
+  context: RetryContext,
+  uploaded: UploadedCopies,
+): Promise<GeminiFile> {
   await using handle = await open(video.path, "r");
   const source: UploadSource = { handle, size: (await handle.stat()).size };
-  for (let sessions = 1; ; sessions++) {
-    const start = () => startUpload(deps.connection, video, source, run.signal);
-    const session = await withPatience(deps.patience, run, "start of upload", start).catch((error: unknown) => {
-      throw error instanceof ServiceFault ? refusedUpload(deps.patience, run, error) : error;
+  const uploadOnce = async () => {
+    const start = () => startUpload(deps.connection, video, source, context.signal);
+    const session = await retryRequest(deps, context, "start upload", start).catch((error: unknown) => {
+      throw error instanceof GeminiError ? refusedUpload(deps, context, error) : error;
     });
-    const forget = await noteUpload(video.uploadNotes, session.address).catch(async (error: unknown) => {
-      await session.cancel(AbortSignal.timeout(cancelMs)).catch(() => undefined);
+    const deleteRecord = await recordUpload(video.uploadRecords, session.url).catch(async (error: unknown) => {
+      await session.cancel(AbortSignal.timeout(maxCancelMs)).catch(() => undefined);
       throw error;
     });
-    const end = await runSession(deps, { ...session, forget }, video, source, run, traces);
-    if (end.kind === "stored") return end.file;
-    if (sessions >= mostSessions) throw refusedUpload(deps.patience, run, end.fault);
-    await pauseAfter(deps.patience, run, "upload session", end.fault, sessions);
-  }
+    return runSession(deps, { ...session, deleteRecord }, video, source, context, uploaded);
+  };
+  return await retryRequest(deps, { ...context, maxAttempts: maxSessions }, "upload session", uploadOnce, {
+    isRetryable: () => true,
+    giveUp: (error) => refusedUpload(deps, context, error),
+  });
 }
 
-type SessionEnd = { kind: "stored"; file: RemoteFile } | { kind: "dead"; fault: ServiceFault };
-
+/** Sends all bytes in one session. Throws GeminiError when the session ended without a usable copy. */
 async function runSession(
   deps: UploadDeps,
-  session: UploadSession & { forget(): Promise<void> },
+  session: UploadSession & { deleteRecord(): Promise<void> },
   video: VideoFile,
   source: UploadSource,
-  run: PatientRun,
-  traces: Traces,
-): Promise<SessionEnd> {
+  context: RetryContext,
+  uploaded: UploadedCopies,
+): Promise<GeminiFile> {
+  const { jobId, signal } = context;
   let position: UploadPosition = { kind: "at", offset: 0 };
-  let furthest = -1;
-  let breaks = 0;
-  let finalizing = false;
+  let sentLastChunk = false;
   try {
-    while (position.kind === "at") {
-      const { offset } = position;
-      if (offset > furthest) breaks = 0;
-      furthest = Math.max(furthest, offset);
-      finalizing ||= session.endsWith(offset);
-      try {
-        position = await session.advance(offset, run.signal);
-      } catch (error) {
-        position = await realign(error);
-      }
-    }
+    while (position.kind === "at") position = await sendBeyond(position.offset);
   } catch (error) {
-    // Whether the last bytes made it a copy is not known now; the listing at the end of the run finds out.
-    if (finalizing) traces.unnamed++;
+    // The last chunk may have arrived. Then a copy exists, and the list at the end of the job finds it.
+    if (sentLastChunk) uploaded.unnamed++;
     await cancel();
     throw error;
   }
-  // A session that the service may still hold open would keep the bytes it has.
-  if (position.kind === "dead" && !position.over) await cancel();
-  else await session.forget();
+  // Gemini would keep the bytes of a session that is still open.
+  if (position.kind === "dead" && !position.isClosed) await cancel();
+  else await session.deleteRecord();
   if (position.kind === "stored" && position.file) {
-    traces.names.add(position.file.name);
-    if (isWhole(position.file, source)) return { kind: "stored", file: position.file };
-    return dead("The stored copy has another size than the video.");
+    uploaded.names.add(position.file.name);
+    if (isComplete(position.file, source)) return position.file;
+    throw sessionError("The stored copy and the video have different sizes.");
   }
-  if (!finalizing)
-    return position.kind === "dead" ? position : dead("The upload ended before its last bytes were sent.");
-  traces.unnamed++;
-  const found = await findCopy(deps, video, source, run, traces);
-  if (found) return { kind: "stored", file: found };
-  return position.kind === "dead" ? position : dead("The upload ended without a copy.");
+  if (!sentLastChunk) {
+    throw position.kind === "dead" ? position.error : sessionError("The upload ended before the last chunk.");
+  }
+  uploaded.unnamed++;
+  const found = await findCopy(deps, video, source, context, uploaded);
+  if (found) return found;
+  throw position.kind === "dead" ? position.error : sessionError("The upload ended without a copy.");
+
+  /**
+   * Sends chunks until the upload is past `furthest`, or has ended. After a broken connection only Gemini knows how much
+   * has arrived, so each further attempt starts with a query. Progress starts a new count of attempts.
+   */
+  function sendBeyond(furthest: number): Promise<UploadPosition> {
+    const send = async (attempt: number): Promise<UploadPosition> => {
+      let at: UploadPosition = attempt === 1 ? { kind: "at", offset: furthest } : await session.query(signal);
+      while (at.kind === "at" && at.offset <= furthest) {
+        sentLastChunk ||= session.isLastChunk(at.offset);
+        at = await session.sendChunk(at.offset, signal);
+      }
+      return at;
+    };
+    return retryRequest(deps, context, "upload chunk", send, { isRetryable: () => true });
+  }
 
   async function cancel(): Promise<void> {
     try {
-      await session.cancel(AbortSignal.timeout(cancelMs));
+      await session.cancel(AbortSignal.timeout(maxCancelMs));
     } catch (error) {
-      deps.patience.log.warn({ jobId: run.jobId, err: error }, "an open upload was not cancelled; a sweep tries again");
+      deps.log.warn({ jobId, err: error }, "open upload not cancelled; left for the sweep");
       return;
     }
-    await session.forget();
-  }
-
-  /** After a break only the service knows how much has arrived. */
-  async function realign(error: unknown): Promise<UploadPosition> {
-    for (let fault = error; ; ) {
-      run.signal.throwIfAborted();
-      if (!(fault instanceof ServiceFault)) throw fault;
-      breaks++;
-      await pauseAfter(deps.patience, run, "upload", fault, breaks);
-      try {
-        return await session.query(run.signal);
-      } catch (next) {
-        fault = next;
-      }
-    }
+    await session.deleteRecord();
   }
 }
 
-/** The copy whose description got lost with the last reply. */
+/** Looks for the copy when the reply that describes it was lost. */
 async function findCopy(
   deps: UploadDeps,
   video: VideoFile,
   source: UploadSource,
-  run: PatientRun,
-  traces: Traces,
-): Promise<RemoteFile | null> {
-  const name = displayNameOf(video.jobId);
-  const listed = await listCopies(deps, { ...run, tries: listTries }).catch((error: unknown) => {
-    run.signal.throwIfAborted();
-    if (!(error instanceof ServiceFault || error instanceof Problem)) throw error;
-    if (deps.patience.clock.now() >= run.deadline.getTime()) throw error;
+  context: RetryContext,
+  uploaded: UploadedCopies,
+): Promise<GeminiFile | null> {
+  const displayName = displayNameOf(video.jobId);
+  const listed = await listCopies(deps, { ...context, maxAttempts: maxListAttempts }).catch((error: unknown) => {
+    context.signal.throwIfAborted();
+    if (!(error instanceof GeminiError || error instanceof Problem)) throw error;
+    if (deps.clock.now() >= context.deadline.getTime()) throw error;
     return [];
   });
-  const copies = listed.filter((copy) => copy.displayName === name && !traces.names.has(copy.name));
+  const copies = listed.filter((copy) => copy.displayName === displayName && !uploaded.names.has(copy.name));
   const [newest] = copies
-    .filter((copy) => isWhole(copy, source))
+    .filter((copy) => isComplete(copy, source))
     .sort((a, b) => b.createTime.localeCompare(a.createTime));
   if (!newest) return null;
-  traces.names.add(newest.name);
-  // Of several, any may be the one that this session made.
-  if (copies.length === 1) traces.unnamed--;
+  uploaded.names.add(newest.name);
+  // With several copies, it is unknown which one this session made.
+  if (copies.length === 1) uploaded.unnamed--;
   return newest;
 }
 
-function isWhole(file: RemoteFile, source: UploadSource): boolean {
+function isComplete(file: GeminiFile, source: UploadSource): boolean {
   return file.sizeBytes === null || file.sizeBytes === source.size;
 }
 
-function dead(message: string): SessionEnd {
-  return { kind: "dead", fault: new ServiceFault(message, { status: null }) };
+function sessionError(message: string): GeminiError {
+  return new GeminiError(message, { status: null });
 }

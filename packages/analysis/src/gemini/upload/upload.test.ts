@@ -2,21 +2,21 @@ import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Act, keep, sendError, startFaultServer } from "../testing/fault-server.ts";
 import { jobRun, openTestGemini } from "../testing/test-gemini.ts";
-import { offsetsOf, prepareUploads, type UploadTrial } from "../testing/upload-trial.ts";
+import { offsetsOf, prepareUploads, type UploadHarness } from "../testing/upload-harness.ts";
 
 const MiB = 1024 * 1024;
 const size = 16 * MiB + 12_345;
-let trial: UploadTrial;
+let harness: UploadHarness;
 beforeAll(async () => {
-  trial = await prepareUploads(size);
+  harness = await prepareUploads(size);
 });
-afterAll(() => trial[Symbol.asyncDispose]());
+afterAll(() => harness[Symbol.asyncDispose]());
 
 describe("on the wire", () => {
-  test("an upload is start, 8 MiB chunks, finalize, with the headers of the protocol", async () => {
+  test("an upload consists of start, chunks of 8 MiB and finalize, with the headers of the protocol", async () => {
     await using server = await startFaultServer();
-    const { held } = await trial.upload(server);
-    expect(held).toEqual([trial.sha256]);
+    const { stored } = await harness.upload(server);
+    expect(stored).toEqual([harness.sha256]);
     const [start, ...chunks] = server.seen.filter(({ call }) => call === "start" || call === "chunk");
     expect(start?.url).toBe("/upload/v1beta/files");
     expect(start?.headers).toMatchObject({
@@ -27,7 +27,7 @@ describe("on the wire", () => {
       "content-type": "application/json",
       "x-goog-api-key": "test-key-1",
     });
-    expect(start?.body).toBe(`{"file":{"display_name":"video-to-json/${trial.video.jobId}"}}`);
+    expect(start?.body).toBe(`{"file":{"display_name":"video-to-json/${harness.video.jobId}"}}`);
     expect(
       chunks.map(({ headers, bytes }) => [
         headers["x-goog-upload-command"],
@@ -43,7 +43,7 @@ describe("on the wire", () => {
     ]);
   });
 
-  test("the copy is looked at until it is ACTIVE, whatever the upload's reply said, and deleted after use", async () => {
+  test("the copy is requested until it is ACTIVE, whatever the upload's reply said, and deleted after use", async () => {
     await using server = await startFaultServer();
     const state =
       (state?: string): Act =>
@@ -52,12 +52,12 @@ describe("on the wire", () => {
         response.end(JSON.stringify({ ...stored, state }));
       };
     server.next("get", state("PROCESSING"), state(), state(""));
-    await trial.upload(server);
+    await harness.upload(server);
     expect(server.calls().slice(-5)).toEqual(["get", "get", "get", "get", "delete"]);
     expect(server.files.size).toBe(0);
   });
 
-  test("the key is in no URL and in no log line, not even when the service spells it out", async () => {
+  test("the key is in no URL and no log line, even when Gemini's reply contains it", async () => {
     await using server = await startFaultServer();
     server.next("start", ({ response }) =>
       sendError(
@@ -68,7 +68,7 @@ describe("on the wire", () => {
       ),
     );
     const { gemini, logged } = openTestGemini(server.url);
-    const failure = await gemini.withVideo(trial.video, jobRun(), async () => null).catch((error) => error);
+    const failure = await gemini.withVideo(harness.video, jobRun(), async () => null).catch((error) => error);
     expect(failure).toMatchObject({ code: "provider_unavailable" });
     expect(JSON.stringify(logged)).toContain("has been suspended");
     expect(JSON.stringify(logged) + failure.cause.message).not.toContain("test-key-1");
@@ -76,7 +76,7 @@ describe("on the wire", () => {
     await gemini.close();
   });
 
-  test("a smaller granularity is kept to, and a foreign upload host is never spoken to", async () => {
+  test("a smaller granularity is obeyed, and another upload host never gets a request", async () => {
     await using server = await startFaultServer({ uploadOrigin: "https://elsewhere.example", granularity: "3000000" });
     server.next("chunk", async ({ request, response, session }) => {
       for await (const piece of request as AsyncIterable<Buffer>) if (session) keep(session, piece);
@@ -86,20 +86,20 @@ describe("on the wire", () => {
       for await (const piece of request as AsyncIterable<Buffer>) if (session) keep(session, piece);
       response.setHeader("x-goog-upload-status", "active").end();
     });
-    await trial.upload(server);
+    await harness.upload(server);
     expect(offsetsOf(server).slice(0, 3)).toEqual([0, 6_000_000, 12_000_000]);
   });
 
-  test("a base address with a path is kept to", async () => {
+  test("a base URL with a path keeps its path in every request", async () => {
     await using server = await startFaultServer({ uploadOrigin: "https://elsewhere.example" });
-    await trial.upload(server, { baseUrl: `${server.url}/gateway/gemini/` });
+    await harness.upload(server, { baseUrl: `${server.url}/gateway/gemini/` });
     expect(server.seen.every(({ url }) => url.startsWith("/gateway/gemini/"))).toBe(true);
     expect(server.files.size).toBe(0);
   });
 });
 
 describe("when the run is aborted", () => {
-  test("an upload stops at once, cancels its session and passes the reason on", async () => {
+  test("an upload stops at once, cancels its session and rejects with the reason", async () => {
     await using server = await startFaultServer();
     const stop = new AbortController();
     const reason = new Error("the worker shuts down");
@@ -107,11 +107,11 @@ describe("when the run is aborted", () => {
       await once(request.resume(), "data");
       stop.abort(reason);
     });
-    await expect(trial.upload(server, { signal: stop.signal })).rejects.toBe(reason);
+    await expect(harness.upload(server, { signal: stop.signal })).rejects.toBe(reason);
     expect(server.calls()).toEqual(["start", "chunk", "cancel"]);
   });
 
-  test("a copy that the aborted finalize made is still deleted", async () => {
+  test("a copy that an aborted finalize created is still deleted", async () => {
     await using server = await startFaultServer();
     const stop = new AbortController();
     server.next(
@@ -124,24 +124,24 @@ describe("when the run is aborted", () => {
         stop.abort(new Error("deadline"));
       },
     );
-    await expect(trial.upload(server, { signal: stop.signal })).rejects.toThrow("deadline");
+    await expect(harness.upload(server, { signal: stop.signal })).rejects.toThrow("deadline");
     expect(server.files.size).toBe(0);
   });
 
-  test("a copy in use is deleted when the use fails", async () => {
+  test("the copy is deleted when its use fails", async () => {
     await using server = await startFaultServer();
     const { gemini } = openTestGemini(server.url);
     const use = async () => {
       throw new Error("boom");
     };
-    await expect(gemini.withVideo(trial.video, jobRun(), use)).rejects.toThrow("boom");
+    await expect(gemini.withVideo(harness.video, jobRun(), use)).rejects.toThrow("boom");
     expect(server.files.size).toBe(0);
     await gemini.close();
   });
 
-  test("a run that was aborted before it began sends nothing", async () => {
+  test("a run that was aborted before its start sends nothing", async () => {
     await using server = await startFaultServer();
-    await expect(trial.upload(server, { signal: AbortSignal.abort(new Error("too late")) })).rejects.toThrow(
+    await expect(harness.upload(server, { signal: AbortSignal.abort(new Error("too late")) })).rejects.toThrow(
       "too late",
     );
     expect(server.seen).toEqual([]);

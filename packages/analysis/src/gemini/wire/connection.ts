@@ -1,45 +1,46 @@
 import type { Readable } from "node:stream";
 import { Agent, request } from "undici";
+import { GeminiError, readErrorReply } from "./gemini-error.ts";
 import { readReplyText } from "./reply-text.ts";
-import { faultFromReply, ServiceFault } from "./service-fault.ts";
 
-/** One request; `quietMs` is how long the service may stay silent before the connection counts as broken (0: for ever). */
-type ServiceRequest = {
+/** One HTTP request. */
+type WireRequest = {
   method: "GET" | "POST" | "DELETE";
   url: string;
   headers: Record<string, string>;
   body?: string | Readable;
-  quietMs: number;
+  /** The longest silence before the connection counts as broken, in milliseconds; 0 means no limit. */
+  maxSilenceMs: number;
   signal: AbortSignal;
 };
 
-/** A reply whatever its status, its text read to the end. Header names are in lower case. */
+/** A complete reply of any status. Header names are in lower case. */
 export type Reply = { status: number; headers: Readonly<Record<string, string>>; text: string };
 
-/** The way to the service. */
+/** The HTTP connection to Gemini. */
 export type Connection = {
-  /** Where the service is, without a slash at the end. */
+  /** The base URL, without a slash at the end. */
   baseUrl: string;
   apiKey: string;
-  /** Throws ServiceFault (no status) when no whole reply came, and the reason of `signal` once that aborts. */
-  send(request: ServiceRequest): Promise<Reply>;
-  /** What an error reply says. */
-  fault(reply: Reply): ServiceFault;
+  /** Throws GeminiError without a status when no complete reply came, and the reason of `signal` when that aborts. */
+  send(request: WireRequest): Promise<Reply>;
+  /** Reads an error reply. */
+  errorOf(reply: Reply): GeminiError;
   close(): Promise<void>;
 };
 
-const connectMs = 10_000;
+const connectTimeoutMs = 10_000;
 
-/** Opens a connection of its own, apart from the process-wide one whose replies must begin within 300 s. */
+/** Opens a connection of its own: the one of the process fails when a reply does not start within 300 s. */
 export function openConnection(options: { apiKey: string; baseUrl: string }): Connection {
   const { apiKey } = options;
-  // A header refuses such a key with an error that shows it.
-  if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new Error("The API key of the analysis service is not printable ASCII.");
-  const agent = new Agent({ connect: { timeout: connectMs } });
+  // undici's error for an invalid header would contain the key.
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new Error("The provider's API key is not printable ASCII.");
+  const agent = new Agent({ connect: { timeout: connectTimeoutMs } });
   return {
     baseUrl: new URL(options.baseUrl).href.replace(/\/+$/, ""),
     apiKey,
-    async send({ method, url, headers, body, quietMs, signal }) {
+    async send({ method, url, headers, body, maxSilenceMs, signal }) {
       signal.throwIfAborted();
       try {
         const reply = await request(url, {
@@ -47,28 +48,26 @@ export function openConnection(options: { apiKey: string; baseUrl: string }): Co
           method,
           headers: { ...headers, "accept-encoding": "identity", "x-goog-api-key": apiKey },
           body: body ?? null,
-          headersTimeout: quietMs,
-          bodyTimeout: quietMs,
+          headersTimeout: maxSilenceMs,
+          bodyTimeout: maxSilenceMs,
           signal,
         });
-        const replyHeaders = plainHeaders(reply.headers);
+        const replyHeaders = singleHeaders(reply.headers);
         const text = await readReplyText(reply.body, replyHeaders["content-encoding"]);
         return { status: reply.statusCode, headers: replyHeaders, text };
       } catch (cause) {
         signal.throwIfAborted();
-        throw new ServiceFault(cause instanceof Error && cause.message ? cause.message : "The connection broke.", {
-          status: null,
-          cause,
-        });
+        const message = cause instanceof Error && cause.message ? cause.message : "The connection broke.";
+        throw new GeminiError(message, { status: null, cause });
       }
     },
-    // A suspended key is spelled out in the service's own message.
-    fault: (reply) => faultFromReply({ ...reply, text: reply.text.replaceAll(apiKey, "[key]") }, Date.now()),
+    // Gemini's message about a suspended key contains the key.
+    errorOf: (reply) => readErrorReply({ ...reply, text: reply.text.replaceAll(apiKey, "[key]") }, Date.now()),
     close: () => agent.destroy(),
   };
 }
 
-function plainHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+function singleHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const entries = Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }

@@ -22,9 +22,9 @@ test("an empty reply is empty, whatever its encoding", async () => {
   expect(await read(Buffer.alloc(0), "gzip")).toBe("");
 });
 
-test("a reply that does not unpack, or unpacks to more than any reply has, is none", async () => {
+test("a reply that cannot be decompressed, or is too large, is rejected", async () => {
   await expect(read(Buffer.from(text), "gzip")).rejects.toThrow();
   await expect(read(gzipSync(text).subarray(0, 20), "gzip")).rejects.toThrow();
   await expect(read(gzipSync(Buffer.alloc(33 * 1024 * 1024)), "gzip")).rejects.toThrow();
-  await expect(read(Buffer.alloc(33 * 1024 * 1024))).rejects.toThrow("larger than any");
+  await expect(read(Buffer.alloc(33 * 1024 * 1024))).rejects.toThrow("larger than");
 });

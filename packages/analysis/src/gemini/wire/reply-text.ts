@@ -1,8 +1,8 @@
 import { promisify } from "node:util";
 import { brotliDecompress, unzip } from "node:zlib";
 
-const largestReply = 32 * 1024 * 1024;
-const bounded = { maxOutputLength: largestReply };
+const maxReplyBytes = 32 * 1024 * 1024;
+const bounded = { maxOutputLength: maxReplyBytes };
 const decoders: Record<string, (bytes: Buffer) => Promise<Buffer>> = {
   gzip: (bytes) => promisify(unzip)(bytes, bounded),
   "x-gzip": (bytes) => promisify(unzip)(bytes, bounded),
@@ -11,19 +11,21 @@ const decoders: Record<string, (bytes: Buffer) => Promise<Buffer>> = {
 };
 
 /**
- * The text of a reply, read to the end. Compressed replies are not asked for, yet a proxy may send them. Throws when it
- * is larger than any the service gives, packed or unpacked, or does not unpack.
+ * Reads a reply to its end. Our requests ask for uncompressed replies, but a proxy may compress them anyway. Throws when
+ * the reply, compressed or not, is larger than 32 MiB, or cannot be decompressed.
+ *
+ * @param encodings the `Content-Encoding` header.
  */
 export async function readReplyText(body: AsyncIterable<Buffer>, encodings: string | undefined): Promise<string> {
   const pieces: Buffer[] = [];
   let size = 0;
   for await (const piece of body) {
     size += piece.length;
-    if (size > largestReply) throw new Error("The reply is larger than any the service gives.");
+    if (size > maxReplyBytes) throw new Error(`The provider's reply is larger than ${maxReplyBytes} bytes.`);
     pieces.push(piece);
   }
   let bytes: Buffer = Buffer.concat(pieces);
-  // The encoding named last was put on last.
+  // The header lists the encodings in the order in which they were applied.
   for (const encoding of (encodings ?? "").toLowerCase().split(",").reverse()) {
     const decode = decoders[encoding.trim()];
     if (decode && bytes.length > 0) bytes = await decode(bytes);

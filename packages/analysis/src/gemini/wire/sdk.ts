@@ -1,9 +1,10 @@
 import { type GenerateContentRequest, GoogleGenerativeAI } from "@google/generative-ai";
 import { GoogleAIFileManager } from "@google/generative-ai/server";
+import { isJsonObject } from "@video-to-json/contract";
 import type { Connection } from "./connection.ts";
-import { ServiceFault } from "./service-fault.ts";
+import { GeminiError } from "./gemini-error.ts";
 
-/** One question as the service takes it; `config` passes through as it is written. */
+/** One request to generate content. `config` is sent unchanged. */
 type GenerateRequest = {
   model: string;
   system: string;
@@ -12,26 +13,30 @@ type GenerateRequest = {
   config: Record<string, unknown>;
 };
 
-/** The calls that go through Google's SDK. Each throws ServiceFault, or the reason of `signal` once that aborts. */
+/** The calls that go through Google's SDK. Each throws GeminiError, or the reason of `signal` when that aborts. */
 export type Sdk = {
   generate(request: GenerateRequest, signal: AbortSignal): Promise<unknown>;
   getFile(name: string, signal: AbortSignal): Promise<unknown>;
   deleteFile(name: string, signal: AbortSignal): Promise<void>;
-  /** `quietMs`: how long the list may stay silent, where that is less than usual. */
-  listFiles(pageToken: string | null, signal: AbortSignal, quietMs?: number): Promise<unknown>;
+  /** `maxSilenceMs` replaces the usual limit of 10 s. */
+  listFiles(pageToken: string | null, signal: AbortSignal, maxSilenceMs?: number): Promise<unknown>;
 };
 
-const shortCallQuietMs = 10_000;
-// A deletion must have a second chance within the few seconds that are given to it.
-const deletionQuietMs = 3_000;
+const maxShortCallSilenceMs = 10_000;
+// Short enough for a second attempt within the 5 s that a deletion may take.
+const maxDeletionSilenceMs = 3_000;
 const listPageSize = 100;
 
-/** Binds the SDK (0.24.1, whose support has ended: nothing else may import it) to a connection. */
+/** Binds the SDK to a connection. Version 0.24.1 is its last one, so no other file imports it. */
 export function openSdk(connection: Connection): Sdk {
   const options = { baseUrl: connection.baseUrl, apiVersion: "v1beta" };
   const models = new GoogleGenerativeAI(connection.apiKey);
   const files = new GoogleAIFileManager(connection.apiKey, options);
-  const short = (signal: AbortSignal, quietMs = shortCallQuietMs): Carrier => ({ connection, signal, quietMs });
+  const short = (signal: AbortSignal, maxSilenceMs = maxShortCallSilenceMs): CallContext => ({
+    connection,
+    signal,
+    maxSilenceMs,
+  });
   return {
     async generate({ model, system, file, prompt, config }, signal) {
       const request: GenerateContentRequest = {
@@ -43,33 +48,34 @@ export function openSdk(connection: Connection): Sdk {
         ],
         generationConfig: config,
       };
-      // An answer takes as long as it takes: only the run's own signal ends the wait for it.
-      const patient: Carrier = { connection, signal, quietMs: 0 };
+      // Only the job's signal limits the time of an answer.
+      const context: CallContext = { connection, signal, maxSilenceMs: 0 };
       const generative = models.getGenerativeModel({ model, systemInstruction: system }, options);
-      return (await carried(patient, () => generative.generateContent(request))).response;
+      return (await callSdk(context, () => generative.generateContent(request))).response;
     },
-    getFile: (name, signal) => carried(short(signal), () => files.getFile(name)),
-    deleteFile: (name, signal) => carried(short(signal, deletionQuietMs), () => files.deleteFile(name)),
-    listFiles: (pageToken, signal, quietMs) => {
+    getFile: (name, signal) => callSdk(short(signal), () => files.getFile(name)),
+    deleteFile: (name, signal) => callSdk(short(signal, maxDeletionSilenceMs), () => files.deleteFile(name)),
+    listFiles: (pageToken, signal, maxSilenceMs) => {
       const page = { pageSize: listPageSize, ...(pageToken === null ? {} : { pageToken }) };
-      return carried(short(signal, quietMs), () => files.listFiles(page));
+      return callSdk(short(signal, maxSilenceMs), () => files.listFiles(page));
     },
   };
 }
 
-type Carrier = { connection: Connection; signal: AbortSignal; quietMs: number };
+type CallContext = { connection: Connection; signal: AbortSignal; maxSilenceMs: number };
 
 /**
- * Runs one SDK call over our connection. The SDK takes no `fetch`: it picks up the global one, synchronously, as the
- * call is made. So the global one is ours for exactly that synchronous moment, which no other code can see. With its
- * own it would lose the error's details, wait no longer than 300 s for an answer, and could not abort a deletion.
+ * Runs one SDK call over our connection. The SDK has no option for `fetch`: it reads the global one synchronously when a
+ * call starts. So this function replaces the global `fetch` during that synchronous moment, in which no other code runs.
+ * With the platform's `fetch` we would lose the details of errors, every answer after 300 s, and the ability to abort a
+ * deletion. This is the only file that replaces a global.
  */
-async function carried<T>(carrier: Carrier, call: () => Promise<T>): Promise<T> {
+async function callSdk<T>(context: CallContext, call: () => Promise<T>): Promise<T> {
   let failure: unknown;
-  const native = globalThis.fetch;
+  const platformFetch = globalThis.fetch;
   globalThis.fetch = async (url, init) => {
     try {
-      return await exchange(carrier, String(url), init ?? {});
+      return await exchange(context, String(url), init ?? {});
     } catch (error) {
       failure = error;
       throw error;
@@ -79,7 +85,7 @@ async function carried<T>(carrier: Carrier, call: () => Promise<T>): Promise<T> 
   try {
     result = call();
   } finally {
-    globalThis.fetch = native;
+    globalThis.fetch = platformFetch;
   }
   try {
     return await result;
@@ -88,27 +94,30 @@ async function carried<T>(carrier: Carrier, call: () => Promise<T>): Promise<T> 
   }
 }
 
-async function exchange({ connection, signal, quietMs }: Carrier, url: string, init: RequestInit): Promise<Response> {
+async function exchange(
+  { connection, signal, maxSilenceMs }: CallContext,
+  url: string,
+  init: RequestInit,
+): Promise<Response> {
   const method = init.method === "DELETE" || init.method === "POST" ? init.method : "GET";
   const reply = await connection.send({
     method,
     url,
     headers: Object.fromEntries(new Headers(init.headers)),
     ...(typeof init.body === "string" ? { body: init.body } : {}),
-    quietMs,
+    maxSilenceMs,
     signal,
   });
-  if (reply.status < 200 || reply.status > 299) throw connection.fault(reply);
-  if (method !== "DELETE" && !isJsonObject(reply.text)) {
-    throw new ServiceFault("The reply is not a JSON object.", { status: 200 });
+  if (reply.status < 200 || reply.status > 299) throw connection.errorOf(reply);
+  if (method !== "DELETE" && !isJsonObjectText(reply.text)) {
+    throw new GeminiError("The reply is not a JSON object.", { status: 200 });
   }
   return new Response(reply.text);
 }
 
-function isJsonObject(text: string): boolean {
+function isJsonObjectText(text: string): boolean {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value);
+    return isJsonObject(JSON.parse(text));
   } catch {
     return false;
   }

@@ -6,34 +6,40 @@ import { ObjectMissing } from "@video-to-json/storage";
 import type { Metrics } from "@video-to-json/telemetry";
 import { DeadlinePassed, JobTaken } from "./stop-reasons.ts";
 
-type Deps = { readonly db: Db; readonly metrics: Pick<Metrics, "jobsEnded"> };
+type FailOrRequeueDeps = { readonly db: Db; readonly metrics: Pick<Metrics, "jobsEnded"> };
 
-/** What became of a job that a step could not finish: ended for good, another claim's by now, or to be run again. */
-export type JobEnd = "over" | "taken" | "given back";
+/** The job has finished, belongs to another claim by now, or has to run again. */
+export type JobOutcome = "finished" | "taken" | "requeued";
 
-/** Ends a job that a step could not finish, without charge, unless another run may still do it. */
-export async function endJob(deps: Deps, job: ClaimedJob, error: unknown, signal: AbortSignal): Promise<JobEnd> {
-  if (error instanceof JobTaken) return overOrTaken(deps, job);
+/** Fails a job after a step threw `error`, without a charge, unless another run may still succeed. */
+export async function failOrRequeue(
+  deps: FailOrRequeueDeps,
+  job: ClaimedJob,
+  error: unknown,
+  signal: AbortSignal,
+): Promise<JobOutcome> {
+  if (error instanceof JobTaken) return finishedOrTaken(deps, job);
   const problem = problemOf(error, signal);
-  if (!problem) return "given back";
+  if (!problem) return "requeued";
   const { id: jobId, fence } = job;
-  const ending = {
+  const failure = {
     jobId,
     fence,
     error: problem.toInside(),
     ...(problem.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: Math.ceil(problem.retryAfterSeconds) }),
   };
-  const ended = await retryWhileUnavailable(() => failAndRelease(deps.db, ending));
-  if (!ended) return overOrTaken(deps, job);
+  const failed = await retryWhileUnavailable(() => failAndRelease(deps.db, failure));
+  if (!failed) return finishedOrTaken(deps, job);
   deps.metrics.jobsEnded.inc({ outcome: problem.code });
-  return "over";
+  return "finished";
 }
 
-async function overOrTaken({ db }: Deps, { id }: ClaimedJob): Promise<JobEnd> {
+async function finishedOrTaken({ db }: FailOrRequeueDeps, { id }: ClaimedJob): Promise<JobOutcome> {
   const [known] = await retryWhileUnavailable(() => findJobStates(db, [id]));
-  return known?.status === "succeeded" || known?.status === "failed" ? "over" : "taken";
+  return known?.status === "succeeded" || known?.status === "failed" ? "finished" : "taken";
 }
 
+/** Returns undefined for an error after which the job has to run again. */
 function problemOf(error: unknown, signal: AbortSignal): Problem | undefined {
   if (signal.aborted) {
     return signal.reason instanceof DeadlinePassed ? overdueProblem(true) : undefined;
@@ -42,6 +48,6 @@ function problemOf(error: unknown, signal: AbortSignal): Problem | undefined {
   if (error instanceof ObjectMissing) {
     return new Problem("internal_error", { reason: "The service lost the upload." });
   }
-  // Tried again here it would find no more room.
+  // A retry would find the disk just as full.
   return asDiskFullProblem(error);
 }

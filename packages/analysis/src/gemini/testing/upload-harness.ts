@@ -3,19 +3,19 @@ import type { VideoFile } from "../../analysis-provider.ts";
 import { type Act, type FaultServer, keep } from "./fault-server.ts";
 import { jobRun, makeVideoFile, openTestGemini, type TestGemini } from "./test-gemini.ts";
 
-/** Uploads of one file of random bytes, each to a server of its own. */
-export type UploadTrial = AsyncDisposable & {
+/** Uploads one file of random bytes to different servers. */
+export type UploadHarness = AsyncDisposable & {
   video: VideoFile;
-  /** What the service should end up with. */
+  /** The hash of the file. */
   sha256: string;
-  /** Uploads, and gives the SHA-256 of every copy the service held meanwhile. */
+  /** Uploads the file. Returns the SHA-256 of every copy that the server stored. */
   upload(
     server: FaultServer,
-    options?: { signal?: AbortSignal; baseUrl?: string; uploadNotes?: string },
-  ): Promise<{ held: unknown[] } & TestGemini>;
+    options?: { signal?: AbortSignal; baseUrl?: string; uploadRecords?: string },
+  ): Promise<{ stored: unknown[] } & TestGemini>;
 };
 
-export async function prepareUploads(size: number): Promise<UploadTrial> {
+export async function prepareUploads(size: number): Promise<UploadHarness> {
   const file = await makeVideoFile(size);
   return {
     video: file.video,
@@ -24,22 +24,22 @@ export async function prepareUploads(size: number): Promise<UploadTrial> {
       const opened = openTestGemini(options.baseUrl ?? server.url);
       const hashes = async () => [...server.files.values()].map(({ sha256 }) => sha256);
       const run = jobRun(options.signal);
-      const video = { ...file.video, ...(options.uploadNotes ? { uploadNotes: options.uploadNotes } : {}) };
-      const held = await opened.gemini.withVideo(video, run, hashes).finally(() => opened.gemini.close());
-      return { held, ...opened };
+      const video = { ...file.video, ...(options.uploadRecords ? { uploadRecords: options.uploadRecords } : {}) };
+      const stored = await opened.gemini.withVideo(video, run, hashes).finally(() => opened.gemini.close());
+      return { stored, ...opened };
     },
     [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),
   };
 }
 
-/** The offsets at which chunks were sent. */
+/** Returns the offsets of the chunks that the server received. */
 export function offsetsOf(server: FaultServer): number[] {
   return server.seen
     .filter(({ call }) => call === "chunk")
     .map(({ headers }) => Number(headers["x-goog-upload-offset"]));
 }
 
-/** Takes some bytes of a chunk, keeps a part of them, then cuts the line. */
+/** Stores the first `kept` bytes of a chunk, then breaks the connection. */
 export function dropAfter(kept: number): Act {
   return async ({ request, session }) => {
     let left = kept;

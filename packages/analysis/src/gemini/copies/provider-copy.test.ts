@@ -28,34 +28,34 @@ const failing = async (times: number, error?: unknown) => {
   return server;
 };
 
-test("a copy that fails for the media's sake is the caller's to mend, at once", async () => {
+test("a copy that fails because of the media ends the job with media_unreadable at once", async () => {
   await using server = await failing(1, { code: 3, message: "The video could not be decoded." });
   expect((await use(server)).outcome).toMatchObject({ code: "media_unreadable" });
   expect(uploads(server)).toBe(1);
   expect(server.files.size).toBe(0);
 });
 
-test("a copy that fails at the service's own fault is uploaded once more", async () => {
+test("a copy that fails because of the provider is uploaded once more", async () => {
   await using server = await failing(1, { code: 13, message: "An internal error has occurred." });
   expect((await use(server)).outcome).toBe("used");
   expect(uploads(server)).toBe(2);
   expect(server.files.size).toBe(0);
 });
 
-test("a service that fails twice by its own fault is unavailable", async () => {
+test("a provider that fails twice is unavailable", async () => {
   await using server = await failing(2, { code: 13, message: "An internal error has occurred." });
   expect((await use(server)).outcome).toMatchObject({ code: "provider_unavailable" });
   expect(uploads(server)).toBe(2);
   expect(server.files.size).toBe(0);
 });
 
-test("bytes that fail twice without a word are unreadable", async () => {
+test("a video that fails twice without a cause is unreadable", async () => {
   await using server = await failing(2);
   expect((await use(server)).outcome).toMatchObject({ code: "media_unreadable" });
   expect(server.files.size).toBe(0);
 });
 
-test.each([403, 404])("a copy that has vanished (%i) is uploaded again, a bounded number of times", async (status) => {
+test.each([403, 404])("a copy that has vanished (%i) is uploaded again, a limited number of times", async (status) => {
   await using server = await startFaultServer();
   const vanish: Act = ({ response }) => {
     server.files.clear();
@@ -69,7 +69,7 @@ test.each([403, 404])("a copy that has vanished (%i) is uploaded again, a bounde
   expect(uploads(server)).toBe(5);
 });
 
-test("looks at the copy begin close together and grow apart", async () => {
+test("the pauses between two requests for the copy grow", async () => {
   await using server = await startFaultServer();
   const processing: Act = ({ response }) => {
     response.end(JSON.stringify({ ...[...server.files.values()][0], state: "PROCESSING" }));
@@ -80,7 +80,7 @@ test("looks at the copy begin close together and grow apart", async () => {
   expect(pauses.at(-1)).toBe(2000);
 });
 
-test("a look that fails for the moment is repeated", async () => {
+test("a request for the copy that fails temporarily is retried", async () => {
   await using server = await startFaultServer();
   server.next(
     "get",
@@ -91,7 +91,7 @@ test("a look that fails for the moment is repeated", async () => {
   expect((await use(server)).outcome).toBe("used");
 });
 
-test("a deletion that fails for the moment is repeated; one that fails for good costs the caller nothing", async () => {
+test("a deletion that fails temporarily is retried; one that always fails does not fail the job", async () => {
   await using server = await startFaultServer();
   const later: Act = ({ response }) => sendError(response, 503, "Later.");
   server.next("delete", later, ({ request }) => void request.socket.destroy());
@@ -100,10 +100,10 @@ test("a deletion that fails for the moment is repeated; one that fails for good 
   server.next("delete", ...Array.from({ length: 20 }, () => later));
   const { outcome, logged } = await use(server);
   expect(outcome).toBe("used");
-  expect(logged).toContainEqual(expect.objectContaining({ msg: "a copy was left; a sweep will find it" }));
+  expect(logged).toContainEqual(expect.objectContaining({ msg: "provider copy not deleted; left for the sweep" }));
 });
 
-test("a 403 of a proxy says nothing of the copy: it is neither uploaded again nor taken for deleted", async () => {
+test("a 403 of a proxy says nothing about the copy, which is neither uploaded again nor treated as deleted", async () => {
   await using server = await startFaultServer();
   const forbid: Act = ({ response }) => void response.writeHead(403).end("<html>The file is forbidden</html>");
   server.next("get", forbid);
@@ -112,17 +112,17 @@ test("a 403 of a proxy says nothing of the copy: it is neither uploaded again no
   server.next("delete", forbid);
   const { outcome, logged } = await use(server);
   expect(outcome).toBe("used");
-  expect(logged).toContainEqual(expect.objectContaining({ msg: "a copy was left; a sweep will find it" }));
+  expect(logged).toContainEqual(expect.objectContaining({ msg: "provider copy not deleted; left for the sweep" }));
 });
 
-test("a file that is not there is our fault, not the service's", async () => {
+test("a missing local file is an internal error, and the provider is not asked", async () => {
   await using server = await startFaultServer();
   const { outcome } = await use(server, { ...file.video, path: `${file.video.path}.gone` });
   expect(outcome).toMatchObject({ code: "ENOENT" });
   expect(server.seen).toEqual([]);
 });
 
-test("a name that would lead elsewhere is not followed", async () => {
+test("a file name that would change the path of a URL is not used", async () => {
   await using server = await startFaultServer();
   const evil: Act = async ({ request, response }) => {
     for await (const _ of request);

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { faultFromReply } from "./service-fault.ts";
+import { readErrorReply } from "./gemini-error.ts";
 
 const now = Date.parse("2026-01-01T00:00:00Z");
 const reply = (text: string, headers: Record<string, string> = {}) =>
-  faultFromReply({ status: 429, headers, text }, now);
+  readErrorReply({ status: 429, headers, text }, now);
 const body = {
   error: {
     code: 429,
@@ -22,12 +22,12 @@ const body = {
 test.each([
   ["an object", body],
   ["an array around it", [body]],
-])("an error body is read from %s", (_name, value) => {
+])("an error is read from %s", (_name, value) => {
   expect(reply(JSON.stringify(value))).toMatchObject({
     status: 429,
     reason: "RESOURCE_EXHAUSTED",
     message: "You exceeded your current quota.",
-    spent: true,
+    isQuotaExhausted: true,
     retryAfterMs: 26_500,
   });
 });
@@ -39,8 +39,13 @@ test.each([
   "[]",
   '{"error":"text"}',
   '{"error":{"details":[1,null,{"retryDelay":5}]}}',
-])("an error body of %j leaves the status to go by", (text) => {
-  expect(reply(text)).toMatchObject({ status: 429, message: "HTTP status 429", retryAfterMs: null, spent: false });
+])("for the body %j only the status is known", (text) => {
+  expect(reply(text)).toMatchObject({
+    status: 429,
+    message: "HTTP status 429",
+    retryAfterMs: null,
+    isQuotaExhausted: false,
+  });
 });
 
 test.each([
@@ -48,7 +53,7 @@ test.each([
   ["Thu, 01 Jan 2026 00:00:05 GMT", 5000],
   ["Wed, 31 Dec 2025 00:00:00 GMT", 0],
   ["soon", null],
-])("Retry-After: %s is heard when the body names no delay", (value, retryAfterMs) => {
+])("Retry-After: %s is used when the body names no delay", (value, retryAfterMs) => {
   expect(reply("{}", { "retry-after": value })).toMatchObject({ retryAfterMs });
 });
 
@@ -62,11 +67,11 @@ test.each([
   ["Please retry in a moment.", null],
   ["Please retry in 5 sacks.", null],
   [`${"x".repeat(5000)} Please retry in 26s.`, 26_000],
-])("a delay that stands in the message only is heard", (message, retryAfterMs) => {
+])("a delay that is only in the message is used", (message, retryAfterMs) => {
   expect(reply(saying(message))).toMatchObject({ retryAfterMs });
 });
 
-test("a delay in the message yields to those that are told as such", () => {
+test("a delay in the details or a header has priority over one in the message", () => {
   expect(reply(saying("Please retry in 26s.", [{ retryDelay: "3s" }]))).toMatchObject({ retryAfterMs: 3000 });
   expect(reply(saying("Please retry in 26s."), { "retry-after": "4" })).toMatchObject({ retryAfterMs: 4000 });
 });
@@ -77,11 +82,11 @@ test.each([
   [`${"metric: x, limit: 5\n".repeat(200)}metric: y, limit: 0, model: z`, true],
   ["metric: x, limit: 0.5", false],
   ["metric: x, limit: 05", false],
-])("a quota of nothing is told from a small one, wherever it stands", (message, spent) => {
-  expect(reply(saying(message))).toMatchObject({ spent });
+])("a quota of zero is distinguished from a small one, wherever the message names it", (message, isQuotaExhausted) => {
+  expect(reply(saying(message))).toMatchObject({ isQuotaExhausted });
 });
 
-test("the finer reason of an error is kept", () => {
+test("the reason in the details of an error is kept", () => {
   const details = [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "API_KEY_INVALID" }];
   expect(reply(saying("Invalid credentials.", details))).toMatchObject({ errorInfo: "API_KEY_INVALID" });
 });

@@ -1,0 +1,64 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pathToFileURL } from "node:url";
+import { defaultLimits } from "@video-to-json/contract";
+import { findJob, insertJob, openDatabase } from "@video-to-json/database";
+import { balance, openAccount } from "@video-to-json/ledger";
+import { openSchemaSandbox } from "@video-to-json/schema-input";
+import { openStorage } from "@video-to-json/storage";
+import { openLog, openMetrics } from "@video-to-json/telemetry";
+import { createTestDatabase } from "@video-to-json/testing";
+import { onTestFinished } from "vitest";
+import type { MemoryProvider } from "./memory-provider.harness.ts";
+import type { JobDeps } from "./run-job.ts";
+
+/** The balance of the account, in seconds. */
+const freeSeconds = 600;
+
+/** Opens what a worker needs, on a real database and a new directory, and closes it after the test. */
+export async function openJobPlace(provider: MemoryProvider) {
+  const directory = await mkdtemp(join(tmpdir(), "v2j-run-job-"));
+  const { url, drop } = await createTestDatabase();
+  const database = openDatabase(url, { maxConnections: 4, applicationName: "test run-job" });
+  const { db } = database;
+  const { schemaDialect } = provider.capabilities;
+  const sandbox = openSchemaSandbox({ limits: defaultLimits, threads: 1, schemaDialect });
+  const storage = openStorage(pathToFileURL(join(directory, "storage")).href);
+  onTestFinished(async () => {
+    await Promise.all([sandbox.close(), database.close()]);
+    await drop();
+    await rm(directory, { recursive: true, force: true });
+  });
+  const { account } = await openAccount(db, { email: "run-job@example.com", freeSeconds });
+  const deps: JobDeps = {
+    db,
+    storage,
+    sandbox,
+    provider,
+    limits: defaultLimits,
+    scratchDir: join(directory, "scratch"),
+    fetching: { allowHosts: [], totalMs: 1000, minBytesPerSecond: 1 },
+    metrics: openMetrics(),
+    log: openLog({ level: "silent", name: "test" }),
+  };
+  return {
+    deps,
+    directory,
+    findJob: (id: string) => findJob(db, { id, accountId: account.id }),
+    /** Returns the seconds that the ledger has subtracted from the account. */
+    debitedSeconds: async () => freeSeconds - (await balance(db, account.id)),
+    uploads: () => readdir(join(directory, "storage")),
+    /** Stores the video as an upload and inserts its job. Returns the job's id. */
+    newJob: async (video: string) => {
+      const id = randomUUID();
+      await storage.put(id, Readable.from([await readFile(video)]), { maxBytes: 10_000_000 });
+      const source = { videoUrl: null, hasUpload: true };
+      const job = { id, accountId: account.id, schemaText: '{"colour":"red|blue"}', instructions: null, ...source };
+      await db.transaction((tx) => insertJob(tx, { ...job, requestHash: id, deadlineSeconds: 600 }));
+      return id;
+    },
+  };
+}
