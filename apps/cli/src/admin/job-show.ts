@@ -1,3 +1,4 @@
+import { jobRecordMembers, jsonObjectText } from "@video-to-json/contract";
 import { findAnyJob, type JobRow } from "@video-to-json/database";
 import { Command } from "commander";
 import { CommandError } from "../exit/command-error.ts";
@@ -17,30 +18,25 @@ export function jobShowCommand({ env, print }: AdminIo): Command {
         const job = await findAnyJob(db, id);
         if (!job) throw new CommandError("not_found", `There is no job ${printable(id)}. Check the id.`);
         const members = Object.entries(membersOf(job)).map(([name, text]) => [name, printable(text)] as const);
-        if (json) print(`{${members.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(",")}}`);
+        if (json) print(jsonObjectText(Object.fromEntries(members)));
         else for (const line of tableLines(members)) print(line);
       }),
     );
 }
 
-/** Each member as JSON text. Schema and data are spliced in as they are stored: parsing would lose number literals. */
+/** Returns every column as JSON text: the members of the public record, and those that only operators see. */
 function membersOf(job: JobRow): Record<string, string> {
+  const { id, status, created_at, started_at, finished_at, ...rest } = jobRecordMembers(job);
   return {
-    id: JSON.stringify(job.id),
+    id,
     account_id: JSON.stringify(job.accountId),
-    status: JSON.stringify(job.status),
-    created_at: JSON.stringify(job.createdAt),
-    started_at: JSON.stringify(job.startedAt),
-    finished_at: JSON.stringify(job.finishedAt),
+    status,
+    created_at,
+    started_at,
+    finished_at,
     deadline_at: JSON.stringify(job.deadlineAt),
     cleaned_at: JSON.stringify(job.cleanedAt),
     claims: JSON.stringify(job.fence),
-    schema: job.schemaText,
-    instructions: JSON.stringify(job.instructions),
-    data: job.dataText ?? "null",
-    video: JSON.stringify(job.durationMs === null ? null : { duration_seconds: job.durationMs / 1000 }),
-    billed_seconds: JSON.stringify(job.billedSeconds),
-    model: JSON.stringify(job.model),
-    error: job.errorText ?? "null",
+    ...rest,
   };
 }

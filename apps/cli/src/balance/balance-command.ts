@@ -1,11 +1,12 @@
 import { Command } from "commander";
+import { jsonOption, urlOption } from "../connection/options.ts";
 import type { Io } from "../io.ts";
 
 /** Returns `balance`: shows the account's balance. */
 export function balanceCommand(io: Io): Command {
   return new Command("balance")
     .description("Show how many minutes the account has left.")
-    .option("--json", "print one line of JSON; the default if standard output is not a terminal")
-    .option("--url <address>", "the service's address")
+    .addOption(jsonOption())
+    .addOption(urlOption())
     .action(async (options: { json?: true; url?: string }) => (await import("./balance.ts")).balance(io, options));
 }

@@ -7,8 +7,7 @@ import { writeJson } from "../terminal/write-json.ts";
 
 /** Prints the account and its balance (specification, "Account"): as text on a terminal, else as one line of JSON. */
 export async function balance(io: Io, options: { json?: true; url?: string }): Promise<void> {
-  const { url: baseUrl, apiKey } = await findConnection(io, options);
-  const account = await createClient({ baseUrl, apiKey }).account();
+  const account = await createClient(await findConnection(io, options)).account();
   const { stdout } = io;
   if (options.json || !stdout.isTTY) {
     writeJson(stdout, JSON.stringify(account));

@@ -13,10 +13,11 @@ beforeEach(async () => {
 });
 afterEach(() => rm(home, { recursive: true }));
 
-const saved = { url: "https://api.example.com/base", apiKey: "saved" };
+const saved = { baseUrl: "https://api.example.com/base", apiKey: "saved" };
 const from = (env: Record<string, string>, options: { url?: string } = {}) =>
   findConnection({ env, platform: "linux", home }, options);
-const save = () => writeCredentials(credentialsPath({ env: {}, platform: "linux", home }), saved);
+const save = () =>
+  writeCredentials(credentialsPath({ env: {}, platform: "linux", home }), { url: saved.baseUrl, apiKey: saved.apiKey });
 
 test("a missing key gets a message that says how to get one", async () => {
   const error = {
@@ -39,9 +40,9 @@ test("the option takes precedence over the environment, and that over the saved 
   await save();
   expect(await from({})).toEqual(saved);
   const env = { VIDEO_TO_JSON_API_KEY: "k\n", VIDEO_TO_JSON_URL: "http://localhost:3000/" };
-  expect(await from(env)).toEqual({ url: "http://localhost:3000", apiKey: "k" });
-  expect(await from(env, { url: "https://other.example" })).toEqual({ url: "https://other.example", apiKey: "k" });
-  expect(await from({ VIDEO_TO_JSON_API_KEY: "k" })).toEqual({ url: saved.url, apiKey: "k" });
+  expect(await from(env)).toEqual({ baseUrl: "http://localhost:3000", apiKey: "k" });
+  expect(await from(env, { url: "https://other.example" })).toEqual({ baseUrl: "https://other.example", apiKey: "k" });
+  expect(await from({ VIDEO_TO_JSON_API_KEY: "k" })).toEqual({ baseUrl: saved.baseUrl, apiKey: "k" });
 });
 
 test("the saved key is only used for the address that it was saved with", async () => {

@@ -2,7 +2,10 @@ import { CommandError } from "../exit/command-error.ts";
 import type { Io } from "../io.ts";
 import { validateAddress } from "./address.ts";
 import { validateKey } from "./api-key.ts";
-import { type Credentials, credentialsPath, readCredentials } from "./credentials-file.ts";
+import { credentialsPath, readCredentials } from "./credentials-file.ts";
+
+/** The options that the SDK needs for a client. */
+type Connection = { baseUrl: string; apiKey: string };
 
 /**
  * Returns the address and the key to use: from `--url`, then from the environment, then from the saved login. A saved
@@ -12,7 +15,7 @@ import { type Credentials, credentialsPath, readCredentials } from "./credential
 export async function findConnection(
   io: Pick<Io, "env" | "platform" | "home">,
   { url }: { url?: string | undefined },
-): Promise<Credentials> {
+): Promise<Connection> {
   const { env } = io;
   const envKey = env.VIDEO_TO_JSON_API_KEY?.trim();
   const givenUrl = url ?? (env.VIDEO_TO_JSON_URL?.trim() || undefined);
@@ -31,12 +34,12 @@ export async function findConnection(
     );
   }
   const baseUrl = validateAddress(address);
-  if (envKey) return { url: baseUrl, apiKey: validateKey(envKey) };
+  if (envKey) return { baseUrl, apiKey: validateKey(envKey) };
   if (!saved || new URL(baseUrl).origin !== new URL(validateAddress(saved.url)).origin) {
     throw new CommandError(
       "unauthorised",
       `The saved key belongs to ${saved?.url}. Run \`video-to-json login --url ${baseUrl}\`, or set VIDEO_TO_JSON_API_KEY.`,
     );
   }
-  return { url: baseUrl, apiKey: validateKey(saved.apiKey) };
+  return { baseUrl, apiKey: validateKey(saved.apiKey) };
 }

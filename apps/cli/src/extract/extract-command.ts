@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { urlOption } from "../connection/options.ts";
 import { exitCodeHelp } from "../exit/exit-codes.ts";
 import type { Io } from "../io.ts";
 import type { ExtractOptions } from "./extract.ts";
@@ -18,7 +19,7 @@ export function extractCommand(io: Io): Command {
       "repeat a request with the same key within 24 hours to get its answer without a second charge",
     )
     .option("--json", "print the whole response on one line, and an error as one line of JSON on standard error")
-    .option("--url <address>", "the service's address")
+    .addOption(urlOption())
     .addHelpText("after", examples + exitCodeHelp)
     .action(async (video: string, _options: unknown, command: Command) =>
       (await import("./extract.ts")).extract(io, video, command.optsWithGlobals<ExtractOptions>()),
@@ -31,4 +32,5 @@ Examples:
   video-to-json extract https://example.com/match.mp4 --schema '{"goals":[{"at":"timestamp","scorer":"string?"}]}'
   video-to-json extract match.mp4 --schema goals.json --instructions @notes.txt --json > answer.json
 
-Standard output contains only the JSON.`;
+Standard output contains only the JSON.
+`;

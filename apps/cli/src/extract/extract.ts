@@ -1,6 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { idempotencyKeyPattern } from "@video-to-json/contract";
-import { createClient, type Extraction, type Progress, VideoToJsonConnectionError } from "video-to-json";
+import {
+  createClient,
+  type Extraction,
+  type Progress,
+  type VideoToJson,
+  VideoToJsonConnectionError,
+} from "video-to-json";
 import { findConnection } from "../connection/find-connection.ts";
 import { CommandError } from "../exit/command-error.ts";
 import { openInterruption } from "../exit/interruption.ts";
@@ -37,20 +43,19 @@ export async function extract(io: Io, videoText: string, options: ExtractOptions
       "Schema and instructions cannot both come from standard input. Give one as a file.",
     );
   }
-  const { url: baseUrl, apiKey } = await findConnection(io, options);
+  const connection = await findConnection(io, options);
   const video = await readVideoArgument(videoText);
   const schema = await readSchemaArgument(io, options.schema);
   const instructions =
     options.instructions === undefined ? undefined : await readInstructions(io, options.instructions);
   await compileSchema(schema);
-  const client = createClient({ baseUrl, apiKey });
-  const answer = await send(io, client, { video, schema, instructions, idempotencyKey }, options);
+  const answer = await send(io, createClient(connection), { video, schema, instructions, idempotencyKey }, options);
   printAnswer(io, answer, { json: options.json === true });
 }
 
 async function send(
   io: Io,
-  client: ReturnType<typeof createClient>,
+  client: VideoToJson,
   { video, instructions, ...request }: Request,
   options: ExtractOptions,
 ): Promise<Extraction<unknown>> {

@@ -8,8 +8,7 @@ type Options = { json?: true; url?: string };
 
 /** Prints a job's record as the service wrote it: over several lines on a terminal, else on one line. */
 export async function job(io: Io, id: string, { json, url }: Options): Promise<void> {
-  const { url: baseUrl, apiKey } = await findConnection(io, { url });
-  const record = await createClient({ baseUrl, apiKey }).job(id);
+  const record = await createClient(await findConnection(io, { url })).job(id);
   const { stdout } = io;
   writeJson(stdout, json || !stdout.isTTY ? oneLine(record.json) : prettyJson(record.json));
 }

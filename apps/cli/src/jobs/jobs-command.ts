@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from "commander";
+import { jsonOption, urlOption } from "../connection/options.ts";
 import type { Io } from "../io.ts";
 
 const maxLimit = 50;
@@ -8,8 +9,8 @@ export function jobsCommand(io: Io): Command {
   return new Command("jobs")
     .description("List the latest jobs, newest first.")
     .option("-n, --limit <number>", `how many jobs, 1 to ${maxLimit}`, limitOf, 10)
-    .option("--json", "print one line of JSON; the default if standard output is not a terminal")
-    .option("--url <address>", "the service's address")
+    .addOption(jsonOption())
+    .addOption(urlOption())
     .action(async (options: { limit: number; json?: true; url?: string }) =>
       (await import("./jobs.ts")).jobs(io, options),
     );
@@ -20,8 +21,8 @@ export function jobCommand(io: Io): Command {
   return new Command("job")
     .description("Show one job: its status, schema, answer and cost.")
     .argument("<id>", "the job's id, as `jobs` shows it")
-    .option("--json", "print one line of JSON; the default if standard output is not a terminal")
-    .option("--url <address>", "the service's address")
+    .addOption(jsonOption())
+    .addOption(urlOption())
     .action(async (id: string, options: { json?: true; url?: string }) =>
       (await import("./job.ts")).job(io, id, options),
     );

@@ -8,8 +8,7 @@ type Options = { limit: number; json?: true; url?: string };
 
 /** Prints the latest jobs: as a table on a terminal, else as one line of JSON (docs/decisions/0001, "MCP"). */
 export async function jobs(io: Io, { limit, json, url }: Options): Promise<void> {
-  const { url: baseUrl, apiKey } = await findConnection(io, { url });
-  const found = await createClient({ baseUrl, apiKey }).recentJobs({ limit });
+  const found = await createClient(await findConnection(io, { url })).recentJobs({ limit });
   const { stdout, stderr } = io;
   if (json || !stdout.isTTY) {
     writeJson(stdout, JSON.stringify(found));

@@ -1,11 +1,12 @@
 import { Command } from "commander";
+import { urlOption } from "../connection/options.ts";
 import type { Io } from "../io.ts";
 
 /** Returns `login`: saves an address and a key. */
 export function loginCommand(io: Io): Command {
   return new Command("login")
     .description("Save the service's address and your API key for later commands.")
-    .option("--url <address>", "the service's address")
+    .addOption(urlOption())
     .addHelpText(
       "after",
       "\nOn a terminal, the command asks for the key. Otherwise it reads the key from standard input.",
