@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { createApiKey, defaultLimits, type Limits } from "@video-to-json/contract";
 import { findFinishedJobs, insertKey, openDatabase } from "@video-to-json/database";
+import { createGracefulShutdown, startHttpListener } from "@video-to-json/http-server";
 import { openAccount } from "@video-to-json/ledger";
 import { openCompletions, openJobQueue, openRateLimiter } from "@video-to-json/queue";
 import { openSchemaSandbox } from "@video-to-json/schema-input";
@@ -11,9 +12,8 @@ import { openStorage } from "@video-to-json/storage";
 import { openLog, openMetrics } from "@video-to-json/telemetry";
 import { createTestDatabase, type Exchange, readContract, recordExchanges, testRedis } from "@video-to-json/testing";
 import { createApp } from "./app.ts";
-import { openTakeBacks } from "./extract/take-backs.ts";
-import { openDrain } from "./http/drain.ts";
-import { listen } from "./http/listen.ts";
+import { openUnconfirmedJobs } from "./extract/cancel-unconfirmed-jobs.ts";
+import { securityHeaders } from "./http/security-headers.ts";
 
 /**
  * An API in this process on real servers, with no worker behind it, and accounts to call it with. Every answer that it
@@ -36,8 +36,8 @@ export async function startTestApi(
   const limiter = openRateLimiter(redis);
   const allLimits = { ...defaultLimits, ...limits };
   const sandbox = openSchemaSandbox({ limits: allLimits, threads: 1 });
-  const drain = openDrain();
-  const takeBacks = openTakeBacks({ db, patienceMs: 10_000 });
+  const shutdown = createGracefulShutdown();
+  const unconfirmedJobs = openUnconfirmedJobs({ db, retryMs: 10_000 });
   const app = createApp({
     db,
     storage: openStorage(pathToFileURL(directory).href),
@@ -47,8 +47,8 @@ export async function startTestApi(
     limiter,
     metrics: openMetrics(),
     log: openLog({ level: "silent", name: "test" }),
-    drain,
-    takeBacks,
+    shutdown,
+    unconfirmedJobs,
     limits: allLimits,
     keyPrefix: "v2j",
     publicUrl: undefined,
@@ -61,10 +61,10 @@ export async function startTestApi(
   });
   const exchanges: Exchange[] = [];
   const recorded = recordExchanges(app, (exchange) => exchanges.push(exchange));
-  const listener = await listen(recorded, {
+  const listener = await startHttpListener(recorded, {
     host: "127.0.0.1",
     port: 0,
-    publicUrl: undefined,
+    headers: securityHeaders(undefined),
     maxConnections: 200,
     headersTimeoutSeconds: 15,
     uploadTimeoutSeconds: 60,
@@ -84,7 +84,7 @@ export async function startTestApi(
     port: listener.port,
     db,
     queue,
-    drain,
+    shutdown,
     listener,
     newCaller,
     /** Names of what waits in storage. */
@@ -94,7 +94,7 @@ export async function startTestApi(
     async [Symbol.asyncDispose]() {
       await completions.close();
       await listener.close(0);
-      await Promise.all([queue.close(), limiter.close(), sandbox.close(), takeBacks.close()]);
+      await Promise.all([queue.close(), limiter.close(), sandbox.close(), unconfirmedJobs.close()]);
       await database.close();
       await testDatabase.drop();
       await rm(directory, { recursive: true, force: true });

@@ -1,5 +1,12 @@
 import type { Limits } from "@video-to-json/contract";
 import type { Db } from "@video-to-json/database";
+import {
+  type GracefulShutdown,
+  limitHeaders,
+  lingeringClose,
+  requestId,
+  requireHost,
+} from "@video-to-json/http-server";
 import type { Completions, JobQueue, RateLimiter } from "@video-to-json/queue";
 import type { SchemaSandbox } from "@video-to-json/schema-input";
 import type { Storage } from "@video-to-json/storage";
@@ -7,22 +14,14 @@ import type { Logger, Metrics } from "@video-to-json/telemetry";
 import express, { type Express } from "express";
 import { authenticate } from "./caller/authenticate.ts";
 import { limitRate } from "./caller/limit-rate.ts";
-import { unknownRoute } from "./errors/not-found.ts";
 import { onError } from "./errors/on-error.ts";
-import type { TakeBacks } from "./extract/take-backs.ts";
-import type { Drain } from "./http/drain.ts";
-import { limitHeaders } from "./http/limit-headers.ts";
-import { linger } from "./http/linger.ts";
-import { observe } from "./http/observe.ts";
-import { requestId } from "./http/request-id.ts";
-import { requireHost } from "./http/require-host.ts";
+import { unknownRoute } from "./errors/unknown-route.ts";
+import type { UnconfirmedJobs } from "./extract/cancel-unconfirmed-jobs.ts";
+import { observeRequests } from "./http/observe-requests.ts";
 import { securityHeaders } from "./http/security-headers.ts";
+import { openApiDocument } from "./openapi/openapi-document.ts";
 import { reference } from "./reference/reference.ts";
-import { extract } from "./routes/extract.ts";
-import { job } from "./routes/job.ts";
-import { mcp } from "./routes/mcp.ts";
-import { me } from "./routes/me.ts";
-import { openapi } from "./routes/openapi.ts";
+import { routes } from "./routes/routes.ts";
 
 type Deps = {
   readonly db: Db;
@@ -33,7 +32,7 @@ type Deps = {
   readonly limiter: Pick<RateLimiter, "take">;
   readonly metrics: Pick<Metrics, "requests">;
   readonly log: Logger;
-  readonly drain: Pick<Drain, "guard">;
+  readonly shutdown: Pick<GracefulShutdown, "middleware">;
   readonly limits: Limits;
   readonly keyPrefix: string;
   readonly publicUrl: string | undefined;
@@ -43,10 +42,10 @@ type Deps = {
   readonly uploadMinBytesPerSecond: number;
   readonly trustProxies: number;
   readonly databaseRetryMs: number;
-  readonly takeBacks: Pick<TakeBacks, "takeBack">;
+  readonly unconfirmedJobs: Pick<UnconfirmedJobs, "cancel">;
 };
 
-/** Composes the API: what every request goes through, then a file a route. */
+/** Creates the API: what every request passes, then the routes of the list. */
 export function createApp(deps: Deps): Express {
   const app = express();
   app.disable("x-powered-by");
@@ -59,21 +58,21 @@ export function createApp(deps: Deps): Express {
     response.set(headers);
     next();
   });
-  app.use(requestId, observe(deps), linger, deps.drain.guard, limitHeaders, requireHost);
-  app.use(reference(deps));
+  app.use(requestId, observeRequests(deps), lingeringClose, deps.shutdown.middleware, limitHeaders, requireHost);
+  const openApiJson = Buffer.from(JSON.stringify(openApiDocument(routes, deps.publicUrl ?? "/")));
+  app.use(reference({ openApiJson }));
 
-  // Clients look below the endpoint for a way to sign in; there is none, with a key or without.
+  // MCP clients look here for a way to sign in. There is none, so they get an answer without a key.
   app.use("/v1/mcp/.well-known", unknownRoute);
   app.use("/v1", authenticate(deps));
-  const reads = limitRate(deps, "read");
-  const extractions = limitRate(deps, "extract");
-  app.post("/v1/extract", extractions, extract(deps));
-  app.get("/v1/jobs/:id", reads, job(deps));
-  app.get("/v1/me", reads, me(deps));
-  app.get("/v1/openapi.json", reads, openapi(deps));
-  app.all("/v1/mcp", mcp(deps));
-  // With the same limit an unknown route tells no more than an unknown job does.
-  app.use("/v1", reads);
+  const limits = { read: [limitRate(deps, "read")], extract: [limitRate(deps, "extract")], "by message": [] };
+  for (const route of routes) {
+    const method = route.everyMethod ? "all" : route.method;
+    const path = route.path.replace(/\{(\w+)\}/g, ":$1");
+    app[method](path, limits[route.rateLimit], route.handle({ ...deps, openApiJson }));
+  }
+  // Unknown routes have the rate limit of a read, so that they answer exactly as an unknown job does.
+  app.use("/v1", limits.read);
 
   app.use(unknownRoute);
   app.use(onError(deps));

@@ -1,19 +1,18 @@
 import { findFinishedJobs, openDatabase } from "@video-to-json/database";
+import { createGracefulShutdown, startHttpListener } from "@video-to-json/http-server";
 import { openCompletions, openJobQueue, openRateLimiter } from "@video-to-json/queue";
 import { openSchemaSandbox } from "@video-to-json/schema-input";
 import { exitOnSettingsError } from "@video-to-json/settings";
 import { openStorage } from "@video-to-json/storage";
-import { giveBackMemory, onShutdown, openLog, openMetrics, startOperatorListener } from "@video-to-json/telemetry";
+import { onShutdown, openLog, openMetrics, startOperatorListener } from "@video-to-json/telemetry";
 import { createApp } from "./app.ts";
 import { readConfig } from "./config.ts";
-import { openTakeBacks } from "./extract/take-backs.ts";
-import { openDrain } from "./http/drain.ts";
-import { listen } from "./http/listen.ts";
+import { openUnconfirmedJobs } from "./extract/cancel-unconfirmed-jobs.ts";
+import { securityHeaders } from "./http/security-headers.ts";
 
 const config = exitOnSettingsError(() => readConfig(process.env));
 const log = openLog({ level: config.LOG_LEVEL, name: "api" });
 const metrics = openMetrics();
-const memory = giveBackMemory();
 const database = openDatabase(config.DATABASE_URL, {
   maxConnections: config.DATABASE_CONNECTIONS,
   applicationName: "video-to-json api",
@@ -28,8 +27,8 @@ const completions = openCompletions({ ...redis, findFinished: (ids) => findFinis
 const limiter = openRateLimiter(redis);
 const storage = openStorage(config.STORAGE_URL);
 const sandbox = openSchemaSandbox({ limits: config.limits, threads: 2 });
-const takeBacks = openTakeBacks({ db: database.db, patienceMs: config.limits.jobTimeoutSeconds * 1000 });
-const drain = openDrain();
+const unconfirmedJobs = openUnconfirmedJobs({ db: database.db, retryMs: config.limits.jobTimeoutSeconds * 1000 });
+const shutdown = createGracefulShutdown();
 metrics.gauge("v2j_open_waits", "Requests that wait for their job.", () => completions.waiting());
 
 const app = createApp({
@@ -41,8 +40,8 @@ const app = createApp({
   limiter,
   metrics,
   log,
-  drain,
-  takeBacks,
+  shutdown,
+  unconfirmedJobs,
   limits: config.limits,
   keyPrefix: config.API_KEY_PREFIX,
   publicUrl: config.PUBLIC_URL,
@@ -53,10 +52,10 @@ const app = createApp({
   trustProxies: config.TRUST_PROXIES,
   databaseRetryMs: config.DATABASE_PATIENCE_SECONDS * 1000,
 });
-const listener = await listen(app, {
+const listener = await startHttpListener(app, {
   host: config.HOST,
   port: config.PORT,
-  publicUrl: config.PUBLIC_URL,
+  headers: securityHeaders(config.PUBLIC_URL),
   maxConnections: config.MAX_CONNECTIONS,
   headersTimeoutSeconds: config.HEADERS_TIMEOUT_SECONDS,
   uploadTimeoutSeconds: config.UPLOAD_TIMEOUT_SECONDS,
@@ -74,15 +73,14 @@ log.info({ port: listener.port, operator: operator.url }, "listening");
 const drainMs = config.DRAIN_SECONDS * 1000;
 onShutdown(log, [
   { name: "readiness", close: () => operator.drain() },
-  { name: "leaving", close: () => drain.leave(drainMs) },
-  { name: "door", close: () => drain.shut() },
+  { name: "drain", close: () => shutdown.drain(drainMs) },
+  { name: "requests", close: () => shutdown.refuseRequests() },
   { name: "http", close: () => listener.close(drainMs) },
-  { name: "memory", close: () => memory.close() },
   { name: "completions", close: () => completions.close() },
   { name: "queue", close: () => queue.close() },
   { name: "limiter", close: () => limiter.close() },
   { name: "sandbox", close: () => sandbox.close() },
-  { name: "take-backs", close: () => takeBacks.close() },
+  { name: "unconfirmed jobs", close: () => unconfirmedJobs.close() },
   { name: "database", close: () => database.close() },
   { name: "operator", close: () => operator.close() },
 ]);

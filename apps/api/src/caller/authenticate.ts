@@ -1,34 +1,33 @@
 import { hashApiKey, isApiKey, Problem } from "@video-to-json/contract";
-import { type Db, findCallerByKey, retryWhileUnavailable } from "@video-to-json/database";
+import { type Db, findCallerByKey, type KeyOwner, retryWhileUnavailable } from "@video-to-json/database";
 import type { RequestHandler, Response } from "express";
-import { addressOf } from "./address-of.ts";
-import { openUnauthorisedAttempts } from "./unauthorised-attempts.ts";
+import { clientNetwork } from "./client-network.ts";
+import { limitUnauthorised, type UnauthorisedDeps } from "./limit-unauthorised.ts";
 
 /** The account behind a request's key. */
-export type Caller = NonNullable<Awaited<ReturnType<typeof findCallerByKey>>>;
+export type Caller = KeyOwner;
 
-type Deps = { readonly db: Db; readonly keyPrefix: string; readonly databaseRetryMs: number } & Parameters<
-  typeof openUnauthorisedAttempts
->[0];
+export type AuthenticateDeps = UnauthorisedDeps & {
+  readonly db: Db;
+  readonly keyPrefix: string;
+  readonly databaseRetryMs: number;
+};
 
 /**
- * Lets a request with a live bearer key pass and remembers its caller (specification, "Authentication"). Any other is
- * unauthorised, or rate_limited when too many come from one address. A mistyped key is refused without a look-up.
+ * Lets a request with a live bearer key pass and stores its caller for `callerOf` (specification, "Authentication").
+ * Any other request is unauthorised, or rate_limited if its network sends too many. A mistyped key is refused by its
+ * checksum, without a look-up.
  */
-export function authenticate({ db, keyPrefix, databaseRetryMs: ms, ...deps }: Deps): RequestHandler {
-  const attempts = openUnauthorisedAttempts(deps);
+export function authenticate({ db, keyPrefix, databaseRetryMs: ms, ...deps }: AuthenticateDeps): RequestHandler {
+  const attempts = limitUnauthorised(deps);
   return async (request, response, next) => {
-    const key = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? "")?.[1];
-    const address = addressOf(request.ip);
-    const caller =
-      key && isApiKey(key, keyPrefix)
-        ? await retryWhileUnavailable(() => attempts.lookUp(address, () => findCallerByKey(db, hashApiKey(key))), {
-            ms,
-          })
-        : undefined;
+    const { authorization } = request.headers;
+    const key = /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
+    const network = clientNetwork(request.ip);
+    const find = (live: string) => attempts.lookUp(network, () => findCallerByKey(db, hashApiKey(live)));
+    const caller = key && isApiKey(key, keyPrefix) ? await retryWhileUnavailable(() => find(key), { ms }) : undefined;
     if (!caller) {
-      await attempts.count(address, response);
-      const { authorization } = request.headers;
+      await attempts.count(network, response);
       const reason = authorization === undefined ? "missing" : key ? "unknown" : "malformed";
       throw new Problem("unauthorised", { reason });
     }
@@ -37,7 +36,7 @@ export function authenticate({ db, keyPrefix, databaseRetryMs: ms, ...deps }: De
   };
 }
 
-/** The caller that `authenticate` found. */
+/** Returns the caller that `authenticate` found. */
 export function callerOf(response: Response): Caller {
   return response.locals.caller as Caller;
 }

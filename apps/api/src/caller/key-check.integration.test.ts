@@ -14,7 +14,7 @@ import { authenticate } from "./authenticate.ts";
 const start = "v2j_live_".length;
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** A key that nobody has, right in itself, whose secret begins with so many characters of another's. */
+/** Returns an unknown key with a valid checksum whose secret starts with `shared` characters of another key. */
 function keyLike(key: string, shared: number): string {
   const body = key.slice(0, start + shared) + createApiKey("v2j").key.slice(start + shared, -6);
   let rest = createHash("sha256").update(`checksum:${body}`).digest().readUIntBE(0, 6) % 62 ** 6;
@@ -23,7 +23,7 @@ function keyLike(key: string, shared: number): string {
   return body + checksum;
 }
 
-/** A database on a wire that keeps what is sent over it. */
+/** A database behind a proxy that records what is sent to it. */
 async function openTappedDatabase() {
   const database = await createTestDatabase();
   const there = new URL(database.url);
@@ -46,7 +46,7 @@ async function openTappedDatabase() {
   return { db: tapped.db, takeSent: () => Buffer.concat(sent.splice(0)) };
 }
 
-test("the check of a key asks the database one thing, by the hash of all of it and by nothing else of it", async () => {
+test("a key is checked with one query by its hash, and no part of the key is sent", async () => {
   const { db, takeSent } = await openTappedDatabase();
   const limiter = openRateLimiter({ redisUrl: testRedis().url, prefix: testRedis().prefix, onError: () => {} });
   onTestFinished(() => limiter.close());
@@ -75,15 +75,15 @@ test("the check of a key asks the database one thing, by the hash of all of it a
     );
     return { isLive, sent: takeSent() };
   };
-  // The first one makes the server prepare the statement, and notes the use of the key.
+  // The first query prepares the statement and records the use of the key.
   expect((await ask(live.key)).isLive).toBe(true);
 
   const kinds = {
     live: live.key,
     revoked: revoked.key,
     unknown: createApiKey("v2j").key,
-    "unknown, beginning like a live one": keyLike(live.key, 40),
-    "unknown, beginning like a revoked one": keyLike(revoked.key, 42),
+    "unknown, with the start of a live one": keyLike(live.key, 40),
+    "unknown, with the start of a revoked one": keyLike(revoked.key, 42),
   };
   const lengths: number[] = [];
   for (const [kind, key] of Object.entries(kinds)) {
@@ -98,7 +98,7 @@ test("the check of a key asks the database one thing, by the hash of all of it a
   expect(await ask(mistyped)).toEqual({ isLive: false, sent: Buffer.alloc(0) });
 });
 
-test("a key that begins like a live one is refused no later and no sooner than any other unknown one", async () => {
+test("the time of a refusal does not depend on how much of a live key was guessed", async () => {
   const api = await startTestApi({ unauthorisedPerMinute: 1_000_000 });
   onTestFinished(() => api[Symbol.asyncDispose]());
   const { key } = await api.newCaller("clock@example.com");
@@ -112,7 +112,7 @@ test("a key that begins like a live one is refused no later and no sooner than a
     mistyped: () => `${key.slice(0, -1)}!`,
   };
   const times = new Map(Object.keys(kinds).map((kind): [string, number[]] => [kind, []]));
-  // One after the other in turns, so that whatever else the machine does weighs on all alike.
+  // The kinds take turns, so that other load on the machine affects all of them alike.
   for (let round = 0; round < 250; round++) {
     const turns = Object.entries(kinds);
     for (const [kind, make] of [...turns.slice(round % turns.length), ...turns.slice(0, round % turns.length)]) {

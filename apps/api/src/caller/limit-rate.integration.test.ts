@@ -15,8 +15,8 @@ async function openApi(limits: Parameters<typeof startTestApi>[0]) {
   return { url: api.url, headers, post };
 }
 
-/** What a response tells of its limit. */
-function told(response: Response) {
+/** Returns what the headers of a response say about its limit. */
+function limitOf(response: Response) {
   const [, policy, quota] = /^"(\w+)";q=(\d+);w=60$/.exec(response.headers.get("ratelimit-policy") ?? "") ?? [];
   const [, of, left, seconds] = /^"(\w+)";r=(\d+);t=(\d+)$/.exec(response.headers.get("ratelimit") ?? "") ?? [];
   expect(of).toBe(policy);
@@ -25,13 +25,13 @@ function told(response: Response) {
   return { policy, quota: Number(quota), left: Number(left), seconds };
 }
 
-test("every answer of a limited route tells of the limit, whatever its status, down to the refusal", async () => {
+test("every response of a limited route has the rate-limit headers, whatever its status", async () => {
   const { url, headers } = await openApi({ readsPerMinute: 5 });
   const paths = ["/v1/me", `/v1/jobs/${randomUUID()}`, "/v1/jobs/none", "/v1/openapi.json", "/v1/nowhere", "/v1/me"];
   const answers: Response[] = [];
   for (const path of paths) answers.push(await fetch(url + path, { headers }));
   expect(answers.map(({ status }) => status)).toEqual([200, 404, 400, 200, 404, 429]);
-  const all = answers.map(told);
+  const all = answers.map(limitOf);
   expect(all.map(({ policy, quota, left }) => [policy, quota, left])).toEqual(
     [4, 3, 2, 1, 0, 0].map((left) => ["read", 5, left]),
   );
@@ -39,17 +39,17 @@ test("every answer of a limited route tells of the limit, whatever its status, d
   expect(await answers[5]?.json()).toMatchObject({ error: { code: "rate_limited" } });
 });
 
-test("extractions and reads are counted apart, and a refused extraction counts", async () => {
+test("extractions and reads have separate limits, and a refused extraction counts", async () => {
   const { url, headers, post } = await openApi({ extractionsPerMinute: 2, readsPerMinute: 9 });
   const first = await post({});
-  expect([first.status, told(first)]).toMatchObject([400, { policy: "extract", quota: 2, left: 1 }]);
-  expect(told(await fetch(`${url}/v1/me`, { headers }))).toMatchObject({ policy: "read", quota: 9, left: 8 });
-  expect(told(await post({})).left).toBe(0);
+  expect([first.status, limitOf(first)]).toMatchObject([400, { policy: "extract", quota: 2, left: 1 }]);
+  expect(limitOf(await fetch(`${url}/v1/me`, { headers }))).toMatchObject({ policy: "read", quota: 9, left: 8 });
+  expect(limitOf(await post({})).left).toBe(0);
   const refused = await post({ schema: { a: "string" } });
-  expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, told(refused).seconds]);
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, limitOf(refused).seconds]);
 });
 
-test("an extraction that took its time tells the time that is left then, and no earlier Retry-After", async () => {
+test("a slow extraction reports the time that is left at its end, and no earlier Retry-After", async () => {
   const { post } = await openApi({ extractionsPerMinute: 2, jobTimeoutSeconds: 2 });
   const body = { schema: { a: "string" }, video_url: "http://127.0.0.1:1/v.mp4" };
   const answers = await Promise.all([post(body), post(body)]);
@@ -58,7 +58,7 @@ test("an extraction that took its time tells the time that is left then, and no 
   );
   expect(answers.map(({ status }) => status)).toEqual([429, 429]);
   expect([plenty?.headers.get("ratelimit"), plenty?.headers.get("retry-after")]).toEqual(['"extract";r=1', "5"]);
-  const { left, seconds } = told(last as Response);
+  const { left, seconds } = limitOf(last as Response);
   expect(left).toBe(0);
   expect(Number(seconds)).toBeLessThanOrEqual(58);
   expect(last?.headers.get("retry-after")).toBe(seconds);

@@ -1,34 +1,34 @@
 import { createTestDatabase } from "@video-to-json/testing";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { failure, startTestApi } from "../api.harness.ts";
-import { openWire } from "../wire.harness.ts";
+import { openDatabaseProxy } from "../database-proxy.harness.ts";
 
 const unknownJob = "00000000-0000-4000-8000-000000000000";
 
 let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
-let wire: Awaited<ReturnType<typeof openWire>>;
+let proxy: Awaited<ReturnType<typeof openDatabaseProxy>>;
 let patient: Awaited<ReturnType<typeof startTestApi>>;
 let hasty: Awaited<ReturnType<typeof startTestApi>>;
 let headers: Record<string, string>;
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  wire = await openWire(testDatabase.url);
-  patient = await startTestApi({}, 30, 0, { databaseUrl: wire.url });
-  hasty = await startTestApi({}, 30, 0, { databaseUrl: wire.url, databaseRetryMs: 1000 });
+  proxy = await openDatabaseProxy(testDatabase.url);
+  patient = await startTestApi({}, 30, 0, { databaseUrl: proxy.url });
+  hasty = await startTestApi({}, 30, 0, { databaseUrl: proxy.url, databaseRetryMs: 1000 });
   ({ headers } = await patient.newCaller("a@example.com"));
 });
 afterAll(async () => {
   await Promise.all([patient[Symbol.asyncDispose](), hasty[Symbol.asyncDispose]()]);
-  wire.cut();
+  proxy.cut();
   await testDatabase.drop();
 });
 beforeEach(async () => {
-  // Connections are open when the wire is cut: it breaks under the first question as well as between two.
+  // Connections are open when the proxy is cut: it breaks under the first question as well as between two.
   await Promise.all([patient, hasty].map(({ url }) => me(url)));
 });
 
 test("while the database restarts every route waits for it and answers", async () => {
-  wire.cut();
+  proxy.cut();
   const answers = Promise.all([
     me(patient.url),
     readJob(patient.url),
@@ -36,7 +36,7 @@ test("while the database restarts every route waits for it and answers", async (
     recentExtractions(patient.url),
   ]);
   await failure(me(hasty.url));
-  await wire.mend();
+  await proxy.restore();
   expect((await answers).map(({ status }) => status)).toEqual([200, 404, 400, 200]);
 });
 
@@ -50,16 +50,16 @@ test("a connection that breaks under any of a route's statements costs the reque
     [() => recentExtractions(patient.url), '"jobs"', 200],
   ] as const;
   for (const [index, [ask, table, status]] of statements.entries()) {
-    wire.breakAt(table);
+    proxy.breakAt(table);
     const answer = await ask();
     expect([table, answer.status]).toEqual([table, status]);
     expect(await answer.text()).not.toContain("provider_unavailable");
-    expect(wire.done.breaks).toBe(index + 1);
+    expect(proxy.done.breaks).toBe(index + 1);
   }
 });
 
 test("a database that stays away is told as a fault of the moment, and the API goes on when it is back", async () => {
-  wire.cut();
+  proxy.cut();
   for (const ask of [
     () => me(hasty.url),
     () => readJob(hasty.url),
@@ -71,20 +71,20 @@ test("a database that stays away is told as a fault of the moment, and the API g
     expect(Number(told.get("retry-after"))).toBeGreaterThan(0);
     expect(error.message).toMatch(/Nothing was charged/);
   }
-  await wire.mend();
+  await proxy.restore();
   await expect.poll(async () => (await me(hasty.url)).status).toBe(200);
 });
 
 test("a request whose job may have been admitted is told where to read it, and its upload stays for the job", async () => {
-  wire.cutAtCommit();
+  proxy.cutAtCommit();
   const body = new FormData();
   body.set("schema", '{"a":"string"}');
   body.set("video", new Blob(["no video"]), "a.mp4");
   const { status, code, error } = await failure(fetch(`${hasty.url}/v1/extract`, { method: "POST", headers, body }));
-  expect([status, code, wire.done.commits]).toEqual([500, "internal_error", 1]);
+  expect([status, code, proxy.done.commits]).toEqual([500, "internal_error", 1]);
   const [id = "no id"] = await hasty.stored();
   expect(error.message).toContain(`/v1/jobs/${id}`);
-  await wire.mend();
+  await proxy.restore();
   const read = () => fetch(`${hasty.url}/v1/jobs/${id}`, { headers });
   await expect.poll(async () => (await read()).status).toBe(200);
 });

@@ -1,67 +1,51 @@
-import { randomUUID } from "node:crypto";
 import type { JobProgress } from "@video-to-json/contract";
 import type { JobRow } from "@video-to-json/database";
 import type { JobQueue } from "@video-to-json/queue";
-import type { Storage } from "@video-to-json/storage";
-import type { Logger } from "@video-to-json/telemetry";
 import type { Caller } from "../caller/authenticate.ts";
-import { type Admission, admitJob, CommitOutcomeUnknown, type SameAs } from "./admit-job.ts";
-import { awaitAnswer, problemOf } from "./await-answer.ts";
-import type { Received } from "./extract-request.ts";
-import { validateRequest } from "./validate-request.ts";
+import { type Admission, type AdmitDeps, admitJob, type Reuse } from "./admit-job.ts";
+import { CommitOutcomeUnknown } from "./commit-outcome-unknown.ts";
+import { type DiscardUploadDeps, discardUpload } from "./discard-upload.ts";
+import type { ExtractRequest } from "./extract-request.ts";
+import { problemOf, type WaitDeps, waitForJob } from "./wait-for-job.ts";
 
-type Deps = Parameters<typeof validateRequest>[0] &
-  Parameters<typeof admitJob>[0] &
-  Parameters<typeof awaitAnswer>[0] & {
-    readonly storage: Pick<Storage, "delete">;
-    readonly queue: Pick<JobQueue, "enqueue">;
-    readonly log: Pick<Logger, "warn">;
-  };
+export type AdmitAndWaitDeps = AdmitDeps & WaitDeps & DiscardUploadDeps & { readonly queue: Pick<JobQueue, "enqueue"> };
 
-type Call = {
-  caller: Caller;
-  same: SameAs;
-  /** Reads the request; an upload goes to storage under the id. */
-  receive(id: string): Promise<Received>;
-  /** Hears of the job as soon as there is one. */
+type Extraction = {
+  readonly caller: Caller;
+  readonly request: ExtractRequest;
+  readonly reuse: Reuse;
+  /** Called as soon as it is known which job answers the request. */
   onAdmitted(admission: Admission): void;
   onProgress?(progress: JobProgress): void;
-  /** Aborts when the caller is gone: that ends the wait and not the job. */
-  signal: AbortSignal;
+  /** Aborts when the caller has gone. That ends the wait and not the job. */
+  readonly signal: AbortSignal;
 };
 
 /**
- * What both doors do with an extraction: read, judge, admit, wake the workers, wait for the end. Gives the succeeded
- * job, or undefined when the caller went away. Throws the Problem that refused the request or ended the job.
+ * Turns a request into a job and waits for its end. Returns the succeeded job, or undefined if the caller has gone.
+ * Throws the Problem that refused the request or that the job failed with.
  */
-export async function admitAndWait(deps: Deps, call: Call): Promise<JobRow | undefined> {
-  const { jobId, kind } = await admit(deps, call);
-  if (kind === "new") await wakeWorkers(deps, jobId);
-  const row = await awaitAnswer(deps, { id: jobId, accountId: call.caller.accountId }, call);
+export async function admitAndWait(deps: AdmitAndWaitDeps, extraction: Extraction): Promise<JobRow | undefined> {
+  const { caller, request } = extraction;
+  const admission = await admitJob(deps, extraction).catch(async (error) => {
+    // A job whose commit outcome is unknown may own the upload. If there is no such job, a worker's sweep deletes it.
+    if (!(error instanceof CommitOutcomeUnknown)) await discardUploadOf(deps, request);
+    throw error;
+  });
+  extraction.onAdmitted(admission);
+  if (admission.kind === "new") await enqueue(deps, request.id);
+  else await discardUploadOf(deps, request);
+
+  const row = await waitForJob(deps, { id: admission.jobId, accountId: caller.accountId }, extraction);
   if (row?.status === "failed") throw problemOf(row);
   return row;
 }
 
-/** The upload of a job that was admitted, or may have been, is the workers' to delete; any other is deleted here. */
-async function admit(deps: Deps, { caller, same, receive, onAdmitted }: Call): Promise<Admission> {
-  const id = randomUUID();
-  let ours = true;
-  try {
-    const request = validateRequest(deps, await receive(id));
-    const admission = await admitJob(deps, { id, caller, request, same });
-    ours = admission.kind !== "new";
-    onAdmitted(admission);
-    return admission;
-  } catch (error) {
-    ours = !(error instanceof CommitOutcomeUnknown);
-    throw error;
-  } finally {
-    // A storage that cannot delete must not hide what the request is answered; a sweeper deletes it later.
-    if (ours) await deps.storage.delete(id).catch((error) => deps.log.warn({ err: error }, "an upload is left over"));
-  }
+async function discardUploadOf(deps: DiscardUploadDeps, { id, video }: ExtractRequest): Promise<void> {
+  if ("upload" in video) await discardUpload(deps, id);
 }
 
-async function wakeWorkers({ queue, log }: Deps, id: string): Promise<void> {
-  // Postgres holds the job; without the queue a sweeper finds it a little later.
-  await queue.enqueue(id).catch((error) => log.warn({ err: error, jobId: id }, "the queue did not take the job"));
+async function enqueue({ queue, log }: AdmitAndWaitDeps, id: string): Promise<void> {
+  // The job's row is the truth. A worker's sweep enqueues jobs that the queue does not know.
+  await queue.enqueue(id).catch((error) => log.warn({ err: error, jobId: id }, "cannot enqueue a job"));
 }

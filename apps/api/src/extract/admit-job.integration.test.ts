@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
-/** An account, and how it asks for jobs. */
+/** Creates an account with a function that admits jobs for it. */
 async function newCaller(freeSeconds = 1800, maxJobs: number | null = null) {
   const { accountId, keyId } = await api.newCaller(`${randomUUID()}@example.com`, freeSeconds);
   const caller = { accountId, email: "", keyId, maxJobs };
@@ -22,18 +22,17 @@ async function newCaller(freeSeconds = 1800, maxJobs: number | null = null) {
     accountId,
     admit: (key: string, instructions: string | null = null) =>
       admitJob(
-        { db: api.db, limits, databaseRetryMs: 20_000, takeBacks: { takeBack: () => {} } },
+        { db: api.db, limits, databaseRetryMs: 20_000, unconfirmedJobs: { cancel: () => {} } },
         {
-          id: randomUUID(),
           caller,
-          request: { schema, instructions, video: { url: "https://example.com/v.mp4" } },
-          same: { key },
+          request: { id: randomUUID(), schema, instructions, video: { url: "https://example.com/v.mp4" } },
+          reuse: { of: "idempotency-key", key },
         },
       ),
   };
 }
 
-test("a key leads to its job while that is queued and while it runs, whatever else the account does", async () => {
+test("a key returns its job while that is queued and while it runs, also when the account has no slot left", async () => {
   const { admit } = await newCaller();
   const { jobId, kind } = await admit("a");
   await admit("b");
@@ -44,7 +43,7 @@ test("a key leads to its job while that is queued and while it runs, whatever el
   await expect(admit("c")).rejects.toMatchObject({ code: "too_many_jobs" });
 });
 
-test("a key leads to its job though the account has no minutes left for another", async () => {
+test("a key returns its job although the account has no minutes left for another", async () => {
   const { accountId, admit } = await newCaller(60);
   const { jobId } = await admit("a");
   await api.db.execute(`insert into holds (job_id, account_id, seconds) values ('${jobId}', '${accountId}', 60)`);
@@ -52,7 +51,7 @@ test("a key leads to its job though the account has no minutes left for another"
   await expect(admit("b")).rejects.toMatchObject({ code: "out_of_minutes" });
 });
 
-test("a key of another request is a mismatch, whether its job is open or has failed", async () => {
+test("a key with another request is a mismatch, whether its job is open or has failed", async () => {
   const { admit } = await newCaller();
   const { jobId } = await admit("a");
   await expect(admit("a", "other")).rejects.toMatchObject({ code: "idempotency_mismatch" });
@@ -60,7 +59,7 @@ test("a key of another request is a mismatch, whether its job is open or has fai
   await expect(admit("a", "other")).rejects.toMatchObject({ code: "idempotency_mismatch" });
 });
 
-test("a key whose job failed is for one new job, however many ask at once", async () => {
+test("a key whose job failed starts one new job, however many requests race", async () => {
   const { admit } = await newCaller();
   const { jobId } = await admit("a");
   await failAndRelease(api.db, { jobId, error: { code: "extraction_failed", message: "Retry." } });
@@ -70,7 +69,7 @@ test("a key whose job failed is for one new job, however many ask at once", asyn
   expect(again[0]?.jobId).not.toBe(jobId);
 });
 
-test("a key that is too old, or another account's, or that nothing was admitted for, is a new one", async () => {
+test("a key that is too old, belongs to another account, or was refused before, counts as new", async () => {
   const { accountId, admit } = await newCaller();
   const { jobId } = await admit("a");
   expect((await (await newCaller()).admit("a")).kind).toBe("new");

@@ -12,16 +12,17 @@ import {
   saveIdempotencyKey,
   type Tx,
 } from "@video-to-json/database";
-import { available } from "@video-to-json/ledger";
 import type { Caller } from "../caller/authenticate.ts";
+import type { UnconfirmedJobs } from "./cancel-unconfirmed-jobs.ts";
+import { CommitOutcomeUnknown } from "./commit-outcome-unknown.ts";
 import type { ExtractRequest } from "./extract-request.ts";
 import { requestHash } from "./request-hash.ts";
-import type { TakeBacks } from "./take-backs.ts";
+import { requireMinutes } from "./require-minutes.ts";
 
-type Deps = {
+export type AdmitDeps = {
   readonly db: Db;
   readonly databaseRetryMs: number;
-  readonly takeBacks: Pick<TakeBacks, "takeBack">;
+  readonly unconfirmedJobs: Pick<UnconfirmedJobs, "cancel">;
   readonly limits: Pick<
     Limits,
     "maxJobsPerAccount" | "jobTimeoutSeconds" | "idempotencyHours" | "minimumBilledSeconds"
@@ -29,111 +30,108 @@ type Deps = {
 };
 
 /**
- * Which earlier request this one may be the same as: the one with its Idempotency-Key, any open one that was asked for
- * alike, or none. Of the callers of an open one, those who may cancel can take it back together.
+ * Which earlier job may answer the request: the job of its Idempotency-Key, the newest open job of an identical
+ * request, or none. When all callers that share an open job may cancel it, the last one to leave cancels it.
  */
-export type SameAs = { key: string } | { open: { mayCancel: boolean } } | "none";
+export type Reuse =
+  | { readonly of: "idempotency-key"; readonly key: string }
+  | { readonly of: "identical-open-job"; readonly mayCancel: boolean }
+  | { readonly of: "nothing" };
 
-/** The job that will answer a request: a new one, or one that an earlier request made. */
+/** The job that answers a request: a new job, or the job of an earlier request. */
 export type Admission = { jobId: string; kind: "new" | "joined" | "replayed" };
 
+type Admittable = { caller: Caller; request: ExtractRequest; reuse: Reuse };
+
 /**
- * Admits a job in one transaction under the account's row lock, which makes slot and balance checks hold for
- * requests that race (docs/decisions/0001, "Money", "Idempotency"). A request that may be the same as an open one joins
- * it; so does one whose own job was admitted while the word of it was lost. Outlasts a database that restarts. Throws
- * unauthorised where the key was revoked while the body was on its way, idempotency_mismatch, out_of_minutes or
- * too_many_jobs; `CommitOutcomeUnknown` when the database stays away and the job may have been admitted: without a key it is
- * taken back then, with one the caller finds it by that.
+ * Admits a request as a job, or joins it to an earlier one, in one transaction that holds the account's row lock. The
+ * lock makes the checks of slots and minutes hold for concurrent requests (docs/decisions/0001, "Money",
+ * "Idempotency"). Retries while the database is unavailable; a job that an attempt had committed is found by its id.
+ *
+ * @throws Problem unauthorised if the key was revoked while the body arrived; idempotency_mismatch, out_of_minutes or
+ *   too_many_jobs. `CommitOutcomeUnknown` if the database stays unavailable after a job may have been committed. That
+ *   job is cancelled later, unless the caller can find it by its Idempotency-Key.
  */
-export async function admitJob(
-  { db, databaseRetryMs, takeBacks, limits }: Deps,
-  job: { id: string; caller: Caller; request: ExtractRequest; same: SameAs },
-): Promise<Admission> {
-  const { accountId } = job.caller;
-  const { key, open: alike } = job.same === "none" ? {} : { key: undefined, open: undefined, ...job.same };
-  const hash = requestHash(job.request);
-  let givenUp = false;
-  let mayBeAdmitted = false;
+export async function admitJob(deps: AdmitDeps, { caller, request, reuse }: Admittable): Promise<Admission> {
+  const job = { id: request.id, accountId: caller.accountId };
+  let gaveUp = false;
+  let mayBeCommitted = false;
   try {
     return await retryWhileUnavailable(
       (again) =>
-        db.transaction(async (tx) => {
-          const admission = await admit(tx, again);
-          if (givenUp) throw new Error("nobody waits for this admission any more");
-          mayBeAdmitted ||= admission.kind === "new";
+        deps.db.transaction(async (tx) => {
+          const admission = await admitInTransaction(tx, deps, { caller, request, reuse }, again);
+          if (gaveUp) throw new Error("the request was answered before its admission could commit");
+          mayBeCommitted ||= admission.kind === "new";
           return admission;
         }),
-      { ms: databaseRetryMs },
+      { ms: deps.databaseRetryMs },
     );
   } catch (error) {
-    givenUp = true;
-    if (error instanceof Problem || !mayBeAdmitted) throw error;
-    if (key === undefined) takeBacks.takeBack({ id: job.id, accountId });
+    gaveUp = true;
+    if (error instanceof Problem || !mayBeCommitted) throw error;
+    if (reuse.of !== "idempotency-key") deps.unconfirmedJobs.cancel(job);
     throw new CommitOutcomeUnknown(job.id, error);
   }
+}
 
-  async function admit(tx: Tx, again: boolean): Promise<Admission> {
-    const account = await lockAccount(tx, accountId);
-    if (again && (await findJob(tx, { id: job.id, accountId }))) return { jobId: job.id, kind: "new" };
-    if (!(await isKeyLive(tx, job.caller.keyId))) {
-      throw new Problem("unauthorised", { reason: "revoked" });
+async function admitInTransaction(
+  tx: Tx,
+  { limits }: AdmitDeps,
+  { caller, request, reuse }: Admittable,
+  again: boolean,
+): Promise<Admission> {
+  const { accountId, keyId } = caller;
+  const hash = requestHash(request);
+  const account = await lockAccount(tx, accountId);
+  if (again && (await findJob(tx, { id: request.id, accountId }))) return { jobId: request.id, kind: "new" };
+  if (!(await isKeyLive(tx, keyId))) throw new Problem("unauthorised", { reason: "revoked" });
+
+  const earlier = await findEarlierJob(tx, { accountId, reuse, hash, maxAgeHours: limits.idempotencyHours });
+  if (earlier) return earlier;
+
+  await requireMinutes(tx, accountId, limits);
+  const maxJobs = account?.maxJobs ?? limits.maxJobsPerAccount;
+  if ((await countOpenJobs(tx, accountId)) >= maxJobs) {
+    throw new Problem("too_many_jobs", { reason: `${maxJobs} jobs of this account are queued or running.` });
+  }
+  const { id, schema, instructions, video } = request;
+  await insertJob(tx, {
+    id,
+    accountId,
+    schemaText: schema.schemaText,
+    instructions,
+    videoUrl: "url" in video ? video.url : null,
+    hasUpload: "upload" in video,
+    requestHash: hash,
+    ...(reuse.of === "identical-open-job" && reuse.mayCancel ? { cancellers: 1 } : {}),
+    deadlineSeconds: limits.jobTimeoutSeconds,
+  });
+  if (reuse.of === "idempotency-key") {
+    await saveIdempotencyKey(tx, { accountId, key: reuse.key, requestHash: hash, jobId: id });
+  }
+  return { jobId: id, kind: "new" };
+}
+
+async function findEarlierJob(
+  tx: Tx,
+  { accountId, reuse, hash, maxAgeHours }: { accountId: string; reuse: Reuse; hash: string; maxAgeHours: number },
+): Promise<Admission | undefined> {
+  switch (reuse.of) {
+    case "nothing":
+      return undefined;
+    case "identical-open-job": {
+      const jobId = await joinOpenJob(tx, { accountId, requestHash: hash, mayCancel: reuse.mayCancel });
+      return jobId === undefined ? undefined : { jobId, kind: "joined" };
     }
-    if (alike) {
-      const open = await joinOpenJob(tx, { accountId, requestHash: hash, ...alike });
-      if (open !== undefined) return { jobId: open, kind: "joined" };
-    }
-    if (key !== undefined) {
-      const known = await findIdempotencyKey(tx, { accountId, key, maxAgeHours: limits.idempotencyHours });
+    case "idempotency-key": {
+      const known = await findIdempotencyKey(tx, { accountId, key: reuse.key, maxAgeHours });
       if (known && known.requestHash !== hash) throw new Problem("idempotency_mismatch", {});
-      // A job that ended without charge is run again under a new id.
-      if (known && known.jobStatus !== "failed") {
-        return { jobId: known.jobId, kind: known.jobStatus === "succeeded" ? "replayed" : "joined" };
-      }
+      // A failed job cost nothing, so the key starts a new one.
+      if (!known || known.jobStatus === "failed") return undefined;
+      return { jobId: known.jobId, kind: known.jobStatus === "succeeded" ? "replayed" : "joined" };
     }
-    await requireMinutes(tx, accountId, limits);
-    const most = account?.maxJobs ?? limits.maxJobsPerAccount;
-    if ((await countOpenJobs(tx, accountId)) >= most) {
-      throw new Problem("too_many_jobs", { reason: `${most} jobs of this account are queued or running.` });
-    }
-    const { schema, instructions, video } = job.request;
-    await insertJob(tx, {
-      id: job.id,
-      accountId,
-      schemaText: schema.schemaText,
-      instructions,
-      videoUrl: "url" in video ? video.url : null,
-      hasUpload: "upload" in video,
-      requestHash: hash,
-      ...(alike?.mayCancel ? { cancellers: 1 } : {}),
-      deadlineSeconds: limits.jobTimeoutSeconds,
-    });
-    if (key !== undefined) await saveIdempotencyKey(tx, { accountId, key, requestHash: hash, jobId: job.id });
-    return { jobId: job.id, kind: "new" };
-  }
-}
-
-/** The word of an admission was lost, and whether it was done cannot be known for now. */
-export class CommitOutcomeUnknown extends Problem {
-  constructor(jobId: string, cause: unknown) {
-    super(
-      "internal_error",
-      { reason: "The database connection broke, so it is unknown whether the job started.", jobId },
-      { cause },
-    );
-  }
-}
-
-/** Throws out_of_minutes unless the account covers the least that a job is billed. */
-export async function requireMinutes(
-  db: Parameters<typeof available>[0],
-  accountId: string,
-  limits: Pick<Limits, "minimumBilledSeconds">,
-): Promise<void> {
-  const seconds = await available(db, accountId);
-  if (seconds < limits.minimumBilledSeconds) {
-    throw new Problem("out_of_minutes", {
-      neededSeconds: limits.minimumBilledSeconds,
-      availableSeconds: Math.max(0, seconds),
-    });
+    default:
+      return reuse satisfies never;
   }
 }

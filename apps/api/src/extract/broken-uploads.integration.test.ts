@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
+import { openRawConnection } from "@video-to-json/http-server/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { failure, startTestApi } from "../api.harness.ts";
-import { openRawConnection } from "../http/raw-connection.harness.ts";
 
 let api: Awaited<ReturnType<typeof startTestApi>>;
 let caller: Awaited<ReturnType<typeof api.newCaller>>;
@@ -21,7 +21,7 @@ const bodyFileFirst = `${video}${bytes}\r\n${schema}--b--\r\n`;
 
 const upTo = (text: string, mark: string, more = 0) => text.slice(0, text.indexOf(mark) + more);
 
-/** Where an upload may break off: what of its body was sent by then, null for within the head of the request. */
+/** The points at which an upload breaks off, with the part of the body that was sent; null is inside the request head. */
 const stages: readonly [string, string, string | null][] = [
   ["within the head of the request", body, null],
   ["after the head of the request", body, ""],
@@ -47,7 +47,7 @@ const head = (rest: string) =>
 
 const chunkOf = (text: string) => (text === "" ? "" : `${text.length.toString(16)}\r\n${text}\r\n`);
 
-/** What is sent of an upload that breaks off there, with its length or in chunks. */
+/** Returns what is sent of an upload that breaks off, with a length or in chunks. */
 function brokenOff(whole: string, sent: string | null, inChunks: boolean): string {
   if (sent === null) return head("Content-Length: 10");
   if (inChunks) return head("Transfer-Encoding: chunked\r\n\r\n") + chunkOf(sent);
@@ -60,11 +60,11 @@ const holds = async () => (await api.db.execute("select job_id from holds")).len
 for (const [manner, inChunks, end] of [
   ["reset", false, "reset"],
   ["reset, in chunks,", true, "reset"],
-  ["ended in good order", false, "end"],
-  ["ended in good order, in chunks,", true, "end"],
+  ["ended", false, "end"],
+  ["ended, in chunks,", true, "end"],
 ] as const) {
   test.each(stages)(
-    `an upload that is ${manner} %s leaves no bytes, no job and no hold`,
+    `an upload whose connection is ${manner} %s leaves no bytes, no job and no hold`,
     async (_stage, whole, sent) => {
       const before = [await jobs(), await holds()];
       const connection = await openRawConnection(api.port);
@@ -75,13 +75,13 @@ for (const [manner, inChunks, end] of [
       await connection.closed;
       await expect.poll(() => api.stored()).toEqual([]);
       expect([await jobs(), await holds()]).toEqual(before);
-      if (end === "end" && connection.said() !== "")
-        expect(connection.said()).toMatch(/^HTTP\/1\.1 400 [\s\S]+"invalid_request"/);
+      if (end === "end" && connection.received() !== "")
+        expect(connection.received()).toMatch(/^HTTP\/1\.1 400 [\s\S]+"invalid_request"/);
     },
   );
 }
 
-test("a caller who is gone as soon as all was sent leaves a job that goes on, and no wait", async () => {
+test("the job of a caller that leaves after sending everything continues, and the wait ends", async () => {
   const before = await jobs();
   const connection = await openRawConnection(api.port);
   connection.send(head(`Content-Length: ${body.length}\r\n\r\n`) + body);
@@ -92,7 +92,7 @@ test("a caller who is gone as soon as all was sent leaves a job that goes on, an
   expect(await api.stored()).toHaveLength(1);
 });
 
-test("after hundreds of broken uploads there is no more open than before, and the next request is served", async () => {
+test("hundreds of broken uploads leak no file descriptors, and the next request is served", async () => {
   const open = () => readdirSync("/proc/self/fd").length;
   const kept = await api.stored();
   const breakOff = (round: number) =>
@@ -101,20 +101,20 @@ test("after hundreds of broken uploads there is no more open than before, and th
         const [, whole, sent] = stages[(round * 25 + index) % stages.length] ?? ["", body, ""];
         const connection = await openRawConnection(api.port);
         connection.send(brokenOff(whole, sent, index % 2 === 0));
-        // Some leave while the key is looked up, some in the middle of it all.
+        // Some clients leave while the key is looked up, some later.
         await new Promise((resolve) => setImmediate(resolve));
         if (index % 3 === 0) connection.end();
         else connection.reset();
         await connection.closed;
       }),
     );
-  // The first ones open the connections to the database.
+  // The first requests open the connections to the database.
   await breakOff(0);
   await expect.poll(() => api.stored()).toEqual(kept);
   const before = open();
   for (let round = 1; round <= 20; round++) await breakOff(round);
   await expect.poll(() => api.stored()).toEqual(kept);
-  // A few more may be connections of servers and threads that started meanwhile; uploads that leak would be hundreds.
+  // Connections and threads may have started meanwhile. Leaked uploads would be hundreds.
   await expect.poll(open).toBeLessThan(before + 25);
   const answer = await failure(
     fetch(`${api.url}/v1/extract`, { method: "POST", headers: caller.headers, body: new FormData() }),
@@ -122,12 +122,12 @@ test("after hundreds of broken uploads there is no more open than before, and th
   expect(answer.code).toBe("schema_missing");
 });
 
-test("a form without end is refused, though it has nothing but parts that are passed over", async () => {
+test("an endless form is refused, although it has only ignored parts", async () => {
   const connection = await openRawConnection(api.port);
   connection.send(`${head("Transfer-Encoding: chunked\r\n\r\n")}${chunkOf(part("other", '; filename="x"'))}`);
   const filler = chunkOf("x".repeat(1_000_000));
   for (let sent = 0; sent < 5; sent++) connection.send(filler);
-  await expect.poll(connection.said).toMatch(/^HTTP\/1\.1 413 [\s\S]+"file_too_large"/);
+  await expect.poll(connection.received).toMatch(/^HTTP\/1\.1 413 [\s\S]+"file_too_large"/);
   connection.reset();
 });
 
@@ -151,54 +151,54 @@ test.each([
   ["instructions that are too long", `${part("instructions")}${"x".repeat(300_000)}\r\n`, "invalid_request"],
   ["a URL that is too long", `${part("video_url")}${"x".repeat(300_000)}\r\n`, "invalid_request"],
   ["a file that is too large", `${schema}${video}${"v".repeat(3_000_001)}`, "file_too_large"],
-])("%s: refused while the rest is still to come", async (_name, sent, code) => {
+])("%s is refused while the rest of the body still arrives", async (_name, sent, code) => {
   using connection = await openRawConnection(api.port);
   connection.send(`${head("Content-Length: 3500000\r\n\r\n")}${sent}${part("video", '; filename="v"')}`);
-  await expect.poll(connection.said).toMatch(new RegExp(`^HTTP/1\\.1 4\\d\\d [\\s\\S]+"${code}"`));
+  await expect.poll(connection.received).toMatch(new RegExp(`^HTTP/1\\.1 4\\d\\d [\\s\\S]+"${code}"`));
 });
 
-test("what was sent behind a refused upload on the same connection is served, and nothing of the upload is taken for it", async () => {
+test("a request behind a refused upload is served, and no byte of the upload is taken for a request", async () => {
   const inside = `GET /v1/me HTTP/1.1\r\nHost: a\r\nAuthorization: ${caller.headers.authorization}\r\nX-Request-Id: smuggled\r\n\r\n`;
   const refused = `${part("schema")}{\r\n${video}${inside}${"v".repeat(100_000)}\r\n--b--\r\n`;
   using connection = await openRawConnection(api.port);
   connection.send(head(`Content-Length: ${refused.length}\r\n\r\n`) + refused);
   connection.send(inside.replace("smuggled", "behind"));
-  await expect.poll(connection.said).toMatch(/"seconds_remaining"/);
-  const said = connection.said();
-  expect(said.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 400", "HTTP/1.1 200"]);
-  expect(said).toMatch(/"schema_invalid"[\s\S]+X-Request-Id: behind/);
-  expect(said).not.toContain("smuggled");
+  await expect.poll(connection.received).toMatch(/"seconds_remaining"/);
+  const received = connection.received();
+  expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 400", "HTTP/1.1 200"]);
+  expect(received).toMatch(/"schema_invalid"[\s\S]+X-Request-Id: behind/);
+  expect(received).not.toContain("smuggled");
 });
 
-test("an upload that is declared too large is refused before any of it is sent", async () => {
+test("an upload whose declared length is too large is refused before it is sent", async () => {
   using connection = await openRawConnection(api.port);
   connection.send(head("Expect: 100-continue\r\nContent-Length: 900000000\r\n\r\n"));
   await connection.closed;
-  expect(connection.said()).toMatch(/^HTTP\/1\.1 413 [\s\S]+"file_too_large"/);
+  expect(connection.received()).toMatch(/^HTTP\/1\.1 413 [\s\S]+"file_too_large"/);
 });
 
 test.each([
-  ["a length below nothing", "Content-Length: -1\r\n\r\n"],
-  ["a length beyond all numbers", "Content-Length: 99999999999999999999\r\n\r\n"],
+  ["a negative length", "Content-Length: -1\r\n\r\n"],
+  ["a length that is too large", "Content-Length: 99999999999999999999\r\n\r\n"],
   ["two lengths", "Content-Length: 5\r\nContent-Length: 6\r\n\r\n"],
   ["a length and chunks", "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n"],
-  ["an encoding that is no chunks", "Transfer-Encoding: gzip\r\n\r\n"],
-  ["a chunk of no length", "Transfer-Encoding: chunked\r\n\r\nzz\r\n"],
-  ["a chunk longer than all numbers", "Transfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n"],
-  ["extensions of a chunk without end", `Transfer-Encoding: chunked\r\n\r\n1;${"x".repeat(40_000)}`],
-  ["a trailer without end", `Transfer-Encoding: chunked\r\n\r\n0\r\n${"X: y\r\n".repeat(10_000)}`],
-])("%s: the connection is ended with an Error, and nothing behind it is served", async (_name, rest) => {
+  ["an unknown transfer encoding", "Transfer-Encoding: gzip\r\n\r\n"],
+  ["a chunk without a length", "Transfer-Encoding: chunked\r\n\r\nzz\r\n"],
+  ["a chunk length that is too large", "Transfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n"],
+  ["an endless chunk extension", `Transfer-Encoding: chunked\r\n\r\n1;${"x".repeat(40_000)}`],
+  ["an endless trailer", `Transfer-Encoding: chunked\r\n\r\n0\r\n${"X: y\r\n".repeat(10_000)}`],
+])("%s gets an Error, the connection is closed, and nothing behind it is served", async (_name, rest) => {
   const kept = await api.stored();
   using connection = await openRawConnection(api.port);
   connection.send(head(rest));
-  await expect.poll(connection.said).toMatch(/^HTTP\/1\.1 4\d\d [\s\S]+"error":/);
+  await expect.poll(connection.received).toMatch(/^HTTP\/1\.1 4\d\d [\s\S]+"error":/);
   connection.send("GET /v1/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n");
   await connection.closed;
-  expect(connection.said().match(/HTTP\/1\.1 \d+/g)).toHaveLength(1);
+  expect(connection.received().match(/HTTP\/1\.1 \d+/g)).toHaveLength(1);
   await expect.poll(() => api.stored()).toEqual(kept);
 });
 
-test("an upload in a thousand pieces is taken, wherever they are cut", async () => {
+test("an upload in a thousand pieces is read correctly", async () => {
   const before = await jobs();
   using connection = await openRawConnection(api.port);
   connection.send(head(`Content-Length: ${body.length}\r\n\r\n`));

@@ -9,8 +9,8 @@ afterAll(() => api[Symbol.asyncDispose]());
 
 const tenMinutesMs = 600_000;
 
-/** Puts the clock of this process right again when the test is over. */
-function setClock(byMs: number): void {
+/** Shifts the clock of this process until the end of the test. */
+function shiftClock(byMs: number): void {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + byMs });
   onTestFinished(() => void vi.useRealTimers());
 }
@@ -22,9 +22,9 @@ async function newRequest(email: string) {
   return (signal?: AbortSignal) => fetch(`${api.url}/v1/extract`, { ...init, body, ...(signal ? { signal } : {}) });
 }
 
-test("an API whose clock is ahead ends no job before its deadline", async () => {
+test("an API whose clock is ahead fails no job before its deadline", async () => {
   const request = await newRequest("ahead@example.com");
-  setClock(tenMinutesMs);
+  shiftClock(tenMinutesMs);
   const gone = new AbortController();
   const answer = request(gone.signal).then(
     ({ status }) => status,
@@ -35,7 +35,7 @@ test("an API whose clock is ahead ends no job before its deadline", async () => 
   expect(await answer).toBe("none");
 });
 
-test("an API whose clock is behind ends a job at its deadline", async () => {
+test("an API whose clock is behind fails a job at its deadline", async () => {
   const request = await newRequest("behind@example.com");
   const gone = new AbortController();
   const first = request(gone.signal).catch(() => {});
@@ -44,6 +44,6 @@ test("an API whose clock is behind ends a job at its deadline", async () => {
   await first;
   await expect.poll(api.openWaits).toBe(0);
   await api.db.execute("update jobs set deadline_at = now() where status = 'queued'");
-  setClock(-tenMinutesMs);
+  shiftClock(-tenMinutesMs);
   expect((await failure(request())).code).toBe("too_many_jobs");
 });

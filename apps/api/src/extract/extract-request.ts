@@ -1,19 +1,23 @@
 import type { CompiledSchema } from "@video-to-json/schema-input";
 
-/** A request of `POST /v1/extract` that was read and found right, whatever body type it came in. */
+/** A valid request for an extraction, from any endpoint and in any body type. */
 export type ExtractRequest = {
+  /** The id of the new job, if the request becomes one. An upload is in storage under this id. */
+  id: string;
   schema: CompiledSchema;
   instructions: string | null;
-  /** Exactly one of the two: a URL, or an upload that waits in storage under the job's id. */
-  video: { url: string } | { upload: { bytes: number; sha256: string } };
+  video: { url: string } | { upload: Upload };
 };
 
-/** What came in of a body, before it is judged in the order of docs/decisions/0001. */
-export type Received = {
+/** A video file in storage. */
+export type Upload = { bytes: number; sha256: string };
+
+/** The fields of a request before they are validated. */
+export type RequestFields = {
   schema: CompiledSchema | undefined;
   instructions: string | undefined;
   videoUrl: string | undefined;
-  upload: { bytes: number; sha256: string } | undefined;
-  /** A file was sent, even if it was not kept since a URL was sent too. */
+  upload: Upload | undefined;
+  /** The caller sent a file. It is not stored where a URL came before it. */
   hasFile: boolean;
 };

@@ -28,7 +28,7 @@ const forms: [string, [string, string | File][], string][] = [
   ["neither schema nor video", [], "schema_missing"],
   ["a file without schema", [["video", file()]], "schema_missing"],
   [
-    "a schema that is no JSON",
+    "a schema that is not JSON",
     [
       ["schema", "{"],
       ["video", file()],
@@ -124,7 +124,7 @@ const forms: [string, [string, string | File][], string][] = [
     "invalid_request",
   ],
   [
-    "a URL that is none",
+    "an invalid URL",
     [
       ["schema", sketch],
       ["video_url", "clip.mp4"],
@@ -164,7 +164,7 @@ test.each(forms)("a form with %s leaves nothing behind", async (_name, parts, co
 
 const bodies: [string, unknown, string][] = [
   ["no body", "", "invalid_request"],
-  ["no JSON", "{", "invalid_request"],
+  ["invalid JSON", "{", "invalid_request"],
   ["an array", [], "invalid_request"],
   ["an empty object", {}, "schema_missing"],
   ["a schema as text", { schema: sketch, video_url: "http://a.example/v" }, "schema_invalid"],
@@ -187,7 +187,7 @@ test.each(bodies)("a JSON body with %s", async (_name, body, code) => {
   expect((await sent).code).toBe(code);
 });
 
-test("other content types, a boundary that is missing and a body that is cut are invalid requests", async () => {
+test("other content types, a missing boundary and a truncated body are invalid requests", async () => {
   for (const type of [
     "text/plain",
     "application/x-www-form-urlencoded",
@@ -201,7 +201,7 @@ test("other content types, a boundary that is missing and a body that is cut are
 });
 
 const heads: [string, string][] = [
-  ["a header that is none", "Bad Header"],
+  ["a malformed header", "Bad Header"],
   ["no header at all", ""],
   ["a space in a header's name", "content disposition: form-data; name=schema"],
   ["a control character", 'content-disposition: form-data; name="a\u0001b"'],
@@ -209,14 +209,14 @@ const heads: [string, string][] = [
   ["a very long header", `content-disposition: form-data; name="video"; filename="${"x".repeat(200_000)}"`],
 ];
 
-test.each(heads)("a part with %s is an invalid request, and the process lives on", async (_name, head) => {
+test.each(heads)("a part with %s is an invalid request, and the process survives", async (_name, head) => {
   const body = `--b\r\n${head}\r\n\r\nx\r\n--b\r\n${head}\r\n\r\nx\r\n--b--\r\n`;
   const { status, code } = await post(body, { "content-type": "multipart/form-data; boundary=b" });
   expect([status, /^(invalid_request|schema_missing)$/.test(code)]).toEqual([400, true]);
 });
 
 test.each(["schema", "instructions"])(
-  "bytes in `%s` that are no UTF-8 are refused, as a field and as a file",
+  "bytes in `%s` that are not UTF-8 are refused, in a field and in a file part",
   async (name) => {
     const code = name === "schema" ? "schema_invalid" : "invalid_request";
     for (const extra of ["", '; filename="a.json"']) {
@@ -251,7 +251,7 @@ test.each([
   socket.destroy();
 });
 
-test("a bad schema is answered while the upload still comes in", async () => {
+test("a bad schema is refused while the upload still arrives", async () => {
   const socket = connect(api.port, "127.0.0.1");
   socket.write(
     `POST /v1/extract HTTP/1.1\r\nhost: a\r\nauthorization: ${headers.authorization}\r\ncontent-type: multipart/form-data; boundary=b\r\ncontent-length: 900000\r\n\r\n` +
@@ -264,7 +264,7 @@ test("a bad schema is answered while the upload still comes in", async () => {
   await expect.poll(() => api.stored()).toEqual([]);
 });
 
-test("a caller that goes away in the middle of an upload leaves nothing behind", async () => {
+test("the upload of a caller that goes away in the middle is deleted", async () => {
   const socket = connect(api.port, "127.0.0.1");
   socket.write(
     `POST /v1/extract HTTP/1.1\r\nhost: a\r\nauthorization: ${headers.authorization}\r\ncontent-type: multipart/form-data; boundary=b\r\ncontent-length: 900000\r\n\r\n` +
@@ -275,7 +275,7 @@ test("a caller that goes away in the middle of an upload leaves nothing behind",
   await expect.poll(() => api.stored()).toEqual([]);
 });
 
-test("an upload that stands still is ended", async () => {
+test("an upload that pauses for too long is refused and deleted", async () => {
   await using hasty = await startTestApi({}, 1);
   const caller = await hasty.newCaller("still@example.com");
   const socket = connect(hasty.port, "127.0.0.1");
@@ -284,12 +284,12 @@ test("an upload that stands still is ended", async () => {
       `--b\r\ncontent-disposition: form-data; name="video"; filename="v"\r\n\r\nxxxx`,
   );
   const [chunk] = (await once(socket, "data")) as [Buffer];
-  expect(chunk.toString()).toMatch(/stood still/);
+  expect(chunk.toString()).toMatch(/The upload paused for 1 s/);
   socket.destroy();
   await expect.poll(() => hasty.stored()).toEqual([]);
 });
 
-test("a part that begins in the same packet as the end of a bad form holds up no answer", async () => {
+test("a part that begins in the packet of a bad form does not delay the response", async () => {
   const socket = connect(api.port, "127.0.0.1");
   const schema = '--b\r\ncontent-disposition: form-data; name="schema"\r\n\r\n{"a":"int"}\r\n';
   socket.write(
@@ -301,7 +301,7 @@ test("a part that begins in the same packet as the end of a bad form holds up no
   socket.destroy();
 });
 
-test("an upload that trickles in is ended, while one of the least rate is served however long it takes", async () => {
+test("an upload below the minimum rate is refused; one above it may take any time", async () => {
   await using hasty = await startTestApi({}, 1);
   const send = async (email: string, bytes: number, everyMs: number) => {
     const caller = await hasty.newCaller(email);
@@ -321,7 +321,7 @@ test("an upload that trickles in is ended, while one of the least rate is served
     expect(String((await answer)[0])).toMatch(/400 [\s\S]*slower than 1024 bytes a second/);
     socket.destroy();
   }
-  // Two windows in which others were ended have passed, and more is on its way.
+  // Two windows have passed in which slow uploads were refused, and this one still arrives.
   const state = await Promise.race([
     steady.answer.then(() => "answered"),
     hasty.stored().then((names) => names.length),
@@ -331,7 +331,7 @@ test("an upload that trickles in is ended, while one of the least rate is served
   await expect.poll(() => hasty.stored()).toEqual([]);
 });
 
-test("a caller who asks first is refused before it uploads", async () => {
+test("a caller with Expect: 100-continue is refused before it uploads", async () => {
   const socket = connect(api.port, "127.0.0.1");
   socket.write(
     "POST /v1/extract HTTP/1.1\r\nhost: a\r\nexpect: 100-continue\r\ncontent-type: multipart/form-data; boundary=b\r\ncontent-length: 900000\r\n\r\n",
@@ -341,7 +341,7 @@ test("a caller who asks first is refused before it uploads", async () => {
   socket.destroy();
 });
 
-test("what is no HTTP request still gets an Error body", async () => {
+test("input that is not HTTP still gets an Error body", async () => {
   const socket = connect(api.port, "127.0.0.1");
   socket.write("NONSENSE\r\n\r\n");
   const [chunk] = (await once(socket, "data")) as [Buffer];

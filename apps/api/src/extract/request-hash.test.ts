@@ -4,12 +4,12 @@ import { requestHash } from "./request-hash.ts";
 
 function hashOf(schemaText: string, given: Partial<ExtractRequest> = {}): string {
   const schema = { kind: "sketch" as const, schemaText, fullText: "", lean: null, promptText: "" };
-  return requestHash({ schema, instructions: null, video: { url: "https://example.com/v.mp4" }, ...given });
+  return requestHash({ id: "", schema, instructions: null, video: { url: "https://example.com/v.mp4" }, ...given });
 }
 
 const schemaText = '{"a":0.0,"b c":"one | two"}';
 
-test("schemas that differ in white space between tokens make the same request", () => {
+test("schemas that differ only in white space between tokens make identical requests", () => {
   expect(hashOf('{\n  "a": 0.0,\n  "b c": "one | two"\n}\n')).toBe(hashOf(schemaText));
 });
 
@@ -22,7 +22,7 @@ test.each([
   expect(hashOf(other)).not.toBe(hashOf(schemaText));
 });
 
-test("instructions, URL and the upload's bytes make the request", () => {
+test("instructions, URL and the bytes of the upload make different requests", () => {
   const upload = (sha256: string) => hashOf(schemaText, { video: { upload: { bytes: 1, sha256 } } });
   const all = [
     hashOf(schemaText),

@@ -1,11 +1,11 @@
 import { revokeKey } from "@video-to-json/database";
+import { openRawConnection } from "@video-to-json/http-server/testing";
 import { expect, test } from "vitest";
 import { startTestApi } from "../api.harness.ts";
-import { openRawConnection } from "../http/raw-connection.harness.ts";
 
 const part = (name: string, extra = "") => `--b\r\ncontent-disposition: form-data; name="${name}"${extra}\r\n\r\n`;
 
-test("a key that is revoked while an upload comes in starts no job, and nothing of the upload stays", async () => {
+test("a key that is revoked during an upload cannot start a job, and the upload is deleted", async () => {
   await using api = await startTestApi();
   const { keyId, headers } = await api.newCaller("revoked@example.com");
   using upload = await openRawConnection(api.port);
@@ -18,7 +18,7 @@ test("a key that is revoked while an upload comes in starts no job, and nothing 
   await expect.poll(async () => (await api.stored()).length).toBe(1);
   await revokeKey(api.db, keyId);
   upload.send(rest);
-  await expect.poll(upload.said).toMatch(/^HTTP\/1\.1 (401|200) [\s\S]*"code":"unauthorised"/);
+  await expect.poll(upload.received).toMatch(/^HTTP\/1\.1 (401|200) [\s\S]*"code":"unauthorised"/);
   expect(await api.stored()).toEqual([]);
   expect(await api.db.execute("select id from jobs")).toHaveLength(0);
 });

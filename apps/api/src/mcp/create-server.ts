@@ -5,30 +5,31 @@ import type { Response } from "express";
 import { callerOf } from "../caller/authenticate.ts";
 import { asProblem, isOurs } from "../errors/on-error.ts";
 import type { Message } from "./read-message.ts";
-import { reportProgress, silence } from "./report-progress.ts";
+import { noProgress, reportProgress } from "./report-progress.ts";
 import type { Tool } from "./tool.ts";
 import { failed, succeeded } from "./tool-result.ts";
 
-type Deps = { readonly log: Pick<Logger, "error"> };
+export type ServerDeps = { readonly log: Pick<Logger, "error"> };
 
 type Exchange = {
   tools: readonly Tool[];
   message: Message;
   response: Response;
-  /** Aborts when the caller is gone. */
+  /** Aborts when the caller has gone. */
   signal: AbortSignal;
+  /** The protocol's versions before 2026-07-28, or from then on. */
   era: "legacy" | "modern";
-  /** The account has no turn left for this call. */
+  /** The rate limit refuses this call. */
   refusal: Problem | undefined;
-  /** Hears when it is known which job the call is about, or that there is none. */
-  onJob(): void;
+  /** Called when it is known which job the call is about, or that it is about none. */
+  onJobKnown(): void;
 };
 
 const instructions =
-  "Turns a video behind a URL into JSON that conforms to a schema of yours. Call extract; if a call is cut off, read its result with recent_extractions before you call again.";
+  "Turns a video at a URL into JSON that conforms to your schema. Call extract; if a call is cut off, read its result with recent_extractions before you call again.";
 
-/** The MCP server of one request: it holds nothing, so any process can answer any message. */
-export function createServer(deps: Deps, exchange: Exchange): Server {
+/** Creates the MCP server of one request. It keeps no state, so any process can answer any message. */
+export function createServer(deps: ServerDeps, exchange: Exchange): Server {
   const { tools, message } = exchange;
   const server = new Server(
     { name: "video-to-json", title: "Video-to-JSON", version: "1.0.0" },
@@ -41,9 +42,9 @@ export function createServer(deps: Deps, exchange: Exchange): Server {
     const progressToken = context.mcpReq._meta?.progressToken;
     const progress =
       progressToken === undefined
-        ? silence
-        : reportProgress((told) =>
-            context.mcpReq.notify({ method: "notifications/progress", params: { progressToken, ...told } }),
+        ? noProgress
+        : reportProgress((update) =>
+            context.mcpReq.notify({ method: "notifications/progress", params: { progressToken, ...update } }),
           );
     try {
       return await answer(deps, exchange, tool, progress);
@@ -59,7 +60,7 @@ const hints = {
   "server/discover": { ttlMs: 300_000, cacheScope: "public" },
 } as const;
 
-async function answer(deps: Deps, exchange: Exchange, tool: Tool, progress: ReturnType<typeof reportProgress>) {
+async function answer(deps: ServerDeps, exchange: Exchange, tool: Tool, progress: ReturnType<typeof reportProgress>) {
   const { message, response, era, refusal, signal } = exchange;
   let jobId: string | undefined;
   try {
@@ -74,10 +75,10 @@ async function answer(deps: Deps, exchange: Exchange, tool: Tool, progress: Retu
       closingCancels: era === "modern",
       onJob: (id) => {
         jobId = id;
-        // The log knows the job even where the head of the response was out before.
+        // For the log, in case the head of the response has been sent.
         response.locals.jobId = id;
         if (!response.headersSent) response.set("Job-Id", id);
-        exchange.onJob();
+        exchange.onJobKnown();
       },
     });
     return succeeded(text, jobId);
@@ -89,6 +90,6 @@ async function answer(deps: Deps, exchange: Exchange, tool: Tool, progress: Retu
     }
     return failed(problem, jobId);
   } finally {
-    exchange.onJob();
+    exchange.onJobKnown();
   }
 }

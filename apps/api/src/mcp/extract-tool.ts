@@ -1,22 +1,24 @@
-import { ExtractJson, ExtractResponse, type Limits, Problem } from "@video-to-json/contract";
+import { randomUUID } from "node:crypto";
+import { Problem } from "@video-to-json/contract";
+import { ExtractJson, ExtractResponse } from "@video-to-json/contract/shapes/extract";
 import { retryWhileUnavailable } from "@video-to-json/database";
 import { cancel } from "@video-to-json/ledger";
 import type { SchemaSandbox } from "@video-to-json/schema-input";
-import { admitAndWait } from "../extract/admit-and-wait.ts";
+import { type AdmitAndWaitDeps, admitAndWait } from "../extract/admit-and-wait.ts";
 import { extractResponseText } from "../extract/job-record-text.ts";
-import { receiveMembers } from "../extract/receive-members.ts";
+import { createJsonFieldReader, type JsonFieldReader } from "../extract/read-json-fields.ts";
+import { type ValidationRules, validateRequest } from "../extract/validate-request.ts";
 import { schemaOf, type Tool, type ToolCall } from "./tool.ts";
 
-type Deps = Parameters<typeof admitAndWait>[0] & {
-  readonly sandbox: Pick<SchemaSandbox, "forAccount">;
-  readonly limits: Pick<Limits, "jobTimeoutSeconds">;
-};
+export type ExtractToolDeps = AdmitAndWaitDeps &
+  ValidationRules & { readonly sandbox: Pick<SchemaSandbox, "forAccount"> };
 
 /**
- * The tool `extract`: what `POST /v1/extract` does with a URL (specification, "POST /v1/mcp"). Models call again when
- * their host loses patience, so a call like one that is still open joins its job.
+ * Creates the tool `extract`, which does what `POST /v1/extract` does with a URL (specification, "POST /v1/mcp"). A
+ * model calls again when its host times out, so a call joins the open job of an identical request.
  */
-export function extractTool(deps: Deps): Tool {
+export function extractTool(deps: ExtractToolDeps): Tool {
+  const readFields = createJsonFieldReader();
   return {
     definition: {
       name: "extract",
@@ -26,40 +28,43 @@ export function extractTool(deps: Deps): Tool {
       outputSchema: schemaOf(ExtractResponse),
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
     },
-    run: (call) => run(deps, call),
+    run: (call) => run(deps, readFields, call),
   };
 }
 
-async function run(deps: Deps, call: ToolCall): Promise<string> {
+async function run(deps: ExtractToolDeps, readFields: JsonFieldReader, call: ToolCall): Promise<string> {
+  const fields = await readFields(deps.sandbox.forAccount(call.caller.accountId), call.arguments);
   let jobId: string | undefined;
-  const sandbox = deps.sandbox.forAccount(call.caller.accountId);
   const row = await admitAndWait(deps, {
     caller: call.caller,
-    same: { open: { mayCancel: call.closingCancels } },
-    receive: () => receiveMembers({ sandbox }, call.arguments),
+    request: validate(deps, fields),
+    reuse: { of: "identical-open-job", mayCancel: call.closingCancels },
     onAdmitted: (admission) => {
       jobId = admission.jobId;
       call.onJob(jobId);
-      call.progress.at("queued");
+      call.progress.report("queued");
     },
-    onProgress: (progress) => call.progress.at(progress),
+    onProgress: (progress) => call.progress.report(progress),
     signal: call.signal,
-  }).catch((error) => {
-    throw asked(error);
   });
   if (row) return extractResponseText(row);
-  const gone = new Problem("invalid_request", {
+  const cancelled = new Problem("invalid_request", {
     reason: "The caller cancelled this call before it cost anything. Nothing was charged; call again.",
   });
   if (jobId !== undefined && call.closingCancels && call.signal.aborted) {
-    const cancelled = { jobId, error: gone.toInside() };
-    await retryWhileUnavailable(() => cancel(deps.db, cancelled));
+    const job = { jobId, error: cancelled.toInside() };
+    await retryWhileUnavailable(() => cancel(deps.db, job));
   }
-  throw gone;
+  throw cancelled;
 }
 
-/** A tool takes no file, and a model that is told of one would invent it. */
-function asked(error: unknown): unknown {
-  if (!(error instanceof Problem) || error.code !== "video_missing") return error;
-  return new Problem("video_missing", { accepted: "URL" });
+/** The tool takes no file, so its errors must not mention one: a model would invent it. */
+function validate(deps: ExtractToolDeps, fields: Parameters<typeof validateRequest>[2]) {
+  try {
+    return validateRequest(deps, randomUUID(), fields);
+  } catch (error) {
+    if (error instanceof Problem && error.code === "video_missing")
+      throw new Problem("video_missing", { accepted: "URL" });
+    throw error;
+  }
 }

@@ -1,36 +1,37 @@
 import { isIP } from "node:net";
 import { hostHeaderValidation, originValidation } from "@modelcontextprotocol/express";
 import type { RequestHandler } from "express";
-import { RpcFault, rpcCodes } from "./rpc-fault.ts";
+import { RpcError, rpcCodes } from "./rpc-error.ts";
 
-type Deps = { readonly publicUrl: string | undefined; readonly mcpAllowedHosts: readonly string[] };
+export type GuardBrowsersDeps = { readonly publicUrl: string | undefined; readonly mcpAllowedHosts: readonly string[] };
 
-const local = ["localhost", "127.0.0.1", "[::1]"];
+const localHosts = ["localhost", "127.0.0.1", "[::1]"];
 
 /**
- * Keeps other people's web pages away: a request names us by a name that is ours, or by an address, which no name server
- * can turn on us, and if a page sent it (`Origin`), the page is ours. Ours are the host of PUBLIC_URL, this machine, and
- * MCP_ALLOWED_HOSTS.
+ * Stops web pages of other sites from using a visitor's network to reach `/v1/mcp` (DNS rebinding). The Host header
+ * must be one of our names or an IP address, because no name server can point an address at us. The Origin of a page
+ * must be ours. Our names are the host of PUBLIC_URL, this machine, and MCP_ALLOWED_HOSTS.
  */
-export function guardBrowsers({ publicUrl, mcpAllowedHosts }: Deps): RequestHandler[] {
-  const names = [...local, ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname]), ...mcpAllowedHosts];
-  // With a dot at its end a name is the same name.
-  const ours = names.flatMap((name) => [name, `${name}.`]);
-  const checkName = hostHeaderValidation(ours);
+export function guardBrowsers({ publicUrl, mcpAllowedHosts }: GuardBrowsersDeps): RequestHandler[] {
+  const names = [...localHosts, ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname]), ...mcpAllowedHosts];
+  // A name with a dot at its end is the same name.
+  const allowed = names.flatMap((name) => [name, `${name}.`]);
+  const validateName = hostHeaderValidation(allowed);
   return [
     (request, response, next) => {
-      // A name and a port: with more in it, such as `user@`, it would be read in one way here and in another behind us.
-      if (!/^[^\s/?#@\\]+$/.test(request.headers.host ?? "")) {
-        throw new RpcFault(
+      const { host } = request.headers;
+      // Only a name and a port. Other servers on the way may read the rest of such a header, as in `user@`, differently.
+      if (!/^[^\s/?#@\\]+$/.test(host ?? "")) {
+        throw new RpcError(
           403,
           rpcCodes.refused,
           "The Host header is missing or malformed. Send the name of this service.",
         );
       }
-      if (isAddress(request.headers.host)) next();
-      else checkName(request, response, next);
+      if (isAddress(host)) next();
+      else validateName(request, response, next);
     },
-    originValidation(ours),
+    originValidation(allowed),
   ];
 }
 

@@ -10,7 +10,7 @@ type ToolResult = {
   _meta?: { "video-to-json/error"?: { code: string; retryable: boolean } };
 };
 
-/** Calls a tool by hand, with arguments that are not JSON.stringify's to write. */
+/** Calls a tool with arguments as text, so that tests control how they are written. */
 export async function callTool(target: Target, name: string, argumentsText: string) {
   const modern = target.era === "modern";
   const response = await fetch(`${target.url}/v1/mcp`, {

@@ -7,7 +7,7 @@ const call = (args: string, more = "") =>
   `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"extract","arguments":${args}${more}}}`;
 const deep = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 
-test("an argument keeps the text it was sent as, at any depth, and the library never sees it", () => {
+test("an argument keeps its text at any depth, and the library never sees it", () => {
   const schema = `{"10": 0.0, "2": 1e3, "a":${deep(100_000)}}`;
   const message = readMessage(call(`{ "schema" : ${schema} , "video_url":"u"}`));
   expect(message.tool).toBe("extract");
@@ -20,48 +20,48 @@ test("an argument keeps the text it was sent as, at any depth, and the library n
   });
 });
 
-test("missing arguments and null are none, anything but an object is wrong", () => {
+test("missing arguments and null count as no arguments, and other values must be an object", () => {
   expect(readMessage('{"method":"tools/call","params":{"name":"extract"}}').arguments?.size).toBe(0);
   expect(readMessage(call("null")).arguments?.size).toBe(0);
   for (const wrong of ["[]", '"text"', "1"]) expect(readMessage(call(wrong)).arguments).toBeUndefined();
 });
 
-test("other methods are handed on as they are", () => {
+test("messages of other methods are passed on unchanged", () => {
   const text = '{"jsonrpc":"2.0","id":"a","method":"other","params":{"arguments":{"a":1}}}';
   expect(readMessage(text)).toMatchObject({ body: JSON.parse(text), tool: undefined });
 });
 
 test.each([
-  ["no JSON", "{", -32_700],
-  ["nothing", "", -32_700],
+  ["invalid JSON", "{", -32_700],
+  ["an empty body", "", -32_700],
   ["a batch", "[]", -32_600],
   ["a text", '"a"', -32_600],
   ["null", "null", -32_600],
   ["a member twice", '{"id":1,"id":2}', -32_600],
   ["an argument twice", call('{"schema":{},"schema":{}}'), -32_600],
   ["depth elsewhere", call("{}", `,"_meta":${deep(65)}`), -32_600],
-  ["an introduction without params", '{"id":1,"method":"initialize"}', -32_602],
+  ["initialize without params", '{"id":1,"method":"initialize"}', -32_602],
   [
-    "an introduction without a name",
+    "initialize without a client name",
     '{"id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{}}}',
     -32_602,
   ],
   ["a call without params", '{"id":1,"method":"tools/call"}', -32_602],
-  ["a call of a number", '{"id":1,"method":"tools/call","params":{"name":1}}', -32_602],
+  ["a call whose tool name is a number", '{"id":1,"method":"tools/call","params":{"name":1}}', -32_602],
   ["a progress token that is too long", call("{}", `,"_meta":{"progressToken":"${"x".repeat(1025)}"}`), -32_602],
   ["depth in another method", `{"method":"ping","params":${deep(65)}}`, -32_600],
 ])("%s is refused", (_name, text, code) => {
   expect(() => readMessage(text)).toThrow(expect.objectContaining({ status: 400, code }));
 });
 
-test("a progress token of 1024 characters, or a number, is handed on", () => {
+test("a progress token of 1024 characters, or a number, is passed on", () => {
   for (const token of ["x".repeat(1024), 1]) {
     const { body } = readMessage(call("{}", `,"_meta":{"progressToken":${JSON.stringify(token)}}`));
     expect(body.params).toMatchObject({ _meta: { progressToken: token } });
   }
 });
 
-/** How many characters were parsed meanwhile. */
+/** Returns how many characters `run` parses. */
 function countParsed(run: () => unknown): number {
   const parse = vi.spyOn(JSON, "parse");
   onTestFinished(() => parse.mockRestore());
@@ -69,12 +69,12 @@ function countParsed(run: () => unknown): number {
   return parse.mock.calls.reduce((sum, [text]) => sum + text.length, 0);
 }
 
-test("a message is parsed once, however deep what is wanted of it lies", () => {
+test("a message is parsed once, however deep the arguments are", () => {
   const text = call(`{"video_url":"u","schema":{"a":"${"x".repeat(1000)}"}}`, ',"_meta":{"a":[1]}');
   expect(countParsed(() => readMessage(text))).toBe(text.length);
 });
 
-test("a message of too many values is refused before any of it is parsed, one of just as many is read", () => {
+test("a message with too many values is refused before any of it is parsed", () => {
   const text = call(`{"schema":[${"0,".repeat(90)}0]}`);
   expect(readWithin(text, 99).tool).toBe("extract");
   const refused = () =>

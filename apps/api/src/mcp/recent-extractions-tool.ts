@@ -1,52 +1,66 @@
-import { Problem, RecentExtractions, RecentExtractionsArguments } from "@video-to-json/contract";
+import { isUuid, Problem } from "@video-to-json/contract";
+import { RecentExtractions, RecentExtractionsArguments } from "@video-to-json/contract/shapes/recent-extractions";
 import { type Db, findJob, type JobRow, listJobs, retryWhileUnavailable } from "@video-to-json/database";
 import { Ajv } from "ajv";
-import { notFound } from "../errors/not-found.ts";
 import { jobRecordText } from "../extract/job-record-text.ts";
 import { schemaOf, type Tool, type ToolCall } from "./tool.ts";
 
-type Deps = { readonly db: Db; readonly databaseRetryMs: number };
+export type RecentExtractionsDeps = { readonly db: Db; readonly databaseRetryMs: number };
 
-// A host shows all of it to a model.
+type Query = { id?: string; limit?: number };
+
+// A host shows the whole result to a model.
 const maxBytes = 512 * 1024;
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const isAsked = new Ajv({ allErrors: true, formats: { uuid } }).compile<{ id?: string; limit?: number }>(
-  RecentExtractionsArguments,
-);
 
-/** The tool `recent_extractions`: reads back what a call cut off did not hear (docs/decisions/0001, "MCP"). */
-export function recentExtractionsTool(deps: Deps): Tool {
+/** Creates the tool `recent_extractions`, which reads the result of a call that was cut off (docs/decisions/0001, "MCP"). */
+export function recentExtractionsTool(deps: RecentExtractionsDeps): Tool {
+  const readQuery = createQueryReader();
   return {
     definition: {
       name: "recent_extractions",
       title: "Read recent extractions",
       description:
-        "Lists this account's extractions, newest first, with status, data, charge and error. Use it when an extract call timed out or was cut off: a status of queued or running means wait and ask again, succeeded carries the data already paid for. Free and quick. Fewer than asked for come back when they are large; ask for one by id.",
+        "Lists this account's extractions, newest first, with status, data, charge and error. Use it when an extract call timed out or was cut off: a status of queued or running means wait and call again, succeeded carries the data already paid for. Free and quick. Large extractions shorten the list; read one of them by id.",
       inputSchema: schemaOf(RecentExtractionsArguments),
       outputSchema: schemaOf(RecentExtractions),
       annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     },
-    run: async (call) => `{"extractions":[${(await find(deps, call)).map(jobRecordText).join(",")}]}`,
+    run: async (call) => {
+      const rows = await find(deps, call, readQuery(call));
+      return `{"extractions":[${rows.map(jobRecordText).join(",")}]}`;
+    },
   };
 }
 
-async function find({ db, databaseRetryMs: ms }: Deps, call: ToolCall): Promise<JobRow[]> {
-  const { id, limit = 10 } = read(call);
+async function find(
+  { db, databaseRetryMs: ms }: RecentExtractionsDeps,
+  call: ToolCall,
+  query: Query,
+): Promise<JobRow[]> {
+  const { id, limit = 10 } = query;
   const { accountId } = call.caller;
   if (id === undefined) return retryWhileUnavailable(() => listJobs(db, { accountId, limit, maxBytes }), { ms });
   const row = await retryWhileUnavailable(() => findJob(db, { id: id.toLowerCase(), accountId }), { ms });
-  if (!row) throw notFound();
+  if (!row) throw new Problem("not_found", {});
   call.onJob(row.id);
   return [row];
 }
 
-function read(call: ToolCall): { id?: string; limit?: number } {
-  const asked: Record<string, unknown> = {};
-  for (const name of Object.keys(RecentExtractionsArguments.properties)) {
-    const given = call.arguments.get(name)?.value;
-    if (given !== undefined && given !== null) asked[name] = given;
-  }
-  if (isAsked(asked)) return asked;
-  const details = (isAsked.errors ?? []).map((error) => `${error.instancePath}: ${error.message}`);
-  throw new Problem("invalid_request", { reason: "An argument is wrong. Correct it as `details` says." }, { details });
+function createQueryReader(): (call: ToolCall) => Query {
+  const ajv = new Ajv({ allErrors: true, formats: { uuid: isUuid } });
+  const isValid = ajv.compile<Query>(RecentExtractionsArguments);
+  return (call) => {
+    const query: Record<string, unknown> = {};
+    for (const name of Object.keys(RecentExtractionsArguments.properties)) {
+      const value = call.arguments.get(name)?.value;
+      if (value !== undefined && value !== null) query[name] = value;
+    }
+    if (isValid(query)) return query;
+    const details = (isValid.errors ?? []).map((error) => `${error.instancePath}: ${error.message}`);
+    throw new Problem(
+      "invalid_request",
+      { reason: "An argument is wrong. Correct it as `details` says." },
+      { details },
+    );
+  };
 }

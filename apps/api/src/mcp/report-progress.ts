@@ -1,42 +1,42 @@
 import type { JobProgress } from "@video-to-json/contract";
 
-/** Tells the caller of a long call how it goes. */
+/** Reports the progress of a long call to its caller. */
 export type Progress = {
-  /** Tells of a new stage at once. */
-  at(stage: JobProgress | "queued"): void;
+  /** Reports a new stage at once. */
+  report(stage: JobProgress | "queued"): void;
   stop(): void;
 };
 
-const everyMs = 4000;
+const intervalMs = 4000;
 
 /**
- * Sends progress from now until `stop`: at every stage, and every four seconds in between, so that no client thinks the
- * call is dead. `progress` is the seconds so far, and rises with every message.
+ * Sends a notification now, at every stage, and every four seconds until `stop`, so that no client takes the call for
+ * dead. `progress` is the number of seconds so far, and each value is larger than the one before.
  */
-export function reportProgress(send: (told: { progress: number; message: string }) => Promise<unknown>): Progress {
-  const started = performance.now();
+export function reportProgress(send: (update: { progress: number; message: string }) => Promise<unknown>): Progress {
+  const startedAt = performance.now();
   let last = 0;
   let stage = "receiving";
-  const tell = () => {
-    const seconds = (performance.now() - started) / 1000;
+  const notify = () => {
+    const seconds = (performance.now() - startedAt) / 1000;
     last = Math.max(Math.round(seconds * 1000) / 1000, last + 0.001);
-    // A caller that is gone hears nothing more; its job goes on all the same.
+    // Sending fails when the caller has gone. The job continues.
     void send({ progress: last, message: `${stage}, ${Math.floor(seconds)} s` }).catch(() => {});
   };
-  const timer = setInterval(tell, everyMs);
-  tell();
+  const timer = setInterval(notify, intervalMs);
+  notify();
   return {
-    at(next) {
-      stage = next === "queued" ? next : inWords(next);
-      tell();
+    report(next) {
+      stage = next === "queued" ? next : textOf(next);
+      notify();
     },
     stop: () => clearInterval(timer),
   };
 }
 
-/** For callers who asked for none. */
-export const silence: Progress = { at() {}, stop() {} };
+/** For callers that sent no progress token. */
+export const noProgress: Progress = { report() {}, stop() {} };
 
-function inWords({ stage, attempt }: JobProgress): string {
+function textOf({ stage, attempt }: JobProgress): string {
   return attempt === undefined || attempt === 1 ? stage : `${stage}, attempt ${attempt}`;
 }

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 const registryEntry = JSON.parse(readFileSync(new URL("../../../../server.json", import.meta.url), "utf8"));
 
-test("server.json keeps the registry's bounds and names this endpoint and its header", () => {
+test("server.json respects the limits of the registry and names this endpoint and its header", () => {
   const { name, description, version, remotes } = registryEntry;
   expect(name).toMatch(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/);
   expect(description.length).toBeLessThanOrEqual(100);

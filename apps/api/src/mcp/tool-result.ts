@@ -2,7 +2,7 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import { type Problem, problems } from "@video-to-json/contract";
 import { verbatimValue } from "@video-to-json/schema-input";
 
-/** What a tool gave, as text and as structure, both exactly as it stands in the JSON text (docs/decisions/0001, "MCP"). */
+/** Returns the result of a tool as text and as structure, both exactly as in its JSON text (docs/decisions/0001, "MCP"). */
 export function succeeded(text: string, jobId: string | undefined): CallToolResult {
   return {
     content: [{ type: "text", text }],
@@ -12,8 +12,8 @@ export function succeeded(text: string, jobId: string | undefined): CallToolResu
 }
 
 /**
- * A tool's failure: the REST error body as text, its code in `_meta`, and no structure, which clients would hold against
- * the tool's output schema (docs/decisions/0001, "MCP").
+ * Returns the result of a tool that failed: the REST error body as text, and its code in `_meta`. There is no structure,
+ * because clients would validate it against the tool's output schema (docs/decisions/0001, "MCP").
  */
 export function failed(problem: Problem, jobId: string | undefined): CallToolResult {
   const { code } = problem;
@@ -24,6 +24,6 @@ export function failed(problem: Problem, jobId: string | undefined): CallToolRes
   };
 }
 
-function meta(known: Record<string, unknown>, jobId: string | undefined) {
-  return { _meta: { ...known, ...(jobId === undefined ? {} : { "video-to-json/job": { id: jobId } }) } };
+function meta(members: Record<string, unknown>, jobId: string | undefined) {
+  return { _meta: { ...members, ...(jobId === undefined ? {} : { "video-to-json/job": { id: jobId } }) } };
 }

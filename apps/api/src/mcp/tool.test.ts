@@ -1,18 +1,19 @@
-import { ExtractJson, ExtractResponse, RecentExtractions } from "@video-to-json/contract";
+import { ExtractJson, ExtractResponse } from "@video-to-json/contract/shapes/extract";
+import { RecentExtractions } from "@video-to-json/contract/shapes/recent-extractions";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
 import { schemaOf } from "./tool.ts";
 
 const values = [{ a: 1 }, [1], "text", 1.5, true, null];
 
-test("where any JSON value may stand, its schema names the kinds of value and still takes all of them", () => {
+test("a schema that allows any value lists the JSON types and still accepts them all", () => {
   const data = schemaOf(ExtractResponse).properties?.data as object;
   expect(Object.keys(data)).toEqual(["description", "anyOf"]);
   const takes = new Ajv2020().compile(data);
   expect(values.filter((value) => !takes(value))).toEqual([]);
 });
 
-test("nothing else of a shape is changed", () => {
+test("the rest of a shape is unchanged", () => {
   for (const shape of [ExtractJson, ExtractResponse, RecentExtractions]) {
     const given = JSON.stringify(schemaOf(shape));
     const kinds = /,"anyOf":\[\{"type":"object"\},\{"type":"array"\}[^\]]*\]/g;

@@ -5,32 +5,34 @@ import type { Progress } from "./report-progress.ts";
 
 /** One call of a tool by an authenticated caller. */
 export type ToolCall = {
-  caller: Caller;
-  arguments: ReadonlyMap<string, RawMember>;
-  progress: Progress;
-  /** Aborts when the caller is gone. */
-  signal: AbortSignal;
-  /** The protocol of 2026-07-28, in which closing the stream of a call cancels it; in the earlier ones it does not. */
-  closingCancels: boolean;
-  /** Says which job the call is about, as soon as there is one. */
+  readonly caller: Caller;
+  readonly arguments: ReadonlyMap<string, RawMember>;
+  readonly progress: Progress;
+  /** Aborts when the caller has gone. */
+  readonly signal: AbortSignal;
+  /** In the protocol of 2026-07-28, closing the stream of a call cancels the call; in earlier versions it does not. */
+  readonly closingCancels: boolean;
+  /** Called as soon as it is known which job the call is about. */
   onJob(jobId: string): void;
 };
 
-/** A tool: what is told of it, and what it does. `run` gives a JSON text; it throws a Problem to fail. */
+/** A tool: its description for clients, and its function. `run` returns JSON text and throws a Problem to fail. */
 export type Tool = { readonly definition: Definition; run(call: ToolCall): Promise<string> };
 
 /**
- * A shape of the contract as the protocol library types it. Where any JSON value may stand, the kinds of value are named:
- * clients that turn a schema into types or forms stumble over one that says nothing.
+ * Returns a shape of the contract as the MCP library types it. A schema that allows any JSON value gets the list of
+ * JSON types: clients that generate types or forms cannot handle an empty schema.
  */
 export function schemaOf(shape: object): Definition["inputSchema"] {
-  return JSON.parse(JSON.stringify(shape), (_name, value) => (isAnything(value) ? { ...value, anyOf: kinds } : value));
+  return JSON.parse(JSON.stringify(shape), (_name, value) =>
+    allowsAnything(value) ? { ...value, anyOf: jsonTypes } : value,
+  );
 }
 
-const kinds = ["object", "array", "string", "number", "boolean", "null"].map((type) => ({ type }));
+const jsonTypes = ["object", "array", "string", "number", "boolean", "null"].map((type) => ({ type }));
 
-function isAnything(value: unknown): value is object {
+function allowsAnything(value: unknown): value is object {
   if (typeof value !== "object" || value === null) return false;
   const members = Object.entries(value);
-  return members.length === 1 && members.every(([name, says]) => name === "description" && typeof says === "string");
+  return members.length === 1 && members.every(([name, text]) => name === "description" && typeof text === "string");
 }

@@ -4,20 +4,20 @@ import { toWebRequest } from "@modelcontextprotocol/node";
 import type { Request, Response } from "express";
 
 /**
- * A request as the protocol library takes it, with its message. Media types are in lower case, as the library compares
- * them, and the address is the route's own, whatever form the request line had.
+ * Returns the web request that the MCP library takes. Media types are in lower case, because the library compares them
+ * that way. The URL is the route's own, whatever form the request line had.
  */
 export function webRequest(request: Request, message: object, signal: AbortSignal): Promise<globalThis.Request> {
   const headers = { ...request.headers, host: "localhost", accept: request.get("accept")?.toLowerCase() };
-  const head = { method: "POST", url: request.path, headers, [Symbol.asyncIterator]: nothing };
+  const head = { method: "POST", url: request.path, headers, [Symbol.asyncIterator]: emptyBody };
   return toWebRequest(head, message, { signal });
 }
 
-// The body was read before.
-async function* nothing() {}
+// The body has been read before.
+async function* emptyBody() {}
 
-/** Sends the library's answer. What may be kept, and how long the connection lasts, is said here and not in the library. */
-export async function sendAnswer(response: Response, answer: globalThis.Response): Promise<void> {
+/** Sends the library's response. Caching and the life of the connection are ours to set, not the library's. */
+export async function sendWebResponse(response: Response, answer: globalThis.Response): Promise<void> {
   for (const [name, value] of answer.headers) if (name !== "connection") response.setHeader(name, value);
   response.setHeader("Cache-Control", "no-store, no-transform");
   response.status(answer.status);
@@ -26,6 +26,6 @@ export async function sendAnswer(response: Response, answer: globalThis.Response
     return;
   }
   response.flushHeaders();
-  // A caller that goes away ends its stream, and that is all there is to it.
+  // The pipeline fails when the client closes its stream, which is no error of ours.
   await pipeline(Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0]), response).catch(() => {});
 }

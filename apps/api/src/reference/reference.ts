@@ -3,32 +3,34 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, extname, join } from "node:path";
 import { type RequestHandler, Router } from "express";
-import { description } from "./description.ts";
 
-type Deps = { readonly publicUrl: string | undefined };
+type Deps = {
+  /** The interface description as JSON. */
+  readonly openApiJson: Buffer;
+};
 
-const require = createRequire(import.meta.url);
 const own = (name: string) => join(import.meta.dirname, name);
-const renderer = [
-  require.resolve("swagger-ui-dist/swagger-ui.css"),
-  require.resolve("swagger-ui-dist/swagger-ui-bundle.js"),
-];
 
 const headers = {
-  // Everything comes from here, and nothing is sent anywhere.
+  // The page loads everything from this server and sends nothing to any other.
   "Content-Security-Policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "no-referrer",
-  // Kept by browsers, and asked for again only by its ETag.
+  // Browsers keep it and revalidate it with its ETag.
   "Cache-Control": "no-cache",
 };
 
 /**
- * The reference page at `/docs`: the interface description, rendered for people. It needs no key, and neither does the
- * description beside it; both are public. Links are relative, so that they hold behind a proxy's path as well.
+ * Returns the routes of the reference page at `/docs`, which renders the interface description for people. The page and
+ * the description beside it need no key. Links are relative, so that they also work below a path of a proxy.
  */
-export function reference(deps: Deps): Router {
+export function reference({ openApiJson }: Deps): Router {
+  const require = createRequire(import.meta.url);
+  const renderer = [
+    require.resolve("swagger-ui-dist/swagger-ui.css"),
+    require.resolve("swagger-ui-dist/swagger-ui-bundle.js"),
+  ];
   const router = Router({ strict: true, caseSensitive: true });
   router.use("/docs", (_request, response, next) => {
     response.set(headers);
@@ -39,11 +41,11 @@ export function reference(deps: Deps): Router {
   for (const path of [own("page.css"), own("page.js"), ...renderer]) {
     router.get(`/docs/${basename(path)}`, bytes(extname(path), readFileSync(path)));
   }
-  router.get("/docs/openapi.json", bytes("json", description(deps)));
+  router.get("/docs/openapi.json", bytes("json", openApiJson));
   return router;
 }
 
-/** Answers with the same bytes each time: a caller who takes none of them holds neither a file nor a copy. */
+/** Answers every request with the same buffer, so that a slow client costs neither an open file nor a copy. */
 function bytes(type: string, body: Buffer): RequestHandler {
   const etag = `"${createHash("sha256").update(body).digest("base64url")}"`;
   return (_request, response) => {

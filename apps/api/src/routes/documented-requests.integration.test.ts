@@ -1,9 +1,12 @@
-import { defaultLimits, openApiDocument } from "@video-to-json/contract";
+import { defaultLimits } from "@video-to-json/contract";
+import type { ExtractResponse } from "@video-to-json/contract/shapes/extract";
 import { claimJob, type JobRow, listJobs, markCleanedUp, saveDuration } from "@video-to-json/database";
 import { hold, settle } from "@video-to-json/ledger";
 import { openSchemaSandbox } from "@video-to-json/schema-input";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi } from "../api.harness.ts";
+import { openApiDocument } from "../openapi/openapi-document.ts";
+import { routes } from "./routes.ts";
 
 let api: Awaited<ReturnType<typeof startTestApi>>;
 beforeAll(async () => {
@@ -12,21 +15,16 @@ beforeAll(async () => {
 afterAll(() => api[Symbol.asyncDispose]());
 
 type Example = { value: Record<string, unknown> };
-const { paths } = openApiDocument("/");
-const bodies = paths["/v1/extract"].post.requestBody.content;
-const [documented] = Object.values(
-  paths["/v1/extract"].post.responses[200].content["application/json"].examples as Record<
-    string,
-    { value: Extraction }
-  >,
-);
-type Extraction = { id: string; data: unknown; video: { duration_seconds: number }; billed_seconds: number };
+const operation = openApiDocument(routes, "/").paths["/v1/extract"]?.post;
+const bodies = operation?.requestBody?.content ?? {};
+const answers = operation?.responses[200]?.content?.["application/json"]?.examples ?? {};
+const [documented] = Object.values(answers) as { value: ExtractResponse }[];
 
 const requests = Object.entries(bodies).flatMap(([type, { examples }]) =>
   Object.entries(examples as Record<string, Example>).map(([name, { value }]) => [name, type, value] as const),
 );
 
-/** A body as it stands in the description; the file that is named there is made up. */
+/** Returns a documented body as it is sent. The file that it names is made up. */
 function bodyOf(type: string, value: Record<string, unknown>): { body: FormData | string; headers: object } {
   if (type === "application/json") return { body: JSON.stringify(value), headers: { "content-type": type } };
   const form = new FormData();
@@ -36,8 +34,8 @@ function bodyOf(type: string, value: Record<string, unknown>): { body: FormData 
   return { body: form, headers: {} };
 }
 
-/** Plays the worker: ends a job with the answer that is documented. */
-async function answer({ id, accountId }: JobRow, { data, video, billed_seconds }: Extraction): Promise<void> {
+/** Plays the worker: finishes a job with the documented answer. */
+async function answer({ id, accountId }: JobRow, { data, video, billed_seconds }: ExtractResponse): Promise<void> {
   const fence = (await claimJob(api.db, id))?.fence ?? 0;
   await saveDuration(api.db, { id, fence, durationMs: video.duration_seconds * 1000 });
   const job = { jobId: id, accountId, fence };
@@ -47,9 +45,9 @@ async function answer({ id, accountId }: JobRow, { data, video, billed_seconds }
 }
 
 test.each(requests)(
-  "the request %s (%s) is taken as it stands, and answered as described",
+  "the documented request %s (%s) is accepted and gets the documented response",
   async (name, type, value) => {
-    if (!documented) throw new Error("no answer is documented");
+    if (!documented) throw new Error("the description has no answer");
     const caller = await api.newCaller(`${name}@example.com`);
     const { body, headers } = bodyOf(type, value);
     const sent = fetch(`${api.url}/v1/extract`, { method: "POST", headers: { ...caller.headers, ...headers }, body });
@@ -70,7 +68,7 @@ test.each(requests)(
 );
 
 test.each(requests)(
-  "the answer that is described conforms to the schema of the request %s (%s)",
+  "the documented answer conforms to the schema of the documented request %s (%s)",
   async (_name, _type, value) => {
     const sandbox = openSchemaSandbox({ limits: defaultLimits, threads: 1 });
     const text = typeof value.schema === "string" ? value.schema : JSON.stringify(value.schema);

@@ -1,88 +1,116 @@
-import { Problem } from "@video-to-json/contract";
-import { findIdempotencyKey, retryWhileUnavailable } from "@video-to-json/database";
-import { readMembers, type SchemaSandbox } from "@video-to-json/schema-input";
-import type { Request, RequestHandler, Response } from "express";
-import { type Caller, callerOf } from "../caller/authenticate.ts";
-import { admitAndWait } from "../extract/admit-and-wait.ts";
-import { requireMinutes } from "../extract/admit-job.ts";
-import type { Received } from "../extract/extract-request.ts";
+import { idempotencyKeyPattern } from "@video-to-json/contract";
+import { ExtractJson, ExtractMultipart, ExtractResponse } from "@video-to-json/contract/shapes/extract";
+import { signalOnClose } from "@video-to-json/http-server";
+import { callerOf } from "../caller/authenticate.ts";
+import { type AdmitAndWaitDeps, admitAndWait } from "../extract/admit-and-wait.ts";
+import { type CheckBeforeBodyDeps, checkBeforeBody } from "../extract/check-before-body.ts";
 import { idempotencyKeyOf } from "../extract/idempotency-key.ts";
+import { jobHeaders } from "../extract/job-headers.ts";
 import { extractResponseText } from "../extract/job-record-text.ts";
-import { readMultipartBody } from "../extract/read-multipart-body.ts";
-import { receiveMembers } from "../extract/receive-members.ts";
-import { acceptBody } from "../http/accept-body.ts";
-import { openBodyCount } from "../http/count-bodies.ts";
-import { goneSignal } from "../http/gone-signal.ts";
-import { mostValues, readTextBody } from "../http/read-text-body.ts";
+import { createExtractRequestReader, type ReadRequestDeps } from "../extract/read-extract-request.ts";
+import { type Examples, json, type Operation } from "../openapi/operation.ts";
+import { extraction, instructions, jsonSchema, sketch, videoUrl } from "../openapi/samples.ts";
+import type { Route } from "./route.ts";
 
-type BodyDeps = Parameters<typeof readMultipartBody>[0] &
-  Parameters<typeof receiveMembers>[0] &
-  Parameters<typeof readTextBody>[0];
+type ExtractDeps = CheckBeforeBodyDeps & ReadRequestDeps & AdmitAndWaitDeps;
 
-type Deps = Omit<BodyDeps, "sandbox"> &
-  Parameters<typeof admitAndWait>[0] & { readonly sandbox: Pick<SchemaSandbox, "forAccount"> };
+const multipartRequests: Examples = {
+  uploadWithSketch: {
+    summary: "A file and a sketch",
+    value: { schema: JSON.stringify(sketch), instructions, video: "final.mp4" },
+  },
+  uploadWithJsonSchema: {
+    summary: "A file and a JSON Schema",
+    value: { schema: JSON.stringify(jsonSchema), video: "final.mp4" },
+  },
+  urlWithSketch: { summary: "A URL and a sketch", value: { schema: JSON.stringify(sketch), video_url: videoUrl } },
+};
+
+const jsonRequests: Examples = {
+  sketch: { summary: "A URL and a sketch", value: { video_url: videoUrl, schema: sketch, instructions } },
+  jsonSchema: { summary: "A URL and a JSON Schema", value: { video_url: videoUrl, schema: jsonSchema } },
+};
+
+const operation: Operation = {
+  operationId: "extractVideo",
+  tag: "Extraction",
+  summary: "Extract structured data from a video",
+  description:
+    "Synchronous: the answer comes on this request, for a short clip after roughly half a minute, and within 8 minutes in any case. Set the client's timeout accordingly. If the answer is lost on the way, read it at `GET /v1/jobs/{id}`, or send the request again with the same `Idempotency-Key`. A caller that goes away loses nothing and is charged once.",
+  parameters: [
+    {
+      name: "Idempotency-Key",
+      in: "header",
+      required: false,
+      description:
+        "Makes a retry safe for 24 hours. The same key with the same request joins the job while it is open and repeats its answer after it has succeeded. A job that failed cost nothing and is run again. The same key with another request is `idempotency_mismatch`.",
+      schema: { type: "string", pattern: idempotencyKeyPattern.source },
+      example: "match-1874-goals",
+    },
+  ],
+  requestBody: {
+    description: "A file as a form, or a URL as a form or as JSON.",
+    content: {
+      "multipart/form-data": {
+        schema: ExtractMultipart,
+        encoding: {
+          video: { contentType: "video/*, application/octet-stream" },
+          schema: { contentType: "text/plain, application/json" },
+        },
+        examples: multipartRequests,
+      },
+      ...json(ExtractJson, jsonRequests),
+    },
+  },
+  responses: {
+    200: {
+      description: "Data that conforms to the schema.",
+      headers: ["JobId", "IdempotentReplayed"],
+      content: json(ExtractResponse, { goals: { summary: "The goals of a match", value: extraction } }),
+    },
+  },
+  failures: {
+    codes: [
+      "schema_missing",
+      "schema_invalid",
+      "video_missing",
+      "video_unreachable",
+      "out_of_minutes",
+      "idempotency_mismatch",
+      "video_too_long",
+      "file_too_large",
+      "media_unreadable",
+      "extraction_failed",
+      "too_many_jobs",
+    ],
+    headers: ["JobIdIfAny"],
+    invalidRequest: "The request has both `video` and `video_url`. Send one of them.",
+  },
+};
 
 /**
- * `POST /v1/extract`: reads the request, admits a job, waits for its end and answers with it, all on this request
- * (specification, "POST /v1/extract"). A caller that goes away loses nothing: the job runs on.
+ * `POST /v1/extract`: reads the request, admits a job, waits for its end and responds with the answer
+ * (specification, "POST /v1/extract"). If the caller goes away, the job continues.
  */
-export function extract(deps: Deps): RequestHandler {
-  const bodies = openBodyCount(deps, "too_many_jobs");
-  return async (request, response) => {
-    const caller = callerOf(response);
-    const readBody = bodyReader(request);
-    const key = idempotencyKeyOf(request);
-    await refuseEarly(deps, caller, key, request);
-    const bodyDeps = { ...deps, sandbox: deps.sandbox.forAccount(caller.accountId) };
-
-    const row = await admitAndWait(deps, {
-      caller,
-      same: key === undefined ? "none" : { key },
-      receive: (id) => bodies.receive(request, caller, () => readBody(bodyDeps, request, response, id)),
-      onAdmitted: ({ jobId, kind }) => {
-        response.set("Job-Id", jobId);
-        if (kind === "replayed") response.set("Idempotent-Replayed", "true");
-      },
-      signal: goneSignal(response),
-    });
-    if (row) response.type("application/json").send(extractResponseText(row));
-  };
-}
-
-type BodyReader = (deps: BodyDeps, request: Request, response: Response, key: string) => Promise<Received>;
-
-function bodyReader(request: Request): BodyReader {
-  const type = request.get("content-type")?.split(";")[0]?.trim().toLowerCase();
-  if (type === "multipart/form-data") {
-    return (deps, incoming, response, key) => {
-      acceptBody(response);
-      return readMultipartBody(deps, incoming, key);
+export const extractRoute: Route<ExtractDeps> = {
+  method: "post",
+  path: "/v1/extract",
+  rateLimit: "extract",
+  operation,
+  handle: (deps) => {
+    const readExtractRequest = createExtractRequestReader(deps);
+    return async (request, response) => {
+      const caller = callerOf(response);
+      const key = idempotencyKeyOf(request);
+      await checkBeforeBody(deps, request, { accountId: caller.accountId, key });
+      const row = await admitAndWait(deps, {
+        caller,
+        request: await readExtractRequest(request, response, caller),
+        reuse: key === undefined ? { of: "nothing" } : { of: "idempotency-key", key },
+        onAdmitted: jobHeaders(response),
+        signal: signalOnClose(response),
+      });
+      if (row) response.type("application/json").send(extractResponseText(row));
     };
-  }
-  if (type === "application/json") {
-    return async (deps, incoming, response) => {
-      const text = await readTextBody(deps, incoming, response);
-      return receiveMembers(deps, readMembers(text, { maxValues: mostValues(deps.limits) }));
-    };
-  }
-  throw new Problem("invalid_request", {
-    reason: "The content type is neither multipart/form-data nor application/json. Send one of the two.",
-  });
-}
-
-/** What can be refused before the body is read. A replay needs no minutes, so a known key is let through. */
-async function refuseEarly(deps: Deps, caller: Caller, key: string | undefined, request: Request): Promise<void> {
-  const { accountId } = caller;
-  const { idempotencyHours: maxAgeHours } = deps.limits;
-  await retryWhileUnavailable(
-    async () => {
-      const known = key !== undefined && (await findIdempotencyKey(deps.db, { accountId, key, maxAgeHours }));
-      if (!known) await requireMinutes(deps.db, accountId, deps.limits);
-    },
-    { ms: deps.databaseRetryMs },
-  );
-  const otherParts = 2 * deps.limits.maxSchemaBytes + 8 * deps.limits.maxInstructionsCharacters + 64 * 1024;
-  if (Number(request.get("content-length") ?? 0) > deps.limits.maxUploadBytes + otherParts) {
-    throw new Problem("file_too_large", { what: "upload", maxBytes: deps.limits.maxUploadBytes });
-  }
-}
+  },
+};

@@ -1,23 +1,70 @@
 import { isUuid, Problem } from "@video-to-json/contract";
+import { JobRecord } from "@video-to-json/contract/shapes/job-record";
 import { type Db, findJob, retryWhileUnavailable } from "@video-to-json/database";
-import type { RequestHandler } from "express";
 import { callerOf } from "../caller/authenticate.ts";
-import { notFound } from "../errors/not-found.ts";
 import { jobRecordText } from "../extract/job-record-text.ts";
+import { errorExample } from "../openapi/failures.ts";
+import { type Examples, json } from "../openapi/operation.ts";
+import { extraction, succeededJob } from "../openapi/samples.ts";
+import type { Route } from "./route.ts";
 
 type Deps = { readonly db: Db; readonly databaseRetryMs: number };
 
+const notAUuid = "The job id is not a UUID. Send the id of an extraction.";
+
 /** `GET /v1/jobs/{id}`: a past extraction of the caller's account (specification, "GET /v1/jobs/{id}"). */
-export function job({ db, databaseRetryMs: ms }: Deps): RequestHandler<{ id: string }> {
-  return async (request, response) => {
-    const { id } = request.params;
-    if (!isUuid(id)) {
-      throw new Problem("invalid_request", { reason: "The job id is not a UUID. Send the id of an extraction." });
-    }
-    const wanted = { id: id.toLowerCase(), accountId: callerOf(response).accountId };
-    const row = await retryWhileUnavailable(() => findJob(db, wanted), { ms });
-    if (!row) throw notFound();
-    response.set("Job-Id", row.id);
-    response.type("application/json").send(jobRecordText(row));
+export const jobRoute: Route<Deps> = {
+  method: "get",
+  path: "/v1/jobs/{id}",
+  rateLimit: "read",
+  operation: {
+    operationId: "getJob",
+    tag: "Extraction",
+    summary: "Read a past extraction",
+    description:
+      "Recovers a result when the call that made it was cut off after the work was done and paid for. Only jobs of the same account can be read: a job of another account is `not_found`, as an unknown job is.",
+    parameters: [
+      {
+        name: "id",
+        in: "path",
+        required: true,
+        description: "The id of the job: `id` of an extraction, or `Job-Id` of its response.",
+        schema: { type: "string", format: "uuid" },
+        example: extraction.id,
+      },
+    ],
+    responses: {
+      200: { description: "The job.", headers: ["JobId"], content: json(JobRecord, jobExamples()) },
+    },
+    failures: { codes: ["not_found"], invalidRequest: notAUuid },
+  },
+  handle:
+    ({ db, databaseRetryMs: ms }) =>
+    async (request, response) => {
+      const id = String(request.params.id);
+      if (!isUuid(id)) throw new Problem("invalid_request", { reason: notAUuid });
+      const wanted = { id: id.toLowerCase(), accountId: callerOf(response).accountId };
+      const row = await retryWhileUnavailable(() => findJob(db, wanted), { ms });
+      if (!row) throw new Problem("not_found", {});
+      response.set("Job-Id", row.id);
+      response.type("application/json").send(jobRecordText(row));
+    },
+};
+
+/** One record for each state of a job. */
+function jobExamples(): Examples {
+  const unpaid = { ...succeededJob, data: null, billed_seconds: 0, model: null };
+  const records: Record<JobRecord["status"], { summary: string; value: JobRecord }> = {
+    succeeded: { summary: "It has succeeded and was charged", value: succeededJob },
+    failed: {
+      summary: "It has failed and cost nothing",
+      value: { ...unpaid, status: "failed", error: errorExample("extraction_failed") },
+    },
+    running: { summary: "It is running", value: { ...unpaid, status: "running", finished_at: null } },
+    queued: {
+      summary: "It waits for a worker",
+      value: { ...unpaid, status: "queued", started_at: null, finished_at: null, video: null },
+    },
   };
+  return records;
 }

@@ -1,71 +1,160 @@
 import { createMcpHandler } from "@modelcontextprotocol/server";
-import { Problem } from "@video-to-json/contract";
-import type { ErrorRequestHandler, RequestHandler } from "express";
-import { asProblem } from "../errors/on-error.ts";
-import { openBodyCount } from "../http/count-bodies.ts";
-import { goneSignal } from "../http/gone-signal.ts";
-import { createServer } from "../mcp/create-server.ts";
-import { extractTool } from "../mcp/extract-tool.ts";
-import { guardBrowsers } from "../mcp/guard-browsers.ts";
-import { openAdmission } from "../mcp/open-admission.ts";
-import { receiveMessage } from "../mcp/receive-message.ts";
-import { recentExtractionsTool } from "../mcp/recent-extractions-tool.ts";
-import { RpcFault, rpcCodes, sendRpcFault } from "../mcp/rpc-fault.ts";
-import { sendAnswer, webRequest } from "../mcp/web-exchange.ts";
+import { McpRequest, McpResponse } from "@video-to-json/contract/shapes/mcp-message";
+import { signalOnClose } from "@video-to-json/http-server";
+import type { RequestHandler } from "express";
+import { createServer, type ServerDeps } from "../mcp/create-server.ts";
+import { type ExtractToolDeps, extractTool } from "../mcp/extract-tool.ts";
+import { type GuardBrowsersDeps, guardBrowsers } from "../mcp/guard-browsers.ts";
+import { createMessageReader, type ReadRequestMessageDeps } from "../mcp/read-request-message.ts";
+import { type RecentExtractionsDeps, recentExtractionsTool } from "../mcp/recent-extractions-tool.ts";
+import { createResponseHeadGate } from "../mcp/response-head-gate.ts";
+import { rpcCodes } from "../mcp/rpc-error.ts";
+import { sendRpcErrors } from "../mcp/send-rpc-errors.ts";
+import { sendWebResponse, webRequest } from "../mcp/web-exchange.ts";
+import { errorExample } from "../openapi/failures.ts";
+import { type Examples, json, type Operation } from "../openapi/operation.ts";
+import { extraction, instructions, sketch, videoUrl } from "../openapi/samples.ts";
+import type { Route } from "./route.ts";
 
-type Deps = Parameters<typeof guardBrowsers>[0] &
-  Omit<Parameters<typeof receiveMessage>[0], "bodies"> &
-  Parameters<typeof openBodyCount>[0] &
-  Parameters<typeof createServer>[0] &
-  Parameters<typeof extractTool>[0] &
-  Parameters<typeof recentExtractionsTool>[0];
+type McpDeps = GuardBrowsersDeps & ReadRequestMessageDeps & ServerDeps & ExtractToolDeps & RecentExtractionsDeps;
 
-// The first byte comes with it, and it keeps proxies from giving up on a long call.
+// The first comment sends the first byte. Later ones keep proxies from closing a long call.
 const keepAliveMs = 2000;
 
-/**
- * `/v1/mcp`: the service as tools, over Streamable HTTP without sessions, for clients of the protocol of 2026-07-28 and
- * of the ones before (specification, "POST /v1/mcp"; docs/decisions/0001, "MCP").
- */
-export function mcp(deps: Deps): (RequestHandler | ErrorRequestHandler)[] {
-  const bodies = openBodyCount(deps, "rate_limited");
-  const tools = [extractTool(deps), recentExtractionsTool(deps)];
-
-  const serve: RequestHandler = async (request, response) => {
-    const { message, refusal } = await receiveMessage({ ...deps, bodies }, request, response);
-    const signal = goneSignal(response);
-    const admission = openAdmission();
-    let fault: Error | undefined;
-    const handler = createMcpHandler(
-      ({ era }) => createServer(deps, { tools, message, response, signal, era, refusal, onJob: admission.told }),
-      {
-        responseMode: "sse",
-        keepAliveMs,
-        onerror: (error) => {
-          fault = error;
-        },
-      },
-    );
-    const incoming = await webRequest(request, message.body, signal);
-    const answer = await handler.fetch(incoming, { parsedBody: message.body });
-    if (answer.status >= 500) throw new Error("the MCP library failed", { cause: fault });
-    if (message.tool === "extract") await admission.done;
-    await sendAnswer(response, answer);
-  };
-  return [...guardBrowsers(deps), serve, onFault];
-}
-
-/** A message that cannot be taken is told of as JSON-RPC has it; all else as on every other route. */
-const onFault: ErrorRequestHandler = (error, _request, response, next) => {
-  const fault = faultOf(error);
-  if (fault && !response.headersSent) sendRpcFault(response, fault);
-  else next(error);
+const requests: Examples = {
+  listTools: { summary: "List the tools", value: { jsonrpc: "2.0", id: 1, method: "tools/list" } },
+  extract: {
+    summary: "Extract",
+    value: {
+      jsonrpc: "2.0",
+      id: 2,
+      method: "tools/call",
+      params: { name: "extract", arguments: { video_url: videoUrl, schema: sketch, instructions } },
+    },
+  },
+  recentExtractions: {
+    summary: "Read the newest answer again",
+    value: {
+      jsonrpc: "2.0",
+      id: 3,
+      method: "tools/call",
+      params: { name: "recent_extractions", arguments: { limit: 1 } },
+    },
+  },
 };
 
-function faultOf(error: unknown): RpcFault | undefined {
-  if (error instanceof RpcFault) return error;
-  if (error instanceof Problem && error.code !== "invalid_request") return undefined;
-  const { status } = error as { status?: unknown };
-  if (typeof status !== "number" || status >= 500) return undefined;
-  return new RpcFault(status, rpcCodes.refused, asProblem(error).message);
+const results: Examples = {
+  extract: {
+    summary: "Data that conforms",
+    value: {
+      jsonrpc: "2.0",
+      id: 2,
+      result: { content: [{ type: "text", text: JSON.stringify(extraction) }], structuredContent: extraction },
+    },
+  },
+  failure: {
+    summary: "A tool that failed, with the code of the REST endpoint",
+    value: {
+      jsonrpc: "2.0",
+      id: 2,
+      result: {
+        isError: true,
+        content: [{ type: "text", text: JSON.stringify({ error: errorExample("video_missing") }) }],
+        _meta: { "video-to-json/error": { code: "video_missing", retryable: false } },
+      },
+    },
+  },
+};
+
+const operation: Operation = {
+  operationId: "callMcp",
+  tag: "Agents",
+  summary: "Call the Model Context Protocol",
+  description:
+    "Streamable HTTP transport without sessions: it speaks JSON-RPC, one message a request, with the same key, metering and guarantees as the other endpoints. `Accept` must name both `application/json` and `text/event-stream`. The tools are `extract` (`video_url`, `schema`, `instructions`) and `recent_extractions` (`id`, `limit`), which reads an answer again that was lost to a client's timeout. A tool that fails answers 200 with `isError`, the Error body as its text and the code in `_meta`. A message that cannot be served at all answers 4xx with a JSON-RPC error.",
+  requestBody: { content: json(McpRequest, requests) },
+  responses: {
+    200: {
+      description: "A JSON-RPC response, or a stream of server-sent events whose last one holds it.",
+      headers: ["JobIdIfAny"],
+      content: {
+        ...json(McpResponse, results),
+        "text/event-stream": {
+          schema: { type: "string", description: "Server-sent events, each with one JSON-RPC message." },
+        },
+      },
+    },
+    202: { description: "A notification was accepted." },
+    400: rpcFailure(
+      "The body is not one JSON-RPC message that can be served.",
+      rpcCodes.invalidRequest,
+      "Batches are not taken. Send one message a request.",
+    ),
+    403: rpcFailure(
+      "The request came from a page, or for a host, that is not allowed.",
+      rpcCodes.refused,
+      "Invalid Origin: pages.example.com",
+    ),
+    404: rpcFailure("There is no such method.", -32_601, "Method not found"),
+    406: rpcFailure(
+      "`Accept` does not name both types.",
+      rpcCodes.refused,
+      "Not Acceptable: Client must accept both application/json and text/event-stream",
+    ),
+    413: rpcFailure(
+      "The body is larger than 4 MiB.",
+      rpcCodes.refused,
+      "The request is malformed: request entity too large. Correct it.",
+    ),
+    415: rpcFailure(
+      "The body is not plain JSON.",
+      rpcCodes.refused,
+      "Unsupported Media Type: Content-Type must be application/json",
+    ),
+  },
+};
+
+/** A message that cannot be served gets a JSON-RPC error. Every other failure is an Error, as on the other routes. */
+function rpcFailure(description: string, code: number, message: string): Operation["responses"][number] {
+  const value = { jsonrpc: "2.0", id: null, error: { code, message } };
+  return { description, content: json(McpResponse, { fault: { summary: message, value } }) };
 }
+
+/**
+ * `/v1/mcp`: the service as tools over Streamable HTTP, without sessions, for clients of the protocol of 2026-07-28 and
+ * of earlier versions (specification, "POST /v1/mcp"; docs/decisions/0001, "MCP").
+ */
+export const mcpRoute: Route<McpDeps> = {
+  method: "post",
+  path: "/v1/mcp",
+  rateLimit: "by message",
+  everyMethod: true,
+  operation,
+  handle: (deps) => {
+    const readRequestMessage = createMessageReader(deps);
+    const tools = [extractTool(deps), recentExtractionsTool(deps)];
+
+    const serve: RequestHandler = async (request, response) => {
+      const { message, refusal } = await readRequestMessage(request, response);
+      const signal = signalOnClose(response);
+      const head = createResponseHeadGate();
+      let libraryError: Error | undefined;
+      const handler = createMcpHandler(
+        ({ era }) => createServer(deps, { tools, message, response, signal, era, refusal, onJobKnown: head.open }),
+        {
+          responseMode: "sse",
+          keepAliveMs,
+          onerror: (error) => {
+            libraryError = error;
+          },
+        },
+      );
+      const incoming = await webRequest(request, message.body, signal);
+      const answer = await handler.fetch(incoming, { parsedBody: message.body });
+      if (answer.status >= 500) throw new Error("the MCP library failed", { cause: libraryError });
+      if (message.tool === "extract") await head.opened;
+      await sendWebResponse(response, answer);
+    };
+    return [...guardBrowsers(deps), serve, sendRpcErrors];
+  },
+};

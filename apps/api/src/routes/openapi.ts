@@ -1,15 +1,37 @@
-import type { RequestHandler } from "express";
-import { description } from "../reference/description.ts";
+import { InterfaceDescription } from "@video-to-json/contract/shapes/interface-description";
+import { json } from "../openapi/operation.ts";
+import type { Route } from "./route.ts";
 
-type Deps = { readonly publicUrl: string | undefined };
+type Deps = {
+  /** The interface description as JSON. */
+  readonly openApiJson: Buffer;
+};
 
-/**
- * The interface, described from the schemas that the endpoints validate with: at `GET /v1/openapi.json` with a key
- * (specification, "GET /v1/openapi.json"), at `/docs/openapi.json` without.
- */
-export function openapi(deps: Deps): RequestHandler {
-  const document = description(deps);
-  return (_request, response) => {
-    response.type("application/json").send(document);
-  };
-}
+/** `GET /v1/openapi.json`: the interface description (specification, "GET /v1/openapi.json"). */
+export const openApiRoute: Route<Deps> = {
+  method: "get",
+  path: "/v1/openapi.json",
+  rateLimit: "read",
+  operation: {
+    operationId: "getInterface",
+    tag: "Interface",
+    summary: "Read this description",
+    description: "Generated from the same schemas that the endpoints validate with.",
+    responses: {
+      200: {
+        description: "An OpenAPI 3.1 document.",
+        content: json(InterfaceDescription, {
+          description: {
+            summary: "The beginning of this document",
+            value: { openapi: "3.1.0", info: { title: "Video-to-JSON", version: "1.0.0" }, paths: {} },
+          },
+        }),
+      },
+    },
+  },
+  handle:
+    ({ openApiJson }) =>
+    (_request, response) => {
+      response.type("application/json").send(openApiJson);
+    },
+};

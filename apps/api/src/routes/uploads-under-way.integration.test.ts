@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { openRawConnection } from "@video-to-json/http-server/testing";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { failure, startTestApi } from "../api.harness.ts";
-import { openRawConnection } from "../http/raw-connection.harness.ts";
 
 let api: Awaited<ReturnType<typeof startTestApi>>;
 beforeAll(async () => {
@@ -33,8 +33,8 @@ async function ask({ headers }: Caller, { path, type } = upload, length = `Conte
     `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${headers.authorization}\r\nExpect: 100-continue\r\n` +
       `Accept: application/json, text/event-stream\r\nContent-Type: ${type}\r\n${length}\r\n\r\n`,
   );
-  await expect.poll(() => connection.said()).toMatch(/\r\n\r\n/);
-  return { ...connection, isLetIn: connection.said().startsWith("HTTP/1.1 100 ") };
+  await expect.poll(() => connection.received()).toMatch(/\r\n\r\n/);
+  return { ...connection, isLetIn: connection.received().startsWith("HTTP/1.1 100 ") };
 }
 
 async function askTimes(caller: Caller, times: number, door = upload) {
@@ -51,8 +51,8 @@ test.each(doors)(
     expect(asked.map(({ isLetIn }) => isLetIn)).toEqual([true, true, true, true, false]);
     const refused = asked.at(-1);
     await refused?.closed;
-    expect(refused?.said()).toMatch(/^HTTP\/1\.1 429 [\s\S]*Retry-After: 5\r\n/);
-    expect(refused?.said()).toContain(`"code":"${door.code}"`);
+    expect(refused?.received()).toMatch(/^HTTP\/1\.1 429 [\s\S]*Retry-After: 5\r\n/);
+    expect(refused?.received()).toContain(`"code":"${door.code}"`);
     expect((await ask(caller, door, "Transfer-Encoding: chunked")).isLetIn).toBe(false);
     expect((await ask(await newCaller(), door)).isLetIn).toBe(true);
   },
@@ -76,7 +76,7 @@ test("short bodies are read however many long ones are under way, their length d
       `POST /v1/mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${caller.headers.authorization}\r\n` +
         `Accept: application/json, text/event-stream\r\nContent-Type: application/json\r\n${body}`,
     );
-    await expect.poll(() => connection.said()).toMatch(/^HTTP\/1\.1 200 /);
+    await expect.poll(() => connection.received()).toMatch(/^HTTP\/1\.1 200 /);
   }
 });
 
@@ -105,7 +105,7 @@ test("whoever sends on after the refusal of an upload has it all the same, and n
   );
   await connection.closed;
   expect(connection.failure()).toBeUndefined();
-  expect(connection.said()).toMatch(/^HTTP\/1\.1 429 [\s\S]*"code":"too_many_jobs"/);
+  expect(connection.received()).toMatch(/^HTTP\/1\.1 429 [\s\S]*"code":"too_many_jobs"/);
   expect(await api.stored()).toEqual(stored);
 });
 

@@ -7,6 +7,7 @@ const packagesBelow: Readonly<Record<string, readonly string[]>> = {
   sdk: [],
   telemetry: ["timing"],
   settings: ["contract", "timing"],
+  "http-server": ["contract", "timing"],
   "schema-input": ["contract", "timing"],
   media: ["contract", "timing"],
   database: ["contract", "timing"],

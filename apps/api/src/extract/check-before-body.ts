@@ -1,0 +1,39 @@
+import { type Limits, Problem } from "@video-to-json/contract";
+import { type Db, findIdempotencyKey, retryWhileUnavailable } from "@video-to-json/database";
+import type { Request } from "express";
+import { maxFormBytes } from "./body-limits.ts";
+import { bodyTypeOf } from "./body-type.ts";
+import { requireMinutes } from "./require-minutes.ts";
+
+export type CheckBeforeBodyDeps = {
+  readonly db: Db;
+  readonly databaseRetryMs: number;
+  readonly limits: Pick<
+    Limits,
+    "idempotencyHours" | "minimumBilledSeconds" | "maxUploadBytes" | "maxSchemaBytes" | "maxInstructionsCharacters"
+  >;
+};
+
+/**
+ * Refuses what can be refused before the body is read: an unknown content type, an account without minutes, and a body
+ * that is declared too large. A known Idempotency-Key needs no minutes, because its request may be a replay. Throws
+ * invalid_request, out_of_minutes or file_too_large.
+ */
+export async function checkBeforeBody(
+  { db, databaseRetryMs, limits }: CheckBeforeBodyDeps,
+  request: Request,
+  { accountId, key }: { accountId: string; key: string | undefined },
+): Promise<void> {
+  bodyTypeOf(request);
+  const maxAgeHours = limits.idempotencyHours;
+  await retryWhileUnavailable(
+    async () => {
+      const known = key !== undefined && (await findIdempotencyKey(db, { accountId, key, maxAgeHours }));
+      if (!known) await requireMinutes(db, accountId, limits);
+    },
+    { ms: databaseRetryMs },
+  );
+  if (Number(request.get("content-length") ?? 0) > maxFormBytes(limits)) {
+    throw new Problem("file_too_large", { what: "upload", maxBytes: limits.maxUploadBytes });
+  }
+}

@@ -1,0 +1,55 @@
+import { randomUUID } from "node:crypto";
+import type { Limits } from "@video-to-json/contract";
+import { limitConcurrentBodies, readTextBody, sendContinue } from "@video-to-json/http-server";
+import { readMembers, type SchemaSandbox } from "@video-to-json/schema-input";
+import type { Request, Response } from "express";
+import type { Caller } from "../caller/authenticate.ts";
+import { maxBodiesInFlight, maxJsonValues } from "./body-limits.ts";
+import { bodyTypeOf } from "./body-type.ts";
+import { discardUpload } from "./discard-upload.ts";
+import type { ExtractRequest } from "./extract-request.ts";
+import { createJsonFieldReader } from "./read-json-fields.ts";
+import { type MultipartDeps, readMultipartFields } from "./read-multipart-fields.ts";
+import { type ValidationRules, validateRequest } from "./validate-request.ts";
+
+export type ReadRequestDeps = Omit<MultipartDeps, "sandbox"> &
+  ValidationRules & {
+    readonly sandbox: Pick<SchemaSandbox, "forAccount">;
+    readonly limits: Pick<Limits, "maxJobsPerAccount">;
+  };
+
+type ExtractRequestReader = (request: Request, response: Response, caller: Caller) => Promise<ExtractRequest>;
+
+/**
+ * Creates the function that reads and validates the body of `POST /v1/extract`, in both body types. The upload of a
+ * request that it returns is in storage under the request's id. When it throws, it has deleted the upload.
+ */
+export function createExtractRequestReader(deps: ReadRequestDeps): ExtractRequestReader {
+  const bodies = limitConcurrentBodies("too_many_jobs");
+  const readJsonFields = createJsonFieldReader();
+
+  const readForm: ExtractRequestReader = async (request, response, { accountId }) => {
+    const id = randomUUID();
+    const sandbox = deps.sandbox.forAccount(accountId);
+    sendContinue(response);
+    try {
+      return validateRequest(deps, id, await readMultipartFields({ ...deps, sandbox }, request, id));
+    } catch (error) {
+      await discardUpload(deps, id);
+      throw error;
+    }
+  };
+
+  const readJson: ExtractRequestReader = async (request, response, { accountId }) => {
+    const text = await readTextBody(deps, request, response);
+    const members = readMembers(text, { maxValues: maxJsonValues(deps.limits) });
+    const fields = await readJsonFields(deps.sandbox.forAccount(accountId), members);
+    return validateRequest(deps, randomUUID(), fields);
+  };
+
+  return (request, response, caller) => {
+    const read = bodyTypeOf(request) === "application/json" ? readJson : readForm;
+    const owner = { id: caller.accountId, max: maxBodiesInFlight(caller, deps.limits) };
+    return bodies.run(request, owner, () => read(request, response, caller));
+  };
+}

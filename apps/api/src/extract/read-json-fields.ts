@@ -1,0 +1,45 @@
+import { Problem } from "@video-to-json/contract";
+import { ExtractJson } from "@video-to-json/contract/shapes/extract";
+import type { RawMember, SchemaWork } from "@video-to-json/schema-input";
+import { Ajv } from "ajv";
+import type { RequestFields } from "./extract-request.ts";
+
+/** Reads the fields of an extraction from JSON members. The account's sandbox compiles the schema. */
+export type JsonFieldReader = (
+  sandbox: Pick<SchemaWork, "compile">,
+  members: ReadonlyMap<string, RawMember>,
+) => Promise<RequestFields>;
+
+/**
+ * Creates the reader of JSON bodies of `POST /v1/extract` and of the arguments of the MCP tool. The schema's text is
+ * kept as the caller wrote it: parsing would lose `0.0`, the order of keys and duplicate keys. Unknown members are
+ * ignored, and null counts as not sent. The reader throws invalid_request or schema_invalid.
+ */
+export function createJsonFieldReader(): JsonFieldReader {
+  const { video_url, instructions } = ExtractJson.properties;
+  // Only the types are checked here. `validateRequest` checks presence, in its order.
+  const hasRightTypes = new Ajv({ allErrors: true, formats: { uri: true } }).compile({
+    type: "object",
+    properties: { video_url, instructions },
+  });
+
+  return async (sandbox, members) => {
+    const fields: Record<string, unknown> = {};
+    for (const name of ["video_url", "instructions"]) {
+      const member = members.get(name);
+      if (member && member.value !== null) fields[name] = member.value;
+    }
+    if (!hasRightTypes(fields)) {
+      const details = (hasRightTypes.errors ?? []).map((error) => `${error.instancePath}: ${error.message}`);
+      throw new Problem("invalid_request", { reason: "A field has the wrong type. Send strings." }, { details });
+    }
+    const schema = members.get("schema");
+    return {
+      schema: schema && (await sandbox.compile(schema.raw)),
+      videoUrl: fields.video_url as string | undefined,
+      instructions: fields.instructions as string | undefined,
+      upload: undefined,
+      hasFile: false,
+    };
+  };
+}

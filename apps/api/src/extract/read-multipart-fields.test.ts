@@ -1,0 +1,58 @@
+import { once } from "node:events";
+import { PassThrough } from "node:stream";
+import { setImmediate as turn } from "node:timers/promises";
+import { defaultLimits } from "@video-to-json/contract";
+import type { Request } from "express";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { readMultipartFields } from "./read-multipart-fields.ts";
+
+const unused = () => Promise.reject(new Error("the form has no file and no schema"));
+const deps = {
+  sandbox: { compile: unused },
+  storage: { put: unused, delete: unused },
+  limits: defaultLimits,
+  log: { error: () => {}, warn: () => {} },
+  uploadIdleSeconds: 1000,
+  uploadMinBytesPerSecond: 1,
+};
+
+test("reading the form of a caller that has already gone ends at once", async () => {
+  const headers = { "content-type": "multipart/form-data; boundary=b" };
+  const request = Object.assign(new PassThrough(), { headers, complete: false });
+  request.destroy();
+  await once(request, "close");
+  await expect(readMultipartFields(deps, request as unknown as Request, "key")).rejects.toMatchObject({
+    code: "invalid_request",
+  });
+});
+
+test("the parts after the video have five minutes, which is less than the time after which an orphan is deleted", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const headers = { "content-type": "multipart/form-data; boundary=b" };
+  const request = Object.assign(new PassThrough(), { headers, complete: false });
+  const { promise: stored, resolve } = Promise.withResolvers<void>();
+  const storage = {
+    put: async (_key: string, file: AsyncIterable<Buffer>) => {
+      for await (const _chunk of file);
+      resolve();
+      return { bytes: 1, sha256: "" };
+    },
+  };
+  const reading = readMultipartFields({ ...deps, storage } as never, request as unknown as Request, "key");
+  let outcome: unknown = "reading";
+  reading.catch((error) => {
+    outcome = error;
+  });
+  const part = (name: string) => `--b\r\ncontent-disposition: form-data; name="${name}"; filename="a"\r\n\r\n`;
+  request.write(`${part("video")}v\r\n${part("other")}`);
+  await stored;
+  for (let seconds = 0; seconds < 299; seconds++) {
+    vi.advanceTimersByTime(1000);
+    request.write("x");
+    await turn();
+  }
+  expect(outcome).toBe("reading");
+  vi.advanceTimersByTime(1000);
+  await expect(reading).rejects.toMatchObject({ code: "invalid_request", message: expect.stringContaining("video") });
+});

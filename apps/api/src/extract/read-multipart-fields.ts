@@ -1,0 +1,209 @@
+import type { Readable } from "node:stream";
+import { type Limits, Problem } from "@video-to-json/contract";
+import { enforceMinimumUploadRate, type UploadRate } from "@video-to-json/http-server";
+import type { CompiledSchema, SchemaWork } from "@video-to-json/schema-input";
+import { type Storage, StorageUnavailable } from "@video-to-json/storage";
+import type { Logger } from "@video-to-json/telemetry";
+import busboy from "busboy";
+import type { Request } from "express";
+import { maxFormBytes } from "./body-limits.ts";
+import { type DiscardUploadDeps, discardUpload } from "./discard-upload.ts";
+import type { RequestFields, Upload } from "./extract-request.ts";
+
+export type MultipartDeps = UploadRate &
+  DiscardUploadDeps & {
+    readonly sandbox: Pick<SchemaWork, "compile">;
+    readonly storage: Pick<Storage, "put">;
+    readonly limits: Pick<Limits, "maxUploadBytes" | "maxSchemaBytes" | "maxInstructionsCharacters">;
+    readonly log: Pick<Logger, "error">;
+  };
+
+const textFields = ["schema", "instructions", "video_url"] as const;
+type TextField = (typeof textFields)[number];
+
+/** The longest time for the parts after the video. A complete upload without a job is deleted after ORPHAN_UPLOAD_SECONDS. */
+const maxTailMs = 300_000;
+
+/**
+ * Reads a multipart body of `POST /v1/extract`, with its parts in any order. The file streams to storage under `key`.
+ * The schema is compiled as soon as it has arrived, so a bad schema ends the request before the rest of the upload.
+ * Text may be a field or a file part (`-F schema=@schema.json`). Parts with other names are ignored.
+ *
+ * @throws Problem invalid_request, schema_invalid or file_too_large. The caller deletes what is in storage then.
+ * @throws StorageUnavailable if storage cannot take the file.
+ */
+export async function readMultipartFields(deps: MultipartDeps, request: Request, key: string): Promise<RequestFields> {
+  const maxTextBytes = Math.max(deps.limits.maxSchemaBytes, 4 * deps.limits.maxInstructionsCharacters) + 1;
+  const parser = createParser(request, maxTextBytes);
+  const stop = new AbortController();
+  const texts = new Map<TextField, string>();
+  const work: Promise<unknown>[] = [];
+  let compiled: Promise<CompiledSchema> | undefined;
+  let stored: Promise<Upload> | undefined;
+  let fileName: string | undefined;
+  let tailTimer: NodeJS.Timeout | undefined;
+
+  const fail = (error: unknown) => stop.abort(error);
+  const track = <T>(task: Promise<T>): Promise<T> => {
+    work.push(task.catch(fail));
+    return task;
+  };
+  const takeText = (name: string, text: string, truncated: boolean) => {
+    if (!isTextField(name)) return;
+    if (texts.has(name))
+      return fail(new Problem("invalid_request", { reason: `The form has \`${name}\` twice. Send it once.` }));
+    if (truncated) return fail(tooLong(name));
+    if (text.includes("\ufffd")) return fail(notUtf8(name));
+    texts.set(name, text);
+    if (name === "schema") compiled = track(deps.sandbox.compile(text, stop.signal));
+  };
+
+  parser.on("field", (name, text, info) => {
+    if (name === "video") return fail(notAFile());
+    takeText(name, text, info.valueTruncated);
+  });
+  parser.on("file", (name, file, info) => {
+    // Stopping the parser destroys the current part. Its reader gets the error; without a listener it ends the process.
+    file.on("error", () => {});
+    if (stop.signal.aborted) {
+      // The parser still parses the rest of its chunk. A part that begins there never ends.
+      file.resume();
+    } else if (isTextField(name)) {
+      void track(readText(file, maxTextBytes).then(({ text, truncated }) => takeText(name, text, truncated)));
+    } else if (name !== "video") {
+      file.resume();
+    } else if (fileName !== undefined) {
+      file.resume();
+      fail(new Problem("invalid_request", { reason: "The form has `video` twice. Send one file." }));
+    } else {
+      fileName = info.filename ?? "";
+      file.once("end", () => {
+        tailTimer = setTimeout(() => fail(slowTail()), maxTailMs).unref();
+      });
+      if (texts.get("video_url")?.trim()) file.resume();
+      else stored = track(deps.storage.put(key, file, { maxBytes: deps.limits.maxUploadBytes, signal: stop.signal }));
+    }
+  });
+  for (const event of ["partsLimit", "filesLimit", "fieldsLimit"] as const) {
+    parser.on(event, () =>
+      fail(new Problem("invalid_request", { reason: "The form has too many parts. Send only the documented fields." })),
+    );
+  }
+
+  const rate = enforceMinimumUploadRate(request, deps, fail);
+  const size = enforceMaxBytes(request, maxFormBytes(deps.limits), fail);
+  await parse(request, parser, stop.signal)
+    .catch((error) => fail(malformedForm(error)))
+    .finally(() => {
+      rate.stop();
+      size.stop();
+      clearTimeout(tailTimer);
+    });
+  // The list may grow while it is awaited: reading a text part starts the compilation.
+  for (const task of work) await task;
+  if (stop.signal.reason instanceof StorageUnavailable) {
+    deps.log.error({ err: stop.signal.reason }, "storage cannot take an upload");
+  }
+  if (stop.signal.aborted) throw stop.signal.reason;
+  const upload = await stored;
+  // A browser's form sends an empty part without a name where no file was chosen.
+  const isEmptyFile = fileName === "" && !upload?.bytes;
+  if (isEmptyFile && upload) await discardUpload(deps, key);
+  return {
+    schema: await compiled,
+    instructions: texts.get("instructions"),
+    videoUrl: texts.get("video_url"),
+    upload: isEmptyFile ? undefined : upload,
+    hasFile: fileName !== undefined && !isEmptyFile,
+  };
+}
+
+/** Limits the bytes of the whole form. Ignored parts count too, since an endless form may have no others. */
+function enforceMaxBytes(request: Request, maxBytes: number, fail: (problem: Problem) => void): { stop(): void } {
+  let bytes = 0;
+  const count = (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > maxBytes) fail(new Problem("file_too_large", { what: "form", maxBytes }));
+  };
+  request.on("data", count);
+  return { stop: () => void request.off("data", count) };
+}
+
+function createParser(request: Request, maxTextBytes: number): busboy.Busboy {
+  try {
+    return busboy({
+      headers: request.headers,
+      defParamCharset: "utf8",
+      limits: { fieldSize: maxTextBytes, fields: 50, files: 10, parts: 60, headerPairs: 100, fieldNameSize: 200 },
+    });
+  } catch (error) {
+    throw malformedForm(error);
+  }
+}
+
+/** Pipes the request into the parser. A stop leaves the request open, because the response uses the same socket. */
+function parse(request: Request, parser: busboy.Busboy, stop: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // A parser that is destroyed after an error emits a second one, so the listener stays.
+    parser.once("close", resolve).on("error", reject);
+    const onClose = () => {
+      if (!request.complete) parser.destroy(new Error("the client closed the connection"));
+    };
+    // If the client left while the key was looked up, `close` was emitted before and will not be again.
+    if (request.destroyed) onClose();
+    else request.once("close", onClose);
+    stop.addEventListener("abort", () => {
+      request.unpipe(parser);
+      parser.destroy(new Error("stopped"));
+    });
+    request.pipe(parser);
+  });
+}
+
+async function readText(file: Readable, maxBytes: number): Promise<{ text: string; truncated: boolean }> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of file as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes <= maxBytes) chunks.push(chunk);
+  }
+  return { text: Buffer.concat(chunks).toString("utf8"), truncated: bytes > maxBytes };
+}
+
+function isTextField(name: string): name is TextField {
+  return (textFields as readonly string[]).includes(name);
+}
+
+function tooLong(name: TextField): Problem {
+  return textProblem(name, "is too long", "Shorten it.");
+}
+
+/** The parser writes U+FFFD for bytes that are not UTF-8. What the caller meant is unknown, so the request is refused. */
+function notUtf8(name: TextField): Problem {
+  return textProblem(name, "is not UTF-8, or contains U+FFFD", "Send UTF-8, and write U+FFFD as \\ufffd.");
+}
+
+function textProblem(name: TextField, fault: string, cure: string): Problem {
+  return name === "schema"
+    ? new Problem("schema_invalid", {}, { details: [`: ${fault}. ${cure}`] })
+    : new Problem("invalid_request", { reason: `\`${name}\` ${fault}. ${cure}` });
+}
+
+function slowTail(): Problem {
+  const seconds = maxTailMs / 1000;
+  const reason = `The parts after \`video\` took longer than ${seconds} s. Send \`video\` as the last part.`;
+  return new Problem("invalid_request", { reason });
+}
+
+function notAFile(): Problem {
+  return new Problem("invalid_request", { reason: "`video` is a text part. Send it as a file part with a file name." });
+}
+
+function malformedForm(cause: unknown): Problem {
+  const fault = cause instanceof Error ? cause.message : "not multipart";
+  return new Problem(
+    "invalid_request",
+    { reason: `The multipart body is malformed (${fault}). Send it again.` },
+    { cause },
+  );
+}

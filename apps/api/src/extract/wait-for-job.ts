@@ -1,0 +1,51 @@
+import { type ErrorInside, type JobProgress, overdueProblem, Problem } from "@video-to-json/contract";
+import { type Db, findJob, type JobRow, retryWhileUnavailable } from "@video-to-json/database";
+import { failAndRelease } from "@video-to-json/ledger";
+import type { Completions } from "@video-to-json/queue";
+
+export type WaitDeps = { readonly db: Db; readonly completions: Pick<Completions, "wait"> };
+
+/** How long a caller waits for a database that is unavailable, in milliseconds. */
+const maxDatabaseWaitMs = 60_000;
+
+/**
+ * Waits until a job has finished and returns its row, or undefined if `signal` aborts first. A job that reaches its
+ * deadline, by the database's clock, fails here without charge (docs/decisions/0001, "Limits"). Throws internal_error
+ * if the database stays unavailable.
+ */
+export async function waitForJob(
+  { db, completions }: WaitDeps,
+  job: { id: string; accountId: string },
+  wait: { signal: AbortSignal; onProgress?(progress: JobProgress): void },
+): Promise<JobRow | undefined> {
+  for (;;) {
+    const row = await query(() => findJob(db, job));
+    if (!row) throw new Error(`job ${job.id} was deleted`);
+    if (row.status === "succeeded" || row.status === "failed") return row;
+    if (row.msToDeadline <= 0) {
+      const error = overdueProblem(row.startedAt !== null).toInside();
+      await query(() => failAndRelease(db, { jobId: job.id, error }));
+      continue;
+    }
+    const deadline = new Date(Date.now() + Math.ceil(row.msToDeadline));
+    const outcome = await completions.wait(job.id, { ...wait, deadline });
+    if (outcome === "aborted") return undefined;
+  }
+
+  function query<T>(work: () => Promise<T>): Promise<T> {
+    return retryWhileUnavailable(work, { ms: maxDatabaseWaitMs }).catch((cause) => {
+      throw jobUnreadable(job.id, cause);
+    });
+  }
+}
+
+/** The account may have paid for the job by now, so this does not say that nothing was charged. */
+function jobUnreadable(jobId: string, cause: unknown): Problem {
+  const reason = "The job continues, but its result cannot be read right now.";
+  return new Problem("internal_error", { reason, jobId }, { cause });
+}
+
+/** Returns the stored error of a failed job as a Problem. */
+export function problemOf(row: JobRow): Problem {
+  return Problem.fromStored(JSON.parse(row.errorText ?? "null") as ErrorInside, row.retryAfterSeconds);
+}

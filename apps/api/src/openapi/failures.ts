@@ -1,0 +1,44 @@
+import { type CatalogueEntry, type ErrorInside, Problem, type ProblemCode, problems } from "@video-to-json/contract";
+import { ErrorBody } from "@video-to-json/contract/shapes/error-body";
+import type { HeaderName } from "./headers.ts";
+import { json, type Operation } from "./operation.ts";
+
+/** The codes that any operation may end with. */
+const everywhere: readonly ProblemCode[] = [
+  "invalid_request",
+  "unauthorised",
+  "rate_limited",
+  "internal_error",
+  "provider_unavailable",
+];
+
+/** Returns the failures of an operation by status: each code with its title, its advice and an example. */
+export function failures({ codes = [], headers = [], invalidRequest }: NonNullable<Operation["failures"]>) {
+  const byStatus = Map.groupBy([...everywhere, ...codes], (code) => problems[code].status);
+  return [...byStatus].map(([status, codesOfStatus]) => {
+    const entries = codesOfStatus.map((code): [ProblemCode, CatalogueEntry<unknown>] => [code, problems[code]]);
+    const examples = entries.map(([code, { advice }]) => {
+      const error =
+        code === "invalid_request" && invalidRequest !== undefined
+          ? new Problem("invalid_request", { reason: invalidRequest }).toInside()
+          : errorExample(code);
+      return [code, { summary: code, description: advice, value: { error } }] as const;
+    });
+    const challenged = entries.some(([, { challenge }]) => challenge !== undefined);
+    const names: HeaderName[] = challenged ? ["Challenge"] : [...headers];
+    if (entries.some(([, { retryAfterSeconds }]) => retryAfterSeconds !== undefined)) names.unshift("RetryAfter");
+    const response = {
+      description: entries.map(([code, { title, advice }]) => `- \`${code}\`: ${title} ${advice}`).join("\n"),
+      headers: names,
+      content: json(ErrorBody, Object.fromEntries(examples)),
+    };
+    return { status, response };
+  });
+}
+
+/** Returns the error that the catalogue shows as the example of a code. */
+export function errorExample(code: ProblemCode): ErrorInside {
+  const { example, message, retryAfterSeconds = 0 }: CatalogueEntry<unknown> = problems[code];
+  const text = message(example.parameters, example.retryAfterSeconds ?? retryAfterSeconds);
+  return { code, message: text, ...(example.details && { details: [...example.details] }) };
+}

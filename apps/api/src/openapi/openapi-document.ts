@@ -1,0 +1,96 @@
+import { withReferences } from "./components.ts";
+import { failures } from "./failures.ts";
+import { headers, headersOf } from "./headers.ts";
+import type { Content, Operation } from "./operation.ts";
+import { tags } from "./tags.ts";
+
+const description = `One call turns a video into JSON that conforms to your schema.
+
+**Schema.** Send a JSON Schema, or a *sketch*: an example of the answer with a type word where each value would go, such as
+\`{"goals":[{"at":"timestamp","team":"home|away","player?":"string"}]}\`. A root with any of \`$schema\`, \`properties\`,
+\`$defs\`, \`type\`, \`items\`, \`enum\`, \`anyOf\`, \`oneOf\`, \`allOf\` or \`$ref\` is a JSON Schema. The answer is validated against
+the schema exactly as you sent it. An answer that does not conform is never returned: the model is asked again, and in the
+end the request fails without data. Times are \`MM:SS\` from the start of the video.
+
+**Key.** Every endpoint takes \`Authorization: Bearer <API_KEY>\`. A key spends minutes: keep it on a server or in a shell,
+never in a browser or an app.
+
+**Cost.** Per second of the video as measured, at least 60 seconds for each job, and only for an answer that conforms.
+
+**Errors.** Every failed response has the shape \`Error\`. Decide by \`error.code\`; \`error.message\` is for people and says
+what to do next. Every response names its request in \`X-Request-Id\`.`;
+
+/** The half of a route that the interface description shows. `path` is a template, such as `/v1/jobs/{id}`. */
+export type DescribedRoute = {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+};
+
+/**
+ * Returns the interface description, version 1.0.0 (specification, "GET /v1/openapi.json" and "Versioning"). It shows the
+ * shapes that the endpoints validate with. `serverUrl` is the base address that callers use; `/` means the server that
+ * the document was read from.
+ */
+export function openApiDocument(routes: readonly DescribedRoute[], serverUrl: string) {
+  const schemas: Record<string, unknown> = {};
+  const paths: Record<string, Record<string, OperationObject>> = {};
+  for (const { method, path, operation } of routes) {
+    paths[path] = { ...paths[path], [method]: operationObject(operation, schemas) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Video-to-JSON",
+      version: "1.0.0",
+      description,
+      contact: { name: "The operator of this service" },
+      license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
+    },
+    servers: [{ url: serverUrl.replace(/(.)\/+$/, "$1"), description: "This service" }],
+    security: [{ key: [] }],
+    tags,
+    paths,
+    components: {
+      securitySchemes: {
+        key: {
+          type: "http",
+          scheme: "bearer",
+          bearerFormat: "v2j_live_…",
+          description: "`Authorization: Bearer <API_KEY>`. A missing, malformed or revoked key is `unauthorised`.",
+        },
+      },
+      headers,
+      schemas,
+    },
+  };
+}
+
+type OperationObject = {
+  operationId: string;
+  tags: string[];
+  requestBody?: { content: Content };
+  responses: Record<string, ResponseObject>;
+};
+type ResponseObject = { description: string; headers: object; content?: Content };
+
+function operationObject(operation: Operation, schemas: Record<string, unknown>): OperationObject {
+  const { tag, requestBody, responses: own, failures: more = {}, ...rest } = operation;
+  const responses: Record<string, ResponseObject> = {};
+  for (const [status, response] of Object.entries(own)) {
+    responses[status] = { ...response, headers: headersOf(response.headers) };
+  }
+  for (const { status, response } of failures(more)) {
+    responses[status] = either(responses[status], { ...response, headers: headersOf(response.headers) });
+  }
+  const body = requestBody && { requestBody: { required: true, ...requestBody } };
+  return withReferences({ ...rest, tags: [tag], ...body, responses }, schemas) as OperationObject;
+}
+
+/** A status that the route answers in a shape of its own, and as an Error: the body may have either shape. */
+function either(own: ResponseObject | undefined, failure: ResponseObject): ResponseObject {
+  const [one, other] = [own?.content?.["application/json"], failure.content?.["application/json"]];
+  if (!own || !one || !other) return failure;
+  const schema = { anyOf: [one.schema, other.schema] };
+  return { ...own, content: { "application/json": { schema, examples: { ...one.examples, ...other.examples } } } };
+}

@@ -1,0 +1,41 @@
+import type { ProblemCode } from "@video-to-json/contract";
+import type { HeaderName } from "./headers.ts";
+import type { TagName } from "./tags.ts";
+
+/** Bodies as they may look, by name. */
+export type Examples = Readonly<Record<string, { summary: string; value: unknown }>>;
+
+/** Bodies by media type. `schema` is a shape of the contract, or a JSON Schema. */
+export type Content = Readonly<Record<string, { schema: object; examples?: Examples; encoding?: object }>>;
+
+type Response = {
+  readonly description: string;
+  /** Headers besides those of every response. */
+  readonly headers?: readonly HeaderName[];
+  readonly content?: Content;
+};
+
+/** What the interface description says about a route, with shapes instead of references. */
+export type Operation = {
+  readonly operationId: string;
+  readonly tag: TagName;
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters?: readonly object[];
+  readonly requestBody?: { readonly description?: string; readonly content: Content };
+  /** The responses by status, except the failures of the error catalogue. */
+  readonly responses: Readonly<Record<number, Response>>;
+  /** The failures besides those that every route has. */
+  readonly failures?: {
+    readonly codes?: readonly ProblemCode[];
+    /** Headers that any failure may have once the key is known. */
+    readonly headers?: readonly HeaderName[];
+    /** An example of what `invalid_request` says here. */
+    readonly invalidRequest?: string;
+  };
+};
+
+/** Returns JSON content of a shape, with examples. */
+export function json(schema: object, examples: Examples): Content {
+  return { "application/json": { schema, examples } };
+}

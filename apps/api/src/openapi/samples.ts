@@ -1,0 +1,62 @@
+import type { ExtractResponse } from "@video-to-json/contract/shapes/extract";
+import type { JobRecord } from "@video-to-json/contract/shapes/job-record";
+
+/** The schema of the sample extraction, as a sketch. */
+export const sketch = { match: "string", goals: [{ at: "timestamp", team: "home|away", "player?": "string" }] };
+
+/** The schema of the sample extraction, as a JSON Schema. */
+export const jsonSchema = {
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  type: "object",
+  properties: {
+    match: { type: "string" },
+    goals: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: {
+          at: { type: "string", pattern: "^[0-5][0-9]:[0-5][0-9]$", description: "When the ball is over the line." },
+          team: { enum: ["home", "away"] },
+          player: { type: "string" },
+        },
+        required: ["at", "team"],
+        additionalProperties: false,
+      },
+    },
+  },
+  required: ["match", "goals"],
+  additionalProperties: false,
+};
+
+/** The video of the sample extraction. */
+export const videoUrl = "https://media.example.com/clips/final.mp4";
+
+/** The instructions of the sample extraction. */
+export const instructions = "A football match. Count only goals that stand.";
+
+/** The answer of the sample extraction, to either schema. */
+export const extraction = {
+  id: "5f0c2b1e-8a43-4c55-9d61-2f9a1f2f7a10",
+  data: {
+    match: "Rovers against United",
+    goals: [
+      { at: "00:41", team: "home", player: "Okafor" },
+      { at: "03:08", team: "away" },
+    ],
+  },
+  video: { duration_seconds: 247.36 },
+  billed_seconds: 247,
+} satisfies ExtractResponse;
+
+/** The record of the sample extraction after it has succeeded. */
+export const succeededJob: JobRecord = {
+  ...extraction,
+  status: "succeeded",
+  created_at: "2026-11-21T10:00:00.000Z",
+  started_at: "2026-11-21T10:00:00.412Z",
+  finished_at: "2026-11-21T10:00:27.903Z",
+  schema: sketch,
+  instructions,
+  model: "gemini-3.8-flash-lite",
+  error: null,
+};

@@ -1,0 +1,30 @@
+import { problemCodes, problems } from "@video-to-json/contract";
+import openapiTypescript, { astToString, type OpenAPI3 } from "openapi-typescript";
+import { expect, test } from "vitest";
+import { routes } from "../routes/routes.ts";
+import { openApiDocument } from "./openapi-document.ts";
+
+const generated = "../../../../packages/sdk/src/generated";
+const header = "// Written by `pnpm sdk:generate`.";
+
+test("the types of the SDK match the interface description; `pnpm sdk:generate` updates them", async () => {
+  const { components, info } = openApiDocument(routes, "https://api.example.com");
+  // The client needs only the shapes: it calls four routes and reads their headers by hand.
+  const shapes = { openapi: "3.1.0", info, paths: {}, components: { schemas: components.schemas } };
+  const types = await openapiTypescript(shapes as unknown as OpenAPI3);
+  const written = astToString(types.filter((type) => "name" in type && /\bcomponents\b/.test(astToString(type))));
+  await expect(`${header}\n\n${written}`).toMatchFileSnapshot(`${generated}/interface.gen.ts`);
+});
+
+test("the statuses of the SDK match the error catalogue; `pnpm sdk:generate` updates them", async () => {
+  const written = [
+    header,
+    "",
+    "/** The HTTP status of every code, for failures that come without one: those of an MCP tool call. */",
+    "export const problemStatuses = {",
+    ...problemCodes.map((code) => `  ${code}: ${problems[code].status},`),
+    "} as const;",
+    "",
+  ].join("\n");
+  await expect(written).toMatchFileSnapshot(`${generated}/problem-statuses.gen.ts`);
+});

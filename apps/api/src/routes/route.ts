@@ -1,0 +1,16 @@
+import type { ErrorRequestHandler, RequestHandler } from "express";
+import type { Operation } from "../openapi/operation.ts";
+
+/** A route of the API: where it is, what the interface description says about it, and what it does. */
+export type Route<Deps> = {
+  readonly method: "get" | "post";
+  /** A path template, such as `/v1/jobs/{id}`. */
+  readonly path: `/v1/${string}`;
+  /** The rate limit that a request counts for; `by message` means that the handler counts it. */
+  readonly rateLimit: "read" | "extract" | "by message";
+  /** Whether the handler also answers the other methods, which the interface description does not mention. */
+  readonly everyMethod?: true;
+  readonly operation: Operation;
+  /** Returns the handlers of the route, in the order in which Express calls them. */
+  readonly handle: (deps: Deps) => RequestHandler | (RequestHandler | ErrorRequestHandler)[];
+};

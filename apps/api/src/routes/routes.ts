@@ -1,0 +1,8 @@
+import { extractRoute } from "./extract.ts";
+import { jobRoute } from "./job.ts";
+import { mcpRoute } from "./mcp.ts";
+import { meRoute } from "./me.ts";
+import { openApiRoute } from "./openapi.ts";
+
+/** The routes of the API. The application serves them, and the interface description shows them, in this order. */
+export const routes = [extractRoute, jobRoute, meRoute, openApiRoute, mcpRoute] as const;

@@ -1,0 +1,41 @@
+import { Problem } from "@video-to-json/contract";
+import type { Request } from "express";
+
+/** Counts the long bodies that one process is receiving. */
+export type BodyLimiter = {
+  /**
+   * Calls `read` and counts the body for its owner until `read` has finished. A short body, or one that has arrived
+   * already, does not count. Throws the limiter's code, before any of the body is read, where `max` bodies of the
+   * owner are in flight.
+   */
+  run<T>(request: Request, owner: { id: string; max: number }, read: () => Promise<T>): Promise<T>;
+};
+
+const shortBytes = 64 * 1024;
+const retryAfterSeconds = 5;
+
+/** Creates a limiter of the long request bodies that an owner may have in flight; one body too many gets `code`. */
+export function limitConcurrentBodies(code: "too_many_jobs" | "rate_limited"): BodyLimiter {
+  const inFlight = new Map<string, number>();
+  return {
+    async run(request, { id, max }, read) {
+      const length = Number(request.get("content-length") ?? Number.POSITIVE_INFINITY);
+      if (length <= shortBytes || request.complete) return read();
+      const others = inFlight.get(id) ?? 0;
+      if (others >= max) {
+        const reason = `${max} requests of this account are still being received.`;
+        throw code === "too_many_jobs"
+          ? new Problem("too_many_jobs", { reason }, { retryAfterSeconds })
+          : new Problem("rate_limited", { reason }, { retryAfterSeconds });
+      }
+      inFlight.set(id, others + 1);
+      try {
+        return await read();
+      } finally {
+        const left = (inFlight.get(id) ?? 1) - 1;
+        if (left > 0) inFlight.set(id, left);
+        else inFlight.delete(id);
+      }
+    },
+  };
+}

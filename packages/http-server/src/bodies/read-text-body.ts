@@ -1,0 +1,36 @@
+import { Problem } from "@video-to-json/contract";
+import express, { type Request, type Response } from "express";
+import { enforceMinimumUploadRate, type UploadRate } from "./minimum-upload-rate.ts";
+import { sendContinue } from "./send-continue.ts";
+
+const maxBytes = 4 * 1024 * 1024;
+const readRaw = express.raw({ type: () => true, limit: maxBytes, inflate: false });
+
+/**
+ * Reads a UTF-8 body of at most 4 MiB and returns its text as the client sent it. Throws invalid_request for a body
+ * that is not UTF-8 or arrives too slowly. Express' own errors, with a 4xx `status`, pass through: the body is too
+ * large or compressed.
+ */
+export async function readTextBody(rate: UploadRate, request: Request, response: Response): Promise<string> {
+  const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(request.get("content-type") ?? "")?.[1];
+  if (charset !== undefined && !/^utf-?8$/i.test(charset)) {
+    throw new Problem("invalid_request", { reason: "The charset of the body is not UTF-8. Send JSON in UTF-8." });
+  }
+  sendContinue(response);
+  const body = await readBytes(rate, request, response);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(body);
+  } catch (cause) {
+    throw new Problem("invalid_request", { reason: "The body is not UTF-8. Send JSON in UTF-8." }, { cause });
+  }
+}
+
+async function readBytes(rate: UploadRate, request: Request, response: Response): Promise<Buffer> {
+  let watch: { stop(): void } | undefined;
+  await new Promise<void>((resolve, reject) => {
+    watch = enforceMinimumUploadRate(request, rate, reject);
+    readRaw(request, response, (error?: unknown) => (error ? reject(error) : resolve()));
+  }).finally(() => watch?.stop());
+  // Express leaves `body` undefined where none was sent.
+  return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+}

@@ -1,0 +1,9 @@
+import type { Response } from "express";
+
+/** Sends `100 Continue` if the client waits for it (`Expect: 100-continue`). Call it right before the body is read. */
+export function sendContinue(response: Response): void {
+  if (!response.locals.expectsContinue) return;
+  response.writeContinue();
+  // The client sends from now on. If the response comes early, closing at once would reset the connection.
+  response.shouldKeepAlive = true;
+}

@@ -1,0 +1,86 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import { type AddressInfo, type Socket, Server as TcpServer } from "node:net";
+import { closeSlowReaders } from "./close-slow-readers.ts";
+import { malformedRequestHandler, maxHeaderBytes } from "./reject-malformed.ts";
+import { serializePipelined } from "./serialize-pipelined.ts";
+
+type Options = {
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** The headers of every response, for the errors that are sent before the app sees the request. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The most connections at a time. The next one is closed. */
+  readonly maxConnections: number;
+  /** The longest time in which the head of a request may arrive. */
+  readonly headersTimeoutSeconds: number;
+  /** The longest time in which a whole request may arrive. */
+  readonly uploadTimeoutSeconds: number;
+};
+
+/** A running HTTP server. */
+export type HttpListener = {
+  readonly port: number;
+  /** Accepts no more connections, closes idle ones after `idleMs`, and resolves when the last response is complete. */
+  close(idleMs: number): Promise<void>;
+};
+
+/** Serves an app over HTTP under the limits that packages/http-server/README.md explains. */
+export async function startHttpListener(app: RequestListener, options: Options): Promise<HttpListener> {
+  const pipeline = serializePipelined(app);
+  const server = createServer(
+    {
+      requestTimeout: options.uploadTimeoutSeconds * 1000,
+      headersTimeout: Math.min(options.headersTimeoutSeconds, options.uploadTimeoutSeconds) * 1000,
+      connectionsCheckingInterval: 1000,
+      keepAliveTimeout: 75_000,
+      maxHeaderSize: maxHeaderBytes,
+      requireHostHeader: false,
+    },
+    pipeline.serve,
+  );
+  server.on("connection", closeSlowReaders);
+  server.maxConnections = options.maxConnections;
+  // The app sends `100 Continue` when it wants the body, so a client that is refused does not upload.
+  server.on("checkContinue", (request, response) => {
+    response.shouldKeepAlive = false;
+    (response as unknown as { locals: object }).locals = { expectsContinue: true };
+    pipeline.serve(request, response);
+  });
+  // HTTP allows a server to ignore unknown expectations. Node would refuse them without our Error body.
+  server.on("checkExpectation", pipeline.serve);
+  const reject = malformedRequestHandler(options.headers, pipeline);
+  server.on("connect", (_request, socket: Socket) => reject(new Error("CONNECT"), socket));
+  server.on("clientError", (error, socket: Socket) => reject(error, socket));
+  await new Promise<void>((resolve, fail) => {
+    server.once("error", fail).listen(options.port, options.host, resolve);
+  });
+  return { port: (server.address() as AddressInfo).port, close: (idleMs) => closeServer(server, idleMs) };
+}
+
+/**
+ * Node's own `server.close` closes idle connections at once, while requests may be on their way to us, and stops
+ * enforcing the time limits on the other connections. This keeps both until the last connection has ended.
+ */
+function closeServer(server: Server, idleMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    let timer: NodeJS.Timeout | undefined;
+    const idle = setTimeout(() => {
+      timer = setInterval(() => afterPendingReads(() => server.closeIdleConnections()), 100);
+    }, idleMs);
+    afterPendingReads(() => {
+      TcpServer.prototype.close.call(server, () => {
+        clearTimeout(idle);
+        clearInterval(timer);
+        // No connection is left. This ends the timer of the time limits.
+        server.close();
+        resolve();
+      });
+    });
+  });
+}
+
+/** Runs `work` after the process has read what has arrived, so that no request in a receive buffer is cut off. */
+function afterPendingReads(work: () => void): void {
+  setImmediate(work);
+}
