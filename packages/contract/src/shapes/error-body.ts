@@ -1,28 +1,36 @@
 import Type from "typebox";
 import { problemCodes } from "../errors/problem-catalogue.ts";
+import { named } from "./named.ts";
 
-/** The codes (specification, "Errors"): they keep their meaning and are what a program decides by. */
-export const ErrorCode = Type.Enum(problemCodes, {
-  type: "string",
-  description: "Stable: it never changes its meaning and never names the model in use. Decide by this.",
-});
+/** The codes of the error catalogue (specification, "Errors"). Programs decide by them. */
+const ErrorCode = named(
+  "ErrorCode",
+  Type.Enum(problemCodes, {
+    type: "string",
+    description: "Stable: it never changes its meaning and never names the model in use. Decide by this.",
+  }),
+);
 
-/** What a caller is told of a failure (specification, "Error"; also a failed job's `error`). */
-export const ErrorInside = Type.Object(
-  {
-    code: ErrorCode,
-    message: Type.String({ description: "For humans; says what to do next. Not to be parsed." }),
-    details: Type.Optional(
-      Type.Array(Type.String(), { description: "Specifics; `<JSON pointer>: <reason>` about a schema or an answer." }),
-    ),
-  },
-  { additionalProperties: false, description: "What went wrong." },
+/** What a caller gets to know about a failure (specification, "Error"). It is also the `error` of a failed job. */
+export const ErrorInside = named(
+  "ErrorInside",
+  Type.Object(
+    {
+      code: ErrorCode,
+      message: Type.String({ description: "For people: what is wrong and what to do. Do not parse it." }),
+      details: Type.Optional(
+        Type.Array(Type.String(), {
+          description: "The specific parts: `<JSON pointer>: <reason>` about a schema or an answer.",
+        }),
+      ),
+    },
+    { additionalProperties: false, description: "What went wrong." },
+  ),
 );
 export type ErrorInside = Type.Static<typeof ErrorInside>;
 
 /** Body of every non-2xx response (specification, "Error"). */
-export const ErrorBody = Type.Object(
-  { error: ErrorInside },
-  { additionalProperties: false, description: "Body of every response that is no success." },
+export const ErrorBody = named(
+  "Error",
+  Type.Object({ error: ErrorInside }, { additionalProperties: false, description: "Body of every failed response." }),
 );
-export type ErrorBody = Type.Static<typeof ErrorBody>;

@@ -6,7 +6,7 @@ export interface components {
         ExtractMultipart: components["schemas"]["ExtractUpload"] | components["schemas"]["ExtractLink"];
         /** @description An extraction from an upload. */
         ExtractUpload: {
-            /** @description What the answer must conform to: a JSON Schema, or a sketch, which is an example response with a type word where each value would go. At most 256 KiB, 64 levels and 10,000 values. Serialised as JSON; it may come as a file part too. Before `video`, a bad schema ends the request before the upload is through. */
+            /** @description What the answer must conform to: a JSON Schema, or a sketch, which is an example response with a type word where each value would go. At most 256 KiB, 64 levels and 10,000 values. Serialised as JSON; a file part is accepted too. If it comes before `video`, a bad schema ends the request before the upload is complete. */
             schema: string;
             /** @description Free text context, at most 10,000 characters; the schema still governs the result. */
             instructions?: string;
@@ -18,7 +18,7 @@ export interface components {
         };
         /** @description An extraction from a URL, as a form. */
         ExtractLink: {
-            /** @description What the answer must conform to: a JSON Schema, or a sketch, which is an example response with a type word where each value would go. At most 256 KiB, 64 levels and 10,000 values. Serialised as JSON; it may come as a file part too. Before `video`, a bad schema ends the request before the upload is through. */
+            /** @description What the answer must conform to: a JSON Schema, or a sketch, which is an example response with a type word where each value would go. At most 256 KiB, 64 levels and 10,000 values. Serialised as JSON; a file part is accepted too. If it comes before `video`, a bad schema ends the request before the upload is complete. */
             schema: string;
             /** @description Free text context, at most 10,000 characters; the schema still governs the result. */
             instructions?: string;
@@ -35,7 +35,7 @@ export interface components {
              * @description A public http(s) URL that answers with the video itself, of 2 GB at most.
              */
             video_url: string;
-            /** @description What the answer must conform to: a JSON Schema, or a sketch, which is an example response with a type word where each value would go. At most 256 KiB, 64 levels and 10,000 values. How numbers are written counts: `0` asks for an integer, `0.0` for a number. */
+            /** @description What the answer must conform to: a JSON Schema, or a sketch, which is an example response with a type word where each value would go. At most 256 KiB, 64 levels and 10,000 values. In a sketch, `0` means an integer and `0.0` a number. */
             schema: {
                 [key: string]: unknown;
             };
@@ -57,14 +57,31 @@ export interface components {
         };
         /** @description The video, as it was measured. */
         Video: {
-            /** @description Measured from the bytes, to the millisecond; never from the request. */
+            /** @description Measured from the bytes, to the millisecond; never taken from the request. */
             duration_seconds: number;
         };
-        /** @description An extraction, past or under way. */
+        /** @description Body of every failed response. */
+        Error: {
+            error: components["schemas"]["ErrorInside"];
+        };
+        /** @description What went wrong. */
+        ErrorInside: {
+            code: components["schemas"]["ErrorCode"];
+            /** @description For people: what is wrong and what to do. Do not parse it. */
+            message: string;
+            /** @description The specific parts: `<JSON pointer>: <reason>` about a schema or an answer. */
+            details?: string[];
+        };
+        /**
+         * @description Stable: it never changes its meaning and never names the model in use. Decide by this.
+         * @enum {string}
+         */
+        ErrorCode: "unauthorised" | "schema_missing" | "schema_invalid" | "video_missing" | "video_unreachable" | "media_unreadable" | "video_too_long" | "file_too_large" | "out_of_minutes" | "too_many_jobs" | "rate_limited" | "extraction_failed" | "provider_unavailable" | "invalid_request" | "idempotency_mismatch" | "not_found" | "internal_error";
+        /** @description An extraction: queued, running or finished. */
         JobRecord: {
             /**
              * Format: uuid
-             * @description The job's id.
+             * @description The id of the job.
              */
             id: string;
             status: components["schemas"]["JobStatus"];
@@ -75,27 +92,27 @@ export interface components {
             created_at: string;
             /** @description Null while queued. */
             started_at: string | null;
-            /** @description Null until it ended. */
+            /** @description Null until the job has finished. */
             finished_at: string | null;
-            /** @description As it was sent, key order and number literals kept. */
+            /** @description The schema as it was sent, with its key order and number literals. */
             schema: {
                 [key: string]: unknown;
             };
-            /** @description As they were sent; null without. */
+            /** @description The instructions as they were sent; null without. */
             instructions: string | null;
-            /** @description As it was answered; null unless succeeded. */
+            /** @description The data as it was answered; null unless succeeded. */
             data: unknown;
             /** @description Null until the video was measured. */
             video: components["schemas"]["Video"] | null;
             /** @description 0 unless succeeded. */
             billed_seconds: number;
-            /** @description The model that answered; null unless one did. */
+            /** @description The model that answered; null unless succeeded. */
             model: string | null;
             /** @description Null unless failed. */
             error: components["schemas"]["ErrorInside"] | null;
         };
         /**
-         * @description `queued`, then `running`, then `succeeded` or `failed`, which last.
+         * @description `queued`, then `running`, then `succeeded` or `failed`, which is final.
          * @enum {string}
          */
         JobStatus: "queued" | "running" | "succeeded" | "failed";
@@ -110,50 +127,6 @@ export interface components {
             minutes_remaining: number;
             /** @description The balance in seconds. */
             seconds_remaining: number;
-        };
-        /** @description Body of every response that is no success. */
-        Error: {
-            error: components["schemas"]["ErrorInside"];
-        };
-        /** @description What went wrong. */
-        ErrorInside: {
-            code: components["schemas"]["ErrorCode"];
-            /** @description For humans; says what to do next. Not to be parsed. */
-            message: string;
-            /** @description Specifics; `<JSON pointer>: <reason>` about a schema or an answer. */
-            details?: string[];
-        };
-        /**
-         * @description Stable: it never changes its meaning and never names the model in use. Decide by this.
-         * @enum {string}
-         */
-        ErrorCode: "unauthorised" | "schema_missing" | "schema_invalid" | "video_missing" | "video_unreachable" | "media_unreadable" | "video_too_long" | "file_too_large" | "out_of_minutes" | "too_many_jobs" | "rate_limited" | "extraction_failed" | "provider_unavailable" | "invalid_request" | "idempotency_mismatch" | "not_found" | "internal_error";
-        /** @description One JSON-RPC message of the Model Context Protocol. */
-        McpRequest: {
-            /** @constant */
-            jsonrpc: "2.0";
-            /** @description Missing in a notification, which gets no answer. */
-            id?: string | number;
-            /** @description `initialize`, `tools/list`, `tools/call` and the like. */
-            method: string;
-            params?: {
-                [key: string]: unknown;
-            };
-        };
-        /** @description The JSON-RPC answer to one message. */
-        McpResponse: {
-            /** @constant */
-            jsonrpc: "2.0";
-            id?: string | number | null;
-            result?: {
-                [key: string]: unknown;
-            };
-            /** @description A fault of the protocol. A failed tool is a `result` with `isError`. */
-            error?: {
-                code: number;
-                message: string;
-                data?: unknown;
-            };
         };
         /** @description An OpenAPI 3.1 document. */
         InterfaceDescription: {
@@ -171,6 +144,33 @@ export interface components {
             };
         } & {
             [key: string]: unknown;
+        };
+        /** @description One JSON-RPC message of the Model Context Protocol. */
+        McpRequest: {
+            /** @constant */
+            jsonrpc: "2.0";
+            /** @description Missing in a notification, which gets no response. */
+            id?: string | number;
+            /** @description `initialize`, `tools/list`, `tools/call` and the like. */
+            method: string;
+            params?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description The JSON-RPC response to one message. */
+        McpResponse: {
+            /** @constant */
+            jsonrpc: "2.0";
+            id?: string | number | null;
+            result?: {
+                [key: string]: unknown;
+            };
+            /** @description A protocol error. A failed tool is a `result` with `isError`. */
+            error?: {
+                code: number;
+                message: string;
+                data?: unknown;
+            };
         };
     };
     responses: never;

@@ -1,0 +1,13 @@
+import type { TSchema } from "typebox";
+
+const shapeName = Symbol("name of a shape");
+
+/** Gives a shape its name under `components.schemas` of the interface description, and returns it. */
+export function named<Shape extends TSchema>(name: string, shape: Shape): Shape {
+  return Object.defineProperty(shape, shapeName, { value: name });
+}
+
+/** Returns the name of a shape, or undefined for anything without one. */
+export function nameOf(value: object): string | undefined {
+  return (value as { [shapeName]?: string })[shapeName];
+}
