@@ -1,24 +1,60 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-// A machine that is busy with other tests makes no test fail: these end only what hangs.
-const patience = { testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 45_000 } } };
+// They end only a test that hangs: a busy machine must not make a test fail.
+const timeouts = { testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 45_000 } } };
+
+// Every file of a worker shares its modules: importing them anew for each file would take half of the CPU time.
+const isolate = false;
+
+// The files that take longest, slowest first. A slow file that starts last would keep one worker busy alone.
+const slowest = [
+  "/hostile-files.",
+  "/extract/extract.integration.",
+  "/deaths.",
+  "/mcp-clients.",
+  "/measure.integration.",
+  "/prepare-for-provider.",
+  "/rolling-restart.",
+  "/frozen-worker.",
+  "/lost-directories.",
+  "/mcp-patience.",
+  "/heavy-schemas.",
+  "/extraction.",
+  "/access-secrets.",
+  "/end-to-end/",
+  "/sdk/src/",
+  "/cli/src/",
+];
+
+class SlowestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const found = slowest.findIndex((name) => moduleId.includes(".integration.") && moduleId.includes(name));
+      return found < 0 ? slowest.length : found;
+    };
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+  }
+}
 
 /**
- * `unit` needs nothing but Node; `integration` needs the servers that `scripts/test` starts.
- * A file says which it is by its name: `<thing>.test.ts` or `<thing>.integration.test.ts`.
+ * `unit` needs nothing but Node. `integration` needs the servers that its global setup starts. The name of a file says
+ * which it is: `<thing>.test.ts` or `<thing>.integration.test.ts`.
  */
 export default defineConfig({
   test: {
-    // Integration tests wait more than they compute: on a small machine, one worker for each core would idle.
+    // Integration tests wait more than they compute: on a small machine, one worker for each core would be idle.
     maxWorkers: Math.max(4, availableParallelism()),
+    sequence: { sequencer: SlowestFirst },
     projects: [
       {
         test: {
           name: "unit",
           include: ["{apps,packages,packages/testing}/*/src/**/*.test.ts"],
           exclude: ["**/*.integration.test.ts", "**/node_modules/**"],
-          ...patience,
+          isolate,
+          ...timeouts,
         },
       },
       {
@@ -26,7 +62,8 @@ export default defineConfig({
           name: "integration",
           include: ["{apps,packages,packages/testing}/*/src/**/*.integration.test.ts"],
           globalSetup: ["packages/testing/support/src/global-setup.ts"],
-          ...patience,
+          isolate,
+          ...timeouts,
         },
       },
     ],

@@ -8,7 +8,7 @@ import { freePort } from "@video-to-json/testing";
 import postgres from "postgres";
 import { expect, onTestFinished, test } from "vitest";
 import { callTool } from "./call-tool.ts";
-import { listenInOnRedis, watchCommandLines } from "./listen-in.ts";
+import { recordCommandLines, recordRedisCommands } from "./record-leaks.ts";
 
 /** A word that is nowhere else. */
 const word = (what: string) => `${what}${randomBytes(8).toString("hex")}`;
@@ -64,7 +64,7 @@ test("keys, upload URLs, video bytes, schemas, instructions and answers stand in
   });
   const bytes = withWords(await readFile(service.video), secrets.bytes);
   await startVideos(bytes, port);
-  using redis = await listenInOnRedis(service.redis.url);
+  using redis = await recordRedisCommands(service.redis.url);
   const owner = postgres(service.database.url, { max: 1, onnotice: () => {} });
   onTestFinished(() => owner.end());
   const stranger = await service.newKey();
@@ -77,7 +77,7 @@ test("keys, upload URLs, video bytes, schemas, instructions and answers stand in
 
   let commandLines = "";
   {
-    await using watched = watchCommandLines();
+    await using watched = recordCommandLines();
     // What goes well, by every door and in every form.
     const uploaded = await service.extract({ schema: JSON.stringify(schema), video: bytes, instructions }, key);
     const fetched = await service.extractUrl({ schema, video_url: plainUrl("clip.mp4"), instructions });
@@ -133,8 +133,8 @@ test("keys, upload URLs, video bytes, schemas, instructions and answers stand in
     const other = await callTool({ ...tool, key: stranger }, "recent_extractions", {});
     answers.push(other.answer?.text ?? "");
     commandLines = watched.seen();
-    const heard = redis.heard();
-    expect(heard).toContain(uploaded.body.id);
+    const commands = redis.commands();
+    expect(commands).toContain(uploaded.body.id);
     expect(await logsOf(service)).toContain(uploaded.body.id);
   }
 
@@ -146,7 +146,7 @@ test("keys, upload URLs, video bytes, schemas, instructions and answers stand in
   expect({
     logs: foundIn(await logsOf(service), all),
     metrics: foundIn(metrics.join("\n"), all),
-    queue: foundIn(redis.heard(), all),
+    queue: foundIn(redis.commands(), all),
     commandLines: foundIn(commandLines, all),
     others: foundIn(answers.join("\n"), all),
   }).toEqual({ logs: [], metrics: [], queue: [], commandLines: [], others: [] });

@@ -1,12 +1,15 @@
 import type { TestProject } from "vitest/node";
+import { cacheVariable, createTestCache } from "./cache/test-cache.ts";
 import { makeTemplateDatabase } from "./database/template-database.ts";
+import { bundleApps } from "./processes/bundle-apps.ts";
+import { bundlesVariable } from "./processes/run-app.ts";
 import type {} from "./provided.ts";
 import { startPostgres } from "./servers/start-postgres.ts";
 import { startRedis } from "./servers/start-redis.ts";
 
 /**
- * One Postgres and one Redis for the whole run (vitest's `globalSetup`). They end with it, whatever happens to it.
- * VIDEO_TO_JSON_TEST_POSTGRES and VIDEO_TO_JSON_TEST_REDIS give the URLs of servers to use instead.
+ * Starts one Postgres and one Redis for the whole run and bundles the apps (vitest's `globalSetup`). The servers end with
+ * the run, also when it is killed. VIDEO_TO_JSON_TEST_POSTGRES and VIDEO_TO_JSON_TEST_REDIS name servers to use instead.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { VIDEO_TO_JSON_TEST_POSTGRES: postgresUrl, VIDEO_TO_JSON_TEST_REDIS: redisUrl } = process.env;
@@ -14,10 +17,22 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     postgresUrl ? { url: postgresUrl, stop: async () => {} } : startPostgres({ prefer: "container" }),
     redisUrl ? { url: redisUrl, stop: async () => {} } : startRedis({ prefer: "container" }),
   ]);
+  process.env[cacheVariable] = await createTestCache();
+  await bundle();
   const template = await makeTemplateDatabase(postgres.url);
   project.provide("postgres", { server: postgres.url, template });
   project.provide("redis", { url: redis.url });
   return async () => {
     await Promise.all([postgres.stop(), redis.stop()]);
   };
+}
+
+// The workers of vitest inherit the environment. A tree that cannot be bundled still runs the tests of its sound parts.
+async function bundle(): Promise<void> {
+  try {
+    process.env[bundlesVariable] = await bundleApps();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`The apps cannot be bundled; processes start from source.\n${reason}\n`);
+  }
 }

@@ -1,5 +1,7 @@
+export { cacheDirectory } from "./cache/test-cache.ts";
 export { numberOption } from "./command-line/number-option.ts";
 export { runCommand } from "./command-line/run-command.ts";
+export { runsAllTests } from "./command-line/runs-all-tests.ts";
 export { containerRuns, docker, dockerAnswers } from "./containers/docker.ts";
 export { removeVolume } from "./containers/start-container-server.ts";
 export { control as emulatorControl } from "./emulator/control.ts";
@@ -9,7 +11,7 @@ export { findCommand } from "./processes/find-command.ts";
 export { freePort } from "./processes/free-port.ts";
 export { killGroup } from "./processes/process-group.ts";
 export { startTimeOf } from "./processes/process-identity.ts";
-export { mainOf, runCli } from "./processes/run-app.ts";
+export { compileCache, mainOf, runCli } from "./processes/run-app.ts";
 export { type Environment, type RunningProcess, startProcess } from "./processes/start-process.ts";
 export { untilReady } from "./processes/until-ready.ts";
 export { removedWithUs } from "./processes/watchdog.ts";

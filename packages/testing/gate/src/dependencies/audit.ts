@@ -1,5 +1,5 @@
-/** What the registry knows of the packages that are shipped: one line, and whether the tree is good as far as it goes. */
-export type Verdict = { line: string; good: boolean };
+import { execFile } from "node:child_process";
+import type { CheckResult } from "../run-check.ts";
 
 const severities = ["critical", "high", "moderate", "low", "info"] as const;
 type Counts = Partial<Record<(typeof severities)[number], number>>;
@@ -8,21 +8,32 @@ type Report = {
   advisories?: Record<string, { severity?: string; module_name?: string; title?: string }>;
 };
 
+/** Asks the registry for known vulnerabilities of the packages that ship. Waits one minute at most. */
+export function audit(directory: string): Promise<CheckResult> {
+  const began = performance.now();
+  return new Promise((resolve) => {
+    const options = { cwd: directory, timeout: 60_000, maxBuffer: 2 ** 26 };
+    execFile("pnpm", ["audit", "--prod", "--json"], options, (_error, stdout) => {
+      resolve({ name: "audit", seconds: (performance.now() - began) / 1000, ...auditVerdict(stdout) });
+    });
+  });
+}
+
 /**
- * Judges what `pnpm audit --prod --json` printed: advisories that are critical or high are a fault. Where the registry
- * gave no report, nothing was found out, which is said and is no fault of the tree.
+ * Reads what `pnpm audit --prod --json` printed. Critical and high advisories fail. A registry that gives no report
+ * fails nothing, and the output says so.
  */
-export function auditVerdict(printed: string): Verdict {
+export function auditVerdict(printed: string): Pick<CheckResult, "passed" | "output"> {
   const report = parsed(printed);
   const counts = report?.metadata?.vulnerabilities;
-  if (!counts) return { line: "audit: not done; the registry gave no report on known vulnerabilities", good: true };
-  const told = severities.flatMap((severity) => (counts[severity] ? [`${counts[severity]} ${severity}`] : []));
-  if (told.length === 0) return { line: "audit: no known vulnerabilities in what is shipped", good: true };
+  if (!counts) return { output: "audit: not done; the registry returned no report of vulnerabilities", passed: true };
+  const found = severities.flatMap((severity) => (counts[severity] ? [`${counts[severity]} ${severity}`] : []));
+  if (found.length === 0) return { output: "audit: no known vulnerabilities in the packages that ship", passed: true };
   const named = Object.values(report.advisories ?? {}).map(
     ({ severity, module_name: name, title }) => `\n  ${severity}: ${name}: ${title}`,
   );
-  const good = !counts.critical && !counts.high;
-  return { line: `audit: known vulnerabilities in what is shipped: ${told.join(", ")}${named.join("")}`, good };
+  const output = `audit: known vulnerabilities in the packages that ship: ${found.join(", ")}${named.join("")}`;
+  return { output, passed: !counts.critical && !counts.high };
 }
 
 function parsed(text: string): Report | undefined {

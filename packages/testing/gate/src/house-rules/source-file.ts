@@ -6,16 +6,21 @@ export type SourceFile = { path: string; text: string };
 
 const passedOver = new Set(["node_modules", "dist", "build", ".local", ".git"]);
 
-/** Every TypeScript file below some folders of the repository. */
+/** Returns every TypeScript file below some folders of the repository. */
 export function sourceFiles(root: string, folders: readonly string[]): SourceFile[] {
-  return folders.flatMap((folder) => filesBelow(root, folder));
+  return folders.flatMap((folder) => filesBelow(root, folder, /\.tsx?$/));
 }
 
-function filesBelow(root: string, folder: string): SourceFile[] {
+/** Returns every Markdown file of the repository. */
+export function markdownFiles(root: string): SourceFile[] {
+  return filesBelow(root, "", /\.md$/);
+}
+
+function filesBelow(root: string, folder: string, name: RegExp): SourceFile[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) return passedOver.has(entry.name) ? [] : filesBelow(root, path);
-    return /\.tsx?$/.test(entry.name) ? [{ path, text: readFileSync(join(root, path), "utf8") }] : [];
+    const path = posix.join(folder, entry.name);
+    if (entry.isDirectory()) return passedOver.has(entry.name) ? [] : filesBelow(root, path, name);
+    return name.test(entry.name) ? [{ path, text: readFileSync(join(root, path), "utf8") }] : [];
   });
 }
 

@@ -13,12 +13,12 @@ import {
   makeVideo,
   type RunningProcess,
   readContract,
-  runCli,
   startEmulator,
   startProcess,
   startRedis,
 } from "@video-to-json/testing";
 import postgres from "postgres";
+import { createKey } from "../stack/prepare-database.ts";
 import { sharedEnvironment } from "../stack/stack-environment.ts";
 import { startStack } from "../stack/start-stack.ts";
 
@@ -122,15 +122,7 @@ export async function startService({ workers = 1, apis = 1, env = {}, ownUser = 
       return (JSON.parse(text) as { seconds_remaining: number }).seconds_remaining;
     },
     /** Another account with so many free seconds, and a key of its own. */
-    newKey: async (freeSeconds = 1800) => {
-      const email = `${randomUUID()}@example.com`;
-      const cli = { PATH: process.env.PATH ?? "", ...settings, FREE_SECONDS: String(freeSeconds) };
-      await runCli(["admin", "account", "create", "--email", email], cli);
-      const made = JSON.parse(await runCli(["admin", "key", "create", "--account", email, "--json"], cli)) as {
-        key: string;
-      };
-      return made.key;
-    },
+    newKey: (freeSeconds = 1800) => createKey({ ...settings, FREE_SECONDS: String(freeSeconds) }),
     /** Everything that jobs could have left: names in storage and scratch, and copies at the emulator. */
     leftBehind: () => leftBehind(dataDir, emulator),
     processOf: (name: string) => {

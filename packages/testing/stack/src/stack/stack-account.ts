@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Environment, runCli } from "@video-to-json/testing";
+import type { Environment } from "@video-to-json/testing";
+import { createKey } from "./prepare-database.ts";
 
 /** An account and a key to it. */
 export type StackAccount = { email: string; key: string };
@@ -15,10 +16,7 @@ export async function keptAccount(dataDir: string, baseUrl: string): Promise<Sta
 
 /** Makes an account, if there is none of this address, and a new key to it; remembers both in `dataDir`. */
 export async function makeAccount(dataDir: string, email: string, env: Environment): Promise<StackAccount> {
-  await runCli(["admin", "account", "create", "--email", email, "--json"], env);
-  const printed = await runCli(["admin", "key", "create", "--account", email, "--name", "stack", "--json"], env);
-  const { key } = JSON.parse(printed) as { key: string };
-  const account = { email, key };
+  const account = { email, key: await createKey(env, email) };
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   writeFileSync(fileIn(dataDir), JSON.stringify(account), { mode: 0o600 });
   return account;

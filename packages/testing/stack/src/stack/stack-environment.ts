@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Environment, freePort } from "@video-to-json/testing";
+import { compileCache, type Environment, freePort } from "@video-to-json/testing";
 
 /** The variables of an environment that say something: an empty one counts as none. */
 export function given(env: Environment): Record<string, string> {
@@ -21,6 +21,7 @@ const sparing = {
 export function sharedEnvironment(dataDir: string, farEnds: FarEnds, env: Environment): Record<string, string> {
   return {
     PATH: process.env.PATH ?? "",
+    ...compileCache(),
     DATABASE_URL: farEnds.databaseUrl,
     REDIS_URL: farEnds.redisUrl,
     STORAGE_URL: pathToFileURL(join(dataDir, "storage")).href,

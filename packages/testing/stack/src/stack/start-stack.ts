@@ -1,13 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import {
-  runCli,
-  type Server,
-  type ServerOptions,
-  startEmulator,
-  startPostgres,
-  startRedis,
-} from "@video-to-json/testing";
+import { type Server, type ServerOptions, startEmulator, startPostgres, startRedis } from "@video-to-json/testing";
+import { migrate } from "./prepare-database.ts";
 import type { Stack, StackOptions, StackPart, StackProcess } from "./stack.ts";
 import { hasAccount, keptAccount, makeAccount } from "./stack-account.ts";
 import { type FarEnds, given, listenersOf, sharedEnvironment } from "./stack-environment.ts";
@@ -45,7 +39,7 @@ async function start(options: StackOptions, stops: (() => Promise<void>)[]): Pro
   };
   const { servers, ...farEnds } = await startFarEnds(options, logs, note, stops);
   const env = sharedEnvironment(dataDir, farEnds, options.env);
-  await runCli(["admin", "migrate"], env);
+  await migrate(env);
 
   const specs = await specsOfParts(options);
   const email = options.accountEmail ?? "stack@example.com";

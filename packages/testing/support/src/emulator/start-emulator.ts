@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { cacheDirectory } from "../cache/test-cache.ts";
 import { freePort } from "../processes/free-port.ts";
-import { mainOf } from "../processes/run-app.ts";
+import { compileCache, mainOf } from "../processes/run-app.ts";
 import { startProcess } from "../processes/start-process.ts";
 import { untilReady } from "../processes/until-ready.ts";
 import { control } from "./control.ts";
@@ -15,12 +16,14 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const url = `http://127.0.0.1:${port}`;
   const args = [mainOf("gemini-emulator"), "--port", String(port), "--data-dir", join(dataDir, "data")];
   if (options.processingMs !== undefined) args.push("--processing-ms", String(options.processingMs));
+  const evidence = cacheDirectory("evidence");
+  if (evidence) args.push("--evidence-dir", evidence);
   if (options.faults) args.push("--faults", JSON.stringify(options.faults));
   const running = await startProcess({
     name: "emulator",
     command: process.execPath,
     args,
-    env: { PATH: process.env.PATH, ...options.env },
+    env: { PATH: process.env.PATH, ...compileCache(), ...options.env },
     logFile: options.logFile ?? join(dataDir, "emulator.log"),
     detached: options.detached ?? false,
     stopSignal: "SIGTERM",

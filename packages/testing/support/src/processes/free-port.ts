@@ -1,18 +1,23 @@
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
-// Below the ports that Linux and macOS lend to outgoing connections, so that none of those can take it meanwhile.
-const lowest = 20_000;
-const highest = 32_000;
+// Below the ports that Linux and macOS use for outgoing connections.
+const firstPort = 20_000;
+const portsPerWorker = 1000;
+const workers = 12;
 const tries = 50;
 
-/** A port of 127.0.0.1 that nothing listens on right now. */
+/**
+ * Returns a port of 127.0.0.1 that nothing listens on. The workers of a test run choose from separate ranges, so that two
+ * of them never start servers on one port.
+ */
 export async function freePort(): Promise<number> {
+  const range = firstPort + (Number(process.env.VITEST_POOL_ID ?? 0) % workers) * portsPerWorker;
   for (let i = 0; i < tries; i++) {
-    const port = randomInt(lowest, highest);
+    const port = range + randomInt(portsPerWorker);
     if (await canListen(port)) return port;
   }
-  throw new Error(`No free port found between ${lowest} and ${highest} in ${tries} tries.`);
+  throw new Error(`No free port found from ${range} to ${range + portsPerWorker - 1} in ${tries} tries.`);
 }
 
 function canListen(port: number): Promise<boolean> {

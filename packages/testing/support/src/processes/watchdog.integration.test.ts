@@ -5,12 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
-import { repositoryRoot } from "../repository-root.ts";
 import { startTimeOf } from "./process-identity.ts";
 
 const starter = `
-import { startRedis } from ${JSON.stringify(join(repositoryRoot, "packages/testing/src/servers/start-redis.ts"))};
-import { removedWithUs } from ${JSON.stringify(join(repositoryRoot, "packages/testing/src/processes/watchdog.ts"))};
+import { startRedis } from ${JSON.stringify(join(import.meta.dirname, "../servers/start-redis.ts"))};
+import { removedWithUs } from ${JSON.stringify(join(import.meta.dirname, "watchdog.ts"))};
 import { mkdtempSync } from "node:fs";
 const directory = mkdtempSync(${JSON.stringify(join(tmpdir(), "video-to-json-watchdog-"))});
 removedWithUs([directory]);
@@ -19,7 +18,7 @@ setInterval(() => {}, 1000);
 `;
 
 const watcher = (pid: number) => `
-import { watchOver } from ${JSON.stringify(join(repositoryRoot, "packages/testing/src/processes/watchdog.ts"))};
+import { watchOver } from ${JSON.stringify(join(import.meta.dirname, "watchdog.ts"))};
 import { mkdtempSync } from "node:fs";
 const directory = mkdtempSync(${JSON.stringify(join(tmpdir(), "video-to-json-watchdog-"))});
 watchOver({ pid: ${pid}, startTime: "1", signal: "SIGTERM", directory });

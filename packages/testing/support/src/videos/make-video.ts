@@ -45,7 +45,8 @@ export async function makeVideo(spec: VideoSpec, path: string): Promise<VideoTru
     const sound = !spec.withoutSound;
     const codecs = ["-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-c:a", "aac"];
     const maps = ["-map", "[video]", ...(sound ? ["-map", "[audio]"] : [])];
-    await ffmpeg(["-filter_complex", filterGraph(spec, font), ...maps, ...codecs, resolve(path)], scratch);
+    const args = ["-filter_complex", filterGraph(spec, font), ...maps, ...codecs, resolve(path)];
+    await ffmpeg(args, scratch, JSON.stringify(spec.scenes.map(({ text }) => text)));
   } finally {
     await rm(scratch, { recursive: true });
   }

@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Service, startService, untilNothingIsLeft } from "@video-to-json/stack/service";
+import { runsAllTests } from "@video-to-json/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+/** The time limit of the API's sandbox for one schema, in milliseconds. */
+const schemaTimeMs = 2000;
+
+/** Sixty resources that each refer to all others and collect the dynamic anchors on the way. */
+function compileBomb(): object {
+  const names = Array.from({ length: 60 }, (_, index) => `r${index}`);
+  const properties = Object.fromEntries(names.map((name) => [name, { $ref: name }]));
+  const $defs = Object.fromEntries(
+    names.map((name) => [name, { $id: name, $dynamicAnchor: `of-${name}`, properties }]),
+  );
+  return { $id: "https://example.com/root", $ref: "r0", $defs };
+}
+
+/** An object that compiles quickly, and whose one text is checked 2^40 times. */
+function checkBomb(): object {
+  const $defs: Record<string, object> = { a40: { type: "string" } };
+  for (let index = 0; index < 40; index++) {
+    const next = { $ref: `#/$defs/a${index + 1}` };
+    $defs[`a${index}`] = { allOf: [next, next] };
+  }
+  const title = { type: "string", allOf: [{ $ref: "#/$defs/a0" }] };
+  return { type: "object", properties: { title }, required: ["title"], additionalProperties: false, $defs };
+}
+
+// They measure times, which takes a minute of a machine without other work.
+describe.runIf(runsAllTests)("accounts beside one that sends slow schemas", () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService({ env: { EXTRACTIONS_PER_MINUTE: "100000", WORKER_CONCURRENCY: "4" } });
+  });
+  afterAll(() => service[Symbol.asyncDispose]());
+
+  /** Returns how long `count` requests with a good schema take, one after the other, in milliseconds, sorted. */
+  async function compileTimes(key: string, count: number): Promise<number[]> {
+    const times: number[] = [];
+    for (let sent = 0; sent < count; sent++) {
+      const began = performance.now();
+      const answer = await service.extractUrl({ schema: { [`field_${sent}`]: "string", goals: ["int"] } }, bearer(key));
+      times.push(performance.now() - began);
+      expect(answer.body.error.code).toBe("video_missing");
+      await sleep(20);
+    }
+    return times.sort((a, b) => a - b);
+  }
+
+  test("schemas that use up the compile time of one account do not slow down another account", async () => {
+    const other = await service.newKey();
+    const bombers = [await service.newKey(), await service.newKey()];
+    const idle = await compileTimes(other, 15);
+
+    let stopped = false;
+    const refusals: string[] = [];
+    const bombing = bombers.flatMap((key) =>
+      Array.from({ length: 3 }, async () => {
+        while (!stopped) {
+          const { status, body } = await service.extractUrl({ schema: compileBomb() }, bearer(key));
+          refusals.push(`${status} ${body.error.code} ${body.error.details?.join()}`);
+        }
+      }),
+    );
+    // By then the scheduler knows each bomber as slow.
+    while (refusals.length < 4) await sleep(50);
+    const beside = await compileTimes(other, 15);
+    stopped = true;
+    await Promise.all(bombing);
+
+    const [idleMedian = 0, median = 0] = [idle[7], beside[7]];
+    console.log(`idle ${idleMedian.toFixed()} ms, beside bombs ${median.toFixed()} ms`);
+    expect(new Set(refusals)).toEqual(new Set(["400 schema_invalid : is too complex to compile; simplify it"]));
+    // A request that waits for a bomb takes as long as the bomb. Other load of the machine slows both measurements.
+    expect(median).toBeLessThan(Math.max(schemaTimeMs, 3 * idleMedian));
+  });
+
+  test("an answer that uses up the check time fails its own job, uncharged, and delays no other job", async () => {
+    const [other, bomber] = [await service.newKey(1_000_000), await service.newKey()];
+    const extract = async (key: string, schema: string) => {
+      const began = performance.now();
+      const { status, body } = await service.extract({ schema }, bearer(key));
+      return { status, body, ms: performance.now() - began };
+    };
+    const began = performance.now();
+    let running = 2;
+    const bombs = [1, 2].map(() => extract(bomber, JSON.stringify(checkBomb())).finally(() => running--));
+    const beside: number[] = [];
+    while (running > 0 && beside.length < 12) {
+      const answer = await extract(other, '{"main_color":"red|green|blue"}');
+      expect([answer.status, answer.body.data]).toEqual([200, { main_color: "red" }]);
+      beside.push(answer.ms);
+    }
+    for (const { status, body } of await Promise.all(bombs)) {
+      expect([status, body.error.code]).toEqual([422, "extraction_failed"]);
+      expect(body.error.details).toEqual([": takes too long to check against the schema; answer with less"]);
+    }
+    const bombsMs = performance.now() - began;
+    const median = beside.sort((a, b) => a - b)[beside.length >> 1] ?? 0;
+    console.log(`${beside.length} jobs of ${median.toFixed()} ms beside bombs of ${bombsMs.toFixed()} ms`);
+    expect(await service.secondsRemaining(bomber)).toBe(1800);
+    expect(median).toBeLessThan(bombsMs / 2);
+    await untilNothingIsLeft(service);
+  }, 240_000);
+});

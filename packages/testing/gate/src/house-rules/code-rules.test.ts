@@ -1,0 +1,27 @@
+import { repositoryRoot } from "@video-to-json/testing";
+import { expect, test } from "vitest";
+import { codeBreaches } from "./code-rules.ts";
+import { sourceFiles } from "./source-file.ts";
+
+// Folders that do not keep these rules yet. Remove the list with its last entry.
+const exempt = ["apps/api/", "apps/worker/", "apps/gemini-emulator/", "packages/media/", "packages/analysis/"];
+
+test("product files keep no state in a module and name their types", () => {
+  const files = sourceFiles(repositoryRoot, ["apps", "packages"]);
+  const breaches = codeBreaches(files.filter(({ path }) => !exempt.some((folder) => path.startsWith(folder))));
+  expect(breaches).toEqual([]);
+});
+
+test.each([
+  ["let found = 0;", "keeps mutable state in a module; create it in a function"],
+  ["export let found = 0;", "keeps mutable state in a module; create it in a function"],
+  ["type Deps = Parameters<typeof run>[0];", "derives a type with Parameters<typeof …>; name the type"],
+])("%j is a breach in a product file, and none in a test", (text, breach) => {
+  expect(codeBreaches([{ path: "packages/queue/src/a.ts", text }])).toEqual([`packages/queue/src/a.ts: ${breach}`]);
+  expect(codeBreaches([{ path: "packages/queue/src/a.test.ts", text }])).toEqual([]);
+});
+
+test("a variable of a function is no breach", () => {
+  const text = "export function count() {\n  let found = 0;\n  return found;\n}\n";
+  expect(codeBreaches([{ path: "packages/queue/src/a.ts", text }])).toEqual([]);
+});

@@ -1,0 +1,15 @@
+import { isTestFile, type SourceFile } from "./source-file.ts";
+
+const rules: readonly { pattern: RegExp; breach: string }[] = [
+  { pattern: /^(?:export )?let\s/m, breach: "keeps mutable state in a module; create it in a function" },
+  { pattern: /\bParameters<\s*typeof\b/, breach: "derives a type with Parameters<typeof …>; name the type" },
+];
+
+/** Returns what product files break of the rules for code, one line for each: `<path>: <what>`. */
+export function codeBreaches(files: readonly SourceFile[]): string[] {
+  return files
+    .filter(({ path }) => !isTestFile(path))
+    .flatMap(({ path, text }) =>
+      rules.filter(({ pattern }) => pattern.test(text)).map(({ breach }) => `${path}: ${breach}`),
+    );
+}

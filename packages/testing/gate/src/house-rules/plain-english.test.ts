@@ -1,0 +1,71 @@
+import { repositoryRoot } from "@video-to-json/testing";
+import { expect, test } from "vitest";
+import { findRelapses } from "./plain-english.ts";
+import { markdownFiles, sourceFiles } from "./source-file.ts";
+
+// Folders that are not rewritten yet. Remove the list with its last entry.
+const exempt: readonly string[] = ["apps/", "packages/", "docs/"];
+
+// The specification is given; the others contain the phrases on purpose, or are generated from the sources.
+const excluded = [
+  "docs/specification.md",
+  "docs/errors.md",
+  "docs/configuration.md",
+  "packages/testing/gate/src/house-rules/plain-english.ts",
+  "packages/testing/gate/src/house-rules/plain-english.test.ts",
+];
+
+test("comments, messages, test names and documents use plain English", () => {
+  const files = [...sourceFiles(repositoryRoot, ["apps", "packages"]), ...markdownFiles(repositoryRoot)];
+  expect(files.length).toBeGreaterThan(100);
+  const relapses = files
+    .filter(({ path }) => !excluded.includes(path) && !exempt.some((folder) => path.startsWith(folder)))
+    .flatMap(findRelapses);
+  expect(relapses.map(({ path, line, phrase, instead }) => `${path}:${line}: "${phrase}" → ${instead}`)).toEqual([]);
+});
+
+test.each([
+  ["a comment", "a.ts", "// The caller is told the reason.", "is told"],
+  ["a phrase that continues on the next line", "a.ts", "/**\n * A limit that is\n * none at all.\n */", "is none"],
+  ["an error message", "a.ts", 'throw new Error("The request lacks a schema.");', "lacks"],
+  ["a comment after code", "a.ts", "run(); // whoever asks", "whoever"],
+  [
+    "an inverted sentence",
+    "a.ts",
+    "/** Runs. Who sends too many requests gets 429. */",
+    ". Who sends too many requests gets 429.",
+  ],
+  [
+    "an inverted subject",
+    "a.ts",
+    "// What is no request still gets an Error body.",
+    "What is no request still gets an Error body.",
+  ],
+  ["a docstring that starts with Gives", "a.ts", "/** Gives the answer. */", "Gives"],
+  [
+    "an inverted test name",
+    "a.ts",
+    'test("what is no video is refused", () => {});',
+    'test("what is no video is refused", () => {});',
+  ],
+  ["a paragraph of a document", "a.md", "The far\nend is away.", "far end"],
+  ["a list item", "a.md", "- A job is\n  under way.", "under way"],
+  ["a table cell", "a.md", "| fault | of one's own |", "of one's own"],
+])("%s with a forbidden phrase is found", (_name, path, text, phrase) => {
+  expect(findRelapses({ path, text }).map((relapse) => relapse.phrase)).toContain(phrase);
+});
+
+test.each([
+  ["a question", "a.ts", "// Who may read it? Only the owner."],
+  ["a sentence with a relative clause", "a.ts", "// A client that sends too many requests gets 429."],
+  ["a word that contains another", "a.ts", "// A blacklist; a slack hour; a recommendation."],
+  ["code in a document", "a.md", "```\nwhoever\n```\n"],
+])("%s is not", (_name, path, text) => {
+  expect(findRelapses({ path, text })).toEqual([]);
+});
+
+test("a relapse names its line", () => {
+  expect(findRelapses({ path: "a.ts", text: "const a = 1;\n\n// It lacks a name.\n" })).toEqual([
+    { path: "a.ts", line: 3, phrase: "lacks", instead: "has no, is missing" },
+  ]);
+});

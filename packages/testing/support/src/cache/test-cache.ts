@@ -1,0 +1,72 @@
+import { execFile } from "node:child_process";
+import { createHash, randomUUID } from "node:crypto";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { repositoryRoot } from "../repository-root.ts";
+
+/** The environment variable that names the directory of the cache. Without it nothing is cached. */
+export const cacheVariable = "VIDEO_TO_JSON_TEST_CACHE";
+
+// What decides, beside its own inputs, what a cached file contains.
+const sources = ["packages/testing/support/src/videos", "apps/gemini-emulator/src/evidence"];
+const programs = [
+  ["ffmpeg", "-version"],
+  ["tesseract", "--version"],
+] as const;
+const maxAgeMs = 7 * 24 * 60 * 60 * 1000;
+
+/**
+ * Creates the directory in which tests keep the videos that they make and what the emulator saw in them. Its name
+ * contains a hash of the code and of the programs that write there. Returns its path.
+ */
+export async function createTestCache(): Promise<string> {
+  const hash = createHash("sha256");
+  for (const folder of sources) {
+    const path = join(repositoryRoot, folder);
+    for (const name of readdirSync(path).sort()) hash.update(name).update(readFileSync(join(path, name)));
+  }
+  for (const [program, flag] of programs) hash.update(await firstLine(program, flag));
+  const parent = join(repositoryRoot, ".local", "test-cache");
+  const directory = join(parent, hash.digest("hex").slice(0, 16));
+  mkdirSync(join(directory, "videos"), { recursive: true });
+  mkdirSync(join(directory, "evidence"), { recursive: true });
+  utimesSync(directory, new Date(), new Date());
+  for (const name of readdirSync(parent)) {
+    const age = Date.now() - (statSync(join(parent, name), { throwIfNoEntry: false })?.mtimeMs ?? 0);
+    if (age > maxAgeMs) rmSync(join(parent, name), { recursive: true, force: true });
+  }
+  return directory;
+}
+
+/** Returns the directory for one kind of cached files, or undefined when nothing is cached. */
+export function cacheDirectory(kind: "videos" | "evidence"): string | undefined {
+  const directory = process.env[cacheVariable];
+  return directory ? join(directory, kind) : undefined;
+}
+
+/**
+ * Writes `output` once for each `key`: copies it from the cache, or calls `make` and keeps a copy. A process that reads
+ * the cache meanwhile sees a whole file or none.
+ */
+export async function cachedFile(key: string, output: string, make: () => Promise<void>): Promise<void> {
+  const directory = cacheDirectory("videos");
+  if (!directory) return make();
+  const kept = join(directory, createHash("sha256").update(key).digest("hex"));
+  try {
+    copyFileSync(kept, output);
+    return;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+  await make();
+  const temporary = `${kept}.${randomUUID()}`;
+  copyFileSync(output, temporary);
+  renameSync(temporary, kept);
+}
+
+async function firstLine(program: string, flag: string): Promise<string> {
+  const none = { stdout: "missing" };
+  const { stdout } = await promisify(execFile)(program, [flag]).catch(() => none);
+  return stdout.split("\n", 1)[0] ?? "";
+}
