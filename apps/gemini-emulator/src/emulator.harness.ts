@@ -1,10 +1,13 @@
 import { request as sendRequest } from "node:http";
+import { cacheDirectory } from "@video-to-json/testing/running";
 import { startEmulator } from "./emulator.ts";
 import { readOptions } from "./options.ts";
 
 /** An emulator in this process for one test, with a caller's usual steps. Ends with the test's `await using`. */
 export async function openTestEmulator(args: string[] = []) {
-  const options = readOptions(["--port", "0", "--processing-ms", "0", ...args], {});
+  const evidence = cacheDirectory("evidence");
+  const cached = evidence ? ["--evidence-dir", evidence] : [];
+  const options = readOptions(["--port", "0", "--processing-ms", "0", ...cached, ...args], {});
   const emulator = await startEmulator(options, () => {});
   const key = { "x-goog-api-key": "key-one" };
   const json = { "content-type": "application/json" };

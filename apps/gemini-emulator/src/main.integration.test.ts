@@ -3,9 +3,10 @@ import { once } from "node:events";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { mainOf } from "@video-to-json/testing";
 import { expect, test } from "vitest";
 
-const main = join(import.meta.dirname, "main.ts");
+const main = mainOf("gemini-emulator");
 
 test("it prints one line when it listens, and SIGTERM ends it and deletes what was uploaded", async () => {
   const folder = await mkdtemp(join(tmpdir(), "emulator-main-"));

@@ -7,6 +7,8 @@ export type Options = {
   port: number;
   /** Where uploads are kept; a new temporary directory when not given. */
   dataDir: string | undefined;
+  /** Where evidence is kept between runs, by the SHA-256 of the video; nowhere when not given. */
+  evidenceDir?: string | undefined;
   faults: Fault[];
   /** Least time that a file stays PROCESSING. */
   processingMs: number;
@@ -25,6 +27,7 @@ export function readOptions(args: string[], env: Readonly<Record<string, string 
     host: values.host ?? env.HOST ?? "127.0.0.1",
     port: number("port", values.port ?? env.PORT ?? "0", 65_535),
     dataDir: values["data-dir"],
+    evidenceDir: values["evidence-dir"],
     faults: values.faults === undefined ? [] : readFaults(JSON.parse(values.faults)),
     processingMs: number("processing-ms", values["processing-ms"], 600_000),
     apiKey: values["api-key"],
@@ -38,6 +41,7 @@ const flags = {
   host: { type: "string" },
   port: { type: "string" },
   "data-dir": { type: "string" },
+  "evidence-dir": { type: "string" },
   faults: { type: "string" },
   "processing-ms": { type: "string", default: "150" },
   "api-key": { type: "string" },
