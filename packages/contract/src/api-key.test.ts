@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
 import { createApiKey, hashApiKey, isApiKey } from "./api-key.ts";
 
-test("a fresh key has the documented form, and is recognised under its own prefix only", () => {
-  const made = createApiKey("v2j");
-  expect(made.key).toMatch(/^v2j_live_[0-9A-Za-z]{49}$/);
-  expect(made.key.startsWith(made.display)).toBe(true);
-  expect(made.sha256).toEqual(hashApiKey(made.key));
-  expect(isApiKey(made.key, "v2j")).toBe(true);
-  expect(isApiKey(made.key, "abc")).toBe(false);
+test("a new key has the documented form and is recognised with its own prefix only", () => {
+  const created = createApiKey("v2j");
+  expect(created.key).toMatch(/^v2j_live_[0-9A-Za-z]{49}$/);
+  expect(created.key.startsWith(created.display)).toBe(true);
+  expect(created.sha256).toEqual(hashApiKey(created.key));
+  expect(isApiKey(created.key, "v2j")).toBe(true);
+  expect(isApiKey(created.key, "abc")).toBe(false);
 });
 
-test("a key with any one character mistyped is refused without a look-up", () => {
+test("a key with one mistyped character is refused without a look-up", () => {
   const { key } = createApiKey("v2j");
   const start = "v2j_live_".length;
   for (let at = start; at < key.length; at++) {
@@ -19,7 +19,7 @@ test("a key with any one character mistyped is refused without a look-up", () =>
   }
 });
 
-test("no two keys are the same", () => {
+test("no two keys are equal", () => {
   const keys = Array.from({ length: 1000 }, () => createApiKey("v2j").key);
   expect(new Set(keys).size).toBe(1000);
 });

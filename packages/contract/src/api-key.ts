@@ -3,23 +3,26 @@ import { createHash, randomBytes } from "node:crypto";
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const secretLength = 43; // 62^43 > 2^256
 const checksumLength = 6;
-const shownLength = 6;
+const displayLength = 6;
 
-/** A new key: shown once, stored only as `sha256` (32 bytes) and `display` (its first characters). */
+/** A new API key. `key` is shown once; only `sha256` (32 bytes) and `display` (the first characters) are stored. */
 export type NewApiKey = { key: string; sha256: Buffer; display: string };
 
 /**
- * Makes a key `<prefix>_live_` + 256 random bits in base62 + a 6-character checksum
+ * Creates an API key: `<prefix>_live_`, 256 random bits in base62 and a checksum of 6 characters
  * (specification, "Authentication"; docs/decisions/0001, "Dashboard and accounts").
+ *
+ * @example
+ * createApiKey("v2j").key; // "v2j_live_" and 49 letters and digits
  */
 export function createApiKey(prefix: string): NewApiKey {
   const secret = base62(BigInt(`0x${randomBytes(32).toString("hex")}`), secretLength);
   const body = `${prefix}_live_${secret}`;
   const key = body + checksum(body);
-  return { key, sha256: hashApiKey(key), display: body.slice(0, `${prefix}_live_`.length + shownLength) };
+  return { key, sha256: hashApiKey(key), display: body.slice(0, `${prefix}_live_`.length + displayLength) };
 }
 
-/** Whether a text is a key of this prefix with a right checksum; a mistyped key is refused without a look-up. */
+/** Returns whether a text has the form and the checksum of a key with this prefix. It does not look the key up. */
 export function isApiKey(text: string, prefix: string): boolean {
   const start = `${prefix}_live_`;
   if (!text.startsWith(start) || text.length !== start.length + secretLength + checksumLength) return false;
@@ -28,7 +31,7 @@ export function isApiKey(text: string, prefix: string): boolean {
   return checksum(body) === text.slice(-checksumLength);
 }
 
-/** The SHA-256 (32 bytes) under which a key is stored and looked up. */
+/** Returns the SHA-256 (32 bytes) by which a key is stored and found. */
 export function hashApiKey(key: string): Buffer {
   return createHash("sha256").update(key).digest();
 }

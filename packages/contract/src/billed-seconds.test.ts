@@ -9,7 +9,7 @@ test.each([
   [90_000, 90],
   [90_499, 90],
   [600_400, 600],
-])("%i ms of video are billed %i seconds", (durationMs, seconds) => {
+])("%i ms of video cost %i seconds", (durationMs, seconds) => {
   expect(billedSeconds(durationMs, 60)).toBe(seconds);
 });
 

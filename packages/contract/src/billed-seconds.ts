@@ -1,12 +1,12 @@
 /**
- * The cost of a job in whole seconds (docs/decisions/0001, "Money"): rounded to the nearest second, halves up, and never
- * below the minimum. Takes the measured duration in milliseconds.
+ * Returns the cost of a job in whole seconds (docs/decisions/0001, "Money"): the measured duration rounded to the nearest
+ * second, or the minimum if that is more.
  */
 export function billedSeconds(durationMs: number, minimumSeconds: number): number {
   return Math.max(minimumSeconds, roundedSeconds(durationMs));
 }
 
-/** A duration in milliseconds as whole seconds, halves up: the figure that the length limit is judged on. */
+/** Returns a duration in milliseconds as whole seconds; half a second rounds up. The length limit applies to this. */
 export function roundedSeconds(durationMs: number): number {
   return Math.floor((durationMs + 500) / 1000);
 }

@@ -1,14 +1,14 @@
-/** Where a running job is; published as it goes, for people to watch, never to decide by. */
+/** The stages of a running job, in order. They are published for people to watch; no code decides by them. */
 export const jobStages = ["obtaining", "probing", "uploading", "analysing", "settling"] as const;
 
-/** One of the stages of a running job. */
+/** A stage of a running job. */
 export type JobStage = (typeof jobStages)[number];
 
-/** One progress event of a job. `attempt` (1, 2, 3) is given while analysing: the rung of the ladder. */
+/** A progress event of a job. `attempt` is the number of the attempt (1, 2, 3) while analysing. */
 export type JobProgress = { stage: JobStage; attempt?: number };
 
-/** Job status values (docs/decisions/0001, "Job"). Nothing leaves `succeeded` or `failed`. */
+/** The states of a job (docs/decisions/0001, "Job"). `succeeded` and `failed` are final. */
 export const jobStatuses = ["queued", "running", "succeeded", "failed"] as const;
 
-/** One of the job status values. */
+/** A state of a job. */
 export type JobStatus = (typeof jobStatuses)[number];

@@ -1,41 +1,41 @@
 const MiB = 1024 * 1024;
 
 /**
- * Every limit of the service with its default (specification, "Limits"; docs/decisions/0001, "Limits").
- * Each is a setting of its own; `packages/settings` declares them from this.
+ * The limits of the service with their defaults (specification, "Limits"; docs/decisions/0001, "Limits").
+ * `packages/settings` declares one setting for each.
  */
 export const defaultLimits = {
-  /** Longest video, in whole seconds after rounding. */
+  /** Maximum length of a video, in whole seconds after rounding. */
   maxVideoSeconds: 600,
-  /** Largest multipart upload, in bytes. */
+  /** Maximum size of an uploaded video, in bytes. */
   maxUploadBytes: 512 * MiB,
-  /** Largest file behind a URL, in bytes. */
+  /** Maximum size of a file at a URL, in bytes. */
   maxFileBytes: 2048 * MiB,
-  /** Longest schema, in bytes of JSON text. */
+  /** Maximum size of a schema, in bytes of JSON text. */
   maxSchemaBytes: 256 * 1024,
-  /** Deepest schema, in levels. */
+  /** Maximum depth of a schema, in levels. */
   maxSchemaDepth: 64,
-  /** Most JSON values in a schema. */
+  /** Maximum number of JSON values in a schema. */
   maxSchemaValues: 10_000,
-  /** Longest instructions, in characters. */
+  /** Maximum length of instructions, in characters. */
   maxInstructionsCharacters: 10_000,
-  /** Running and queued jobs an account may have at once. */
+  /** Open jobs (queued or running) that an account may have at a time. */
   maxJobsPerAccount: 5,
-  /** Extractions an account may start a minute. */
+  /** Extractions that an account may start in a minute. */
   extractionsPerMinute: 60,
-  /** Reads an account may make a minute. */
+  /** Reads that an account may make in a minute. */
   readsPerMinute: 600,
-  /** Requests without a live key that an address may send a minute. */
+  /** Requests without a live key that an address may send in a minute. */
   unauthorisedPerMinute: 300,
-  /** Whole life of a job, queue wait included, in seconds. */
+  /** Time from the admission of a job to its deadline, in seconds. */
   jobTimeoutSeconds: 480,
   /** How long an idempotency key is remembered, in hours. */
   idempotencyHours: 24,
-  /** Least that a job is billed, in seconds. */
+  /** Minimum that a job costs, in seconds. */
   minimumBilledSeconds: 60,
-  /** What a new account is granted, once, in seconds. */
+  /** Grant for a new account, in seconds. */
   freeSeconds: 1800,
 };
 
-/** The limits in force in one process. */
+/** The limits of one process. */
 export type Limits = Readonly<typeof defaultLimits>;

@@ -7,11 +7,11 @@ import { sendProblem } from "./send-problem.ts";
 
 type Deps = { readonly log: Pick<Logger, "error"> };
 
-/** The one HTTP mapper: a Problem as it is, a request that Express refused as `invalid_request`, all else as ours. */
+/** Returns the error handler of the application: it logs failures of the service and sends the problem. */
 export function onError({ log }: Deps): ErrorRequestHandler {
   return (error, request, response, _next) => {
     const problem = asProblem(error);
-    if (isOurs(problem)) {
+    if (isServiceFailure(problem)) {
       log.error({ err: error, requestId: response.locals.requestId, path: request.path }, "request failed");
     }
     if (response.headersSent || response.destroyed) {
@@ -22,17 +22,20 @@ export function onError({ log }: Deps): ErrorRequestHandler {
   };
 }
 
-/** Whether the operator is to hear of a problem, with its cause. */
-export function isOurs(problem: Problem): boolean {
+/** Returns whether a problem is the fault of the service or its database, so that it must be logged with its cause. */
+export function isServiceFailure(problem: Problem): boolean {
   return problem.code === "internal_error" || isDatabaseUnavailable(problem.cause);
 }
 
-/** What was thrown, as the Problem to tell of it. */
+/**
+ * Returns the problem to answer with. A Problem stays itself, a request that Express rejects is `invalid_request`, a
+ * database that cannot be reached is `provider_unavailable`, and anything else is `internal_error`.
+ */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (isDatabaseUnavailable(error)) return databaseUnavailable(error);
   const { status, message } = error as { status?: unknown; message?: string };
-  // Express and its body parsers mark what the request got wrong with a 4xx status.
+  // Express and its body parsers give the errors of a wrong request a 4xx status.
   if (typeof status === "number" && status >= 400 && status < 500) {
     return new Problem("invalid_request", { reason: `The request is malformed: ${message}. Correct it.` });
   }

@@ -3,7 +3,7 @@ import { Problem } from "@video-to-json/contract";
 import type { Logger } from "@video-to-json/telemetry";
 import type { Response } from "express";
 import { callerOf } from "../caller/authenticate.ts";
-import { asProblem, isOurs } from "../errors/on-error.ts";
+import { asProblem, isServiceFailure } from "../errors/on-error.ts";
 import type { Message } from "./read-message.ts";
 import { noProgress, reportProgress } from "./report-progress.ts";
 import type { Tool } from "./tool.ts";
@@ -84,7 +84,7 @@ async function answer(deps: ServerDeps, exchange: Exchange, tool: Tool, progress
     return succeeded(text, jobId);
   } catch (error) {
     const problem = asProblem(error);
-    if (isOurs(problem)) {
+    if (isServiceFailure(problem)) {
       const { requestId } = response.locals;
       deps.log.error({ err: error, requestId, jobId, tool: tool.definition.name }, "tool failed");
     }

@@ -1,4 +1,4 @@
-// A page to read: a key belongs on a server or in a shell, so nothing is sent from here.
+// The page is for reading only. It sends no requests, because a key belongs on a server or in a shell.
 SwaggerUIBundle({
   dom_id: "#reference",
   url: "docs/openapi.json",

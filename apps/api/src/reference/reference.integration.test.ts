@@ -11,20 +11,20 @@ afterAll(() => api[Symbol.asyncDispose]());
 const get = (path: string, init?: RequestInit) => fetch(api.url + path, init);
 const types: Record<string, string> = { css: "text/css", js: "text/javascript", json: "application/json" };
 
-/** What the page refers to, as addresses of its own origin. */
+/** Returns the paths of the files that the page loads. */
 async function assets(): Promise<string[]> {
   const page = await (await get("/docs")).text();
   const links = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link = ""]) => link);
   return links.filter((link) => link !== "data:,");
 }
 
-test("the page and everything that it refers to are there without a key, each of its type", async () => {
+test("the page and all files that it loads need no key, and each has its content type", async () => {
   const page = await get("/docs");
   expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
   const found = await assets();
   expect(found).toHaveLength(5);
   for (const asset of found) {
-    // Relative to the page: right behind a proxy's path as well.
+    // Relative links also work below a path of a proxy.
     expect(asset).toMatch(/^docs\/[\w.-]+$/);
     const answer = await get(`/${asset}`);
     const type = types[asset.split(".").at(-1) ?? ""];
@@ -33,7 +33,7 @@ test("the page and everything that it refers to are there without a key, each of
   }
 });
 
-test("nothing may be loaded from, or sent to, anywhere else", async () => {
+test("the page loads from no other server and sends to none", async () => {
   for (const path of ["/docs", "/docs/page.js", "/docs/openapi.json"]) {
     const answer = await get(path);
     const policy = answer.headers.get("content-security-policy") ?? "";
@@ -48,14 +48,14 @@ test("nothing may be loaded from, or sent to, anywhere else", async () => {
   expect(await (await get("/docs/swagger-ui.css")).text()).not.toMatch(/@import|url\((?!["']?data:)/);
 });
 
-test("the description beside the page is the one that the key opens", async () => {
+test("the description beside the page equals the one at /v1/openapi.json", async () => {
   const { headers } = await api.newCaller("reader@example.com");
   expect(await (await get("/docs/openapi.json")).text()).toBe(
     await (await get("/v1/openapi.json", { headers })).text(),
   );
 });
 
-test("a browser that has a file asks for nothing but whether it changed", async () => {
+test("a browser revalidates a cached file and does not load it again", async () => {
   for (const path of ["/docs", "/docs/swagger-ui-bundle.js", "/docs/openapi.json"]) {
     const { headers, body } = await get(path);
     await body?.cancel();
@@ -67,14 +67,14 @@ test("a browser that has a file asks for nothing but whether it changed", async 
   }
 });
 
-test("no file is opened for a caller, so that one who takes nothing holds none", async () => {
+test("no request opens a file, so that a slow client holds none open", async () => {
   const opened = vi.spyOn(fs, "createReadStream");
   onTestFinished(() => opened.mockRestore());
   for (const asset of ["/docs", ...(await assets()).map((path) => `/${path}`)]) await (await get(asset)).text();
   expect(opened).not.toHaveBeenCalled();
 });
 
-test("a slash at the end leads to the page, and nothing else of the renderer is served", async () => {
+test("/docs/ redirects to the page, and no other file of the renderer is served", async () => {
   const slash = await get("/docs/", { redirect: "manual" });
   expect([slash.status, slash.headers.get("location")]).toEqual([308, "../docs"]);
   for (const path of ["swagger-ui.js", "package.json", "index.html", "..%2fpackage.json", "page.html"]) {

@@ -9,8 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
-/** Asks for an extraction that nobody works on; gives the answer to come, and the id of its job. */
-async function ask(email: string, idempotencyKey = "key") {
+/** Requests an extraction that no worker runs. Returns its response, when it comes, and the id of its job. */
+async function startExtraction(email: string, idempotencyKey = "key") {
   const { accountId, headers } = await api.newCaller(email);
   const post = () =>
     fetch(`${api.url}/v1/extract`, {
@@ -26,8 +26,8 @@ async function ask(email: string, idempotencyKey = "key") {
 
 const jobIdOf = ({ headers }: { headers: { get(name: string): string | null } }) => headers.get("job-id");
 
-test("a job that ends at its deadline is named by the answers to all who waited, and by its record", async () => {
-  const { answer, post, headers, jobId } = await ask("late@example.com");
+test("every response that waited for an overdue job names it, and so does the response with its record", async () => {
+  const { answer, post, headers, jobId } = await startExtraction("late@example.com");
   const joined = failure(post());
   for (const late of [await answer, await joined]) expect([late.code, jobIdOf(late)]).toEqual(["too_many_jobs", jobId]);
   expect(jobIdOf(await fetch(`${api.url}/v1/jobs/${jobId}`, { headers }))).toBe(jobId);
@@ -35,24 +35,24 @@ test("a job that ends at its deadline is named by the answers to all who waited,
 });
 
 test.each(["extraction_failed", "provider_unavailable", "internal_error"] as const)(
-  "a job that ended as %s is named by the answer",
+  "the response names a job that failed with %s",
   async (code) => {
-    const { answer, jobId } = await ask(`${code}@example.com`);
+    const { answer, jobId } = await startExtraction(`${code}@example.com`);
     await failAndRelease(api.db, { jobId, error: { code, message: "Retry." } });
     await markCleanedUp(api.db, jobId);
-    const ended = await answer;
-    expect([ended.code, jobIdOf(ended)]).toEqual([code, jobId]);
+    const failed = await answer;
+    expect([failed.code, jobIdOf(failed)]).toEqual([code, jobId]);
   },
 );
 
-test("a request that fails on our side after its job was admitted names the job", async () => {
-  const { answer, jobId } = await ask("gone@example.com");
+test("a request that fails with internal_error after its job was admitted names the job", async () => {
+  const { answer, jobId } = await startExtraction("gone@example.com");
   await api.db.execute(`delete from jobs where id = '${jobId}'`);
   const broken = await answer;
   expect([broken.status, broken.code, jobIdOf(broken)]).toEqual([500, "internal_error", jobId]);
 });
 
-test("an answer without a job names none", async () => {
+test("a response without a job has no Job-Id", async () => {
   const { headers } = await api.newCaller("none@example.com");
   const refused = await fetch(`${api.url}/v1/extract`, { method: "POST", headers, body: new FormData() });
   expect([refused.status, jobIdOf(refused)]).toEqual([400, null]);

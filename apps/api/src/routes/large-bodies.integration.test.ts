@@ -20,7 +20,7 @@ const message = (schema: string) =>
   `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"extract","arguments":{"schema":${schema}}}}`;
 const values = (many: number) => `{"a":[${"0,".repeat(many)}0]}`;
 
-test("a body of more values than any schema may hold is an invalid request at both doors", async () => {
+test("a body with more values than any schema may have is an invalid request, over REST and MCP", async () => {
   const schema = values(200_000);
   expect(await failure(post("/v1/extract", `{"schema":${schema}}`))).toMatchObject({
     status: 400,
@@ -30,7 +30,7 @@ test("a body of more values than any schema may hold is an invalid request at bo
   expect([refused.status, await refused.json()]).toMatchObject([400, { id: null, error: { code: -32_600 } }]);
 });
 
-test("a schema that is full of values, but within its length, is told of as a schema at both doors", async () => {
+test("a schema within its length but with too many values is schema_invalid, over REST and MCP", async () => {
   const schema = values(131_000);
   expect((await failure(post("/v1/extract", `{"schema":${schema}}`))).error).toMatchObject({
     code: "schema_invalid",
@@ -42,21 +42,21 @@ test("a schema that is full of values, but within its length, is told of as a sc
   }
 });
 
-test("a long message waits for its turn before it is parsed, and takes one turn like any other", async () => {
+test("a long message counts once for the rate limit, before it is parsed", async () => {
   const limited = await startTestApi({ extractionsPerMinute: 2 });
   try {
     const own = (await limited.newCaller("limited@example.com")).headers;
     const send = (text: string) => post("/v1/mcp", text, own, limited.url);
     const long = message(`{"a":"${"x".repeat(100_000)}"}`);
     for (const left of [1, 0]) {
-      const taken = await send(long);
-      expect([taken.status, taken.headers.get("ratelimit")]).toEqual([
+      const accepted = await send(long);
+      expect([accepted.status, accepted.headers.get("ratelimit")]).toEqual([
         200,
         expect.stringMatching(`"extract";r=${left}`),
       ]);
-      expect(await taken.text()).toContain("video_missing");
+      expect(await accepted.text()).toContain("video_missing");
     }
-    // Were it parsed, it would be told that it is no JSON.
+    // If it were parsed, it would be refused as invalid JSON.
     expect(await failure(send(long.slice(1)))).toMatchObject({ status: 429, code: "rate_limited" });
   } finally {
     await limited[Symbol.asyncDispose]();

@@ -15,7 +15,7 @@ test("the account has exactly the three fields of the specification", async () =
   expect(await answer.json()).toEqual({ email: "me@example.com", minutes_remaining: 1.5, seconds_remaining: 90 });
 });
 
-test("an unknown route, an unknown job and another account's job answer alike", async () => {
+test("an unknown route, an unknown job and a job of another account cannot be told apart", async () => {
   const owner = await api.newCaller("owner@example.com");
   const other = await api.newCaller("other@example.com");
   const id = randomUUID();
@@ -33,10 +33,10 @@ test("an unknown route, an unknown job and another account's job answer alike", 
   );
   const read = (path: string) => failure(fetch(api.url + path, { headers: other.headers }));
   const answers = await Promise.all([read("/v1/nothing"), read(`/v1/jobs/${randomUUID()}`), read(`/v1/jobs/${id}`)]);
-  const told = answers.map(({ status, error }) => ({ status, error }));
-  expect(told[0]).toMatchObject({ status: 404, error: { code: "not_found" } });
-  expect(told[1]).toEqual(told[0]);
-  expect(told[2]).toEqual(told[0]);
+  const failures = answers.map(({ status, error }) => ({ status, error }));
+  expect(failures[0]).toMatchObject({ status: 404, error: { code: "not_found" } });
+  expect(failures[1]).toEqual(failures[0]);
+  expect(failures[2]).toEqual(failures[0]);
 
   const own = await fetch(`${api.url}/v1/jobs/${id}`, { headers: owner.headers });
   const text = await own.text();
@@ -54,14 +54,14 @@ test("an unknown route, an unknown job and another account's job answer alike", 
   });
 });
 
-test("a path in other letters, or with a slash at its end, is an unknown route", async () => {
+test("a path in another case, or with a slash at its end, is an unknown route", async () => {
   const { headers } = await api.newCaller("paths@example.com");
   for (const path of ["/v1/ME", "/v1/me/", "/v1/openapi.json/"]) {
     expect((await failure(fetch(api.url + path, { headers }))).code).toBe("not_found");
   }
 });
 
-test("a job id that is no UUID is an invalid request", async () => {
+test("a job id that is not a UUID is an invalid request", async () => {
   const { headers } = await api.newCaller("uuid@example.com");
   for (const id of ["1", "not-a-uuid", `${randomUUID()}0`, "%00"]) {
     expect(await failure(fetch(`${api.url}/v1/jobs/${id}`, { headers }))).toMatchObject({
@@ -71,7 +71,7 @@ test("a job id that is no UUID is an invalid request", async () => {
   }
 });
 
-test("reads over the account's rate are refused with the time to wait, and only that account's", async () => {
+test("reads over the rate limit of an account are refused with the time to wait, and other accounts can read on", async () => {
   const busy = await api.newCaller("busy@example.com");
   const calm = await api.newCaller("calm@example.com");
   const answers = await Promise.all(
@@ -104,9 +104,9 @@ test("the interface description names every endpoint", async () => {
   ]);
 });
 
-test("every answer carries a request id, the caller's own when it is plain", async () => {
+test("every response has a request id: the caller's own if it is plain", async () => {
   const own = await fetch(`${api.url}/nowhere`, { headers: { "x-request-id": "abc-1" } });
   expect([own.status, own.headers.get("x-request-id")]).toEqual([404, "abc-1"]);
-  const made = await fetch(`${api.url}/v1/me`, { headers: { "x-request-id": "a b" } });
-  expect(made.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+  const generated = await fetch(`${api.url}/v1/me`, { headers: { "x-request-id": "a b" } });
+  expect(generated.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
 });

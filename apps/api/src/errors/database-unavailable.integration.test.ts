@@ -23,11 +23,11 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 beforeEach(async () => {
-  // Connections are open when the proxy is cut: it breaks under the first question as well as between two.
+  // Connections are open when the proxy is cut, so they break both during a statement and between two.
   await Promise.all([patient, hasty].map(({ url }) => me(url)));
 });
 
-test("while the database restarts every route waits for it and answers", async () => {
+test("while the database restarts, every route waits for it and then answers", async () => {
   proxy.cut();
   const answers = Promise.all([
     me(patient.url),
@@ -40,7 +40,7 @@ test("while the database restarts every route waits for it and answers", async (
   expect((await answers).map(({ status }) => status)).toEqual([200, 404, 400, 200]);
 });
 
-test("a connection that breaks under any of a route's statements costs the request nothing", async () => {
+test("a request survives a connection that breaks during any of its statements", async () => {
   const statements = [
     [() => me(patient.url), "api_keys", 200],
     [() => me(patient.url), "ledger", 200],
@@ -58,7 +58,7 @@ test("a connection that breaks under any of a route's statements costs the reque
   }
 });
 
-test("a database that stays away is told as a fault of the moment, and the API goes on when it is back", async () => {
+test("while the database stays unavailable, requests get provider_unavailable; afterwards they are served again", async () => {
   proxy.cut();
   for (const ask of [
     () => me(hasty.url),
@@ -66,16 +66,16 @@ test("a database that stays away is told as a fault of the moment, and the API g
     () => extract(hasty.url),
     () => recentExtractions(hasty.url),
   ]) {
-    const { status, code, error, headers: told } = await failure(ask());
+    const { status, code, error, headers: responseHeaders } = await failure(ask());
     expect([status, code]).toEqual([503, "provider_unavailable"]);
-    expect(Number(told.get("retry-after"))).toBeGreaterThan(0);
+    expect(Number(responseHeaders.get("retry-after"))).toBeGreaterThan(0);
     expect(error.message).toMatch(/Nothing was charged/);
   }
   await proxy.restore();
   await expect.poll(async () => (await me(hasty.url)).status).toBe(200);
 });
 
-test("a request whose job may have been admitted is told where to read it, and its upload stays for the job", async () => {
+test("if the outcome of the COMMIT is unknown, the error names the job to read, and its upload is kept", async () => {
   proxy.cutAtCommit();
   const body = new FormData();
   body.set("schema", '{"a":"string"}');

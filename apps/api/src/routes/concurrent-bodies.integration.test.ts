@@ -12,21 +12,25 @@ afterAll(() => api[Symbol.asyncDispose]());
 const part = (name: string, extra = "") => `--b\r\ncontent-disposition: form-data; name="${name}"${extra}\r\n\r\n`;
 const file = `${part("video", '; filename="clip.mp4"')}${"v".repeat(100_000)}`;
 const schemaPart = (schema: string) => `\r\n${part("schema")}${schema}\r\n--b--\r\n`;
-const sound = schemaPart('{"a":"string"}');
-const bad = schemaPart('{"a":undefine}');
+const valid = schemaPart('{"a":"string"}');
+const invalid = schemaPart('{"a":undefine}');
 
 type Caller = Awaited<ReturnType<typeof api.newCaller>>;
 const newCaller = () => api.newCaller(`${randomUUID()}@example.com`);
 
 const upload = { path: "/v1/extract", type: "multipart/form-data; boundary=b", code: "too_many_jobs" };
-const doors = [
+const bodyKinds = [
   upload,
   { path: "/v1/extract", type: "application/json", code: "too_many_jobs" },
   { path: "/v1/mcp", type: "application/json", code: "rate_limited" },
 ];
 
-/** Asks whether a body may come, which is answered before any of it is sent. */
-async function ask({ headers }: Caller, { path, type } = upload, length = `Content-Length: ${(file + sound).length}`) {
+/** Announces a body with `Expect: 100-continue`, which is answered before any of it is sent. */
+async function announce(
+  { headers }: Caller,
+  { path, type } = upload,
+  length = `Content-Length: ${(file + valid).length}`,
+) {
   const connection = await openRawConnection(api.port);
   onTestFinished(() => connection[Symbol.dispose]());
   connection.send(
@@ -34,33 +38,33 @@ async function ask({ headers }: Caller, { path, type } = upload, length = `Conte
       `Accept: application/json, text/event-stream\r\nContent-Type: ${type}\r\n${length}\r\n\r\n`,
   );
   await expect.poll(() => connection.received()).toMatch(/\r\n\r\n/);
-  return { ...connection, isLetIn: connection.received().startsWith("HTTP/1.1 100 ") };
+  return { ...connection, isAccepted: connection.received().startsWith("HTTP/1.1 100 ") };
 }
 
-async function askTimes(caller: Caller, times: number, door = upload) {
-  const asked: Awaited<ReturnType<typeof ask>>[] = [];
-  for (let time = 1; time <= times; time++) asked.push(await ask(caller, door));
-  return asked;
+async function announceTimes(caller: Caller, times: number, kind = upload) {
+  const announced: Awaited<ReturnType<typeof announce>>[] = [];
+  for (let time = 1; time <= times; time++) announced.push(await announce(caller, kind));
+  return announced;
 }
 
-test.each(doors)(
-  "twice as many long bodies of an account may be under way as it may have jobs; more are refused unread ($path, $type)",
-  async (door) => {
+test.each(bodyKinds)(
+  "an account may send twice as many long bodies at a time as it may have jobs; one more is refused unread ($path, $type)",
+  async (kind) => {
     const caller = await newCaller();
-    const asked = await askTimes(caller, 5, door);
-    expect(asked.map(({ isLetIn }) => isLetIn)).toEqual([true, true, true, true, false]);
-    const refused = asked.at(-1);
+    const announced = await announceTimes(caller, 5, kind);
+    expect(announced.map(({ isAccepted }) => isAccepted)).toEqual([true, true, true, true, false]);
+    const refused = announced.at(-1);
     await refused?.closed;
     expect(refused?.received()).toMatch(/^HTTP\/1\.1 429 [\s\S]*Retry-After: 5\r\n/);
-    expect(refused?.received()).toContain(`"code":"${door.code}"`);
-    expect((await ask(caller, door, "Transfer-Encoding: chunked")).isLetIn).toBe(false);
-    expect((await ask(await newCaller(), door)).isLetIn).toBe(true);
+    expect(refused?.received()).toContain(`"code":"${kind.code}"`);
+    expect((await announce(caller, kind, "Transfer-Encoding: chunked")).isAccepted).toBe(false);
+    expect((await announce(await newCaller(), kind)).isAccepted).toBe(true);
   },
 );
 
-test("short bodies are read however many long ones are under way, their length declared or not", async () => {
+test("short bodies, with or without a declared length, are read while the maximum of long ones is in flight", async () => {
   const caller = await newCaller();
-  for (const door of doors.slice(1)) await askTimes(caller, 4, door);
+  for (const kind of bodyKinds.slice(1)) await announceTimes(caller, 4, kind);
   const form = new FormData();
   form.set("schema", '{"a":"string"}');
   const short = fetch(`${api.url}/v1/extract`, { method: "POST", headers: caller.headers, body: form });
@@ -80,24 +84,24 @@ test("short bodies are read however many long ones are under way, their length d
   }
 });
 
-test("an account with a limit of its own may have uploads by that, and one that may have no jobs can still repeat one", async () => {
-  for (const [maxJobs, most] of [
+test("a job limit of the account replaces the default, and an account with no job slots can still repeat a request", async () => {
+  for (const [maxJobs, maxBodies] of [
     [1, 2],
     [3, 6],
     [0, 2],
   ] as const) {
     const caller = await newCaller();
     await api.db.execute(`update accounts set max_jobs = ${maxJobs} where id = '${caller.accountId}'`);
-    const asked = await askTimes(caller, most + 1);
-    expect(asked.filter(({ isLetIn }) => isLetIn)).toHaveLength(most);
+    const announced = await announceTimes(caller, maxBodies + 1);
+    expect(announced.filter(({ isAccepted }) => isAccepted)).toHaveLength(maxBodies);
   }
 });
 
-test("whoever sends on after the refusal of an upload has it all the same, and nothing is kept", async () => {
+test("a caller that keeps sending a refused upload still gets the response, and nothing is stored", async () => {
   const caller = await newCaller();
-  await askTimes(caller, 4);
+  await announceTimes(caller, 4);
   const stored = await api.stored();
-  const body = `${file}${"v".repeat(5_000_000)}${sound}`;
+  const body = `${file}${"v".repeat(5_000_000)}${valid}`;
   using connection = await openRawConnection(api.port);
   connection.send(
     `POST /v1/extract HTTP/1.1\r\nHost: a\r\nAuthorization: ${caller.headers.authorization}\r\nConnection: close\r\n` +
@@ -109,25 +113,25 @@ test("whoever sends on after the refusal of an upload has it all the same, and n
   expect(await api.stored()).toEqual(stored);
 });
 
-type Upload = Awaited<ReturnType<typeof ask>>;
+type Upload = Awaited<ReturnType<typeof announce>>;
 const ends: [string, (upload: Upload) => void][] = [
-  ["that is reset", (upload) => upload.reset()],
+  ["whose connection is reset", (upload) => upload.reset()],
   [
-    "whose caller ends it half way",
+    "whose caller ends it early",
     (upload) => {
       upload.send(file);
       upload.end();
     },
   ],
-  ["that is refused", (upload) => upload.send(file + bad)],
-  ["that becomes a job", (upload) => upload.send(file + sound)],
+  ["that is refused", (upload) => upload.send(file + invalid)],
+  ["that becomes a job", (upload) => upload.send(file + valid)],
 ];
 
-test.each(ends)("an upload %s gives its place back", async (_how, end) => {
+test.each(ends)("an upload %s no longer counts", async (_how, end) => {
   const caller = await newCaller();
-  const [first] = await askTimes(caller, 4);
-  expect((await ask(caller)).isLetIn).toBe(false);
+  const [first] = await announceTimes(caller, 4);
+  expect((await announce(caller)).isAccepted).toBe(false);
   if (first) end(first);
-  await expect.poll(async () => (await ask(caller)).isLetIn).toBe(true);
-  expect((await ask(caller)).isLetIn).toBe(false);
+  await expect.poll(async () => (await announce(caller)).isAccepted).toBe(true);
+  expect((await announce(caller)).isAccepted).toBe(false);
 });
