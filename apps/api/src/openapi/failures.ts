@@ -1,20 +1,19 @@
-import { type CatalogueEntry, type ErrorInside, Problem, type ProblemCode, problems } from "@video-to-json/contract";
+import {
+  type CatalogueEntry,
+  type ErrorInside,
+  Problem,
+  type ProblemCode,
+  problemCodes,
+  problems,
+} from "@video-to-json/contract";
 import { ErrorBody } from "@video-to-json/contract/shapes/error-body";
 import type { HeaderName } from "./headers.ts";
 import { json, type Operation } from "./operation.ts";
 
-/** The codes that any operation may end with. */
-const everywhere: readonly ProblemCode[] = [
-  "invalid_request",
-  "unauthorised",
-  "rate_limited",
-  "internal_error",
-  "provider_unavailable",
-];
-
 /** Returns the failures of an operation by status: each code with its title, its advice and an example. */
-export function failures({ codes = [], headers = [], invalidRequest }: NonNullable<Operation["failures"]>) {
-  const byStatus = Map.groupBy([...everywhere, ...codes], (code) => problems[code].status);
+export function failures({ scope, headers = [], invalidRequest }: NonNullable<Operation["failures"]>) {
+  const codes = problemCodes.filter((code) => problems[code].scope === "any" || problems[code].scope === scope);
+  const byStatus = Map.groupBy(codes, (code) => problems[code].status);
   return [...byStatus].map(([status, codesOfStatus]) => {
     const entries = codesOfStatus.map((code): [ProblemCode, CatalogueEntry<unknown>] => [code, problems[code]]);
     const examples = entries.map(([code, { advice }]) => {

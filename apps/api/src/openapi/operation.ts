@@ -1,4 +1,4 @@
-import type { ProblemCode } from "@video-to-json/contract";
+import type { CatalogueEntry } from "@video-to-json/contract";
 import type { HeaderName } from "./headers.ts";
 import type { TagName } from "./tags.ts";
 
@@ -25,9 +25,9 @@ export type Operation = {
   readonly requestBody?: { readonly description?: string; readonly content: Content };
   /** The responses by status, except the failures of the error catalogue. */
   readonly responses: Readonly<Record<number, Response>>;
-  /** The failures besides those that every route has. */
+  /** The failures besides those of every operation: the codes of a scope of the error catalogue. */
   readonly failures?: {
-    readonly codes?: readonly ProblemCode[];
+    readonly scope?: CatalogueEntry<unknown>["scope"];
     /** Headers that any failure may have once the key is known. */
     readonly headers?: readonly HeaderName[];
     /** An example of what `invalid_request` says here. */

@@ -36,7 +36,7 @@ export const jobRoute: Route<Deps> = {
     responses: {
       200: { description: "The job.", headers: ["JobId"], content: json(JobRecord, jobExamples()) },
     },
-    failures: { codes: ["not_found"], invalidRequest: notAUuid },
+    failures: { scope: "lookup", invalidRequest: notAUuid },
   },
   handle:
     ({ db, databaseRetryMs: ms }) =>

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { exitCodeOf } from "./exit-codes.ts";
 
 test("scripts can rely on the exit code of every error code", () => {
-  expect(exitCodeOf).toEqual({
+  expect(exitCodeOf).toMatchObject({
     unauthorised: 3,
     schema_missing: 4,
     schema_invalid: 4,

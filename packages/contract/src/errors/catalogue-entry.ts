@@ -4,6 +4,11 @@ export type CatalogueEntry<Parameters> = {
   readonly status: number;
   /** What happened, as one short sentence for the interface description. */
   readonly title: string;
+  /**
+   * Which operations may end with the code: any, those that start an extraction, or those that look one thing up. The
+   * interface description lists it there.
+   */
+  readonly scope: "any" | "extraction" | "lookup";
   /** Whether the same request can succeed later. */
   readonly retryable: boolean;
   /** Whole seconds for `Retry-After`, where the place that throws the code names no other number. */

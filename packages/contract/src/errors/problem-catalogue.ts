@@ -48,6 +48,7 @@ export const problems = {
   unauthorised: entry<{ reason: keyof typeof unauthorisedReasons }>({
     status: 401,
     title: "The request has no live API key.",
+    scope: "any",
     retryable: false,
     challenge: 'Bearer realm="video-to-json"',
     advice: advice.unauthorised,
@@ -57,6 +58,7 @@ export const problems = {
   schema_missing: entry<None>({
     status: 400,
     title: "The request has no schema.",
+    scope: "extraction",
     retryable: false,
     advice: "Send a `schema` field: a sketch or a JSON Schema.",
     message: () => "The request has no `schema`. Send a sketch or a JSON Schema as `schema`.",
@@ -66,6 +68,7 @@ export const problems = {
   schema_invalid: entry<{ reason?: string }>({
     status: 400,
     title: "The schema cannot be used.",
+    scope: "extraction",
     retryable: false,
     advice: advice.schemaInvalid,
     message: ({ reason = "The schema cannot be used." }) => `${reason} ${advice.schemaInvalid}`,
@@ -77,6 +80,7 @@ export const problems = {
   video_missing: entry<{ accepted: "file or URL" | "URL" }>({
     status: 400,
     title: "The request has no video.",
+    scope: "extraction",
     retryable: false,
     advice: "Send a `video` file or a `video_url`.",
     message: ({ accepted }) =>
@@ -88,6 +92,7 @@ export const problems = {
   video_unreachable: entry<Reason>({
     status: 400,
     title: "The video cannot be downloaded.",
+    scope: "extraction",
     retryable: false,
     advice: advice.videoUnreachable,
     message: ({ reason }) => `${reason} ${advice.videoUnreachable}`,
@@ -96,6 +101,7 @@ export const problems = {
   media_unreadable: entry<Reason>({
     status: 415,
     title: "The file cannot be read as a video.",
+    scope: "extraction",
     retryable: false,
     advice: advice.mediaUnreadable,
     message: ({ reason }) => `${reason} ${advice.mediaUnreadable}`,
@@ -105,6 +111,7 @@ export const problems = {
   video_too_long: entry<{ seconds: number; exact: boolean; maxSeconds: number }>({
     status: 413,
     title: "The video is too long.",
+    scope: "extraction",
     retryable: false,
     advice: advice.videoTooLong,
     message: ({ seconds, exact, maxSeconds }) => {
@@ -117,6 +124,7 @@ export const problems = {
   file_too_large: entry<{ what: keyof typeof tooLargeThings; maxBytes?: number }>({
     status: 413,
     title: "The file is too large.",
+    scope: "extraction",
     retryable: false,
     advice: advice.fileTooLarge,
     message: ({ what, maxBytes }) => {
@@ -130,6 +138,7 @@ export const problems = {
   out_of_minutes: entry<{ neededSeconds: number; availableSeconds?: number }>({
     status: 402,
     title: "The account has too few minutes.",
+    scope: "extraction",
     retryable: false,
     advice: advice.outOfMinutes,
     message: ({ neededSeconds, availableSeconds }) =>
@@ -141,6 +150,7 @@ export const problems = {
   too_many_jobs: entry<Reason>({
     status: 429,
     title: "The account has too many open jobs.",
+    scope: "extraction",
     retryable: true,
     retryAfterSeconds: 5,
     advice: advice.tooManyJobs,
@@ -150,6 +160,7 @@ export const problems = {
   rate_limited: entry<Reason>({
     status: 429,
     title: "Too many requests came in one minute.",
+    scope: "any",
     retryable: true,
     retryAfterSeconds: 60,
     advice: "Retry after the time in `Retry-After`.",
@@ -162,6 +173,7 @@ export const problems = {
   extraction_failed: entry<{ reason: keyof typeof extractionFailures }>({
     status: 422,
     title: "No answer conformed to the schema. No data is returned.",
+    scope: "extraction",
     retryable: false,
     advice: advice.extractionFailed,
     message: ({ reason }) => extractionFailures[reason],
@@ -176,6 +188,7 @@ export const problems = {
   provider_unavailable: entry<Reason>({
     status: 503,
     title: "The provider, or this service, is unavailable for now.",
+    scope: "any",
     retryable: true,
     retryAfterSeconds: 30,
     advice: `Retry with backoff. ${notCharged}`,
@@ -187,6 +200,7 @@ export const problems = {
   invalid_request: entry<Reason>({
     status: 400,
     title: "The request is wrong.",
+    scope: "any",
     retryable: false,
     advice: "Correct the request as the message says.",
     message: ({ reason }) => reason,
@@ -195,6 +209,7 @@ export const problems = {
   idempotency_mismatch: entry<None>({
     status: 409,
     title: "The Idempotency-Key belongs to another request.",
+    scope: "extraction",
     retryable: false,
     advice: advice.idempotencyMismatch,
     message: () => `This Idempotency-Key was used for a different request. ${advice.idempotencyMismatch}`,
@@ -203,6 +218,7 @@ export const problems = {
   not_found: entry<{ reason?: string }>({
     status: 404,
     title: "Nothing was found.",
+    scope: "lookup",
     retryable: false,
     advice: advice.notFound,
     message: ({ reason = "Nothing was found here." }) => `${reason} ${advice.notFound}`,
@@ -212,6 +228,7 @@ export const problems = {
   internal_error: entry<{ reason?: string; jobId?: string }>({
     status: 500,
     title: "The service failed.",
+    scope: "any",
     retryable: true,
     advice: advice.internalError,
     message: ({ reason = "Something went wrong in the service.", jobId }) =>
