@@ -93,10 +93,8 @@ export type VideoToJson = {
  * ```ts
  * import { createClient } from "video-to-json";
  *
- * const client = createClient({
- *   apiKey: process.env.VIDEO_TO_JSON_API_KEY ?? "",
- *   baseUrl: "https://api.example.com",
- * });
+ * const client = createClient({ apiKey: "v2j_live_…", baseUrl: "https://api.example.com" });
+ * const { minutes_remaining } = await client.account();
  * ```
  */
 export function createClient(options: ClientOptions): VideoToJson {
