@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url";
 import { defaultLimits } from "@video-to-json/contract";
 import { findJob, insertJob, openDatabase } from "@video-to-json/database";
 import { balance, openAccount } from "@video-to-json/ledger";
+import { findConfinement } from "@video-to-json/media";
 import { openSchemaSandbox } from "@video-to-json/schema-input";
 import { openStorage } from "@video-to-json/storage";
 import { openLog, openMetrics } from "@video-to-json/telemetry";
@@ -40,6 +41,7 @@ export async function openJobPlace(provider: MemoryProvider) {
     provider,
     limits: defaultLimits,
     scratchDir: join(directory, "scratch"),
+    confinement: await findConfinement(),
     fetching: { allowHosts: [], totalMs: 1000, minBytesPerSecond: 1 },
     metrics: openMetrics(),
     log: openLog({ level: "silent", name: "test" }),

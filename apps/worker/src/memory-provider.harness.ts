@@ -1,13 +1,15 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { AnalysisProvider, Question, VideoFile } from "@video-to-json/analysis";
+import type { AnalysisProvider, Question } from "@video-to-json/analysis";
+
+type ProviderCopy = { jobId: string; mimeType: string; bytes: Buffer };
 
 /** A provider in memory, with other capabilities than Gemini: it reads WebM only and takes no schema. */
 export type MemoryProvider = AnalysisProvider & {
-  /** The copies that it stores now, by job id. */
-  readonly copies: Map<string, Buffer>;
+  /** The copies that it stores now. */
+  readonly copies: Set<ProviderCopy>;
   /** Every video that it received. */
-  readonly received: { mimeType: string; bytes: Buffer }[];
+  readonly received: ProviderCopy[];
   readonly questions: Question[];
   readonly cancelledUploads: string[];
 };
@@ -19,9 +21,10 @@ type Options = {
   beforeDelete?(): Promise<void>;
 };
 
+/** Creates the provider. */
 export function createMemoryProvider({ answers, beforeDelete }: Options): MemoryProvider {
-  const copies = new Map<string, Buffer>();
-  const received: { mimeType: string; bytes: Buffer }[] = [];
+  const copies = new Set<ProviderCopy>();
+  const received: ProviderCopy[] = [];
   const questions: Question[] = [];
   const cancelledUploads: string[] = [];
   return {
@@ -30,10 +33,10 @@ export function createMemoryProvider({ answers, beforeDelete }: Options): Memory
       media: { containers: { webm: ["opus"] }, videoCodecs: ["vp8"], maxFileBytes: 10_000_000 },
       schemaDialect: null,
     },
-    async withVideo(video: VideoFile, _run, use) {
-      const bytes = await readFile(video.path);
-      received.push({ mimeType: video.mimeType, bytes });
-      copies.set(video.jobId, bytes);
+    async withVideo({ path, jobId, mimeType }, _run, use) {
+      const copy = { jobId, mimeType, bytes: await readFile(path) };
+      received.push(copy);
+      copies.add(copy);
       try {
         const result = await use(async (question) => {
           questions.push(question);
@@ -42,12 +45,14 @@ export function createMemoryProvider({ answers, beforeDelete }: Options): Memory
         await beforeDelete?.();
         return result;
       } finally {
-        copies.delete(video.jobId);
+        copies.delete(copy);
       }
     },
     async deleteCopies(findFinished) {
-      const finished = await findFinished([...copies.keys()]);
-      return [...finished].filter((jobId) => copies.delete(jobId)).length;
+      const finished = await findFinished([...copies].map(({ jobId }) => jobId));
+      const leftovers = [...copies].filter(({ jobId }) => finished.has(jobId));
+      for (const copy of leftovers) copies.delete(copy);
+      return leftovers.length;
     },
     async cancelUploads(directory) {
       for (const name of await readdir(directory)) {

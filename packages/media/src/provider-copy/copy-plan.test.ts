@@ -26,7 +26,7 @@ test.each([
   ["webm", "vp8", "vorbis"],
   ["avi", "mjpeg", null],
   ["asf", "wmv3", "wmav2"],
-])("%s with %s and %s is sent as it is", (container, video, audio) => {
+])("%s with %s and %s is sent unchanged", (container, video, audio) => {
   expect(planFor(container, video, audio)).toBe("as it is");
 });
 
@@ -54,7 +54,7 @@ test.each([
   expect(planFor(container, video, audio, { readable: readsWebm })).toBe(plan);
 });
 
-test("a file with streams that were not counted is never sent as it is", () => {
+test("a file with streams that were not billed is never sent unchanged", () => {
   expect(planFor("mp4", "h264", "aac", { uncounted: true })).toBe("mp4: copy copy");
   expect(planFor("webm", "vp8", "vorbis", { uncounted: true })).toBe("webm: copy copy");
 });

@@ -1,3 +1,4 @@
+import type { RunContext } from "../ffmpeg/confinement.ts";
 import type { MeasuredVideo } from "../measure/measure.ts";
 import { measureLength } from "../measure/measure-length.ts";
 import { readHeader } from "../measure/read-header.ts";
@@ -8,13 +9,13 @@ import { readHeader } from "../measure/read-header.ts";
  */
 export async function lastsAsMeasured(
   copy: string,
-  { video, signal }: { video: MeasuredVideo; signal: AbortSignal | undefined },
+  { video, confinement, signal }: RunContext & { video: MeasuredVideo },
 ): Promise<boolean> {
   const wanted = video.durationMs / 1000;
   const slack = Math.max(0.5, wanted / 50);
-  const header = await readHeader(copy, signal);
+  const header = await readHeader(copy, { confinement, signal });
   const streams = header.streams.map((stream) => stream.index);
-  const bounds = { maxVideoSeconds: wanted + slack, mostBytes: Number.POSITIVE_INFINITY, signal };
+  const bounds = { maxVideoSeconds: wanted + slack, maxPacketBytes: Number.POSITIVE_INFINITY, confinement, signal };
   const length = await measureLength(copy, header, streams, bounds);
   return Math.abs(length.seconds - wanted) <= slack;
 }

@@ -5,13 +5,15 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { makeVideo } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { box, putBox } from "../measure/change-boxes.harness.ts";
+import { findConfinement } from "../ffmpeg/confinement.ts";
 import { samePictures } from "../measure/hostile-files.fixture.ts";
 import { type MeasuredVideo, measure } from "../measure/measure.ts";
+import { box, putBox } from "../measure/mp4-boxes.harness.ts";
 import { readHeader } from "../measure/read-header.ts";
 import { prepareForProvider } from "./prepare-for-provider.ts";
 import { readableMedia } from "./readable-media.fixture.ts";
 
+const confinement = await findConfinement();
 const run = promisify(execFile);
 let folder: string;
 let sample: string;
@@ -24,7 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Makes a file out of the sample, prepares it, and measures what would be sent. */
+/** Makes a file from the sample, prepares it, and measures the file to send. */
 async function prepare(name: string, args: readonly string[]): Promise<Prepared> {
   const path = join(folder, name);
   await run("ffmpeg", ["-v", "error", "-i", sample, ...args, path]);
@@ -35,13 +37,13 @@ type Prepared = { given: MeasuredVideo; sent: MeasuredVideo; asItIs: boolean; mi
 
 async function prepareFile(path: string): Promise<Prepared> {
   const scratch = await mkdtemp(join(folder, "scratch-"));
-  const given = await measure(path, { maxVideoSeconds: 600 });
-  const ready = await prepareForProvider(path, given, { readable: readableMedia, scratchDir: scratch });
-  const sent = await measure(ready.path, { maxVideoSeconds: 600 });
+  const given = await measure(path, { maxVideoSeconds: 600, confinement });
+  const ready = await prepareForProvider(path, given, { readable: readableMedia, scratchDir: scratch, confinement });
+  const sent = await measure(ready.path, { maxVideoSeconds: 600, confinement });
   return { given, sent, asItIs: ready.path === path, mimeType: ready.mimeType };
 }
 
-test("an MP4 is sent as it is", async () => {
+test("an MP4 is sent unchanged", async () => {
   expect(await prepareFile(sample)).toMatchObject({ asItIs: true, mimeType: "video/mp4" });
 });
 
@@ -59,17 +61,17 @@ test("Theora in Ogg is encoded as H.264 in MP4", async () => {
   expect(Math.abs(sent.durationMs - given.durationMs)).toBeLessThan(100);
 });
 
-test("sound that MP4 does not take is encoded, the picture copied", async () => {
+test("sound that MP4 cannot hold is encoded, and the picture is copied", async () => {
   const { sent } = await prepare("flac.mkv", ["-c:v", "copy", "-c:a", "flac"]);
   expect(sent).toMatchObject({ container: "mp4", videoCodec: "h264", audioCodec: "aac" });
 });
 
-test("a large picture is made smaller where it has to be encoded", async () => {
+test("a large picture is scaled down if it has to be encoded", async () => {
   const { sent } = await prepare("large.mkv", ["-vf", "scale=2000:1000", "-c:v", "ffv1", "-t", "0.5"]);
   expect(sent).toMatchObject({ videoCodec: "h264", width: 1280, height: 640 });
 });
 
-test("a broadcast whose time jumps is sent at the length that was measured", async () => {
+test("a broadcast with jumping time stamps is sent at its measured length", async () => {
   const parts = [];
   for (const [index, offset] of ["0", "5000", "100"].entries()) {
     const part = join(folder, `part-${index}.ts`);
@@ -83,14 +85,14 @@ test("a broadcast whose time jumps is sent at the length that was measured", asy
   expect(Math.abs(sent.durationMs - given.durationMs)).toBeLessThan(500);
 });
 
-test("of several pictures the one that was measured is sent, though another has the same codec", async () => {
+test("of several picture streams the measured one is sent, although another has the same codec", async () => {
   const single = ["-f", "lavfi", "-i", "color=red:size=64x48:duration=0.04", "-map", "1:v", "-map", "0"];
   const { given, sent } = await prepare("single-first.mkv", [...single, "-c:v:0", "libx264", "-c:a", "copy"]);
   expect(given).toMatchObject({ width: 320, timedStreams: [0, 1, 2], copyStreams: [1, 2] });
   expect(sent).toMatchObject({ width: 320, audioCodec: "aac", timedStreams: [0, 1] });
 });
 
-test("sound that is not known stays behind; sound that is known is taken", async () => {
+test("sound of an unknown codec is left out; other sound is sent", async () => {
   const { sent } = await prepareWithUnknownSound("unknown.mkv", ["-map", "0", "-c", "copy"]);
   expect(sent).toMatchObject({ videoCodec: "h264", audioCodec: null, timedStreams: [0] });
   const both = ["-map", "0", "-map", "0:a", "-c:v", "copy", "-c:a:0", "copy", "-c:a:1", "libmp3lame"];
@@ -111,19 +113,19 @@ async function prepareWithUnknownSound(name: string, args: readonly string[]): P
 test.each([
   ["sound", ["-f", "lavfi", "-i", "sine=duration=7", "-map", "0", "-map", "1", "-c:v", "copy"]],
   ["picture", ["-f", "lavfi", "-i", "testsrc=size=64x48:duration=7", "-map", "0", "-map", "1", "-c:v", "libx264"]],
-])("a second %s that makes the video longer is sent too", async (kind, args) => {
+])("a second %s stream that makes the video longer is sent too", async (kind, args) => {
   const { given, sent } = await prepare(`longer-${kind}.mkv`, args);
   expect(given.durationMs).toBeGreaterThan(6900);
   expect(Math.abs(sent.durationMs - given.durationMs)).toBeLessThan(200);
 });
 
-test("a second sound that adds no length stays behind", async () => {
+test("a second sound stream that adds no length is left out", async () => {
   const { given, sent } = await prepare("two-sounds.mkv", ["-map", "0", "-map", "0:a", "-c", "copy"]);
   expect(given.timedStreams).toEqual([0, 1, 2]);
   expect(sent.timedStreams).toEqual([0, 1]);
 });
 
-test("two recordings joined byte to byte are sent at the length that was measured", async () => {
+test("two recordings joined byte by byte are sent at their measured length", async () => {
   const part = join(folder, "part.mkv");
   await run("ffmpeg", ["-v", "error", "-i", sample, "-c", "copy", part]);
   const path = join(folder, "joined.mkv");
@@ -133,20 +135,22 @@ test("two recordings joined byte to byte are sent at the length that was measure
   expect(Math.abs(sent.durationMs - given.durationMs)).toBeLessThan(200);
 });
 
-test("a copy that cannot be made as long as the video is refused and leaves nothing", async () => {
+test("a video whose copy would be shorter is refused, and no file stays", async () => {
   const scratch = join(folder, "shorter-scratch");
   await mkdir(scratch);
   const path = join(folder, "shorter.mkv");
   await run("ffmpeg", ["-v", "error", "-i", sample, "-c", "copy", path]);
-  const given = { ...(await measure(path, { maxVideoSeconds: 600 })), durationMs: 9000 };
-  const refused = await prepareForProvider(path, given, { readable: readableMedia, scratchDir: scratch }).catch(
-    (error: unknown) => error,
-  );
+  const given = { ...(await measure(path, { maxVideoSeconds: 600, confinement })), durationMs: 9000 };
+  const refused = await prepareForProvider(path, given, {
+    readable: readableMedia,
+    scratchDir: scratch,
+    confinement,
+  }).catch((error: unknown) => error);
   expect(refused).toMatchObject({ code: "media_unreadable", message: expect.stringContaining("whole length") });
   expect(await readdir(scratch)).toEqual([]);
 });
 
-test("what an edit list hides is sent too, since it is billed", async () => {
+test("a part that an edit list hides is sent too, because it is billed", async () => {
   const file = await readFile(sample);
   for (let at = file.indexOf("elst"); at >= 0; at = file.indexOf("elst", at + 4)) file.writeUInt32BE(500, at + 12);
   const path = join(folder, "hidden.mp4");
@@ -160,7 +164,7 @@ test("what an edit list hides is sent too, since it is billed", async () => {
 test.each([
   ["picture", ["-f", "lavfi", "-i", "testsrc=size=64x48:rate=5:duration=9", "-map", "0:v", "-map", "1"]],
   ["sound", ["-f", "lavfi", "-i", "sine=duration=9", "-map", "0:v", "-map", "1"]],
-])("a long %s that passes for the marks of chapters is not counted, and so not sent", async (kind, args) => {
+])("a long %s stream declared as chapters is not billed, so it is not sent", async (kind, args) => {
   const path = join(folder, `chapters-${kind}.mp4`);
   await run("ffmpeg", ["-v", "error", "-i", sample, ...args, path]);
   const second = box("chap", Buffer.from([0, 0, 0, 2]));
@@ -172,7 +176,7 @@ test.each([
   expect(sent).toMatchObject({ durationMs: 4000, timedStreams: [0], uncounted: false });
 });
 
-test("an MP4 with a cover and with chapters in words is sent as it is", async () => {
+test("an MP4 with a cover and text chapters is sent unchanged", async () => {
   const cover = join(folder, "cover.png");
   const chapters = join(folder, "chapters.txt");
   await run("ffmpeg", ["-v", "error", "-i", sample, "-frames:v", "1", cover]);
@@ -183,31 +187,33 @@ test("an MP4 with a cover and with chapters in words is sent as it is", async ()
   expect(asItIs).toBe(true);
 });
 
-/** A second of pictures that fill more than is read to find out what a file holds. */
+/** One second of pictures, larger than the part of a file that is read to find its streams. */
 const large = ["-f", "lavfi", "-i", "color=gray:size=640x480:duration=1,noise=alls=100:allf=t"];
 const fine = ["-q:v", "1", "-qmin", "1", "-maxrate", "400M", "-bufsize", "50M"];
 
-test("a file whose only sound begins too late to be found is refused, not sent uncounted", async () => {
+test("a file whose only sound begins too late to be found is refused", async () => {
   const path = join(folder, "late.flv");
   const sound = ["-itsoffset", "0.9", "-f", "lavfi", "-i", "sine=duration=9"];
   await run("ffmpeg", ["-v", "error", ...large, ...sound, "-c:v", "flv", ...fine, "-c:a", "mp3", path]);
   const file = await readFile(path);
   const [, ...tags] = flvTags(file);
-  // The file ends with a picture, as its last time stamp is what ffmpeg takes for its length.
+  // The file ends with a picture, because ffmpeg takes the last time stamp as the length.
   const last = tags.findLast((tag) => tag[0] === videoTag);
   const reordered = [...tags.filter((tag) => tag !== last), ...(last ? [last] : [])];
   await writeFile(path, Buffer.concat([file.subarray(0, flvHeaderBytes), ...reordered]));
   const scratch = await mkdtemp(join(folder, "scratch-"));
-  const given = await measure(path, { maxVideoSeconds: 600 });
+  const given = await measure(path, { maxVideoSeconds: 600, confinement });
   expect(given).toMatchObject({ durationMs: 1000, audioCodec: null, uncounted: true });
-  const refused = await prepareForProvider(path, given, { readable: readableMedia, scratchDir: scratch }).catch(
-    (error: unknown) => error,
-  );
+  const refused = await prepareForProvider(path, given, {
+    readable: readableMedia,
+    scratchDir: scratch,
+    confinement,
+  }).catch((error: unknown) => error);
   expect(refused).toMatchObject({ code: "media_unreadable", message: expect.stringContaining("begins too late") });
   expect(await readdir(scratch)).toEqual([]);
 });
 
-test("captions that begin late in the file stay behind, and cost nobody the answer", async () => {
+test("captions that begin late in the file are left out, and the video is sent", async () => {
   const path = join(folder, "captions.flv");
   const sound = ["-f", "lavfi", "-i", "sine=duration=1"];
   await run("ffmpeg", ["-v", "error", ...large, ...sound, "-c:v", "flv", ...fine, "-c:a", "mp3", path]);
@@ -239,7 +245,7 @@ function flvCaption(text: string): Buffer {
   return Buffer.concat([head, content, length]);
 }
 
-/** The tags of an FLV file, each with its length behind it; ffmpeg's first one tells what the file holds. */
+/** Returns the tags of an FLV file, each with the length after it. ffmpeg's first tag describes the file. */
 function flvTags(file: Buffer): Buffer[] {
   const tags: Buffer[] = [];
   for (let at = flvHeaderBytes; at + 11 <= file.length; at += tags.at(-1)?.length ?? 0)
@@ -247,7 +253,7 @@ function flvTags(file: Buffer): Buffer[] {
   return tags;
 }
 
-test("a copy that outgrows its source by far is given up, and the video encoded", async () => {
+test("a copy that grows far beyond its source is aborted, and the video is encoded", async () => {
   const still = join(folder, "still.jpg");
   const noise = "color=gray:size=640x480,noise=alls=100";
   await run("ffmpeg", ["-v", "error", "-f", "lavfi", "-i", noise, "-frames:v", "1", "-q:v", "1", still]);
@@ -259,29 +265,37 @@ test("a copy that outgrows its source by far is given up, and the video encoded"
     ...{ width: 640, height: 480, timedStreams: [0], copyStreams: [0], uncounted: false },
   };
   const scratchDir = await mkdtemp(join(folder, "scratch-"));
-  const sent = await prepareForProvider(path, given, { readable: readableMedia, scratchDir });
-  expect((await readHeader(sent.path, undefined)).streams).toMatchObject([{ codec: "h264" }]);
+  const sent = await prepareForProvider(path, given, { readable: readableMedia, scratchDir, confinement });
+  expect((await readHeader(sent.path, { confinement })).streams).toMatchObject([{ codec: "h264" }]);
 });
 
-test("a video that cannot be converted is refused and leaves nothing", async () => {
+test("a file that is larger than the provider takes is refused", async () => {
+  const scratchDir = await mkdtemp(join(folder, "scratch-"));
+  const given = await measure(sample, { maxVideoSeconds: 600, confinement });
+  const readable = { ...readableMedia, maxFileBytes: 1000 };
+  const refused = prepareForProvider(sample, given, { readable, scratchDir, confinement });
+  await expect(refused).rejects.toMatchObject({ code: "file_too_large" });
+});
+
+test("a video that cannot be converted is refused, and no file stays", async () => {
   const scratch = join(folder, "empty-scratch");
   await mkdir(scratch);
   const path = join(folder, "broken.mkv");
   await run("ffmpeg", ["-v", "error", "-i", sample, "-c", "copy", path]);
-  const given = await measure(path, { maxVideoSeconds: 600 });
+  const given = await measure(path, { maxVideoSeconds: 600, confinement });
   await writeFile(path, (await readFile(path)).subarray(0, 300));
-  await expect(prepareForProvider(path, given, { readable: readableMedia, scratchDir: scratch })).rejects.toMatchObject(
-    { code: "media_unreadable" },
-  );
+  await expect(
+    prepareForProvider(path, given, { readable: readableMedia, scratchDir: scratch, confinement }),
+  ).rejects.toMatchObject({ code: "media_unreadable" });
   expect(await readdir(scratch)).toEqual([]);
 });
 
-test("an abort comes through as it is and leaves nothing", async () => {
+test("an abort rejects with its reason, and no file stays", async () => {
   const scratch = join(folder, "aborted-scratch");
   await mkdir(scratch);
   const reason = new Error("the worker stops");
-  const given = await measure(sample, { maxVideoSeconds: 600 });
-  const options = { readable: readableMedia, scratchDir: scratch, signal: AbortSignal.abort(reason) };
+  const given = await measure(sample, { maxVideoSeconds: 600, confinement });
+  const options = { readable: readableMedia, scratchDir: scratch, confinement, signal: AbortSignal.abort(reason) };
   await expect(prepareForProvider(sample, given, options)).rejects.toBe(reason);
   expect(await readdir(scratch)).toEqual([]);
 });

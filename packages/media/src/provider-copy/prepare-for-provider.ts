@@ -2,22 +2,22 @@ import { access, constants, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Problem } from "@video-to-json/contract";
 import { asDiskFullProblem } from "../disk-full.ts";
+import type { RunContext } from "../ffmpeg/confinement.ts";
 import { FfmpegFailure } from "../ffmpeg/ffmpeg-failure.ts";
 import { type FfmpegLimits, runFfmpeg } from "../ffmpeg/run-ffmpeg.ts";
+import { takeFileSnapshot } from "../file-snapshot.ts";
 import type { MeasuredVideo } from "../measure/measure.ts";
 import { editListSeconds } from "../measure/measure-length.ts";
+import { mediaUnreadable } from "../measure/media-unreadable.ts";
 import { scanPackets } from "../measure/scan-packets.ts";
-import { unreadable } from "../measure/unreadable.ts";
-import { noteFile } from "../note-file.ts";
 import { type CopyPlan, isReadable, planCopy, planEncode, type ReadableMedia } from "./copy-plan.ts";
 import { lastsAsMeasured } from "./lasts-as-measured.ts";
 
-type Options = {
+type Options = RunContext & {
   /** What the provider reads. */
   readable: ReadableMedia;
   /** Directory for the copy. */
   scratchDir: string;
-  signal?: AbortSignal;
 };
 
 /**
@@ -32,11 +32,11 @@ type Options = {
 export async function prepareForProvider(
   path: string,
   video: MeasuredVideo,
-  { readable, scratchDir, signal }: Options,
+  { readable, scratchDir, confinement, signal }: Options,
 ): Promise<ProviderFile> {
-  const noted = await noteFile(path);
+  const snapshot = await takeFileSnapshot(path);
   try {
-    const source = { path, video, readable, wholeMedia: false, scratchDir, signal };
+    const source = { path, video, readable, wholeMedia: false, scratchDir, confinement, signal };
     if (mayHaveEditList.has(video.container)) source.wholeMedia = await editListHides(source);
     const file =
       source.wholeMedia || !isReadable(video, readable)
@@ -48,22 +48,21 @@ export async function prepareForProvider(
     signal?.throwIfAborted();
     const full = asDiskFullProblem(error);
     if (full) throw full;
-    await noted.throwIfChanged();
+    await snapshot.throwIfChanged();
     await access(scratchDir, constants.W_OK | constants.X_OK);
     if (error instanceof FfmpegFailure)
-      throw unreadable("The video cannot be converted to a format that can be analysed.", error);
+      throw mediaUnreadable("The video cannot be converted to a format that can be analysed.", error);
     throw error;
   }
 }
 
-type Source = {
+type Source = RunContext & {
   path: string;
   video: MeasuredVideo;
   readable: ReadableMedia;
   /** Send the whole stream instead of the part that the edit list shows. */
   wholeMedia: boolean;
   scratchDir: string;
-  signal: AbortSignal | undefined;
 };
 
 async function checkSize({ path }: ProviderFile, { maxFileBytes }: ReadableMedia): Promise<void> {
@@ -75,10 +74,10 @@ async function checkSize({ path }: ProviderFile, { maxFileBytes }: ReadableMedia
 const mayHaveEditList = new Set(["mp4", "mov", "3gp"]);
 
 /** Whether the measured, billed length is longer than the part that a player would show. */
-async function editListHides({ path, video, signal }: Source): Promise<boolean> {
+async function editListHides({ path, video, confinement, signal }: Source): Promise<boolean> {
   const seconds = video.durationMs / 1000;
   const watched = video.timedStreams;
-  const bounds = { watched, pictures: [], enoughSeconds: seconds + 10, broadcast: false, signal };
+  const bounds = { watched, pictures: [], maxSeconds: seconds + 10, broadcast: false, confinement, signal };
   const scan = await scanPackets(path, bounds);
   return seconds - scan.timeline.total(watched) > editListSeconds;
 }
@@ -93,7 +92,7 @@ async function writeAsMeasured(source: Source, plan: CopyPlan): Promise<Provider
     throw error;
   });
   const copy = written ?? (await write(source, encodeAll, closeJumps));
-  if (!copy) throw unreadable("The video's time stamps jump, and a copy of its whole length cannot be made.");
+  if (!copy) throw mediaUnreadable("The video's time stamps jump, and a copy of its whole length cannot be made.");
   return copy;
 }
 
@@ -127,7 +126,7 @@ async function write(
       await limitsOf(plan, source),
     );
     if (video.audioCodec === null && stderr.includes("New audio stream"))
-      throw unreadable("The sound of the video begins too late in the file to be found.");
+      throw mediaUnreadable("The sound of the video begins too late in the file to be found.");
     if (await lastsAsMeasured(output, source)) return { path: output, mimeType: plan.mimeType };
     await rm(output, { force: true });
     return undefined;
@@ -140,13 +139,13 @@ async function write(
 /** The queue of packets before the first sound: up to 256 MB, and above that no more than 128 packets. */
 const queueOptions = ["-muxing_queue_data_threshold", "256M", "-max_muxing_queue_size", "128"];
 
-async function limitsOf(plan: CopyPlan, { path, video, signal }: Source): Promise<FfmpegLimits> {
-  if (plan.video === "encode") return { timeoutMs: 300_000, signal };
+async function limitsOf(plan: CopyPlan, { path, video, confinement, signal }: Source): Promise<FfmpegLimits> {
+  if (plan.video === "encode") return { timeoutMs: 300_000, confinement, signal };
   const { size } = await stat(path);
   // Encoded sound and the index of the container come on top of the streams.
   const perSecond = 32_000 * video.copyStreams.length;
   const maxFileBytes = Math.ceil(2 * size + 1_000_000 + (perSecond * video.durationMs) / 1000);
-  return { timeoutMs: 120_000, maxCpuSeconds: 100, maxFileBytes, signal };
+  return { timeoutMs: 120_000, maxCpuSeconds: 100, maxFileBytes, confinement, signal };
 }
 
 function videoOptions(plan: CopyPlan, video: MeasuredVideo): string[] {
