@@ -3,7 +3,7 @@ export { billedSeconds, roundedSeconds } from "./billed-seconds.ts";
 export type { CatalogueEntry } from "./errors/catalogue-entry.ts";
 export { overdueProblem } from "./errors/overdue-problem.ts";
 export { Problem } from "./errors/problem.ts";
-export { type ProblemCode, type ProblemParameters, problemCodes, problems } from "./errors/problem-catalogue.ts";
+export { type ProblemCode, problemCodes, problems } from "./errors/problem-catalogue.ts";
 export { idempotencyKeyPattern } from "./idempotency-key.ts";
 export { isJsonObject } from "./is-json-object.ts";
 export { isUuid } from "./is-uuid.ts";

@@ -1,4 +1,5 @@
-import { asSchema, isObject, type Schema } from "./schema.ts";
+import { isJsonObject } from "@video-to-json/contract";
+import { asSchema, type Schema } from "./schema.ts";
 
 const constraints = [
   ...["pattern", "format", "minLength", "maxLength", "const", "minimum", "maximum", "exclusiveMinimum"],
@@ -11,14 +12,14 @@ const constraints = [
  */
 export function addConstraints(node: unknown, fuller: unknown, depth = 0): Schema {
   const schema = asSchema(node);
-  if (!isObject(fuller) || depth > deepest) return schema;
+  if (!isJsonObject(fuller) || depth > deepest) return schema;
   const merged: Schema = { ...schema };
   for (const keyword of constraints) if (Object.hasOwn(fuller, keyword)) merged[keyword] ??= fuller[keyword];
   for (const keyword of ["properties", "$defs"] as const) {
     const [mine, theirs] = [schema[keyword], fuller[keyword]];
-    if (isObject(mine) && isObject(theirs)) merged[keyword] = mergeEach(mine, theirs, depth);
+    if (isJsonObject(mine) && isJsonObject(theirs)) merged[keyword] = mergeEach(mine, theirs, depth);
   }
-  if (isObject(schema.items) && isObject(fuller.items))
+  if (isJsonObject(schema.items) && isJsonObject(fuller.items))
     merged.items = addConstraints(schema.items, fuller.items, depth + 1);
   return merged;
 }
@@ -30,7 +31,7 @@ function mergeEach(mine: object, theirs: Record<string, unknown>, depth: number)
     Object.entries(mine).map(([name, node]) => {
       return [
         name,
-        Object.hasOwn(theirs, name) && isObject(node) ? addConstraints(node, theirs[name], depth + 1) : node,
+        Object.hasOwn(theirs, name) && isJsonObject(node) ? addConstraints(node, theirs[name], depth + 1) : node,
       ];
     }),
   );

@@ -1,13 +1,14 @@
+import { isJsonObject } from "@video-to-json/contract";
 import type { Answer } from "./answer.ts";
-import { isObject, resolve, type Schema, typesOf } from "./schema.ts";
+import { resolve, type Schema, typesOf } from "./schema.ts";
 
 /** The same answer, broken so that no schema of this form accepts it: wrong types, and a required key gone. */
 export function breakAnswer(answer: Answer, root: Schema): Answer {
   const schema = resolve(root, root);
-  if (!(answer instanceof Map) || !isObject(schema.properties)) return wrongFor(schema);
+  if (!(answer instanceof Map) || !isJsonObject(schema.properties)) return wrongFor(schema);
   const broken = new Map(answer);
   for (const name of broken.keys()) {
-    const node = isObject(schema.properties) ? schema.properties[name] : undefined;
+    const node = isJsonObject(schema.properties) ? schema.properties[name] : undefined;
     if (node !== undefined) broken.set(name, wrongFor(resolve(node, root)));
   }
   const gone = Array.isArray(schema.required) ? schema.required.at(-1) : undefined;

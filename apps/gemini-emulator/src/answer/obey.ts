@@ -1,5 +1,6 @@
+import { isJsonObject } from "@video-to-json/contract";
 import { type Answer, writeJson } from "./answer.ts";
-import { isObject, resolve, type Schema } from "./schema.ts";
+import { resolve, type Schema } from "./schema.ts";
 
 type Heard = {
   /** Everything that was written where orders may stand: the prompt, and what is to be read in the picture. */
@@ -27,7 +28,7 @@ function reveal(answer: Answer, node: unknown, root: Schema, secret: string): An
   const schema = resolve(node, root);
   if (Array.isArray(answer)) return answer.map((item) => reveal(item, schema.items, root, secret));
   if (answer instanceof Map) {
-    const nodeOf = (name: string) => (isObject(schema.properties) ? schema.properties[name] : undefined);
+    const nodeOf = (name: string) => (isJsonObject(schema.properties) ? schema.properties[name] : undefined);
     return new Map([...answer].map(([name, value]) => [name, reveal(value, nodeOf(name), root, secret)]));
   }
   const isBound = ["enum", "const", "pattern", "format", "maxLength"].some((keyword) => schema[keyword] !== undefined);

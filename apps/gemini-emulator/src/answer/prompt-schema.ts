@@ -1,4 +1,5 @@
-import { isObject, type Schema } from "./schema.ts";
+import { isJsonObject } from "@video-to-json/contract";
+import type { Schema } from "./schema.ts";
 
 /** The JSON Schema that a prompt carries: the largest JSON object in it that looks like one. */
 export function schemaInPrompt(prompt: string): Schema | undefined {
@@ -21,12 +22,12 @@ export function schemaInPrompt(prompt: string): Schema | undefined {
 const keywords = ["type", "properties", "items", "enum", "const", "anyOf", "oneOf", "allOf", "$ref", "$defs"];
 
 function looksLikeSchema(value: unknown): value is Schema {
-  if (!isObject(value)) return false;
+  if (!isJsonObject(value)) return false;
   const { type, properties } = value;
   const isTyped = typeof type === "string" || Array.isArray(type);
   return (
     isTyped ||
-    isObject(properties) ||
+    isJsonObject(properties) ||
     keywords.slice(2).some((keyword) => typeof value[keyword] === "object" || keyword in value)
   );
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from "@video-to-json/contract";
 /** A JSON Schema node, as far as it is looked at here. */
 export type Schema = {
   type?: string | string[];
@@ -24,7 +25,7 @@ export type Schema = {
 
 /** A node as a schema: `true` and everything that is none allow anything. */
 export function asSchema(node: unknown): Schema {
-  return isObject(node) ? (node as Schema) : {};
+  return isJsonObject(node) ? (node as Schema) : {};
 }
 
 /**
@@ -65,11 +66,6 @@ export function bound(schema: Schema, keyword: string): number | undefined {
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
-/** Whether a value is a JSON object. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
-}
-
 const deepestRef = 24;
 
 function pointed(root: Schema, ref: string): unknown {
@@ -78,7 +74,7 @@ function pointed(root: Schema, ref: string): unknown {
   for (const step of ref.slice(1).split("/").slice(1)) {
     const key = decode(step);
     if (Array.isArray(node)) node = node[Number(key)];
-    else node = isObject(node) && Object.hasOwn(node, key) ? node[key] : undefined;
+    else node = isJsonObject(node) && Object.hasOwn(node, key) ? node[key] : undefined;
   }
   return node;
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from "@video-to-json/contract";
 /** What a fault can strike. `cancel` is the upload command of that name. */
 export const operations = ["start", "chunk", "query", "cancel", "get", "list", "delete", "generate"] as const;
 
@@ -48,7 +49,7 @@ export type Fault = {
 
 /** Reads `{"faults": [...]}` or the list itself. Throws a RangeError that names what is wrong. */
 export function readFaults(value: unknown): Fault[] {
-  const list = isObject(value) ? value.faults : value;
+  const list = isJsonObject(value) ? value.faults : value;
   if (!Array.isArray(list)) throw new RangeError('Send {"faults": [...]}.');
   return list.map((entry, index) => readFault(entry, `faults[${index}]`));
 }
@@ -59,7 +60,7 @@ const known = new Set<string>([
 ]);
 
 function readFault(entry: unknown, at: string): Fault {
-  if (!isObject(entry)) throw new RangeError(`${at} must be an object.`);
+  if (!isJsonObject(entry)) throw new RangeError(`${at} must be an object.`);
   for (const name of Object.keys(entry)) {
     if (!known.has(name)) throw new RangeError(`${at}.${name} is unknown; use ${[...known].join(", ")}.`);
   }
@@ -97,8 +98,4 @@ function text(value: unknown, at: string, pattern: RegExp): string | undefined {
   if (value === undefined) return undefined;
   if (typeof value !== "string" || !pattern.test(value)) throw new RangeError(`${at} must match ${pattern.source}.`);
   return value;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from "@video-to-json/contract";
 import { invalidArgument } from "./api-error.ts";
 
 /** One field of a message: the JSON form of a protocol buffer field. */
@@ -73,7 +74,7 @@ function readField(field: Field, value: unknown, path: string, faults: Fault[]):
     return undefined;
   }
   if (field.map) {
-    if (!isObject(value)) return wrong(field, value, path, faults);
+    if (!isJsonObject(value)) return wrong(field, value, path, faults);
     return new Map(
       Object.entries(value).map(([key, inside], index) => {
         return [key, readOne(field, inside, `${path}[${index}].value`, faults)];
@@ -96,7 +97,7 @@ function readOne(field: Field, value: unknown, path: string, faults: Fault[]): u
   const { type } = field;
   if (type === "any") return value;
   if (typeof type === "function") {
-    return isObject(value) ? readFields(type(), value, path, faults) : wrong(field, value, path, faults);
+    return isJsonObject(value) ? readFields(type(), value, path, faults) : wrong(field, value, path, faults);
   }
   if (typeof type !== "string") {
     const name = typeof value === "string" && type.find((option) => option.toUpperCase() === value.toUpperCase());
@@ -138,8 +139,4 @@ function typeName({ type }: Field): string {
   if (typeof type === "function") return "type.googleapis.com/google.ai.generativelanguage.v1beta message";
   if (typeof type !== "string") return "type.googleapis.com/google.ai.generativelanguage.v1beta enum";
   return type === "duration" ? "type.googleapis.com/google.protobuf.Duration" : `TYPE_${type.toUpperCase()}`;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
 }

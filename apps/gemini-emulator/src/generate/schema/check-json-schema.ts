@@ -1,9 +1,10 @@
+import { isJsonObject } from "@video-to-json/contract";
 import { invalidArgument } from "../../protocol/api-error.ts";
 import { checkBudget, type SchemaBudget } from "./schema-budget.ts";
 
 /** Throws what the service refuses of a responseJsonSchema: a wrong form, a `$ref` out of place, too much of it. */
 export function checkJsonSchema(schema: unknown, budget: SchemaBudget): asserts schema is Record<string, unknown> {
-  if (!isObject(schema)) throw wrong("", "must be an object");
+  if (!isJsonObject(schema)) throw wrong("", "must be an object");
   checkNode(schema, "", schema, 0);
   checkCycles(schema);
   checkBudget(schema, budget);
@@ -14,7 +15,7 @@ export function subschemas(schema: Record<string, unknown>): [string, unknown][]
   const found: [string, unknown][] = [];
   for (const keyword of ["properties", "$defs"]) {
     const inside = schema[keyword];
-    if (isObject(inside)) for (const [name, one] of Object.entries(inside)) found.push([`${keyword}/${name}`, one]);
+    if (isJsonObject(inside)) for (const [name, one] of Object.entries(inside)) found.push([`${keyword}/${name}`, one]);
   }
   for (const keyword of ["anyOf", "oneOf", "prefixItems"]) {
     const inside = schema[keyword];
@@ -30,10 +31,10 @@ function resolveRef(root: Record<string, unknown>, ref: unknown): Record<string,
   if (ref === "#") return root;
   const name = typeof ref === "string" ? /^#\/\$defs\/([^/]+)$/.exec(ref)?.[1] : undefined;
   const defs = root.$defs;
-  if (name === undefined || !isObject(defs)) return undefined;
+  if (name === undefined || !isJsonObject(defs)) return undefined;
   const key = decodeURIComponent(name).replaceAll("~1", "/").replaceAll("~0", "~");
   const target = Object.hasOwn(defs, key) ? defs[key] : undefined;
-  return isObject(target) ? target : undefined;
+  return isJsonObject(target) ? target : undefined;
 }
 
 const types = ["string", "number", "integer", "boolean", "object", "array", "null"];
@@ -41,7 +42,7 @@ const deepest = 500;
 
 function checkNode(schema: unknown, at: string, root: Record<string, unknown>, depth: number): void {
   if (typeof schema === "boolean") return;
-  if (!isObject(schema) || depth > deepest) throw wrong(at, "must be a schema");
+  if (!isJsonObject(schema) || depth > deepest) throw wrong(at, "must be a schema");
   const { type, required, properties, $ref } = schema;
   for (const name of type === undefined ? [] : [type].flat()) {
     if (!types.includes(name as string)) throw wrong(`${at}/type`, `${JSON.stringify(name)} is not a type`);
@@ -54,7 +55,7 @@ function checkNode(schema: unknown, at: string, root: Record<string, unknown>, d
   if (required !== undefined && !(Array.isArray(required) && required.every((name) => typeof name === "string"))) {
     throw wrong(`${at}/required`, "must be a list of strings");
   }
-  if (properties !== undefined && !isObject(properties)) throw wrong(`${at}/properties`, "must be an object");
+  if (properties !== undefined && !isJsonObject(properties)) throw wrong(`${at}/properties`, "must be an object");
   if ($ref !== undefined) {
     const sibling = Object.keys(schema).find((keyword) => !keyword.startsWith("$"));
     if (sibling !== undefined) throw wrong(at, `$ref allows no sibling such as \`${sibling}\``);
@@ -71,7 +72,7 @@ function isTextOrNumber(value: unknown): boolean {
 function checkCycles(root: Record<string, unknown>): void {
   const done = new Set<object>();
   const follow = (schema: unknown, open: ReadonlySet<object>): void => {
-    if (!isObject(schema) || done.has(schema)) return;
+    if (!isJsonObject(schema) || done.has(schema)) return;
     if (open.has(schema)) throw wrong("", "$ref cycles are allowed only in properties that are not required");
     const now = new Set(open).add(schema);
     const required = Array.isArray(schema.required) ? schema.required : [];
@@ -86,7 +87,7 @@ function checkCycles(root: Record<string, unknown>): void {
     done.add(schema);
   };
   const all = (schema: unknown, seen: Set<object>): void => {
-    if (!isObject(schema) || seen.has(schema)) return;
+    if (!isJsonObject(schema) || seen.has(schema)) return;
     seen.add(schema);
     follow(schema, new Set());
     for (const [, inside] of subschemas(schema)) all(inside, seen);
@@ -98,8 +99,4 @@ function wrong(at: string, reason: string) {
   return invalidArgument(
     `* GenerateContentRequest.generation_config.response_json_schema${at.replaceAll("/", ".")}: ${reason}\n`,
   );
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
 }

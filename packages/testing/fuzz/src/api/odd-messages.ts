@@ -1,3 +1,4 @@
+import { isJsonObject } from "@video-to-json/contract";
 import fc from "fast-check";
 import {
   anyInstructions,
@@ -17,14 +18,14 @@ export function modernMessages(key: string): fc.Arbitrary<Buffer> {
     .tuple(call, fc.oneof({ arbitrary: fc.constant(introduction), weight: 6 }, oddMeta), progress)
     .map(([message, meta, token]) => ({
       ...message,
-      params: isObject(message.params) ? { ...message.params, _meta: { ...meta, ...token } } : message.params,
+      params: isJsonObject(message.params) ? { ...message.params, _meta: { ...meta, ...token } } : message.params,
     }));
   return fc.tuple(introduced, spoiling, fc.array(change, { maxLength: 2 })).map(([message, spoil, changes]) => {
     const { method, params } = message;
     const headers = [
       ["MCP-Protocol-Version", "2026-07-28"],
       ["Mcp-Method", latin(method)],
-      ...(isObject(params) && typeof params.name === "string" ? [["Mcp-Name", latin(params.name)]] : []),
+      ...(isJsonObject(params) && typeof params.name === "string" ? [["Mcp-Name", latin(params.name)]] : []),
     ] as [string, string][];
     const kept = headers.filter(([name]) => !changes.some(([changed]) => changed === name));
     return post(key, [...kept, ...changes], spoil(JSON.stringify(message)));
@@ -131,8 +132,4 @@ function post(key: string, headers: readonly [string, string][], text: string): 
     ...(headers.some(([name]) => name === "Accept") ? [] : [["Accept", "application/json, text/event-stream"]]),
   ] as [string, string][];
   return writeRequest({ method: "POST", path: "/v1/mcp", headers: [...always, ...headers] }, Buffer.from(text));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
