@@ -89,7 +89,7 @@ test("a claim holds no connection and no lock", async () => {
   expect(locks).toEqual({ locks: 0 });
 });
 
-test("a database clock that is set back delays no task for longer than the task may wait", async () => {
+test("a database clock that is set back by an hour does not stop the tasks", async () => {
   const { admin, first, second } = await twoWorkers();
   await finishTask(first, task, (await claimTask(first, task)) ?? 0);
   await admin.execute(sql`update maintenance set next_run_at = next_run_at + interval '1 hour'`);
