@@ -23,7 +23,7 @@ export class SettingsError extends Error {
  * @returns the values, frozen.
  * @throws SettingsError with every missing or invalid setting. It never quotes the values of secrets and URLs.
  * @example
- * const { PORT } = readSettings(process.env, ["PORT"]);
+ * const { PORT } = readSettings(env, ["PORT"]);
  */
 export function readSettings<const Name extends SettingName>(
   env: Readonly<Record<string, string | undefined>>,
