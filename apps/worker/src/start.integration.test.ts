@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 const main = fileURLToPath(new URL("./main.ts", import.meta.url));
 
-test("a worker without ffmpeg and ffprobe ends at once and tells of both, and of its settings' faults as well", async () => {
+test("a worker without ffmpeg and ffprobe exits at once and reports both, and its wrong settings as well", async () => {
   const started = promisify(execFile)(process.execPath, [main], { env: { PATH: "/nowhere" } });
   const ended = await started.catch((error: unknown) => error);
   expect(ended).toMatchObject({ code: 1 });

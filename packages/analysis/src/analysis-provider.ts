@@ -60,7 +60,9 @@ export type VideoFile = {
   uploadRecords?: string;
 };
 
-/** `signal` ends the run, which rejects with its reason. `deadline` is the time when the signal aborts at the latest. */
+/**
+ * `signal` ends the run, which rejects with its reason. `deadline` is the time when the signal aborts at the latest.
+ */
 export type VideoRun = { signal: AbortSignal; deadline: Date };
 
 /**

@@ -13,9 +13,9 @@ type CleanUpDeps = {
 const maxProviderMs = 10_000;
 
 /**
- * Deletes this claim's scratch. If the job has finished, also deletes its upload, and what earlier claims of it left: their
- * scratch on this machine, and their provider copies. The provider itself deletes the copy of this claim. Records of
- * uploads that cannot be cancelled yet stay in scratch for the sweep.
+ * Deletes this claim's scratch. If the job has finished, also deletes its upload, and what earlier claims of it
+ * left: their scratch on this machine, and their provider copies. The provider itself deletes the copy of this
+ * claim. Records of uploads that cannot be cancelled yet stay in scratch for the sweep.
  */
 export async function cleanUp(deps: CleanUpDeps, job: ClaimedJob, hasFinished: boolean): Promise<void> {
   await deleteScratch(deps, job);

@@ -6,8 +6,8 @@ import { JobTaken } from "./stop-reasons.ts";
 type HoldSecondsDeps = { readonly db: Db; readonly limits: Pick<Limits, "minimumBilledSeconds"> };
 
 /**
- * Holds the seconds that the job costs, before the provider is asked (docs/decisions/0001, "Money"). Returns them. Throws
- * Problem `out_of_minutes` when the balance does not cover them.
+ * Holds the seconds that the job costs, before the provider is asked (docs/decisions/0001, "Money"). Returns them.
+ * Throws Problem `out_of_minutes` when the balance does not cover them.
  */
 export async function holdSeconds(
   deps: HoldSecondsDeps,

@@ -13,7 +13,10 @@ type ObtainVideoDeps = {
   readonly fetching: Fetching;
 };
 
-/** Returns a local path of the job's video: the upload from storage, or the download of the caller's URL into `scratch`. */
+/**
+ * Returns a local path of the job's video: the upload from storage, or the download of the caller's URL into
+ * `scratch`.
+ */
 export async function obtainVideo(
   deps: ObtainVideoDeps,
   job: ClaimedJob,

@@ -27,8 +27,8 @@ export async function listScratch({ scratchDir }: ScratchDeps): Promise<Claim[]>
 }
 
 /**
- * Deletes the directory of a claim. If it holds records of uploads that may still be open, those stay, and everything else
- * is deleted. Returns whether the directory is gone.
+ * Deletes the directory of a claim. If it holds records of uploads that may still be open, those stay, and
+ * everything else is deleted. Returns whether the directory is gone.
  */
 export async function deleteScratch({ scratchDir }: ScratchDeps, job: Claim): Promise<boolean> {
   const directory = directoryOf(scratchDir, job);
@@ -45,8 +45,8 @@ export function uploadRecordsIn(scratch: string): string {
 }
 
 /**
- * Deletes the directory of a claim that has ended, and cancels the uploads that it left open. While the provider refuses
- * the cancellation, only the records stay. Returns whether the directory is gone.
+ * Deletes the directory of a claim that has ended, and cancels the uploads that it left open. While the provider
+ * refuses the cancellation, only the records stay. Returns whether the directory is gone.
  */
 export async function deleteDeadScratch(
   deps: ScratchDeps & { readonly provider: Pick<AnalysisProvider, "cancelUploads"> },

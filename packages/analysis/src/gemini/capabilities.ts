@@ -1,9 +1,9 @@
 import type { ProviderCapabilities } from "../analysis-provider.ts";
 
 /**
- * What the Gemini API takes. It lists its containers (https://ai.google.dev/gemini-api/docs/video-understanding), but no
- * codecs: the video codecs are those for which every decoder of these containers is made. Matroska, MPEG-TS and Ogg are
- * not in its list. It publishes no bounds for schemas; these stay well below what it refuses.
+ * What the Gemini API takes. It lists its containers (https://ai.google.dev/gemini-api/docs/video-understanding),
+ * but no codecs: the video codecs are those for which every decoder of these containers is made. Matroska, MPEG-TS
+ * and Ogg are not in its list. It publishes no bounds for schemas; these stay well below what it refuses.
  */
 export const geminiCapabilities: ProviderCapabilities = {
   media: {

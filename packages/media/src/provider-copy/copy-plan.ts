@@ -20,7 +20,9 @@ export type CopyPlan = {
 
 type Container = "mp4" | "webm";
 
-/** The containers that we write, the preferred one first: the codecs that each can hold, and those that we encode to. */
+/**
+ * The containers that we write, the preferred one first: the codecs that each can hold, and those that we encode to.
+ */
 const muxers = [
   {
     container: "mp4",

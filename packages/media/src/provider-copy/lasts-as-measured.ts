@@ -4,8 +4,8 @@ import { measureLength } from "../measure/measure-length.ts";
 import { readHeader } from "../measure/read-header.ts";
 
 /**
- * Whether a copy is as long as the measured video, within half a second or 2 %: the caller pays for the measured length,
- * so the provider has to receive all of it. Throws `FfmpegFailure`.
+ * Whether a copy is as long as the measured video, within half a second or 2 %: the caller pays for the measured
+ * length, so the provider has to receive all of it. Throws `FfmpegFailure`.
  */
 export async function lastsAsMeasured(
   copy: string,

@@ -22,8 +22,8 @@ export type Facts = {
 };
 
 /**
- * Merges a subschema with all that it includes by `allOf` and references. Keywords that cannot be merged are left out, so
- * the result is never stricter than the schema.
+ * Merges a subschema with all that it includes by `allOf` and references. Keywords that cannot be merged are left
+ * out, so the result is never stricter than the schema.
  *
  * @param followReference returns the schema behind a reference, or undefined to leave it out.
  * @returns undefined when no value conforms.

@@ -21,9 +21,9 @@ type Place = {
 
 /**
  * Returns the lean schema of a JSON Schema: the keywords of the dialect, and the other constraints as sentences in
- * descriptions or not at all. It is looser than the schema, with one exception: a subschema with `properties` or `items`
- * and no `type` is read as an object or an array. Returns null when the root allows every type, or when the schema has too
- * many subschemas.
+ * descriptions or not at all. It is looser than the schema, with one exception: a subschema with `properties` or
+ * `items` and no `type` is read as an object or an array. Returns null when the root allows every type, or when the
+ * schema has too many subschemas.
  */
 export function jsonSchemaToLean(linked: LinkedSchema, dialect: SchemaDialect): Lean | null {
   const { maxSubschemas, maxBranches } = dialect;

@@ -19,7 +19,9 @@ export type SchemaDialect = {
   readonly maxDescriptionLength: number;
 };
 
-/** `$ref` means references to `#/$defs/<name>`. `propertyOrdering` lists the keys in the order in which to write them. */
+/**
+ * `$ref` means references to `#/$defs/<name>`. `propertyOrdering` lists the keys in the order in which to write them.
+ */
 export type LeanKeyword =
   | "$ref"
   | "additionalProperties"

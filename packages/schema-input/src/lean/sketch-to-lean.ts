@@ -6,8 +6,8 @@ import type { SchemaDialect } from "./schema-dialect.ts";
 type Lean = Record<string, unknown>;
 
 /**
- * Returns the lean schema of a sketch, with keys in the sketch's order. Every answer that conforms to the sketch conforms
- * to it; patterns become descriptions.
+ * Returns the lean schema of a sketch, with keys in the sketch's order. Every answer that conforms to the sketch
+ * conforms to it; patterns become descriptions.
  */
 export function sketchToLean(sketch: Sketch, { keywords }: SchemaDialect): Lean {
   return writeObject(sketch);

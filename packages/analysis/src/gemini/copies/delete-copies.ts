@@ -14,8 +14,8 @@ const retryAfterMs = 60_000;
 const maxDeletionMs = 5_000;
 
 /**
- * Deletes the copies of finished jobs (see `AnalysisProvider.deleteCopies`). A copy that cannot be deleted is logged and
- * stays for the next call. After a 429, or at the deadline, the remaining copies stay as well.
+ * Deletes the copies of finished jobs (see `AnalysisProvider.deleteCopies`). A copy that cannot be deleted is
+ * logged and stays for the next call. After a 429, or at the deadline, the remaining copies stay as well.
  */
 export async function deleteCopies(
   deps: DeleteDeps,

@@ -11,7 +11,10 @@ import { displayNameOf, listCopies } from "./list-copies.ts";
 
 /** Gemini's copy of one video during one job. */
 export type ProviderCopy = {
-  /** Uploads the video if there is no copy, and waits until Gemini has processed it. Throws Problem or the reason of the signal. */
+  /**
+   * Uploads the video if there is no copy, and waits until Gemini has processed it. Throws Problem or the reason of
+   * the signal.
+   */
   ready(): Promise<{ uri: string; mimeType: string }>;
   /** Call it when Gemini says that the copy does not exist. */
   markGone(): void;
@@ -104,7 +107,10 @@ export function createProviderCopy(deps: CopyDeps, video: VideoFile, context: Re
     }
   }
 
-  /** Drops the copy, so that the video is uploaded once more. Throws when the video is the cause, or after two failures. */
+  /**
+   * Drops the copy, so that the video is uploaded once more. Throws when the video is the cause, or after two
+   * failures.
+   */
   async function handleFailure(error: GeminiFile["error"]): Promise<void> {
     failures++;
     const cause = causeOfFailure(error);

@@ -19,8 +19,8 @@ const notReadyPauseMs = 1_000;
 const retryAfterMs = 60_000;
 
 /**
- * Asks one question about the copy. When the model refuses the schema, asks without it: the prompt holds the schema too.
- * Uploads a lost copy again, and waits for one that is not ready.
+ * Asks one question about the copy. When the model refuses the schema, asks without it: the prompt holds the schema
+ * too. Uploads a lost copy again, and waits for one that is not ready.
  *
  * @throws NoAnswer; Problem; the reason of `context.signal`.
  */

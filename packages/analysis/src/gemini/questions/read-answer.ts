@@ -11,8 +11,8 @@ type Response = {
 const cutOff = new Set(["MAX_TOKENS", "CONTINUATION"]);
 
 /**
- * Returns the text of an answer: all parts except the model's thoughts. Throws NoAnswer when the model declined, stopped
- * early, wrote nothing or did not receive the video. A part of an answer is never returned.
+ * Returns the text of an answer: all parts except the model's thoughts. Throws NoAnswer when the model declined,
+ * stopped early, wrote nothing or did not receive the video. A part of an answer is never returned.
  */
 export function readAnswer(response: unknown): string {
   const { candidates, promptFeedback, usageMetadata } = response as Response;
@@ -36,7 +36,9 @@ function textOf(candidate: Candidate): string {
     .join("");
 }
 
-/** Whether the token counts show that the model received no video. Without counts, it is assumed to have received it. */
+/**
+ * Whether the token counts show that the model received no video. Without counts, it is assumed to have received it.
+ */
 function hasNoVideo(details: unknown): boolean {
   if (!Array.isArray(details) || details.length === 0) return false;
   return !details.some(

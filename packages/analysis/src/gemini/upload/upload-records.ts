@@ -9,12 +9,13 @@ import { uploadUrl } from "./upload-url.ts";
 type CancelDeps = Pick<RetryDeps, "clock" | "log"> & { readonly connection: Connection };
 
 const maxCancelMs = 5_000;
-// Gemini does not publish how long it keeps an open upload. Google Cloud Storage, with almost the same protocol: a week.
+// Gemini does not publish how long it keeps an open upload. Google Cloud Storage, with a similar protocol: a week.
 const maxOpenMs = 7 * 24 * 3_600_000;
 
 /**
- * Writes a file with the URL of an open upload, so that the upload can be cancelled after a crash: Gemini lists no open
- * uploads and keeps their bytes. Anyone with the URL can send bytes, so only the owner of the process may read the file.
+ * Writes a file with the URL of an open upload, so that the upload can be cancelled after a crash: Gemini lists no
+ * open uploads and keeps their bytes. Anyone with the URL can send bytes, so only the owner of the process may read
+ * the file.
  *
  * @param directory no record is written without it.
  * @returns a function that deletes the record.

@@ -1,7 +1,7 @@
 /**
- * Returns the URL of an upload session: the path and query that Gemini returned, on the origin and below the path of
- * `baseUrl`. So no reply can send the video or the key to another host. A `key` in the query is removed, because the key
- * travels in a header. Returns null when `given` is not a URL.
+ * Returns the URL of an upload session: the path and query that Gemini returned, on the origin and below the path
+ * of `baseUrl`. So no reply can send the video or the key to another host. A `key` in the query is removed, because
+ * the key travels in a header. Returns null when `given` is not a URL.
  */
 export function uploadUrl(given: string | undefined, baseUrl: string): string | null {
   if (!given || !URL.canParse(given, baseUrl)) return null;

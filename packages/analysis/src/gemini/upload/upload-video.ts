@@ -89,8 +89,8 @@ async function runSession(
   throw position.kind === "dead" ? position.error : sessionError("The upload ended without a copy.");
 
   /**
-   * Sends chunks until the upload is past `furthest`, or has ended. After a broken connection only Gemini knows how much
-   * has arrived, so each further attempt starts with a query. Progress starts a new count of attempts.
+   * Sends chunks until the upload is past `furthest`, or has ended. After a broken connection only Gemini knows how
+   * much has arrived, so each further attempt starts with a query. Progress starts a new count of attempts.
    */
   function sendBeyond(furthest: number): Promise<UploadPosition> {
     const send = async (attempt: number): Promise<UploadPosition> => {

@@ -5,7 +5,9 @@ const pieceBytes = 256 * 1024;
 /** The video on disk cannot be read, or became shorter. No retry of the upload can help. */
 export class VideoBytesError extends Error {}
 
-/** Yields the bytes from `start` to before `end`, in pieces. Throws VideoBytesError when the file does not hold them. */
+/**
+ * Yields the bytes from `start` to before `end`, in pieces. Throws VideoBytesError when the file does not hold them.
+ */
 export async function* videoBytes(handle: FileHandle, start: number, end: number): AsyncGenerator<Uint8Array> {
   for (let at = start; at < end; ) {
     // The socket may still hold the last piece, so each piece has its own memory.

@@ -11,8 +11,8 @@ const decoders: Record<string, (bytes: Buffer) => Promise<Buffer>> = {
 };
 
 /**
- * Reads a reply to its end. Our requests ask for uncompressed replies, but a proxy may compress them anyway. Throws when
- * the reply, compressed or not, is larger than 32 MiB, or cannot be decompressed.
+ * Reads a reply to its end. Our requests ask for uncompressed replies, but a proxy may compress them anyway. Throws
+ * when the reply, compressed or not, is larger than 32 MiB, or cannot be decompressed.
  *
  * @param encodings the `Content-Encoding` header.
  */

@@ -75,7 +75,9 @@ export async function retryRequest<T>(
   }
 }
 
-/** Whether the same request may succeed later: after broken connections, 408, 429, 5xx and replies that are not JSON. */
+/**
+ * Whether the same request may succeed later: after broken connections, 408, 429, 5xx and replies that are not JSON.
+ */
 export function isTransient({ status }: GeminiError): boolean {
   return status === null || isOk(status) || status === 408 || status === 429 || (status >= 500 && status !== 501);
 }

@@ -65,10 +65,10 @@ export function openSdk(connection: Connection): Sdk {
 type CallContext = { connection: Connection; signal: AbortSignal; maxSilenceMs: number };
 
 /**
- * Runs one SDK call over our connection. The SDK has no option for `fetch`: it reads the global one synchronously when a
- * call starts. So this function replaces the global `fetch` during that synchronous moment, in which no other code runs.
- * With the platform's `fetch` we would lose the details of errors, every answer after 300 s, and the ability to abort a
- * deletion. This is the only file that replaces a global.
+ * Runs one SDK call over our connection. The SDK has no option for `fetch`: it reads the global one synchronously
+ * when a call starts. So this function replaces the global `fetch` during that synchronous moment, in which no
+ * other code runs. With the platform's `fetch` we would lose the details of errors, every answer after 300 s, and
+ * the ability to abort a deletion. This is the only file that replaces a global.
  */
 async function callSdk<T>(context: CallContext, call: () => Promise<T>): Promise<T> {
   let failure: unknown;
