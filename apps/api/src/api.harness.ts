@@ -16,8 +16,8 @@ import { openUnconfirmedJobs } from "./extract/cancel-unconfirmed-jobs.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 
 /**
- * An API in this process on real servers, with no worker behind it, and accounts to call it with. Every answer that it
- * gives is held against the interface description that it publishes; disposing of it throws for what is not in there.
+ * Starts an API in this process, on real servers and without a worker. Disposing of it throws if any of its responses
+ * does not match the interface description that it publishes.
  */
 export async function startTestApi(
   limits: Partial<Limits> = {},
@@ -87,9 +87,9 @@ export async function startTestApi(
     shutdown,
     listener,
     newCaller,
-    /** Names of what waits in storage. */
+    /** The names of the uploads in storage. */
     stored: () => readdir(directory),
-    /** How many requests wait for their job. */
+    /** The number of requests that wait for a job. */
     openWaits: () => completions.waiting(),
     async [Symbol.asyncDispose]() {
       await completions.close();
@@ -99,12 +99,12 @@ export async function startTestApi(
       await testDatabase.drop();
       await rm(directory, { recursive: true, force: true });
       const faults = new Set(exchanges.flatMap((exchange) => contract.faultsOf(exchange)));
-      if (faults.size > 0) throw new Error(`Not in the interface description:\n${[...faults].join("\n")}`);
+      if (faults.size > 0) throw new Error(`Not as the interface description says:\n${[...faults].join("\n")}`);
     },
   };
 }
 
-/** The body of an answer that is an Error, with its status. */
+/** Returns the status, the headers and the Error body of a response. */
 export async function failure(answer: Promise<Response> | Response): Promise<Failure> {
   const response = await answer;
   const body = (await response.json()) as Pick<Failure, "error">;

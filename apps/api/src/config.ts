@@ -1,6 +1,6 @@
 import { limitSettings, limitsOf, readSettings } from "@video-to-json/settings";
 
-/** What the API reads from its environment, validated and frozen; throws a SettingsError that lists every fault. */
+/** Reads the API's settings from its environment. Throws a SettingsError that lists every bad value. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>) {
   const settings = readSettings(env, [
     "HOST",
@@ -18,7 +18,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     "REDIS_PREFIX",
     "STORAGE_URL",
     "API_KEY_PREFIX",
-    "GLOBAL_CONCURRENCY",
     "FETCH_ALLOW_HOSTS",
     "UPLOAD_TIMEOUT_SECONDS",
     "UPLOAD_IDLE_SECONDS",

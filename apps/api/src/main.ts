@@ -29,7 +29,7 @@ const storage = openStorage(config.STORAGE_URL);
 const sandbox = openSchemaSandbox({ limits: config.limits, threads: 2 });
 const unconfirmedJobs = openUnconfirmedJobs({ db: database.db, retryMs: config.limits.jobTimeoutSeconds * 1000 });
 const shutdown = createGracefulShutdown();
-metrics.gauge("v2j_open_waits", "Requests that wait for their job.", () => completions.waiting());
+metrics.gauge("v2j_open_waits", "Requests that wait for a job.", () => completions.waiting());
 
 const app = createApp({
   db: database.db,

@@ -15,23 +15,23 @@ const mcp = { "content-type": "application/json", accept: "application/json, tex
 test.each<[string, number, string, RequestInit, boolean]>([
   ["an account", 200, "/v1/me", {}, true],
   ["a description with a key", 200, "/v1/openapi.json", {}, true],
-  ["a job that is none", 404, "/v1/jobs/1b671a64-40d5-491e-99b0-da01ff1f3341", {}, true],
-  ["a refusal for want of a key", 401, "/v1/me", { headers: { authorization: "" } }, true],
+  ["an unknown job", 404, "/v1/jobs/1b671a64-40d5-491e-99b0-da01ff1f3341", {}, true],
+  ["a request without a key", 401, "/v1/me", { headers: { authorization: "" } }, true],
   ["a refused upload", 400, "/v1/extract", { method: "POST", body: "x" }, true],
   ["an unknown route", 404, "/nowhere", {}, true],
   ["a stream of events", 200, "/v1/mcp", { method: "POST", body: message, headers: mcp }, true],
-  ["a message that is none", 400, "/v1/mcp", { method: "POST", body: "x", headers: mcp }, true],
-  ["a method that is none", 405, "/v1/mcp", {}, true],
+  ["an invalid message", 400, "/v1/mcp", { method: "POST", body: "x", headers: mcp }, true],
+  ["a method that is not allowed", 405, "/v1/mcp", {}, true],
   ["a page", 200, "/docs", {}, false],
   ["a page's script", 200, "/docs/page.js", {}, false],
 ])(
-  "%s (%i, %s) runs, frames, sniffs and embeds nothing, and names no software",
+  "the response to %s (%i, %s) forbids scripts, framing, sniffing and embedding, and names no software",
   async (_, status, path, init, secret) => {
     const headers = { authorization, ...(init.headers as Record<string, string>) };
     const response = await fetch(api.url + path, { ...init, headers });
     await response.text();
-    const said = Object.fromEntries(response.headers);
-    expect([response.status, said]).toEqual([
+    const sent = Object.fromEntries(response.headers);
+    expect([response.status, sent]).toEqual([
       status,
       expect.objectContaining({
         "x-content-type-options": "nosniff",
@@ -43,11 +43,11 @@ test.each<[string, number, string, RequestInit, boolean]>([
       }),
     ]);
     for (const name of ["x-powered-by", "server", "access-control-allow-origin", "strict-transport-security"]) {
-      expect(said[name]).toBeUndefined();
+      expect(sent[name]).toBeUndefined();
     }
     if (secret) {
-      expect(said["cache-control"]).toContain("no-store");
-      expect(said["content-security-policy"]).not.toContain("'self'");
+      expect(sent["cache-control"]).toContain("no-store");
+      expect(sent["content-security-policy"]).not.toContain("'self'");
     }
   },
 );

@@ -26,7 +26,7 @@ const newCaller = (freeSeconds?: number) => api.newCaller(`mcp-${++callers}@exam
 const jobsOf = ({ accountId }: Caller) => listJobs(api.db, { accountId, limit: 10, maxBytes: 1e6 });
 const until = (condition: () => Promise<boolean>) => expect.poll(condition, { interval: 20 }).toBe(true);
 
-/** The one job of an account, once there is one. */
+/** Waits for the only job of an account. */
 async function jobOf(caller: Caller): Promise<JobRow> {
   await until(async () => (await jobsOf(caller)).length > 0);
   const [job] = await jobsOf(caller);
@@ -50,22 +50,22 @@ async function succeed(row: JobRow) {
 const call = (caller: Caller, args: unknown, era: Era, signal?: AbortSignal) =>
   callTool({ url: api.url, headers: caller.headers, era, signal }, "extract", JSON.stringify(args));
 
-// The head of an answer waits a second for its job: a busy machine may need another try.
-test.for(eras)("alike calls in flight join one job and pay once (%s)", { retry: 2 }, async (era) => {
+// The head of a response waits one second for its job. A busy machine may need another try.
+test.for(eras)("identical calls in flight join one job and pay once (%s)", { retry: 2 }, async (era) => {
   const caller = await newCaller();
   const answers = [call(caller, request, era), call(caller, request, era), call(caller, request, era)];
   const job = await jobOf(caller);
   await until(async () => api.openWaits() === 3);
   await succeed(job);
   for (const { result, jobId } of await Promise.all(answers)) {
-    expect(jobId, "the head of the answer names the job").toBe(job.id);
+    expect(jobId, "the head of the response names the job").toBe(job.id);
     expect(result).toMatchObject({ structuredContent: { id: job.id, data: { title: "a" }, billed_seconds: 60 } });
   }
   expect(await jobsOf(caller)).toHaveLength(1);
   expect(await balance(api.db, caller.accountId)).toBe(1740);
 });
 
-test("calls that differ, ended jobs and other accounts are not joined", async () => {
+test("a call does not join the job of a different call, a finished job, or a job of another account", async () => {
   const [caller, other] = [await newCaller(), await newCaller()];
   const gone = new AbortController();
   const different = [
@@ -87,7 +87,7 @@ test("calls that differ, ended jobs and other accounts are not joined", async ()
   await Promise.allSettled([...calls, again]);
 });
 
-test("a numeral decides what a sketch asks for, so 0 and 0.0 are different calls", async () => {
+test("calls whose sketches differ in 0 and 0.0 are different", async () => {
   const caller = await newCaller();
   const gone = new AbortController();
   const calls = ["0", "0.0"].map((numeral) =>
@@ -106,7 +106,7 @@ test("a numeral decides what a sketch asks for, so 0 and 0.0 are different calls
   await Promise.allSettled(calls);
 });
 
-test("closing the stream of a 2026 call cancels a job that waits: it ends without charge and no worker gets it", async () => {
+test("closing the stream of a 2026 call cancels a queued job without charge, and no worker gets it", async () => {
   const caller = await newCaller();
   const gone = new AbortController();
   const answer = call(caller, request, "modern", gone.signal);
@@ -119,7 +119,7 @@ test("closing the stream of a 2026 call cancels a job that waits: it ends withou
   expect(await balance(api.db, caller.accountId)).toBe(1800);
 });
 
-test("closing the stream of a 2026 call does not cancel a job with seconds on hold: its answer is kept and paid for", async () => {
+test("closing the stream of a 2026 call does not cancel a job with a hold: its answer is stored and charged", async () => {
   const caller = await newCaller();
   const gone = new AbortController();
   const answer = call(caller, request, "modern", gone.signal);
@@ -138,7 +138,7 @@ test("closing the stream of a 2026 call does not cancel a job with seconds on ho
   expect(result).toMatchObject({ structuredContent: { extractions: [{ status: "succeeded", data: { title: "a" } }] } });
 });
 
-test("one of two callers of a job that goes takes nothing from the other", async () => {
+test("a caller that leaves a shared job does not cancel it for the other", async () => {
   const caller = await newCaller();
   const gone = new AbortController();
   const first = call(caller, request, "modern", gone.signal);
@@ -151,7 +151,7 @@ test("one of two callers of a job that goes takes nothing from the other", async
   expect((await second).result).toMatchObject({ structuredContent: { id: job.id } });
 });
 
-test("alike 2026 calls cancel their job together, unless one of 2025 waits for it as well", async () => {
+test("when all 2026 calls of a job are closed it is cancelled, unless a 2025 call waits for it too", async () => {
   for (const [era, status] of [
     ["modern", "failed"],
     ["legacy", "queued"],
@@ -216,7 +216,7 @@ test.for(eras)("failures are tool errors with our codes and no structure (%s)", 
   }
 });
 
-test("extractions are read back newest first, this account's only, as they were written", async () => {
+test("recent_extractions returns this account's jobs, newest first, as GET /v1/jobs/{id} does", async () => {
   const [caller, other] = [await newCaller(), await newCaller()];
   const gone = new AbortController();
   const calls = ["1", "2", "3"].map((instructions) =>
@@ -237,7 +237,7 @@ test("extractions are read back newest first, this account's only, as they were 
   await Promise.allSettled(calls);
 });
 
-test("a list of large extractions is cut short of what a host could show, and each is had by its id", async () => {
+test("a list of large extractions is shortened, and each of them can be read by its id", async () => {
   const caller = await newCaller();
   const ids = Array.from({ length: 4 }, () => randomUUID());
   for (const id of ids) {
@@ -265,7 +265,7 @@ test("a list of large extractions is cut short of what a host could show, and ea
   for (const id of ids) expect(await read({ id })).toEqual([id]);
 });
 
-test("extractions over the account's rate are a tool error, other messages a 429 that says when", async () => {
+test("over the rate limit, an extraction is a tool error and another message gets 429 with Retry-After", async () => {
   const limited = await startTestApi({ extractionsPerMinute: 1, readsPerMinute: 1 });
   try {
     const { headers } = await limited.newCaller("limited@example.com");
