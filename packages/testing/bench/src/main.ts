@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { removeStackData, stackDirectories } from "@video-to-json/stack";
 import { numberOption, runCommand } from "@video-to-json/testing";
-import { removedWithUs, repositoryRoot } from "@video-to-json/testing/running";
+import { removeOnExit, repositoryRoot } from "@video-to-json/testing/running";
 import { readJob } from "./read-job.ts";
 import { readJobTable } from "./read-job-table.ts";
 
@@ -30,12 +30,12 @@ async function main(args: string[]): Promise<number> {
     (values.help ? console.log : console.error)(usage);
     return values.help ? 0 : 2;
   }
-  const jobs = numberOption("--jobs", values.jobs, { least: 1000, most: 100_000_000 });
-  const requests = numberOption("--requests", values.requests, { least: 100, most: 100_000_000 });
+  const jobs = numberOption("--jobs", values.jobs, { min: 1000, max: 100_000_000 });
+  const requests = numberOption("--requests", values.requests, { min: 100, max: 100_000_000 });
 
   mkdirSync(join(repositoryRoot, ".local"), { recursive: true });
   const dataDir = mkdtempSync(join(repositoryRoot, ".local", "bench-"));
-  const isRemoved = removedWithUs(stackDirectories(dataDir));
+  const isRemoved = removeOnExit(stackDirectories(dataDir));
   try {
     const result = await readJob({ dataDir, env: process.env, jobs, requests, tell: console.error });
     console.log(values.json ? JSON.stringify(result) : readJobTable(result));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { interruption, removeStackData, stackDirectories } from "@video-to-json/stack";
 import { numberOption, runCommand } from "@video-to-json/testing";
-import { removedWithUs, repositoryRoot } from "@video-to-json/testing/running";
+import { removeOnExit, repositoryRoot } from "@video-to-json/testing/running";
 import { type Plant, plants } from "./audit/plant.ts";
 import { liveLine } from "./live-line.ts";
 import { runTrial } from "./run-trial.ts";
@@ -37,16 +37,16 @@ async function main(args: string[]): Promise<number> {
     console.log(usage);
     return 0;
   }
-  const seed = numberOption("--seed", values.seed, { least: 0, most: 1_000_000 });
-  const seconds = 60 * numberOption("--minutes", values.minutes, { least: 0.1, most: 1_000_000, fractions: true });
-  const clients = numberOption("--clients", values.clients, { least: 1, most: 1_000_000 });
+  const seed = numberOption("--seed", values.seed, { min: 0, max: 1_000_000 });
+  const seconds = 60 * numberOption("--minutes", values.minutes, { min: 0.1, max: 1_000_000, fractions: true });
+  const clients = numberOption("--clients", values.clients, { min: 1, max: 1_000_000 });
   const plant = plantOf(values.plant);
 
   const local = join(repositoryRoot, ".local");
   mkdirSync(local, { recursive: true });
   const dataDir = mkdtempSync(join(local, "chaos-"));
   const keepDir = join(local, `chaos-failure-${seed}`);
-  const isRemoved = removedWithUs(stackDirectories(dataDir));
+  const isRemoved = removeOnExit(stackDirectories(dataDir));
   const { signal, stopListening } = interruption();
   const line = liveLine(process.stderr);
   console.error(`Seed ${seed}`);

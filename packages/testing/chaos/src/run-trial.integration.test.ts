@@ -2,7 +2,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { removeStackData, stackDirectories } from "@video-to-json/stack";
-import { removedWithUs, runsAllTests } from "@video-to-json/testing/running";
+import { removeOnExit, runsAllTests } from "@video-to-json/testing/running";
 import { expect, onTestFinished, test } from "vitest";
 import { runTrial } from "./run-trial.ts";
 import { outcomesOf, trialTable } from "./trial-table.ts";
@@ -11,7 +11,7 @@ test.runIf(runsAllTests)(
   "half a minute of killed workers and APIs, emptied queues and a database that crashes breaks no promise",
   async () => {
     const dataDir = await mkdtemp(join(tmpdir(), "v2j-trial-"));
-    const isRemoved = removedWithUs(stackDirectories(dataDir));
+    const isRemoved = removeOnExit(stackDirectories(dataDir));
     onTestFinished(async () => {
       await removeStackData(dataDir);
       isRemoved();

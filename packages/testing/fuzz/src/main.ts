@@ -3,24 +3,24 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { removeStackData, stackDirectories, startStack } from "@video-to-json/stack";
 import { numberOption, runCommand } from "@video-to-json/testing";
-import { removedWithUs, repositoryRoot } from "@video-to-json/testing/running";
-import { faultsOf } from "./api/faults-of.ts";
+import { removeOnExit, repositoryRoot } from "@video-to-json/testing/running";
+import { findFailures } from "./api/find-failures.ts";
 import { type FuzzReport, fuzzApi } from "./api/fuzz-api.ts";
 import { fuzzVideos, type VideoReport } from "./videos/fuzz-videos.ts";
 
 const usage = `Usage: ./scripts/fuzz [--requests N | --videos N] [--seed N] [--clients N] [--json]
-  Sends odd requests to a running service, with honest ones beside them: forms, JSON, headers, paths, sketches,
-  JSON Schemas, instructions, messages of MCP in all its versions, callers who hang up on what they asked for, all of
-  them also mangled, and what is no HTTP.
-  --requests N  that many (default 20000)
-  --videos N    damages that many real videos instead, and measures and converts each as a worker does
-  --seed N      the requests or videos of that seed (default: another each time)
-  --clients N   so many at once (default 2)
-Ends with 1 when one was answered with 500 or more, with a fault of ours, without an Error body or not at all, when a
-process ended, when the API's memory stayed more than a fifth above what it was, when descriptors of it stayed open, or
-when the p99 of honest requests was three times what it was. A 503 that says provider_unavailable and Retry-After is
-counted and is no fault. Of videos, when one ended with anything but its measure or a code, took more than its limits
-allow or left a file or a process.`;
+  Starts the service and sends it generated requests, with valid probe requests beside them: forms, JSON, headers,
+  paths, sketches, JSON Schemas, instructions, MCP messages of all versions, clients that close the connection before
+  the response, mutations of all these, and bytes that are no HTTP.
+  --requests N  number of requests (default 20000)
+  --videos N    damage this many videos instead; measure and convert each like a worker
+  --seed N      generate the requests or videos from this seed (default: random)
+  --clients N   number of clients at once (default 2)
+Exit code 1 when a request gets a status of 500 or more, an internal error, no Error body or no response; when a process
+ends; when the memory of the API stays more than 20 % higher; when descriptors of the API stay open; or when the p99 of
+the probe requests is three times as high. A 503 with provider_unavailable and Retry-After is counted, but no failure.
+With --videos, when a video ends with neither a length nor an error code, exceeds its limits, or leaves a file or a
+process.`;
 
 await runCommand(main);
 
@@ -41,24 +41,24 @@ async function main(args: string[]): Promise<number> {
     return 0;
   }
   const numbers = {
-    requests: numberOption("--requests", values.requests, { least: 1, most: 100_000_000 }),
-    seed: numberOption("--seed", values.seed, { least: 1, most: 100_000_000 }),
-    clients: numberOption("--clients", values.clients, { least: 1, most: 100_000_000 }),
+    requests: numberOption("--requests", values.requests, { min: 1, max: 100_000_000 }),
+    seed: numberOption("--seed", values.seed, { min: 1, max: 100_000_000 }),
+    clients: numberOption("--clients", values.clients, { min: 1, max: 100_000_000 }),
   };
   const local = join(repositoryRoot, ".local");
   mkdirSync(local, { recursive: true });
   const dataDir = mkdtempSync(join(local, "fuzz-"));
-  const isRemoved = removedWithUs(stackDirectories(dataDir));
+  const isRemoved = removeOnExit(stackDirectories(dataDir));
   try {
     if (values.videos !== undefined) {
-      const videos = numberOption("--videos", values.videos, { least: 1, most: 100_000_000 });
-      const tell = (done: number, faults: number) => console.error(progress(done, videos, faults));
-      const report = await fuzzVideos({ ...numbers, folder: dataDir, videos, tell });
+      const videos = numberOption("--videos", values.videos, { min: 1, max: 100_000_000 });
+      const onProgress = (done: number, faults: number) => console.error(progress(done, videos, faults));
+      const report = await fuzzVideos({ ...numbers, folder: dataDir, videos, onProgress });
       console.log(values.json ? JSON.stringify(report) : videosTable(report));
       return report.violations.length > 0 ? 1 : 0;
     }
     const report = await fuzz(dataDir, numbers);
-    const faults = faultsOf(report);
+    const faults = findFailures(report);
     console.log(values.json ? JSON.stringify({ ...report, faults }) : table(report, faults));
     return faults.length > 0 ? 1 : 0;
   } finally {
@@ -83,7 +83,7 @@ async function fuzz(
   });
   try {
     const [api] = stack.parts;
-    if (!api) throw new Error("No API was started.");
+    if (!api) throw new Error("The stack has no API.");
     return await fuzzApi({
       port: Number(new URL(stack.baseUrl).port),
       pid: api.pid,
@@ -91,7 +91,7 @@ async function fuzz(
       key: stack.apiKey,
       ...numbers,
       restMs: 25_000,
-      tell: (done, found) => console.error(progress(done, numbers.requests, found)),
+      onProgress: (done, found) => console.error(progress(done, numbers.requests, found)),
     });
   } finally {
     await stack.stop();
@@ -99,14 +99,14 @@ async function fuzz(
 }
 
 function table(
-  { seed, requests, seconds, kinds, answers, honest, memory, descriptors }: FuzzReport,
+  { seed, requests, seconds, kinds, answers, probes, memory, descriptors }: FuzzReport,
   faults: string[],
 ): string {
   return [
     `Seed ${seed}: ${requests} requests in ${seconds.toFixed(0)} s`,
     `Requests  ${listed(kinds)}`,
     `Answers   ${listed(answers)}`,
-    `Honest    p99 ${honest.idleP99.toFixed(1)} ms before, ${honest.besideP99.toFixed(1)} ms beside`,
+    `Probes    p99 ${probes.idleP99.toFixed(1)} ms before, ${probes.loadedP99.toFixed(1)} ms under load`,
     `Memory    ${mebibytes(memory.before)} before, ${mebibytes(memory.after)} after`,
     `Open      ${descriptors.before} descriptors before, ${descriptors.after} after`,
     ...listedFaults(faults),
@@ -118,14 +118,14 @@ function videosTable({ seed, videos, seconds, endings, longestMs, programs, viol
   return [
     `Seed ${seed}: ${videos} damaged videos in ${seconds.toFixed(0)} s`,
     `Endings   ${listed(endings)}`,
-    `Longest   ${(longestMs / 1000).toFixed(1)} s for one video`,
+    `Slowest   ${(longestMs / 1000).toFixed(1)} s for one video`,
     `Programs  ${runs} seen, at most ${cpuSeconds.toFixed(1)} s of CPU and ${mebibytes(memoryBytes)} each`,
     ...listedFaults(violations),
   ].join("\n");
 }
 
 function progress(done: number, all: number, faults: number): string {
-  return `${done} of ${all}${faults > 0 ? `, ${faults} faults` : ""}`;
+  return `${done} of ${all}${faults > 0 ? `, ${faults} failures` : ""}`;
 }
 
 function listed(counts: Record<string, number>): string {
@@ -134,7 +134,7 @@ function listed(counts: Record<string, number>): string {
 }
 
 function listedFaults(faults: readonly string[]): string[] {
-  return faults.length > 0 ? ["Faults", ...faults.map((fault) => `  ${fault}`)] : ["No faults."];
+  return faults.length > 0 ? ["Failures", ...faults.map((fault) => `  ${fault}`)] : ["No failures."];
 }
 
 function mebibytes(bytes: number): string {

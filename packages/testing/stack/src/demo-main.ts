@@ -1,9 +1,9 @@
 import { parseArgs } from "node:util";
 import { demonstrate } from "./demo/demonstrate.ts";
 
-const usage = `Usage: ./scripts/demo [--keep]   one extraction from a cold start, then everything is gone again
-  --keep   leaves the service running, as ./scripts/stack up does
-With GEMINI_API_KEY set it asks the real analysis service; without, a local emulator.`;
+const usage = `Usage: ./scripts/demo [--keep]   start the service, run one extraction, remove everything again
+  --keep   leave the service running, like ./scripts/stack up
+With GEMINI_API_KEY set it uses the real provider, otherwise a local emulator.`;
 
 try {
   const { values } = parseArgs({

@@ -6,10 +6,10 @@ import { repositoryRoot } from "@video-to-json/testing/running";
 import { stackLine, stackTable } from "./show/show-stack.ts";
 import { stackStatus } from "./show/stack-status.ts";
 
-const usage = `Usage: ./scripts/stack up [--workers N] [--apis N] [--json]   start it, or say that it is up
-       ./scripts/stack status [--json]                        what runs, and whether it answers
-       ./scripts/stack down [--purge]                         end it; --purge removes its data as well
-Settings in the environment override the stack's own: docs/configuration.md. Data and logs are in .local/stack.`;
+const usage = `Usage: ./scripts/stack up [--workers N] [--apis N] [--json]   start the stack, unless it runs
+       ./scripts/stack status [--json]                        show its processes and whether they are ready
+       ./scripts/stack down [--purge]                         stop it; --purge also removes its data
+Environment variables override its settings: docs/configuration.md. Data and logs are in .local/stack.`;
 
 const dataDir = join(repositoryRoot, ".local", "stack");
 
@@ -33,8 +33,8 @@ async function main(args: string[]): Promise<number> {
     case "up":
       return up({
         json: values.json,
-        workers: numberOption("--workers", values.workers ?? "2", { least: 1, most: 50 }),
-        apis: numberOption("--apis", values.apis ?? "1", { least: 1, most: 50 }),
+        workers: numberOption("--workers", values.workers ?? "2", { min: 1, max: 50 }),
+        apis: numberOption("--apis", values.apis ?? "1", { min: 1, max: 50 }),
       });
     case "status":
       return status(values.json);
@@ -47,7 +47,7 @@ async function main(args: string[]): Promise<number> {
 
 async function up({ json, workers, apis }: { json: boolean; workers: number; apis: number }): Promise<number> {
   const { record, wasUp } = await keepStack({ dataDir, apis, workers, env: process.env });
-  if (wasUp) console.error("The stack is already up; ./scripts/stack down ends it.");
+  if (wasUp) console.error("The stack is already up. ./scripts/stack down stops it.");
   console.log(json ? stackLine(record) : stackTable(record));
   return 0;
 }
@@ -56,17 +56,17 @@ async function status(json: boolean): Promise<number> {
   const record = readRecord(dataDir);
   const { rows, good } = await stackStatus(record);
   if (json) console.log(JSON.stringify({ up: good, processes: rows }));
-  else if (rows.length === 0) console.log("The stack is down; ./scripts/stack up starts it.");
+  else if (rows.length === 0) console.log("The stack is down. ./scripts/stack up starts it.");
   else for (const { name, pid, state } of rows) console.log(`${name.padEnd(10)} ${String(pid).padStart(8)}  ${state}`);
   return good ? 0 : 1;
 }
 
 async function down(purge: boolean): Promise<number> {
   const stopped = await stopKeptStack(dataDir);
-  console.log(stopped.length > 0 ? `Ended ${stopped.join(", ")}.` : "The stack was not running.");
+  console.log(stopped.length > 0 ? `Stopped ${stopped.join(", ")}.` : "The stack was not running.");
   if (!purge) return 0;
   await removeStackData(dataDir);
-  console.log("Its data is gone.");
+  console.log("Its data is removed.");
   return 0;
 }
 

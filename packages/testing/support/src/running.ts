@@ -14,7 +14,7 @@ export { startTimeOf } from "./processes/process-identity.ts";
 export { compileCache, mainOf, runCli } from "./processes/run-app.ts";
 export { type Environment, type RunningProcess, startProcess } from "./processes/start-process.ts";
 export { untilReady } from "./processes/until-ready.ts";
-export { removedWithUs } from "./processes/watchdog.ts";
+export { removeOnExit } from "./processes/watchdog.ts";
 export { repositoryRoot } from "./repository-root.ts";
 export { askRedis } from "./servers/ask-redis.ts";
 export { substituteFor } from "./servers/data-directory.ts";

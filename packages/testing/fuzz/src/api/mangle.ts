@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** The bytes with one to six things wrong in them: changed, lost, doubled, put in or cut off. */
+/** Returns mutations of requests: one to six edits that change, remove, double, insert or cut bytes. */
 export function mangle(bytes: fc.Arbitrary<Buffer>): fc.Arbitrary<Buffer> {
   return fc
     .tuple(bytes, fc.array(edit, { minLength: 1, maxLength: 6 }))

@@ -1,23 +1,23 @@
 import { connect } from "node:net";
 
-/** What came back: the status and all of it as text, or how the connection ended without an answer. */
+/** The response: its status and text, or how the connection ended without a response. */
 export type RawAnswer = { status: number; text: string } | { status: null; ended: "closed" | "late" };
 
-type Patience = { givesUpMs: number; patienceMs: number; unread: boolean; pauseAfter: number };
+type Options = { closeAfterMs: number; timeoutMs: number; unread: boolean; pauseAfter: number };
 
 const lastChunk = Buffer.from("0\r\n\r\n");
-const longestAnswer = 2_000_000;
+const maxAnswerBytes = 2_000_000;
 const pauseMs = 2;
 
 /**
- * Sends bytes as they are on a connection of their own, with a pause after the first `pauseAfter`, and reads until the
- * other side ends it. When that has not happened after `givesUpMs`, this side ends it; after `patienceMs` it is late.
- * With `unread` it takes nothing of what comes back, and cuts the connection when it gives up.
+ * Sends raw bytes on a new connection, with a pause after the first `pauseAfter`, and reads until the server closes it.
+ * Closes it itself after `closeAfterMs`; after `timeoutMs` the response is late. With `unread` it reads nothing and resets
+ * the connection instead of closing it.
  */
 export function sendBytes(
   port: number,
   bytes: Buffer,
-  { givesUpMs, patienceMs, unread, pauseAfter }: Patience,
+  { closeAfterMs, timeoutMs, unread, pauseAfter }: Options,
 ): Promise<RawAnswer> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -27,23 +27,23 @@ export function sendBytes(
     const timer = setTimeout(() => {
       late = true;
       socket.destroy();
-    }, patienceMs);
-    const givenUp = setTimeout(() => (unread ? socket.resetAndDestroy() : socket.end()), givesUpMs);
+    }, timeoutMs);
+    const closing = setTimeout(() => (unread ? socket.resetAndDestroy() : socket.end()), closeAfterMs);
     const read = (chunk: Buffer) => {
       length += chunk.length;
-      if (length <= longestAnswer) chunks.push(chunk);
-      // A stream of events says that its connection is kept; its last chunk is the end all the same.
+      if (length <= maxAnswerBytes) chunks.push(chunk);
+      // An event stream keeps its connection open, but its last chunk is the end of the response.
       if (chunk.subarray(-5).equals(lastChunk)) socket.end();
     };
     if (!unread) socket.on("data", read);
-    // A reset is an end like any other.
+    // A reset also ends the connection; "close" follows.
     socket.on("error", () => {});
     socket.on("close", () => {
       clearTimeout(timer);
-      clearTimeout(givenUp);
+      clearTimeout(closing);
       clearTimeout(rest);
       const text = Buffer.concat(chunks).toString("utf8");
-      // Interim answers come before the one that counts.
+      // Interim responses (1xx) come before the final one.
       const status = [...text.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)]
         .map((found) => Number(found[1]))
         .find((code) => code >= 200);

@@ -5,9 +5,15 @@ import { runsAllTests } from "@video-to-json/testing/running";
 import { expect, test } from "vitest";
 import { fuzzVideos } from "./fuzz-videos.ts";
 
-test("every damaged video is measured or refused with its code, in bounded time, and nothing is left", async () => {
+test("each damaged video is measured or rejected with a code, in bounded time, and nothing is left", async () => {
   const folder = await mkdtemp(join(tmpdir(), "fuzz-videos-"));
-  const report = await fuzzVideos({ folder, seed: 1, videos: runsAllTests ? 600 : 24, clients: 2, tell: () => {} });
+  const report = await fuzzVideos({
+    folder,
+    seed: 1,
+    videos: runsAllTests ? 600 : 24,
+    clients: 2,
+    onProgress: () => {},
+  });
   expect(report.violations).toEqual([]);
   expect(report.endings.measured).toBeGreaterThan(4);
   expect(report.endings.media_unreadable).toBeGreaterThan(4);

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { measure, prepareForProvider } from "@video-to-json/media";
+import { type Confinement, findConfinement, measure, prepareForProvider } from "@video-to-json/media";
 import { damageVideo, makeContainerVideos } from "@video-to-json/testing/running";
 import { type ChildrenSeen, watchChildren } from "./watch-children.ts";
 
@@ -9,12 +9,12 @@ type Options = {
   seed: number;
   videos: number;
   clients: number;
-  tell(done: number, faults: number): void;
+  onProgress(done: number, faults: number): void;
 };
 
 /**
- * What was seen: how often each ending, the longest that one video took, the most that one run of ffmpeg or ffprobe
- * used, and what was wrong.
+ * The measurements of a run: how often each result occurred, the longest time for one video, the largest use of one run
+ * of ffmpeg or ffprobe, and the failures.
  */
 export type VideoReport = {
   seed: number;
@@ -22,21 +22,22 @@ export type VideoReport = {
   seconds: number;
   endings: Record<string, number>;
   longestMs: number;
-  /** Nothing where the platform has no /proc. */
+  /** Empty where the platform has no /proc. */
   programs: Omit<ChildrenSeen, "faults">;
   violations: string[];
 };
 
 /**
- * Damages real videos out of a seed, measures each and makes it ready for the model, as a worker does. Wrong is any end
- * but an answer and the codes for a video that cannot be used, one that takes longer than a minute, a run of ffmpeg or
- * ffprobe without limits by the operating system, and a file or a process left.
+ * Damages real videos, measures each and prepares it for the provider, like a worker. Failures are: a result that is
+ * neither a length nor a code for an unusable video, a video that takes longer than a minute, a run of ffmpeg or ffprobe
+ * without limits of the operating system, and a file or a process that is left.
  */
-export async function fuzzVideos({ folder, seed, videos, clients, tell }: Options): Promise<VideoReport> {
+export async function fuzzVideos({ folder, seed, videos, clients, onProgress }: Options): Promise<VideoReport> {
   await mkdir(join(folder, "sources"));
   const sources = await makeContainerVideos(join(folder, "sources"));
   const numbers = Array.from({ length: videos }, (_, index) => index).values();
   const report = { endings: {} as Record<string, number>, longestMs: 0, violations: [] as string[] };
+  const confinement = await findConfinement();
   const children = watchChildren();
   const started = performance.now();
   let done = 0;
@@ -49,7 +50,7 @@ export async function fuzzVideos({ folder, seed, videos, clients, tell }: Option
       const path = join(scratch, "video");
       await writeFile(path, damageVideo(source.bytes, seed + number));
       const begun = performance.now();
-      const ending = await handle(path, scratch);
+      const ending = await handle(path, scratch, confinement);
       const ms = performance.now() - begun;
       report.endings[ending] = (report.endings[ending] ?? 0) + 1;
       report.longestMs = Math.max(report.longestMs, ms);
@@ -62,7 +63,7 @@ export async function fuzzVideos({ folder, seed, videos, clients, tell }: Option
       for (const fault of wrong) report.violations.push(`${source.name}, number ${number}: ${fault}`);
       await rm(scratch, { recursive: true });
       done += 1;
-      if (done % 100 === 0) tell(done, report.violations.length);
+      if (done % 100 === 0) onProgress(done, report.violations.length);
     }
   };
   await Promise.all(Array.from({ length: clients }, work)).finally(children.stop);
@@ -81,10 +82,10 @@ const readable = {
 
 const usual = new Set(["measured", "media_unreadable", "video_too_long"]);
 
-async function handle(path: string, scratch: string): Promise<string> {
+async function handle(path: string, scratch: string, confinement: Confinement): Promise<string> {
   try {
-    const video = await measure(path, { maxVideoSeconds: 600 });
-    const copy = await prepareForProvider(path, video, { readable, scratchDir: scratch });
+    const video = await measure(path, { maxVideoSeconds: 600, confinement });
+    const copy = await prepareForProvider(path, video, { readable, scratchDir: scratch, confinement });
     if (copy.path !== path) await rm(copy.path);
     return "measured";
   } catch (error) {

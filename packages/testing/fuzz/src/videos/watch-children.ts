@@ -1,16 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
-/** The most that a program was seen to use, how many were seen, and what was wrong with how they were held. */
+/** The number of programs seen, the largest use of one, and the programs without limits. */
 export type ChildrenSeen = { programs: number; cpuSeconds: number; memoryBytes: number; faults: string[] };
 
 const watched: ReadonlySet<string> = new Set(["ffmpeg", "ffprobe"]);
 const everyMs = 50;
-/** Of /proc/<pid>/stat, in hundredths of a second on every Linux. */
+/** The clock of /proc/<pid>/stat, in ticks per second, on every Linux. */
 const ticksASecond = 100;
 
 /**
- * Looks at the ffmpeg and ffprobe that this process runs, from outside and again and again: what each uses, and whether
- * the operating system holds its memory, CPU and files. Sees nothing where there is no /proc.
+ * Polls /proc for the ffmpeg and ffprobe processes of this process: what each uses, and whether the operating system
+ * limits its memory, CPU time and files. Sees nothing where there is no /proc.
  */
 export function watchChildren(): { seen: ChildrenSeen; left(): string[]; stop(): void } {
   const seen: ChildrenSeen = { programs: 0, cpuSeconds: 0, memoryBytes: 0, faults: [] };
@@ -44,7 +44,7 @@ export function watchChildren(): { seen: ChildrenSeen; left(): string[]; stop():
   };
 }
 
-/** Limits that a program has not got. One that ended meanwhile has no fault. */
+/** Returns the limits that a process does not have. Empty when it has ended. */
 function unheld(pid: string): string[] {
   const limits = read(pid, "limits");
   if (limits === "") return [];

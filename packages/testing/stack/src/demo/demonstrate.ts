@@ -4,31 +4,33 @@ import { keepStack, removeStackData, type Stack, stackDirectories, startStack } 
 import {
   type Environment,
   findCommand,
-  removedWithUs,
+  removeOnExit,
   repositoryRoot,
   type VideoTruth,
 } from "@video-to-json/testing/running";
 import { curlLine } from "../show/show-stack.ts";
 import { interruption } from "./interruption.ts";
 import { progressLine } from "./progress-line.ts";
-import { makeSample, sketch, untruths } from "./sample.ts";
+import { findErrors, makeSample, sketch } from "./sample.ts";
 import { sendVideo } from "./send-video.ts";
 
 const local = join(repositoryRoot, ".local");
 const parts = { apis: 1, workers: 2, accountEmail: "demo@example.com" };
 
 /**
- * One extraction from a cold start, told step by step. Gives the exit code: 1 when the answer is not true of the video,
- * 130 when interrupted. Without `keep` nothing of it is left, neither processes nor files.
+ * Starts the service and runs one extraction, with a message for each step. Returns the exit code: 1 when the answer is
+ * wrong, 130 when interrupted. Without `keep` it stops all processes and removes all files.
  */
 export async function demonstrate({ keep, env }: { keep: boolean; env: Environment }): Promise<number> {
   mkdirSync(local, { recursive: true });
   const dataDir = keep ? join(local, "stack") : mkdtempSync(join(local, "demo-"));
-  const isRemoved = keep ? () => {} : removedWithUs(stackDirectories(dataDir));
+  const isRemoved = keep ? () => {} : removeOnExit(stackDirectories(dataDir));
   const { signal, interrupted, stopListening } = interruption();
 
   console.error("Starting Postgres, Redis, an API and two workers …");
-  const starting = keep ? kept(dataDir, env) : startStack({ ...parts, dataDir, env: hasty(env), detached: false });
+  const starting = keep
+    ? kept(dataDir, env)
+    : startStack({ ...parts, dataDir, env: withShortGrace(env), detached: false });
   starting.catch(() => {});
   try {
     const sample = join(dataDir, "sample.mp4");
@@ -53,9 +55,7 @@ type Run = { stack: Stack; sample: string; truth: VideoTruth; keep: boolean; sig
 async function extract({ stack, sample, truth, keep, signal }: Run): Promise<number> {
   const { baseUrl, apiKey, emulatorUrl } = stack;
   const schema = JSON.stringify(sketch);
-  console.error(
-    `The service answers at ${baseUrl}; the analysis is ${emulatorUrl ? "emulated here" : "Gemini's own"}.`,
-  );
+  console.error(`The service runs at ${baseUrl}. The provider is ${emulatorUrl ? "the local emulator" : "Gemini"}.`);
   const before = await balanceOf(stack);
 
   const progress = progressLine(process.stderr);
@@ -73,14 +73,16 @@ async function extract({ stack, sample, truth, keep, signal }: Run): Promise<num
   const body: unknown = JSON.parse(answer.body);
   console.log(JSON.stringify(body, null, 2));
   console.error(`\nBalance before ${before}, after ${await balanceOf(stack)}.`);
-  console.error(`\nThe same by hand${keep ? "" : " (while ./scripts/stack up runs, with its address and key)"}:\n`);
+  console.error(
+    `\nThe same call with curl${keep ? "" : " (while ./scripts/stack up runs, with its address and key)"}:\n`,
+  );
   console.error(curlLine(stack, keep ? sample : "video.mp4", schema));
-  if (keep) console.error("\nThe service goes on; ./scripts/stack down ends it.");
+  if (keep) console.error("\nThe service is still running. ./scripts/stack down stops it.");
   if (answer.status !== 200) return 1;
   const faults = emulatorUrl
-    ? untruths((body as { data: unknown }).data, truth, Boolean(findCommand("tesseract")))
+    ? findErrors((body as { data: unknown }).data, truth, Boolean(findCommand("tesseract")))
     : [];
-  for (const fault of faults) console.error(`Not true of the video: ${fault}.`);
+  for (const fault of faults) console.error(`Wrong: ${fault}.`);
   return faults.length > 0 ? 1 : 0;
 }
 
@@ -90,8 +92,8 @@ async function kept(dataDir: string, env: Environment): Promise<Stack> {
   return { ...record.stack, ...elsewhere, processes: record.processes, stop: async () => {} };
 }
 
-// Ctrl-C is not to wait for a job that nobody wants any more.
-function hasty(env: Environment): Environment {
+// After Ctrl-C nobody needs the answer of a running job.
+function withShortGrace(env: Environment): Environment {
   return { SHUTDOWN_GRACE_SECONDS: "2", ...env };
 }
 

@@ -1,15 +1,15 @@
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** What to do when a person, or the system, wants this process to end. */
+/** The signals that ask this process to end. */
 export type Interruption = {
-  /** Aborts at the first such signal. */
+  /** Aborts at the first signal. */
   signal: AbortSignal;
   /** Rejects at the same moment; never resolves. */
   interrupted: Promise<never>;
   stopListening(): void;
 };
 
-/** Listens for Ctrl-C and its like: the first is for ending in good order, the second ends the process at once. */
+/** Listens for Ctrl-C, SIGTERM and SIGHUP. The first starts a graceful end, the second ends the process at once. */
 export function interruption(): Interruption {
   const controller = new AbortController();
   let reject: (reason: Error) => void = () => {};
@@ -21,7 +21,7 @@ export function interruption(): Interruption {
     if (controller.signal.aborted) process.exit(130);
     controller.abort();
     reject(new Error("Interrupted."));
-    console.error("\nInterrupted; cleaning up (Ctrl-C again ends at once) …");
+    console.error("\nInterrupted, cleaning up … (Ctrl-C again ends at once)");
   };
   for (const name of signals) process.on(name, onSignal);
   return {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { progressLine } from "./progress-line.ts";
 
-function told(isTTY: boolean): string {
+function shown(isTTY: boolean): string {
   let text = "";
   const line = progressLine({ isTTY, write: (part) => (text += part) });
   line.sent(512, 2048);
@@ -11,14 +11,14 @@ function told(isTTY: boolean): string {
   return text;
 }
 
-test("a terminal sees the bar fill and then how long the answer takes, on one line", () => {
-  const text = told(true);
+test("a terminal shows the bar and then the waiting time on one line", () => {
+  const text = shown(true);
   expect(text.match(/\n/g)).toHaveLength(1);
   expect(text).toMatch(/ 25 % of 2 KiB sent[\s\S]*100 % of 2 KiB sent · waiting for the answer, 0 s\n$/);
 });
 
-test("a log is told each step once", () => {
-  expect(told(false).split("\n").filter(Boolean)).toEqual([
+test("a log gets each step once", () => {
+  expect(shown(false).split("\n").filter(Boolean)).toEqual([
     expect.stringMatching(/100 % of 2 KiB sent$/),
     expect.stringMatching(/waiting for the answer, 0 s$/),
   ]);

@@ -1,26 +1,26 @@
-/** What a progress line needs of a terminal. */
+/** The parts of a terminal that a progress line uses. */
 export type Terminal = { write(text: string): unknown; isTTY?: boolean };
 
-/** A line that is written over as things go on; where that cannot be, each thing is told once. */
+/** A line that shows the current step. On a terminal each step overwrites the last; otherwise each is one line. */
 export type ProgressLine = {
-  /** Bytes that have left, as a bar. */
+  /** Shows the bytes sent as a bar. */
   sent(bytes: number, total: number): void;
-  /** Something that takes as long as it takes, with the seconds so far. */
+  /** Shows what is awaited, with the seconds so far. */
   waiting(what: string): void;
-  /** Leaves the line as it is and goes to the next. */
+  /** Ends the line. */
   done(): void;
 };
 
 const width = 30;
 
-/** Makes a progress line on a terminal, usually stderr: stdout is for what was asked for. */
+/** Creates a progress line on a terminal, usually stderr: stdout is for results. */
 export function progressLine(terminal: Terminal): ProgressLine {
   const startedAt = Date.now();
   let timer: NodeJS.Timeout | undefined;
-  let told = "";
+  let shown = "";
   const show = (text: string) => {
     if (terminal.isTTY) terminal.write(`\r\x1b[2K${text}`);
-    told = text;
+    shown = text;
   };
   return {
     sent(bytes, total) {
@@ -29,15 +29,15 @@ export function progressLine(terminal: Terminal): ProgressLine {
       show(`${bar} ${Math.floor((100 * bytes) / total)} % of ${Math.ceil(total / 1024)} KiB sent`);
     },
     waiting(what) {
-      if (told && !terminal.isTTY) terminal.write(`${told}\n`);
-      const sent = told;
+      if (shown && !terminal.isTTY) terminal.write(`${shown}\n`);
+      const sent = shown;
       const tick = () => show(`${sent ? `${sent} · ` : ""}${what}, ${Math.round((Date.now() - startedAt) / 1000)} s`);
       tick();
       timer = setInterval(tick, 250);
     },
     done() {
       clearInterval(timer);
-      terminal.write(terminal.isTTY ? "\n" : `${told}\n`);
+      terminal.write(terminal.isTTY ? "\n" : `${shown}\n`);
     },
   };
 }

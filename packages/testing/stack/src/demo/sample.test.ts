@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { untruths } from "./sample.ts";
+import { findErrors } from "./sample.ts";
 
 const truth = {
   durationMs: 12_000,
@@ -17,25 +17,25 @@ const answer = {
   silent_spans: [{ start: "00:05", end: "00:08" }],
 };
 
-test("an answer that is true of the video is let pass", () => {
-  expect(untruths(answer, truth, true)).toEqual([]);
+test("a correct answer has no errors", () => {
+  expect(findErrors(answer, truth, true)).toEqual([]);
 });
 
-test("every untrue part of an answer is told", () => {
-  const untrue = { title_card: "HELO", main_color: "blue", cuts: [{ at: "00:05" }] };
-  expect(untruths(untrue, truth, true).map((line) => line.split(" is ")[0])).toEqual([
+test("each wrong part of an answer is an error", () => {
+  const wrong = { title_card: "HELO", main_color: "blue", cuts: [{ at: "00:05" }] };
+  expect(findErrors(wrong, truth, true).map((line) => line.split(" is ")[0])).toEqual([
     "cuts",
     "silent_spans",
     "main_color",
     "title_card",
   ]);
-  expect(untruths(null, truth, true)).toHaveLength(4);
+  expect(findErrors(null, truth, true)).toHaveLength(4);
 });
 
-test("a title that cannot be read or was not drawn is not asked for", () => {
+test("a title that cannot be read or was not drawn is optional", () => {
   const { title_card: _, ...untitled } = answer;
-  expect(untruths(untitled, truth, false)).toEqual([]);
+  expect(findErrors(untitled, truth, false)).toEqual([]);
   const [first, ...rest] = truth.scenes;
   const undrawn = { ...truth, scenes: [...(first ? [{ ...first, text: null }] : []), ...rest] };
-  expect(untruths(untitled, undrawn, true)).toEqual([]);
+  expect(findErrors(untitled, undrawn, true)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { makeVideo, type VideoTruth } from "@video-to-json/testing/running";
 
-/** What the demonstration asks of its video: a sketch (docs/specification.md, "Schema input"). */
+/** The sketch of the demo (docs/specification.md, "Schema input"). */
 export const sketch = {
   title_card: "string? -- the text on screen",
   main_color: "red|green|blue -- the colour that fills the picture longest",
@@ -8,7 +8,7 @@ export const sketch = {
   silent_spans: [{ start: "timestamp", end: "timestamp" }],
 };
 
-/** Makes the demonstration's video: three coloured scenes with hard cuts, a title, a tone and a silence. */
+/** Makes the video of the demo: three coloured scenes with hard cuts, a title, a tone and a silence. */
 export function makeSample(path: string): Promise<VideoTruth> {
   return makeVideo(
     {
@@ -24,8 +24,8 @@ export function makeSample(path: string): Promise<VideoTruth> {
   );
 }
 
-/** What an answer says that is not true of the video: one line a fault, none when all of it is true. */
-export function untruths(data: unknown, truth: VideoTruth, canReadText: boolean): string[] {
+/** Returns the errors of an answer about the video, one line for each. */
+export function findErrors(data: unknown, truth: VideoTruth, canReadText: boolean): string[] {
   const answer = data as Partial<Answer> | null;
   const silence = truth.scenes.filter(({ sound }) => sound === "silence");
   const longest = truth.scenes.reduce((a, b) => (b.end - b.start > a.end - a.start ? b : a));
@@ -37,9 +37,10 @@ export function untruths(data: unknown, truth: VideoTruth, canReadText: boolean)
   ];
   if (title && canReadText) expectations.push(["title_card", title, answer?.title_card]);
   return expectations
-    .filter(([, expected, said]) => JSON.stringify(expected) !== JSON.stringify(said))
+    .filter(([, expected, answered]) => JSON.stringify(expected) !== JSON.stringify(answered))
     .map(
-      ([name, expected, said]) => `${name} is ${JSON.stringify(said)}, but the video has ${JSON.stringify(expected)}`,
+      ([name, expected, answered]) =>
+        `${name} is ${JSON.stringify(answered)}, but the video has ${JSON.stringify(expected)}`,
     );
 }
 

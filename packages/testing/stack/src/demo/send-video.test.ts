@@ -8,7 +8,7 @@ import { buffer } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { sendVideo } from "./send-video.ts";
 
-test("schema and video arrive whole, schema first, and progress ends at the whole", async () => {
+test("schema and video arrive completely, schema first, and progress ends at 100 %", async () => {
   const bytes = Buffer.alloc(300_000, 7);
   let received: [string, string][] = [];
   let video = Buffer.alloc(0);
@@ -33,7 +33,7 @@ test("schema and video arrive whole, schema first, and progress ends at the whol
   expect(sent).toBe(total);
 });
 
-test("the answer of a service that refuses before it has read the video is what comes back", async () => {
+test("the response of a service that rejects the request before it has read the video is returned", async () => {
   await using served = await serve((_, response) => {
     response.writeHead(402, { connection: "close" }).end("no");
   });

@@ -4,13 +4,13 @@ import { type IncomingMessage, request } from "node:http";
 import { basename } from "node:path";
 import { pipeline } from "node:stream/promises";
 
-/** What is sent: `schema` as JSON text, `file` a path. */
+/** The request: `schema` is JSON text, `file` a path. */
 export type Extraction = { baseUrl: string; apiKey: string; schema: string; file: string };
 
-/** Where the call is: bytes of the body that have left, out of all. */
+/** Progress of the upload, in bytes of the body, and its cancellation. */
 export type Sending = { onProgress(sent: number, total: number): void; signal: AbortSignal };
 
-/** Posts a video with its schema as multipart/form-data and gives the answer; no more than a chunk is in memory. */
+/** Posts a video with its schema as multipart/form-data. Returns the response. Keeps at most one chunk in memory. */
 export async function sendVideo(
   { baseUrl, apiKey, schema, file }: Extraction,
   { onProgress, signal }: Sending,
@@ -46,7 +46,7 @@ export async function sendVideo(
       }
     }
   }
-  // A service that refuses early hangs up on the rest of the body; its answer is what counts.
+  // A service that rejects the request early closes the connection before the end of the body. Its response counts.
   const sent = pipeline(parts, call).catch(() => {});
   const response = await answered;
   const body = await textOf(response);

@@ -26,11 +26,11 @@ type Options = {
   workers?: number;
   apis?: number;
   env?: Record<string, string>;
-  /** Whether the processes have a database user of their own, who is not the owner of the tables. */
+  /** Whether the processes use a database user that does not own the tables. */
   ownUser?: boolean;
 };
 
-/** What comes back of an extraction. */
+/** The response to an extraction. */
 export type Extraction = {
   status: number;
   headers: Headers;
@@ -45,11 +45,11 @@ export type Extraction = {
 };
 
 /**
- * The whole service as real processes on a database and a Redis prefix of its own, with an emulator whose faults the
- * test sets, and a short video to send. Every answer that comes through here must be in the interface description.
+ * Starts the whole service as real processes, on a new database and a new Redis, with an emulator whose faults the test
+ * sets, and a short video to send. Each response is checked against the interface description.
  */
 export async function startService({ workers = 1, apis = 1, env = {}, ownUser = false }: Options = {}) {
-  // What was started before a start failed ends with it.
+  // When a start fails, everything that has started before is stopped.
   await using starting = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), "v2j-end-to-end-"));
   starting.defer(() => rm(dataDir, { recursive: true, force: true }));
@@ -76,13 +76,14 @@ export async function startService({ workers = 1, apis = 1, env = {}, ownUser = 
   const video = join(dataDir, "clip.mp4");
   const truth = await makeVideo(scenes, video);
   const clip = await readFile(video);
-  const farEnds = { databaseUrl: database.url, redisUrl: redis.url, emulatorUrl: emulator.url };
+  const dependencies = { databaseUrl: database.url, redisUrl: redis.url, emulatorUrl: emulator.url };
   const contract = await readContract(stack.baseUrl);
   const checked = async (sent: Promise<Response>, method: "GET" | "POST"): Promise<Omit<Extraction, "body">> => {
     const response = await sent;
     const exchange = await exchangeOf(response, method);
     const faults = contract.faultsOf(exchange);
-    if (faults.length > 0) throw new Error(`Not in the interface description:\n${faults.join("\n")}`);
+    if (faults.length > 0)
+      throw new Error(`The response differs from the interface description:\n${faults.join("\n")}`);
     return { status: exchange.status, headers: response.headers, text: exchange.body };
   };
   const post = async (body: FormData | string, headers: Record<string, string>, signal?: AbortSignal) => {
@@ -104,10 +105,10 @@ export async function startService({ workers = 1, apis = 1, env = {}, ownUser = 
     video,
     truth,
     contract,
-    /** Sends the short video, or another, as a form. */
+    /** Sends the short video, or another one, as a form. */
     extract: (fields: Partial<Fields> = {}, headers: Record<string, string> = {}, signal?: AbortSignal) =>
       post(form({ schema: '{"main_color":"red|green|blue"}', video: clip, ...fields }), headers, signal),
-    /** A video of so many seconds. */
+    /** Makes a video with a length in seconds. */
     videoOf: async (seconds: number) => {
       const path = join(dataDir, `${seconds}.mp4`);
       await makeVideo({ scenes: [{ seconds, color: "red" }] }, path);
@@ -121,30 +122,30 @@ export async function startService({ workers = 1, apis = 1, env = {}, ownUser = 
       const { text } = await get("/v1/me", key);
       return (JSON.parse(text) as { seconds_remaining: number }).seconds_remaining;
     },
-    /** Another account with so many free seconds, and a key of its own. */
+    /** Creates another account with free seconds. Returns a key of it. */
     newKey: (freeSeconds = 1800) => createKey({ ...settings, FREE_SECONDS: String(freeSeconds) }),
-    /** Everything that jobs could have left: names in storage and scratch, and copies at the emulator. */
+    /** Returns what jobs left: the names in storage and scratch, and the copies at the emulator. */
     leftBehind: () => leftBehind(dataDir, emulator),
     processOf: (name: string) => {
       const found = stack.processes.find((process) => process.name === name);
-      if (!found) throw new Error(`no process ${name}`);
+      if (!found) throw new Error(`The stack has no process ${name}.`);
       return found;
     },
-    /** One more worker. */
+    /** Starts another worker. */
     startWorker: async () => {
       added.push(
         await startProcess({
           name: "worker-added",
           command: process.execPath,
           args: [mainOf("worker")],
-          env: { ...sharedEnvironment(dataDir, farEnds, settings), METRICS_PORT: String(await freePort()) },
+          env: { ...sharedEnvironment(dataDir, dependencies, settings), METRICS_PORT: String(await freePort()) },
           logFile: join(dataDir, "logs", "worker-added.log"),
           detached: false,
           stopSignal: "SIGTERM",
         }),
       );
     },
-    /** Empties Redis while everything runs. */
+    /** Deletes all data in Redis while everything runs. */
     forgetQueue: () => askRedis(redis.url, "FLUSHALL"),
     async [Symbol.asyncDispose]() {
       await Promise.all(added.map((process) => process.stop()));
@@ -153,7 +154,7 @@ export async function startService({ workers = 1, apis = 1, env = {}, ownUser = 
   };
 }
 
-/** The service of one test file. */
+/** A service that runs for tests. */
 export type Service = Awaited<ReturnType<typeof startService>>;
 
 const scenes = {
@@ -164,7 +165,7 @@ const scenes = {
   ],
 };
 
-/** A user whom migrating makes, and who goes once the database has gone. */
+/** Chooses a name for the user that the migration creates. `drop` removes the user after its database. */
 async function nameUser(ownerUrl: string) {
   const name = `user_${randomUUID().replaceAll("-", "")}`;
   const url = new URL(ownerUrl);
@@ -202,13 +203,13 @@ async function leftBehind(dataDir: string, emulator: Emulator): Promise<string[]
   return [...(await names("storage")), ...(await names("scratch")), ...remote];
 }
 
-/** Resolves once nothing is left behind; what a killed process left is swept within half a minute. */
+/** Resolves when jobs have left nothing. A sweep removes the files of a killed process within half a minute. */
 export async function untilNothingIsLeft(service: Service): Promise<void> {
   const until = Date.now() + 90_000;
   for (;;) {
     const left = await service.leftBehind();
     if (left.length === 0) return;
-    if (Date.now() > until) throw new Error(`left behind: ${left.join(", ")}`);
+    if (Date.now() > until) throw new Error(`Jobs left ${left.join(", ")}.`);
     await sleep(250);
   }
 }

@@ -20,7 +20,7 @@ const record = {
   },
 };
 
-test("programs get the stack on one line, with every name they rely on", () => {
+test("programs get the stack as one line of JSON with documented names", () => {
   const line = stackLine(record);
   expect(line).not.toContain("\n");
   expect(JSON.parse(line)).toEqual({
@@ -37,11 +37,11 @@ test("programs get the stack on one line, with every name they rely on", () => {
   });
 });
 
-test("a person gets its address, its key and a line to try", () => {
+test("a person gets its address, its key and an example call", () => {
   expect(stackTable(record)).toMatch(/http:\/\/127\.0\.0\.1:1[\s\S]*v2j_live_secret[\s\S]*curl /);
 });
 
-test("the curl line gives the shell the schema as it is, quotes included", () => {
+test("the shell passes the schema of the curl line unchanged, quotes included", () => {
   const schema = '{"it\'s":"string -- $HOME `x`"}';
   const line = curlLine(record.stack, "clip.mp4", schema).replace("curl", "printf '%s\\n'");
   expect(execFileSync("sh", ["-c", line], { encoding: "utf8" })).toContain(`schema=${schema}\n`);

@@ -1,6 +1,6 @@
 import type { StackRecord } from "@video-to-json/stack";
 
-/** The stack on one line of JSON, for programs. */
+/** Returns the stack as one line of JSON, for programs. */
 export function stackLine({ processes, stack }: Required<StackRecord>): string {
   return JSON.stringify({
     base_url: stack.baseUrl,
@@ -16,13 +16,13 @@ export function stackLine({ processes, stack }: Required<StackRecord>): string {
   });
 }
 
-/** The stack as a small table, with a call to try. */
+/** Returns the stack as a table, with an example call. */
 export function stackTable({ processes, stack }: Required<StackRecord>): string {
   const rows = [
     ["API", stack.apiUrls.join("  ")],
     ["Key", stack.apiKey],
     ["Account", stack.accountEmail],
-    ["Analysis", stack.emulatorUrl ? `${stack.emulatorUrl} (emulator)` : "as the environment says"],
+    ["Provider", stack.emulatorUrl ? `${stack.emulatorUrl} (emulator)` : "as the environment says"],
     ["Postgres", stack.databaseUrl],
     ["Redis", stack.redisUrl],
     ["Metrics", stack.metricsUrls.map((url) => `${url}/metrics`).join("\n           ")],
@@ -32,7 +32,7 @@ export function stackTable({ processes, stack }: Required<StackRecord>): string 
   return `${table}\n\n${curlLine(stack, "video.mp4", '{"title":"string?","scenes":[{"at":"timestamp"}]}')}`;
 }
 
-/** The command that sends a video with a schema to the stack. */
+/** Returns the command that sends a video with a schema to the stack. */
 export function curlLine(stack: { baseUrl: string; apiKey: string }, video: string, schema: string): string {
   return [
     `curl -sS ${stack.baseUrl}/v1/extract`,

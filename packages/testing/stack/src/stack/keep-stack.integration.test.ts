@@ -8,7 +8,7 @@ import { removeStackData } from "./remove-stack-data.ts";
 import { stillRuns } from "./stack-record.ts";
 import { stopKeptStack } from "./stop-kept-stack.ts";
 
-test("a kept stack is found again while it runs, ended whole, and knows its key when it is started again", async () => {
+test("a detached stack is found again while it runs, stops completely, and has the same key when it starts again", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "video-to-json-kept-stack-"));
   const database = await createTestDatabase();
   const redis = testRedis();

@@ -1,7 +1,7 @@
 import { startTimeOf } from "@video-to-json/testing";
 import type { StackOptions } from "./stack.ts";
 import {
-  type NotedProcess,
+  type RecordedProcess,
   readRecord,
   removeRecord,
   type StackRecord,
@@ -12,22 +12,22 @@ import { startStack } from "./start-stack.ts";
 import { stopKeptStack } from "./stop-kept-stack.ts";
 
 /**
- * Starts a stack that lives on, and notes in `dataDir` what it is made of; when the one noted there still runs whole,
- * gives that one. What is left of one that does not is stopped first.
+ * Starts a detached stack and records its processes in `dataDir`. Returns the recorded stack instead when all of it still
+ * runs. Stops the rest of a recorded stack that does not.
  */
 export async function keepStack(
   options: Omit<StackOptions, "detached" | "onStarted">,
 ): Promise<{ record: Required<StackRecord>; wasUp: boolean }> {
-  const noted = readRecord(options.dataDir);
-  if (noted?.stack && noted.processes.every(stillRuns))
-    return { record: { ...noted, stack: noted.stack }, wasUp: true };
-  if (noted) await stopKeptStack(options.dataDir);
+  const recorded = readRecord(options.dataDir);
+  if (recorded?.stack && recorded.processes.every(stillRuns))
+    return { record: { ...recorded, stack: recorded.stack }, wasUp: true };
+  if (recorded) await stopKeptStack(options.dataDir);
 
-  const processes: NotedProcess[] = [];
+  const processes: RecordedProcess[] = [];
   const starting = startStack({
     ...options,
     detached: true,
-    // Noted one by one, so that a start that is cut off can still be taken down.
+    // Each is recorded at once, so that an interrupted start can be stopped.
     onStarted(process) {
       processes.push({ ...process, startTime: startTimeOf(process.pid) });
       writeRecord(options.dataDir, { processes });

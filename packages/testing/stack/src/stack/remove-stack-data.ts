@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { dockerAnswers, removeVolume, substituteFor } from "@video-to-json/testing";
 
-/** Removes everything that a stack kept in, and for, its `dataDir`. The stack must be down. */
+/** Removes all data of the stack with this `dataDir`. The stack must be down. */
 export async function removeStackData(dataDir: string): Promise<void> {
   for (const directory of stackDirectories(dataDir)) rmSync(directory, { recursive: true, force: true });
   if (await dockerAnswers()) {
@@ -10,7 +10,7 @@ export async function removeStackData(dataDir: string): Promise<void> {
   }
 }
 
-/** Every directory that a stack with this `dataDir` may have made. */
+/** Returns each directory that a stack with this `dataDir` may have created. */
 export function stackDirectories(dataDir: string): string[] {
   return [dataDir, substituteFor(join(dataDir, "postgres"))];
 }

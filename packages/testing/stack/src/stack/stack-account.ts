@@ -6,7 +6,7 @@ import { createKey } from "./prepare-database.ts";
 /** An account and a key to it. */
 export type StackAccount = { email: string; key: string };
 
-/** The account that an earlier start of the stack left behind, if its key still works. */
+/** Returns the account of an earlier start of the stack, if its key still works. */
 export async function keptAccount(dataDir: string, baseUrl: string): Promise<StackAccount | undefined> {
   const kept = readAccount(dataDir);
   if (!kept) return undefined;
@@ -14,7 +14,7 @@ export async function keptAccount(dataDir: string, baseUrl: string): Promise<Sta
   return response.ok ? kept : undefined;
 }
 
-/** Makes an account, if there is none of this address, and a new key to it; remembers both in `dataDir`. */
+/** Creates an account, if there is none with this address, and a new key of it. Stores both in `dataDir`. */
 export async function makeAccount(dataDir: string, email: string, env: Environment): Promise<StackAccount> {
   const account = { email, key: await createKey(env, email) };
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -22,7 +22,7 @@ export async function makeAccount(dataDir: string, email: string, env: Environme
   return account;
 }
 
-/** Whether an earlier start of the stack left an account behind. */
+/** Returns whether an earlier start of the stack stored an account. */
 export function hasAccount(dataDir: string): boolean {
   return readAccount(dataDir) !== undefined;
 }

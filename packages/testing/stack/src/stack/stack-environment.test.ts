@@ -4,10 +4,10 @@ import { repositoryRoot } from "@video-to-json/testing";
 import { expect, test } from "vitest";
 import { listenersOf, sharedEnvironment } from "./stack-environment.ts";
 
-const farEnds = { databaseUrl: "postgres://own/db", redisUrl: "redis://own", emulatorUrl: "http://127.0.0.1:1" };
+const dependencies = { databaseUrl: "postgres://own/db", redisUrl: "redis://own", emulatorUrl: "http://127.0.0.1:1" };
 
-test("the stack chooses what its processes need", () => {
-  expect(sharedEnvironment("/data dir", farEnds, {})).toMatchObject({
+test("the stack sets what its processes need", () => {
+  expect(sharedEnvironment("/data dir", dependencies, {})).toMatchObject({
     DATABASE_URL: "postgres://own/db",
     REDIS_URL: "redis://own",
     GEMINI_BASE_URL: "http://127.0.0.1:1",
@@ -16,8 +16,8 @@ test("the stack chooses what its processes need", () => {
   });
 });
 
-test("a setting of the caller's overrides the stack's, an empty one does not", () => {
-  const env = sharedEnvironment("/data", farEnds, {
+test("a setting of the environment overrides that of the stack, an empty one does not", () => {
+  const env = sharedEnvironment("/data", dependencies, {
     STORAGE_URL: "file:///mine",
     SCRATCH_DIR: "",
     MAX_VIDEO_SECONDS: "6",
@@ -25,21 +25,21 @@ test("a setting of the caller's overrides the stack's, an empty one does not", (
   expect(env).toMatchObject({ STORAGE_URL: "file:///mine", SCRATCH_DIR: "/data/scratch", MAX_VIDEO_SECONDS: "6" });
 });
 
-test("processes give back what memory they took, as those of the image do", () => {
-  const { NODE_OPTIONS, MALLOC_ARENA_MAX, MALLOC_TRIM_THRESHOLD_ } = sharedEnvironment("/data", farEnds, {});
+test("processes have the memory settings of the image", () => {
+  const { NODE_OPTIONS, MALLOC_ARENA_MAX, MALLOC_TRIM_THRESHOLD_ } = sharedEnvironment("/data", dependencies, {});
   const image = readFileSync(join(repositoryRoot, "infra/Dockerfile"), "utf8");
   expect(image).toContain(
     `ENV NODE_OPTIONS=${NODE_OPTIONS} MALLOC_ARENA_MAX=${MALLOC_ARENA_MAX} MALLOC_TRIM_THRESHOLD_=${MALLOC_TRIM_THRESHOLD_}\n`,
   );
 });
 
-test("the real analysis service is asked when there is no emulator", () => {
-  const env = sharedEnvironment("/data", { ...farEnds, emulatorUrl: undefined }, { GEMINI_API_KEY: "mine" });
+test("the real provider is used when there is no emulator", () => {
+  const env = sharedEnvironment("/data", { ...dependencies, emulatorUrl: undefined }, { GEMINI_API_KEY: "mine" });
   expect(env.GEMINI_API_KEY).toBe("mine");
   expect(env).not.toHaveProperty("GEMINI_BASE_URL");
 });
 
-test("processes listen on ports of their own, also where the caller named the first", async () => {
+test("processes listen on separate ports, also where the environment names the first", async () => {
   const env = { PORT: "8080", METRICS_PORT: "9100" };
   const [first, second] = await Promise.all([listenersOf(env, 0, 0), listenersOf(env, 1, 1)]);
   expect([first.url, second.url]).toEqual(["http://127.0.0.1:8080", "http://127.0.0.1:8081"]);
@@ -48,7 +48,7 @@ test("processes listen on ports of their own, also where the caller named the fi
   expect(new Set([a.url, a.metricsUrl, b.url, b.metricsUrl]).size).toBe(4);
 });
 
-test("a process that listens everywhere is reached at 127.0.0.1, one that listens on an address there", async () => {
+test("the URL of a process has its address, or 127.0.0.1 when it listens on all addresses", async () => {
   expect((await listenersOf({ PORT: "1", HOST: "0.0.0.0" }, 0, 0)).url).toBe("http://127.0.0.1:1");
   expect((await listenersOf({ PORT: "1", HOST: "::1" }, 0, 0)).url).toBe("http://[::1]:1");
 });

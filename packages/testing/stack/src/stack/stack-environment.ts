@@ -2,45 +2,49 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { compileCache, type Environment, freePort } from "@video-to-json/testing";
 
-/** The variables of an environment that say something: an empty one counts as none. */
-export function given(env: Environment): Record<string, string> {
+/** Returns the variables of an environment that are not empty. */
+export function nonEmpty(env: Environment): Record<string, string> {
   return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => Boolean(entry[1])));
 }
 
-/** Where the far ends of a stack are. */
-export type FarEnds = { databaseUrl: string; redisUrl: string; emulatorUrl: string | undefined };
+/** The URLs of the dependencies of a stack. */
+export type Dependencies = { databaseUrl: string; redisUrl: string; emulatorUrl: string | undefined };
 
-// As the image has it (docs/operating.md, "Memory").
-const sparing = {
+// The settings of the image (docs/operating.md, "Memory").
+const memorySettings = {
   NODE_OPTIONS: "--max-semi-space-size=8",
   MALLOC_ARENA_MAX: "2",
   MALLOC_TRIM_THRESHOLD_: "131072",
 };
 
-/** The environment of every process of a stack, the caller's settings over the stack's own. */
-export function sharedEnvironment(dataDir: string, farEnds: FarEnds, env: Environment): Record<string, string> {
+/** Returns the environment of each process of a stack. `env` overrides the settings of the stack. */
+export function sharedEnvironment(
+  dataDir: string,
+  dependencies: Dependencies,
+  env: Environment,
+): Record<string, string> {
   return {
     PATH: process.env.PATH ?? "",
     ...compileCache(),
-    DATABASE_URL: farEnds.databaseUrl,
-    REDIS_URL: farEnds.redisUrl,
+    DATABASE_URL: dependencies.databaseUrl,
+    REDIS_URL: dependencies.redisUrl,
     STORAGE_URL: pathToFileURL(join(dataDir, "storage")).href,
     SCRATCH_DIR: join(dataDir, "scratch"),
     GEMINI_API_KEY: "key-for-the-emulator",
-    // Nobody spreads requests over these APIs who would have to be told first.
+    // There is no load balancer that must see failing readiness first.
     DRAIN_SECONDS: "0",
-    ...sparing,
-    ...(farEnds.emulatorUrl ? { GEMINI_BASE_URL: farEnds.emulatorUrl } : {}),
-    ...given(env),
+    ...memorySettings,
+    ...(dependencies.emulatorUrl ? { GEMINI_BASE_URL: dependencies.emulatorUrl } : {}),
+    ...nonEmpty(env),
   };
 }
 
-/** Where one API or worker listens, as its settings and as addresses. */
+/** The ports of one API or worker, as settings and as URLs. */
 export type Listeners = { settings: Record<string, string>; url: string; metricsUrl: string };
 
 /**
- * Where the API or worker of an index (0, 1, …) listens: on free ports or, where the caller's environment names PORT or
- * METRICS_PORT, on that port and those that follow it.
+ * Returns where the API or worker with an index (0, 1, …) listens: on free ports or, where the environment names PORT or
+ * METRICS_PORT, on that port plus the index.
  */
 export async function listenersOf(env: Environment, index: number, metricsIndex: number): Promise<Listeners> {
   const port = await portFrom(env.PORT, index);

@@ -3,16 +3,16 @@ import { join } from "node:path";
 import { containerRuns, startTimeOf } from "@video-to-json/testing";
 import type { Stack, StackProcess } from "./stack.ts";
 
-/** A process that was noted, with what tells it from a later one of the same pid. */
-export type NotedProcess = StackProcess & { startTime: string | undefined };
+/** A recorded process. The start time distinguishes it from a later process with the same pid. */
+export type RecordedProcess = StackProcess & { startTime: string | undefined };
 
-/** What is known of a detached stack: its processes, and the rest once it was ready. */
-export type StackRecord = { processes: NotedProcess[]; stack?: KeptStack };
+/** The record of a detached stack: its processes and, once it was ready, the rest. */
+export type StackRecord = { processes: RecordedProcess[]; stack?: KeptStack };
 
-/** What of a stack outlives the process that started it. */
+/** The parts of a stack that remain when the process that started it has ended. */
 type KeptStack = Omit<Stack, "stop" | "processes" | "parts" | "postgres" | "redis">;
 
-/** The record of the stack in `dataDir`; undefined when none was started there since the last was stopped. */
+/** Reads the record of the stack in `dataDir`. Returns undefined when there is none. */
 export function readRecord(dataDir: string): StackRecord | undefined {
   try {
     return JSON.parse(readFileSync(fileIn(dataDir), "utf8")) as StackRecord;
@@ -21,7 +21,7 @@ export function readRecord(dataDir: string): StackRecord | undefined {
   }
 }
 
-/** Replaces the record; it holds a key, so that only its owner may read it. */
+/** Replaces the record. Only the owner can read it: it contains a key. */
 export function writeRecord(dataDir: string, record: StackRecord): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const file = fileIn(dataDir);
@@ -34,8 +34,8 @@ export function removeRecord(dataDir: string): void {
   rmSync(fileIn(dataDir), { force: true });
 }
 
-/** Whether a noted process still runs, and is the one that was noted. */
-export function stillRuns({ pid, startTime, container }: NotedProcess): boolean {
+/** Returns whether a recorded process still runs. */
+export function stillRuns({ pid, startTime, container }: RecordedProcess): boolean {
   if (container !== undefined) return containerRuns(container);
   return startTime !== undefined && startTimeOf(pid) === startTime;
 }

@@ -1,21 +1,21 @@
 import type { Environment, Server } from "@video-to-json/testing";
 
-/** What a stack is made of. */
+/** How to start a stack. */
 export type StackOptions = {
-  /** Where everything it keeps goes: data, uploads, scratch and `logs/*.log`. */
+  /** The directory for all its files: data, uploads, scratch and `logs/*.log`. */
   dataDir: string;
   apis: number;
   workers: number;
   /**
-   * The environment its processes get; every setting in it overrides what the stack would choose (docs/configuration.md).
-   * With DATABASE_URL or REDIS_URL that server is not started; with GEMINI_API_KEY or GEMINI_BASE_URL no emulator is.
+   * Settings for its processes, which override those of the stack (docs/configuration.md). DATABASE_URL and REDIS_URL
+   * name servers to use instead of starting them. GEMINI_API_KEY or GEMINI_BASE_URL replaces the emulator.
    */
   env: Environment;
-  /** Whether it lives on when this process ends. */
+  /** Whether it continues when this process ends. */
   detached: boolean;
-  /** Address of the account that is made for it. */
+  /** The e-mail address of its account. */
   accountEmail?: string;
-  /** Told of each process as soon as it runs. */
+  /** Called with each process as soon as it runs. */
   onStarted?(process: StackProcess): void;
 };
 
@@ -24,48 +24,48 @@ export type StackProcess = {
   /** "postgres", "redis", "emulator", "api-1", "worker-1", … */
   name: string;
   pid: number;
-  /** Where it says whether it is ready: the operator's listener of APIs and workers. */
+  /** The readiness check of an API or a worker. */
   readyUrl?: string;
-  /** Name of the container it runs in, if it does. */
+  /** The name of its container, if it runs in one. */
   container?: string;
 };
 
-/** An API or a worker that can be ended and started again, on the ports and with the log that it had. */
+/** An API or a worker that can be stopped and started again, with the same ports and the same log. */
 export type StackPart = {
   /** "api-1", "worker-1", … */
   readonly name: string;
   readonly app: "api" | "worker";
-  /** Of the process that was started last. */
+  /** The process id of its latest process. */
   readonly pid: number;
-  /** Resolves with how the process that was started last ended: "code 1", "signal SIGKILL". */
+  /** Resolves when its latest process has ended, with the way it ended: "code 1", "signal SIGKILL". */
   readonly ended: Promise<string>;
-  /** Sends a signal to that process, not to what it has started; does nothing when it has ended. */
+  /** Sends a signal to its latest process, but not to the children. Does nothing when the process has ended. */
   signal(name: NodeJS.Signals): void;
-  /** Starts it again, once it has ended, and waits until it is ready. */
+  /** Starts it again after it has ended, and waits until it is ready. */
   start(): Promise<void>;
 };
 
-/** A stack that runs and is ready. */
+/** A running stack. */
 export type Stack = {
-  /** Of its first API, without a slash at the end. */
+  /** The URL of its first API, without a slash at the end. */
   baseUrl: string;
-  /** Of every API. */
+  /** The URL of each API. */
   apiUrls: string[];
   apiKey: string;
   accountEmail: string;
   databaseUrl: string;
   redisUrl: string;
-  /** Undefined when something else answers as the analysis service. */
+  /** Undefined when the stack uses another provider. */
   emulatorUrl: string | undefined;
-  /** Addresses of the operator's listeners of APIs and workers; /metrics, /healthz and /readyz are below them. */
+  /** The URLs of the operator listeners of APIs and workers, which serve /metrics, /healthz and /readyz. */
   metricsUrls: string[];
   storageDir: string;
   processes: StackProcess[];
-  /** Its APIs and workers, in order, APIs first. */
+  /** Its APIs, then its workers. */
   parts: StackPart[];
-  /** Its Postgres and Redis; undefined where the environment named a server. */
+  /** Its Postgres and Redis. Undefined where the environment named a server. */
   postgres: Server | undefined;
   redis: Server | undefined;
-  /** Ends all of it in good order, APIs and workers first. */
+  /** Shuts everything down, APIs and workers first. */
   stop(): Promise<void>;
 };

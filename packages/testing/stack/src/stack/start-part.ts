@@ -3,22 +3,22 @@ import { mainOf, type RunningProcess, startProcess, untilReady } from "@video-to
 import type { StackPart, StackProcess } from "./stack.ts";
 import type { Listeners } from "./stack-environment.ts";
 
-/** An API or a worker that is to be started, and where it listens. */
+/** An API or a worker to start, and where it listens. */
 export type PartSpec = Listeners & { app: "api" | "worker"; name: string };
 
 type Io = { env: Record<string, string>; logs: string; detached: boolean };
 
-// Longer than a worker may take to finish its jobs when it is told to stop.
+// Longer than a worker may take for its graceful shutdown.
 const stopMs = 45_000;
 
 /**
- * Starts an API or a worker and waits until it is ready. How to stop each process that it ever was is added to `stops`,
- * also of one that does not get ready; it is noted as soon as it runs.
+ * Starts an API or a worker and waits until it is ready. Adds to `stops` how to stop each of its processes, also one that
+ * does not get ready. Calls `onStarted` as soon as the process runs.
  */
 export async function startPart(
   spec: PartSpec,
   { env, logs, detached }: Io,
-  note: (process: StackProcess) => void,
+  onStarted: (process: StackProcess) => void,
   stops: (() => Promise<void>)[],
 ): Promise<StackPart> {
   const { app, name } = spec;
@@ -39,7 +39,7 @@ export async function startPart(
   }
 
   let running = await run();
-  note({ name, pid: running.pid, readyUrl });
+  onStarted({ name, pid: running.pid, readyUrl });
   await untilReady(running, () => answersOk(readyUrl));
   return {
     name,

@@ -4,13 +4,12 @@ import { type Server, type ServerOptions, startEmulator, startPostgres, startRed
 import { migrate } from "./prepare-database.ts";
 import type { Stack, StackOptions, StackPart, StackProcess } from "./stack.ts";
 import { hasAccount, keptAccount, makeAccount } from "./stack-account.ts";
-import { type FarEnds, given, listenersOf, sharedEnvironment } from "./stack-environment.ts";
+import { type Dependencies, listenersOf, nonEmpty, sharedEnvironment } from "./stack-environment.ts";
 import { type PartSpec, startPart } from "./start-part.ts";
 
 /**
- * Starts everything the service needs as real processes, migrates the database, makes an account with a key, and waits
- * until every part says that it is ready. Throws with the end of a process's log when one does not get there; nothing
- * is left running then.
+ * Starts the whole service as real processes, migrates the database, creates an account with a key, and waits until every
+ * process is ready. When one does not get ready, stops all of them and throws with the end of its log.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const stops: (() => Promise<void>)[] = [];
@@ -33,12 +32,12 @@ async function start(options: StackOptions, stops: (() => Promise<void>)[]): Pro
   mkdirSync(join(dataDir, "scratch"), { recursive: true, mode: 0o700 });
 
   const processes: StackProcess[] = [];
-  const note = (process: StackProcess) => {
+  const onStarted = (process: StackProcess) => {
     processes.push(process);
     options.onStarted?.(process);
   };
-  const { servers, ...farEnds } = await startFarEnds(options, logs, note, stops);
-  const env = sharedEnvironment(dataDir, farEnds, options.env);
+  const { servers, ...dependencies } = await startDependencies(options, logs, onStarted, stops);
+  const env = sharedEnvironment(dataDir, dependencies, options.env);
   await migrate(env);
 
   const specs = await specsOfParts(options);
@@ -50,7 +49,7 @@ async function start(options: StackOptions, stops: (() => Promise<void>)[]): Pro
   const newAccount = hasAccount(dataDir) ? undefined : makeAccount(dataDir, email, env);
   const [account, ...parts] = await allOf([
     newAccount,
-    ...specs.map((spec) => startPart(spec, { env, logs, detached: options.detached }, note, apps)),
+    ...specs.map((spec) => startPart(spec, { env, logs, detached: options.detached }, onStarted, apps)),
   ] as [typeof newAccount, ...Promise<StackPart>[]]);
   const apiUrls = specs.filter(({ app }) => app === "api").map(({ url }) => url);
   const baseUrl = String(apiUrls[0]);
@@ -61,7 +60,7 @@ async function start(options: StackOptions, stops: (() => Promise<void>)[]): Pro
     apiUrls,
     apiKey,
     accountEmail,
-    ...farEnds,
+    ...dependencies,
     metricsUrls: specs.map(({ metricsUrl }) => metricsUrl),
     storageDir: join(dataDir, "storage"),
     processes,
@@ -70,31 +69,31 @@ async function start(options: StackOptions, stops: (() => Promise<void>)[]): Pro
   };
 }
 
-async function startFarEnds(
+async function startDependencies(
   options: StackOptions,
   logs: string,
-  note: (process: StackProcess) => void,
+  onStarted: (process: StackProcess) => void,
   stops: (() => Promise<void>)[],
-): Promise<FarEnds & { servers: Pick<Stack, "postgres" | "redis"> }> {
+): Promise<Dependencies & { servers: Pick<Stack, "postgres" | "redis"> }> {
   const { dataDir, detached } = options;
-  const env = given(options.env);
+  const env = nonEmpty(options.env);
   const place = (name: string): ServerOptions => ({
     dataDir: join(dataDir, name),
     logFile: join(logs, `${name}.log`),
     detached,
   });
-  const noted = async <T extends Noted>(name: string, starting: Promise<T>): Promise<T> => {
+  const reported = async <T extends Startable>(name: string, starting: Promise<T>): Promise<T> => {
     const started = await starting;
     const { pid, container, stop } = started;
     stops.push(stop);
-    note({ name, pid, ...(container ? { container } : {}) });
+    onStarted({ name, pid, ...(container ? { container } : {}) });
     return started;
   };
   const ownEmulator = !env.GEMINI_API_KEY && !env.GEMINI_BASE_URL;
   const [postgres, redis, emulator] = await allOf([
-    env.DATABASE_URL ? undefined : noted("postgres", startPostgres(place("postgres"))),
-    env.REDIS_URL ? undefined : noted("redis", startRedis(place("redis"))),
-    ownEmulator ? noted("emulator", startEmulator(place("emulator"))) : undefined,
+    env.DATABASE_URL ? undefined : reported("postgres", startPostgres(place("postgres"))),
+    env.REDIS_URL ? undefined : reported("redis", startRedis(place("redis"))),
+    ownEmulator ? reported("emulator", startEmulator(place("emulator"))) : undefined,
   ]);
   return {
     databaseUrl: urlOf(env.DATABASE_URL, postgres),
@@ -104,14 +103,14 @@ async function startFarEnds(
   };
 }
 
-/** The address of a server that was named, or was started. */
+/** Returns the URL of a server that the environment names, or that was started. */
 function urlOf(named: string | undefined, started: Server | undefined): string {
   const url = named ?? started?.url;
-  if (url === undefined) throw new Error("no server was named, and none started");
+  if (url === undefined) throw new Error("The environment names no server, and none was started.");
   return url;
 }
 
-type Noted = { url: string; pid: number; container?: string; stop(): Promise<void> };
+type Startable = { url: string; pid: number; container?: string; stop(): Promise<void> };
 
 async function specsOfParts({ env, apis, workers }: StackOptions): Promise<PartSpec[]> {
   const specs: PartSpec[] = [];
@@ -124,7 +123,7 @@ async function specsOfParts({ env, apis, workers }: StackOptions): Promise<PartS
   return specs;
 }
 
-/** All of them, but failing only when none is still under way: what has started by then is known and can be stopped. */
+/** Like `Promise.all`, but rejects only when all have settled: by then everything that started can be stopped. */
 async function allOf<const T extends readonly unknown[]>(
   attempts: T,
 ): Promise<{ -readonly [I in keyof T]: Awaited<T[I]> }> {

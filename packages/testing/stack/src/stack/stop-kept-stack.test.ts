@@ -22,7 +22,7 @@ afterEach(() => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-test("a process that was noted is ended, and the record with it", async () => {
+test("a recorded process is stopped, and the record is removed", async () => {
   writeRecord(dataDir, { processes: [{ name: "worker-1", pid, startTime: startTimeOf(pid) }] });
   const ended = once(child, "exit");
   expect(await stopKeptStack(dataDir)).toEqual(["worker-1"]);
@@ -30,12 +30,12 @@ test("a process that was noted is ended, and the record with it", async () => {
   expect(readRecord(dataDir)).toBeUndefined();
 });
 
-test("another process that has got the pid of a noted one is left alone", async () => {
+test("another process that has the pid of a recorded one is not stopped", async () => {
   writeRecord(dataDir, { processes: [{ name: "worker-1", pid, startTime: "1" }] });
   expect(await stopKeptStack(dataDir)).toEqual([]);
   expect(startTimeOf(pid)).toBeDefined();
 });
 
-test("without a record there is nothing to end", async () => {
+test("without a record nothing is stopped", async () => {
   expect(await stopKeptStack(dataDir)).toEqual([]);
 });

@@ -1,9 +1,9 @@
-type Bounds = { least: number; most: number; fractions?: boolean };
+type Bounds = { min: number; max: number; fractions?: boolean };
 
-/** The number that an option was given. Throws, saying what it takes, unless it is within the bounds. */
-export function numberOption(option: string, text: string, { least, most, fractions = false }: Bounds): number {
+/** Returns the value of an option as a number. Throws an error that names the bounds when it is outside of them. */
+export function numberOption(option: string, text: string, { min, max, fractions = false }: Bounds): number {
   const number = Number(text);
-  const isRight = text.trim() !== "" && number >= least && number <= most && (fractions || Number.isInteger(number));
-  if (isRight) return number;
-  throw new Error(`${option} takes a ${fractions ? "" : "whole "}number from ${least} to ${most}, not ${text}.`);
+  const isValid = text.trim() !== "" && number >= min && number <= max && (fractions || Number.isInteger(number));
+  if (isValid) return number;
+  throw new Error(`${option} takes a ${fractions ? "" : "whole "}number from ${min} to ${max}, not ${text}.`);
 }

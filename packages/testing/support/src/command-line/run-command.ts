@@ -1,4 +1,4 @@
-/** Runs a command on the arguments of this process, and ends with its exit code; a failure is told in one line. */
+/** Runs a command with the arguments of this process and sets the exit code. Prints a failure as one line. */
 export async function runCommand(main: (args: string[]) => Promise<number>): Promise<void> {
   try {
     process.exitCode = await main(process.argv.slice(2));

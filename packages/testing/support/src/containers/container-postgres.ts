@@ -1,7 +1,7 @@
 import { postgresAnswers } from "../servers/postgres-answers.ts";
 import type { ContainerServer } from "./start-container-server.ts";
 
-/** Postgres as a container runs it. */
+/** Runs Postgres in a container. */
 export const containerPostgres: ContainerServer = {
   name: "postgres",
   image: "postgres:17",

@@ -1,7 +1,7 @@
 import { redisAnswers } from "../servers/redis-answers.ts";
 import type { ContainerServer } from "./start-container-server.ts";
 
-/** Redis as a container runs it. It keeps an append-only file, so a restart forgets nothing. */
+/** Runs Redis in a container. Its append-only file keeps the data through a restart. */
 export const containerRedis: ContainerServer = {
   name: "redis",
   image: "redis:8",

@@ -1,18 +1,18 @@
 import { execFile, execFileSync } from "node:child_process";
 import { promisify } from "node:util";
 
-/** Runs a docker command and gives its stdout, trimmed. Throws when it fails or takes longer than `timeoutMs` (60 s). */
+/** Runs a docker command. Returns its stdout, trimmed. Throws when it fails or takes longer than `timeoutMs` (60 s). */
 export async function docker(args: readonly string[], timeoutMs = 60_000): Promise<string> {
   const { stdout } = await promisify(execFile)("docker", [...args], { timeout: timeoutMs, killSignal: "SIGKILL" });
   return stdout.trim();
 }
 
-/** Whether a container engine answers. */
+/** Returns whether a container engine answers. */
 export function dockerAnswers(): Promise<boolean> {
   return succeeds(docker(["version", "--format", "{{.Server.Version}}"], 5000));
 }
 
-/** Whether an image is there, or can be had in `timeoutMs`. */
+/** Returns whether an image is present or can be pulled within `timeoutMs`. */
 export async function haveImage(image: string, timeoutMs: number): Promise<boolean> {
   return (
     (await succeeds(docker(["image", "inspect", image], 5000))) ||
@@ -20,7 +20,7 @@ export async function haveImage(image: string, timeoutMs: number): Promise<boole
   );
 }
 
-/** Whether a container of that name runs. */
+/** Returns whether a container of this name runs. */
 export function containerRuns(name: string): boolean {
   try {
     const args = ["inspect", "--format", "{{.State.Running}}", name];

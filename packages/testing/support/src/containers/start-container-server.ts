@@ -3,41 +3,41 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { freePort } from "../processes/free-port.ts";
-import { afterDeath } from "../processes/watchdog.ts";
+import { runOnExit } from "../processes/watchdog.ts";
 import type { Server, ServerOptions } from "../servers/server.ts";
 import { docker } from "./docker.ts";
 
-/** A kind of server that a container can run. */
+/** How to run one kind of server in a container. */
 export type ContainerServer = {
   name: "postgres" | "redis";
   image: string;
   port: number;
-  /** Where the image keeps its data. */
+  /** The directory in which the image stores its data. */
   volume: string;
-  /** What its log says when it is about to answer. */
+  /** The log line that the server writes just before it answers. */
   readyLine: RegExp;
   environment(password: string): Record<string, string>;
   command(password: string): string[];
   urlAt(port: number, password: string): string;
-  /** Throws unless the server at the URL answers a question. */
+  /** Throws unless the server at the URL answers a query. */
   probe(url: string): Promise<void>;
 };
 
 const readyMs = 60_000;
 
-/** Starts a server in a container and waits until it answers. Without a `dataDir` it keeps nothing. */
+/** Starts a server in a container and waits until it answers. Without a `dataDir` its data is deleted when it stops. */
 export async function startContainerServer(kind: ContainerServer, options: ServerOptions): Promise<Server> {
   const { dataDir } = options;
   const port = await freePort();
   const password = dataDir === undefined ? newPassword() : keptPassword(dataDir);
   const url = kind.urlAt(port, password);
 
-  async function create(): Promise<{ id: string; pid: number; callOff(): void }> {
-    // Its own reaper would be one more image to fetch; the watchdog does the same.
+  async function create(): Promise<{ id: string; pid: number; cancelWatchdog(): void }> {
+    // The reaper of testcontainers is another image to pull; our watchdog does the same.
     process.env.TESTCONTAINERS_RYUK_DISABLED = "true";
     const { GenericContainer, Wait } = await import("testcontainers");
     const id = `video-to-json-${randomBytes(8).toString("hex")}`;
-    const callOff = options.detached ? () => {} : afterDeath(["docker", "rm", "--force", "--volumes", id]);
+    const cancelWatchdog = options.detached ? () => {} : runOnExit(["docker", "rm", "--force", "--volumes", id]);
     const wanted = new GenericContainer(kind.image)
       .withName(id)
       .withExposedPorts({ container: kind.port, host: port })
@@ -47,13 +47,13 @@ export async function startContainerServer(kind: ContainerServer, options: Serve
     if (dataDir !== undefined) wanted.withBindMounts([{ source: volumeFor(dataDir), target: kind.volume }]);
     await wanted.start();
     await untilAnswers(() => kind.probe(url));
-    return { id, pid: await pidOf(id), callOff };
+    return { id, pid: await pidOf(id), cancelWatchdog };
   }
 
   let running = await create();
   async function remove(): Promise<void> {
     await docker(["rm", "--force", "--volumes", running.id]);
-    running.callOff();
+    running.cancelWatchdog();
   }
   return {
     url,
@@ -84,17 +84,17 @@ export async function startContainerServer(kind: ContainerServer, options: Serve
   };
 }
 
-/** Removes what a container kept for a `dataDir`; does nothing when there is none. */
+/** Removes the volume of a `dataDir`, if there is one. */
 export async function removeVolume(dataDir: string): Promise<void> {
   await docker(["volume", "rm", "--force", volumeFor(dataDir)]);
 }
 
-// A volume of the engine's own: what a container writes into our directory, its user would own.
+// A volume of the engine: files that a container writes into our directory belong to another user.
 function volumeFor(dataDir: string): string {
   return `video-to-json-${createHash("sha256").update(dataDir).digest("hex").slice(0, 16)}`;
 }
 
-// The engine opens the port to the machine's network, so there is always a password.
+// The engine publishes the port on the network of the machine, so the server always has a password.
 function newPassword(): string {
   return randomBytes(16).toString("hex");
 }

@@ -1,6 +1,6 @@
 import { codeOf, type InterfaceDocument } from "./interface-document.ts";
 
-/** Every answer that a document has, by name: `<operation> <status>`, and ` <code>` for those with an error code. */
+/** Returns the name of each documented answer: `<operation> <status>`, or `<operation> <status> <code>` for an error. */
 export function documentedCases({ paths }: InterfaceDocument): string[] {
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
   return operations.flatMap(({ operationId, responses }) =>

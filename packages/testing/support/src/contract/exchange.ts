@@ -1,15 +1,15 @@
-/** A request and what was answered, as far as the interface description has a say in it. */
+/** A request and its response: the parts that the interface description covers. */
 export type Exchange = {
   method: string;
   /** Path without the query. */
   path: string;
   status: number;
   header(name: string): string | null;
-  /** The body as text; empty for none. */
+  /** The response body as text; empty when there is no body. */
   body: string;
 };
 
-/** The exchange of a `fetch`, and its body, which can be read once only. */
+/** Reads the response of a `fetch`. Returns the exchange; the body of `response` is consumed. */
 export async function exchangeOf(response: Response, method: string): Promise<Exchange> {
   const body = await response.text();
   const { status, headers, url } = response;

@@ -42,15 +42,15 @@ const contract = openContract({
   },
 });
 
-type Told = Partial<Omit<Exchange, "header" | "body">> & { headers?: Record<string, string>; body?: unknown };
-function faults({ headers = {}, body, ...told }: Told): string[] {
+type Response = Partial<Omit<Exchange, "header" | "body">> & { headers?: Record<string, string>; body?: unknown };
+function faults({ headers = {}, body, ...response }: Response): string[] {
   const sent: Record<string, string> = { "content-type": "application/json; charset=utf-8", "x-request-id": "1" };
   for (const [name, value] of Object.entries(headers)) sent[name] = value;
   return contract.faultsOf({
     method: "GET",
     path: "/v1/things/1",
     status: 200,
-    ...told,
+    ...response,
     header: (name) => sent[name.toLowerCase()] || null,
     body: body === undefined ? "" : typeof body === "string" ? body : JSON.stringify(body),
   });
@@ -58,7 +58,7 @@ function faults({ headers = {}, body, ...told }: Told): string[] {
 const stream = { "content-type": "text/event-stream" };
 const id = "5f0c2b1e-8a43-4c55-9d61-2f9a1f2f7a10";
 
-test("what is documented is in order", () => {
+test("an exchange that the description documents has no fault", () => {
   expect(faults({ body: { id }, headers: { "retry-after": "3" } })).toEqual([]);
   expect(faults({ status: 202 })).toEqual([]);
   expect(faults({ body: `: alive\n\nevent: message\ndata: {"id":"${id}"}\n\n`, headers: stream })).toEqual([]);
@@ -68,7 +68,7 @@ test("what is documented is in order", () => {
   expect(faults({ path: "/docs/page.css", headers: { "content-type": "text/css" } })).toEqual([]);
 });
 
-test.each<[string, Told, string]>([
+test.each<[string, Response, string]>([
   ["a status", { status: 418, body: {} }, "the status is not documented"],
   ["a member of the body", { body: { id, more: 1 } }, "body: it must NOT have additional properties"],
   ["a format", { body: { id: "1" } }, 'body: /id must match format "uuid"'],
@@ -85,7 +85,11 @@ test.each<[string, Told, string]>([
   ["a header's type", { body: { id }, headers: { "retry-after": "soon" } }, "Retry-After: it must be integer"],
   ["a required header that is missing", { body: { id }, headers: { "x-request-id": "" } }, "X-Request-Id is missing"],
   ["an operation that succeeds", { method: "POST", body: { id } }, "it is not documented"],
-  ["a refusal of a shape of its own", { path: "/v1/nothing", status: 404, body: {} }, "must have required property"],
-])("%s that the document does not have is a fault", (_name, told, fault) => {
-  expect(faults(told)).toEqual([expect.stringContaining(fault)]);
+  [
+    "an error without the shape of an Error",
+    { path: "/v1/nothing", status: 404, body: {} },
+    "must have required property",
+  ],
+])("%s that the description does not document is a fault", (_name, response, fault) => {
+  expect(faults(response)).toEqual([expect.stringContaining(fault)]);
 });

@@ -6,8 +6,8 @@ import { type Answer, codeOf, codesOf, headerOf, type InterfaceDocument, templat
 const root = "contract:openapi";
 
 /**
- * Holds answers of a service against its interface description: status, headers, content type, body and error code must
- * be documented for the operation. What is no operation must be refused in the shape of an Error, pages at /docs aside.
+ * Creates a check of exchanges against an interface description. Status, headers, content type, body and error code must
+ * be documented for the operation. A request for an undocumented path must get an Error body; pages at /docs are exempt.
  */
 export function openContract(document: InterfaceDocument) {
   const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true });
@@ -40,7 +40,7 @@ export function openContract(document: InterfaceDocument) {
     const type = exchange.header("content-type")?.split(";")[0] ?? "none";
     if (!(type in answer.content)) return [`the content type ${type} is not documented`];
     if (type === "text/event-stream") {
-      // Each event is a message of the kind that is answered without a stream.
+      // Each event has the shape of the response without a stream.
       const messages = eventsOf(exchange.body).map(parsed);
       const whole = [...pointer, "content", "application/json", "schema"];
       return messages.flatMap((message) => invalid(whole, message).map((fault) => `event: ${fault}`));
@@ -54,7 +54,7 @@ export function openContract(document: InterfaceDocument) {
     ];
   };
 
-  const faultsOfStranger = (exchange: Exchange): string[] => {
+  const faultsOfUndocumented = (exchange: Exchange): string[] => {
     const { method, path, status } = exchange;
     if (status < 400) return /^\/docs(\/|$)/.test(path) ? [] : ["it is not documented"];
     const requestId = exchange.header("x-request-id") === null ? ["X-Request-Id is missing"] : [];
@@ -69,7 +69,7 @@ export function openContract(document: InterfaceDocument) {
     const method = exchange.method === "HEAD" ? "get" : exchange.method.toLowerCase();
     const template = templateOf(document, exchange.path);
     const operation = template === undefined ? undefined : document.paths[template]?.[method];
-    if (template === undefined || !operation) return faultsOfStranger(exchange);
+    if (template === undefined || !operation) return faultsOfUndocumented(exchange);
     const answer = operation.responses[exchange.status];
     if (!answer) return ["the status is not documented"];
     const pointer = ["paths", template, method, "responses", String(exchange.status)];
@@ -78,7 +78,7 @@ export function openContract(document: InterfaceDocument) {
 
   return {
     document,
-    /** What an exchange breaks of the contract, one line a breach. */
+    /** Returns the differences between an exchange and the description, one line for each. */
     faultsOf: (exchange: Exchange): string[] =>
       faultsOf(exchange).map((fault) => `${exchange.method} ${exchange.path} → ${exchange.status}: ${fault}`),
   };

@@ -1,16 +1,16 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Exchange } from "./exchange.ts";
 
-/** Serves as `listener` does, and tells of every answer that was sent to its end. */
-export function recordExchanges(listener: RequestListener, tell: (exchange: Exchange) => void): RequestListener {
+/** Wraps a request listener: calls `onExchange` with each exchange whose response was sent completely. */
+export function recordExchanges(listener: RequestListener, onExchange: (exchange: Exchange) => void): RequestListener {
   return (request, response) => {
     const chunks = copyBody(response);
-    response.once("finish", () => tell(exchangeOf(request, response, Buffer.concat(chunks).toString())));
+    response.once("finish", () => onExchange(exchangeOf(request, response, Buffer.concat(chunks).toString())));
     listener(request, response);
   };
 }
 
-/** The chunks that are written to a response, as they come. */
+/** Returns the list to which each chunk of a response is added when it is written. */
 function copyBody(response: ServerResponse): Buffer[] {
   const chunks: Buffer[] = [];
   const keep = (chunk: unknown) => {

@@ -2,23 +2,23 @@ import { once } from "node:events";
 import { type Agent, type IncomingMessage, request } from "node:http";
 import type { Exchange } from "./exchange.ts";
 
-/** A request as it goes out. `host: false` leaves out the Host header, which no other client can. */
+/** A request to send. `host: false` omits the Host header, which `fetch` cannot do. */
 export type Sent = {
   method?: string;
   path: string;
   headers?: Record<string, string>;
   body?: string | FormData;
   host?: false;
-  /** Whose connections it goes out on, if not one of its own. */
+  /** The agent whose connections the request uses; by default a new connection. */
   agent?: Agent;
 };
 
-/** Sends a request, on a connection of its own unless it names an agent, and gives what was answered. */
+/** Sends a request, on a new connection unless it names an agent. Returns the exchange. */
 export async function sendRequest(
   baseUrl: string,
   { method = "GET", path, headers, body, host, agent }: Sent,
 ): Promise<Exchange> {
-  // Encodes a form, and names its boundary.
+  // `Request` encodes a form and chooses its boundary.
   const encoded = new Request("http://form", { method: "POST", body: body ?? "" });
   const bytes = Buffer.from(await encoded.arrayBuffer());
   const type = body instanceof FormData ? { "content-type": encoded.headers.get("content-type") ?? "" } : {};

@@ -3,14 +3,14 @@ import postgres from "postgres";
 import { inject } from "vitest";
 import { urlOfDatabase } from "./template-database.ts";
 
-/** A migrated database of one's own. */
+/** A migrated database for one test. */
 export type TestDatabase = {
   url: string;
-  /** Removes it, whoever is still connected. */
+  /** Drops it, also while connections are open. */
   drop(): Promise<void>;
 };
 
-/** Makes a migrated database of one's own on the run's Postgres server; for integration tests. */
+/** Creates a migrated database on the Postgres of the test run. For integration tests. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const { server, template } = inject("postgres");
   const name = `test_${randomBytes(8).toString("hex")}`;

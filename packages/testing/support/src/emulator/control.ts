@@ -2,12 +2,12 @@ import type { Emulator, EmulatorState } from "./emulator.ts";
 
 const waitMs = 120_000;
 
-/** The emulator's control interface, over HTTP. */
+/** Creates a client for the control interface of an emulator. */
 export function control(url: string): Pick<Emulator, "setFaults" | "state" | "waitFor"> {
   async function ask(path: string, init: RequestInit = {}): Promise<string> {
     const response = await fetch(`${url}/control/${path}`, { signal: AbortSignal.timeout(waitMs + 5000), ...init });
     const text = await response.text();
-    if (!response.ok) throw new Error(`The emulator refuses /control/${path}: ${response.status} ${text}`);
+    if (!response.ok) throw new Error(`The emulator answers ${response.status} to /control/${path}: ${text}`);
     return text;
   }
   return {

@@ -1,8 +1,8 @@
 import type { Environment } from "../processes/start-process.ts";
 
-/** What the emulator holds and has been asked, as its GET /control/state tells. */
+/** The files and the request counts of the emulator (GET /control/state). */
 export type EmulatorState = {
-  /** Files it holds now, and their bytes. */
+  /** The number of its files, and their bytes. */
   files: number;
   bytes: number;
   openUploads: number;
@@ -14,24 +14,24 @@ export type EmulatorState = {
   faultsLeft: number;
 };
 
-/** An emulator that was started. */
+/** A running emulator. */
 export type Emulator = {
   url: string;
   pid: number;
-  /** Replaces the faults it has yet to commit (apps/gemini-emulator/README.md). */
+  /** Replaces its list of pending faults (apps/gemini-emulator/README.md). */
   setFaults(faults: readonly unknown[]): Promise<void>;
   state(): Promise<EmulatorState>;
-  /** Resolves when its counters have reached these: `{ "requests.generate": 1 }`, `{ files: 0 }`. Throws after 30 s. */
+  /** Resolves when its counters have reached these: `{ "requests.generate": 1 }`, `{ files: 0 }`. Throws after 120 s. */
   waitFor(conditions: Readonly<Record<string, number>>): Promise<EmulatorState>;
   stop(): Promise<void>;
 };
 
-/** How an emulator is started; everything has a default that suits a test. */
+/** How to start an emulator. The defaults suit a test. */
 export type EmulatorOptions = {
   faults?: readonly unknown[];
-  /** How long a file stays PROCESSING, in milliseconds. */
+  /** How long a file stays in the state PROCESSING, in milliseconds. */
   processingMs?: number;
-  /** Where it keeps uploads, also after `stop`. By default a temporary directory. */
+  /** The directory for uploads, which survives `stop`. By default a temporary directory. */
   dataDir?: string;
   logFile?: string;
   detached?: boolean;

@@ -9,7 +9,7 @@ import { untilReady } from "../processes/until-ready.ts";
 import { control } from "./control.ts";
 import type { Emulator, EmulatorOptions } from "./emulator.ts";
 
-/** Starts an emulator of the analysis service on 127.0.0.1 and waits until it answers. */
+/** Starts an emulator of the provider on 127.0.0.1 and waits until it answers. */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "video-to-json-emulator-"));
   const port = await freePort();

@@ -42,12 +42,12 @@ async function build(): Promise<OutputFile[]> {
     cwd: repositoryRoot,
     input: {
       ...Object.fromEntries(apps.map((app) => [`main-${app}`, join("apps", app, "src", "main.ts")])),
-      // The schema sandbox starts both as threads, by the name of a file beside its own.
+      // The schema sandbox starts these two files as threads. It looks for them beside its own file.
       "sandbox-thread": "packages/schema-input/src/sandbox/sandbox-thread.ts",
       worker: join(dirname(resolveFrom("packages/schema-input", "piscina")), "worker.js"),
     },
     platform: "node",
-    // A native module that piscina uses where it is installed.
+    // An optional native module of piscina.
     external: ["@napi-rs/nice"],
     transform: { target: "node24", define: { __dirname: "import.meta.dirname" } },
     logLevel: "silent",
@@ -65,7 +65,7 @@ async function writeBundle(output: readonly OutputFile[], directory: string): Pr
   mkdirSync(join(directory, "dist"));
   await Promise.all(output.map((file) => writeFile(join(directory, file.fileName), contentOf(file))));
   await writeFile(join(directory, "package.json"), '{ "type": "module" }\n');
-  // The files that the sources read by a path beside their own.
+  // The sources read these files by a path relative to their own.
   await cp(join(repositoryRoot, "packages/database/migrations"), join(directory, "migrations"), { recursive: true });
   const page = join(repositoryRoot, "apps/api/src/reference");
   for (const name of readdirSync(page).filter((name) => name.startsWith("page."))) {

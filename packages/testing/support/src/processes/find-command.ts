@@ -1,13 +1,13 @@
 import { accessSync, constants, readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** Absolute path of a command, looked for on PATH and then in `further` directories; undefined when there is none. */
+/** Returns the absolute path of a command, from PATH or then from `further` directories; undefined when not found. */
 export function findCommand(name: string, further: readonly string[] = []): string | undefined {
   const directories = [...(process.env.PATH ?? "").split(delimiter), ...further];
   return directories.map((directory) => join(directory, name)).find(isExecutable);
 }
 
-/** The directories in which package managers keep the Postgres server, newest version first. */
+/** Returns the directories in which package managers install the Postgres server, newest version first. */
 export function postgresDirectories(): string[] {
   const debian = versionsUnder("/usr/lib/postgresql").map((version) => `/usr/lib/postgresql/${version}/bin`);
   const brew = ["/opt/homebrew/opt", "/usr/local/opt"].flatMap((opt) =>

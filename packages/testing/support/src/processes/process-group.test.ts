@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { groupRuns, killGroup } from "./process-group.ts";
 import { startTimeOf } from "./process-identity.ts";
 
-/** A process that leads a group and says that it runs. */
+/** Starts a process that leads a group, and waits until it runs. */
 async function startLeader() {
   const leader = spawn("sh", ["-c", "sleep 60 & echo; wait"], { detached: true, stdio: ["ignore", "pipe", "ignore"] });
   const pid = Number(leader.pid);
@@ -13,7 +13,7 @@ async function startLeader() {
   return { leader, pid, startTime: startTimeOf(pid) };
 }
 
-test("a group runs until the last process in it has ended, its leader or another", async () => {
+test("a group runs until its last process has ended, the leader or another", async () => {
   const { leader, ...group } = await startLeader();
   expect(groupRuns(group)).toBe(true);
   leader.kill("SIGKILL");
@@ -23,7 +23,7 @@ test("a group runs until the last process in it has ended, its leader or another
   await expect.poll(() => groupRuns(group)).toBe(false);
 });
 
-test("a group whose leader's number is another process's by now is left alone", async () => {
+test("a group is not killed when another process has the pid of its leader", async () => {
   const { pid, startTime } = await startLeader();
   const earlier = { pid, startTime: "1" };
   expect(groupRuns(earlier)).toBe(false);

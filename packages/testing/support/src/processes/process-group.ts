@@ -1,11 +1,11 @@
 import { startTimeOf } from "./process-identity.ts";
 
-/** The leader of a group of processes, with what tells it from a later process of its number. */
+/** The leader of a process group. The start time distinguishes it from a later process with the same pid. */
 export type GroupLeader = { pid: number; startTime: string | undefined };
 
 /**
- * Whether anybody is left in a group, its leader or another. While somebody is, the system gives its number to nobody;
- * where a process has it that is not the leader, the group is gone.
+ * Returns whether a process of a group still runs, the leader or another. The system does not reuse the number of a group
+ * that runs: another process with the pid of the leader means that the group has ended.
  */
 export function groupRuns({ pid, startTime }: GroupLeader): boolean {
   const runs = startTimeOf(pid);
@@ -17,12 +17,12 @@ export function groupRuns({ pid, startTime }: GroupLeader): boolean {
   }
 }
 
-/** Ends by SIGKILL whoever is left in a group. */
+/** Kills the remaining processes of a group with SIGKILL. */
 export function killGroup(leader: GroupLeader): void {
   if (!groupRuns(leader)) return;
   try {
     process.kill(-leader.pid, "SIGKILL");
   } catch {
-    // The last of them has ended meanwhile.
+    // The last process has ended meanwhile.
   }
 }

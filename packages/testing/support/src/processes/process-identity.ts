@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
-/** When a process started, as its system tells it: with its pid, what no other process has. Undefined when it is gone. */
+/** Returns the start time of a process, which together with its pid is unique. Undefined when it has ended. */
 export function startTimeOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name of the command stands in parentheses and may hold anything; state and start time follow it.
+    // The name of the command is in parentheses and may contain any character. State and start time follow it.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return fields[0] === "Z" ? undefined : fields[19];
   } catch {

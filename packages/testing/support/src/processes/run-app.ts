@@ -29,7 +29,7 @@ export async function runCli(args: readonly string[], env: Environment): Promise
     });
     return stdout;
   } catch (cause) {
-    const said = cause instanceof Error && "stderr" in cause ? String(cause.stderr).trim() : "";
-    throw new Error(`\`video-to-json ${args.join(" ")}\` failed: ${said || "it said nothing."}`, { cause });
+    const stderr = cause instanceof Error && "stderr" in cause ? String(cause.stderr).trim() : "";
+    throw new Error(`\`video-to-json ${args.join(" ")}\` failed: ${stderr || "it printed no error."}`, { cause });
   }
 }

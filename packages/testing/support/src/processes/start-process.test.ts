@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { startTimeOf } from "./process-identity.ts";
 import { startProcess } from "./start-process.ts";
 
-/** A shell that runs a script, with its log. */
+/** Starts a shell that runs a script. */
 async function startShell(script: string) {
   const directory = mkdtempSync(join(tmpdir(), "v2j-start-process-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
@@ -20,7 +20,7 @@ async function startShell(script: string) {
   });
 }
 
-test("when a process has ended and left nobody, its watchdog ends with it and nobody of its number is killed", async () => {
+test("when a process has ended without children, its watchdog ends and no process with its pid is killed", async () => {
   const kill = vi.spyOn(process, "kill");
   onTestFinished(() => kill.mockRestore());
   const { pid, ended, stop } = await startShell("exit 3");
@@ -31,7 +31,7 @@ test("when a process has ended and left nobody, its watchdog ends with it and no
   expect(killed()).not.toContain(-pid);
 });
 
-test("who was left behind by a process is ended when it is stopped, though it has ended long ago", async () => {
+test("stopping a process kills the children that it left, although it has ended before", async () => {
   const { ended, logFile, stop } = await startShell("sleep 60 >/dev/null & echo $!");
   await ended;
   const left = Number(readFileSync(logFile, "utf8"));

@@ -4,44 +4,44 @@ import { dirname } from "node:path";
 import { logTail } from "./log-tail.ts";
 import { groupRuns, killGroup } from "./process-group.ts";
 import { startTimeOf } from "./process-identity.ts";
-import { watchOver } from "./watchdog.ts";
+import { stopOnExit } from "./watchdog.ts";
 
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A process to be started. */
+/** A process to start. */
 export type ProcessSpec = {
-  /** What messages call it: "postgres", "worker-2". */
+  /** Its name in messages: "postgres", "worker-2". */
   name: string;
   command: string;
   args: readonly string[];
   env: Environment;
-  /** Where its stdout and stderr are appended to. */
+  /** The file to which its stdout and stderr are appended. */
   logFile: string;
-  /** Whether it lives on when this process ends. */
+  /** Whether it continues when this process ends. */
   detached: boolean;
-  /** The signal that ends it in good order. */
+  /** The signal that shuts it down. */
   stopSignal: NodeJS.Signals;
-  /** Whom it runs as, if not as us. */
+  /** The user that it runs as; by default ours. */
   user?: { uid: number; gid: number };
-  /** A directory that goes when this process dies before it has stopped it. */
+  /** A directory to remove when this process ends before it has stopped the other. */
   temporaryDirectory?: string;
 };
 
-/** A process that was started. */
+/** A process that this process started. */
 export type RunningProcess = {
   name: string;
   pid: number;
   logFile: string;
-  /** Resolves with how it ended: "code 1", "signal SIGKILL". */
+  /** Resolves when it has ended, with the way it ended: "code 1", "signal SIGKILL". */
   ended: Promise<string>;
-  /** Sends a signal to it alone; does nothing when it has ended. */
+  /** Sends it a signal, but not its children. Does nothing when it has ended. */
   kill(signal: NodeJS.Signals): void;
-  /** Ends it in good order, by force after `graceMs` (10 s), and whatever it left running. */
+  /** Shuts it down, kills it after `graceMs` (10 s), and kills its children that still run. */
   stop(graceMs?: number): Promise<void>;
 };
 
-/** Starts a process in a group of its own; it dies with us unless it is detached. Throws when it cannot be started. */
+/** Starts a process in a new group. It ends when this process ends, unless it is detached. Throws when it cannot start. */
 export async function startProcess(spec: ProcessSpec): Promise<RunningProcess> {
   mkdirSync(dirname(spec.logFile), { recursive: true });
   const log = openSync(spec.logFile, "a");
@@ -54,9 +54,9 @@ export async function startProcess(spec: ProcessSpec): Promise<RunningProcess> {
   closeSync(log);
   const pid = await pidOf(child, spec);
   const leader = { pid, startTime: startTimeOf(pid) };
-  const callOff = spec.detached
+  const cancelWatchdog = spec.detached
     ? () => {}
-    : watchOver({
+    : stopOnExit({
         ...leader,
         signal: spec.stopSignal,
         ...(spec.temporaryDirectory ? { directory: spec.temporaryDirectory } : {}),
@@ -64,9 +64,9 @@ export async function startProcess(spec: ProcessSpec): Promise<RunningProcess> {
   let isOver = false;
   const ended = new Promise<string>((resolve) => {
     child.once("exit", (code, signal) => {
-      // From now on its number may be another's.
+      // From now on another process may get its pid.
       isOver = !groupRuns(leader);
-      if (isOver && !spec.temporaryDirectory) callOff();
+      if (isOver && !spec.temporaryDirectory) cancelWatchdog();
       resolve(signal ? `signal ${signal}` : `code ${code}`);
     });
   });
@@ -87,7 +87,7 @@ export async function startProcess(spec: ProcessSpec): Promise<RunningProcess> {
       await ended;
       clearTimeout(force);
       if (!isOver) killGroup(leader);
-      callOff();
+      cancelWatchdog();
     },
   };
 }
@@ -105,10 +105,10 @@ function pidOf(child: ChildProcess, spec: ProcessSpec): Promise<number> {
   });
 }
 
-/** Fails with the end of the log as soon as a process ends: for racing against its becoming ready. */
+/** Rejects with the end of the log as soon as a process ends. For a race against its readiness. */
 export async function endedEarly(started: RunningProcess): Promise<never> {
   const how = await started.ended;
   throw new Error(
-    `${started.name} ended (${how}) before it was ready. Its last words:\n${await logTail(started.logFile)}`,
+    `${started.name} ended (${how}) before it was ready. The end of its log:\n${await logTail(started.logFile)}`,
   );
 }

@@ -5,21 +5,21 @@ import { endedEarly, type RunningProcess } from "./start-process.ts";
 const everyMs = 25;
 
 /**
- * Asks `probe` until it does not throw, and gives what it gave.
- * Throws with the end of the process's log when it ends before that, or is not ready in `timeoutMs` (60 s).
+ * Calls `probe` until it does not throw. Returns its result.
+ * Throws with the end of the log when the process ends before that, or is not ready within `timeoutMs` (60 s).
  */
 export async function untilReady<T>(started: RunningProcess, probe: () => Promise<T>, timeoutMs = 60_000): Promise<T> {
   const stop = new AbortController();
   const early = endedEarly(started);
   early.catch(() => {});
   try {
-    return await Promise.race([early, asking(started, probe, timeoutMs, stop.signal)]);
+    return await Promise.race([early, poll(started, probe, timeoutMs, stop.signal)]);
   } finally {
     stop.abort();
   }
 }
 
-async function asking<T>(
+async function poll<T>(
   started: RunningProcess,
   probe: () => Promise<T>,
   timeoutMs: number,
@@ -34,7 +34,7 @@ async function asking<T>(
       if (Date.now() > deadline) {
         const seconds = Math.round(timeoutMs / 1000);
         const tail = await logTail(started.logFile);
-        throw new Error(`${started.name} is not ready after ${seconds} s. Its last words:\n${tail}`, { cause });
+        throw new Error(`${started.name} is not ready after ${seconds} s. The end of its log:\n${tail}`, { cause });
       }
     }
     await delay(everyMs);

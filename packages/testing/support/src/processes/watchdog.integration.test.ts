@@ -9,24 +9,24 @@ import { startTimeOf } from "./process-identity.ts";
 
 const starter = `
 import { startRedis } from ${JSON.stringify(join(import.meta.dirname, "../servers/start-redis.ts"))};
-import { removedWithUs } from ${JSON.stringify(join(import.meta.dirname, "watchdog.ts"))};
+import { removeOnExit } from ${JSON.stringify(join(import.meta.dirname, "watchdog.ts"))};
 import { mkdtempSync } from "node:fs";
 const directory = mkdtempSync(${JSON.stringify(join(tmpdir(), "video-to-json-watchdog-"))});
-removedWithUs([directory]);
+removeOnExit([directory]);
 console.log(JSON.stringify({ pid: (await startRedis()).pid, directory }));
 setInterval(() => {}, 1000);
 `;
 
 const watcher = (pid: number) => `
-import { watchOver } from ${JSON.stringify(join(import.meta.dirname, "watchdog.ts"))};
+import { stopOnExit } from ${JSON.stringify(join(import.meta.dirname, "watchdog.ts"))};
 import { mkdtempSync } from "node:fs";
 const directory = mkdtempSync(${JSON.stringify(join(tmpdir(), "video-to-json-watchdog-"))});
-watchOver({ pid: ${pid}, startTime: "1", signal: "SIGTERM", directory });
+stopOnExit({ pid: ${pid}, startTime: "1", signal: "SIGTERM", directory });
 console.log(directory);
 setInterval(() => {}, 1000);
 `;
 
-test("what a process started ends with it, also when it is killed", async () => {
+test("the servers and directories of a process go with it when it is killed", async () => {
   const parent = spawn(process.execPath, ["--input-type=module-typescript", "-e", starter], {
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -38,7 +38,7 @@ test("what a process started ends with it, also when it is killed", async () => 
   await expect.poll(() => existsSync(directory)).toBe(false);
 });
 
-test("a process that has got the number of one that ended does not end with who started that one", async () => {
+test("a watchdog does not stop a later process with the pid of the one that it watched", async () => {
   const another = spawn("sleep", ["60"], { detached: true, stdio: "ignore" });
   onTestFinished(() => void another.kill("SIGKILL"));
   const pid = Number(another.pid);

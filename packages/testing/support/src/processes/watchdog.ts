@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { GroupLeader } from "./process-group.ts";
 
-/** What is to be cleaned away when the process that started it dies, however it dies. */
-export type Leavings = GroupLeader & { signal: NodeJS.Signals; directory?: string };
+/** A process to stop, and a directory to remove, when this process ends. */
+export type WatchedProcess = GroupLeader & { signal: NodeJS.Signals; directory?: string };
 
-// It lives on a pipe from us: the pipe ends when we do, even by SIGKILL, and then it does what we no longer can.
+// The shell reads a pipe from this process. The pipe closes when this process ends, also after SIGKILL.
 const script = `
 pid=$1 signal=$2 directory=$3 startTime=$4
 startTimeNow() {
@@ -14,41 +14,41 @@ startTimeNow() {
     ps -o lstart= -p "$pid" | sed 's/^ *//; s/ *$//'
   fi 2>/dev/null
 }
-isAnothers() {
+isReused() {
   now=$(startTimeNow)
   [ -n "$now" ] && [ "$now" != "$startTime" ]
 }
 cat >/dev/null
-if ! isAnothers; then
+if ! isReused; then
   kill -s "$signal" -- "$pid" 2>/dev/null
   i=0
   while [ $i -lt 50 ] && kill -0 "$pid" 2>/dev/null; do sleep 0.1; i=$((i+1)); done
-  isAnothers || kill -s KILL -- "-$pid" "$pid" 2>/dev/null
+  isReused || kill -s KILL -- "-$pid" "$pid" 2>/dev/null
 fi
 [ -z "$directory" ] || rm -rf -- "$directory"
 `;
 
-/** Starts a shell that ends `leavings` as soon as this process is gone. Gives the function that calls it off. */
-export function watchOver(leavings: Leavings): () => void {
-  const signal = leavings.signal.replace(/^SIG/, "");
-  return watch(script, [String(leavings.pid), signal, leavings.directory ?? "", leavings.startTime ?? ""]);
+/** Starts a shell that stops a process as soon as this one has ended. Returns the function that cancels this. */
+export function stopOnExit(process_: WatchedProcess): () => void {
+  const signal = process_.signal.replace(/^SIG/, "");
+  return watch(script, [String(process_.pid), signal, process_.directory ?? "", process_.startTime ?? ""]);
 }
 
 /**
- * Starts a shell that runs a command as soon as this process is gone, and once more for what was only then coming into
- * being. Gives the function that calls it off.
+ * Starts a shell that runs a command as soon as this process has ended, and again 3 s later for what was still starting.
+ * Returns the function that cancels this.
  */
-export function afterDeath(command: readonly string[]): () => void {
+export function runOnExit(command: readonly string[]): () => void {
   return watch('cat >/dev/null; "$@" >/dev/null 2>&1; sleep 3; "$@" >/dev/null 2>&1', command);
 }
 
-/** Sees to it that directories are gone once this process is, however it ends. */
-export function removedWithUs(directories: readonly string[]): () => void {
-  return afterDeath(["rm", "-rf", "--", ...directories]);
+/** Removes directories when this process ends, also after SIGKILL. Returns the function that cancels this. */
+export function removeOnExit(directories: readonly string[]): () => void {
+  return runOnExit(["rm", "-rf", "--", ...directories]);
 }
 
 function watch(text: string, args: readonly string[]): () => void {
-  // A group of its own, so that Ctrl-C in the terminal reaches us and not it.
+  // In a separate group, so that Ctrl-C in the terminal does not reach it.
   const watchdog: ChildProcess = spawn("sh", ["-c", text, "watchdog", ...args], {
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],

@@ -4,8 +4,8 @@ import { chownSync, mkdirSync } from "node:fs";
 import type { User } from "./unprivileged-user.ts";
 
 /**
- * Makes a directory that `user` can work in and gives its path: the one asked for or, when that lies below one that
- * the user may not enter (a checkout in root's home), one under /var/tmp that is always the same for it.
+ * Creates a directory that `user` can use. Returns its path: `wanted`, or `substituteFor(wanted)` when the user cannot
+ * enter a parent of it, such as the home of root.
  */
 export function dataDirectory(wanted: string, user: User | undefined): string {
   mkdirSync(wanted, { recursive: true, mode: 0o700 });
@@ -18,7 +18,7 @@ export function dataDirectory(wanted: string, user: User | undefined): string {
   return instead;
 }
 
-/** The directory under /var/tmp that stands in for one that a server's user cannot enter. */
+/** Returns the directory under /var/tmp that replaces one that the user of a server cannot enter. */
 export function substituteFor(wanted: string): string {
   return `/var/tmp/video-to-json-${createHash("sha256").update(wanted).digest("hex").slice(0, 12)}`;
 }

@@ -7,10 +7,10 @@ import { postgresAnswers } from "./postgres-answers.ts";
 import type { LocalServer } from "./start-local-server.ts";
 import { unprivilegedUser } from "./unprivileged-user.ts";
 
-// Nothing here has to outlive the machine's next crash; a commit must outlive the server's.
-const careless = ["fsync=off", "full_page_writes=off", "autovacuum=off"];
+// The data need not survive a crash of the machine. A commit must survive a crash of the server.
+const fastSettings = ["fsync=off", "full_page_writes=off", "autovacuum=off"];
 
-/** Postgres from local binaries; undefined when there are none. Trusts whoever reaches it, listens on 127.0.0.1 only. */
+/** Runs Postgres from local binaries, on 127.0.0.1 without a password. Undefined when there are no binaries. */
 export function localPostgres(): LocalServer | undefined {
   const server = findCommand("postgres", postgresDirectories());
   if (!server) return undefined;
@@ -18,7 +18,7 @@ export function localPostgres(): LocalServer | undefined {
   return {
     name: "postgres",
     user,
-    // "Fast": ends what is running and leaves the data in order.
+    // "Fast shutdown": aborts running transactions and leaves consistent data.
     stopSignal: "SIGINT",
     urlAt: (port) => `postgres://postgres@127.0.0.1:${port}/postgres`,
     probe: postgresAnswers,
@@ -36,7 +36,7 @@ export function localPostgres(): LocalServer | undefined {
         "unix_socket_directories=",
         "max_connections=300",
         "timezone=UTC",
-        ...(durable ? [] : careless),
+        ...(durable ? [] : fastSettings),
       ];
       const args = ["-D", join(dataDir, "data"), ...settings.flatMap((setting) => ["-c", setting])];
       return { command: server, args };

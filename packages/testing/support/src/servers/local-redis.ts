@@ -4,7 +4,7 @@ import { findCommand } from "../processes/find-command.ts";
 import { redisAnswers } from "./redis-answers.ts";
 import type { LocalServer } from "./start-local-server.ts";
 
-/** Redis from a local binary; undefined when there is none. It keeps an append-only file, so a restart forgets nothing. */
+/** Runs Redis from a local binary, with an append-only file that survives a restart. Undefined without a binary. */
 export function localRedis(): LocalServer | undefined {
   const server = findCommand("redis-server", ["/opt/homebrew/bin"]);
   if (!server) return undefined;

@@ -1,26 +1,26 @@
-/** A Postgres or Redis that was started, on 127.0.0.1. */
+/** A running Postgres or Redis on 127.0.0.1. */
 export type Server = {
   url: string;
-  /** Of the server's own process. */
+  /** The process id of the server. */
   pid: number;
-  /** Name of the container it runs in, if it does. */
+  /** The name of its container, if it runs in one. */
   container?: string;
-  /** Ends it in good order; removes what it kept, unless it was given a directory to keep it in. */
+  /** Shuts it down, and removes its data unless it has a `dataDir`. */
   stop(): Promise<void>;
-  /** Ends it by SIGKILL; resolves when it is gone. */
+  /** Kills it with SIGKILL. Resolves when it has ended. */
   kill(): Promise<void>;
-  /** Starts it again on the same port, ending it first if it runs. With `empty` it has forgotten everything. */
+  /** Stops it if it runs, and starts it on the same port. `empty` deletes its data first. */
   restart(options?: { empty?: boolean }): Promise<void>;
 };
 
-/** Where and how a server runs; everything has a default that suits a test. */
+/** Where and how a server runs. The defaults suit a test. */
 export type ServerOptions = {
-  /** Where it keeps its data, also after `stop`. By default a temporary directory that goes with it. */
+  /** The directory for its data, which survives `stop`. By default a temporary directory. */
   dataDir?: string;
-  /** Where its log goes. By default beside the data. */
+  /** Its log file. By default a file beside the data. */
   logFile?: string;
-  /** Whether it lives on when this process ends; asks for a `dataDir`. */
+  /** Whether it continues when this process ends. Needs a `dataDir`. */
   detached?: boolean;
-  /** What runs it where there is a choice; by default local binaries. */
+  /** What to use where both are available; by default local binaries. */
   prefer?: "local" | "container";
 };

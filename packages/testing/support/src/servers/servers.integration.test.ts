@@ -14,7 +14,7 @@ test("the run's Redis answers, and no two callers share a prefix", async () => {
   expect(one.prefix).not.toBe(two.prefix);
 });
 
-test("twenty databases asked for at once are twenty databases, each dropped with a connection open", async () => {
+test("twenty databases created at once are separate, and each is dropped although a connection is open", async () => {
   const databases = await Promise.all(Array.from({ length: 20 }, () => createTestDatabase()));
   expect(new Set(databases.map(({ url }) => url)).size).toBe(20);
   const [first] = databases;
@@ -25,7 +25,7 @@ test("twenty databases asked for at once are twenty databases, each dropped with
   await sql.end();
 });
 
-test("a Redis of one's own keeps what it knows through SIGKILL, and forgets it when asked to", async () => {
+test("a Redis keeps its data through SIGKILL, and loses it in an empty restart", async () => {
   const redis = await startRedis();
   await askRedis(redis.url, "SET key value");
   await redis.kill();
@@ -37,7 +37,7 @@ test("a Redis of one's own keeps what it knows through SIGKILL, and forgets it w
   await redis.stop();
 });
 
-test("a Postgres of one's own keeps what it knows through SIGKILL, also with a query running", async () => {
+test("a Postgres keeps its data through SIGKILL while a query runs", async () => {
   const server = await startPostgres();
   const sql = postgres(server.url, { max: 2, onnotice: () => {} });
   await sql`CREATE TABLE kept AS SELECT 1 AS id`;

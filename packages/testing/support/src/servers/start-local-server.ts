@@ -8,20 +8,20 @@ import { dataDirectory } from "./data-directory.ts";
 import type { Server, ServerOptions } from "./server.ts";
 import type { User } from "./unprivileged-user.ts";
 
-/** A kind of server that local binaries can run. */
+/** How to run one kind of server from local binaries. */
 export type LocalServer = {
   name: "postgres" | "redis";
   urlAt(port: number): string;
-  /** Throws unless the server at the URL answers a question. */
+  /** Throws unless the server at the URL answers a query. */
   probe(url: string): Promise<void>;
   user: User | undefined;
   stopSignal: NodeJS.Signals;
-  /** Makes the data directory fit to start from, if it is not yet. */
+  /** Initializes the data directory, unless it is initialized already. */
   prepare(dataDir: string, durable: boolean): Promise<void>;
   command(dataDir: string, port: number, durable: boolean): { command: string; args: string[] };
 };
 
-/** Starts a server from local binaries and waits until it answers. Without a `dataDir` it keeps nothing. */
+/** Starts a server from local binaries and waits until it answers. Without a `dataDir` `stop` deletes its data. */
 export async function startLocalServer(kind: LocalServer, options: ServerOptions): Promise<Server> {
   const durable = options.dataDir !== undefined;
   const temporary = durable ? undefined : mkdtempSync(join(tmpdir(), `video-to-json-${kind.name}-`));
@@ -52,12 +52,12 @@ export async function startLocalServer(kind: LocalServer, options: ServerOptions
     return started;
   }
 
-  function forget(): void {
+  function removeData(): void {
     if (temporary) rmSync(temporary, { recursive: true, force: true });
   }
 
   let running = await start().catch((error) => {
-    forget();
+    removeData();
     throw error;
   });
   return {
@@ -67,7 +67,7 @@ export async function startLocalServer(kind: LocalServer, options: ServerOptions
     },
     async stop() {
       await running.stop();
-      forget();
+      removeData();
     },
     async kill() {
       running.kill("SIGKILL");

@@ -3,7 +3,7 @@ import { localPostgres } from "./local-postgres.ts";
 import type { Server, ServerOptions } from "./server.ts";
 import { startServer } from "./start-server.ts";
 
-/** Starts a Postgres of one's own, empty unless its `dataDir` holds something, and waits until it answers. */
+/** Starts a Postgres and waits until it answers. It is empty unless its `dataDir` contains data. */
 export function startPostgres(options: ServerOptions = {}): Promise<Server> {
   return startServer({ local: localPostgres(), container: containerPostgres }, options);
 }

@@ -1,13 +1,13 @@
 import { execFileSync } from "node:child_process";
 
-/** A user by number. */
+/** A user of the system, by its numbers. */
 export type User = { uid: number; gid: number };
 
-/** Whom Postgres is to run as: it refuses root, so then `postgres` or, where there is none, `nobody`. */
+/** Returns the user for Postgres when we are root, which it refuses: `postgres`, or else `nobody`. Otherwise undefined. */
 export function unprivilegedUser(): User | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const user = idsOf("postgres") ?? idsOf("nobody");
-  if (!user) throw new Error("Postgres refuses to run as root, and there is no user postgres or nobody to run it as.");
+  if (!user) throw new Error("Postgres does not run as root. Create the user postgres or nobody.");
   return user;
 }
 

@@ -1,6 +1,6 @@
 import { aac, both, copyOf, type EncodedVideo, h264, lasts, picture, tone } from "./encoding.ts";
 
-/** Every container and codec that is delivered, each as it should be. */
+/** A valid video in each container and codec that callers send. */
 export const containerVideos: readonly EncodedVideo[] = [
   { name: "plain MP4", file: "plain.mp4", args: [...both, ...h264, ...aac], expect: lasts(5) },
   { name: "QuickTime", file: "plain.mov", args: copyOf("plain.mp4"), expect: lasts(5) },

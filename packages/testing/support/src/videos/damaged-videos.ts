@@ -1,7 +1,7 @@
 import { box, editBoxes, replaceBox, scaleAt } from "./mp4-surgery.ts";
 import type { TrickyExpectation } from "./tricky-videos.ts";
 
-/** A file made byte by byte, mostly out of one that ffmpeg wrote: `read` gives those by name. */
+/** A file that code builds, mostly from a file that ffmpeg wrote. `read` returns the content of such a file by name. */
 export type MadeFile = {
   name: string;
   file: string;
@@ -231,7 +231,7 @@ function firstPart(file: Buffer, share: number): Buffer {
   return file.subarray(0, Math.floor(file.length * share));
 }
 
-/** The same bytes each time: a linear congruential generator. */
+/** Fills a buffer with the same pseudo-random bytes each time (a linear congruential generator). */
 export function fillRandomly(content: Buffer): void {
   let state = 1;
   for (let index = 0; index < content.length; index++) {
@@ -240,5 +240,5 @@ export function fillRandomly(content: Buffer): void {
   }
 }
 
-/** Videos with something wrong in them; to be made after the encoded ones. */
+/** Damaged and inconsistent videos. They are built from the encoded ones. */
 export const damagedVideos: readonly MadeFile[] = [...lyingHeaders, ...cut];

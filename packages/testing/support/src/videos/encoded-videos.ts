@@ -3,5 +3,5 @@ import type { EncodedVideo } from "./encoding.ts";
 import { streamVideos } from "./stream-videos.ts";
 import { timingVideos } from "./timing-videos.ts";
 
-/** In the order in which they can be made. */
+/** All encoded videos, in an order in which each comes after its inputs. */
 export const encodedVideos: readonly EncodedVideo[] = [...containerVideos, ...timingVideos, ...streamVideos];

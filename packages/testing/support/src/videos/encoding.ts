@@ -1,11 +1,11 @@
 import type { TrickyExpectation } from "./tricky-videos.ts";
 
-/** A file that ffmpeg writes as it is wanted, from these arguments; later ones may read earlier ones. */
+/** A file that ffmpeg writes with these arguments. It may read files that come before it in the list. */
 export type EncodedVideo = {
   name: string;
   file: string;
   args: readonly string[];
-  /** Left out where this encoder is missing. */
+  /** The file is skipped where this encoder is missing. */
   encoder?: string;
   expect: TrickyExpectation;
 };

@@ -23,7 +23,7 @@ export async function ffmpeg(args: readonly string[], folder = process.cwd(), re
   });
 }
 
-/** Whether this build of ffmpeg has an encoder or a filter of that name. */
+/** Returns whether this build of ffmpeg has an encoder or a filter of this name. */
 export async function ffmpegHas(kind: "encoder" | "filter", name: string): Promise<boolean> {
   const { stdout } = await run("ffmpeg", ["-hide_banner", "-v", "error", "-h", `${kind}=${name}`]);
   return stdout.trimStart().startsWith(kind === "encoder" ? "Encoder" : "Filter");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { containerVideos } from "./container-videos.ts";
 import { ffmpeg, ffmpegHas } from "./ffmpeg.ts";
 
-/** Makes a sound video of five seconds in every container and codec that this machine's ffmpeg writes. */
+/** Makes a valid video of some seconds in each container and codec that the installed ffmpeg writes. */
 export async function makeContainerVideos(folder: string): Promise<{ name: string; bytes: Buffer }[]> {
   const made: { name: string; bytes: Buffer }[] = [];
   for (const { name, file, args, encoder, expect } of containerVideos) {

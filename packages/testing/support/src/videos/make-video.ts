@@ -4,38 +4,38 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { ffmpeg, ffmpegHas } from "./ffmpeg.ts";
 
-/** One scene: a plain colour, for so long, with what is to be seen and heard in it. */
+/** One scene: a plain colour, with text, sound and movement. */
 export type SceneSpec = {
   seconds: number;
-  /** A colour name or `0xRRGGBB`, as ffmpeg takes it. */
+  /** A colour of ffmpeg: a name or `0xRRGGBB`. */
   color: string;
-  /** Written in the middle of the picture, where this machine has a font and ffmpeg can draw with it. */
+  /** Text in the middle of the picture, where a font is installed and ffmpeg can draw it. */
   text?: string;
-  /** A 440 Hz tone, or silence; silence when left out. */
+  /** A tone of 440 Hz, or silence (the default). */
   sound?: "tone" | "silence";
   /** A small white square crosses the picture, so that it is not frozen. */
   moving?: boolean;
 };
 
-/** A video to make: its scenes in order, cut hard against each other. 320 × 240 at 25 frames a second unless told. */
+/** A video to make: its scenes, with hard cuts between them. By default 320 × 240 pixels, 25 frames per second. */
 export type VideoSpec = {
   scenes: readonly SceneSpec[];
   width?: number;
   height?: number;
   fps?: number;
-  /** Without it there is a sound track, silent or not. */
+  /** Omits the sound track. By default there is one, even when all scenes are silent. */
   withoutSound?: boolean;
 };
 
-/** What is true of the video that was made. Times are seconds from its start. */
+/** The facts of a video that was made. Times are seconds from its start. */
 export type VideoTruth = {
   durationMs: number;
-  /** Where one scene gives way to the next. */
+  /** The times at which one scene changes to the next. */
   cuts: number[];
   scenes: { start: number; end: number; color: string; text: string | null; sound: "tone" | "silence" }[];
 };
 
-/** Makes an H.264/AAC video at a path (its ending picks the container) and says what is in it. */
+/** Writes an H.264/AAC video to a path, whose extension selects the container. Returns the facts of the video. */
 export async function makeVideo(spec: VideoSpec, path: string): Promise<VideoTruth> {
   const font = (await ffmpegHas("filter", "drawtext")) ? fonts.find((file) => existsSync(file)) : undefined;
   const scratch = await mkdtemp(join(tmpdir(), "make-video-"));
@@ -69,7 +69,7 @@ function filterGraph(spec: VideoSpec, font: string | undefined): string {
   const parts = scenes.flatMap((scene, index) => {
     const seconds = wholeFrames(scene.seconds, fps);
     const length = `duration=${seconds}`;
-    // Text that would not fit the width is drawn smaller: a letter is about six tenths as wide as it is high.
+    // Long text is drawn smaller to fit the width: a letter is about 0.6 times as wide as it is high.
     const letters = Math.max(1, scene.text?.length ?? 0);
     const fontSize = Math.floor(Math.min(height / 6, (0.9 * width) / (0.66 * letters)));
     const write =

@@ -1,7 +1,7 @@
-/** Where a box lies in a file of the MP4 family: the offset of its length field, and its whole length. */
+/** The place of a box in a file of the MP4 family: the offset of its length field, and its whole length. */
 type Place = { at: number; length: number };
 
-/** Gives a copy of the file in which the content of every box at a path, such as `moov/trak/tkhd`, was changed in place. */
+/** Returns a copy of the file in which `edit` has changed the content of each box at a path, such as `moov/trak/tkhd`. */
 export function editBoxes(file: Buffer, path: string, edit: (content: Buffer) => void): Buffer {
   const copy = Buffer.from(file);
   const places = findBoxes(copy, path);
@@ -11,8 +11,8 @@ export function editBoxes(file: Buffer, path: string, edit: (content: Buffer) =>
 }
 
 /**
- * Gives a copy of the file in which the first box at a path has another content, of any length. What comes after it moves,
- * so the samples must lie before it.
+ * Returns a copy of the file in which the first box at a path has another content, of any length. The bytes after the box
+ * move, so the samples must be before it.
  */
 export function replaceBox(file: Buffer, path: string, content: (old: Buffer) => Buffer): Buffer {
   const place = findBoxes(file, path)[0];
@@ -28,7 +28,7 @@ export function replaceBox(file: Buffer, path: string, content: (old: Buffer) =>
   return copy;
 }
 
-/** Makes a box of a type and a content. */
+/** Returns a box of a type with a content. */
 export function box(type: string, content: Buffer): Buffer {
   const head = Buffer.alloc(8);
   head.writeUInt32BE(content.length + 8, 0);
@@ -36,7 +36,7 @@ export function box(type: string, content: Buffer): Buffer {
   return Buffer.concat([head, content]);
 }
 
-/** Multiplies a 32-bit number of a box, at an offset into its content. */
+/** Returns an edit that multiplies the 32-bit number at an offset in the content of a box. */
 export function scaleAt(offset: number, factor: number): (content: Buffer) => void {
   return (content) => {
     content.writeUInt32BE(Math.round(content.readUInt32BE(offset) * factor), offset);

@@ -3,7 +3,7 @@ import { aac, copyOf, type EncodedVideo, h264, lasts, picture, tone, unreadable 
 const captionText = "1\n00:00:00,000 --> 00:00:40,000\nHello\n";
 const captions = `data:text/plain;base64,${Buffer.from(captionText).toString("base64")}`;
 
-/** Tracks that are no moving picture, or more than one; some are made from those of container-videos.ts. */
+/** Videos with unusual tracks: none that moves, or more than one. Some are made from files of container-videos.ts. */
 export const streamVideos: readonly EncodedVideo[] = [
   {
     name: "captions longer than the video",

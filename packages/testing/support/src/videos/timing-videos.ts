@@ -3,7 +3,7 @@ import { aac, copyOf, type EncodedVideo, h264, lasts, picture, tone, tooLong } f
 const chapterText = ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1\nSTART=0\nEND=60\ntitle=All\n";
 const chapters = `data:text/plain;base64,${Buffer.from(chapterText).toString("base64")}`;
 
-/** Lengths and clocks that are easily measured wrong; some are made from those of container-videos.ts. */
+/** Videos whose length is easily measured wrong. Some are made from files of container-videos.ts. */
 export const timingVideos: readonly EncodedVideo[] = [
   { name: "without sound", file: "silent.mp4", args: [...picture(5), ...h264], expect: lasts(5) },
   {

@@ -5,17 +5,17 @@ import { encodedVideos } from "./encoded-videos.ts";
 import { fakeVideos } from "./fake-videos.ts";
 import { ffmpeg, ffmpegHas } from "./ffmpeg.ts";
 
-/** What measuring a tricky file must give: its length within a tolerance, or the code it is refused with. */
+/** The expected result of measuring a file: its length within a tolerance, or an error code. */
 export type TrickyExpectation =
   | { ok: true; durationMs: number; toleranceMs: number }
   | { ok: false; code: "media_unreadable" | "video_too_long" };
 
-/** A file made to fool a measurement. `name` says what is odd about it. */
+/** A file that is easily measured wrong. `name` says why. */
 export type TrickyVideo = { name: string; path: string; expect: TrickyExpectation };
 
 /**
- * Makes the files in a folder that exists, for a limit of 600 seconds; takes some seconds. What this machine's ffmpeg
- * cannot encode is left out.
+ * Makes the files in an existing folder, for a limit of 600 seconds. Skips the files that the installed ffmpeg cannot
+ * encode. Takes some seconds.
  */
 export async function makeTrickyVideos(folder: string): Promise<TrickyVideo[]> {
   const made: TrickyVideo[] = [];
@@ -37,7 +37,7 @@ export async function makeTrickyVideos(folder: string): Promise<TrickyVideo[]> {
   return made;
 }
 
-/** The file it is made from could not be encoded here. */
+/** Whether the file is missing from which another is made: the installed ffmpeg could not encode it. */
 function isAbsent(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT";
 }

@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import { writeRequest } from "./written-request.ts";
+import { writeRequest } from "./write-request.ts";
 
-/** Requests on the heels of one another, as callers send who go away and take none of the answers, be they large. */
-export function hangUps(key: string): fc.Arbitrary<Buffer> {
+/** Pipelined requests of clients that close the connection without reading the responses, some of which are large. */
+export function abandonedRequests(key: string): fc.Arbitrary<Buffer> {
   const path = fc.constantFrom(
     "/docs",
     "/docs/swagger-ui-bundle.js",

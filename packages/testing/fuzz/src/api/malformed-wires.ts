@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { latin, writeRequest } from "./written-request.ts";
+import { latin, writeRequest } from "./write-request.ts";
 
-/** What is written below HTTP: other protocols, odd lines, chunks and lengths, and requests on the heels of others. */
+/** Generates bytes below HTTP: other protocols, malformed lines, chunks and lengths, and pipelined requests. */
 export function wires(key: string): fc.Arbitrary<Buffer> {
   const sound = writeRequest({
     method: "GET",
@@ -17,7 +17,7 @@ export function wires(key: string): fc.Arbitrary<Buffer> {
     lines(key),
     chunks(key),
     lengths(key),
-    // Requests that follow one another without waiting, with something odd between them or none.
+    // Pipelined requests, some with malformed bytes between them.
     fc
       .tuple(fc.integer({ min: 1, max: 30 }), fc.oneof(fc.constantFrom("", "\r\n", "\0", " "), otherProtocols))
       .map(([times, between]) =>
@@ -48,7 +48,7 @@ const otherProtocols = fc
   )
   .map((text) => Buffer.from(text, "latin1"));
 
-/** A head of lines that are not as they should be. */
+/** A head with malformed lines. */
 function lines(key: string): fc.Arbitrary<Buffer> {
   const first = fc.oneof(
     fc.constantFrom(
@@ -83,7 +83,7 @@ function lines(key: string): fc.Arbitrary<Buffer> {
     .map(([start, rest, ending]) => Buffer.from([start, ...rest, "", ""].join(ending), "latin1"));
 }
 
-/** A body in chunks, some of them of no honest length. */
+/** A chunked body, with some wrong chunk lengths. */
 function chunks(key: string): fc.Arbitrary<Buffer> {
   const content = fc.oneof(fc.constant('{"schema":{"a":"int"}}'), fc.string({ maxLength: 200 }));
   const chunk = fc.oneof(
@@ -118,7 +118,7 @@ function chunks(key: string): fc.Arbitrary<Buffer> {
   });
 }
 
-/** A body whose length is told wrongly, twice, or in two ways. */
+/** A body with a wrong length, two lengths, or two kinds of length. */
 function lengths(key: string): fc.Arbitrary<Buffer> {
   const length = fc.constantFrom(
     "0",

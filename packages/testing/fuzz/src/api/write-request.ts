@@ -1,7 +1,7 @@
-/** What stands before a request's body. */
+/** The request line and the headers of a request. */
 export type Head = { method: string; path: string; headers: readonly (readonly [string, string])[] };
 
-/** A request as it travels, on a connection of its own unless its headers say otherwise. */
+/** Returns the bytes of a request. It closes its connection unless its headers say otherwise. */
 export function writeRequest({ method, path, headers: given }: Head, body: Buffer = Buffer.alloc(0)): Buffer {
   const named = (wanted: string) => given.some(([name]) => name.toLowerCase() === wanted);
   const all = [["Host", "127.0.0.1"], ...(named("connection") ? [] : [["Connection", "close"]]), ...given];
@@ -10,7 +10,7 @@ export function writeRequest({ method, path, headers: given }: Head, body: Buffe
   return Buffer.concat([Buffer.from(`${method} ${path} HTTP/1.1\r\n${head}\r\n`, "latin1"), body]);
 }
 
-/** The bytes of a text in UTF-8, one character each, as they travel in a head. */
+/** Returns the UTF-8 bytes of a text as one character each, the form that a header needs. */
 export function latin(text: string | Uint8Array): string {
   return Buffer.from(text as string).toString("latin1");
 }

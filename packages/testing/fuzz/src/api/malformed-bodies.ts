@@ -3,15 +3,15 @@ import {
   anyInstructions,
   anyJsonSchema,
   anySketch,
-  oddText,
+  anyText,
   textOf,
   usableSchema,
   videoHead,
   videoUrl,
-} from "./odd-values.ts";
-import { latin, writeRequest } from "./written-request.ts";
+} from "./malformed-values.ts";
+import { latin, writeRequest } from "./write-request.ts";
 
-/** Forms to `POST /v1/extract`: sound ones, odd ones, and what only looks like a form. */
+/** Generates forms for `POST /v1/extract`: valid, malformed, and bodies that only resemble a form. */
 export function forms(key: string): fc.Arbitrary<Buffer> {
   return fc
     .tuple(boundary, fc.oneof({ arbitrary: parts, weight: 12 }, manyParts), ending, preamble, idempotency)
@@ -21,7 +21,7 @@ export function forms(key: string): fc.Arbitrary<Buffer> {
     });
 }
 
-/** JSON bodies of `POST /v1/extract`: sound ones, odd ones, and under odd content types. */
+/** Generates JSON bodies for `POST /v1/extract`: valid, malformed, and with wrong content types. */
 export function jsonBodies(key: string): fc.Arbitrary<Buffer> {
   const members = fc.record(
     {
@@ -60,7 +60,7 @@ const jsonType = fc.oneof(
   ),
 );
 
-// A few keys for all: requests meet others with the same, that are like them or not, and run or have ended.
+// Few keys for many requests: some requests find a job with their key, of the same request or of another.
 const idempotency = fc.oneof(
   { arbitrary: fc.constant([]), weight: 8 },
   fc.constantFrom("a", "b", "c", "", " ", "é", "x".repeat(256)).map((value) => [["Idempotency-Key", latin(value)]]),
@@ -85,13 +85,13 @@ const name = fc.constantFrom("schema", "video", "video_url", "instructions", "__
 const disposition = fc.oneof(
   { arbitrary: name.map((field) => `form-data; name="${field}"`), weight: 4 },
   { arbitrary: name.map((field) => `form-data; name="${field}"; filename="v.mp4"`), weight: 3 },
-  oddText.map((text) => `form-data; name="schema"; filename*=${text}`),
+  anyText.map((text) => `form-data; name="schema"; filename*=${text}`),
   fc.constantFrom("form-data; NAME=schema", 'form-data; name="schema', "form-data; name*=utf-8''schema", "attachment"),
-  oddText,
+  anyText,
 );
 const partType = fc.option(
   fc.oneof(
-    oddText,
+    anyText,
     fc.constantFrom("multipart/mixed; boundary=b", "text/plain; charset=utf-7", "application/json", "video/mp4"),
   ),
 );
@@ -105,8 +105,8 @@ const partHeader = fc.oneof(
 
 const anySchemaText = fc.oneof(textOf(anySketch), textOf(anyJsonSchema));
 const anyContent = fc.oneof(anySchemaText, videoUrl, anyInstructions, fc.uint8Array({ maxLength: 3000 }).map(latin));
-const oddPart = written(disposition, anyContent);
-// What each field is for, so that many forms get as far as their schema, their video or a worker.
+const malformedPart = written(disposition, anyContent);
+// Each field with a value of its kind, so that many forms reach the schema, the video or a worker.
 const videoPart = written(
   fc.constant('form-data; name="video"; filename="v.mp4"'),
   videoHead.map((bytes) => bytes.toString("latin1")),
@@ -119,8 +119,8 @@ const fittingPart = fc.oneof(
   urlPart,
   instructionsPart,
 );
-// What makes a job: it is only there that admission, the queue and a worker see anything of it.
-const soundParts = fc
+// Valid parts, which create a job and so reach admission, the queue and a worker.
+const validParts = fc
   .tuple(
     written(
       fc.constant('form-data; name="schema"'),
@@ -130,8 +130,10 @@ const soundParts = fc
     fc.array(instructionsPart, { maxLength: 1 }),
   )
   .chain(([schema, video, instructions]) => fc.shuffledSubarray([schema, video, ...instructions], { minLength: 2 }));
-const parts = fc.oneof(fc.array(fc.oneof(oddPart, fittingPart), { maxLength: 6 }), soundParts);
-const manyParts = fc.tuple(oddPart, fc.integer({ min: 61, max: 200 })).map(([one, times]) => Array(times).fill(one));
+const parts = fc.oneof(fc.array(fc.oneof(malformedPart, fittingPart), { maxLength: 6 }), validParts);
+const manyParts = fc
+  .tuple(malformedPart, fc.integer({ min: 61, max: 200 }))
+  .map(([one, times]) => Array(times).fill(one));
 
 function written(shown: fc.Arbitrary<string>, content: fc.Arbitrary<string>): fc.Arbitrary<string> {
   return fc.tuple(shown, partType, partHeader, content).map(([disposed, type, header, body]) => {

@@ -1,22 +1,22 @@
 import type { RawAnswer } from "./send-bytes.ts";
 
 /**
- * What came back, as it is counted, and what is wrong with it. Wrong is a status of 500 or more, an answer that tells of
- * a fault of ours under any status, an error without an Error body, and no answer in time. The one exception is
- * `provider_unavailable` with `Retry-After`, which says that something is away for a while: it is counted by its name.
+ * Classifies the response to a request. Returns the name under which it is counted and its failure, if any: a status of
+ * 500 or more, an internal error under any status, an error without an Error body, or no response in time. A 503 with
+ * `provider_unavailable` and `Retry-After` is no failure.
  */
-export function judgeAnswer(answer: RawAnswer, sent: Buffer, whole: boolean): { name: string; fault?: string } {
+export function checkAnswer(answer: RawAnswer, sent: Buffer, whole: boolean): { name: string; fault?: string } {
   if (answer.status === null) {
     if (answer.ended === "late") return { name: "late", fault: "no answer in time" };
     return { name: "closed", ...(whole && { fault: "the connection was closed without an answer" }) };
   }
   const { status, text } = answer;
-  // Connections are kept for some, which have several answers.
+  // A connection that stays open may have several responses.
   const statuses = [...text.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map((found) => Number(found[1]));
   const worst = Math.max(status, ...statuses);
   if (worst >= 500)
     return isDocumented(text) ? { name: documented } : { name: String(worst), fault: quote(worst, text) };
-  // Of tools, whose errors come with a status of 200, too.
+  // Also finds the errors of MCP tools, which have the status 200.
   const [, code] = /"error":\{"code":"(\w+)"/.exec(text.replaceAll("\\", "")) ?? [];
   const name = code === undefined ? String(status) : `${status} ${code}`;
   if (/"code":\s*("internal_error"|-32603\b)/.test(text.replaceAll("\\", "")))

@@ -1,22 +1,22 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isMainThread, parentPort, workerData } from "node:worker_threads";
 
-/** What this thread is told when it starts. */
-export type HonestCaller = { port: number; key: string };
+/** The data that the thread gets when it starts. */
+export type ProbeOptions = { port: number; key: string };
 
-/** What it tells of each request: how long it took, in milliseconds, and whether it was answered as it should be. */
-export type HonestCall = { ms: number; ok: boolean };
+/** The message that the thread posts for each request: the latency, and whether the response was correct. */
+export type ProbeResult = { ms: number; ok: boolean };
 
 const pauseMs = 10;
 
-// In a thread of its own: what making and sending odd requests costs is not to be taken for the service's slowness.
-if (!isMainThread) await askOn(workerData as HonestCaller);
+// In a thread, so that generating the other requests does not delay the measurement.
+if (!isMainThread) await probeForever(workerData as ProbeOptions);
 
-async function askOn({ port, key }: HonestCaller): Promise<void> {
+async function probeForever({ port, key }: ProbeOptions): Promise<void> {
   for (;;) {
     const started = performance.now();
     const ok = await ask(port, key).catch(() => false);
-    parentPort?.postMessage({ ms: performance.now() - started, ok } satisfies HonestCall);
+    parentPort?.postMessage({ ms: performance.now() - started, ok } satisfies ProbeResult);
     await sleep(pauseMs);
   }
 }

@@ -2,7 +2,7 @@ import { startService } from "@video-to-json/stack/service";
 import { runsAllTests } from "@video-to-json/testing/running";
 import { expect, test } from "vitest";
 import { fuzzApi } from "./fuzz-api.ts";
-import { kinds } from "./odd-requests.ts";
+import { kinds } from "./fuzz-requests.ts";
 
 test("malformed requests get errors that name them, and valid ones beside them are served by the same process", async () => {
   await using service = await startService({
@@ -20,10 +20,10 @@ test("malformed requests get errors that name them, and valid ones beside them a
     requests: runsAllTests ? 5000 : 300,
     clients: 4,
     restMs: 500,
-    tell: () => {},
+    onProgress: () => {},
   });
   expect(report.violations).toEqual([]);
-  expect([report.honest.failed, report.ended]).toEqual([0, []]);
+  expect([report.probes.failed, report.ended]).toEqual([0, []]);
   expect(Object.keys(report.kinds).sort()).toEqual(
     Object.keys(kinds)
       .flatMap((kind) => (kind === "wires" ? [kind] : [kind, `${kind}, mangled`]))

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
-import { restingDescriptors } from "./process-rest.ts";
+import { idleDescriptors } from "./idle-resources.ts";
 
 const script = `
 echo; read go
@@ -17,15 +17,15 @@ test.runIf(process.platform === "linux")(
     onTestFinished(() => void child.kill("SIGKILL"));
     const pid = Number(child.pid);
     await once(child.stdout, "data");
-    const before = await restingDescriptors(pid, 0);
+    const before = await idleDescriptors(pid, 0);
     child.stdin.write("\n");
     await once(child.stdout, "data");
-    expect(await restingDescriptors(pid, 0)).toBe(before + 3);
+    expect(await idleDescriptors(pid, 0)).toBe(before + 3);
     child.stdin.write("\n");
-    expect(await restingDescriptors(pid, 60_000, before)).toBe(before);
+    expect(await idleDescriptors(pid, 60_000, before)).toBe(before);
   },
 );
 
-test("a process that is gone has no number of descriptors", async () => {
-  expect(await restingDescriptors(2 ** 30, 60_000)).toBeNaN();
+test("a process that has ended has no number of descriptors", async () => {
+  expect(await idleDescriptors(2 ** 30, 60_000)).toBeNaN();
 });

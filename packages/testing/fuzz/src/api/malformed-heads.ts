@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import { oddText } from "./odd-values.ts";
-import { latin, writeRequest } from "./written-request.ts";
+import { anyText } from "./malformed-values.ts";
+import { latin, writeRequest } from "./write-request.ts";
 
-/** Requests with odd headers; of some of them not all is there, so that an answer may never be due. */
+/** Generates requests with malformed headers. Some are incomplete, so that they never get a response. */
 export function headers(key: string): fc.Arbitrary<Buffer> {
   const several = fc.oneof(
     { arbitrary: fc.array(fc.tuple(name, value), { maxLength: 6 }), weight: 12 },
@@ -19,9 +19,9 @@ export function headers(key: string): fc.Arbitrary<Buffer> {
     });
 }
 
-/** Requests to odd paths, by odd methods. */
+/** Generates requests with unusual paths and methods. */
 export function paths(key: string): fc.Arbitrary<Buffer> {
-  const written = fc.tuple(fc.array(step, { maxLength: 6 }), fc.option(oddText)).map(([steps, query]) => {
+  const written = fc.tuple(fc.array(step, { maxLength: 6 }), fc.option(anyText)).map(([steps, query]) => {
     const path = `/${steps.join("/")}${query === null ? "" : `?${latin(query)}`}`;
     return path.replace(/[\r\n]/g, "");
   });
@@ -48,8 +48,8 @@ const step = fc.oneof(
   fc.constantFrom("v1", "jobs", "extract", "me", "mcp", "openapi.json", "..", ".", "%2e%2e", "%00", "%ff", "%", ""),
   fc.constantFrom("reference", ".well-known", "oauth-protected-resource", "V1", "v1;a", "%2f", "..%5c", "__proto__"),
   fc.uuid(),
-  oddText.map((text) => encodeURIComponent(text.toWellFormed())),
-  oddText.map(latin),
+  anyText.map((text) => encodeURIComponent(text.toWellFormed())),
+  anyText.map(latin),
 );
 
 const name = fc.constantFrom(
@@ -63,7 +63,7 @@ const value = fc.oneof(
     ...["keep-alive", "bytes=0-", "127.0.0.1", "https://example.com", "chunked, chunked", "0", "+1", "1, 1", "*/*"],
   ),
   fc.constantFrom(`Bearer v2j_live_${"a".repeat(49)}`, "multipart/form-data", "application/json; charset=utf-16"),
-  oddText.map(latin),
+  anyText.map(latin),
 );
 const body = fc.oneof(fc.constant(""), fc.constant('{"schema":{"a":"int"}}'), fc.constant("5\r\nabcde\r\n0\r\n\r\n"));
 
@@ -72,6 +72,6 @@ function credentials(key: string): fc.Arbitrary<string> {
     { arbitrary: fc.constant(`Bearer ${key}`), weight: 6 },
     fc.constantFrom(`bearer ${key}`, `Bearer  ${key}`, `Bearer ${key} `, `Basic ${key}`, key, `Bearer ${key},${key}`),
     fc.constantFrom(`Bearer ${key.slice(0, -1)}`, `Bearer ${key}a`, "Bearer", `Bearer v2j_live_${"a".repeat(49)}`),
-    oddText.map((text) => latin(`Bearer ${text}`)),
+    anyText.map((text) => latin(`Bearer ${text}`)),
   );
 }

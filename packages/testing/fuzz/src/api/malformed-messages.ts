@@ -4,18 +4,18 @@ import {
   anyInstructions,
   anyJsonSchema,
   anySketch,
-  oddText,
+  anyText,
   spoiling,
   textOf,
   usableSchema,
   videoUrl,
-} from "./odd-values.ts";
-import { latin, writeRequest } from "./written-request.ts";
+} from "./malformed-values.ts";
+import { latin, writeRequest } from "./write-request.ts";
 
-/** Messages to `/v1/mcp` as clients of the protocol of 2026-07-28 send them: by headers and `_meta`, without sessions. */
+/** Generates messages to `/v1/mcp` of the protocol version 2026-07-28: with headers and `_meta`, without sessions. */
 export function modernMessages(key: string): fc.Arbitrary<Buffer> {
   const introduced = fc
-    .tuple(call, fc.oneof({ arbitrary: fc.constant(introduction), weight: 6 }, oddMeta), progress)
+    .tuple(call, fc.oneof({ arbitrary: fc.constant(introduction), weight: 6 }, malformedMeta), progress)
     .map(([message, meta, token]) => ({
       ...message,
       params: isJsonObject(message.params) ? { ...message.params, _meta: { ...meta, ...token } } : message.params,
@@ -32,7 +32,7 @@ export function modernMessages(key: string): fc.Arbitrary<Buffer> {
   });
 }
 
-/** Messages to `/v1/mcp` as clients of the protocols before that send them, introductions and batches among them. */
+/** Generates messages to `/v1/mcp` of the earlier protocol versions, `initialize` and batches included. */
 export function earlierMessages(key: string): fc.Arbitrary<Buffer> {
   const message = fc.oneof({ arbitrary: call, weight: 4 }, initialize, notification);
   const version = fc.constantFrom("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2026-07-28", "x", "");
@@ -56,7 +56,7 @@ const method = fc.oneof(
   { arbitrary: fc.constant("tools/call"), weight: 5 },
   fc.constantFrom("tools/list", "ping", "server/discover", "notifications/cancelled", "subscriptions/listen"),
   fc.constantFrom("resources/read", "logging/setLevel", "completion/complete", "prompts/get", "tasks/get", "__proto__"),
-  oddText,
+  anyText,
 );
 const args = fc.record(
   {
@@ -76,16 +76,16 @@ const recent = fc.record(
 );
 const progress = fc.oneof(
   { arbitrary: fc.constant({}), weight: 3 },
-  fc.oneof(fc.integer(), oddText, fc.jsonValue()).map((progressToken) => ({ progressToken })),
+  fc.oneof(fc.integer(), anyText, fc.jsonValue()).map((progressToken) => ({ progressToken })),
 );
 const toolCall = fc.oneof(
   fc.record({ name: fc.constant("extract"), arguments: soundArgs }),
   fc.record({ name: fc.constant("extract"), arguments: fc.oneof({ arbitrary: args, weight: 5 }, fc.jsonValue()) }),
   fc.record({ name: fc.constant("recent_extractions"), arguments: fc.oneof(recent, fc.jsonValue()) }),
-  fc.record({ name: oddText, arguments: args }),
+  fc.record({ name: anyText, arguments: args }),
   fc.record({ name: fc.constant("extract"), _meta: progress }),
 );
-const id = fc.oneof(fc.integer(), oddText, fc.jsonValue());
+const id = fc.oneof(fc.integer(), anyText, fc.jsonValue());
 const call = fc.record(
   {
     jsonrpc: fc.oneof({ arbitrary: fc.constant<unknown>("2.0"), weight: 8 }, fc.constantFrom<unknown>("1.0", 2, null)),
@@ -101,7 +101,7 @@ const initialize = fc.record({
   method: fc.constant("initialize"),
   params: fc.record(
     {
-      protocolVersion: fc.oneof(fc.constantFrom("2025-11-25", "2024-11-05", "2026-07-28"), oddText, fc.jsonValue()),
+      protocolVersion: fc.oneof(fc.constantFrom("2025-11-25", "2024-11-05", "2026-07-28"), anyText, fc.jsonValue()),
       capabilities: fc.oneof(fc.constant({}), fc.jsonValue()),
       clientInfo: fc.oneof(fc.constant({ name: "fuzz", version: "1" }), fc.jsonValue()),
     },
@@ -111,7 +111,7 @@ const initialize = fc.record({
 const notification = fc.record({
   jsonrpc: fc.constant("2.0"),
   method: fc.constantFrom("notifications/initialized", "notifications/cancelled", "notifications/progress"),
-  params: fc.oneof(fc.record({ requestId: id, reason: oddText }), fc.jsonValue()),
+  params: fc.oneof(fc.record({ requestId: id, reason: anyText }), fc.jsonValue()),
 });
 
 const introduction: Record<string, unknown> = {
@@ -119,10 +119,10 @@ const introduction: Record<string, unknown> = {
   "io.modelcontextprotocol/clientInfo": { name: "fuzz", version: "1" },
   "io.modelcontextprotocol/clientCapabilities": {},
 };
-const oddMeta = fc.dictionary(fc.constantFrom(...Object.keys(introduction), "a", "__proto__"), fc.jsonValue());
+const malformedMeta = fc.dictionary(fc.constantFrom(...Object.keys(introduction), "a", "__proto__"), fc.jsonValue());
 const change = fc.tuple(
   fc.constantFrom("MCP-Protocol-Version", "Mcp-Method", "Mcp-Name", "Accept", "Last-Event-ID", "Origin"),
-  fc.oneof(fc.constantFrom("2026-07-28", "2025-11-25", "tools/call", "extract", "*/*", "null"), oddText.map(latin)),
+  fc.oneof(fc.constantFrom("2026-07-28", "2025-11-25", "tools/call", "extract", "*/*", "null"), anyText.map(latin)),
 );
 
 function post(key: string, headers: readonly [string, string][], text: string): Buffer {
