@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { findConfinement } from "@video-to-json/media";
 import { handleControl } from "./control/control.ts";
 import { createJournal } from "./control/journal.ts";
 import { createWatcher } from "./evidence/watcher.ts";
@@ -32,7 +33,7 @@ export async function startEmulator(options: Options, log: (line: string) => voi
   const dir = await mkdtemp(join(base, "gemini-emulator-"));
   const closing = new AbortController();
   const journal = createJournal();
-  const watcher = createWatcher();
+  const watcher = createWatcher(await findConfinement(), options.evidenceDir);
   const faults = createFaultPlan();
   faults.replace(options.faults);
   const { processingMs, apiKey } = options;

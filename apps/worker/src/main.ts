@@ -12,7 +12,8 @@ import { observeProgress } from "./observe-progress.ts";
 import { checkScratch } from "./pipeline/scratch.ts";
 import { runJob } from "./run-job.ts";
 
-const programFaults = await findProgramFaults();
+const confinement = await findConfinement();
+const programFaults = await findProgramFaults(confinement);
 for (const fault of programFaults) process.stderr.write(`${fault}\n`);
 const config = exitOnSettingsError(() => readConfig(process.env));
 if (programFaults.length > 0) process.exit(1);
@@ -51,6 +52,7 @@ const deps = {
   storage,
   sandbox,
   provider,
+  confinement,
   metrics,
   log,
   limits: config.limits,
@@ -82,10 +84,9 @@ const operator = await startOperatorListener({
     await Promise.all([database.ready(), storage.ready(), checkScratch(deps)]);
   },
 });
-const { withoutNetwork, prlimit } = await findConfinement();
-if (withoutNetwork.length === 0)
+if (confinement.withoutNetwork.length === 0)
   log.warn("no network namespaces: only the list of protocols keeps ffmpeg from the network");
-if (prlimit === null) log.warn("no prlimit: only time and output of ffmpeg are limited");
+if (confinement.prlimit === null) log.warn("no prlimit: only time and output of ffmpeg are limited");
 log.info({ operator: operator.url }, "worker started");
 
 onShutdown(log, [

@@ -1,6 +1,7 @@
 import type { AnalysisProvider, ConformingAnswer } from "@video-to-json/analysis";
 import type { JobProgress, Limits } from "@video-to-json/contract";
 import { claimJob, type Db, retryWhileUnavailable } from "@video-to-json/database";
+import type { Confinement } from "@video-to-json/media";
 import type { SchemaSandbox } from "@video-to-json/schema-input";
 import type { Storage } from "@video-to-json/storage";
 import type { Logger, Metrics } from "@video-to-json/telemetry";
@@ -23,6 +24,7 @@ export type JobDeps = {
   readonly provider: Pick<AnalysisProvider, "capabilities" | "withVideo" | "deleteCopies" | "cancelUploads">;
   readonly limits: Pick<Limits, "maxFileBytes" | "maxVideoSeconds" | "minimumBilledSeconds">;
   readonly fetching: Fetching;
+  readonly confinement: Confinement;
   readonly scratchDir: string;
   readonly metrics: Pick<Metrics, "jobsEnded">;
   readonly log: Logger;

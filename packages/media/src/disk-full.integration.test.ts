@@ -24,16 +24,17 @@ const script = `
   import { readdirSync, writeFileSync } from "node:fs";
   import { once } from "node:events";
   import { createServer } from "node:http";
-  import { fetchVideo, measure, prepareForProvider } from ${media};
+  import { fetchVideo, findConfinement, measure, prepareForProvider } from ${media};
   const readable = ${readable};
   const [what, path] = process.argv.slice(1);
+  const confinement = await findConfinement();
   const server = createServer((_, response) => response.end(Buffer.alloc(5_000_000, "v"))).listen(0, "127.0.0.1");
   await once(server, "listening");
   const host = "127.0.0.1:" + server.address().port;
   const limits = { maxBytes: 1e9, totalMs: 20_000, minBytesPerSecond: 1, allowHosts: [host] };
   const work = what === "fetch"
     ? () => fetchVideo("http://" + host, "/mnt/fetched", limits)
-    : async () => prepareForProvider(path, await measure(path, { maxVideoSeconds: 600 }), { readable, scratchDir: "/mnt" });
+    : async () => prepareForProvider(path, await measure(path, { maxVideoSeconds: 600, confinement }), { readable, scratchDir: "/mnt", confinement });
   const { code, retryAfterSeconds } = await work().catch((error) => error);
   server.close();
   console.log(JSON.stringify({ code, retryAfterSeconds, left: readdirSync("/mnt") }));

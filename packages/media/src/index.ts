@@ -1,11 +1,10 @@
 export { asDiskFullProblem } from "./disk-full.ts";
 export { checkVideoUrl } from "./fetch/check-video-url.ts";
 export { fetchVideo } from "./fetch/fetch-video.ts";
-export { findConfinement } from "./ffmpeg/confinement.ts";
+export { type Confinement, findConfinement, type RunContext } from "./ffmpeg/confinement.ts";
 export { FfmpegFailure } from "./ffmpeg/ffmpeg-failure.ts";
 export { findProgramFaults } from "./ffmpeg/program-faults.ts";
 export { runFfmpeg } from "./ffmpeg/run-ffmpeg.ts";
 export { type MeasuredVideo, measure } from "./measure/measure.ts";
 export { VideoTooLong } from "./measure/video-too-long.ts";
-export type { ReadableMedia } from "./provider-copy/copy-plan.ts";
 export { prepareForProvider } from "./provider-copy/prepare-for-provider.ts";

@@ -7,10 +7,12 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { Problem } from "@video-to-json/contract";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
+import { findConfinement } from "./ffmpeg/confinement.ts";
 import { measure } from "./measure/measure.ts";
 import { prepareForProvider } from "./provider-copy/prepare-for-provider.ts";
 import { readableMedia } from "./provider-copy/readable-media.fixture.ts";
 
+const confinement = await findConfinement();
 let folder: string;
 let clip: string;
 let place: { storage: string; scratch: string; video: string };
@@ -41,7 +43,7 @@ function beforeNextRun(act: () => void): void {
   onTestFinished(() => void unsubscribe("child_process", onStart));
 }
 
-const longest = { maxVideoSeconds: 600 };
+const longest = { maxVideoSeconds: 600, confinement };
 
 const losses: [string, () => void][] = [
   ["is deleted with its directory", () => rmSync(place.storage, { recursive: true })],
@@ -70,7 +72,7 @@ test.each([
 ] satisfies typeof losses)("a video that %s while it is copied is not blamed", async (_, lose) => {
   const video = await measure(place.video, longest);
   beforeNextRun(lose);
-  const options = { readable: readableMedia, scratchDir: place.scratch };
+  const options = { readable: readableMedia, scratchDir: place.scratch, confinement };
   const failure = await prepareForProvider(place.video, video, options).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(Error);
   expect(failure).not.toBeInstanceOf(Problem);

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { findConfinement } from "@video-to-json/media";
 import { makeVideo } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { colorShares } from "./color-names.ts";
@@ -10,7 +11,7 @@ import { takeFirstLook } from "./first-look.ts";
 import { gatherEvidence } from "./gather-evidence.ts";
 
 let folder: string;
-const { signal } = new AbortController();
+const context = { confinement: await findConfinement(), signal: new AbortController().signal };
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "gather-evidence-"));
@@ -19,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 async function look(path: string) {
-  return gatherEvidence(path, await takeFirstLook(path, signal), signal);
+  return gatherEvidence(path, await takeFirstLook(path, context), context);
 }
 
 async function make(name: string, ...args: string[]): Promise<string> {

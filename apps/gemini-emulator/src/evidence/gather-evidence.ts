@@ -1,3 +1,4 @@
+import type { RunContext } from "@video-to-json/media";
 import type { Evidence, Look, Span } from "./evidence.ts";
 import { findCuts } from "./find-cuts.ts";
 import { findLoudness } from "./find-loudness.ts";
@@ -15,16 +16,20 @@ const leastBlackMs = 400;
 const leastFrozenMs = 2000;
 
 /** Looks at a whole video: one pass over the picture, one over the sound, and a look at the writing in each scene. */
-export async function gatherEvidence(path: string, first: FirstLook, signal: AbortSignal): Promise<Evidence> {
-  const track = await readFrames(path, signal);
-  const levels = await readLevels(path, signal);
+export async function gatherEvidence(
+  path: string,
+  first: FirstLook,
+  context: RunContext & { signal: AbortSignal },
+): Promise<Evidence> {
+  const track = await readFrames(path, context);
+  const levels = await readLevels(path, context);
   const { frames } = track;
   const measuredMs = Math.round(Math.max(frames.length * frameMs, (levels?.length ?? 0) * levelMs));
   const saidMs = first.durationMs ?? measuredMs;
   // The header is more exact where it is honest.
   const durationMs = Math.abs(saidMs - measuredMs) < 250 ? saidMs : measuredMs;
   const cuts = findCuts(frames);
-  const writings = await findTexts(frames, cuts, (atMs) => readTextAt(path, atMs, first, signal));
+  const writings = await findTexts(frames, cuts, (atMs) => readTextAt(path, atMs, first, context));
   const bounds = [0, ...cuts].map((frame) => frame * frameMs);
   const scenes = cuts
     .concat(0)

@@ -1,4 +1,4 @@
-import { FfmpegFailure, runFfmpeg } from "@video-to-json/media";
+import { FfmpegFailure, type RunContext, runFfmpeg } from "@video-to-json/media";
 
 /** Length of one level, in milliseconds. */
 export const levelMs = 50;
@@ -8,7 +8,7 @@ const bytesOfLevel = (samplesPerSecond * levelMs * 2) / 1000;
 const longestSeconds = 3600;
 
 /** How loud the first sound track is, step by step, in decibels below full scale; null where there is none. */
-export async function readLevels(path: string, signal: AbortSignal): Promise<number[] | null> {
+export async function readLevels(path: string, context: RunContext): Promise<number[] | null> {
   const levels: number[] = [];
   let rest: Buffer = Buffer.alloc(0);
   const onStdout = (chunk: Buffer) => {
@@ -21,7 +21,7 @@ export async function readLevels(path: string, signal: AbortSignal): Promise<num
   // A track that begins late is silent until then.
   const outputOptions = [...sound, "-af", "aresample=async=1:first_pts=0", "-f", "s16le"];
   try {
-    await runFfmpeg({ input: path, outputOptions, output: "-" }, { timeoutMs: 300_000, signal, onStdout });
+    await runFfmpeg({ input: path, outputOptions, output: "-" }, { timeoutMs: 300_000, ...context, onStdout });
   } catch (error) {
     // No sound track, or one that cannot be decoded: nothing is heard.
     if (error instanceof FfmpegFailure && error.reason === "exit") return levels.length > 0 ? levels : null;

@@ -1,4 +1,4 @@
-import { runFfmpeg } from "@video-to-json/media";
+import { type RunContext, runFfmpeg } from "@video-to-json/media";
 import type { FirstLook } from "./first-look.ts";
 import { type Picture, readWriting } from "./tesseract.ts";
 
@@ -7,7 +7,7 @@ export async function readTextAt(
   path: string,
   atMs: number,
   size: FirstLook,
-  signal: AbortSignal,
+  context: RunContext & { signal: AbortSignal },
 ): Promise<string | null> {
   const { width, height } = readableSize(size);
   const filters = `scale=${width}:${height}:flags=bicubic`;
@@ -15,10 +15,10 @@ export async function readTextAt(
   const inputOptions = ["-ss", (atMs / 1000).toFixed(3)];
   const { stdout } = await runFfmpeg(
     { input: path, inputOptions, outputOptions, output: "-" },
-    { timeoutMs: 60_000, signal },
+    { timeoutMs: 60_000, ...context },
   );
   if (stdout.length < width * height * 3 || !hasEdges(stdout, width)) return null;
-  const read = async (grey: Uint8Array) => readWriting({ width, height, grey }, signal);
+  const read = async (grey: Uint8Array) => readWriting({ width, height, grey }, context.signal);
   const plain = await read(lumaOf(stdout));
   const onBackground = distanceFromBackground(stdout);
   if (onBackground) return (plain ?? (await read(onBackground)))?.text ?? null;

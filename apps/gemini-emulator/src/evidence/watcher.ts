@@ -1,4 +1,6 @@
+import type { Confinement } from "@video-to-json/media";
 import type { Evidence } from "./evidence.ts";
+import { createEvidenceStore, type Seen } from "./evidence-store.ts";
 import { type FirstLook, takeFirstLook } from "./first-look.ts";
 import { gatherEvidence } from "./gather-evidence.ts";
 
@@ -11,9 +13,13 @@ export type Watcher = { watch(path: string, sha256: string, signal: AbortSignal)
 const mostRemembered = 64;
 const mostAtOnce = 2;
 
-/** A watcher that looks at two files at a time and remembers the last ones, so that the same bytes are seen once. */
-export function createWatcher(): Watcher {
-  const remembered = new Map<string, { first: FirstLook; evidence: Evidence }>();
+/**
+ * Creates a watcher that looks at two files at a time and remembers the last ones, so that the same bytes are seen once.
+ * With a directory it also remembers them there.
+ */
+export function createWatcher(confinement: Confinement, evidenceDir?: string): Watcher {
+  const remembered = new Map<string, Seen>();
+  const store = evidenceDir === undefined ? undefined : createEvidenceStore(evidenceDir);
   const waiting: (() => void)[] = [];
   let running = 0;
 
@@ -31,13 +37,15 @@ export function createWatcher(): Watcher {
 
   return {
     watch(path, sha256, signal) {
-      const known = remembered.get(sha256);
+      const known = remembered.get(sha256) ?? store?.read(sha256);
       if (known) return { firstLook: Promise.resolve(known.first), evidence: Promise.resolve(known.evidence) };
-      const firstLook = takeFirstLook(path, signal);
+      const firstLook = takeFirstLook(path, { confinement, signal });
       const evidence = firstLook.then((first) =>
         inTurn(async () => {
-          const gathered = await gatherEvidence(path, first, signal);
-          remembered.set(sha256, { first: { ...first, durationMs: gathered.durationMs }, evidence: gathered });
+          const gathered = await gatherEvidence(path, first, { confinement, signal });
+          const seen = { first: { ...first, durationMs: gathered.durationMs }, evidence: gathered };
+          remembered.set(sha256, seen);
+          store?.write(sha256, seen);
           const [oldest] = remembered.keys();
           if (oldest !== undefined && remembered.size > mostRemembered) remembered.delete(oldest);
           return gathered;

@@ -1,13 +1,14 @@
 import { type AnalysisProvider, analyse, type ConformingAnswer } from "@video-to-json/analysis";
 import type { JobProgress } from "@video-to-json/contract";
 import type { ClaimedJob } from "@video-to-json/database";
-import { type MeasuredVideo, prepareForProvider } from "@video-to-json/media";
+import { type Confinement, type MeasuredVideo, prepareForProvider } from "@video-to-json/media";
 import type { SchemaSandbox } from "@video-to-json/schema-input";
 import { uploadRecordsIn } from "./scratch.ts";
 
 type AnalyseVideoDeps = {
   readonly provider: Pick<AnalysisProvider, "capabilities" | "withVideo">;
   readonly sandbox: Pick<SchemaSandbox, "forAccount">;
+  readonly confinement: Confinement;
 };
 
 type Work = {
@@ -27,11 +28,11 @@ type Work = {
  */
 export async function analyseVideo(deps: AnalyseVideoDeps, job: ClaimedJob, work: Work): Promise<void> {
   const { video, scratch, signal, progress, onConforming } = work;
-  const { provider } = deps;
+  const { provider, confinement } = deps;
   const sandbox = deps.sandbox.forAccount(job.accountId);
   const schema = await sandbox.compile(job.schemaText, signal);
   const readable = provider.capabilities.media;
-  const file = await prepareForProvider(work.path, video, { readable, scratchDir: scratch, signal });
+  const file = await prepareForProvider(work.path, video, { readable, scratchDir: scratch, confinement, signal });
   await analyse(
     { provider, sandbox },
     {

@@ -1,13 +1,17 @@
 import type { Limits } from "@video-to-json/contract";
 import { type ClaimedJob, type Db, retryWhileUnavailable, saveDuration } from "@video-to-json/database";
-import { type MeasuredVideo, measure, VideoTooLong } from "@video-to-json/media";
+import { type Confinement, type MeasuredVideo, measure, VideoTooLong } from "@video-to-json/media";
 import { JobTaken } from "./stop-reasons.ts";
 
-type ProbeVideoDeps = { readonly db: Db; readonly limits: Pick<Limits, "maxVideoSeconds"> };
+type ProbeVideoDeps = {
+  readonly db: Db;
+  readonly limits: Pick<Limits, "maxVideoSeconds">;
+  readonly confinement: Confinement;
+};
 
 /**
- * Measures the video from its bytes and stores its length in the job, also the length of a video that is too long. Throws
- * Problem `media_unreadable` or `video_too_long`.
+ * Measures the video from its bytes and stores its length in the job, also the length of a video that is too long.
+ * Throws Problem `media_unreadable` or `video_too_long`.
  */
 export async function probeVideo(
   deps: ProbeVideoDeps,
@@ -16,7 +20,8 @@ export async function probeVideo(
   signal: AbortSignal,
 ): Promise<MeasuredVideo> {
   try {
-    const video = await measure(path, { maxVideoSeconds: deps.limits.maxVideoSeconds, signal });
+    const { limits, confinement } = deps;
+    const video = await measure(path, { maxVideoSeconds: limits.maxVideoSeconds, confinement, signal });
     await storeDuration(deps, job, video.durationMs);
     return video;
   } catch (error) {
@@ -25,6 +30,10 @@ export async function probeVideo(
   }
 }
 
-async function storeDuration({ db }: ProbeVideoDeps, { id, fence }: ClaimedJob, durationMs: number): Promise<void> {
+async function storeDuration(
+  { db }: Pick<ProbeVideoDeps, "db">,
+  { id, fence }: ClaimedJob,
+  durationMs: number,
+): Promise<void> {
   if (!(await retryWhileUnavailable(() => saveDuration(db, { id, fence, durationMs })))) throw new JobTaken();
 }

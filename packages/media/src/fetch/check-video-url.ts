@@ -2,25 +2,28 @@ import { Problem } from "@video-to-json/contract";
 import { guardUrl } from "./guard-url.ts";
 
 /**
- * Checks the text of a caller's URL without touching the network, and gives it parsed. Throws the Problems
- * `invalid_request` where it is no absolute http(s) URL, `video_unreachable` where it names an address, a port or
- * credentials that are never used. `allowHosts` are `host:port` pairs that may be anything.
+ * Checks the text of a caller's URL without using the network.
+ *
+ * @param options.allowHosts `host:port` pairs that are exempt from the checks of address and port.
+ * @returns the parsed URL.
+ * @throws Problem `invalid_request` if the text is not an absolute http(s) URL, `video_unreachable` if the URL has an
+ *   address, a port or credentials that we never use.
  */
 export function checkVideoUrl(text: string, options: { allowHosts: readonly string[] }): URL {
   const trimmed = typeof text === "string" ? text.trim() : "";
-  const wellFormed = /^https?:\/\/[^/]/i.test(trimmed) && trimmed.length <= longestUrl && !hasControls(trimmed);
+  const wellFormed = /^https?:\/\/[^/]/i.test(trimmed) && trimmed.length <= maxUrlLength && !hasControls(trimmed);
   const url = wellFormed ? URL.parse(trimmed) : null;
   if (!url)
     throw new Problem("invalid_request", {
       reason:
-        `\`video_url\` is not an absolute http(s) URL of at most ${longestUrl} characters. ` +
+        `\`video_url\` is not an absolute http(s) URL of at most ${maxUrlLength} characters. ` +
         "Send one such as https://example.com/video.mp4.",
     });
   guardUrl(url, options);
   return url;
 }
 
-const longestUrl = 8192;
+const maxUrlLength = 8192;
 
 function hasControls(text: string): boolean {
   return [...text].some((character) => character < " " || character === "\x7f");

@@ -27,7 +27,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Starts a server on loopback; gives its `host:port`. */
+/** Starts a server on loopback. Returns its `host:port`. */
 async function listen(server: Server): Promise<string> {
   const sockets = new Set<Socket>();
   server.on("connection", (socket) => {
@@ -61,13 +61,13 @@ async function get(url: string, options: Partial<Options> = {}): Promise<{ bytes
   }
 }
 
-test("a video behind a URL arrives whole", async () => {
+test("a video is downloaded completely", async () => {
   const host = await serve((_, response) => response.end(video));
   expect(await get(`http://${host}/video.mp4`)).toEqual({ bytes: video.length });
   expect(await readFile(join(folder, "kept"))).toEqual(video);
 });
 
-test("nothing but the bytes as they are is asked for", async () => {
+test("the request asks for an uncompressed video", async () => {
   let headers = {};
   const host = await serve((request, response) => {
     headers = request.headers;
@@ -110,7 +110,7 @@ test.each([
   ["http://metadata.google.internal/", "public internet address"],
   ["http://example.com:6379/", "port"],
   ["http://example.com@127.0.0.1:8080/", "user name or password"],
-])("a redirect to %s is refused", async (location, reason) => {
+])("a redirect to %s is rejected", async (location, reason) => {
   const host = await serve((_, response) => response.writeHead(302, { location }).end());
   const resolve = async () => [{ address: "10.0.0.5", family: 4 }];
   const answer = await get(`http://${host}/`, { resolve });
@@ -118,14 +118,14 @@ test.each([
   expect(answer).toContain(reason);
 });
 
-test("a private address is refused without a connection", async () => {
+test("a private address is rejected without a connection", async () => {
   let connections = 0;
   const host = await listen(createTcpServer(() => (connections += 1)));
   expect(await get(`http://${host}/`, { allowHosts: [] })).toContain("video_unreachable");
   expect(connections).toBe(0);
 });
 
-test("a redirect to a private listener reaches nobody", async () => {
+test("a redirect to a private address opens no connection", async () => {
   let connections = 0;
   const inside = await listen(createTcpServer(() => (connections += 1)));
   const host = await serve((_, response) => response.writeHead(302, { location: `http://${inside}/` }).end());
@@ -133,7 +133,7 @@ test("a redirect to a private listener reaches nobody", async () => {
   expect(connections).toBe(0);
 });
 
-test("a name with one private address among public ones is refused", async () => {
+test("a name with one private address among public ones is rejected", async () => {
   const resolve = async () => [
     { address: "203.0.114.1", family: 4 },
     { address: "127.0.0.1", family: 4 },
@@ -147,14 +147,14 @@ test("a name that is not found is unreachable", async () => {
   expect(await get("http://empty.example/", { resolve: async () => [] })).toContain("host name was not found");
 });
 
-test("a listed name is resolved to whatever address it has", async () => {
+test("an allowed host may resolve to any address", async () => {
   const host = await serve((_, response) => response.end(video));
   const name = `films.internal:${host.split(":")[1]}`;
   const resolve = async () => [{ address: "127.0.0.1", family: 4 }];
   expect(await get(`http://${name}/`, { allowHosts: [name], resolve })).toEqual({ bytes: video.length });
 });
 
-test.each([404, 500, 401, 304])("an answer %i is unreachable", async (status) => {
+test.each([404, 500, 401, 304])("a response with status %i is unreachable", async (status) => {
   const host = await serve((_, response) => response.writeHead(status).end());
   expect(await get(`http://${host}/`)).toContain(`video_unreachable: The URL's server answered ${status}`);
 });
@@ -167,12 +167,12 @@ test("a refused connection is unreachable", async () => {
   expect(await get(`http://${host}/`)).toContain("refused the connection");
 });
 
-test("https to a server that speaks none is unreachable", async () => {
+test("an https URL of a plain http server is unreachable", async () => {
   const host = await serve((_, response) => response.end(video));
   expect(await get(`https://${host}/`)).toContain("video_unreachable: No secure connection");
 });
 
-test("a body cut short of its length is unreachable", async () => {
+test("a body shorter than its declared length is unreachable", async () => {
   const host = await serve((_, response) => {
     response.writeHead(200, { "content-length": video.length });
     response.write(video.subarray(0, 100_000), () => response.destroy());
@@ -180,14 +180,14 @@ test("a body cut short of its length is unreachable", async () => {
   expect(await get(`http://${host}/`)).toContain("video_unreachable: The connection");
 });
 
-test("a chunked body that never ends properly is unreachable", async () => {
+test("a chunked body without a last chunk is unreachable", async () => {
   const host = await serve((_, response) => {
     response.write(video, () => response.destroy());
   });
   expect(await get(`http://${host}/`)).toContain("video_unreachable: The connection");
 });
 
-test("a declared length over the limit is refused before its body is read", async () => {
+test("a declared length above the limit is rejected before the body is read", async () => {
   const host = await serve((_, response) => {
     response.writeHead(200, { "content-length": 1_000_001 });
     response.flushHeaders();
@@ -195,30 +195,30 @@ test("a declared length over the limit is refused before its body is read", asyn
   expect(await get(`http://${host}/`)).toContain("file_too_large");
 });
 
-test("an undeclared body is refused once it is over the limit", async () => {
+test("a body of undeclared length is rejected once it exceeds the limit", async () => {
   const host = await serve((_, response) => pour(response));
   expect(await get(`http://${host}/`)).toContain("file_too_large");
 });
 
-test("a body of exactly the limit is taken", async () => {
+test("a body of exactly the limit is accepted", async () => {
   const host = await serve((_, response) => response.end(video));
   expect(await get(`http://${host}/`, { maxBytes: video.length })).toEqual({ bytes: video.length });
 });
 
-test("a compressed body is refused", async () => {
+test("a compressed body is rejected", async () => {
   const host = await serve((_, response) => response.writeHead(200, { "content-encoding": "gzip" }).end(video));
   expect(await get(`http://${host}/`)).toContain("video_unreachable");
 });
 
-test.each(["", "identity", "Identity"])("a body whose encoding is given as %j is taken as it is", async (encoding) => {
+test.each(["", "identity", "Identity"])("a body with the content encoding %j is accepted", async (encoding) => {
   const host = await serve((_, response) => response.writeHead(200, { "content-encoding": encoding }).end(video));
   expect(await get(`http://${host}/`)).toEqual({ bytes: video.length });
 });
 
-test("an empty answer is no video", async () => {
+test("an empty response is not a video", async () => {
   const host = await serve((_, response) => response.end());
   expect(await get(`http://${host}/`)).toContain(
-    "media_unreadable: The URL did not yield a video: the answer is empty",
+    "media_unreadable: The URL did not return a video: the response is empty",
   );
 });
 
@@ -227,12 +227,12 @@ test.each([
   ["\n<HTML>", "an HTML page"],
   ["#EXTM3U\n#EXT-X-VERSION:3", "an HLS playlist"],
   ['{"error":"gone"}', "a JSON document"],
-])("%j is no video", async (text, name) => {
+])("%j is not a video", async (text, name) => {
   const host = await serve((_, response) => response.writeHead(200, { "content-type": "video/mp4" }).end(text));
-  expect(await get(`http://${host}/`)).toContain(`media_unreadable: The URL did not yield a video, but ${name}`);
+  expect(await get(`http://${host}/`)).toContain(`media_unreadable: The URL did not return a video, but ${name}`);
 });
 
-test("a drip is cut off, however long it could go on", async () => {
+test("a download below the minimum rate is ended", async () => {
   const host = await serve((_, response) => {
     response.write(video.subarray(0, 10));
     const timer = setInterval(() => response.write("."), 20);
@@ -242,12 +242,12 @@ test("a drip is cut off, however long it could go on", async () => {
   expect(answer).toContain("video_unreachable: The URL's server sends the video too slowly");
 });
 
-test("a server that never answers is cut off at the total time", async () => {
+test("a server that never answers is given up after the total time", async () => {
   const host = await serve(() => {});
   expect(await get(`http://${host}/`, { totalMs: 200 })).toContain("video_unreachable: The download took longer");
 });
 
-test("an endless header is refused", async () => {
+test("an endless header is rejected", async () => {
   const host = await listen(
     createTcpServer((socket) => {
       socket.write("HTTP/1.1 200 OK\r\n");
@@ -255,10 +255,10 @@ test("an endless header is refused", async () => {
       socket.on("error", () => {}).on("close", () => clearInterval(timer));
     }),
   );
-  expect(await get(`http://${host}/`)).toContain("video_unreachable: The URL's server did not answer in proper HTTP");
+  expect(await get(`http://${host}/`)).toContain("video_unreachable: The URL's server did not answer in valid HTTP");
 });
 
-test("the caller's abort comes through as it is", async () => {
+test("an abort rejects with the signal's reason", async () => {
   const host = await serve((_, response) => response.write(video));
   const given = new AbortController();
   const fetched = get(`http://${host}/`, { signal: given.signal });
@@ -266,7 +266,7 @@ test("the caller's abort comes through as it is", async () => {
   await expect(fetched).rejects.toThrow("the caller left");
 });
 
-test("a resolver that never answers is waited for no longer than the total time, nor past an abort", async () => {
+test("a resolver that never answers is given up after the total time, or at an abort", async () => {
   const resolve = () => new Promise<never>(() => {});
   const started = performance.now();
   const answer = await get("http://slow.example/", { resolve, totalMs: 200 });
@@ -278,7 +278,7 @@ test("a resolver that never answers is waited for no longer than the total time,
   expect(performance.now() - started).toBeLessThan(5000);
 });
 
-test("a handshake that is never answered ends with the total time or an abort, and its connection with it", async () => {
+test("a TLS handshake that is never answered is given up after the total time or at an abort, and its connection closed", async () => {
   const server = createTcpServer((socket) => socket.resume());
   const host = await listen(server);
   const started = performance.now();
@@ -296,7 +296,7 @@ test("a handshake that is never answered ends with the total time or an abort, a
   expect(performance.now() - started).toBeLessThan(5000);
 });
 
-test("a text that is no URL is an invalid request", async () => {
+test("a text that is not a URL is an invalid request", async () => {
   expect(await get("video.mp4")).toContain("invalid_request");
 });
 

@@ -1,44 +1,47 @@
 import { open, rm } from "node:fs/promises";
 import { Problem } from "@video-to-json/contract";
+import { watchMinimumRate } from "@video-to-json/timing";
 import { type Dispatcher, request } from "undici";
 import { asDiskFullProblem } from "../disk-full.ts";
-import { nameNonVideo } from "../measure/not-a-video.ts";
-import { unreadable } from "../measure/unreadable.ts";
+import { mediaUnreadable } from "../measure/media-unreadable.ts";
+import { nameNonVideo } from "../measure/name-non-video.ts";
 import { checkVideoUrl } from "./check-video-url.ts";
 import { guardUrl } from "./guard-url.ts";
 import { createGuardedAgent } from "./guarded-agent.ts";
-import { watchRate } from "./least-rate.ts";
-import type { Resolve } from "./resolve-name.ts";
+import type { Dns, Resolve } from "./resolve-name.ts";
 import { asUnreachable } from "./unreachable-reason.ts";
 
 type FetchOptions = {
   maxBytes: number;
-  /** `host:port` pairs that may be at private addresses and on any port. */
+  /** `host:port` pairs that may have private addresses and any port. */
   allowHosts: readonly string[];
-  /** For everything together, redirects included. */
+  /** The time limit of the whole download, redirects included, in milliseconds. */
   totalMs: number;
   minBytesPerSecond: number;
-  /** The rate is judged over each window of this length; 10 s unless told. */
+  /** The window over which the minimum rate is checked, in milliseconds. 10 000 by default. */
   rateWindowMs?: number | undefined;
   signal?: AbortSignal | undefined;
-  /** Instead of the system's resolver and name servers. */
+  /** Replaces the resolution of names. */
   resolve?: Resolve | undefined;
+  /** Replaces Node's DNS module. */
+  dns?: Dns | undefined;
 };
 
 /**
- * Downloads a caller's URL to a file of ours, from the public internet only, at most five redirects on. Throws the
- * Problems `invalid_request` (no http(s) URL), `video_unreachable`, `file_too_large`, `media_unreadable` (it yields
- * something that is no video) and `provider_unavailable` (no room for it here); when `signal` aborts, its reason. A
- * failure leaves no file.
+ * Downloads a caller's URL from the public internet to the file `path`. Follows up to five redirects. A failure leaves no
+ * file.
+ *
+ * @throws Problem `invalid_request` if it is not an http(s) URL, `video_unreachable`, `file_too_large`,
+ *   `media_unreadable` if the content is not a video, `provider_unavailable` if our disk is full; the reason of `signal`.
  */
 export async function fetchVideo(url: string, path: string, options: FetchOptions): Promise<{ bytes: number }> {
   const target = checkVideoUrl(url, options);
   options.signal?.throwIfAborted();
-  const { allowHosts, resolve } = options;
+  const { allowHosts, resolve, dns } = options;
   const tooSlow = new AbortController();
   const tooLate = AbortSignal.timeout(options.totalMs);
   const signal = AbortSignal.any([tooSlow.signal, tooLate, ...(options.signal ? [options.signal] : [])]);
-  const agent = createGuardedAgent({ allowHosts, resolve, signal });
+  const agent = createGuardedAgent({ allowHosts, resolve, dns, signal });
   try {
     const response = await follow(target, agent, { allowHosts, signal });
     return { bytes: await save(response, path, options, () => tooSlow.abort()) };
@@ -53,7 +56,7 @@ export async function fetchVideo(url: string, path: string, options: FetchOption
   }
 }
 
-const mostRedirects = 5;
+const maxRedirects = 5;
 const redirects = new Set([301, 302, 303, 307, 308]);
 
 async function follow(
@@ -62,7 +65,7 @@ async function follow(
   options: { allowHosts: readonly string[]; signal: AbortSignal },
 ): Promise<Dispatcher.ResponseData> {
   let target = first;
-  for (let hop = 0; hop <= mostRedirects; hop++) {
+  for (let hop = 0; hop <= maxRedirects; hop++) {
     const response = await get(target, agent, options.signal);
     const location = redirects.has(response.statusCode) ? response.headers.location : undefined;
     if (location === undefined) return response;
@@ -70,7 +73,7 @@ async function follow(
     if (typeof location !== "string") throw unreachable("The URL redirects to several places at once.");
     target = redirectTarget(location, target, options.allowHosts);
   }
-  throw unreachable(`The URL redirects more than ${mostRedirects} times.`);
+  throw unreachable(`The URL redirects more than ${maxRedirects} times.`);
 }
 
 function redirectTarget(location: string, from: URL, allowHosts: readonly string[]): URL {
@@ -94,35 +97,35 @@ async function save(
   response: Dispatcher.ResponseData,
   path: string,
   options: FetchOptions,
-  tooSlow: () => void,
+  onTooSlow: () => void,
 ): Promise<number> {
   const { statusCode, headers, body } = response;
-  // An answer that is refused unread is destroyed, which it reports as an error of its own.
+  // Destroying an unread body emits an error.
   body.on("error", () => {});
   if (statusCode < 200 || statusCode > 299) throw unreachable(`The URL's server answered ${statusCode}.`);
   if (statusCode === 206 && !isWhole(headers["content-range"]))
-    throw unreachable("The URL's server sends a part of the video, which was not asked for.");
+    throw unreachable("The URL's server sends only a part of the video.");
   const encoding = String(headers["content-encoding"] ?? "").trim();
   if (!/^(identity)?$/i.test(encoding))
-    throw unreachable("The URL's server sends the video compressed (Content-Encoding), which was not asked for.");
+    throw unreachable("The URL's server sends the video compressed (Content-Encoding).");
   if (Number(headers["content-length"]) > options.maxBytes) throw downloadTooLarge(options.maxBytes);
 
-  const rate = watchRate({
+  const rate = watchMinimumRate({
     minBytesPerSecond: options.minBytesPerSecond,
     windowMs: options.rateWindowMs ?? 10_000,
-    tooSlow,
+    onTooSlow,
   });
   let bytes = 0;
   const file = await open(path, "w");
   try {
     for await (const chunk of received(body)) {
-      if (bytes === 0) refuseNonVideo(chunk);
+      if (bytes === 0) rejectNonVideo(chunk);
       bytes += chunk.length;
       if (bytes > options.maxBytes) throw downloadTooLarge(options.maxBytes);
       rate.count(chunk.length);
       await file.appendFile(chunk);
     }
-    if (bytes === 0) throw unreadable("The URL did not yield a video: the answer is empty.");
+    if (bytes === 0) throw mediaUnreadable("The URL did not return a video: the response is empty.");
     return bytes;
   } finally {
     rate.stop();
@@ -130,13 +133,13 @@ async function save(
   }
 }
 
-/** Some servers call all of a file a part of it. */
+/** Whether the range is the whole file: some servers answer 206 to a request without a range. */
 function isWhole(contentRange: string | string[] | undefined): boolean {
   const [, last, size] = /^bytes 0-(\d+)\/(\d+)$/i.exec(String(contentRange).trim()) ?? [];
   return last !== undefined && Number(last) + 1 === Number(size);
 }
 
-/** What breaks while bytes come is the network's; what breaks while they are written is ours, and stays as it is. */
+/** Converts errors of the network only. An error of writing the file is ours and must not become `video_unreachable`. */
 async function* received(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   try {
     yield* body;
@@ -145,9 +148,9 @@ async function* received(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   }
 }
 
-function refuseNonVideo(firstChunk: Buffer): void {
+function rejectNonVideo(firstChunk: Buffer): void {
   const other = nameNonVideo(firstChunk.subarray(0, 1024));
-  if (other) throw unreadable(`The URL did not yield a video, but ${other}.`);
+  if (other) throw mediaUnreadable(`The URL did not return a video, but ${other}.`);
 }
 
 function downloadTooLarge(maxBytes: number): Problem {

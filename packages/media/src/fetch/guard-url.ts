@@ -3,30 +3,31 @@ import { Problem } from "@video-to-json/contract";
 import { isPublicAddress } from "./public-address.ts";
 
 /**
- * Refuses, as the Problem `video_unreachable`, an http(s) URL that is never fetched whatever it resolves to: one with
- * credentials, an unusual port, a private address or a private name. Of `allowHosts` only credentials are refused.
+ * Rejects an http(s) URL that we never fetch, whatever its host resolves to: one with credentials, an unusual port, a
+ * private address or a private name. A host of `allowHosts` is only checked for credentials. Throws the Problem
+ * `video_unreachable`.
  */
 export function guardUrl(url: URL, options: { allowHosts: readonly string[] }): void {
   if (url.username !== "" || url.password !== "") throw forbidden("The URL contains a user name or password.");
   if (isAllowedHost(url, options.allowHosts)) return;
-  if (!usualPorts.has(portOf(url))) throw forbidden("The URL's port is not 80, 443, 8080 or 8443.");
+  if (!allowedPorts.has(portOf(url))) throw forbidden("The URL's port is not 80, 443, 8080 or 8443.");
   const host = url.hostname.replace(/^\[|\]$/g, "").replace(/\.+$/, "");
   if (isIP(host) ? !isPublicAddress(host) : privateName.test(host)) throw notPublic();
 }
 
-/** Whether a URL's host and port are one of the `host:port` pairs that are exempt from the guard. */
+/** Whether the URL's host and port are one of the `host:port` pairs. */
 export function isAllowedHost(url: URL, allowHosts: readonly string[]): boolean {
   const hostAndPort = `${url.hostname}:${portOf(url)}`;
   return allowHosts.some((allowed) => allowed.toLowerCase() === hostAndPort);
 }
 
-/** The refusal of an address that is not one of the public internet; it does not say which. */
+/** Returns the Problem of a URL that leads to a private address. It does not reveal the address. */
 export function notPublic(): Problem {
   return forbidden("The URL does not lead to a public internet address.");
 }
 
-const usualPorts = new Set(["80", "443", "8080", "8443"]);
-/** Names that stand for this machine or network, whatever a resolver says of them. */
+const allowedPorts = new Set(["80", "443", "8080", "8443"]);
+/** Names of this machine or its network, whatever a resolver answers. */
 const privateName = /(^|\.)(localhost|localdomain|local|internal|intranet|lan|home\.arpa)$/;
 
 function portOf(url: URL): string {

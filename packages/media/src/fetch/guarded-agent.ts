@@ -2,26 +2,30 @@ import { isIP, type LookupFunction } from "node:net";
 import { Agent, buildConnector } from "undici";
 import { isAllowedHost, notPublic } from "./guard-url.ts";
 import { isPublicAddress } from "./public-address.ts";
-import { type Resolve, resolveAtNameServers, resolveWithSystem } from "./resolve-name.ts";
+import { type Dns, type Resolve, resolveAtNameServers, resolveWithSystem } from "./resolve-name.ts";
 
 /**
- * An HTTP agent that connects to public addresses only. It looks three times, since each look alone can be got around: at
- * an address written in the URL, at every address that a name resolves to (one that is private refuses them all), and at
- * the address that was connected to. Each connection resolves anew and is checked by its own answer. When `signal` aborts,
- * a connection that is being made is given up, whether it waits for the resolver or for the other side. Listed names are
- * the operator's and resolved as the system does; all others are asked for at the name servers.
+ * Creates an HTTP agent that connects to public addresses only. It checks an address in the URL, all addresses that a
+ * name resolves to (one private address rejects them all), and the address of the open connection, because each check
+ * alone can be bypassed. Every connection resolves the name again and is checked by its own answer.
+ *
+ * @param options.allowHosts `host:port` pairs that may be private. The system resolves their names.
+ * @param options.resolve replaces both ways to resolve a name.
+ * @param options.dns replaces Node's DNS module.
+ * @param options.signal cancels connections that are being opened, name resolution included.
  */
 export function createGuardedAgent(options: {
   allowHosts: readonly string[];
-  /** Instead of both ways to resolve a name. */
   resolve?: Resolve | undefined;
+  dns?: Dns | undefined;
   signal?: AbortSignal | undefined;
 }): Agent {
-  const { signal } = options;
+  const { dns, signal } = options;
   const shared = { allowH2: false, timeout: 10_000, autoSelectFamily: true, ...(signal && { signal }) };
-  const [resolveListed, resolveOther] = [options.resolve ?? resolveWithSystem, options.resolve ?? resolveAtNameServers];
-  const connectAnywhere = buildConnector({ ...shared, lookup: lookupWith(resolveListed, () => true, signal) });
-  const connectPublic = buildConnector({ ...shared, lookup: lookupWith(resolveOther, isPublicAddress, signal) });
+  const resolveAllowed = options.resolve ?? ((host, end) => resolveWithSystem(host, end, dns));
+  const resolveForeign = options.resolve ?? ((host, end) => resolveAtNameServers(host, end, dns));
+  const connectAnywhere = buildConnector({ ...shared, lookup: createLookup(resolveAllowed, () => true, signal) });
+  const connectPublic = buildConnector({ ...shared, lookup: createLookup(resolveForeign, isPublicAddress, signal) });
   const connect: buildConnector.connector = (target, done) => {
     const port = target.port ? `:${target.port}` : "";
     const host = target.hostname.includes(":") ? `[${target.hostname.replace(/^\[|\]$/g, "")}]` : target.hostname;
@@ -39,9 +43,9 @@ export function createGuardedAgent(options: {
   return new Agent({ connect, maxHeaderSize: 32 * 1024, headersTimeout: 30_000, bodyTimeout: 30_000 });
 }
 
-function lookupWith(
+function createLookup(
   resolve: Resolve,
-  isWelcome: (address: string) => boolean,
+  isAllowedAddress: (address: string) => boolean,
   signal: AbortSignal | undefined,
 ): LookupFunction {
   return (hostname, { all }, done) => {
@@ -49,7 +53,7 @@ function lookupWith(
       (addresses) => {
         const first = addresses[0];
         if (!first) return done(Object.assign(new Error("no address"), { code: "ENOTFOUND" }), []);
-        if (!addresses.every(({ address }) => isWelcome(address))) return done(notPublic(), []);
+        if (!addresses.every(({ address }) => isAllowedAddress(address))) return done(notPublic(), []);
         if (all) done(null, [...addresses]);
         else done(null, first.address, first.family);
       },

@@ -1,8 +1,8 @@
-/** Hosts as a URL may name them that lead to this machine, however they are written; for tests. */
+/** Spellings of hosts in a URL that all lead to this machine. */
 export const hostsOfThisMachine: readonly string[] = [
   ...["127.0.0.1", "127.1", "127.0.1", "127.0.0.1.", "127.255.255.254", "2130706433", "0x7f.0.0.1", "0x7f000001"],
   ...["0x7f.1", "0177.0.0.1", "017700000001", "0X7F.0.0.0x1", "0", "0.0.0.0", "0x0", "%31%32%37.0.0.1"],
-  // Digits, dots and letters that are taken for the plain ones.
+  // Unicode digits, dots and letters that are normalised to ASCII.
   ...[
     "①②⑦.⓪.⓪.①",
     "127。0。0。1",
@@ -18,7 +18,7 @@ export const hostsOfThisMachine: readonly string[] = [
   ...["localhost", "LOCALHOST", "localhost.", "localhost..", "a.localhost", "a.b.localhost.", "x.localdomain"],
 ];
 
-/** Hosts as a URL may name them that belong to other networks than the public one, or to nobody; for tests. */
+/** Hosts in a URL that belong to private or unassigned networks. */
 export const otherPrivateHosts: readonly string[] = [
   ...["10.1.2.3", "10.0x10203", "172.16.0.1", "172.31.255.255", "192.168.1.1", "0300.0250.1.1", "3232235777"],
   ...["169.254.169.254", "169.254.170.2", "0xA9FEA9FE", "2852039166", "0251.0376.0251.0376", "168.63.129.16"],
@@ -31,7 +31,7 @@ export const otherPrivateHosts: readonly string[] = [
   ...["wiki.intranet", "a.internal", "internal"],
 ];
 
-/** Addresses that a resolver may answer with for an innocent name, none of them public; for tests. */
+/** Answers of a resolver that are not public addresses. */
 export const privateAnswers: readonly string[] = [
   ...["127.0.0.1", "127.8.8.8", "0.0.0.0", "10.0.0.5", "172.20.0.1", "192.168.0.1", "169.254.169.254", "100.64.0.1"],
   ...["168.63.129.16", "192.0.0.8", "198.18.0.1", "224.0.0.1", "255.255.255.255", "::1", "::", "::ffff:127.0.0.1"],

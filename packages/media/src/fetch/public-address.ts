@@ -1,8 +1,8 @@
 import { BlockList, isIP } from "node:net";
 
 /**
- * Whether an IP address is one of the public internet. IPv4: all but the special ranges. IPv6: only the global unicast
- * range, without the parts of it that tunnel to, or stand for, something else.
+ * Whether an IP address belongs to the public internet. IPv4: all but the special ranges. IPv6: only the global unicast
+ * range, without the ranges in it for tunnels, documentation and special protocols.
  */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
@@ -16,7 +16,7 @@ const specialIpv4 = subnets("ipv4", [
   ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12"],
   ...["192.0.0.0/24", "192.0.2.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24", "192.168.0.0/16"],
   ...["192.175.48.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4"],
-  // A cloud's platform service on an address that is otherwise public.
+  // A platform service of a cloud provider, on an otherwise public address.
   "168.63.129.16/32",
 ]);
 const globalIpv6 = subnets("ipv6", ["2000::/3"]);

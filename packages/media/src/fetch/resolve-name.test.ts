@@ -1,31 +1,31 @@
 import { createSocket, type RemoteInfo } from "node:dgram";
-import { lookup } from "node:dns/promises";
+import { lookup, Resolver } from "node:dns/promises";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, type Mock, test, vi } from "vitest";
 import { fetchVideo } from "./fetch-video.ts";
-import { resolveAtNameServers, resolveWithSystem } from "./resolve-name.ts";
+import { type Dns, type Resolve, resolveAtNameServers, resolveWithSystem } from "./resolve-name.ts";
 
 const nameServer = createSocket("udp4");
-/** What was asked for, such as `A films.example`. */
+/** The questions that the name server received, such as `A films.example`. */
 let asked: string[];
-/** Where names are asked for, if not at the name server of these tests. */
+/** Address of another name server to use, or none. */
 let elsewhere: string | undefined;
 
-vi.mock("node:dns/promises", async (original) => {
-  const real = await original<typeof import("node:dns/promises")>();
-  class Resolver extends real.Resolver {
-    constructor(options: ConstructorParameters<typeof real.Resolver>[0]) {
-      super(options);
-      this.setServers([elsewhere ?? `127.0.0.1:${nameServer.address().port}`]);
-    }
+class LocalResolver extends Resolver {
+  constructor(options: ConstructorParameters<typeof Resolver>[0]) {
+    super(options);
+    this.setServers([elsewhere ?? `127.0.0.1:${nameServer.address().port}`]);
   }
-  return { ...real, lookup: vi.fn(real.lookup), Resolver };
-});
+}
+/** Node's DNS with the name server of these tests. */
+const dns = { lookup: vi.fn(lookup), Resolver: LocalResolver } as Dns & { lookup: Mock };
+const atNameServers: Resolve = (hostname, signal) => resolveAtNameServers(hostname, signal, dns);
+const withSystem: Resolve = (hostname, signal) => resolveWithSystem(hostname, signal, dns);
 
 beforeAll(async () => {
   nameServer.on("message", answer).bind(0, "127.0.0.1");
@@ -37,7 +37,7 @@ beforeEach(() => {
 });
 afterAll(() => void nameServer.close());
 
-/** The first label of a name says what becomes of a question for it: `AN-OK` is, of A, nothing, of AAAA, an address. */
+/** The first label of a name selects the answer. Its parts are for A and for AAAA: `none-ok` has an IPv6 address only. */
 function answer(query: Buffer, from: RemoteInfo): void {
   const labels: string[] = [];
   let at = 12;
@@ -45,13 +45,13 @@ function answer(query: Buffer, from: RemoteInfo): void {
     labels.push(query.toString("latin1", at + 1, at + 1 + Number(query[at])));
   const type = query.readUInt16BE(at + 1) === 1 ? "A" : "AAAA";
   asked.push(`${type} ${labels.join(".")}`);
-  const [ofA = "", ofAaaa = ofA] = labels[0]?.split("-") ?? [];
-  const said = type === "A" ? ofA : ofAaaa;
+  const [forA = "", forAaaa = forA] = labels[0]?.split("-") ?? [];
+  const kind = type === "A" ? forA : forAaaa;
   const isAgain = asked.filter((question) => question === asked.at(-1)).length > 1;
-  if (said === "silent") return;
-  const record = said === "alias" ? Buffer.concat([aliasRecord, addressRecord(type, realName)]) : addressRecord(type);
-  const code = { servfail: 2, absent: 3, refused: 5, once: isAgain ? 0 : 2 }[said] ?? 0;
-  const count = code > 0 || said === "none" ? 0 : said === "alias" ? 2 : 1;
+  if (kind === "silent") return;
+  const record = kind === "alias" ? Buffer.concat([aliasRecord, addressRecord(type, realName)]) : addressRecord(type);
+  const code = { servfail: 2, absent: 3, refused: 5, once: isAgain ? 0 : 2 }[kind] ?? 0;
+  const count = code > 0 || kind === "none" ? 0 : kind === "alias" ? 2 : 1;
   const head = Buffer.from([...query.subarray(0, 2), 0x81, 0x80 | code, 0, 1, 0, count, 0, 0, 0, 0]);
   const question = query.subarray(12, at + 5);
   nameServer.send(Buffer.concat([head, question, ...(count > 0 ? [record] : [])]), from.port, from.address);
@@ -77,32 +77,32 @@ test.each([
   ["that is an alias", "alias.example", [ipv4, ipv6]],
   ["without IPv6", "ok-none.example", [ipv4]],
   ["without IPv4", "none-ok.example", [ipv6]],
-  ["of which IPv6 cannot be asked for", "ok-servfail.example", [ipv4]],
-  ["of which IPv4 cannot be asked for", "refused-ok.example", [ipv6]],
+  ["whose IPv6 lookup fails", "ok-servfail.example", [ipv4]],
+  ["whose IPv4 lookup is refused", "refused-ok.example", [ipv6]],
   ["whose name servers fail once", "once.example", [ipv4, ipv6]],
-])("a name %s gives every address that it has", async (_name, hostname, addresses) => {
-  expect(await resolveAtNameServers(hostname)).toEqual(addresses);
+])("a name %s resolves to all its addresses", async (_name, hostname, addresses) => {
+  expect(await atNameServers(hostname)).toEqual(addresses);
 });
 
-test("where no name server can be asked, the system tells of a name", async () => {
+test("without a reachable name server, the system resolves the name", async () => {
   const closed = createSocket("udp4").bind(0, "127.0.0.1");
   await once(closed, "listening");
   elsewhere = `127.0.0.1:${closed.address().port}`;
   closed.close();
   await once(closed, "close");
-  expect(await resolveAtNameServers("localhost")).toContainEqual({ address: "127.0.0.1", family: 4 });
+  expect(await atNameServers("localhost")).toContainEqual({ address: "127.0.0.1", family: 4 });
 });
 
-test("a name is asked for as it is, without what the system would add to it", async () => {
-  await expect(resolveAtNameServers("absent")).rejects.toMatchObject({ code: "ENOTFOUND" });
+test("a name is resolved without the system's search list", async () => {
+  await expect(atNameServers("absent")).rejects.toMatchObject({ code: "ENOTFOUND" });
   expect(asked.toSorted()).toEqual(["A absent", "AAAA absent"]);
 });
 
-test("a name whose servers are silent about one family is given with the other, some time after that came", async () => {
+test("a name whose servers never answer for one family resolves to the other after four seconds", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   let passedMs = 0;
-  let addresses: Awaited<ReturnType<typeof resolveAtNameServers>> | undefined;
-  void resolveAtNameServers("ok-silent.example").then((found) => {
+  let addresses: Awaited<ReturnType<Resolve>> | undefined;
+  void atNameServers("ok-silent.example").then((found) => {
     addresses = found;
   });
   while (!addresses) {
@@ -115,26 +115,28 @@ test("a name whose servers are silent about one family is given with the other, 
   expect([addresses, passedMs]).toEqual([[ipv4], 4000]);
 });
 
-test("a name of the operator's is resolved by the system, and once more where that fails for now", async () => {
-  const forNow = Object.assign(new Error("getaddrinfo EAI_AGAIN"), { code: "EAI_AGAIN" });
-  vi.mocked(lookup).mockRejectedValueOnce(forNow);
-  expect(await resolveWithSystem("localhost")).not.toEqual([]);
-  vi.mocked(lookup).mockRejectedValueOnce(forNow).mockRejectedValueOnce(forNow);
-  await expect(resolveWithSystem("localhost")).rejects.toBe(forNow);
-  vi.mocked(lookup).mockRejectedValueOnce(forNow);
-  await expect(resolveWithSystem("localhost", AbortSignal.abort())).rejects.toBe(forNow);
+test("the system resolves an operator's name, and tries once more after a transient error", async () => {
+  const transient = Object.assign(new Error("getaddrinfo EAI_AGAIN"), { code: "EAI_AGAIN" });
+  dns.lookup.mockRejectedValueOnce(transient);
+  expect(await withSystem("localhost")).not.toEqual([]);
+  dns.lookup.mockRejectedValueOnce(transient).mockRejectedValueOnce(transient);
+  await expect(withSystem("localhost")).rejects.toBe(transient);
+  dns.lookup.mockRejectedValueOnce(transient);
+  await expect(withSystem("localhost", AbortSignal.abort())).rejects.toBe(transient);
   expect(asked).toEqual([]);
 });
 
-test("an abort ends the asking", async () => {
+test("an abort cancels the resolution", async () => {
   const given = new AbortController();
   nameServer.once("message", () => given.abort());
-  await expect(resolveAtNameServers("silent.example", given.signal)).rejects.toMatchObject({ code: "ECANCELLED" });
+  await expect(atNameServers("silent.example", given.signal)).rejects.toMatchObject({ code: "ECANCELLED" });
 });
 
-async function fetchFrom(host: string, options: { allowHosts?: string[]; signal?: AbortSignal } = {}): Promise<string> {
+type FetchFrom = { allowHosts?: string[]; signal?: AbortSignal };
+
+async function fetchFrom(host: string, options: FetchFrom = {}): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "resolve-name-"));
-  const usual = { allowHosts: [], maxBytes: 1000, totalMs: 60_000, minBytesPerSecond: 0 };
+  const usual = { dns, allowHosts: [], maxBytes: 1000, totalMs: 60_000, minBytesPerSecond: 0 };
   try {
     const { bytes } = await fetchVideo(`http://${host}/`, join(folder, "kept"), { ...usual, ...options });
     return `${bytes} bytes`;
@@ -149,14 +151,14 @@ test.each([
   ["absent.example", "host name was not found"],
   ["none.example", "host name was not found"],
   [`${"a".repeat(70)}.example`, "host name was not found"],
-  ["servfail.example", "cannot be looked up right now"],
-  ["refused.example", "cannot be looked up right now"],
-  ["absent-servfail.example", "cannot be looked up right now"],
-])("what name servers say of %s is told as it is", async (host, words) => {
+  ["servfail.example", "cannot be resolved right now"],
+  ["refused.example", "cannot be resolved right now"],
+  ["absent-servfail.example", "cannot be resolved right now"],
+])("the error for %s says what the name servers answered", async (host, words) => {
   expect(await fetchFrom(host)).toContain(words);
 });
 
-test("while name servers of strangers are silent, other names are resolved and other videos come", async () => {
+test("while foreign name servers are silent, other names resolve and other videos are downloaded", async () => {
   const server = createServer((_, response) => response.end("\0\0\0\x18ftyp")).listen(0, "localhost");
   await once(server, "listening");
   const given = new AbortController();

@@ -1,73 +1,76 @@
 import { lookup, Resolver } from "node:dns/promises";
 import { open } from "node:fs/promises";
 import { devNull } from "node:os";
+import { retry } from "@video-to-json/timing";
 
-/** Gives every address of a host name; may be told when nobody waits for them any more. */
+/** Returns every address of a host name. Aborting the signal cancels the queries. */
 export type Resolve = (
   hostname: string,
   signal?: AbortSignal,
 ) => Promise<readonly { address: string; family: number }[]>;
 
-/** Resolves a name of the operator's own as the system does, hosts file and search list included. */
-export const resolveWithSystem: Resolve = (hostname, signal) =>
-  againWhereTemporary(() => lookup(hostname, { all: true }), endOf(signal));
+/** The parts of Node's DNS module that are used here. Tests replace them. */
+export type Dns = Pick<typeof import("node:dns/promises"), "lookup" | "Resolver">;
+
+/** Resolves an operator's name with the system's resolver, hosts file and search list included. */
+export function resolveWithSystem(hostname: string, signal?: AbortSignal, dns: Dns = { lookup, Resolver }) {
+  return retryOnce(() => dns.lookup(hostname, { all: true }), limited(signal));
+}
 
 /**
- * Resolves a stranger's name, at the name servers alone and without a search list. The system's `lookup` would hold one
- * of the few threads that all of this process shares for as long as the stranger's name servers like.
+ * Resolves a name from a caller's URL at the name servers, without hosts file and search list. The system's `lookup` is
+ * not used because it occupies one of the four threads of this process for as long as a foreign name server is silent.
  */
-export const resolveAtNameServers: Resolve = (hostname, signal) => {
-  const end = endOf(signal);
-  const ask = () =>
-    askBothFamilies(hostname, end).catch(async (error: NodeJS.ErrnoException) => {
+export function resolveAtNameServers(hostname: string, signal?: AbortSignal, dns: Dns = { lookup, Resolver }) {
+  const limit = limited(signal);
+  const resolve = () =>
+    resolveBothFamilies(dns, hostname, limit).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code !== "ECONNREFUSED") throw error;
-      // Neither c-ares nor the system tells a lack of descriptors from a lack of name servers; a file that is opened does.
+      // c-ares reports a lack of file descriptors as ECONNREFUSED too. Opening a file fails with the real reason.
       await (await open(devNull)).close();
-      // No name server can be asked: nobody's silence can hold up the system, then.
-      return lookup(hostname, { all: true });
+      // There is no name server at all, so no silent name server can occupy a thread.
+      return dns.lookup(hostname, { all: true });
     });
-  return againWhereTemporary(ask, end);
-};
+  return retryOnce(resolve, limit);
+}
 
-/** Whether a name may well be found a moment later: by the codes of `getaddrinfo` and of c-ares. */
-export function isTemporary(code: string): boolean {
+/** Whether an error code of `getaddrinfo` or c-ares means that the name may resolve later. */
+export function isTransientDnsCode(code: string): boolean {
   return /^(EAI_AGAIN|ETIMEOUT|ECANCELLED|ESERVFAIL|EREFUSED|EBADRESP|EFORMERR|ENOTIMP)$/.test(code);
 }
 
-async function askBothFamilies(hostname: string, end: AbortSignal): ReturnType<Resolve> {
-  const resolver = new Resolver({ timeout: 3000, tries: 2 });
+async function resolveBothFamilies(dns: Dns, hostname: string, limit: AbortSignal): ReturnType<Resolve> {
+  const resolver = new dns.Resolver({ timeout: 3000, tries: 2 });
   const cancel = () => resolver.cancel();
-  end.addEventListener("abort", cancel);
-  let patience: NodeJS.Timeout | undefined;
-  const ask = async (family: 4 | 6) => {
+  limit.addEventListener("abort", cancel);
+  let otherFamilyTimer: NodeJS.Timeout | undefined;
+  const resolveFamily = async (family: 4 | 6) => {
     const addresses = await (family === 4 ? resolver.resolve4(hostname) : resolver.resolve6(hostname));
-    if (addresses.length > 0) patience ??= setTimeout(cancel, otherFamilyMs);
+    if (addresses.length > 0) otherFamilyTimer ??= setTimeout(cancel, otherFamilyMs);
     return addresses.map((address) => ({ address, family }));
   };
-  const answers = await Promise.allSettled([ask(4), ask(6)]);
-  clearTimeout(patience);
-  end.removeEventListener("abort", cancel);
+  const answers = await Promise.allSettled([resolveFamily(4), resolveFamily(6)]);
+  clearTimeout(otherFamilyTimer);
+  limit.removeEventListener("abort", cancel);
   const addresses = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
-  const faults = answers.flatMap((answer) => (answer.status === "rejected" ? [answer.reason] : []));
-  const fault = faults.find(({ code }) => isTemporary(code)) ?? faults[0];
-  if (addresses.length === 0 && fault) throw fault;
+  const errors = answers.flatMap((answer) => (answer.status === "rejected" ? [answer.reason] : []));
+  const error = errors.find(({ code }) => isTransientDnsCode(code)) ?? errors[0];
+  if (addresses.length === 0 && error) throw error;
   return addresses;
 }
 
-async function againWhereTemporary<T>(ask: () => Promise<T>, end: AbortSignal): Promise<T> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (end.aborted || !isTemporary((error as NodeJS.ErrnoException).code ?? "")) throw error;
-    return ask();
-  }
+function retryOnce<T>(resolve: () => Promise<T>, limit: AbortSignal): Promise<T> {
+  return retry(resolve, {
+    ...{ minDelayMs: 0, maxDelayMs: 0, maxAttempts: 2 },
+    isTransient: (error) => !limit.aborted && isTransientDnsCode((error as NodeJS.ErrnoException).code ?? ""),
+  });
 }
 
-function endOf(signal: AbortSignal | undefined): AbortSignal {
-  return AbortSignal.any([AbortSignal.timeout(mostMs), ...(signal ? [signal] : [])]);
+function limited(signal: AbortSignal | undefined): AbortSignal {
+  return AbortSignal.any([AbortSignal.timeout(maxResolveMs), ...(signal ? [signal] : [])]);
 }
 
-/** Less than a connection may take, so that it is the name servers that are blamed for their silence. */
-const mostMs = 9000;
-/** Enough to ask once more for what was lost, and leaves time to connect: many a server is silent about IPv6. */
+/** Less than the time limit of a connection, so that the error names the name servers and not the video's server. */
+const maxResolveMs = 9000;
+/** How long one family of addresses waits for the other: many name servers never answer about IPv6. Allows one retry. */
 const otherFamilyMs = 4000;

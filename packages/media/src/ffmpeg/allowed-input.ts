@@ -1,8 +1,8 @@
 /**
- * What an input may be. A name that is not listed is refused by ffmpeg itself, before anything of it is read:
- * playlists and manifests open other files, stills and animations are no video, and rare decoders are where the
- * memory faults are found. Names differ between builds (`libdav1d` or `av1`), so every usual decoder of a codec is
- * listed; a name that a build does not know does no harm.
+ * Returns the options that limit an input to the allowed protocols, containers and codecs. ffmpeg refuses everything else
+ * before it reads it: playlists and manifests open other files, images and animations are not videos, and rare decoders
+ * have most of the memory errors. The names differ between builds (`libdav1d` or `av1`), so the list holds all usual
+ * decoders of a codec. ffmpeg ignores names that it does not know.
  */
 export function allowedInputOptions(): string[] {
   return [
@@ -11,7 +11,7 @@ export function allowedInputOptions(): string[] {
     ...["-codec_whitelist", [...videoDecoders, ...audioDecoders, ...subtitleDecoders].join(",")],
     ...["-max_streams", "100"],
     ...["-probesize", "10M", "-analyzeduration", "10M"],
-    // 8K is 33 million pixels; a bomb declares hundreds of millions.
+    // 8K has 33 million pixels; a decompression bomb declares hundreds of millions.
     ...["-max_pixels", "40000000"],
   ];
 }
@@ -26,7 +26,7 @@ const videoDecoders = [
   ...["mjpeg", "mjpegb", "prores", "dnxhd", "cfhd", "dvvideo", "hap", "apv", "ffv1", "huffyuv", "ffvhuff", "utvideo"],
   ...["rawvideo", "v210", "v308", "v408", "v410", "yuv4", "magicyuv", "lagarith", "snow", "dirac", "cinepak", "svq1"],
   ...["svq3", "qtrle", "rpza", "smc", "8bps", "jpeg2000", "libopenjpeg", "msvideo1", "msrle", "zmbv", "tscc", "tscc2"],
-  // Pictures: cover art and chapter images ride along in real videos.
+  // Images: real videos contain cover art and chapter images.
   ...["png", "bmp", "tiff", "webp", "gif"],
 ];
 
@@ -54,7 +54,7 @@ const audioDecoders = [
   ...["pcm_f64le", "pcm_s64be", "pcm_s64le"],
 ];
 
-// One subtitle stream whose decoder is not listed would refuse the whole file.
+// ffmpeg refuses a whole file for one subtitle stream whose decoder is not listed.
 const subtitleDecoders = [
   ...["mov_text", "subrip", "srt", "webvtt", "ass", "ssa", "text", "ttml", "stl", "sami", "subviewer", "microdvd"],
   ...[

@@ -13,7 +13,8 @@ import { findConfinement } from "./confinement.ts";
 import { runLimited } from "./limited-process.ts";
 
 const run = promisify(execFile);
-const { withoutNetwork, endingWithUs, prlimit } = await findConfinement();
+const confinement = await findConfinement();
+const { withoutNetwork, endingWithUs, prlimit } = confinement;
 
 test.skipIf(withoutNetwork.length === 0)("a program without network reaches not even this machine", async () => {
   let connections = 0;
@@ -35,19 +36,25 @@ test.skipIf(withoutNetwork.length === 0)(
   "ffmpeg itself runs without network, whatever protocol it is asked for",
   async () => {
     const command = ffmpeg().input("http://127.0.0.1:9/").output("-").outputOptions("-f", "null");
-    await expect(runLimited("ffmpeg", command, { ...roomy, timeoutMs: 10_000 })).rejects.toMatchObject({
+    await expect(runLimited("ffmpeg", command, { ...ample, timeoutMs: 10_000 })).rejects.toMatchObject({
       reason: "exit",
       stderr: expect.stringMatching(/unreachable/),
     });
   },
 );
 
-const roomy = { maxMemoryBytes: 2 ** 32, maxCpuSeconds: 60, maxFileBytes: 2 ** 30, maxStdoutBytes: 2 ** 20 };
+const ample = {
+  confinement,
+  maxMemoryBytes: 2 ** 32,
+  maxCpuSeconds: 60,
+  maxFileBytes: 2 ** 30,
+  maxStdoutBytes: 2 ** 20,
+};
 const endless = () =>
   ffmpeg().input("testsrc2=size=640x480:rate=30").inputFormat("lavfi").output("-").outputOptions("-f", "null");
 
 test.skipIf(prlimit === null)("the kernel ends a run that uses more CPU time than it may", async () => {
-  const limits = { ...roomy, maxCpuSeconds: 1, timeoutMs: 30_000 };
+  const limits = { ...ample, maxCpuSeconds: 1, timeoutMs: 30_000 };
   await expect(runLimited("ffmpeg", endless(), limits)).rejects.toMatchObject({ reason: "exit" });
 });
 
@@ -59,7 +66,7 @@ test.skipIf(prlimit === null)("the kernel gives a run no more memory than it may
       .inputFormat("lavfi")
       .output("-")
       .outputOptions(...firstPicture);
-  const limits = { ...roomy, timeoutMs: 30_000 };
+  const limits = { ...ample, timeoutMs: 30_000 };
   expect((await runLimited("ffmpeg", big(), limits)).stdout.toString()).toMatch(/^0, /m);
   const starved = await runLimited("ffmpeg", big(), { ...limits, maxMemoryBytes: 400_000_000 }).catch((error) => error);
   expect(String(starved.stdout ?? "")).not.toMatch(/^0, /m);
@@ -71,7 +78,7 @@ test.skipIf(prlimit === null)("the kernel lets a run write no larger file than i
   await writeFile(output, "");
   const command = endless().output(output).outputOptions("-y", "-f", "rawvideo");
   await expect(
-    runLimited("ffmpeg", command, { ...roomy, maxFileBytes: 1_000_000, timeoutMs: 30_000 }),
+    runLimited("ffmpeg", command, { ...ample, maxFileBytes: 1_000_000, timeoutMs: 30_000 }),
   ).rejects.toMatchObject({ reason: "exit" });
   await rm(folder, { recursive: true });
 });
@@ -86,7 +93,7 @@ test.skipIf(endingWithUs.length === 0)(
     import { runLimited } from ${module("./limited-process.ts")};
     const command = ffmpeg().input("testsrc2=size=64x48").inputFormat("lavfi").inputOptions("-re")
       .output("-").outputOptions("-v", "quiet", "-nostats", "-metadata", process.argv[1], "-f", "null");
-    await runLimited("ffmpeg", command, ${JSON.stringify({ ...roomy, timeoutMs: 60_000 })});
+    await runLimited("ffmpeg", command, ${JSON.stringify({ ...ample, timeoutMs: 60_000 })});
   `;
     const parent = spawn(process.execPath, ["--input-type=module", "-e", script, mark], { stdio: "inherit" });
     await expect.poll(() => commandsWith(mark)).toContainEqual(expect.stringMatching(/^ffmpeg|\/ffmpeg/));

@@ -2,28 +2,32 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { promisify } from "node:util";
 
-/** What the operating system holds ffmpeg to: commands that start the command which follows them. */
+/** How this machine can confine ffmpeg. Each list is the start of a command line that ends with the command to run. */
 export type Confinement = {
-  /** Starts it where there is no network; empty where this platform or this account may not do that. */
+  /** Runs a command without network access. Empty if the platform or this account cannot do that. */
   withoutNetwork: readonly string[];
-  /** Starts it so that it ends when we do, however we end; empty where the platform knows no such thing. */
+  /** Runs a command that is killed when this process ends, for whatever reason. Empty if the platform cannot do that. */
   endingWithUs: readonly string[];
-  /** Path of `prlimit`; null where there is none, so that only time and output are bounded. */
+  /** Path of `prlimit`. Null if there is none; then only time and output are limited. */
   prlimit: string | null;
 };
 
-let found: Promise<Confinement> | undefined;
+/** What every run of ffmpeg for one video shares. */
+export type RunContext = {
+  confinement: Confinement;
+  /** Kills the run. */
+  signal?: AbortSignal | undefined;
+};
 
 /**
- * What can be had here. Found out by trying, once for the process: whether a network namespace may be made depends on
- * the account, the kernel's settings and the container, and nothing else tells for certain.
+ * Finds out by trial how this machine can confine ffmpeg: whether a network namespace may be created depends on the
+ * account, the kernel's settings and the container. Call it once, when the process starts, and pass the result on.
+ *
+ * @example
+ * const confinement = await findConfinement();
+ * await measure(path, { maxVideoSeconds: 600, confinement });
  */
-export function findConfinement(): Promise<Confinement> {
-  found ??= tryOut();
-  return found;
-}
-
-async function tryOut(): Promise<Confinement> {
+export async function findConfinement(): Promise<Confinement> {
   const unshare = pathOf("unshare");
   const setpriv = pathOf("setpriv");
   return {
@@ -35,10 +39,10 @@ async function tryOut(): Promise<Confinement> {
 
 async function firstThatWorks(
   program: string | null,
-  ways: readonly (readonly string[])[],
+  argumentLists: readonly (readonly string[])[],
 ): Promise<readonly string[]> {
   if (program === null) return [];
-  for (const args of ways) if (await works([program, ...args])) return [program, ...args];
+  for (const args of argumentLists) if (await works([program, ...args])) return [program, ...args];
   return [];
 }
 

@@ -1,15 +1,15 @@
-/** Why a run of ffmpeg or ffprobe gave no result. `timeout` and `output-too-large` are our limits; it was killed. */
+/** Why a run failed. `timeout` and `output-too-large`: it exceeded one of our limits and was killed. */
 export type FfmpegFailureReason = "exit" | "timeout" | "aborted" | "output-too-large";
 
 type FailureFacts = {
   reason: FfmpegFailureReason;
   exitCode: number | null;
   signal: NodeJS.Signals | null;
-  /** The last few thousand characters of what it printed; for the log, never for a caller. */
+  /** The last few thousand characters that it printed. For the log only. */
   stderr: string;
 };
 
-/** A run of ffmpeg or ffprobe that failed or was stopped. Never shown to a caller as it is. */
+/** A run of ffmpeg or ffprobe that failed or was killed. Callers of the API never see it. */
 export class FfmpegFailure extends Error {
   readonly reason: FfmpegFailureReason;
   readonly exitCode: number | null;

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 
-/** The most that this process, and so whatever it starts, may ask the kernel for; infinite where nothing is said. */
+/** The hard resource limits of this process, which its child processes inherit. Infinity means no limit. */
 export type HardLimits = { memoryBytes: number; cpuSeconds: number; fileBytes: number; openFiles: number };
 
-/** Reads them anew each time: they can be lowered from outside while we run. Throws where the kernel's word cannot be read. */
+/** Reads the limits each time, because another process may lower them. Throws if the kernel does not return them. */
 export async function readHardLimits(): Promise<HardLimits> {
   const text = await readFile("/proc/self/limits", "latin1").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return "";
@@ -12,7 +12,7 @@ export async function readHardLimits(): Promise<HardLimits> {
   return parseHardLimits(text);
 }
 
-/** Parses what Linux says in `/proc/self/limits`: a table of name, soft limit, hard limit and unit. */
+/** Parses Linux's `/proc/self/limits`: a table of name, soft limit, hard limit and unit. */
 export function parseHardLimits(text: string): HardLimits {
   const hard = (name: string) => {
     const value = new RegExp(`^${name}\\s+\\S+\\s+(\\d+)`, "m").exec(text)?.[1];

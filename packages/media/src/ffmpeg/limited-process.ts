@@ -1,30 +1,31 @@
 import type { ChildProcess, SpawnOptions } from "node:child_process";
 import type { FfmpegCommand } from "fluent-ffmpeg";
-import { type Confinement, findConfinement } from "./confinement.ts";
+import type { RunContext } from "./confinement.ts";
 import { FfmpegFailure, type FfmpegFailureReason } from "./ffmpeg-failure.ts";
 import { readHardLimits } from "./hard-limits.ts";
 
-/** What a run may use. Memory, CPU and file size are held by the kernel where `prlimit` is at hand (Linux), as is the network. */
-export type ProcessLimits = {
+/** The limits of one run. The kernel enforces memory, CPU time and file size if there is a `prlimit` (Linux). */
+export type ProcessLimits = RunContext & {
   timeoutMs: number;
-  signal?: AbortSignal | undefined;
   maxMemoryBytes: number;
   maxCpuSeconds: number;
-  /** Largest file it may write; 0 for none. */
+  /** The largest file that it may write; 0 for none. */
   maxFileBytes: number;
   maxStdoutBytes: number;
-  /** Given, standard output is handed over as it comes and not kept; answer true to end the run there, as a success. */
+  /** Receives standard output while the program runs, instead of keeping it. Returns true to end the run successfully. */
   onStdout?: ((chunk: Buffer) => boolean) | undefined;
 };
 
-/** What a run printed; `stdout` is empty when it was handed over, `stderr` is at most its last 2 million characters. */
+/** The output of a run. `stdout` is empty if `onStdout` received it. `stderr` is at most its last 2 million characters. */
 export type ProcessResult = { stdout: Buffer; stderr: string };
 
 /**
- * Starts the command that fluent-ffmpeg built and holds it to its limits: killed with SIGKILL on time-out, abort or too
- * much output. Settles once the process has ended. Throws `FfmpegFailure`, what `onStdout` throws, or a plain error where
- * this machine is at fault: the program is missing, cannot start, was given less than it should have had, or ran out of
- * time before it had used the lesser CPU time that it may.
+ * Runs the command that fluent-ffmpeg built, under limits. Kills it with SIGKILL on timeout, abort or too much output.
+ * Settles once the process has ended.
+ *
+ * @throws `FfmpegFailure`; the error of `onStdout`; or a plain error if this machine is at fault: the program is missing
+ *   or cannot start, this process may not give it the resources that it needs, or the machine stood still until the
+ *   timeout.
  */
 export async function runLimited(
   program: "ffmpeg" | "ffprobe",
@@ -33,34 +34,34 @@ export async function runLimited(
 ): Promise<ProcessResult> {
   if (limits.signal?.aborted)
     throw new FfmpegFailure(program, { reason: "aborted", exitCode: null, signal: null, stderr: "" });
-  // fluent-ffmpeg's own `run` and `ffprobe` give no environment, no output as it comes and no limits; these do.
+  // The public methods of fluent-ffmpeg cannot set the environment, stream the output or apply limits.
   const opened = command as unknown as OpenedCommand;
   const path = await findProgram(program, opened);
-  const { launchers, ...given } = await confine(await findConfinement(), limits);
+  const { launchers, ...resources } = await confine(limits);
   const [launcher, ...prefix] = [...launchers, path];
   opened._getFfmpegPath = (done) => done(null, launcher ?? path);
   return new Promise((resolve, reject) => {
-    let watching = false;
+    let isWatched = false;
     try {
       opened._spawnFfmpeg(
         [...prefix, ...opened._getArguments()],
-        // Nothing of our environment, secrets least of all, is any business of a decoder of strangers' bytes.
+        // A decoder of untrusted bytes must not see our environment, which holds secrets.
         { env: { LC_ALL: "C", AV_LOG_FORCE_NOCOLOR: "1" }, stdio: ["ignore", "pipe", "pipe"], windowsHide: true },
         (started) => {
-          watching = true;
-          watch(program, started, { ...limits, ...given }).then(resolve, reject);
+          isWatched = true;
+          watch(program, started, { ...limits, ...resources }).then(resolve, reject);
         },
-        // Once it is watched, how it ends is seen on the process itself.
-        (error) => watching || reject(error),
+        // A process that is watched reports its end itself.
+        (error) => isWatched || reject(error),
       );
     } catch (error) {
-      // Out of descriptors, fluent-ffmpeg trips over the pipes it did not get; why it got none is told on the next tick.
+      // Without file descriptors, fluent-ffmpeg throws because it has no pipes; the real error follows on the next tick.
       setImmediate(reject, error);
     }
   });
 }
 
-/** The parts of a fluent-ffmpeg 2.1.3 command that its types leave out. It is archived: they will not change. */
+/** The members of a fluent-ffmpeg 2.1.3 command that its types omit. The package is archived, so they cannot change. */
 type OpenedCommand = {
   _getFfmpegPath(done: (error: Error | null, path: string) => void): void;
   _getFfprobePath(done: (error: Error | null, path: string) => void): void;
@@ -73,64 +74,74 @@ type OpenedCommand = {
   ): void;
 };
 
-const stderrKept = 1_000_000;
-const stderrTail = 4000;
+const maxStderr = 1_000_000;
+const maxReportedStderr = 4000;
+const maxOpenFiles = 64;
 
 function findProgram(program: "ffmpeg" | "ffprobe", command: OpenedCommand): Promise<string> {
   return new Promise((resolve, reject) => {
     const done = (error: Error | null, path: string) =>
-      path ? resolve(path) : reject(new Error(`${program} was not found: install it`, { cause: error }));
+      path ? resolve(path) : reject(new Error(`${program} was not found. Install it.`, { cause: error }));
     if (program === "ffmpeg") command._getFfmpegPath(done);
     else command._getFfprobePath(done);
   });
 }
 
-/**
- * The commands to start it with; `isShort` where this process may not give it as much as it should have, `mayStall` where
- * only a machine that stands still can use up its time.
- */
-async function confine(
-  { withoutNetwork, endingWithUs, prlimit }: Confinement,
-  { timeoutMs, maxMemoryBytes, maxCpuSeconds, maxFileBytes }: ProcessLimits,
-): Promise<{ launchers: string[] } & Given> {
-  // In this order: a new name space forgets whom to end with.
-  const placed = [...withoutNetwork, ...endingWithUs];
-  if (prlimit === null) return { launchers: placed, isShort: false, mayStall: false };
+/** What this machine gives to a run. */
+type Resources = {
+  /** This process may not grant the run all the resources that it should have. */
+  isShort: boolean;
+  /** The run reaches its CPU limit before its timeout, so a timeout means that the machine stood still. */
+  mayStall: boolean;
+};
+
+/** Returns the commands that start the program under its limits. */
+async function confine(limits: ProcessLimits): Promise<{ launchers: string[] } & Resources> {
+  const { withoutNetwork, endingWithUs, prlimit } = limits.confinement;
+  // In this order, because a new namespace resets the signal for the parent's death.
+  const launchers = [...withoutNetwork, ...endingWithUs];
+  if (prlimit === null) return { launchers, isShort: false, mayStall: false };
   const hard = await readHardLimits();
   const bounds = [
-    { name: "as", wanted: maxMemoryBytes, most: hard.memoryBytes },
-    { name: "cpu", wanted: maxCpuSeconds, most: hard.cpuSeconds },
-    { name: "fsize", wanted: maxFileBytes, most: hard.fileBytes },
-    { name: "nofile", wanted: mostOpenFiles, most: hard.openFiles },
+    { name: "as", wanted: limits.maxMemoryBytes, max: hard.memoryBytes },
+    { name: "cpu", wanted: limits.maxCpuSeconds, max: hard.cpuSeconds },
+    { name: "fsize", wanted: limits.maxFileBytes, max: hard.fileBytes },
+    { name: "nofile", wanted: maxOpenFiles, max: hard.openFiles },
   ];
-  const options = bounds.map(({ name, wanted, most }) => `--${name}=${Math.min(wanted, most)}`);
+  const options = bounds.map(({ name, wanted, max }) => `--${name}=${Math.min(wanted, max)}`);
   return {
-    launchers: [...placed, prlimit, ...options, "--core=0"],
-    isShort: bounds.some(({ wanted, most }) => most < wanted),
-    mayStall: maxCpuSeconds * 1000 < timeoutMs,
+    launchers: [...launchers, prlimit, ...options, "--core=0"],
+    isShort: bounds.some(({ wanted, max }) => max < wanted),
+    mayStall: limits.maxCpuSeconds * 1000 < limits.timeoutMs,
   };
 }
 
-type Given = { isShort: boolean; mayStall: boolean };
+type StopReason = FfmpegFailureReason | "complete";
 
-const mostOpenFiles = 64;
+/** How a process ended. `stopped` says why we killed it, if we did. */
+type ProcessEnd = {
+  stopped: StopReason | undefined;
+  exitCode: number | null;
+  signal: NodeJS.Signals | null;
+  stderr: string;
+};
 
-function watch(program: string, started: ChildProcess, limits: ProcessLimits & Given): Promise<ProcessResult> {
+function watch(program: string, started: ChildProcess, limits: ProcessLimits & Resources): Promise<ProcessResult> {
   return new Promise((resolve, reject) => {
     const kept: Buffer[] = [];
     let stdoutBytes = 0;
     let stderr = "";
-    let stopped: FfmpegFailureReason | "enough" | undefined;
+    let stopped: StopReason | undefined;
     let thrown: { error: unknown } | undefined;
-    const stop = (why: FfmpegFailureReason | "enough") => {
-      stopped ??= why;
+    const stop = (reason: StopReason) => {
+      stopped ??= reason;
       started.kill("SIGKILL");
     };
     const onAbort = () => stop("aborted");
     const timer = setTimeout(() => stop("timeout"), limits.timeoutMs);
     limits.signal?.addEventListener("abort", onAbort, { once: true });
     if (limits.signal?.aborted) onAbort();
-    const settle = () => {
+    const stopWatching = () => {
       clearTimeout(timer);
       limits.signal?.removeEventListener("abort", onAbort);
     };
@@ -141,7 +152,7 @@ function watch(program: string, started: ChildProcess, limits: ProcessLimits & G
       if (stdoutBytes > limits.maxStdoutBytes) return stop("output-too-large");
       if (!limits.onStdout) return void kept.push(chunk);
       try {
-        if (limits.onStdout(chunk)) stop("enough");
+        if (limits.onStdout(chunk)) stop("complete");
       } catch (error) {
         thrown = { error };
         stop("exit");
@@ -149,34 +160,41 @@ function watch(program: string, started: ChildProcess, limits: ProcessLimits & G
     });
     started.stderr?.on("data", (text: string) => {
       stderr += text;
-      // Cut now and then rather than each time, which would copy it all for every line of a noisy decoder.
-      if (stderr.length > 2 * stderrKept) stderr = stderr.slice(-stderrKept);
+      // Cutting at every line would copy the whole text for each line of a noisy decoder.
+      if (stderr.length > 2 * maxStderr) stderr = stderr.slice(-maxStderr);
     });
     started.once("error", (error) => {
-      settle();
+      stopWatching();
       reject(error);
     });
     started.once("close", (exitCode, signal) => {
-      settle();
+      stopWatching();
       if (thrown) return reject(thrown.error);
-      if (stopped === "enough" || (!stopped && exitCode === 0)) return resolve({ stdout: Buffer.concat(kept), stderr });
-      const end = stderr.slice(-stderrTail);
-      if (!stopped && cannotStart(exitCode, stderr)) return reject(new Error(`${program} cannot start: ${end}`));
-      if (!stopped && limits.isShort && (signal || ranOut.test(stderr)))
-        return reject(new Error(`${program} has too little of this machine (signal ${signal}): ${end}`));
-      if (stopped === "timeout" && limits.mayStall)
-        return reject(new Error(`${program} was given too little time by this machine: ${end}`));
-      reject(new FfmpegFailure(program, { reason: stopped ?? "exit", exitCode, signal, stderr: end }));
+      const succeeded = stopped === "complete" || (!stopped && exitCode === 0);
+      if (succeeded) return resolve({ stdout: Buffer.concat(kept), stderr });
+      reject(errorOf(program, { stopped, exitCode, signal, stderr }, limits));
     });
   });
 }
 
+/** Returns the error of a failed run: an `FfmpegFailure`, or a plain error if this machine is at fault. */
+function errorOf(program: string, { stopped, exitCode, signal, stderr }: ProcessEnd, resources: Resources): Error {
+  const end = stderr.slice(-maxReportedStderr);
+  if (!stopped && cannotStart(exitCode, stderr)) return new Error(`${program} cannot start: ${end}`);
+  if (!stopped && resources.isShort && (signal || resourceErrors.test(stderr)))
+    return new Error(`${program} may use too few resources of this machine (signal ${signal}): ${end}`);
+  if (stopped === "timeout" && resources.mayStall)
+    return new Error(`${program} was given too little time by this machine: ${end}`);
+  const reason = stopped === undefined || stopped === "complete" ? "exit" : stopped;
+  return new FfmpegFailure(program, { reason, exitCode, signal, stderr: end });
+}
+
 /**
- * Whether it was the launchers or the loader that failed, which no input can be blamed for. 126 and 127 are theirs alone;
- * 1 is ffmpeg's as well, but nothing that it or a file says stands at the very beginning like this.
+ * Whether a launcher or the loader failed, which no input can cause. They use the exit codes 126 and 127, or 1 as ffmpeg
+ * does; but only a launcher prints its own name first.
  */
 function cannotStart(exitCode: number | null, stderr: string): boolean {
   return exitCode === 126 || exitCode === 127 || /^(unshare|setpriv|prlimit): /.test(stderr);
 }
 
-const ranOut = /Cannot allocate memory|File too large|Too many open files/;
+const resourceErrors = /Cannot allocate memory|File too large|Too many open files/;

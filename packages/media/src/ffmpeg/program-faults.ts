@@ -1,17 +1,18 @@
 import ffmpeg from "fluent-ffmpeg";
+import type { Confinement } from "./confinement.ts";
 import { runLimited } from "./limited-process.ts";
 
-/** Why no video could be worked on here, a line for each of ffmpeg and ffprobe that is missing or does not start. */
-export async function findProgramFaults(): Promise<string[]> {
-  const faults = await Promise.all((["ffmpeg", "ffprobe"] as const).map(faultOf));
+/** Returns one line for each of ffmpeg and ffprobe that is missing or does not start. */
+export async function findProgramFaults(confinement: Confinement): Promise<string[]> {
+  const faults = await Promise.all((["ffmpeg", "ffprobe"] as const).map((program) => faultOf(program, confinement)));
   return faults.filter((fault) => fault !== undefined);
 }
 
-/** Started as it is for a video, so that what stands in its way then is found now. */
-async function faultOf(program: "ffmpeg" | "ffprobe"): Promise<string | undefined> {
+/** Starts the program as for a video, so that whatever prevents that is found now. */
+async function faultOf(program: "ffmpeg" | "ffprobe", confinement: Confinement): Promise<string | undefined> {
   const command = ffmpeg().input("none").inputOptions("-version");
   try {
-    await runLimited(program, command, limits);
+    await runLimited(program, command, { ...limits, confinement });
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

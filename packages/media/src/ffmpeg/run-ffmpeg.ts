@@ -1,37 +1,44 @@
 import ffmpeg from "fluent-ffmpeg";
 import { allowedInputOptions } from "./allowed-input.ts";
+import type { RunContext } from "./confinement.ts";
 import { FfmpegFailure } from "./ffmpeg-failure.ts";
 import { type ProcessResult, runLimited } from "./limited-process.ts";
 
-/** One run. `input` and `output` are paths of ours, never a caller's text; `output` "-" is standard output. */
+/** The files and options of one run. `input` and `output` are our own paths, never a caller's text. */
 export type FfmpegRequest = {
   input: string;
-  /** Put before `-i`, after the allow-lists. */
+  /** Options before `-i`, after the lists of allowed containers and codecs. */
   inputOptions?: readonly string[];
   outputOptions: readonly string[];
+  /** A path, or "-" for standard output. */
   output: string;
 };
 
-/** What the run may use. */
-export type FfmpegLimits = {
+/** The limits of one run, and what happens to its output. */
+export type FfmpegLimits = RunContext & {
   timeoutMs: number;
-  /** On all cores together; as much as eight can give in the time, unless told. */
+  /** CPU time of all cores together. By default, what eight cores can use in `timeoutMs`. */
   maxCpuSeconds?: number | undefined;
-  signal?: AbortSignal | undefined;
-  /** Largest file it may write; 4 GiB unless told. */
+  /** The largest file that it may write. 4 GiB by default. */
   maxFileBytes?: number | undefined;
-  /** Most bytes of standard output; 64 MiB where it is kept, no bound where it is handed over. */
+  /** The largest standard output. 64 MiB by default, or unlimited with `onStdout`. */
   maxStdoutBytes?: number | undefined;
-  /** Given, standard output is handed over as it comes, and `stdout` of the result is empty. */
+  /** Receives standard output while ffmpeg runs. `stdout` of the result is empty then. */
   onStdout?: ((chunk: Buffer) => void) | undefined;
 };
 
 /**
- * Runs ffmpeg once on a local file, at its default log level, without console and without our environment. The input may
- * only be a file of the allowed containers and codecs. Throws `FfmpegFailure`.
+ * Runs ffmpeg on a local file of an allowed container and codec, at its default log level, without stdin and without our
+ * environment.
+ *
+ * @returns standard output and standard error.
+ * @throws `FfmpegFailure`, or a plain error if this machine is at fault.
+ * @example
+ * const outputOptions = ["-frames:v", "1", "-f", "rawvideo"];
+ * await runFfmpeg({ input: path, outputOptions, output: "-" }, { timeoutMs: 20_000, confinement });
  */
 export async function runFfmpeg(request: FfmpegRequest, limits: FfmpegLimits): Promise<ProcessResult> {
-  const { onStdout, timeoutMs, signal } = limits;
+  const { onStdout, timeoutMs, signal, confinement } = limits;
   const toStdout = request.output === "-";
   const command = ffmpeg()
     .input(`file:${request.input}`)
@@ -41,13 +48,14 @@ export async function runFfmpeg(request: FfmpegRequest, limits: FfmpegLimits): P
   const result = await runLimited("ffmpeg", command, {
     timeoutMs,
     signal,
+    confinement,
     maxMemoryBytes: 4 * GiB,
-    maxCpuSeconds: limits.maxCpuSeconds ?? Math.ceil(timeoutMs / 1000) * mostCores,
+    maxCpuSeconds: limits.maxCpuSeconds ?? Math.ceil(timeoutMs / 1000) * maxCores,
     maxFileBytes: toStdout ? 0 : (limits.maxFileBytes ?? 4 * GiB),
     maxStdoutBytes: limits.maxStdoutBytes ?? (onStdout ? Number.POSITIVE_INFINITY : 64 * 1024 * 1024),
-    onStdout: onStdout && handOver(onStdout),
+    onStdout: onStdout && neverEnding(onStdout),
   });
-  // What goes wrong with the very end of a file ffmpeg tells of, and ends as if all were well.
+  // ffmpeg reports an error at the very end of a file, but exits with 0.
   if (!toStdout && /^Error (writing trailer|closing file)/m.test(result.stderr))
     throw new FfmpegFailure("ffmpeg", {
       reason: "exit",
@@ -58,7 +66,7 @@ export async function runFfmpeg(request: FfmpegRequest, limits: FfmpegLimits): P
   return result;
 }
 
-function handOver(onStdout: (chunk: Buffer) => void): (chunk: Buffer) => boolean {
+function neverEnding(onStdout: (chunk: Buffer) => void): (chunk: Buffer) => boolean {
   return (chunk) => {
     onStdout(chunk);
     return false;
@@ -66,4 +74,4 @@ function handOver(onStdout: (chunk: Buffer) => void): (chunk: Buffer) => boolean
 }
 
 const GiB = 1024 ** 3;
-const mostCores = 8;
+const maxCores = 8;

@@ -1,9 +1,9 @@
-/** A container by the name that people use for it, and the media type under which its bytes are sent. */
+/** A container's common name and its media type. */
 export type Container = { container: string; mimeType: string };
 
 /**
- * Names the container from ffmpeg's name of the family, the brand of an MP4-like file and the first bytes.
- * Undefined for animated or still images in an MP4-like wrapper (AVIF, HEIC): no video.
+ * Returns the container for ffmpeg's name of the format, the brand of a file of the MP4 family and the first bytes.
+ * Returns undefined for images in a container of the MP4 family (AVIF, HEIC).
  */
 export function nameContainer(format: string, brand: string | null, firstBytes: Buffer): Container | undefined {
   const family = format.split(",")[0] ?? "";
@@ -34,7 +34,7 @@ function nameMov(brand: string | null): Container | undefined {
   return named(/^3g[2-9a-z]/.test(brand) ? "3gp" : "mp4");
 }
 
-/** The DocType element (0x4282) of the EBML header says which of the two it is. */
+/** Whether the DocType element (0x4282) of the EBML header says WebM rather than Matroska. */
 function isWebm(firstBytes: Buffer): boolean {
   const at = firstBytes.indexOf(Buffer.from([0x42, 0x82]));
   return at >= 0 && firstBytes.toString("latin1", at + 2, at + 12).includes("webm");

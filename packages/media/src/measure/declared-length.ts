@@ -1,8 +1,8 @@
 import type { FileHandle } from "node:fs/promises";
 
 /**
- * The length in seconds that an AVI or ASF file declares in its own header, for a file that is shorter than it says:
- * ffmpeg corrects or drops the figure there. Null where the file is whole or declares nothing.
+ * Returns the length in seconds from the header of an AVI or ASF file that is shorter than it declares, because ffmpeg
+ * corrects or drops that length. Returns null for a complete file, or one without a declared length.
  */
 export async function declaredByShortFile(file: FileHandle, format: string): Promise<number | null> {
   const { size } = await file.stat();
@@ -15,27 +15,27 @@ export async function declaredByShortFile(file: FileHandle, format: string): Pro
 }
 
 /**
- * Whether an AVI file was written without coming back to its header, to a pipe say: its figures are placeholders, and
- * what ffmpeg makes of them is a guess.
+ * Whether the writer of an AVI file never completed its header, for example because it wrote to a pipe. The declared
+ * lengths are placeholders then, and ffmpeg's values are guesses.
  */
-export async function neverFinished(file: FileHandle, format: string): Promise<boolean> {
+export async function hasUnfinishedHeader(file: FileHandle, format: string): Promise<boolean> {
   if (format !== "avi") return false;
   const head = Buffer.alloc(8);
   await file.read(head, 0, head.length, 0);
-  return isUnfilled(head.readUInt32LE(4));
+  return isPlaceholder(head.readUInt32LE(4));
 }
 
-/** A recorder that never came back to fill in the size leaves the largest number or none. */
-function isUnfilled(riffSize: number): boolean {
+/** A recorder that never completed the header leaves zero or the largest number as the size. */
+function isPlaceholder(riffSize: number): boolean {
   return riffSize === 0 || riffSize >= 0x7fffffff;
 }
 
-/** `RIFF` size `AVI `, then the `avih` chunk with microseconds a frame and the count of frames. */
+/** Reads `RIFF` size `AVI `, then the `avih` chunk with microseconds per frame and the number of frames. */
 function declaredByAvi(start: Buffer, size: number): number | null {
   const header = start.indexOf("avih");
   if (header < 0 || header + 28 > start.length || start.toString("latin1", 0, 4) !== "RIFF") return null;
   const riffSize = start.readUInt32LE(4);
-  if (isUnfilled(riffSize) || riffSize + 8 <= size) return null;
+  if (isPlaceholder(riffSize) || riffSize + 8 <= size) return null;
   const microseconds = start.readUInt32LE(header + 8);
   const frames = start.readUInt32LE(header + 24);
   return (microseconds * frames) / 1e6 || null;
@@ -43,7 +43,7 @@ function declaredByAvi(start: Buffer, size: number): number | null {
 
 const asfFileProperties = Buffer.from("a1dcab8c47a9cf118ee400c00c205365", "hex");
 
-/** The File Properties object: size, play duration in 100 ns with the preroll in ms, flags (1: live, figures void). */
+/** Reads the File Properties object: size, duration in 100 ns with the preroll in ms, flags (1: live, no valid length). */
 function declaredByAsf(start: Buffer, size: number): number | null {
   const at = start.indexOf(asfFileProperties);
   if (at < 0 || at + 92 > start.length) return null;

@@ -1,10 +1,10 @@
 import { deflateSync } from "node:zlib";
-import { box, changeBoxes, numbersAt, putBox } from "./change-boxes.harness.ts";
+import { box, changeBoxes, numbersAt, putBox } from "./mp4-boxes.harness.ts";
 
-/** What measuring must give: about so many seconds, or a code. */
+/** The expected result: the approximate length in seconds, or a code. */
 type Outcome = number | "media_unreadable" | "video_too_long";
 
-/** A file made out of a sound one (`from`, by name) that is hostile or odd; for tests. */
+/** A hostile or odd file, made from the valid file `from`. */
 type ChangedFile = readonly [name: string, from: string, make: (file: Buffer) => Buffer, outcome: Outcome];
 
 const unreadable = "media_unreadable";
@@ -28,21 +28,31 @@ const empty = box("free", Buffer.alloc(0));
 const bombs: readonly ChangedFile[] = [
   ["two million empty boxes before the video", "plain.mp4", (file) => between(file, repeated(2_000_000, empty)), 5],
   [
-    "a hundred thousand empty boxes after it",
+    "a hundred thousand empty boxes after the video",
     "plain.mp4",
     (file) => Buffer.concat([file, repeated(100_000, empty)]),
     5,
   ],
-  ["a hundred thousand empty boxes in the movie", "plain.mp4", (file) => inMovie(file, repeated(100_000, empty)), 5],
+  [
+    "a hundred thousand empty boxes in the movie box",
+    "plain.mp4",
+    (file) => inMovie(file, repeated(100_000, empty)),
+    5,
+  ],
   [
     "two million empty tracks",
     "plain.mp4",
     (file) => inMovie(file, repeated(2_000_000, box("trak", Buffer.alloc(0)))),
     unreadable,
   ],
-  ["twenty thousand boxes in one another", "plain.mp4", (file) => Buffer.concat([file, nested(20_000, "moov")]), 5],
-  ["twenty thousand tracks in one another", "plain.mp4", (file) => inMovie(file, nested(20_000, "trak")), 5],
-  ["twenty thousand containers in the movie", "plain.mp4", (file) => inMovie(file, nested(20_000, "udta")), unreadable],
+  ["twenty thousand nested boxes", "plain.mp4", (file) => Buffer.concat([file, nested(20_000, "moov")]), 5],
+  ["twenty thousand nested tracks", "plain.mp4", (file) => inMovie(file, nested(20_000, "trak")), 5],
+  [
+    "twenty thousand nested containers in the movie box",
+    "plain.mp4",
+    (file) => inMovie(file, nested(20_000, "udta")),
+    unreadable,
+  ],
   [
     "170 million samples of one size",
     "silent.mp4",
@@ -50,7 +60,7 @@ const bombs: readonly ChangedFile[] = [
     unreadable,
   ],
   [
-    "170 million samples of which the sizes are missing",
+    "170 million samples without sizes",
     "silent.mp4",
     (file) => changeBoxes(file, `${table}/stsz`, numbersAt(4, [0, 170_000_000])),
     unreadable,
@@ -86,99 +96,94 @@ const bombs: readonly ChangedFile[] = [
 
 const lies: readonly ChangedFile[] = [
   [
-    "a clock of no ticks a second",
+    "a clock of zero ticks a second",
     "silent.mp4",
     (file) => changeBoxes(file, "moov/trak/mdia/mdhd", numbersAt(12, [0])),
     "video_too_long",
   ],
-  ["a movie clock of no ticks", "silent.mp4", (file) => changeBoxes(file, "moov/mvhd", numbersAt(12, [0])), 5],
-  ["lengths of four billion", "silent.mp4", (file) => changeBoxes(file, "moov/mvhd", numbersAt(16, [0xffffffff])), 5],
+  ["a movie clock of zero ticks", "silent.mp4", (file) => changeBoxes(file, "moov/mvhd", numbersAt(12, [0])), 5],
   [
-    "an edit that begins before time",
+    "a declared length of four billion",
+    "silent.mp4",
+    (file) => changeBoxes(file, "moov/mvhd", numbersAt(16, [0xffffffff])),
+    5,
+  ],
+  [
+    "an edit that starts below zero",
     "silent.mp4",
     (file) => changeBoxes(file, "moov/trak/edts/elst", numbersAt(12, [0x80000000])),
     5,
   ],
-  ["an edit of no length", "silent.mp4", (file) => changeBoxes(file, "moov/trak/edts/elst", numbersAt(8, [0])), 5],
+  ["an edit of length zero", "silent.mp4", (file) => changeBoxes(file, "moov/trak/edts/elst", numbersAt(8, [0])), 5],
+  ["an edit at speed zero", "silent.mp4", (file) => changeBoxes(file, "moov/trak/edts/elst", numbersAt(16, [0])), 5],
   [
-    "an edit that stands still",
-    "silent.mp4",
-    (file) => changeBoxes(file, "moov/trak/edts/elst", numbersAt(16, [0])),
-    5,
-  ],
-  [
-    "edits without end",
+    "four billion edits",
     "silent.mp4",
     (file) => changeBoxes(file, "moov/trak/edts/elst", numbersAt(4, [0xffffffff])),
     5,
   ],
   ["no samples", "silent.mp4", (file) => changeBoxes(file, `${table}/stsz`, numbersAt(8, [0])), unreadable],
   [
-    "samples at no place of the file",
+    "samples outside the file",
     "silent.mp4",
     (file) => changeBoxes(file, `${table}/stco`, (content) => content.fill(255, 8)),
     unreadable,
   ],
   [
-    "a picture of no size in its header",
+    "a declared picture size of zero",
     "silent.mp4",
     (file) => changeBoxes(file, "moov/trak/tkhd", numbersAt(76, [0, 0])),
     5,
   ],
-  ["samples that lie behind an address, of a kind that is not followed", "silent.mp4", elsewhere(addressOf), 5],
-  ["samples that lie in a file beside it", "silent.mp4", elsewhere(aliasOf("plain.mp4")), unreadable],
-  ["samples that lie in a file of the system", "silent.mp4", elsewhere(aliasOf("/etc/passwd")), unreadable],
+  ["samples at an http URL, which is ignored", "silent.mp4", withSamplesIn(addressOf), 5],
+  ["samples in a file in the same directory", "silent.mp4", withSamplesIn(aliasOf("plain.mp4")), unreadable],
+  ["samples in a system file", "silent.mp4", withSamplesIn(aliasOf("/etc/passwd")), unreadable],
 ];
 
 const tracks: readonly ChangedFile[] = [
-  ["a data track as action cameras write it", "captions.mp4", asTrack("meta", "gpmd"), 5],
-  ["a data track of unknown kind", "captions.mp4", asTrack("meta", "zzzz"), 5],
-  ["a track of timed metadata", "captions.mp4", asTrack("meta", "mett"), 5],
-  ["a track of hints", "captions.mp4", asTrack("hint", "rtp "), 5],
-  ["closed captions of television", "captions.mp4", asTrack("clcp", "c608"), 5],
+  ["a data track of an action camera", "captions.mp4", asTrack("meta", "gpmd"), 5],
+  ["a data track of an unknown kind", "captions.mp4", asTrack("meta", "zzzz"), 5],
+  ["a timed metadata track", "captions.mp4", asTrack("meta", "mett"), 5],
+  ["a hint track", "captions.mp4", asTrack("hint", "rtp "), 5],
+  ["a closed captions track", "captions.mp4", asTrack("clcp", "c608"), 5],
   ["a track without a kind", "captions.mp4", asTrack("\0\0\0\0", "\0\0\0\0"), 5],
 ];
 
 const strangers: readonly ChangedFile[] = [
-  ["a video with a ZIP archive behind it", "plain.mp4", (file) => Buffer.concat([file, zip]), 5],
-  ["a video with a page in a box before it", "plain.mp4", (file) => between(file, box("free", page)), 5],
-  ["a video with a document in a box before it", "plain.mp4", (file) => between(file, box("free", document)), 5],
-  ["a Matroska video with a ZIP archive behind it", "plain.mkv", (file) => Buffer.concat([file, zip]), 5],
-  ["a page with a video behind it", "plain.mp4", (file) => Buffer.concat([page, file]), unreadable],
-  ["a document with a video behind it", "plain.mp4", (file) => Buffer.concat([document, file]), unreadable],
-  ["an archive with a video behind it", "plain.mp4", (file) => Buffer.concat([zip, file]), unreadable],
+  ["a video followed by a ZIP archive", "plain.mp4", (file) => Buffer.concat([file, zip]), 5],
+  ["a video after a box with an HTML page", "plain.mp4", (file) => between(file, box("free", page)), 5],
+  ["a video after a box with a PDF document", "plain.mp4", (file) => between(file, box("free", document)), 5],
+  ["a Matroska video followed by a ZIP archive", "plain.mkv", (file) => Buffer.concat([file, zip]), 5],
+  ["an HTML page followed by a video", "plain.mp4", (file) => Buffer.concat([page, file]), unreadable],
+  ["a PDF document followed by a video", "plain.mp4", (file) => Buffer.concat([document, file]), unreadable],
+  ["a ZIP archive followed by a video", "plain.mp4", (file) => Buffer.concat([zip, file]), unreadable],
   [
-    "a GIF with a video behind it",
+    "a GIF followed by a video",
     "plain.mp4",
     (file) => Buffer.concat([Buffer.from("GIF89a\x01\0\x01\0\0\0\0;"), file]),
     unreadable,
   ],
   [
-    "a playlist with a video behind it",
+    "a playlist followed by a video",
     "plain.ts",
     (file) => Buffer.concat([Buffer.from("#EXTM3U\nplain.ts\n"), file]),
     unreadable,
   ],
   ["zeros", "plain.mp4", () => Buffer.alloc(3_000_000), unreadable],
   ["one byte", "plain.mp4", (file) => file.subarray(0, 1), unreadable],
-  ["only its first box", "plain.mp4", (file) => file.subarray(0, file.readUInt32BE(0)), unreadable],
-  ["only its header", "header-first.mp4", (file) => file.subarray(0, file.indexOf("mdat") + 4), unreadable],
-  ["only its pictures", "plain.mp4", (file) => file.subarray(0, file.indexOf("moov") - 4), unreadable],
-  ["the letters of a header and nothing else", "plain.mp4", () => Buffer.from("\x1aE\xdf\xa3", "latin1"), unreadable],
+  ["only the first box", "plain.mp4", (file) => file.subarray(0, file.readUInt32BE(0)), unreadable],
+  ["only the header", "header-first.mp4", (file) => file.subarray(0, file.indexOf("mdat") + 4), unreadable],
+  ["only the pictures", "plain.mp4", (file) => file.subarray(0, file.indexOf("moov") - 4), unreadable],
+  ["only the magic number of Matroska", "plain.mp4", () => Buffer.from("\x1aE\xdf\xa3", "latin1"), unreadable],
   ["an AVI whose captions are a playlist", "plain.avi", withCaptions("#EXTM3U\n#EXTINF:5.0,\nplain.ts\n"), 5],
   ["an AVI whose captions are a list of files", "plain.avi", withCaptions("ffconcat version 1.0\nfile plain.ts\n"), 5],
   ["a video branded as an image", "plain.mp4", branded("heic"), unreadable],
   ["a video branded as a sequence of images", "plain.mp4", branded("avis"), unreadable],
-  ["a video of a brand that nobody knows", "plain.mp4", branded("\0\xff?!"), 5],
-  ["a Matroska header of elements in one another", "plain.mkv", () => inOneAnother(20_000), unreadable],
-  ["Matroska packets that swell a thousandfold", "plain.mkv", () => swelling(), unreadable],
-  [
-    "Matroska packets of which all but a byte is written once",
-    "plain.mkv",
-    () => samePictures(gray, 1000, 4607),
-    unreadable,
-  ],
-  ["Matroska packets of which four bytes are written once", "plain.mkv", () => samePictures(gray, 1000, 4), 5],
+  ["a video with an unknown brand", "plain.mp4", branded("\0\xff?!"), 5],
+  ["nested elements in a Matroska header", "plain.mkv", () => nestedTags(20_000), unreadable],
+  ["Matroska packets that unpack to a thousand times their size", "plain.mkv", () => growing(), unreadable],
+  ["Matroska packets that share all bytes but one", "plain.mkv", () => samePictures(gray, 1000, 4607), unreadable],
+  ["Matroska packets that share four bytes", "plain.mkv", () => samePictures(gray, 1000, 4), 5],
 ];
 
 const cuts: readonly ChangedFile[] = [
@@ -188,7 +193,20 @@ const cuts: readonly ChangedFile[] = [
   ...[0.1, 0.5, 0.97].map((share) => cutAt("plain.mp4", share, unreadable)),
 ];
 
-/** All of them, for files of five seconds with sound (`silent.mp4`: without) and captions (`captions.mp4`). */
+/** The files that every run checks, at least one for each way to attack and each reason to accept or reject. */
+export const coreFiles = [
+  ...["a hundred thousand empty boxes after the video", "twenty thousand nested boxes"],
+  ...["twenty thousand nested containers in the movie box", "170 million samples of one size"],
+  ...["edits that repeat five seconds for 55 hours", "a million pictures within a millionth of a second"],
+  ...["a clock of zero ticks a second", "a declared length of four billion", "no samples"],
+  ...["samples in a system file", "samples at an http URL, which is ignored", "a data track of an unknown kind"],
+  ...["a video followed by a ZIP archive", "an HTML page followed by a video", "zeros", "only the pictures"],
+  ...["an AVI whose captions are a playlist", "a video branded as an image"],
+  ...["Matroska packets that share all bytes but one", "Matroska packets that share four bytes"],
+  ...["the first 50 % of header-first.mp4", "the first 97 % of header-first.mp4"],
+];
+
+/** All files. They are made from files of five seconds with sound (`silent.mp4`: without) and captions (`captions.mp4`). */
 export const hostileFiles: readonly ChangedFile[] = [...bombs, ...lies, ...tracks, ...strangers, ...cuts];
 
 const page = Buffer.from("<!doctype html><script>alert(1)</script>");
@@ -213,7 +231,7 @@ function number32(value: number): Buffer {
   return bytes;
 }
 
-/** Puts bytes behind the first box; the samples move, and their places with them. */
+/** Inserts bytes after the first box, and corrects the offsets of the samples. */
 function between(file: Buffer, bytes: Buffer): Buffer {
   const first = file.readUInt32BE(0);
   const moved = changeBoxes(file, `${table}/stco`, (content) => {
@@ -227,8 +245,8 @@ function inMovie(file: Buffer, bytes: Buffer): Buffer {
   return putBox(file, "moov", (old) => Buffer.concat([old, bytes]));
 }
 
-/** Names another file as the one that the samples lie in. */
-function elsewhere(reference: () => Buffer): (file: Buffer) => Buffer {
+/** Returns a change that declares another file as the place of the samples. */
+function withSamplesIn(reference: () => Buffer): (file: Buffer) => Buffer {
   const one = Buffer.concat([number32(0), number32(1)]);
   return (file) => putBox(file, "moov/trak/mdia/minf/dinf/dref", () => Buffer.concat([one, reference()]));
 }
@@ -237,7 +255,7 @@ function addressOf(): Buffer {
   return box("url ", Buffer.from("\0\0\0\0http://127.0.0.1:9/clip.mp4\0", "latin1"));
 }
 
-/** An alias as Macintoshes write it: names of disk and file in fields of their own, then the path as a record. */
+/** Returns a Macintosh alias: the names of disk and file as fields, then the path as a record. */
 function aliasOf(path: string): () => Buffer {
   const text = (value: string, room: number) => {
     const field = Buffer.alloc(1 + room);
@@ -253,7 +271,7 @@ function aliasOf(path: string): () => Buffer {
   return () => box("alis", Buffer.concat([...disk, ...file, record, end]));
 }
 
-/** Turns the captions, the only samples of that kind, into a track of another handler and another sample entry. */
+/** Returns a change that gives the caption track another handler and another sample entry. */
 function asTrack(handler: string, entry: string): (file: Buffer) => Buffer {
   return (file) => {
     const changed = Buffer.from(file);
@@ -263,7 +281,7 @@ function asTrack(handler: string, entry: string): (file: Buffer) => Buffer {
   };
 }
 
-/** Adds a stream of captions whose one packet is a file in itself, which ffmpeg opens in turn. */
+/** Returns a change that adds a caption stream. Its one packet holds a file, which ffmpeg opens. */
 function withCaptions(text: string): (file: Buffer) => Buffer {
   const stream = list("strl", chunk("strh", Buffer.concat([Buffer.from("txts"), Buffer.alloc(52)])), chunk("strf"));
   const sizes = Buffer.alloc(17);
@@ -287,7 +305,7 @@ function withCaptions(text: string): (file: Buffer) => Buffer {
   };
 }
 
-/** One chunk of AVI. */
+/** Returns an AVI chunk. */
 function chunk(type: string, content = Buffer.alloc(0)): Buffer {
   const head = Buffer.alloc(8);
   head.write(type, "latin1");
@@ -299,7 +317,7 @@ function list(type: string, ...chunks: readonly Buffer[]): Buffer {
   return chunk("LIST", Buffer.concat([Buffer.from(type), ...chunks]));
 }
 
-/** One element of Matroska. */
+/** Returns a Matroska element. */
 function element(id: string, ...content: readonly Buffer[]): Buffer {
   const whole = Buffer.concat(content);
   const size = Buffer.alloc(8);
@@ -309,17 +327,17 @@ function element(id: string, ...content: readonly Buffer[]): Buffer {
 
 const matroskaHead = element("1a45dfa3", element("4282", Buffer.from("matroska")));
 
-/** Tags within tags: the only elements that may hold one another without end. */
-function inOneAnother(depth: number): Buffer {
+/** Returns a file of nested tags, the only elements that may contain themselves. */
+function nestedTags(depth: number): Buffer {
   let tags = element("45a3", Buffer.from("x"));
   for (let left = Math.min(depth, 2_000); left > 0; left--) tags = element("67c8", tags);
   return Buffer.concat([matroskaHead, element("18538067", element("1254c367", element("7373", tags)))]);
 }
 
-/** A raw picture, gray all over. */
+/** A raw gray picture. */
 const gray = { codec: "V_UNCOMPRESSED", width: 64, height: 48, bytes: Buffer.alloc(4608, 128) };
 
-/** The same picture so many times, 200 a second, in Matroska, with what all packets begin with written once for all. */
+/** Returns a Matroska file of equal pictures, 200 a second. The first `writtenOnce` bytes of all packets are stored once. */
 export function samePictures(picture: typeof gray, count: number, writtenOnce: number): Buffer {
   const { codec, bytes } = picture;
   const kind = [element("4254", Buffer.from([3])), element("4255", bytes.subarray(0, writtenOnce))];
@@ -338,8 +356,8 @@ export function samePictures(picture: typeof gray, count: number, writtenOnce: n
   return Buffer.concat([matroskaHead, element("18538067", element("1654ae6b", track), cluster)]);
 }
 
-/** Packets of ten kilobytes that are ten megabytes once they are unpacked. */
-function swelling(): Buffer {
+/** Returns a file with packets of ten kilobytes that unpack to ten megabytes. */
+function growing(): Buffer {
   const packed = deflateSync(Buffer.alloc(9_900_000), { level: 9 });
   const packing = element("6d80", element("6240", element("5034", element("4254", Buffer.from([0])))));
   const size = [element("b0", Buffer.from([0, 64])), element("ba", Buffer.from([0, 48]))];

@@ -4,8 +4,10 @@ import { join } from "node:path";
 import { Problem } from "@video-to-json/contract";
 import { makeTrickyVideos, makeVideo, type TrickyVideo } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { findConfinement } from "../ffmpeg/confinement.ts";
 import { measure } from "./measure.ts";
 
+const confinement = await findConfinement();
 let folder: string;
 let tricky: TrickyVideo[];
 let sample: string;
@@ -29,7 +31,7 @@ test("every tricky file is measured right, or refused for the right reason", asy
 });
 
 test("what the video is made of is told along with its length", async () => {
-  expect(await measure(sample, { maxVideoSeconds: 600 })).toEqual({
+  expect(await measure(sample, { maxVideoSeconds: 600, confinement })).toEqual({
     durationMs: 4000,
     container: "mp4",
     mimeType: "video/mp4",
@@ -44,21 +46,23 @@ test("what the video is made of is told along with its length", async () => {
 });
 
 test("the limit is the caller's, and judged on the rounded length", async () => {
-  expect((await measure(sample, { maxVideoSeconds: 4 })).durationMs).toBe(4000);
-  const refused = await measure(sample, { maxVideoSeconds: 3 }).catch((error: unknown) => error);
+  expect((await measure(sample, { maxVideoSeconds: 4, confinement })).durationMs).toBe(4000);
+  const refused = await measure(sample, { maxVideoSeconds: 3, confinement }).catch((error: unknown) => error);
   expect(refused).toMatchObject({ code: "video_too_long" });
   expect((refused as Problem).message).toContain("4.000 s");
 });
 
 test("an abort comes through as it is", async () => {
   const reason = new Error("the worker stops");
-  await expect(measure(sample, { maxVideoSeconds: 600, signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  await expect(measure(sample, { maxVideoSeconds: 600, confinement, signal: AbortSignal.abort(reason) })).rejects.toBe(
+    reason,
+  );
 });
 
 /** What was found, in the words of the expectation; a length within the tolerance counts as the expected one. */
 async function outcomeOf({ path, expect: wanted }: TrickyVideo): Promise<unknown> {
   try {
-    const { durationMs } = await measure(path, { maxVideoSeconds: 600 });
+    const { durationMs } = await measure(path, { maxVideoSeconds: 600, confinement });
     const close = wanted.ok && Math.abs(durationMs - wanted.durationMs) <= wanted.toleranceMs;
     return close ? wanted : { ok: true, durationMs };
   } catch (error) {

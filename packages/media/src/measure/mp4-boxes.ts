@@ -1,20 +1,20 @@
 import type { FileHandle } from "node:fs/promises";
 
-/** What the boxes of a file of the MP4 family say that ffprobe does not. */
+/** Facts from the boxes of a file of the MP4 family that ffprobe does not report. */
 export type Mp4Facts = {
-  /** Its samples are described piece by piece, in `moof` boxes. */
+  /** Its samples are described in `moof` boxes. */
   fragmented: boolean;
   /** A track is marked as encrypted. */
   encrypted: boolean;
-  /** The last box claims more bytes than the file has; null where there are too many boxes to get to it. */
+  /** The last box is longer than the rest of the file. Null if there are too many boxes to reach it. */
   cutOff: boolean | null;
 };
 
-/** Walks the boxes of an open file without reading what they hold; bounded, whatever the file claims. */
+/** Walks the boxes of an open file without reading their contents. The work is bounded, whatever the file declares. */
 export async function readMp4Facts(file: FileHandle): Promise<Mp4Facts> {
   const { size } = await file.stat();
   const facts: Mp4Facts = { fragmented: false, encrypted: false, cutOff: false };
-  const walked = { boxesLeft: mostBoxes, headAt: createHeadReader(file) };
+  const walked = { boxesLeft: maxBoxes, headAt: createHeadReader(file) };
   await walk(walked, 0, size, async (box) => {
     if (box.type === "moof") facts.fragmented = true;
     if (box.claimedEnd > size) facts.cutOff = true;
@@ -24,21 +24,21 @@ export async function readMp4Facts(file: FileHandle): Promise<Mp4Facts> {
   return facts;
 }
 
-/** More than ten minutes of pictures and sound that each have a fragment of their own. */
-const mostBoxes = 1_000_000;
+/** More than a video of ten minutes has if every picture and sound packet is a fragment. */
+const maxBoxes = 1_000_000;
 
-/** `end` is never past what holds the box, and so never past the file; the box may claim more. */
+/** `end` is limited to the end of the parent box, and so to the end of the file. `claimedEnd` is what the box declares. */
 type Box = { type: string; content: number; end: number; claimedEnd: number };
 type Walked = { boxesLeft: number; headAt: (position: number) => Promise<Buffer> };
 
-/** Sample entries that stand for encrypted media: common encryption, then what the iTunes shop sold. */
+/** Sample entries of encrypted media: common encryption, then the iTunes store. */
 const encryptedEntries = new Set(["encv", "enca", "drmi", "drms", "drmt"]);
 
 async function hasEncryptedTrack(walked: Walked, box: Box): Promise<boolean> {
   let found = false;
   await walk(walked, box.content, box.end, async (child) => {
     if (["trak", "mdia", "minf", "stbl"].includes(child.type)) found ||= await hasEncryptedTrack(walked, child);
-    // A sample description begins with its version and its count of entries, then holds them as boxes.
+    // A sample description holds its version, the number of entries, and then the entries as boxes.
     if (child.type === "stsd")
       await walk(walked, child.content + 8, child.end, (entry) => {
         found ||= encryptedEntries.has(entry.type);
@@ -68,7 +68,7 @@ async function walk(
   }
 }
 
-/** Gives the first 16 bytes of boxes, or what there is of them. Those that lie close together are read at once. */
+/** Returns a function that reads the first 16 bytes of a box, or fewer at the end of the file. Reads close boxes at once. */
 function createHeadReader(file: FileHandle): Walked["headAt"] {
   const buffer = Buffer.alloc(64 * 1024);
   let start = 0;

@@ -1,42 +1,43 @@
+import type { RunContext } from "../ffmpeg/confinement.ts";
 import { runFfprobe } from "../ffmpeg/run-ffprobe.ts";
 
 /** One stream as the file's header describes it. */
 export type HeaderStream = {
   index: number;
   kind: "video" | "audio" | "other";
-  /** ffmpeg's name of the codec; null where it knows none. */
+  /** ffmpeg's name of the codec; null if ffmpeg does not know it. */
   codec: string | null;
-  /** ffmpeg's name of what the codec was used for, such as `LC`; empty where it has none. */
+  /** ffmpeg's name of the codec's profile, such as `LC`; empty if it has none. */
   profile: string;
   width: number;
   height: number;
-  /** Of sound; 0 elsewhere. */
+  /** For sound; 0 otherwise. */
   samplesPerSecond: number;
   channels: number;
-  /** Of sound that is not compressed; 0 elsewhere. */
+  /** For uncompressed sound; 0 otherwise. */
   bitsPerSample: number;
-  /** Cover art, a still or chapter thumbnails: a picture, but not a moving one. */
+  /** Cover art, a still image or chapter thumbnails: a picture that does not move. */
   still: boolean;
-  /** Declared, in seconds; null where the container does not say. */
+  /** The declared length in seconds; null if the container declares none. */
   declaredSeconds: number | null;
   encrypted: boolean;
 };
 
-/** What a file says of itself, none of it to be believed. */
+/** What a file declares about itself. It may be wrong. */
 export type Header = {
   /** ffmpeg's name of the container family, such as `mov,mp4,m4a,3gp,3g2,mj2`. */
   format: string;
-  /** The four characters of a file of the MP4 family that name its kind; null elsewhere. */
+  /** The four characters that name the kind of a file of the MP4 family; null for other files. */
   brand: string | null;
   declaredSeconds: number | null;
   streams: HeaderStream[];
 };
 
-/** Reads a file's header and the beginning of its streams with ffprobe. Throws `FfmpegFailure`. */
-export async function readHeader(path: string, signal: AbortSignal | undefined): Promise<Header> {
-  const { stdout, stderr } = await runFfprobe(path, options, { timeoutMs: 60_000, maxCpuSeconds: 10, signal });
+/** Reads a file's header and the start of its streams with ffprobe. Throws `FfmpegFailure`. */
+export async function readHeader(path: string, context: RunContext): Promise<Header> {
+  const { stdout, stderr } = await runFfprobe(path, options, { timeoutMs: 60_000, maxCpuSeconds: 10, ...context });
   const { streams = [], format = {} } = JSON.parse(stdout.toString("utf8")) as Probed;
-  // Where the container declares no length, ffmpeg may guess one from the bit rate: nobody declared that.
+  // Without a declared length, ffmpeg may estimate one from the bit rate.
   const guessed = stderr.includes("Estimating duration from bitrate");
   return {
     format: format.format_name ?? "",

@@ -3,8 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeVideo } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { findConfinement } from "../ffmpeg/confinement.ts";
 import { scanPackets } from "./scan-packets.ts";
 
+const confinement = await findConfinement();
 let folder: string;
 let clip: string;
 
@@ -17,14 +19,20 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 test("the scan ends once a stream has more pictures than the seconds asked for can show", async () => {
-  const options = { watched: [], broadcast: false };
-  const few = { ...options, pictures: [0], enoughSeconds: 20 / 300 };
+  const options = { watched: [], broadcast: false, confinement };
+  const few = { ...options, pictures: [0], maxSeconds: 20 / 300 };
   await expect(scanPackets(clip, few)).rejects.toMatchObject({ code: "media_unreadable" });
-  const { timeline } = await scanPackets(clip, { ...few, enoughSeconds: 25 / 300 });
+  const { timeline } = await scanPackets(clip, { ...few, maxSeconds: 25 / 300 });
   expect(timeline.stream(0).packets).toBe(25);
 });
 
 test("packets of other streams are no pictures", async () => {
-  const { timeline } = await scanPackets(clip, { watched: [], broadcast: false, pictures: [1], enoughSeconds: 0 });
+  const { timeline } = await scanPackets(clip, {
+    watched: [],
+    broadcast: false,
+    confinement,
+    pictures: [1],
+    maxSeconds: 0,
+  });
   expect(timeline.stream(0).packets).toBe(25);
 });

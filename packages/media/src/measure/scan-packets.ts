@@ -1,92 +1,111 @@
 import type { Problem } from "@video-to-json/contract";
+import type { RunContext } from "../ffmpeg/confinement.ts";
 import { runFfprobe } from "../ffmpeg/run-ffprobe.ts";
+import { mediaUnreadable } from "./media-unreadable.ts";
 import { createTimeline, type Packet, type Timeline } from "./timeline.ts";
-import { unreadable } from "./unreadable.ts";
 
-type ScanOptions = {
-  /** Streams whose length can end the scan. */
+type ScanOptions = RunContext & {
+  /** Indexes of the streams whose length can end the scan. */
   watched: readonly number[];
-  /** Those of them that are pictures: none may have more packets than so many seconds can show. */
+  /** Those of them that are pictures. Each may have at most `maxPicturesPerSecond` for `maxSeconds`. */
   pictures: readonly number[];
-  /** The scan is ended as soon as a watched stream is longer than this. */
-  enoughSeconds: number;
+  /** The scan ends as soon as a watched stream is longer than this. */
+  maxSeconds: number;
   broadcast: boolean;
-  /** All packets together may be no larger; any size unless told. */
-  mostBytes?: number | undefined;
-  /** Take a file of the MP4 family as it is: without its edit lists, and no track for what marks its chapters. */
+  /** The largest sum of all packets, in bytes. Unlimited by default. */
+  maxPacketBytes?: number | undefined;
+  /** Read a file of the MP4 family without its edit lists and without a track for its chapters. */
   unedited?: boolean;
-  signal?: AbortSignal | undefined;
 };
 
-/** What a scan saw; `endedEarly` when it stopped at `enoughSeconds`, so that the lengths are lower bounds. */
+/** The result of a scan. If `endedEarly`, it stopped at `maxSeconds` and the lengths are lower bounds. */
 export type Scan = {
   timeline: Timeline;
   endedEarly: boolean;
   /** Indexes of the streams that are sound or pictures. */
   media: readonly number[];
-  /** How many streams there were at the end: some containers may begin one anywhere. */
+  /** The number of streams at the end of the scan: some containers may add one anywhere. */
   streamCount: number;
 };
 
-/** Walks every packet of a file, decoding nothing. Throws `FfmpegFailure`, or a Problem where there are far too many. */
+/**
+ * Reads all packets of a file without decoding them.
+ *
+ * @throws `FfmpegFailure`; Problem `media_unreadable` if there are far too many packets or they are far too large.
+ */
 export async function scanPackets(path: string, options: ScanOptions): Promise<Scan> {
   const timeline = createTimeline(options);
   const watched = new Set(options.watched);
-  const left = new Map(options.pictures.map((index) => [index, mostPicturesPerSecond * options.enoughSeconds]));
+  const checkPacket = createPacketCheck(options);
   const media = new Set<number>();
   let streamCount = 0;
-  let packets = 0;
-  let bytes = 0;
   let rest = "";
   let endedEarly = false;
-  const onStdout = (chunk: Buffer) => {
+
+  function readStreamOrFormat(line: string): void {
+    const [name, first, kind] = line.split("|");
+    if (name === "stream" && (kind === "video" || kind === "audio")) media.add(Number(first));
+    if (name === "format") streamCount = Number(first);
+  }
+
+  function onStdout(chunk: Buffer): boolean {
     const lines = (rest + chunk.toString("latin1")).split("\n");
     rest = lines.pop() ?? "";
     for (const line of lines) {
       const packet = parsePacket(line);
       if (!packet) {
-        const [name, first, kind] = line.split("|");
-        if (name === "stream" && (kind === "video" || kind === "audio")) media.add(Number(first));
-        if (name === "format") streamCount = Number(first);
+        readStreamOrFormat(line);
         continue;
       }
-      packets += 1;
-      if (packets > mostPackets) throw unreadable("The file holds too many packets for a video of its length.");
-      bytes += packet.bytes;
-      if (options.mostBytes !== undefined && bytes > options.mostBytes)
-        throw unreadable("The file's packets are far larger once unpacked than the file itself.");
-      const pictures = left.get(packet.stream) ?? Number.POSITIVE_INFINITY;
-      if (pictures <= 0) throw tooManyPictures();
-      left.set(packet.stream, pictures - 1);
+      checkPacket(packet);
       timeline.add(packet);
-      if (!watched.has(packet.stream) || timeline.stream(packet.stream).seconds <= options.enoughSeconds) continue;
+      if (!watched.has(packet.stream) || timeline.stream(packet.stream).seconds <= options.maxSeconds) continue;
       endedEarly = true;
       return true;
     }
     return false;
-  };
+  }
+
   const input = options.unedited ? ["-ignore_editlist", "1", "-ignore_chapters", "1"] : [];
-  const limits = { timeoutMs: 120_000, maxCpuSeconds: 30, signal: options.signal, onStdout };
+  const { confinement, signal } = options;
+  const limits = { timeoutMs: 120_000, maxCpuSeconds: 30, confinement, signal, onStdout };
   await runFfprobe(path, [...output, ...input], limits);
   return { timeline, endedEarly, media: [...media], streamCount };
 }
 
-/** More pictures a second than this are no video that anyone made. */
-export const mostPicturesPerSecond = 300;
+/** A stream with more pictures a second is not a video that anyone recorded. */
+export const maxPicturesPerSecond = 300;
 
-/** The refusal of a video with more of them. */
+/** Returns the Problem of a video with more of them. */
 export function tooManyPictures(): Problem {
-  return unreadable(`The video shows more than ${mostPicturesPerSecond} pictures a second.`);
+  return mediaUnreadable(`The video shows more than ${maxPicturesPerSecond} pictures a second.`);
 }
 
-const mostPackets = 3_000_000;
+const maxPackets = 3_000_000;
+
+/** Returns a function that throws `media_unreadable` once there are too many packets, bytes or pictures. */
+function createPacketCheck({ pictures, maxSeconds, maxPacketBytes }: ScanOptions): (packet: Packet) => void {
+  const picturesLeft = new Map(pictures.map((stream) => [stream, maxPicturesPerSecond * maxSeconds]));
+  let packets = 0;
+  let bytes = 0;
+  return (packet) => {
+    packets += 1;
+    if (packets > maxPackets) throw mediaUnreadable("The file holds too many packets for a video of its length.");
+    bytes += packet.bytes;
+    if (maxPacketBytes !== undefined && bytes > maxPacketBytes)
+      throw mediaUnreadable("The file's packets are far larger once unpacked than the file itself.");
+    const left = picturesLeft.get(packet.stream) ?? Number.POSITIVE_INFINITY;
+    if (left <= 0) throw tooManyPictures();
+    picturesLeft.set(packet.stream, left - 1);
+  };
+}
 
 const output = [
   ...["-v", "fatal", "-of", "compact=nokey=1", "-show_entries"],
   "packet=stream_index,pts_time,dts_time,duration_time,size,flags:stream=index,codec_type:format=nb_streams",
 ];
 
-/** Reads `packet|0|1.000000|0.960000|0.040000|1370|K_`, with anything after a further bar ignored. */
+/** Parses `packet|0|1.000000|0.960000|0.040000|1370|K_`. Ignores everything after another bar. */
 function parsePacket(line: string): Packet | undefined {
   const [name, stream, pts, dts, duration, bytes, flags] = line.split("|");
   if (name !== "packet" || flags === undefined) return undefined;

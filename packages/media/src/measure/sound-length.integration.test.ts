@@ -4,12 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { changeBoxes, numbersAt } from "./change-boxes.harness.ts";
+import { findConfinement } from "../ffmpeg/confinement.ts";
 import { measure } from "./measure.ts";
+import { changeBoxes, numbersAt } from "./mp4-boxes.harness.ts";
 import { readHeader } from "./read-header.ts";
 import { scanPackets } from "./scan-packets.ts";
-import { leastSoundSeconds } from "./sound-length.ts";
+import { minSoundSeconds } from "./sound-length.ts";
 
+const confinement = await findConfinement();
 const run = promisify(execFile);
 const ffmpeg = (...args: string[]) => run("ffmpeg", ["-v", "error", "-y", "-nostdin", ...args], { cwd: folder });
 let folder: string;
@@ -64,12 +66,12 @@ test.each(inOneFile)("no sound in %s is taken for longer than it is", async (end
     ...(name && value ? [`-${name}:a:${index}`, value] : []),
   ]);
   await ffmpeg(...tone, ...encoders, "-strict", "-2", path);
-  const header = await readHeader(path, undefined);
+  const header = await readHeader(path, { confinement });
   expect(header.streams).toHaveLength(sounds.length);
   const broadcast = header.format.startsWith("mpeg");
-  const { timeline } = await scanPackets(path, { watched: [], pictures: [], enoughSeconds: 600, broadcast });
+  const { timeline } = await scanPackets(path, { watched: [], pictures: [], maxSeconds: 600, broadcast, confinement });
   for (const stream of header.streams) {
-    const least = leastSoundSeconds(header, stream, timeline.stream(stream.index));
+    const least = minSoundSeconds(header, stream, timeline.stream(stream.index));
     const which = `${stream.codec} at ${stream.samplesPerSecond}`;
     expect.soft(least, which).toBeLessThan(1.01 * timeline.total([stream.index]) + 0.1);
     // Of these every packet holds as much as another.
@@ -105,11 +107,13 @@ test.each([
     const path = join(folder, `squeezed.${ending}`);
     await ffmpeg(...picture, ...tone, "-ar", "16000", "-c:v", "mpeg4", "-c:a", encoder, path);
     const file = await readFile(path);
-    expect((await measure(path, { maxVideoSeconds: 600 })).durationMs).toBeGreaterThan(1000 * seconds - 100);
+    expect((await measure(path, { maxVideoSeconds: 600, confinement })).durationMs).toBeGreaterThan(
+      1000 * seconds - 100,
+    );
     await writeFile(path, squeezed(file));
-    await expect(measure(path, { maxVideoSeconds: 600 })).rejects.toMatchObject({
+    await expect(measure(path, { maxVideoSeconds: 600, confinement })).rejects.toMatchObject({
       code: "media_unreadable",
-      message: expect.stringContaining("more sound than its time stamps leave room for"),
+      message: expect.stringContaining("more sound than its time stamps allow"),
     });
   },
 );
@@ -119,5 +123,7 @@ test("sound that its time stamps squeeze is refused though an edit list hides mo
   await ffmpeg(...picture, ...tone, "-ar", "16000", "-c:v", "mpeg4", "-c:a", "aac", path);
   const hidden = changeSound(squeezed(await readFile(path)), "moov/trak/edts/elst", numbersAt(12, [89_600]));
   await writeFile(path, hidden);
-  await expect(measure(path, { maxVideoSeconds: 600 })).rejects.toMatchObject({ code: "media_unreadable" });
+  await expect(measure(path, { maxVideoSeconds: 600, confinement })).rejects.toMatchObject({
+    code: "media_unreadable",
+  });
 });

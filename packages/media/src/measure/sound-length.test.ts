@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { HeaderStream } from "./read-header.ts";
-import { leastSoundSeconds, mostSoundSeconds } from "./sound-length.ts";
+import { maxSoundSeconds, minSoundSeconds } from "./sound-length.ts";
 
 function leastOf(codec: string, rate: number, packets: number, of: Partial<HeaderStream> = {}, format = "mov"): number {
   const stream: HeaderStream = {
@@ -8,7 +8,7 @@ function leastOf(codec: string, rate: number, packets: number, of: Partial<Heade
     ...{ samplesPerSecond: rate, channels: 1, bitsPerSample: 0, declaredSeconds: null, ...of },
   };
   const seen = { seconds: 1, packets, bytes: 1000 * packets, summedSeconds: 0.5 * packets };
-  return leastSoundSeconds({ format, brand: null, declaredSeconds: null, streams: [stream] }, stream, seen);
+  return minSoundSeconds({ format, brand: null, declaredSeconds: null, streams: [stream] }, stream, seen);
 }
 
 test("packets of sound last no less than their frames, whatever the time stamps say", () => {
@@ -38,7 +38,7 @@ test("a broadcast's AAC is held to its shortest frames: a change from 44.1 to 48
   const least = leastOf("aac", 44_100, 6000, {}, "mpegts");
   const real = (6000 * 1024) / 48_000;
   expect(least).toBeGreaterThan(real);
-  expect(least).toBeLessThan(mostSoundSeconds(real));
+  expect(least).toBeLessThan(maxSoundSeconds(real));
 });
 
 test("what is no sound, or of a codec or rate that is not known, is not held to anything", () => {
@@ -48,6 +48,6 @@ test("what is no sound, or of a codec or rate that is not known, is not held to 
 });
 
 test("two seconds and a twentieth are left for rounding and drift", () => {
-  expect(mostSoundSeconds(10)).toBe(12);
-  expect(mostSoundSeconds(600)).toBe(630);
+  expect(maxSoundSeconds(10)).toBe(12);
+  expect(maxSoundSeconds(600)).toBe(630);
 });

@@ -1,8 +1,8 @@
 import type { Timeline } from "./timeline.ts";
 
 /**
- * The streams that a copy of a video needs to last as long as the video does: those that were chosen, first and in their
- * order, and of the others each one that makes it longer.
+ * Returns the streams that a copy needs to be as long as the video: the chosen ones first, in their order, then each of
+ * the others that makes the copy longer.
  */
 export function streamsForCopy(
   chosen: readonly number[],
@@ -12,10 +12,10 @@ export function streamsForCopy(
   const taken = [...chosen];
   for (const stream of others) {
     if (taken.includes(stream)) continue;
-    if (total([...taken, stream]) - total(taken) > leastGainSeconds) taken.push(stream);
+    if (total([...taken, stream]) - total(taken) > minGainSeconds) taken.push(stream);
   }
   return taken;
 }
 
-/** Tracks of one film rarely end at the same moment; several such ends together stay below what anybody would miss. */
-const leastGainSeconds = 0.2;
+/** The streams of a video rarely end at the same moment. Differences below this do not matter, even several of them. */
+const minGainSeconds = 0.2;

@@ -1,136 +1,144 @@
-/** One packet as the container holds it; times in seconds, null where the container gives none. */
+/** One packet of a container. Times are in seconds, null if the container gives none. */
 export type Packet = {
   stream: number;
+  /** When it is shown. */
   pts: number | null;
+  /** When it is decoded. */
   dts: number | null;
   duration: number | null;
   bytes: number;
-  /** Decoded but not shown: before the start of an edit. */
+  /** Decoded but not shown, because an edit starts after it. */
   discarded: boolean;
 };
 
-/** How long one stream runs, and what its packets come to that are shown. */
+/** The length of one stream, and the sums of its packets that are shown. */
 export type StreamLength = {
   seconds: number;
   packets: number;
   bytes: number;
-  /** The durations of all packets, in seconds, wherever they lie. */
+  /** The sum of the durations of the packets in seconds, whatever their time stamps. */
   summedSeconds: number;
 };
 
-/** What the packets seen so far come to. */
+/** The lengths of the streams, from the packets added so far. */
 export type Timeline = {
   add(packet: Packet): void;
-  /** Length of these streams together: from the first start to the last end, or the longest where time jumps. */
+  /** Returns the length of these streams together: from first start to last end, or the longest one if time jumps. */
   total(streams: readonly number[]): number;
-  /** What the clock of these streams shows at their first packet, in seconds; 0 where it is set anew on the way. */
+  /** Returns the time stamp of the first packet of these streams in seconds; 0 if the clock restarts. */
   start(streams: readonly number[]): number;
   stream(index: number): StreamLength;
 };
 
 /**
- * Adds up packets, in file order, to lengths. Where decoding time falls back by more than a second a new segment begins
- * and lengths are summed. In a transport or programme stream (`broadcast`) a fall of a tenth of a second does so, and a
- * jump ahead of more than ten seconds too; in other containers that is a real gap.
+ * Creates a timeline that computes lengths from packets in file order. A new segment starts where the decoding time falls
+ * by more than a second; the lengths of segments are added up. In a transport or program stream (`broadcast`) a fall of a
+ * tenth of a second starts a segment, and so does a jump of more than ten seconds; in other containers such a jump is a
+ * gap.
  */
-export function createTimeline(options: { broadcast: boolean }): Timeline {
-  const streams = new Map<number, Track>();
+export function createTimeline({ broadcast }: { broadcast: boolean }): Timeline {
+  const tracks = new Map<number, Track>();
+  const nonEmpty = (streams: readonly number[]) =>
+    streams.flatMap((stream) => tracks.get(stream) ?? []).filter((track) => track.end > track.start);
   return {
     add(packet) {
-      const track = streams.get(packet.stream) ?? emptyTrack();
-      streams.set(packet.stream, track);
-      extend(track, packet, options.broadcast);
+      const track = tracks.get(packet.stream) ?? emptyTrack();
+      tracks.set(packet.stream, track);
+      if (!packet.discarded) addToTrack(track, packet, broadcast);
     },
-    total(indexes) {
-      const tracks = indexes.flatMap((index) => streams.get(index) ?? []).filter((track) => track.end > track.start);
-      const lengths = tracks.map(lengthOf);
-      if (tracks.length === 0) return 0;
-      const starts = tracks.map((track) => track.start);
-      const jumps = tracks.some((track) => track.segments > 1);
-      const apart = options.broadcast && Math.max(...starts) - Math.min(...starts) > jumpAhead;
-      if (jumps || apart) return Math.max(...lengths);
-      return Math.max(...tracks.map((track) => track.end)) - Math.min(...starts);
+    total(streams) {
+      const counted = nonEmpty(streams);
+      if (counted.length === 0) return 0;
+      const starts = counted.map((track) => track.start);
+      const jumps = counted.some((track) => track.segments > 1);
+      const isApart = broadcast && Math.max(...starts) - Math.min(...starts) > maxGapSeconds;
+      if (jumps || isApart) return Math.max(...counted.map(lengthOf));
+      return Math.max(...counted.map((track) => track.end)) - Math.min(...starts);
     },
-    start(indexes) {
-      const tracks = indexes.flatMap((index) => streams.get(index) ?? []).filter((track) => track.end > track.start);
-      if (tracks.length === 0 || tracks.some((track) => track.segments > 1)) return 0;
-      return Math.min(...tracks.map((track) => track.start));
+    start(streams) {
+      const counted = nonEmpty(streams);
+      if (counted.length === 0 || counted.some((track) => track.segments > 1)) return 0;
+      return Math.min(...counted.map((track) => track.start));
     },
     stream(index) {
-      const track = streams.get(index);
-      const { packets, bytes, summedSeconds } = track ?? emptyTrack();
-      return { seconds: track ? lengthOf(track) : 0, packets, bytes, summedSeconds };
+      const track = tracks.get(index) ?? emptyTrack();
+      const { packets, bytes, summedSeconds } = track;
+      return { seconds: lengthOf(track), packets, bytes, summedSeconds };
     },
   };
 }
 
-const fallBack = 1;
-/** Below this ffmpeg takes a fall for jitter and goes on counting where it was; from here on it cuts. */
-const broadcastFallBack = 0.1;
-const jumpAhead = 10;
-/** A last packet without a duration is taken to last as long as the one before, but no longer than this. */
-const longestGuess = 1;
+/** A larger fall of time starts a new segment. */
+const maxFallSeconds = 1;
+/** The same for the decoding time of a broadcast: ffmpeg ignores a smaller fall as jitter and cuts at a larger one. */
+const maxBroadcastFallSeconds = 0.1;
+/** A larger gap in a broadcast starts a new segment. */
+const maxGapSeconds = 10;
+/** A last packet without a duration is assumed to last as long as the step before it, up to this. */
+const maxGuessSeconds = 1;
 
 type Track = Omit<StreamLength, "seconds"> & {
   segments: number;
+  /** The length of the segments before the current one. */
   closedSeconds: number;
+  /** Start and end of the current segment. */
   start: number;
   end: number;
-  /** Decoding time at which the segment starts; null where it is not given. */
+  /** The decoding time at the start of the current segment; null if it has none. */
   firstDecoded: number | null;
+  /** The last decoding time, or the last display time if there was none. */
   lastOrder: number | null;
-  /** `lastOrder` is a decoding time. */
-  lastDecoded: boolean;
+  isLastOrderDecoded: boolean;
+  /** The last step ahead, up to `maxGuessSeconds`. */
   step: number;
 };
 
 function emptyTrack(): Track {
   return {
-    packets: 0,
-    bytes: 0,
-    summedSeconds: 0,
-    segments: 1,
-    closedSeconds: 0,
-    start: Number.POSITIVE_INFINITY,
-    end: Number.NEGATIVE_INFINITY,
-    firstDecoded: null,
-    lastOrder: null,
-    lastDecoded: false,
-    step: 0,
+    ...{ packets: 0, bytes: 0, summedSeconds: 0 },
+    ...{ segments: 1, closedSeconds: 0, ...emptySegment },
+    ...{ lastOrder: null, isLastOrderDecoded: false, step: 0 },
   };
 }
+
+const emptySegment = { start: Number.POSITIVE_INFINITY, end: Number.NEGATIVE_INFINITY, firstDecoded: null };
 
 function lengthOf(track: Track): number {
   return track.closedSeconds + Math.max(0, track.end - track.start);
 }
 
-function extend(track: Track, packet: Packet, broadcast: boolean): void {
-  if (packet.discarded) return;
+function addToTrack(track: Track, packet: Packet, broadcast: boolean): void {
   track.packets += 1;
   track.bytes += packet.bytes;
   track.summedSeconds += packet.duration ?? 0;
   const shown = packet.pts ?? packet.dts;
   const order = packet.dts ?? packet.pts;
   if (shown === null || order === null) return;
-  const step = track.lastOrder === null ? 0 : order - track.lastOrder;
-  // Pictures are shown out of order, so that only decoding time may be held to the tighter bound.
-  const decoded = packet.dts !== null && track.lastDecoded;
-  if (step < -(broadcast && decoded ? broadcastFallBack : fallBack) || (broadcast && step > jumpAhead)) {
-    track.closedSeconds = lengthOf(track);
-    track.segments += 1;
-    track.start = Number.POSITIVE_INFINITY;
-    track.end = Number.NEGATIVE_INFINITY;
-    track.firstDecoded = null;
-  } else if (step > 0) track.step = Math.min(step, longestGuess);
-  track.lastOrder = order;
-  track.lastDecoded = packet.dts !== null;
-  if (track.start === Number.POSITIVE_INFINITY) track.firstDecoded = packet.dts;
+  advance(track, order, { isDecoded: packet.dts !== null, broadcast });
+  if (track.start === emptySegment.start) track.firstDecoded = packet.dts;
   track.start = Math.min(track.start, shown);
   const delay = broadcast && packet.pts === null ? decodingDelay(track) : 0;
   track.end = Math.max(track.end, shown + delay + (packet.duration ?? track.step));
 }
 
-/** How long before it is shown a picture is decoded, for pictures of a programme stream that give only the latter. */
+/** Moves the track to the next packet's time, and starts a new segment if time falls back or jumps. */
+function advance(track: Track, order: number, options: { isDecoded: boolean; broadcast: boolean }): void {
+  const step = track.lastOrder === null ? 0 : order - track.lastOrder;
+  // Pictures are shown out of order, so the tighter bound is for decoding times only.
+  const isTight = options.broadcast && options.isDecoded && track.isLastOrderDecoded;
+  const fellBack = step < -(isTight ? maxBroadcastFallSeconds : maxFallSeconds);
+  const jumped = options.broadcast && step > maxGapSeconds;
+  if (fellBack || jumped) {
+    const closedSeconds = lengthOf(track);
+    Object.assign(track, { closedSeconds, segments: track.segments + 1, ...emptySegment });
+  } else if (step > 0) {
+    track.step = Math.min(step, maxGuessSeconds);
+  }
+  track.lastOrder = order;
+  track.isLastOrderDecoded = options.isDecoded;
+}
+
+/** Returns the time between decoding and display of the first picture, for pictures that only give the former. */
 function decodingDelay(track: Track): number {
-  return track.firstDecoded === null ? 0 : Math.min(longestGuess, Math.max(0, track.start - track.firstDecoded));
+  return track.firstDecoded === null ? 0 : Math.min(maxGuessSeconds, Math.max(0, track.start - track.firstDecoded));
 }

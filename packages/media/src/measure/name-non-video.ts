@@ -1,6 +1,7 @@
 /**
- * Names what a file is by its first bytes when that is something other than a video that people send by mistake or in
- * malice: "an HTML page", "an HLS playlist", "an image". Undefined where it may be a video.
+ * Recognises by its first bytes a file that is not a video but is often sent as one, by mistake or on purpose.
+ *
+ * @returns a name such as "an HTML page", or undefined if the file may be a video.
  */
 export function nameNonVideo(firstBytes: Buffer): string | undefined {
   const bytes = firstBytes.toString("latin1");
@@ -12,7 +13,7 @@ export function nameNonVideo(firstBytes: Buffer): string | undefined {
   );
 }
 
-/** How many bytes from the start of a file `nameNonVideo` looks at. */
+/** The number of bytes at the start of a file that `nameNonVideo` needs. */
 export const bytesToName = 1024;
 
 const signatures: readonly (readonly [string, string])[] = [

@@ -30,8 +30,8 @@ const script = `
   const [clip, output, leave, url] = process.argv.slice(1);
   const request = { input: clip, outputOptions: ["-v", "error", "-f", "rawvideo"], output };
   const limits = { allowHosts: ["127.0.0.1:9"], maxBytes: 1, totalMs: 20_000, minBytesPerSecond: 0 };
-  const work = () => url ? fetchVideo(url, output, limits) : runFfmpeg(request, { timeoutMs: 20_000 });
-  await findConfinement();
+  const work = () => url ? fetchVideo(url, output, limits) : runFfmpeg(request, { timeoutMs: 20_000, confinement });
+  const confinement = await findConfinement();
   const taken = [];
   try { while (leave) taken.push(openSync("/dev/null")); } catch {}
   for (const descriptor of taken.splice(0, Number(leave))) closeSync(descriptor);
@@ -64,7 +64,7 @@ test.skipIf(prlimit === null)("a file that outgrows what this process may write 
   const output = join(folder, "pictures");
   expect(await runIn({ bounds: ["--fsize=20000:20000"], output })).toMatchObject({
     name: "Error",
-    message: expect.stringContaining("too little of this machine"),
+    message: expect.stringContaining("too few resources of this machine"),
   });
 });
 

@@ -1,4 +1,4 @@
-/** Makes a box of the MP4 family; for tests. */
+/** Returns a box of the MP4 family. */
 export function box(type: string, content: Buffer): Buffer {
   const head = Buffer.alloc(8);
   head.writeUInt32BE(content.length + 8, 0);
@@ -6,7 +6,7 @@ export function box(type: string, content: Buffer): Buffer {
   return Buffer.concat([head, content]);
 }
 
-/** A copy of a file with the content of every box at a path, such as `moov/trak/tkhd`, changed in place. */
+/** Returns a copy of a file in which `change` edits the content of every box at a path, such as `moov/trak/tkhd`. */
 export function changeBoxes(file: Buffer, path: string, change: (content: Buffer) => void): Buffer {
   const copy = Buffer.from(file);
   const places = placesOf(copy, path.split("/"));
@@ -15,7 +15,7 @@ export function changeBoxes(file: Buffer, path: string, change: (content: Buffer
   return copy;
 }
 
-/** A copy of a file whose samples lie before its movie, with other content in the first box at a path. */
+/** Returns a copy of a file with new content in the first box at a path. The samples must precede the `moov` box. */
 export function putBox(file: Buffer, path: string, content: (old: Buffer) => Buffer): Buffer {
   const names = path.split("/");
   const [place] = placesOf(file, names);
@@ -29,7 +29,7 @@ export function putBox(file: Buffer, path: string, content: (old: Buffer) => Buf
   return copy;
 }
 
-/** Writes 32-bit numbers one after the other into the content of a box. */
+/** Returns a change for `changeBoxes` that writes 32-bit numbers at an offset. */
 export function numbersAt(offset: number, values: readonly number[]): (content: Buffer) => void {
   return (content) => {
     for (const [index, value] of values.entries()) content.writeUInt32BE(value, offset + 4 * index);
