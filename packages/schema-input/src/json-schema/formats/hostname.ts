@@ -1,33 +1,34 @@
-import { isIdnLabel, keepsBidiRule } from "./idn-label.ts";
-import { decodePunycode, encodePunycode } from "./punycode.ts";
+import { isHostname as isAsciiHostname } from "@hyperjump/json-schema-formats";
+import { isIdnHostname as assertIdnHostname, uts46map } from "idn-hostname";
 
-/** RFC 1123 with RFC 5891: labels of letters, digits and hyphens, where those with `xn--` must stand for a valid U-label. */
+// No valid name is longer, written in Unicode or not. The bound keeps the check fast on any text.
+const maxLength = 1000;
+
+/** Returns whether a text is an RFC 1123 host name. A label with `xn--` must encode a valid international label. */
 export function isHostname(text: string): boolean {
-  return /^[ -~]*$/.test(text) && isIdnHostname(text);
+  if (/(?:^|\.)xn--/i.test(text)) return isAscii(text) && isInternational(text);
+  return text.length <= 253 && isAsciiHostname(text);
 }
 
-/** RFC 5890: a host name whose labels may be written in Unicode, with any of the four full stops between them. */
+/** Returns whether a text is a host name whose labels may be written in Unicode (RFC 5890 to 5893). */
 export function isIdnHostname(text: string): boolean {
-  // Longer than any name can be, so not worth encoding.
-  if (text.length > 1000) return false;
-  const labels = text.split(/[.\u3002\uff0e\uff61]/).map(readLabel);
-  const read = labels.filter((label) => label !== undefined);
-  if (read.length < labels.length) return false;
-  return read.map(({ ascii }) => ascii).join(".").length <= 253 && keepsBidiRule(read.map(({ unicode }) => unicode));
+  return isHostname(text) || isInternational(text);
 }
 
-/** A label in both spellings, or undefined when it is none. */
-function readLabel(label: string): { ascii: string; unicode: string } | undefined {
-  if (label.startsWith("-") || label.endsWith("-")) return undefined;
-  if (/^xn--/i.test(label)) {
-    const unicode = /^[ -~]*$/.test(label) ? decodePunycode(label.slice(4)) : undefined;
-    const isOwn = unicode !== undefined && `xn--${encodePunycode(unicode)}` === label.toLowerCase();
-    return isOwn && !/^[ -~]*$/.test(unicode) ? checked(label, unicode) : undefined;
+function isInternational(text: string): boolean {
+  if (text.length > maxLength) return false;
+  try {
+    return text.split(/[.\u3002\uff0e\uff61]/).every(isUnmapped) && assertIdnHostname(text);
+  } catch {
+    return false;
   }
-  if (/^[a-z0-9-]+$/i.test(label)) return label.length <= 63 ? { ascii: label, unicode: label } : undefined;
-  return checked(`xn--${encodePunycode(label)}`, label);
 }
 
-function checked(ascii: string, unicode: string): { ascii: string; unicode: string } | undefined {
-  return ascii.length <= 63 && isIdnLabel(unicode) ? { ascii, unicode } : undefined;
+/** The library maps a label before it checks it: `É` to `é`. The format allows a Unicode label only as it is mapped. */
+function isUnmapped(label: string): boolean {
+  return label !== "" && (isAscii(label) || (label === label.normalize("NFC") && label === uts46map(label)));
+}
+
+function isAscii(text: string): boolean {
+  return /^[ -~]*$/.test(text);
 }
