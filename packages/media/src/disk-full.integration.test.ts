@@ -9,11 +9,11 @@ import { readableMedia } from "./provider-copy/readable-media.fixture.ts";
 
 const run = promisify(execFile);
 
-/** A small file system, seen by one child alone; it needs Linux and the right to make a name space. */
+/** A small file system that only one child process sees. It needs Linux and the right to create a namespace. */
 const withDisk = (size: string) => [
   ...["--user", "--map-root-user", "--mount", "sh", "-c", `mount -t tmpfs -o size=${size} t /mnt && exec "$@"`, "sh"],
 ];
-const canMakeDisks = await run("unshare", [...withDisk("1m"), "true"]).then(
+const canCreateDisks = await run("unshare", [...withDisk("1m"), "true"]).then(
   () => true,
   () => false,
 );
@@ -51,12 +51,12 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test.runIf(canMakeDisks).each([
+test.runIf(canCreateDisks).each([
   ["a download", "fetch", "", "1m"],
   ["a copy", "copy", "copied.mkv", "256k"],
   ["an encoded copy", "copy", "encoded.mkv", "256k"],
-  ["a copy so short that it is written at once in the end", "copy", "short.mkv", "4k"],
-])("a disk too small for %s is told as trouble of ours that will pass, and nothing stays on it", async (...row) => {
+  ["a copy so small that it is written in one piece at the end", "copy", "short.mkv", "4k"],
+])("a disk too small for %s is reported as provider_unavailable, and no file is left", async (...row) => {
   const [, what, file, size] = row;
   const node = [process.execPath, "--input-type=module", "-e", script, what, join(folder, file)];
   const { stdout } = await run("unshare", [...withDisk(size), ...node]);

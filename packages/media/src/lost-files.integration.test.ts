@@ -33,7 +33,7 @@ beforeEach(async () => {
   await copyFile(clip, place.video);
 });
 
-/** Does something the moment that the next run of ffmpeg or ffprobe is about to be started. */
+/** Calls `act` right before the next run of ffmpeg or ffprobe starts. */
 function beforeNextRun(act: () => void): void {
   const onStart = () => {
     unsubscribe("child_process", onStart);
@@ -43,7 +43,7 @@ function beforeNextRun(act: () => void): void {
   onTestFinished(() => void unsubscribe("child_process", onStart));
 }
 
-const longest = { maxVideoSeconds: 600, confinement };
+const options = { maxVideoSeconds: 600, confinement };
 
 const losses: [string, () => void][] = [
   ["is deleted with its directory", () => rmSync(place.storage, { recursive: true })],
@@ -58,22 +58,22 @@ const losses: [string, () => void][] = [
   ],
 ];
 
-test.each(losses)("a video whose file %s while it is measured is not blamed", async (_, lose) => {
-  await measure(place.video, longest);
+test.each(losses)("a video is not rejected if its file %s while it is measured", async (_, lose) => {
+  await measure(place.video, options);
   beforeNextRun(lose);
-  const failure = await measure(place.video, longest).catch((error: unknown) => error);
+  const failure = await measure(place.video, options).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(Error);
   expect(failure).not.toBeInstanceOf(Problem);
 });
 
 test.each([
   ...losses.slice(0, 3),
-  ["loses the directory of its copy", () => rmSync(place.scratch, { recursive: true })],
-] satisfies typeof losses)("a video that %s while it is copied is not blamed", async (_, lose) => {
-  const video = await measure(place.video, longest);
+  ["loses the directory for its copy", () => rmSync(place.scratch, { recursive: true })],
+] satisfies typeof losses)("a video is not rejected if its file %s while it is copied", async (_, lose) => {
+  const video = await measure(place.video, options);
   beforeNextRun(lose);
-  const options = { readable: readableMedia, scratchDir: place.scratch, confinement };
-  const failure = await prepareForProvider(place.video, video, options).catch((error: unknown) => error);
+  const target = { readable: readableMedia, scratchDir: place.scratch, confinement };
+  const failure = await prepareForProvider(place.video, video, target).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(Error);
   expect(failure).not.toBeInstanceOf(Problem);
 });

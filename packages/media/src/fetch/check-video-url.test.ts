@@ -35,7 +35,7 @@ test.each([
   ...["http://[fe80::1%25lo]/", "http://exa<mple.com/", "http://example.com:80:80/", "http://exam\tple.com/"],
   ...["http://exam\0ple.com/", "http:\\\\example.com\\", "https:/example.com/video", "http://\u2028/"],
   `https://example.com/${"a".repeat(8200)}`,
-])("%s is no absolute http(s) URL", (text) => {
+])("%s is not an absolute http(s) URL", (text) => {
   expect(codeOf(text)).toBe("invalid_request");
 });
 
@@ -51,7 +51,7 @@ test.each([
   expect(codeOf(text)).toBe("video_unreachable");
 });
 
-test("a listed host and port is exempt, and only that pair", () => {
+test("an allowed host is exempt on its port only", () => {
   const allowHosts = ["127.0.0.1:9000", "Intranet.local:80", "[::1]:8000"];
   expect(codeOf("http://127.0.0.1:9000/v", allowHosts)).toBe("ok");
   expect(codeOf("http://intranet.local/v", allowHosts)).toBe("ok");

@@ -81,7 +81,7 @@ test.each<[string, Behaviour, number]>([
     4,
   ],
   ["suggests another page", `${ok}Refresh: 0; url=http://10.0.0.5/\r\nLocation: http://10.0.0.5/\r\n\r\nabcd`, 4],
-  ["gives a wrong type and name", `${ok}Content-Type: text/html\r\nContent-Disposition: x=../../a\r\n\r\nabcd`, 4],
+  ["declares a wrong type and name", `${ok}Content-Type: text/html\r\nContent-Disposition: x=../../a\r\n\r\nabcd`, 4],
 ])("a server that %s is read", async (_name, behaviour, bytes) => {
   expect((await download(behaviour)).outcome).toBe(`${bytes} bytes`);
 });

@@ -16,7 +16,7 @@ const run = promisify(execFile);
 const confinement = await findConfinement();
 const { withoutNetwork, endingWithUs, prlimit } = confinement;
 
-test.skipIf(withoutNetwork.length === 0)("a program without network reaches not even this machine", async () => {
+test.skipIf(withoutNetwork.length === 0)("a program without network access cannot reach this machine", async () => {
   let connections = 0;
   const server = createServer((socket) => {
     connections += 1;
@@ -33,7 +33,7 @@ test.skipIf(withoutNetwork.length === 0)("a program without network reaches not 
 });
 
 test.skipIf(withoutNetwork.length === 0)(
-  "ffmpeg itself runs without network, whatever protocol it is asked for",
+  "ffmpeg runs without network access, whatever the protocol of its input",
   async () => {
     const command = ffmpeg().input("http://127.0.0.1:9/").output("-").outputOptions("-f", "null");
     await expect(runLimited("ffmpeg", command, { ...ample, timeoutMs: 10_000 })).rejects.toMatchObject({
@@ -53,12 +53,12 @@ const ample = {
 const endless = () =>
   ffmpeg().input("testsrc2=size=640x480:rate=30").inputFormat("lavfi").output("-").outputOptions("-f", "null");
 
-test.skipIf(prlimit === null)("the kernel ends a run that uses more CPU time than it may", async () => {
+test.skipIf(prlimit === null)("the kernel ends a run that exceeds its CPU time", async () => {
   const limits = { ...ample, maxCpuSeconds: 1, timeoutMs: 30_000 };
   await expect(runLimited("ffmpeg", endless(), limits)).rejects.toMatchObject({ reason: "exit" });
 });
 
-test.skipIf(prlimit === null)("the kernel gives a run no more memory than it may have", async () => {
+test.skipIf(prlimit === null)("the kernel limits the memory of a run", async () => {
   const firstPicture = ["-frames:v", "1", "-f", "framecrc"];
   const big = () =>
     ffmpeg()
@@ -72,7 +72,7 @@ test.skipIf(prlimit === null)("the kernel gives a run no more memory than it may
   expect(String(starved.stdout ?? "")).not.toMatch(/^0, /m);
 });
 
-test.skipIf(prlimit === null)("the kernel lets a run write no larger file than it may", async () => {
+test.skipIf(prlimit === null)("the kernel limits the size of a file that a run writes", async () => {
   const folder = await mkdtemp(join(tmpdir(), "confinement-"));
   const output = join(folder, "large.raw");
   await writeFile(output, "");
@@ -83,27 +83,24 @@ test.skipIf(prlimit === null)("the kernel lets a run write no larger file than i
   await rm(folder, { recursive: true });
 });
 
-test.skipIf(endingWithUs.length === 0)(
-  "a process that is killed takes the ffmpeg that it started with it",
-  async () => {
-    const module = (name: string) => JSON.stringify(fileURLToPath(import.meta.resolve(name)));
-    const mark = `comment=${randomUUID()}`;
-    const script = `
+test.skipIf(endingWithUs.length === 0)("ffmpeg ends when the process that started it is killed", async () => {
+  const module = (name: string) => JSON.stringify(fileURLToPath(import.meta.resolve(name)));
+  const mark = `comment=${randomUUID()}`;
+  const script = `
     import ffmpeg from ${module("fluent-ffmpeg")};
     import { runLimited } from ${module("./limited-process.ts")};
     const command = ffmpeg().input("testsrc2=size=64x48").inputFormat("lavfi").inputOptions("-re")
       .output("-").outputOptions("-v", "quiet", "-nostats", "-metadata", process.argv[1], "-f", "null");
     await runLimited("ffmpeg", command, ${JSON.stringify({ ...ample, timeoutMs: 60_000 })});
   `;
-    const parent = spawn(process.execPath, ["--input-type=module", "-e", script, mark], { stdio: "inherit" });
-    await expect.poll(() => commandsWith(mark)).toContainEqual(expect.stringMatching(/^ffmpeg|\/ffmpeg/));
-    parent.kill("SIGKILL");
-    await once(parent, "exit");
-    await expect.poll(() => commandsWith(mark)).toEqual([]);
-  },
-);
+  const parent = spawn(process.execPath, ["--input-type=module", "-e", script, mark], { stdio: "inherit" });
+  await expect.poll(() => commandsWith(mark)).toContainEqual(expect.stringMatching(/^ffmpeg|\/ffmpeg/));
+  parent.kill("SIGKILL");
+  await once(parent, "exit");
+  await expect.poll(() => commandsWith(mark)).toEqual([]);
+});
 
-/** The programs that run with an argument. */
+/** Returns the programs that run with this argument. */
 async function commandsWith(argument: string): Promise<string[]> {
   const ids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const lines = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, "utf8").catch(() => "")));

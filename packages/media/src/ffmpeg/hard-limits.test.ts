@@ -8,11 +8,11 @@ Max open files            20                   45                   files
 Max address space         unlimited            unlimited            bytes
 `;
 
-test("the hard limit counts, not the soft one, and what is unlimited is infinite", () => {
+test("the hard limit counts, not the soft one, and `unlimited` becomes Infinity", () => {
   const infinite = { memoryBytes: Number.POSITIVE_INFINITY, cpuSeconds: Number.POSITIVE_INFINITY };
   expect(parseHardLimits(table)).toEqual({ ...infinite, fileBytes: 2_000_000, openFiles: 45 });
 });
 
-test("where the platform says nothing, nothing is limited", () => {
+test("without a table, nothing is limited", () => {
   expect(new Set(Object.values(parseHardLimits("")))).toEqual(new Set([Number.POSITIVE_INFINITY]));
 });

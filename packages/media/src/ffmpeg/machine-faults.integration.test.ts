@@ -14,7 +14,7 @@ let folder: string;
 let clip: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "faults-of-ours-"));
+  folder = await mkdtemp(join(tmpdir(), "machine-faults-"));
   clip = join(folder, "clip.mp4");
   const source = "testsrc=size=64x48:rate=10:duration=2";
   await run("ffmpeg", ["-v", "error", "-f", "lavfi", "-i", source, "-c:v", "libx264", clip]);
@@ -40,27 +40,24 @@ const script = `
   console.log(JSON.stringify(ended === "done" ? ended : { name: ended.name, code: ended.code, message: ended.message }));
 `;
 
-type Ill = { bounds?: string[]; output?: string; leave?: string; url?: string; env?: Record<string, string> };
+type Scarcity = { bounds?: string[]; output?: string; leave?: string; url?: string; env?: Record<string, string> };
 
-/** Fetches the URL, or makes pictures of the clip, in a process that is ill off, and gives what became of it. */
-async function runIn({ bounds = [], output = "-", leave = "", url = "", env = {} }: Ill): Promise<unknown> {
+/** Fetches the URL, or decodes the clip, in a process with few resources. Returns the result or the error. */
+async function runIn({ bounds = [], output = "-", leave = "", url = "", env = {} }: Scarcity): Promise<unknown> {
   const node = [process.execPath, "--input-type=module", "-e", script, clip, output, leave, url];
   const [program = "", ...args] = bounds.length > 0 ? [prlimit ?? "", ...bounds, ...unprivileged, ...node] : node;
   const { stdout } = await run(program, args, { env: { PATH: process.env.PATH ?? "", ...env } });
   return JSON.parse(stdout);
 }
 
-// With the right to raise a hard limit there would be none.
+// A process with this capability may raise its hard limits.
 const unprivileged = process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-sys_resource"] : [];
 
-test.skipIf(prlimit === null)(
-  "a process that may open fewer files than a run is otherwise given runs it all the same",
-  async () => {
-    expect(await runIn({ bounds: ["--nofile=45:45"] })).toBe("done");
-  },
-);
+test.skipIf(prlimit === null)("a process that may open few files only still starts a run", async () => {
+  expect(await runIn({ bounds: ["--nofile=45:45"] })).toBe("done");
+});
 
-test.skipIf(prlimit === null)("a file that outgrows what this process may write is no fault of the video", async () => {
+test.skipIf(prlimit === null)("an output larger than this process may write is not blamed on the video", async () => {
   const output = join(folder, "pictures");
   expect(await runIn({ bounds: ["--fsize=20000:20000"], output })).toMatchObject({
     name: "Error",
@@ -69,24 +66,27 @@ test.skipIf(prlimit === null)("a file that outgrows what this process may write 
 });
 
 test.skipIf(prlimit === null).each(["0", "3"])(
-  "with %s descriptors left, no run starts, and it is told why",
+  "with %s file descriptors left, no run starts, and the error says why",
   async (leave) => {
     expect(await runIn({ bounds: ["--nofile=60:60"], leave })).toMatchObject({ name: "Error", code: "EMFILE" });
   },
 );
 
 test.skipIf(prlimit === null).each(["http://127.0.0.1:9/", "http://films.example/"])(
-  "with no descriptor left, %s is not blamed",
+  "without file descriptors, %s is not blamed",
   async (url) => {
-    const ill = { bounds: ["--nofile=60:60"], output: join(folder, "fetched"), leave: "0", url };
-    expect(await runIn(ill)).toMatchObject({ name: "Error", code: expect.not.stringContaining("video_unreachable") });
+    const scarcity = { bounds: ["--nofile=60:60"], output: join(folder, "fetched"), leave: "0", url };
+    expect(await runIn(scarcity)).toMatchObject({
+      name: "Error",
+      code: expect.not.stringContaining("video_unreachable"),
+    });
   },
 );
 
 test.each([
   ["a launcher", "prlimit: failed to set the NOFILE resource limit: Operation not permitted", 1],
   ["the loader", "ffmpeg: error while loading shared libraries", 127],
-])("what %s says when it fails is told as ours, with its words", async (_, words, code) => {
+])("a failure of %s is not blamed on the video, and the error holds its message", async (_, words, code) => {
   const program = join(folder, `program-${code}`);
   await writeFile(program, `#!/bin/sh\necho '${words}' >&2\nexit ${code}\n`);
   await chmod(program, 0o755);

@@ -23,13 +23,13 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-test("what ffmpeg prints on standard output comes back", async () => {
+test("runFfmpeg returns standard output", async () => {
   const outputOptions = ["-f", "rawvideo", "-pix_fmt", "gray", "-frames:v", "1"];
   const { stdout } = await runFfmpeg({ input: clip, outputOptions, output: "-" }, { timeoutMs: 20_000, confinement });
   expect(stdout.length).toBe(64 * 48);
 });
 
-test("standard output can be read as it comes instead of kept", async () => {
+test("standard output can be streamed instead of kept", async () => {
   let bytes = 0;
   const outputOptions = ["-f", "rawvideo", "-pix_fmt", "gray"];
   const onStdout = (chunk: Buffer) => {
@@ -42,27 +42,27 @@ test("standard output can be read as it comes instead of kept", async () => {
   expect([stdout.length, bytes]).toEqual([0, 20 * 64 * 48]);
 });
 
-test("a file is written where it was asked for", async () => {
+test("the output file is written to its path", async () => {
   const output = join(folder, "copy.mkv");
   await runFfmpeg({ input: clip, outputOptions: ["-c", "copy"], output }, { timeoutMs: 20_000, confinement });
   expect((await stat(output)).size).toBeGreaterThan(500);
 });
 
-test("an option may hold a space", async () => {
+test("an option may contain a space", async () => {
   const outputOptions = ["-vf", "scale=32:24, format=gray", "-f", "rawvideo", "-frames:v", "1"];
   const { stdout } = await runFfmpeg({ input: clip, outputOptions, output: "-" }, { timeoutMs: 20_000, confinement });
   expect(stdout.length).toBe(32 * 24);
 });
 
-test("a run past its time is killed", async () => {
+test("a run is killed at its timeout", async () => {
   const failure = await failureOf({ timeoutMs: 300 });
   expect(failure).toMatchObject({ reason: "timeout", signal: "SIGKILL" });
 });
 
 test.skipIf(confinement.prlimit === null)(
-  "a run that stands still past its time, with CPU time left of less than that, is no fault of the file",
+  "a run that stands still until its timeout, with CPU time left, is not blamed on the file",
   async () => {
-    const standing = join(folder, "never written to");
+    const standing = join(folder, "silent-pipe");
     await promisify(execFile)("mkfifo", [standing]);
     const run = runFfprobe(standing, [], { timeoutMs: 1100, maxCpuSeconds: 1, confinement });
     const failure = await run.catch((error: unknown) => error);
@@ -70,21 +70,21 @@ test.skipIf(confinement.prlimit === null)(
   },
 );
 
-test("a run whose caller gives up is killed", async () => {
+test("an abort kills the run", async () => {
   const failure = await failureOf({ timeoutMs: 20_000, signal: AbortSignal.timeout(200) });
   expect(failure).toMatchObject({ reason: "aborted", signal: "SIGKILL" });
 });
 
-test("a run that was given up before it began never starts", async () => {
+test("a run with an aborted signal never starts", async () => {
   expect(await failureOf({ timeoutMs: 20_000, signal: AbortSignal.abort() })).toMatchObject({ reason: "aborted" });
 });
 
-test("more output than allowed ends the run", async () => {
+test("too much output ends the run", async () => {
   expect(await failureOf({ timeoutMs: 20_000, maxStdoutBytes: 10_000 })).toMatchObject({ reason: "output-too-large" });
 });
 
-test("a reader that throws ends the run, and hears of it when the process is gone", async () => {
-  const refusal = new Error("enough of this");
+test("an error in onStdout ends the run, and rejects once the process is gone", async () => {
+  const refusal = new Error("thrown in onStdout");
   const onStdout = () => {
     throw refusal;
   };
@@ -99,7 +99,7 @@ test("a reader that throws ends the run, and hears of it when the process is gon
   expect(seen).toEqual([refusal, true]);
 });
 
-test("a failure carries the exit code and what ffmpeg said", async () => {
+test("a failure holds the exit code and the messages of ffmpeg", async () => {
   const request = { input: join(folder, "absent.mp4"), outputOptions: ["-f", "null"], output: "-" };
   const failure = await runFfmpeg(request, { timeoutMs: 20_000, confinement }).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(FfmpegFailure);
@@ -107,7 +107,7 @@ test("a failure carries the exit code and what ffmpeg said", async () => {
   expect((failure as FfmpegFailure).stderr).toContain("No such file");
 });
 
-/** Reads the clip over and over, which ends only when it is made to. */
+/** Reads the clip in an endless loop. Returns the error that ends it. */
 async function failureOf(limits: Omit<FfmpegLimits, "confinement">): Promise<unknown> {
   const endless = { input: clip, inputOptions: ["-stream_loop", "-1"], outputOptions: ["-f", "rawvideo"], output: "-" };
   const paced = { ...endless, inputOptions: [...endless.inputOptions, "-re"] };

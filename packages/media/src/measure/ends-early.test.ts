@@ -4,8 +4,8 @@ import { endsEarly } from "./ends-early.ts";
 import type { Length } from "./measure-length.ts";
 import type { Header } from "./read-header.ts";
 
-/** Whether a fragmented file is taken for one that stops early: five seconds of pictures are there. */
-async function endsEarlyOf(cutOff: boolean | null, declaredSeconds: number | null): Promise<boolean> {
+/** Whether a fragmented file with five seconds of pictures ends early. */
+async function fragmentedEndsEarly(cutOff: boolean | null, declaredSeconds: number | null): Promise<boolean> {
   const format = "mov,mp4,m4a,3gp,3g2,mj2";
   const stream = { kind: "video", still: false, declaredSeconds };
   const header = { format, declaredSeconds, streams: [stream] } as Header;
@@ -15,14 +15,14 @@ async function endsEarlyOf(cutOff: boolean | null, declaredSeconds: number | nul
 }
 
 test.each([true, null])(
-  "a fragmented file that is not known to be whole (cut off: %s) is held to what it declares",
+  "a fragmented file that may be incomplete (cut off: %s) is checked against its declared length",
   async (cutOff) => {
-    expect(await endsEarlyOf(cutOff, 10)).toBe(true);
-    expect(await endsEarlyOf(cutOff, 5.2)).toBe(false);
-    expect(await endsEarlyOf(cutOff, null)).toBe(false);
+    expect(await fragmentedEndsEarly(cutOff, 10)).toBe(true);
+    expect(await fragmentedEndsEarly(cutOff, 5.2)).toBe(false);
+    expect(await fragmentedEndsEarly(cutOff, null)).toBe(false);
   },
 );
 
-test("of a whole fragmented file the declared length is a guess that nothing is held to", async () => {
-  expect(await endsEarlyOf(false, 10)).toBe(false);
+test("a complete fragmented file is not checked against its declared length, which is a guess", async () => {
+  expect(await fragmentedEndsEarly(false, 10)).toBe(false);
 });

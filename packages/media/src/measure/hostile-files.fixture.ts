@@ -257,10 +257,10 @@ function addressOf(): Buffer {
 
 /** Returns a Macintosh alias: the names of disk and file as fields, then the path as a record. */
 function aliasOf(path: string): () => Buffer {
-  const text = (value: string, room: number) => {
-    const field = Buffer.alloc(1 + room);
-    field[0] = Math.min(value.length, room);
-    field.write(value, 1, room, "latin1");
+  const text = (value: string, size: number) => {
+    const field = Buffer.alloc(1 + size);
+    field[0] = Math.min(value.length, size);
+    field.write(value, 1, size, "latin1");
     return field;
   };
   const levels = Buffer.from([0, 1, 0, 1]);

@@ -95,7 +95,7 @@ test.each(gateCases(hostilePlaylists, corePlaylists, all))(
 );
 
 test.each(gateCases(oddEncodings, coreEncodings, all))(
-  "%s (%s) gets its verdict",
+  "%s (%s) is measured or rejected",
   async (_name, extension, args, wanted) => {
     const path = join(folder, `encoded.${extension}`);
     await ffmpeg(...args, path);

@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-test("every tricky file is measured right, or refused for the right reason", async () => {
+test("every tricky file gets the right length, or is rejected with the right code", async () => {
   expect(tricky.length).toBeGreaterThanOrEqual(40);
   const left = tricky.values();
   const work = async () => {
@@ -30,7 +30,7 @@ test("every tricky file is measured right, or refused for the right reason", asy
   await Promise.all([work(), work()]);
 });
 
-test("what the video is made of is told along with its length", async () => {
+test("container, codecs and streams are measured along with the length", async () => {
   expect(await measure(sample, { maxVideoSeconds: 600, confinement })).toEqual({
     durationMs: 4000,
     container: "mp4",
@@ -45,21 +45,21 @@ test("what the video is made of is told along with its length", async () => {
   });
 });
 
-test("the limit is the caller's, and judged on the rounded length", async () => {
+test("the limit applies to the rounded length", async () => {
   expect((await measure(sample, { maxVideoSeconds: 4, confinement })).durationMs).toBe(4000);
   const refused = await measure(sample, { maxVideoSeconds: 3, confinement }).catch((error: unknown) => error);
   expect(refused).toMatchObject({ code: "video_too_long" });
   expect((refused as Problem).message).toContain("4.000 s");
 });
 
-test("an abort comes through as it is", async () => {
+test("an abort rejects with its reason", async () => {
   const reason = new Error("the worker stops");
   await expect(measure(sample, { maxVideoSeconds: 600, confinement, signal: AbortSignal.abort(reason) })).rejects.toBe(
     reason,
   );
 });
 
-/** What was found, in the words of the expectation; a length within the tolerance counts as the expected one. */
+/** Returns the expectation itself if the measurement is within its tolerance, and otherwise the measurement. */
 async function outcomeOf({ path, expect: wanted }: TrickyVideo): Promise<unknown> {
   try {
     const { durationMs } = await measure(path, { maxVideoSeconds: 600, confinement });

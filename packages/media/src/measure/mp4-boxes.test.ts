@@ -12,7 +12,7 @@ function box(type: string, ...content: readonly Buffer[]): Buffer {
   return whole;
 }
 
-/** A movie with one track, whose samples are of this kind. */
+/** Returns a movie box with one track of this sample entry. */
 function movie(sampleEntry: string): Buffer {
   const description = box("stsd", Buffer.alloc(8), box(sampleEntry, Buffer.alloc(70)));
   return box("moov", box("mvhd", Buffer.alloc(100)), box("trak", box("mdia", box("minf", box("stbl", description)))));
@@ -29,7 +29,7 @@ async function factsOf(...boxes: readonly Buffer[]): Promise<Mp4Facts> {
   }
 }
 
-test("a clear, whole file is neither encrypted, fragmented nor cut off", async () => {
+test("a plain, complete file is neither encrypted, fragmented nor cut off", async () => {
   const facts = await factsOf(box("ftyp"), movie("avc1"), box("mdat", Buffer.alloc(50)));
   expect(facts).toEqual({ fragmented: false, encrypted: false, cutOff: false });
 });
@@ -42,30 +42,30 @@ test("a fragment anywhere makes a file fragmented", async () => {
   expect((await factsOf(movie("avc1"), box("mdat"), box("moof"))).fragmented).toBe(true);
 });
 
-test("a box that claims more than the file has is cut off", async () => {
+test("a box that is longer than the rest of the file is cut off", async () => {
   expect((await factsOf(movie("avc1"), box("mdat", Buffer.alloc(50)).subarray(0, 30))).cutOff).toBe(true);
 });
 
-test("a 64-bit length is read, and one that is too small ends the walk", async () => {
+test("a 64-bit length is read, and a length below the header's ends the walk", async () => {
   expect((await factsOf(longBox("mdat", 16n), box("moof"))).fragmented).toBe(true);
   expect((await factsOf(longBox("mdat", 3n), box("moof"))).fragmented).toBe(false);
 });
 
-test("boxes that claim more than any file can have are walked as far as the file goes", async () => {
+test("boxes with impossible lengths are walked to the end of the file", async () => {
   const facts = await factsOf(longBox("moov", 2n ** 62n), movie("encv").subarray(8), longBox("free", 2n ** 56n));
   expect(facts).toEqual({ fragmented: false, encrypted: true, cutOff: true });
 });
 
 test.each([
-  ["whole", 50, false],
+  ["complete", 50, false],
   ["cut off", 30, true],
-])("a file of thousands of fragments is known to be %s", async (_name, bytes, cutOff) => {
+])("a file of thousands of fragments is recognised as %s", async (_name, bytes, cutOff) => {
   const fragments = Array.from({ length: 12_000 }, () => box("moof"));
   const facts = await factsOf(movie("avc1"), ...fragments, box("mdat", Buffer.alloc(50)).subarray(0, 8 + bytes));
   expect(facts).toEqual({ fragmented: true, encrypted: false, cutOff });
 });
 
-test("of a file with more boxes than are walked it is not known whether it was cut off", async () => {
+test("cutOff is null for a file with more boxes than are walked", async () => {
   const fragments = Buffer.alloc(1_000_000 * 8, box("moof"));
   expect(await factsOf(movie("avc1"), fragments, box("mdat"))).toMatchObject({ fragmented: true, cutOff: null });
 });

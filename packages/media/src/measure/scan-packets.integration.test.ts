@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-test("the scan ends once a stream has more pictures than the seconds asked for can show", async () => {
+test("the scan ends once a stream has more pictures than its length allows", async () => {
   const options = { watched: [], broadcast: false, confinement };
   const few = { ...options, pictures: [0], maxSeconds: 20 / 300 };
   await expect(scanPackets(clip, few)).rejects.toMatchObject({ code: "media_unreadable" });
@@ -26,7 +26,7 @@ test("the scan ends once a stream has more pictures than the seconds asked for c
   expect(timeline.stream(0).packets).toBe(25);
 });
 
-test("packets of other streams are no pictures", async () => {
+test("packets of other streams do not count as pictures", async () => {
   const { timeline } = await scanPackets(clip, {
     watched: [],
     broadcast: false,

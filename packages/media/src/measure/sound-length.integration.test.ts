@@ -25,7 +25,7 @@ afterAll(() => rm(folder, { recursive: true }));
 const seconds = 6;
 const tone = ["-f", "lavfi", "-i", `sine=duration=${seconds}`];
 
-/** Each of one encoder, at one rate. */
+/** One encoder at one rate. */
 type Sound = readonly [encoder: string, rate: number, ...options: string[]];
 
 const aac: Sound[] = [8000, 22_050, 44_100, 48_000, 96_000].map((rate) => ["aac", rate]);
@@ -59,7 +59,7 @@ const inOneFile: [string, Sound[]][] = [
   ["asf", [...mp3, ["wmav1", 16_000], ["wmav2", 8000], ["wmav2", 44_100]]],
 ];
 
-test.each(inOneFile)("no sound in %s is taken for longer than it is", async (ending, sounds) => {
+test.each(inOneFile)("no sound in %s is computed as longer than it is", async (ending, sounds) => {
   const path = join(folder, `sounds.${ending}`);
   const encoders = sounds.flatMap(([encoder, rate, name, value], index) => [
     ...["-map", "0", `-c:a:${index}`, encoder, `-ar:a:${index}`, String(rate)],
@@ -71,17 +71,17 @@ test.each(inOneFile)("no sound in %s is taken for longer than it is", async (end
   const broadcast = header.format.startsWith("mpeg");
   const { timeline } = await scanPackets(path, { watched: [], pictures: [], maxSeconds: 600, broadcast, confinement });
   for (const stream of header.streams) {
-    const least = minSoundSeconds(header, stream, timeline.stream(stream.index));
+    const shortest = minSoundSeconds(header, stream, timeline.stream(stream.index));
     const which = `${stream.codec} at ${stream.samplesPerSecond}`;
-    expect.soft(least, which).toBeLessThan(1.01 * timeline.total([stream.index]) + 0.1);
-    // Of these every packet holds as much as another.
-    if (/^(aac|mp3|ac3|pcm_.*)$/.test(stream.codec ?? "")) expect.soft(least, which).toBeGreaterThan(0.9 * seconds);
+    expect.soft(shortest, which).toBeLessThan(1.01 * timeline.total([stream.index]) + 0.1);
+    // Every packet of these codecs holds the same number of samples.
+    if (/^(aac|mp3|ac3|pcm_.*)$/.test(stream.codec ?? "")) expect.soft(shortest, which).toBeGreaterThan(0.9 * seconds);
   }
 });
 
 const picture = ["-f", "lavfi", "-i", "testsrc=size=64x48:rate=5:duration=2"];
 
-/** Changes the boxes of the second track, the sound. */
+/** Changes a box of the second track, the sound. */
 function changeSound(file: Buffer, path: string, change: (content: Buffer) => void): Buffer {
   let track = 0;
   return changeBoxes(file, path, (content) => {
@@ -90,7 +90,7 @@ function changeSound(file: Buffer, path: string, change: (content: Buffer) => vo
   });
 }
 
-/** All time stamps of the sound, pressed into a quarter of the time. */
+/** Returns the file with the time stamps of its sound divided by four. */
 function squeezed(file: Buffer): Buffer {
   return changeSound(file, "moov/trak/mdia/mdhd", (content) => {
     content.writeUInt32BE(4 * content.readUInt32BE(12), 12);
@@ -101,24 +101,19 @@ test.each([
   ["aac", "mp4"],
   ["libmp3lame", "mp4"],
   ["pcm_s16le", "mov"],
-])(
-  "sound (%s in %s) whose time stamps leave it less time than it takes to play is refused",
-  async (encoder, ending) => {
-    const path = join(folder, `squeezed.${ending}`);
-    await ffmpeg(...picture, ...tone, "-ar", "16000", "-c:v", "mpeg4", "-c:a", encoder, path);
-    const file = await readFile(path);
-    expect((await measure(path, { maxVideoSeconds: 600, confinement })).durationMs).toBeGreaterThan(
-      1000 * seconds - 100,
-    );
-    await writeFile(path, squeezed(file));
-    await expect(measure(path, { maxVideoSeconds: 600, confinement })).rejects.toMatchObject({
-      code: "media_unreadable",
-      message: expect.stringContaining("more sound than its time stamps allow"),
-    });
-  },
-);
+])("sound (%s in %s) that takes longer to play than its time stamps allow is rejected", async (encoder, ending) => {
+  const path = join(folder, `squeezed.${ending}`);
+  await ffmpeg(...picture, ...tone, "-ar", "16000", "-c:v", "mpeg4", "-c:a", encoder, path);
+  const file = await readFile(path);
+  expect((await measure(path, { maxVideoSeconds: 600, confinement })).durationMs).toBeGreaterThan(1000 * seconds - 100);
+  await writeFile(path, squeezed(file));
+  await expect(measure(path, { maxVideoSeconds: 600, confinement })).rejects.toMatchObject({
+    code: "media_unreadable",
+    message: expect.stringContaining("more sound than its time stamps allow"),
+  });
+});
 
-test("sound that its time stamps squeeze is refused though an edit list hides most of it", async () => {
+test("such sound is rejected even if an edit list hides most of it", async () => {
   const path = join(folder, "hidden.mp4");
   await ffmpeg(...picture, ...tone, "-ar", "16000", "-c:v", "mpeg4", "-c:a", "aac", path);
   const hidden = changeSound(squeezed(await readFile(path)), "moov/trak/edts/elst", numbersAt(12, [89_600]));
