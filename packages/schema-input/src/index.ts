@@ -1,5 +1,5 @@
 export { compactText } from "./json/compact-text.ts";
-export { depthOf, holdsMoreValues } from "./json/scan.ts";
+export { depthOf, hasMoreValuesThan } from "./json/scan.ts";
 export { verbatimValue } from "./json/verbatim-value.ts";
 export type { SchemaDialect } from "./lean/schema-dialect.ts";
 export { type RawMember, readMembers } from "./read-members.ts";

@@ -1,6 +1,6 @@
 import { isJsonObject, Problem } from "@video-to-json/contract";
-import { JsonFault, parseJson } from "./json/fault.ts";
-import { endOfString, holdsMoreValues, stringValue, trimSpace } from "./json/scan.ts";
+import { JsonError, parseJson } from "./json/json-error.ts";
+import { endOfString, hasMoreValuesThan, stringValue, trimSpace } from "./json/scan.ts";
 import { shorten, wellFormed } from "./json/well-formed.ts";
 
 /** A member of a request's body: the text of its value as sent, and the value. */
@@ -38,14 +38,14 @@ export function readMembers(from: string | RawMember, bounds?: Bounds): Map<stri
 }
 
 function parseBody(text: string, { maxValues }: Bounds = { maxValues: Number.POSITIVE_INFINITY }): RawMember {
-  if (holdsMoreValues(text, maxValues)) {
+  if (hasMoreValuesThan(text, maxValues)) {
     throw new Problem("invalid_request", { reason: `The body has more than ${maxValues} JSON values. Send fewer.` });
   }
   const raw = trimSpace(text.replace(/^\uFEFF/, ""));
   try {
     return { raw, value: parseJson(raw) };
   } catch (cause) {
-    if (!(cause instanceof JsonFault)) throw cause;
+    if (!(cause instanceof JsonError)) throw cause;
     throw new Problem(
       "invalid_request",
       { reason: `The body is not valid JSON: ${wellFormed(cause.message)}. Send one JSON object.` },

@@ -1,5 +1,5 @@
 import { isJsonObject, Problem } from "@video-to-json/contract";
-import { depthOf, holdsMoreValues, type RawMember, readMembers } from "@video-to-json/schema-input";
+import { depthOf, hasMoreValuesThan, type RawMember, readMembers } from "@video-to-json/schema-input";
 import { RpcError, rpcCodes } from "./rpc-error.ts";
 
 /** The parts of a JSON-RPC message that concern us. */
@@ -78,7 +78,7 @@ function isInitialize({ protocolVersion, capabilities, clientInfo }: Record<stri
 }
 
 function parse(text: string, maxValues: number): RawMember {
-  if (holdsMoreValues(text, maxValues)) {
+  if (hasMoreValuesThan(text, maxValues)) {
     const most = `more than ${maxValues} JSON values`;
     throw new RpcError(400, rpcCodes.invalidRequest, `The message holds ${most}. Send a smaller one.`);
   }

@@ -1,25 +1,25 @@
 import type { ExactValue, JsonObject } from "../json/json-value.ts";
 import { childPointer } from "../json/pointer.ts";
 import type { Dialect } from "./dialect.ts";
-import { LinkFault } from "./link-fault.ts";
+import { LinkError } from "./link-error.ts";
 import { normalise } from "./normalise.ts";
 import { type LinkedSchema, linkedAddress, type PlainSchema } from "./plain-schema.ts";
-import { type KnownSchema, openLibrary, type Resource } from "./resources.ts";
+import { type KnownSchema, indexSchema, type Resource } from "./resources.ts";
 
 type Source = { root: JsonObject; dialect: Dialect; exact: ExactValue };
 type Scope = ReadonlyMap<string, JsonObject>;
 type Unit = { name: string; schema: JsonObject; scope: Scope; pointer: string };
 
 // Dynamic references can make one subschema mean many things; past this it is a bomb.
-const mostUnits = 20_000;
+const maxUnits = 20_000;
 
 /**
  * Resolves every reference of a schema, as its dialect defines references, and writes what can be reached in the plain
  * dialect. `$dynamicRef` and `$recursiveRef` are resolved by writing a subschema once for each dynamic scope in which it
- * can be reached. Throws `LinkFault`.
+ * can be reached. Throws `LinkError`.
  */
 export function link(source: Source, known: (uri: string) => KnownSchema | undefined): LinkedSchema {
-  const library = openLibrary(source.root, source.dialect, known);
+  const library = indexSchema(source.root, source.dialect, known);
   const ids = new Map<JsonObject, number>();
   const units = new Map<string, Unit>();
   const waiting: Unit[] = [];
@@ -28,7 +28,7 @@ export function link(source: Source, known: (uri: string) => KnownSchema | undef
 
   const first = unitOf(source.root, new Map(), "");
   for (let unit = waiting.pop(); unit; unit = waiting.pop()) $defs[unit.name] = write(unit);
-  refuseEndless(first.name, inPlace);
+  refuseEndlessReferences(first.name, inPlace);
   return { $ref: `${linkedAddress}#/$defs/${first.name}`, $defs };
 
   function write(unit: Unit): PlainSchema {
@@ -58,7 +58,7 @@ export function link(source: Source, known: (uri: string) => KnownSchema | undef
 
   function follow(schema: JsonObject, keyword: string, reference: string, scope: Scope, pointer: string) {
     const resolved = library.resolve(schema, reference);
-    if ("fault" in resolved) throw new LinkFault(childPointer(pointer, keyword), resolved.fault);
+    if ("fault" in resolved) throw new LinkError(childPointer(pointer, keyword), resolved.fault);
     const { target } = resolved;
     if (keyword === "$ref" || typeof target === "boolean") return target;
     const anchor = keyword === "$recursiveRef" ? "" : reference.slice(reference.indexOf("#") + 1);
@@ -70,7 +70,7 @@ export function link(source: Source, known: (uri: string) => KnownSchema | undef
     const key = [idOf(schema), ...[...scope].map(([name, target]) => `${idOf(target)}=${name}`).sort()].join(" ");
     const made = units.get(key);
     if (made) return made;
-    if (units.size >= mostUnits) throw new LinkFault(pointer, "the schema is too complex to compile");
+    if (units.size >= maxUnits) throw new LinkError(pointer, "the schema is too complex to compile");
     const unit = { name: `u${units.size}`, schema, scope, pointer };
     units.set(key, unit);
     waiting.push(unit);
@@ -91,7 +91,7 @@ function entered(scope: Scope, resource: Resource): Scope {
 }
 
 /** Refuses a schema that would apply itself to the same value for ever, whatever the value. */
-function refuseEndless(start: string, next: ReadonlyMap<string, readonly string[]>): void {
+function refuseEndlessReferences(start: string, next: ReadonlyMap<string, readonly string[]>): void {
   const reached = new Set([start]);
   for (const name of reached) for (const target of next.get(name) ?? []) reached.add(target);
   const waits = new Map([...reached].map((name) => [name, 0]));
@@ -106,5 +106,5 @@ function refuseEndless(start: string, next: ReadonlyMap<string, readonly string[
       if (left === 0) free.push(target);
     }
   }
-  if (waits.size > 0) throw new LinkFault("", "a `$ref` leads back to itself without end; describe a value in between");
+  if (waits.size > 0) throw new LinkError("", "a `$ref` leads back to itself without end; describe a value in between");
 }

@@ -5,7 +5,7 @@ import type { TextOf } from "./keywords.ts";
 import type { PlainSchema } from "./plain-schema.ts";
 
 /** With more branches than this an `anyOf` or `oneOf` becomes `manyAnyOf` or `manyOneOf`. */
-export const mostNestedBranches = 40;
+export const maxInlineBranches = 40;
 
 /**
  * Adds `manyAnyOf` and `manyOneOf`: ajv nests the code of each branch in that of the one before, which takes quadratic

@@ -5,7 +5,7 @@ import { childPointer } from "../json/pointer.ts";
 import type { PlainObject, PlainSchema } from "./plain-schema.ts";
 
 /** With more properties than this, what is said of each stands under `manyProperties`, and `properties` has the names. */
-export const mostWrittenProperties = 50;
+export const maxInlineProperties = 50;
 
 /**
  * Adds `manyProperties`: ajv writes code for every property that a schema has, thousands of which take seconds. Here only

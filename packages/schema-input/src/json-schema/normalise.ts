@@ -2,9 +2,9 @@ import { canonicalText, type ExactValue, type JsonObject, type JsonValue } from 
 import { childPointer } from "../json/pointer.ts";
 import { type Dialect, isSince } from "./dialect.ts";
 import { formats } from "./formats/formats.ts";
-import { LinkFault } from "./link-fault.ts";
-import { mostNestedBranches } from "./many-branches.ts";
-import { mostWrittenProperties } from "./many-properties.ts";
+import { LinkError } from "./link-error.ts";
+import { maxInlineBranches } from "./many-branches.ts";
+import { maxInlineProperties } from "./many-properties.ts";
 import { compilePattern } from "./pattern.ts";
 import type { PlainObject, PlainSchema } from "./plain-schema.ts";
 import { isObject, isSchema } from "./subschemas.ts";
@@ -24,7 +24,7 @@ type Writer = (out: PlainObject, value: JsonValue, keyword: string, schema: Json
 
 /**
  * Writes one subschema in the plain dialect: draft-07 with `minContains` and without identifiers, with the exact keywords in place of those where
- * ajv loses precision, and without what its own dialect does not know. Throws `LinkFault`.
+ * ajv loses precision, and without what its own dialect does not know. Throws `LinkError`.
  */
 export function normalise(schema: JsonObject, place: Place): PlainSchema {
   const reference = schema.$ref;
@@ -137,7 +137,7 @@ function type(...[out, value, keyword, , { pointer }]: Parameters<Writer>): void
   const wanted = Array.isArray(value) ? value : [value];
   for (const name of wanted) {
     if (typeof name === "string" && types.includes(name)) continue;
-    throw new LinkFault(childPointer(pointer, keyword), `is not a type; the types are ${types.join(", ")}`);
+    throw new LinkError(childPointer(pointer, keyword), `is not a type; the types are ${types.join(", ")}`);
   }
   out.type = value;
 }
@@ -170,7 +170,7 @@ function all(...[out, value, keyword, , place]: Parameters<Writer>): void {
 function branches(...[out, value, keyword, , place]: Parameters<Writer>): void {
   const schemas = listed(value, keyword, place);
   const many = keyword === "anyOf" ? "manyAnyOf" : "manyOneOf";
-  if (schemas.length > 0) out[schemas.length > mostNestedBranches ? many : keyword] = schemas;
+  if (schemas.length > 0) out[schemas.length > maxInlineBranches ? many : keyword] = schemas;
 }
 
 function listed(value: JsonValue, keyword: string, place: Place): PlainSchema[] {
@@ -192,7 +192,7 @@ function map(value: JsonValue, keyword: string, place: Place): [string, PlainSch
 function properties(...[out, value, keyword, , place]: Parameters<Writer>): void {
   const all = map(value, keyword, place);
   const plain = all.filter(([name]) => name !== "__proto__");
-  if (plain.length > mostWrittenProperties) {
+  if (plain.length > maxInlineProperties) {
     out.properties = Object.fromEntries(plain.map(([name]) => [name, true]));
     out.manyProperties = Object.fromEntries(plain);
   } else if (plain.length > 0) {
@@ -281,7 +281,7 @@ function checkedPattern(pattern: string, pointer: string): string {
     compilePattern(pattern);
     return pattern;
   } catch (error) {
-    throw new LinkFault(
+    throw new LinkError(
       pointer,
       `is not a regular expression: ${error instanceof Error ? error.message : "unreadable"}`,
     );

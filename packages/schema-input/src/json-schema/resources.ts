@@ -15,7 +15,7 @@ export type Resource = {
 };
 
 /** Every schema that a reference can reach without fetching anything. */
-export type Library = {
+export type SchemaIndex = {
   /** The resource that a schema belongs to. */
   resourceOf(schema: JsonObject): Resource;
   /** Where a reference written in `schema` leads, or why nowhere. */
@@ -26,11 +26,11 @@ export type Library = {
  * Indexes a schema by its identifiers and anchors, as its dialect defines them. `known` gives the root of a schema that
  * is at hand under an absolute address (the dialects' own metaschemas).
  */
-export function openLibrary(
+export function indexSchema(
   root: JsonObject,
   dialect: Dialect,
   known: (uri: string) => KnownSchema | undefined,
-): Library {
+): SchemaIndex {
   const owners = new Map<JsonObject, Resource>();
   const resources = new Map<string, Resource>();
   enter(root, { uri: "schema:///root", dialect }, true);

@@ -2,7 +2,7 @@ import { type ExactValue, type JsonObject, toExactValue } from "../json/json-val
 import type { JsonNode } from "../json/read-json.ts";
 import { type Dialect, dialects, readDialect } from "./dialect.ts";
 import { link } from "./link.ts";
-import { LinkFault } from "./link-fault.ts";
+import { LinkError } from "./link-error.ts";
 import { knownSchema, metaschema } from "./metaschemas.ts";
 import type { LinkedSchema } from "./plain-schema.ts";
 import { compileValidator, type Validator } from "./validator.ts";
@@ -20,7 +20,7 @@ export type SchemaReader = {
 };
 
 /** A reader of JSON Schemas of every dialect (docs/decisions/0001, "Schema input"). */
-export function openSchemaReader(): SchemaReader {
+export function createSchemaReader(): SchemaReader {
   const metaschemas = new Map<Dialect, Validator>();
 
   return {
@@ -35,7 +35,7 @@ export function openSchemaReader(): SchemaReader {
       try {
         return { linked: link({ root, dialect, exact }, knownSchema) };
       } catch (error) {
-        if (error instanceof LinkFault) return { faults: [error.message] };
+        if (error instanceof LinkError) return { faults: [error.message] };
         throw error;
       }
     },

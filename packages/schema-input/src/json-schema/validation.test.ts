@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { toExactValue } from "../json/json-value.ts";
 import { readJson } from "../json/read-json.ts";
-import { openSchemaReader } from "./schema-reader.ts";
+import { createSchemaReader } from "./schema-reader.ts";
 import { compileValidator } from "./validator.ts";
 import { describeErrors } from "./violations.ts";
 
-const reader = openSchemaReader();
+const reader = createSchemaReader();
 const read = (text: string) => readJson(text, { maxDepth: 100, maxValues: 100_000 });
 const text = (value: string | object) => (typeof value === "string" ? value : JSON.stringify(value));
 

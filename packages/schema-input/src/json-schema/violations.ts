@@ -5,7 +5,7 @@ import { shorten } from "../json/well-formed.ts";
 import { originalOf } from "./many-properties.ts";
 
 const most = 20;
-const mostOptions = 12;
+const maxOptions = 12;
 const longest = 300;
 
 /** What a value violates, `<JSON pointer>: <reason>` each: without repeats, at most 20 of at most 300 characters. */
@@ -74,8 +74,8 @@ function reasonOf({ keyword, params, schema, data, message }: ErrorObject): stri
 }
 
 function options(texts: string[]): string {
-  const shown = texts.slice(0, mostOptions).map(value);
-  return texts.length > mostOptions ? `${shown.join(", ")} and ${texts.length - mostOptions} more` : shown.join(", ");
+  const shown = texts.slice(0, maxOptions).map(value);
+  return texts.length > maxOptions ? `${shown.join(", ")} and ${texts.length - maxOptions} more` : shown.join(", ");
 }
 
 function value(text: string): string {

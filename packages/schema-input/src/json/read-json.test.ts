@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { JsonFault } from "./fault.ts";
+import { JsonError } from "./json-error.ts";
 import { readJson } from "./read-json.ts";
 import { writeJson } from "./write-json.ts";
 
@@ -36,7 +36,7 @@ test("a string that ends in escaped quotes and backslashes ends where it ends", 
 
 test("text that is not JSON is a syntax fault", () => {
   for (const text of ["", "nope", "{'a':1}", "[1,]", '{"a":1}x', "01", "// c\n1", "\u00a01"]) {
-    expect(() => readJson(text, bounds), text).toThrow(JsonFault);
+    expect(() => readJson(text, bounds), text).toThrow(JsonError);
   }
 });
 

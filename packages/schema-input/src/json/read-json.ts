@@ -1,4 +1,4 @@
-import { JsonFault, parseJson } from "./fault.ts";
+import { JsonError, parseJson } from "./json-error.ts";
 import { endOfString, isSpace, stringValue } from "./scan.ts";
 
 /** One JSON value as it was written: key order, repeated keys and number literals are kept. */
@@ -22,7 +22,7 @@ type Bounds = {
 
 /**
  * Reads a JSON text without loss. Uses no recursion, so no depth can overflow the stack.
- * Throws `JsonFault`.
+ * Throws `JsonError`.
  */
 export function readJson(text: string, bounds: Bounds): JsonNode {
   parseJson(text);
@@ -54,7 +54,7 @@ class Reader {
       if (node.kind === "object" || node.kind === "array") {
         open.push(node);
         if (open.length > this.#bounds.maxDepth) {
-          throw new JsonFault("depth", `it is nested more than ${this.#bounds.maxDepth} levels deep`);
+          throw new JsonError("depth", `it is nested more than ${this.#bounds.maxDepth} levels deep`);
         }
       }
       if (!this.#toNextValue(open)) return open[0] ?? node;
@@ -87,7 +87,7 @@ class Reader {
 
   #start(): JsonNode {
     if (++this.#values > this.#bounds.maxValues) {
-      throw new JsonFault("values", `it holds more than ${this.#bounds.maxValues} values`);
+      throw new JsonError("values", `it holds more than ${this.#bounds.maxValues} values`);
     }
     switch (this.#peek()) {
       case "{":

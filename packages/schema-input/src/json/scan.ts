@@ -30,7 +30,7 @@ export function trimSpace(text: string): string {
 }
 
 /** Whether a text holds more than so many JSON values, containers included: told by its marks, before it is parsed. */
-export function holdsMoreValues(text: string, most: number): boolean {
+export function hasMoreValuesThan(text: string, most: number): boolean {
   let values = 1;
   for (let at = 0; at < text.length && values <= most; at++) {
     switch (text.charAt(at)) {

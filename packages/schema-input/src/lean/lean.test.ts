@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { toExactValue } from "../json/json-value.ts";
 import { readJson } from "../json/read-json.ts";
-import { openSchemaReader } from "../json-schema/schema-reader.ts";
+import { createSchemaReader } from "../json-schema/schema-reader.ts";
 import { compileValidator } from "../json-schema/validator.ts";
 import type { Sketch } from "../sketch/sketch.ts";
 import { jsonSchemaToLean } from "./json-schema-to-lean.ts";
@@ -10,7 +10,7 @@ import { fullDialect } from "./schema-dialect.fixture.ts";
 import type { LeanKeyword } from "./schema-dialect.ts";
 import { sketchToLean } from "./sketch-to-lean.ts";
 
-const reader = openSchemaReader();
+const reader = createSchemaReader();
 const read = (value: unknown) => readJson(JSON.stringify(value), { maxDepth: 100, maxValues: 100_000 });
 
 function lean(schema: object, dialect = fullDialect): Record<string, unknown> | null {

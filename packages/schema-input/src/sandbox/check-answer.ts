@@ -1,4 +1,4 @@
-import { JsonFault } from "../json/fault.ts";
+import { JsonError } from "../json/json-error.ts";
 import { toExactValue } from "../json/json-value.ts";
 import { childPointer } from "../json/pointer.ts";
 import { type JsonNode, readJson } from "../json/read-json.ts";
@@ -16,8 +16,8 @@ import type { CheckedAnswer, CompiledSchema } from "./compiled-schema.ts";
 const answerBounds = { maxDepth: 512, maxValues: 200_000 };
 const unbounded = { maxDepth: Number.POSITIVE_INFINITY, maxValues: Number.POSITIVE_INFINITY };
 
-const mostViolations = 20;
-const longestViolation = 300;
+const maxViolations = 20;
+const maxViolationLength = 300;
 
 /**
  * Checks what the model wrote against the schema (specification, "What the service does"). To a sketch the answer is
@@ -48,7 +48,7 @@ function readAndCheck(
   try {
     answer = readJson(unwrap(answerText), answerBounds);
   } catch (error) {
-    if (!(error instanceof JsonFault)) throw error;
+    if (!(error instanceof JsonError)) throw error;
     return refuse([
       error.reason === "syntax" ? `: is not valid JSON: ${error.message}` : `: is too large: ${error.message}`,
     ]);
@@ -62,13 +62,13 @@ function readAndCheck(
   const times = sketch ? checkTimes(sketch, answer, durationMs) : [];
   if (errors.length === 0 && times.length === 0) return { ok: true, text: writeJson(answer) };
   // The model has few attempts: it is told of both at once, and neither list crowds the other out.
-  const shownTimes = Math.min(times.length, mostViolations / 2);
-  return refuse([...describeErrors(errors).slice(0, mostViolations - shownTimes), ...times]);
+  const shownTimes = Math.min(times.length, maxViolations / 2);
+  return refuse([...describeErrors(errors).slice(0, maxViolations - shownTimes), ...times]);
 }
 
 function refuse(violations: string[]): CheckedAnswer {
-  const shown = violations.slice(0, mostViolations);
-  return { ok: false, violations: shown.map((violation) => shorten(wellFormed(violation), longestViolation)) };
+  const shown = violations.slice(0, maxViolations);
+  return { ok: false, violations: shown.map((violation) => shorten(wellFormed(violation), maxViolationLength)) };
 }
 
 function sketchOf(schemaText: string): Sketch {

@@ -1,10 +1,10 @@
 import { defaultLimits } from "@video-to-json/contract";
 import { expect, test } from "vitest";
-import { openSchemaReader } from "../json-schema/schema-reader.ts";
+import { createSchemaReader } from "../json-schema/schema-reader.ts";
 import { fullDialect } from "../lean/schema-dialect.fixture.ts";
 import { compileSchema } from "./compile-schema.ts";
 
-const reader = openSchemaReader();
+const reader = createSchemaReader();
 
 test("why a schema is refused takes little room, however long its keys are and however many its faults", () => {
   const key = "k".repeat(100_000);

@@ -1,5 +1,5 @@
 import type { Limits } from "@video-to-json/contract";
-import { JsonFault } from "../json/fault.ts";
+import { JsonError } from "../json/json-error.ts";
 import { childPointer } from "../json/pointer.ts";
 import { type JsonNode, readJson } from "../json/read-json.ts";
 import { trimSpace } from "../json/scan.ts";
@@ -37,10 +37,10 @@ const jsonSchemaKeys: ReadonlySet<string> = new Set([
   "$ref",
 ]);
 
-const mostNotedCharacters = 64 * 1024;
+const maxDescribedCharacters = 64 * 1024;
 // As many and as long as a Problem keeps.
-const mostDetails = 50;
-const longestDetail = 500;
+const maxDetails = 50;
+const maxDetailLength = 500;
 
 /**
  * Compiles a sketch or a JSON Schema (specification, "Schema input"), with its validator: what is accepted can be checked.
@@ -70,12 +70,12 @@ function readAndCompile(
   try {
     node = readJson(schemaText, { maxDepth: limits.maxSchemaDepth, maxValues: limits.maxSchemaValues });
   } catch (error) {
-    if (error instanceof JsonFault) return refuseText(error);
+    if (error instanceof JsonError) return refuseText(error);
     throw error;
   }
   if (node.kind !== "object")
     return refuse(': must be an object: a sketch such as {"title": "string"}, or a JSON Schema');
-  const halved = halvedKey(node, "");
+  const halved = findLoneSurrogateKey(node, "");
   if (halved !== undefined) {
     return refuse(`${halved}: is a key with half of a surrogate pair, which is no text; write whole characters`);
   }
@@ -96,7 +96,7 @@ function compileSketch(
   const noted = sketchToJsonSchema(reading.sketch);
   // With notes at thousands of places, the prompt would be many times as long as the sketch, and go with every attempt.
   const full =
-    writeJson(noted).length > mostNotedCharacters ? sketchToJsonSchema(reading.sketch, "without notes") : noted;
+    writeJson(noted).length > maxDescribedCharacters ? sketchToJsonSchema(reading.sketch, "without notes") : noted;
   const fullText = writeJson(full);
   compileValidator(reader.relink(full));
   const lean = dialect && leanOrNull(dialect, () => sketchToLean(reading.sketch, dialect));
@@ -126,7 +126,7 @@ function leanOrNull(dialect: SchemaDialect, write: () => CompiledSchema["lean"])
 }
 
 /** Where a key is that cannot be written as UTF-8: no model can answer it, and ajv cannot name it. */
-function halvedKey(node: JsonNode, pointer: string): string | undefined {
+function findLoneSurrogateKey(node: JsonNode, pointer: string): string | undefined {
   const inner: [string, JsonNode][] =
     node.kind === "object"
       ? node.members.map(({ key, value }) => [childPointer(pointer, key), value])
@@ -134,7 +134,7 @@ function halvedKey(node: JsonNode, pointer: string): string | undefined {
         ? node.items.map((item, index) => [childPointer(pointer, index), item])
         : [];
   for (const [at, value] of inner) {
-    const found = at.isWellFormed() ? halvedKey(value, at) : at;
+    const found = at.isWellFormed() ? findLoneSurrogateKey(value, at) : at;
     if (found !== undefined) return found;
   }
   return undefined;
@@ -144,12 +144,12 @@ function refuse(...details: string[]): Compilation {
   return { details: bounded(details) };
 }
 
-function refuseText({ reason, message }: JsonFault): Compilation {
+function refuseText({ reason, message }: JsonError): Compilation {
   if (reason !== "syntax") return refuse(`: is too large: ${message}; ask for less at once`);
   return { details: bounded([`: is not valid JSON: ${message}`]) };
 }
 
 /** Cut before they leave the thread: a pointer may be as long as the schema, and there may be one for each of its values. */
 function bounded(details: readonly string[]): string[] {
-  return details.slice(0, mostDetails).map((detail) => shorten(wellFormed(detail), longestDetail));
+  return details.slice(0, maxDetails).map((detail) => shorten(wellFormed(detail), maxDetailLength));
 }

@@ -5,7 +5,7 @@ import type { Compilation, SchemaLimits } from "./compile-schema.ts";
 import type { CheckedAnswer, CompiledSchema } from "./compiled-schema.ts";
 import type { CheckTask, CompileTask } from "./sandbox-thread.ts";
 import { openTimeLimit, type TimeLimit } from "./time-limit.ts";
-import { openTurns } from "./turns.ts";
+import { openFairScheduler } from "./fair-scheduler.ts";
 
 /** Compiles callers' schemas and checks answers, away from the event loop and within bounds of time and memory. */
 export type SchemaSandbox = SchemaWork & {
@@ -67,7 +67,7 @@ export function openSchemaSandbox(options: Options): SchemaSandbox {
   pool.on("error", () => {
     if (pool.threads.length === 0) for (const limit of limitsOfTasks) limit.giveUp();
   });
-  const turns = openTurns(threads);
+  const turns = openFairScheduler(threads);
 
   return { ...workFor(undefined), forAccount: workFor, close: () => pool.destroy() };
 

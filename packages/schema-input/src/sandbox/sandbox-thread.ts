@@ -1,6 +1,6 @@
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { openSchemaReader } from "../json-schema/schema-reader.ts";
+import { createSchemaReader } from "../json-schema/schema-reader.ts";
 import type { SchemaDialect } from "../lean/schema-dialect.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { type Compilation, compileSchema, type SchemaLimits } from "./compile-schema.ts";
@@ -20,30 +20,30 @@ export type CheckTask = {
 /** What goes with every task: told when it begins. */
 type Started = { started: Int32Array };
 
-const reader = openSchemaReader();
+const reader = createSchemaReader();
 
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 // With nothing but the code of this thread in it, the heap has a third of that.
-const mostKeptBytes = 32 * 1024 ** 2;
+const maxIdleHeapBytes = 32 * 1024 ** 2;
 
 /** The entry of a sandbox thread: compiles. */
 export function compile({ schemaText, limits, schemaDialect, started }: CompileTask & Started): Compilation {
   begin(started);
-  leaveTidy();
+  collectGarbageAfterwards();
   return compileSchema(reader, schemaText, limits, schemaDialect);
 }
 
 /** The entry of a sandbox thread: checks. */
 export function check({ schema, answerText, durationMs, started }: CheckTask & Started): CheckedAnswer {
   begin(started);
-  leaveTidy();
+  collectGarbageAfterwards();
   return checkAnswer(reader, schema, answerText, durationMs);
 }
 
 /** A thread that is idle collects nothing: what a task has left is collected once its outcome is on the way. */
-function leaveTidy(): void {
+function collectGarbageAfterwards(): void {
   setImmediate(() => {
-    if (getHeapStatistics().total_heap_size > mostKeptBytes) collect();
+    if (getHeapStatistics().total_heap_size > maxIdleHeapBytes) collect();
   });
 }

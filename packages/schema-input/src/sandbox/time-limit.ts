@@ -22,12 +22,12 @@ type Options = {
 };
 
 /** A thread that has not begun by then never will. */
-const longestStartMs = 30_000;
+const maxStartMs = 30_000;
 /** On a busy machine a task has this many times as long by the clock as it may compute. */
 const patience = 2.5;
 /** In so many steps the clock is read: a process that was stopped for a while has lost one, and the task is not to blame. */
 const steps = 25;
-const leastPauseMs = 20;
+const minPauseMs = 20;
 
 /**
  * Opens a limit that begins to run when the thread calls `begin`: on a busy machine, starting a thread alone takes
@@ -37,7 +37,7 @@ export function openTimeLimit({ ms, computedMs }: Options): TimeLimit {
   const started = new Int32Array(new SharedArrayBuffer(8));
   const over = new AbortController();
   const end = () => over.abort(new Error("The sandbox's time is over."));
-  const timers = new Set([setTimeout(end, longestStartMs).unref()]);
+  const timers = new Set([setTimeout(end, maxStartMs).unref()]);
   const callOff = () => {
     for (const timer of timers) clearTimeout(timer);
     timers.clear();
@@ -90,7 +90,7 @@ export function openTimeLimit({ ms, computedMs }: Options): TimeLimit {
     );
     if (isOver) return;
     if (left <= 0) end();
-    else timers.add(setTimeout(look, Math.max(left, leastPauseMs)));
+    else timers.add(setTimeout(look, Math.max(left, minPauseMs)));
   }
 }
 

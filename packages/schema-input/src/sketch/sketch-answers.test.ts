@@ -4,7 +4,7 @@ import { toExactValue } from "../json/json-value.ts";
 import type { JsonNode } from "../json/read-json.ts";
 import { readJson } from "../json/read-json.ts";
 import { objectNode, stringNode, writeJson } from "../json/write-json.ts";
-import { openSchemaReader } from "../json-schema/schema-reader.ts";
+import { createSchemaReader } from "../json-schema/schema-reader.ts";
 import { compileValidator } from "../json-schema/validator.ts";
 import { arrangeAnswer } from "./arrange-answer.ts";
 import { readSketch } from "./read-sketch.ts";
@@ -13,7 +13,7 @@ import { sketchToJsonSchema } from "./sketch-to-json-schema.ts";
 
 const bounds = { maxDepth: 64, maxValues: 10_000 };
 const read = (text: string) => readJson(text, bounds);
-const reader = openSchemaReader();
+const reader = createSchemaReader();
 
 function readSketchText(text: string): Sketch {
   const node = read(text);

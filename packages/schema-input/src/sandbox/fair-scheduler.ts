@@ -14,7 +14,7 @@ export type Place = Disposable & { charge(ms: number): void };
 const heavyMs = 1000;
 /** Work counts half after so long. */
 const halfLifeMs = 30_000;
-const mostAccounts = 10_000;
+const maxAccounts = 10_000;
 
 type Use = { held: number; workMs: number; at: number };
 type Waiter = { use: Use; start(): void };
@@ -24,10 +24,10 @@ type Waiter = { use: Use; start(): void };
  * one whatever else is sent. Of those who wait, the account with the least work of late goes first. The time limit of a
  * task must not run while it waits, which is why waiting is not left to the pool.
  */
-export function openTurns(count: number, now: () => number = () => performance.now()): Turns {
+export function openFairScheduler(count: number, now: () => number = () => performance.now()): Turns {
   const uses = new Map<string, Use>();
   const waiting = new Set<Waiter>();
-  const mostHeld = Math.max(1, count - 1);
+  const maxHeld = Math.max(1, count - 1);
   let free = count;
 
   return {
@@ -70,7 +70,7 @@ export function openTurns(count: number, now: () => number = () => performance.n
   }
 
   function mayStart(use: Use): boolean {
-    return free > 0 && use.held < mostHeld && (free > 1 || count === 1 || workOf(use) <= heavyMs);
+    return free > 0 && use.held < maxHeld && (free > 1 || count === 1 || workOf(use) <= heavyMs);
   }
 
   function placeOf(use: Use): Place {
@@ -96,7 +96,7 @@ export function openTurns(count: number, now: () => number = () => performance.n
     if (known) return known;
     const use = { held: 0, workMs: 0, at: now() };
     if (account === undefined) return use;
-    if (uses.size >= mostAccounts) forget();
+    if (uses.size >= maxAccounts) forget();
     uses.set(account, use);
     return use;
   }

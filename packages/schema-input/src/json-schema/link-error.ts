@@ -1,7 +1,7 @@
 /** What keeps a schema from being compiled. The message is `<JSON pointer>: <reason>`. */
-export class LinkFault extends Error {
+export class LinkError extends Error {
   constructor(pointer: string, reason: string) {
     super(`${pointer}: ${reason}`);
-    this.name = "LinkFault";
+    this.name = "LinkError";
   }
 }

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { openTurns, type Place } from "./turns.ts";
+import { openFairScheduler, type Place } from "./fair-scheduler.ts";
 
 /** Asks for a place and says whether it came at once. */
-function ask(turns: ReturnType<typeof openTurns>, account: string, signal?: AbortSignal) {
+function ask(turns: ReturnType<typeof openFairScheduler>, account: string, signal?: AbortSignal) {
   const asked: { place: Place | undefined; taken: Promise<Place> } = {
     place: undefined,
     taken: turns.take(account, signal).then((place) => {
@@ -20,7 +20,7 @@ const giveBack = (place: Place | undefined, workMs = 0) => {
 };
 
 test("one account never has all places, and its own wait for one another", async () => {
-  const turns = openTurns(2);
+  const turns = openFairScheduler(2);
   const [first, second, other] = [ask(turns, "a"), ask(turns, "a"), ask(turns, "b")];
   await settled();
   expect([first.place, second.place, other.place].map(Boolean)).toEqual([true, false, true]);
@@ -30,7 +30,7 @@ test("one account never has all places, and its own wait for one another", async
 });
 
 test("accounts with much work of late share all places but one", async () => {
-  const turns = openTurns(2);
+  const turns = openFairScheduler(2);
   for (const account of ["bomber 1", "bomber 2", "bomber 3"]) giveBack(await turns.take(account), 2500);
   const bombers = ["bomber 1", "bomber 2", "bomber 3"].map((account) => ask(turns, account));
   await settled();
@@ -45,7 +45,7 @@ test("accounts with much work of late share all places but one", async () => {
 
 test("who sent one schema that took all its time is known for it half a minute later", async () => {
   let now = 0;
-  const turns = openTurns(2, () => now);
+  const turns = openFairScheduler(2, () => now);
   giveBack(await turns.take("bomber"), 2000);
   now += 29_000;
   const honest = await turns.take("honest");
@@ -58,7 +58,7 @@ test("who sent one schema that took all its time is known for it half a minute l
 });
 
 test("who waits is served by how little work the account had of late, then in order of asking", async () => {
-  const turns = openTurns(1);
+  const turns = openFairScheduler(1);
   giveBack(await turns.take("busy"), 1500);
   giveBack(await turns.take("less busy"), 500);
   const holder = await turns.take("holder");
@@ -76,7 +76,7 @@ test("who waits is served by how little work the account had of late, then in or
 
 test("work of long ago counts no more", async () => {
   let now = 0;
-  const turns = openTurns(2, () => now);
+  const turns = openFairScheduler(2, () => now);
   giveBack(await turns.take("once busy"), 5000);
   ask(turns, "other");
   const asked = ask(turns, "once busy");
@@ -89,7 +89,7 @@ test("work of long ago counts no more", async () => {
 });
 
 test("who leaves takes no place, and what was aborted before never asks", async () => {
-  const turns = openTurns(1);
+  const turns = openFairScheduler(1);
   const holder = await turns.take("a");
   const leaver = new AbortController();
   const left = ask(turns, "b", leaver.signal);
