@@ -5,7 +5,7 @@ import type { Response } from "express";
 import { callerOf } from "../caller/authenticate.ts";
 import { asProblem, isServiceFailure } from "../errors/on-error.ts";
 import type { Message } from "./read-message.ts";
-import { noProgress, reportProgress } from "./report-progress.ts";
+import { noProgress, type Progress, reportProgress } from "./report-progress.ts";
 import type { Tool } from "./tool.ts";
 import { failed, succeeded } from "./tool-result.ts";
 
@@ -60,7 +60,7 @@ const hints = {
   "server/discover": { ttlMs: 300_000, cacheScope: "public" },
 } as const;
 
-async function answer(deps: ServerDeps, exchange: Exchange, tool: Tool, progress: ReturnType<typeof reportProgress>) {
+async function answer(deps: ServerDeps, exchange: Exchange, tool: Tool, progress: Progress) {
   const { message, response, era, refusal, signal } = exchange;
   let jobId: string | undefined;
   try {

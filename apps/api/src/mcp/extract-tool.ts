@@ -5,6 +5,7 @@ import { retryWhileUnavailable } from "@video-to-json/database";
 import { cancel } from "@video-to-json/ledger";
 import type { SchemaSandbox } from "@video-to-json/schema-input";
 import { type AdmitAndWaitDeps, admitAndWait } from "../extract/admit-and-wait.ts";
+import type { ExtractRequest, RequestFields } from "../extract/extract-request.ts";
 import { extractResponseText } from "../extract/job-record-text.ts";
 import { createJsonFieldReader, type JsonFieldReader } from "../extract/read-json-fields.ts";
 import { type ValidationRules, validateRequest } from "../extract/validate-request.ts";
@@ -59,7 +60,7 @@ async function run(deps: ExtractToolDeps, readFields: JsonFieldReader, call: Too
 }
 
 /** The tool takes no file, so its errors must not mention one: a model would invent it. */
-function validate(deps: ExtractToolDeps, fields: Parameters<typeof validateRequest>[2]) {
+function validate(deps: ExtractToolDeps, fields: RequestFields): ExtractRequest {
   try {
     return validateRequest(deps, randomUUID(), fields);
   } catch (error) {

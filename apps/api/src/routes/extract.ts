@@ -91,9 +91,10 @@ export const extractRoute: Route<ExtractDeps> = {
       const caller = callerOf(response);
       const key = idempotencyKeyOf(request);
       await checkBeforeBody(deps, request, { accountId: caller.accountId, key });
+      const extraction = await readExtractRequest(request, response, caller);
       const row = await admitAndWait(deps, {
         caller,
-        request: await readExtractRequest(request, response, caller),
+        request: extraction,
         reuse: key === undefined ? { of: "nothing" } : { of: "idempotency-key", key },
         onAdmitted: jobHeaders(response),
         signal: signalOnClose(response),

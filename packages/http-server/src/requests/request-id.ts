@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { RequestHandler } from "express";
 
 /**
- * Gives each request an id: the caller's own `X-Request-Id` if that is plain, otherwise a new UUID. The id is in
+ * Assigns each request an id: the caller's own `X-Request-Id` if that is plain, otherwise a new UUID. The id is in
  * `response.locals.requestId` and in the header `X-Request-Id` of the response.
  */
 export const requestId: RequestHandler = (request, response, next) => {
