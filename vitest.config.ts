@@ -19,7 +19,7 @@ const slowest = [
   "/rolling-restart.",
   "/frozen-worker.",
   "/lost-directories.",
-  "/mcp-patience.",
+  "/mcp-cancellation.",
   "/heavy-schemas.",
   "/extraction.",
   "/access-secrets.",

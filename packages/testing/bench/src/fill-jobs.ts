@@ -6,8 +6,8 @@ const data = JSON.stringify({ title: "A day in the shop", scenes: Array(4).fill(
 const mostAtOnce = 100_000;
 
 /**
- * Adds so many succeeded jobs, the newest now and one a second before it: one in `share` to the account, the others to
- * a thousand accounts that are made for it. Then brings the table's statistics up to date.
+ * Inserts succeeded jobs, one for each second before now: one in `share` for the account, the others for a thousand new
+ * accounts. Then updates the statistics of the table.
  */
 export async function fillJobs(
   db: Db,
@@ -31,6 +31,6 @@ export async function fillJobs(
       from others, generate_series(${from}, ${to - 1}) n, lateral (select now() - make_interval(secs => n) as at) moments`);
   }
   await db.execute("vacuum analyze jobs");
-  // What filling has left to be written would slow the reading that follows. Not everyone may ask for it.
+  // Pending writes would slow the measurement. A checkpoint needs a privilege that not every user has.
   await db.execute("checkpoint").catch(() => {});
 }

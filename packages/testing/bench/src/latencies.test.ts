@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { latenciesOf, summary } from "./latencies.ts";
 
-test("half of the times are no longer than p50, and 99 in 100 no longer than p99", () => {
+test("p50 and p99 are the percentiles of the times", () => {
   const times = Array.from({ length: 200 }, (_, index) => 200 - index);
   expect(summary(times)).toEqual({ p50: 100, p99: 198 });
   expect(summary([0.126])).toEqual({ p50: 0.13, p99: 0.13 });
 });
 
-test("as many are under way as asked for, and no more, after a tenth to warm up", async () => {
+test("the requested number runs at once, after a tenth for the warm-up", async () => {
   let [begun, running, most] = [0, 0, 0];
   const work = async () => {
     begun += 1;
@@ -25,7 +25,7 @@ test("the best of three rounds counts", async () => {
   let begun = 0;
   const work = async () => {
     begun += 1;
-    // The warm-up and the first two rounds are held up.
+    // The warm-up and the first two rounds are delayed.
     if (begun > 7) return;
     const until = performance.now() + 5;
     while (performance.now() < until);

@@ -1,13 +1,13 @@
 import { performance } from "node:perf_hooks";
 
-/** How long something took, in milliseconds: half of the times no longer than `p50`, 99 in 100 no longer than `p99`. */
+/** The 50th and the 99th percentile of times, in milliseconds. */
 export type Latencies = { p50: number; p99: number };
 
 const rounds = 3;
 
 /**
- * Does a thing `times` times, `together` at once, a tenth of that before to warm up, and gives how long each took. Of
- * three rounds it is the best: whatever else the machine does only adds.
+ * Runs a function `times` times, `together` at once, after a tenth as many for the warm-up. Returns the percentiles of the
+ * best of three rounds: other load of the machine only adds time.
  */
 export async function latenciesOf(
   work: () => Promise<unknown>,
@@ -21,7 +21,7 @@ export async function latenciesOf(
   return all.reduce((best, other) => (other.p50 < best.p50 ? other : best));
 }
 
-/** p50 and p99 of times in milliseconds, to a hundredth. */
+/** Returns p50 and p99 of times in milliseconds, rounded to 0.01. */
 export function summary(times: readonly number[]): Latencies {
   const sorted = times.toSorted((a, b) => a - b);
   const at = (share: number) => Math.round((sorted[Math.ceil(share * sorted.length) - 1] ?? 0) * 100) / 100;

@@ -8,7 +8,7 @@ const titles = {
   "list 50": "newest 50 jobs, from the database",
 } as const satisfies Record<(typeof measured)[number], string>;
 
-/** The figures for a person, p50 / p99 in milliseconds, with what the full table costs beside the empty one. */
+/** Returns the figures as a table: p50 / p99 in milliseconds, for the full and the empty table. */
 export function readJobTable({ jobs, ofAccount, full, empty, good }: ReadJobResult): string {
   const rows = measured.map((name) => [
     titles[name],

@@ -5,20 +5,20 @@ import type { Environment } from "@video-to-json/testing/running";
 import { fillJobs } from "./fill-jobs.ts";
 import { type Latencies, latenciesOf } from "./latencies.ts";
 
-/** What is measured, by name; latencies in milliseconds. */
+/** The latencies of each kind of read, in milliseconds. */
 type ReadJobFigures = Record<(typeof measured)[number], Latencies>;
 
-/** Figures on a table of `jobs` jobs, `ofAccount` of them the caller's, and on one with a hundred. */
+/** The figures for a table with `jobs` jobs, `ofAccount` of them of the account, and for one with a hundred. */
 export type ReadJobResult = {
   jobs: number;
   ofAccount: number;
   full: ReadJobFigures;
   empty: ReadJobFigures;
-  /** Whether a job is read in time: within 5 ms, p50, one request at a time, on the full table. */
+  /** Whether the goal is met: a p50 of 5 ms, one request at a time, on the full table. */
   good: boolean;
 };
 
-/** GET /v1/jobs/{id} with one and with eight at a time; the newest 10 and 50 jobs of the account, one at a time. */
+/** GET /v1/jobs/{id}, one and eight at a time, and the newest 10 and 50 jobs of the account, one at a time. */
 export const measured = ["read 1", "read 8", "list 10", "list 50"] as const;
 
 const mostMs = 5;
@@ -34,8 +34,8 @@ type Run = {
 };
 
 /**
- * Starts Postgres, Redis and an API, unless `env` names servers (docs/configuration.md), and measures how long reading
- * takes before and after so many jobs are put in. One job in ten is the caller's.
+ * Starts an API, with Postgres and Redis unless `env` names them (docs/configuration.md). Measures the latency of reads
+ * before and after it inserts `jobs` jobs, of which one in ten belongs to the account.
  */
 export async function readJob({ dataDir, env, jobs, requests, tell }: Run): Promise<ReadJobResult> {
   tell("Starting Postgres, Redis and an API …");
@@ -76,14 +76,14 @@ async function figures(stack: Stack, db: Db, accountId: string, requests: number
   return { "read 1": await read(1), "read 8": await read(8), "list 10": await list(10), "list 50": await list(50) };
 }
 
-/** Ids all over the account's jobs, in no order. */
+/** Returns random ids of jobs of the account. */
 async function someIds(db: Db, accountId: string): Promise<string[]> {
   const rows = await db.execute(`
     select id from jobs where account_id = '${accountId}' order by md5(id::text) limit 5000`);
   return rows.map(({ id }) => String(id));
 }
 
-/** Reads a job over a kept-alive connection. Throws unless it comes. */
+/** Reads a job on a keep-alive connection. Throws unless the status is 200. */
 function get({ baseUrl, apiKey }: Stack, agent: Agent, id: string): Promise<void> {
   return new Promise((resolve, reject) => {
     request(`${baseUrl}/v1/jobs/${id}`, { agent, headers: { authorization: `Bearer ${apiKey}` } }, (response) => {

@@ -5,11 +5,11 @@ import { promisify } from "node:util";
 
 type Failure = { dataDir: string; keepDir: string; databaseUrl: string; facts: object };
 
-/** Keeps what tells how a trial went wrong: the logs, the facts, and the database where `pg_dump` is at hand. */
+/** Keeps the evidence of a failed run: the logs, the facts and, where `pg_dump` is installed, the database. */
 export async function keepFailure({ dataDir, keepDir, databaseUrl, facts }: Failure): Promise<void> {
   mkdirSync(keepDir, { recursive: true, mode: 0o700 });
   cpSync(join(dataDir, "logs"), join(keepDir, "logs"), { recursive: true });
-  writeFileSync(join(keepDir, "trial.json"), JSON.stringify(facts, withoutBytes, 2));
+  writeFileSync(join(keepDir, "run.json"), JSON.stringify(facts, withoutBytes, 2));
   const args = ["--inserts", "--no-owner", "--file", join(keepDir, "database.sql"), databaseUrl];
   await promisify(execFile)("pg_dump", args).catch((error: Error) => {
     writeFileSync(join(keepDir, "database.sql"), `-- no dump: ${error.message}\n`);

@@ -6,18 +6,19 @@ import { interruption, removeStackData, stackDirectories } from "@video-to-json/
 import { numberOption, runCommand } from "@video-to-json/testing";
 import { removeOnExit, repositoryRoot } from "@video-to-json/testing/running";
 import { type Plant, plants } from "./audit/plant.ts";
-import { liveLine } from "./live-line.ts";
-import { runTrial } from "./run-trial.ts";
-import { outcomesOf, trialTable } from "./trial-table.ts";
+import { chaosReport, outcomesOf } from "./chaos-report.ts";
+import type { Call } from "./load/call.ts";
+import { runChaos } from "./run-chaos.ts";
+import { statusLine } from "./status-line.ts";
 
 const usage = `Usage: ./scripts/chaos [--minutes M] [--seed N] [--clients N] [--plant WHAT] [--json]
-Runs the whole service under load, commits faults, waits until all is quiet, and audits. docs/reliability.md tells more.
-  --minutes M    commit faults for so long (default 5; 0.5 will do)
-  --seed N       the same seed commits the same faults; by default a new one, which is printed
+Runs the whole service under load, injects faults, waits until it is quiet, and audits. See docs/reliability.md.
+  --minutes M    inject faults for this time (default 5, at least 0.1)
+  --seed N       the same seed injects the same faults; by default a new seed, which is printed
   --clients N    requests at once (default 8)
-  --plant WHAT   something that the audit must find: ${plants.join(", ")}
-  --json         the result as JSON
-Ends with 1 when a promise was not held or a goal was missed; logs and a dump of the database are kept then.`;
+  --plant WHAT   plant a violation that the audit must find: ${plants.join(", ")}
+  --json         print the result as JSON
+Exit code 1 when a promise is broken or a goal is missed. Logs and a dump of the database are kept then.`;
 
 await runCommand(main);
 
@@ -48,19 +49,19 @@ async function main(args: string[]): Promise<number> {
   const keepDir = join(local, `chaos-failure-${seed}`);
   const isRemoved = removeOnExit(stackDirectories(dataDir));
   const { signal, stopListening } = interruption();
-  const line = liveLine(process.stderr);
+  const line = statusLine(process.stderr);
   console.error(`Seed ${seed}`);
   try {
-    const trial = await runTrial({
+    const result = await runChaos({
       ...{ dataDir, keepDir, seed, seconds, clients, plant, signal },
       apis: 2,
       workers: 3,
-      tell: line.tell,
+      onStatus: line.show,
     });
     line.done();
-    const { calls, ...rest } = trial;
-    console.log(values.json ? JSON.stringify({ ...rest, outcomes: outcomes(calls) }) : trialTable(trial));
-    if (trial.violations.length === 0) return 0;
+    const { calls, ...rest } = result;
+    console.log(values.json ? JSON.stringify({ ...rest, outcomes: outcomes(calls) }) : chaosReport(result));
+    if (result.violations.length === 0) return 0;
     console.error(`Logs, requests and a dump of the database are in ${keepDir}.`);
     return 1;
   } catch (error) {
@@ -74,7 +75,7 @@ async function main(args: string[]): Promise<number> {
   }
 }
 
-function outcomes(calls: Parameters<typeof outcomesOf>[0]) {
+function outcomes(calls: readonly Call[]) {
   return Object.fromEntries(outcomesOf(calls));
 }
 

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
 import { processTree } from "./process-tree.ts";
 
-test("the tree of a process has its children and theirs, and nobody else's", async () => {
+test("the tree of a process contains its descendants and no other process", async () => {
   const parent = spawn("sh", ["-c", "sh -c 'echo $$; sleep 60 & echo $!; wait' & echo $!; wait"], {
     detached: true,
     stdio: ["ignore", "pipe", "inherit"],
@@ -13,9 +13,9 @@ test("the tree of a process has its children and theirs, and nobody else's", asy
   onTestFinished(() => {
     process.kill(-pid, "SIGKILL");
   });
-  const told = new Set<number>();
+  const descendants = new Set<number>();
   const lines = createInterface({ input: parent.stdout });
-  lines.on("line", (line) => told.add(Number(line)));
-  while (told.size < 2) await once(lines, "line");
-  expect(new Set(await processTree([pid]))).toEqual(told);
+  lines.on("line", (line) => descendants.add(Number(line)));
+  while (descendants.size < 2) await once(lines, "line");
+  expect(new Set(await processTree([pid]))).toEqual(descendants);
 });

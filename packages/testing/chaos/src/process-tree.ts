@@ -1,17 +1,17 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
-/** A process of this machine, as `ps` shows it; of its state the first letter counts: Z a zombie, T stopped. */
+/** A process of this machine. The first letter of its state is Z for a zombie and T for a stopped process (see ps). */
 export type Seen = { pid: number; parent: number; group: number; state: string; command: string };
 
-/** Everything that was started by some processes, and by what they started, themselves left out. */
+/** Returns the descendants of some processes, without these processes. */
 export async function processTree(roots: readonly number[]): Promise<number[]> {
   const children = Map.groupBy(await listProcesses(), ({ parent }) => parent);
   const below = (pid: number): number[] => (children.get(pid) ?? []).flatMap((each) => [each.pid, ...below(each.pid)]);
   return roots.flatMap(below);
 }
 
-/** Every process of this machine. */
+/** Returns all processes of this machine. */
 export async function listProcesses(): Promise<Seen[]> {
   const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid=,pgid=,stat=,comm="]);
   return stdout

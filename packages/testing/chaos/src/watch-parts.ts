@@ -1,35 +1,35 @@
 import type { StackPart } from "@video-to-json/stack";
 import type { EndSignal } from "./faults/commit-fault.ts";
 
-/** Which processes there were, and which of them ended otherwise than they were meant to. */
+/** The processes of a run, and those that ended in a wrong way. */
 export type PartsWatch = {
-  /** To be told before a process is ended on purpose, and how. */
-  willEnd(part: StackPart, signal: EndSignal): void;
-  /** To be told once a process was started again. */
-  startedAgain(part: StackPart): void;
-  /** Every pid there ever was. */
+  /** Call it before a process is stopped on purpose, with the signal. */
+  onStopping(part: StackPart, signal: EndSignal): void;
+  /** Call it when a process has started again. */
+  onRestarted(part: StackPart): void;
+  /** The pids of all processes so far. */
   pids: readonly number[];
-  /** Those that ended by themselves or, told to stop, not in good order; in words, one line each. */
-  wrongEnds: readonly string[];
+  /** The processes that ended without a signal, or did not shut down gracefully, one line each. */
+  wrongExits: readonly string[];
 };
 
-/** Watches APIs and workers from now on. */
+/** Starts to watch APIs and workers. */
 export function watchParts(parts: readonly StackPart[]): PartsWatch {
   const pids: number[] = [];
-  const meant = new Map<number, EndSignal>();
-  const wrongEnds: string[] = [];
+  const expected = new Map<number, EndSignal>();
+  const wrongExits: string[] = [];
 
   function watch({ name, pid, ended }: StackPart): void {
     pids.push(pid);
-    meant.delete(pid);
+    expected.delete(pid);
     void ended.then((how) => {
-      const signal = meant.get(pid);
-      if (signal === undefined) wrongEnds.push(`${name} (pid ${pid}) ended by itself: ${how}`);
+      const signal = expected.get(pid);
+      if (signal === undefined) wrongExits.push(`${name} (pid ${pid}) ended without a signal: ${how}`);
       if (signal === "SIGTERM" && how !== "code 0") {
-        wrongEnds.push(`${name} (pid ${pid}) was told to stop, and did not end in good order: ${how}`);
+        wrongExits.push(`${name} (pid ${pid}) did not shut down gracefully: ${how}`);
       }
     });
   }
   parts.forEach(watch);
-  return { willEnd: ({ pid }, signal) => meant.set(pid, signal), startedAgain: watch, pids, wrongEnds };
+  return { onStopping: ({ pid }, signal) => expected.set(pid, signal), onRestarted: watch, pids, wrongExits };
 }

@@ -16,7 +16,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 const mark = "Bartholomew";
 const schema = { [`${mark}_asks`]: `${mark}_one|${mark}_two` };
-/** What the two accounts ask for in the very same words, but for a mark in the owner's. */
+/** The request of both accounts, with a mark in that of the owner. */
 const request = (marked: boolean) => ({
   video_url: service.videoUrl(marked ? mark : "plain"),
   schema: marked ? schema : { main_color: "red|green|blue" },
@@ -29,19 +29,19 @@ async function ownersJob(headers: Record<string, string> = {}): Promise<string> 
   return body.id;
 }
 
-/** An answer as far as it may tell one id from another. */
-async function told(path: string) {
+/** The parts of a response in which one id could differ from another. */
+async function responseTo(path: string) {
   const { status, text, headers } = await service.read(path, stranger);
   const names = [...headers.keys()].sort();
   return { status, text, names };
 }
 
-test("another account's job is read as one that never was, by every door and down to the names of the headers", async () => {
+test("a job of another account gets the response of an unknown job, at every entry point, header names included", async () => {
   const id = await ownersJob();
   const never = randomUUID();
-  expect(await told(`/v1/jobs/${id}`)).toEqual(await told(`/v1/jobs/${never}`));
-  expect(await told(`/v1/jobs/${id.toUpperCase()}`)).toEqual(await told(`/v1/jobs/${never}`));
-  expect(await told(`/v1/jobs/${id}?account=${id}`)).toEqual(await told(`/v1/jobs/${never}`));
+  expect(await responseTo(`/v1/jobs/${id}`)).toEqual(await responseTo(`/v1/jobs/${never}`));
+  expect(await responseTo(`/v1/jobs/${id.toUpperCase()}`)).toEqual(await responseTo(`/v1/jobs/${never}`));
+  expect(await responseTo(`/v1/jobs/${id}?account=${id}`)).toEqual(await responseTo(`/v1/jobs/${never}`));
 
   const tool = (args: object) => callTool({ baseUrl: service.baseUrl, key: stranger }, "recent_extractions", args);
   expect(await tool({ id })).toEqual(await tool({ id: never }));
@@ -52,7 +52,7 @@ test("another account's job is read as one that never was, by every door and dow
   expect((await service.read(`/v1/jobs/${id}`, owner)).text).toContain(mark);
 });
 
-test("an Idempotency-Key of another account is a key that nobody has used: nothing is replayed, joined or refused", async () => {
+test("the Idempotency-Key of another account counts as unused: nothing is replayed, joined or refused", async () => {
   const key = { "idempotency-key": "one for two" };
   const id = await ownersJob(key);
   const other = await service.extractUrl(request(false), { ...bearer(stranger), ...key });
@@ -63,7 +63,7 @@ test("an Idempotency-Key of another account is a key that nobody has used: nothi
   expect([same.status, same.headers.get("idempotent-replayed"), same.body.id === id]).toEqual([200, null, false]);
 });
 
-test("a call in the very words of another account's running one makes a job of its own, for its own seconds", async () => {
+test("a call identical to a running one of another account makes a separate job with a separate charge", async () => {
   const started = ((await service.emulator.state()).requests.generate ?? 0) + 1;
   await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 1500, times: 1 }]);
   const args = { video_url: service.videoUrl("both"), schema };
@@ -77,7 +77,7 @@ test("a call in the very words of another account's running one makes a job of i
   expect([await service.secondsRemaining(ours), await service.secondsRemaining(theirs)]).toEqual([1740, 1740]);
 });
 
-test("one account's use changes nothing of another's balance, quota or slots", async () => {
+test("the use of one account changes neither balance, quota nor slots of another", async () => {
   const calm = await service.newKey();
   const before = (await service.read("/v1/me", calm)).headers.get("ratelimit")?.replace(/;t=.*/, "");
   await ownersJob();
@@ -88,7 +88,7 @@ test("one account's use changes nothing of another's balance, quota or slots", a
   expect(await service.secondsRemaining(calm)).toBe(1800);
 });
 
-test("a revoked key is refused by every door from the next request on, replays too; who waits already is answered", async () => {
+test("a revoked key is refused at every entry point from the next request on; a waiting request gets its answer", async () => {
   const email = service.accountEmail;
   const admin = (...args: string[]) => runCli(["admin", ...args], { DATABASE_URL: service.databaseUrl });
   const made = JSON.parse(await admin("key", "create", "--account", email, "--name", "doomed", "--json"));
@@ -109,7 +109,7 @@ test("a revoked key is refused by every door from the next request on, replays t
   const answer = await waiting;
   expect(answer.status).toBe(200);
   expect((await service.extractUrl(request(true), { ...bearer(key), ...replay })).status).toBe(401);
-  // The job is the account's: another key of it reads what this one asked for.
+  // The job belongs to the account: another key of the account reads it.
   const again = await service.extractUrl(request(true), replay);
   expect([again.status, again.body.id]).toEqual([200, answer.body.id]);
 });

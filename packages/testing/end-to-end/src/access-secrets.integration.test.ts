@@ -10,7 +10,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { callTool } from "./call-tool.ts";
 import { recordCommandLines, recordRedisCommands } from "./record-leaks.ts";
 
-/** A word that is nowhere else. */
+/** Creates a word that occurs nowhere else. */
 const word = (what: string) => `${what}${randomBytes(8).toString("hex")}`;
 const secrets = {
   url: word("UrlSecret"),
@@ -23,14 +23,14 @@ const secrets = {
   query: word("QueryText"),
 };
 
-/** The video with words among its bytes: a box that players pass over. */
+/** Returns the video with words in a box that players ignore. */
 function withWords(clip: Buffer, words: string): Buffer {
   const box = Buffer.from(`0000free${words}`);
   box.writeUInt32BE(box.length);
   return Buffer.concat([clip, box]);
 }
 
-/** Which of the secrets stand in a text. */
+/** Returns the names of the secrets that a text contains. */
 const foundIn = (text: string, all: Record<string, string>) =>
   Object.entries(all).flatMap(([name, secret]) => (text.includes(secret) ? [name] : []));
 
@@ -56,7 +56,7 @@ async function startVideos(bytes: Buffer, port: number): Promise<void> {
   });
 }
 
-test("keys, upload URLs, video bytes, schemas, instructions and answers stand in no log, metric, command line, queue or other's answer", async () => {
+test("no log, metric, command line, queue or response to another account contains keys, upload URLs, video bytes, schemas, instructions or answers", async () => {
   const port = await freePort();
   await using service = await startService({
     ownUser: true,
@@ -78,7 +78,7 @@ test("keys, upload URLs, video bytes, schemas, instructions and answers stand in
   let commandLines = "";
   {
     await using watched = recordCommandLines();
-    // What goes well, by every door and in every form.
+    // Successful requests, at every entry point and in every form.
     const uploaded = await service.extract({ schema: JSON.stringify(schema), video: bytes, instructions }, key);
     const fetched = await service.extractUrl({ schema, video_url: plainUrl("clip.mp4"), instructions });
     const tool = { baseUrl: service.baseUrl, key: service.apiKey };
@@ -86,7 +86,7 @@ test("keys, upload URLs, video bytes, schemas, instructions and answers stand in
     for (const text of [uploaded.text, fetched.text, called.answer?.text ?? ""]) {
       expect(foundIn(text, secrets)).toEqual(["schema", "answer"]);
     }
-    // What does not.
+    // Failing requests.
     await service.emulator.setFaults([{ on: "generate", kind: "violate-schema", times: 3 }]);
     expect((await service.extract({ schema: JSON.stringify(schema), video: bytes, instructions })).status).toBe(422);
     await service.emulator.setFaults([{ on: "generate", kind: "status", status: 400, times: 1 }]);
@@ -100,7 +100,7 @@ test("keys, upload URLs, video bytes, schemas, instructions and answers stand in
       await service.emulator.setFaults([{ ...fault, times: 1 }]);
       await service.extract({ schema: JSON.stringify(schema), video: bytes, instructions });
     }
-    // What the database refuses, in words of its own: the job as it is admitted, and its answer.
+    // Errors of the database, whose messages contain values: for the job at admission, and for its answer.
     for (const column of ["instructions", "data"]) {
       await owner.unsafe(`alter table jobs add constraint refusing check (${column} is null) not valid`);
       const refused = await service.extract({ schema: JSON.stringify(schema), video: bytes, instructions });
@@ -124,7 +124,7 @@ test("keys, upload URLs, video bytes, schemas, instructions and answers stand in
     await service.extractUrl({ schema, video_url: plainUrl("other.mp4"), instructions }, key);
     await service.read(`/v1/jobs/${uploaded.body.id}?${secrets.query}=${secrets.schema}`);
 
-    // What another account is answered to the same.
+    // The responses that another account gets to the same requests.
     for (const path of [`/v1/jobs/${uploaded.body.id}`, `/v1/${secrets.query}`, "/v1/me"]) {
       answers.push((await service.read(path, stranger)).text);
     }

@@ -1,7 +1,7 @@
 import { startService, untilNothingIsLeft } from "@video-to-json/stack/service";
 import { expect, test } from "vitest";
 
-test("what a worker had sent of a video when it was killed is not left at the analysis service", async () => {
+test("the part of a video that a killed worker had sent does not stay at the provider", async () => {
   await using service = await startService({ workers: 1 });
   await service.emulator.setFaults([{ on: "chunk", kind: "hang", times: 1 }]);
   const answer = service.extract();

@@ -1,7 +1,7 @@
-/** What a tool of `/v1/mcp` answered: its text, and the JSON in it. */
+/** The result of a tool of `/v1/mcp`: its text, and the JSON in it. */
 type ToolAnswer = { text: string; body: { id?: string; extractions?: { id: string }[]; error?: { code: string } } };
 
-/** Calls a tool over HTTP as a client of any protocol era may; gives undefined with a refusal's status. */
+/** Calls a tool over HTTP in a form that each protocol version accepts. Returns the status, and the result if there is one. */
 export async function callTool(
   { baseUrl, key }: { baseUrl: string; key: string },
   name: "extract" | "recent_extractions",

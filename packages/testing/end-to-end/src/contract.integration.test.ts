@@ -42,7 +42,7 @@ const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 const json = { "content-type": "application/json" };
 const mcpHeaders = { ...json, accept: "application/json, text/event-stream" };
 
-/** Sends a request, with the service's own key unless it says otherwise, and holds the answer against the document. */
+/** Sends a request, by default with the key of the service, and checks the response against the description. */
 async function send(sent: Sent) {
   const exchange = await sendRequest(service.baseUrl, {
     ...sent,
@@ -92,7 +92,7 @@ const unknownMethod = {
   },
 };
 
-/** Requests of the other operations, which differ in nothing that matters to what is refused everywhere. */
+/** One request of each other operation, for the errors that all operations have. */
 const simple: Record<string, Sent> = {
   extractVideo: { method: "POST", path: "/v1/extract", headers: json, body: JSON.stringify({ schema }) },
   getJob: { path: `/v1/jobs/${randomUUID()}` },
@@ -102,11 +102,11 @@ const simple: Record<string, Sent> = {
 };
 const simpleOf = (operation: string, headers: Record<string, string> = {}): Sent => {
   const sent = simple[operation];
-  if (!sent) throw new Error(`no request of ${operation}`);
+  if (!sent) throw new Error(`There is no request for ${operation}.`);
   return { ...sent, headers: { ...sent.headers, ...headers } };
 };
 
-/** What an API that is told to stop answers to these, on connections that it had before; asked for once. */
+/** The responses of a draining API to these requests, on connections from before the drain. Obtained once. */
 let refusals: Promise<Map<string, Awaited<ReturnType<typeof sendRequest>>>> | undefined;
 async function refuseAll() {
   const [, baseUrl = ""] = service.apiUrls;
@@ -122,7 +122,7 @@ async function refuseAll() {
   return new Map(await Promise.all(answers));
 }
 
-/** How a connection to a port of this machine fails, if it does. */
+/** Returns the error of a connection to a local port, or undefined. */
 function knock(port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1", () => resolve(undefined));
@@ -134,7 +134,7 @@ function knock(port: number): Promise<string | undefined> {
 async function refusedBy(operation: string) {
   refusals ??= refuseAll();
   const answer = (await refusals).get(operation);
-  if (!answer) throw new Error(`no answer to ${operation}`);
+  if (!answer) throw new Error(`There is no response to ${operation}.`);
   expect(service.contract.faultsOf(answer)).toEqual([]);
   return answer;
 }
@@ -160,7 +160,7 @@ async function untilRefused(sent: Sent) {
   return send(sent);
 }
 
-/** Runs something while the table of keys is out of reach. */
+/** Runs a function while the table of keys is missing. */
 async function withoutKeys<T>(run: () => Promise<T>): Promise<T> {
   const sql = postgres(service.database.url, { max: 1, onnotice: () => {} });
   try {
@@ -223,7 +223,7 @@ const cases: [string, () => ReturnType<typeof send>][] = [
   ["callMcp 406", () => call(listTools, { accept: "application/json" })],
   ["callMcp 413", () => call(" ".repeat(4 * 1024 ** 2 + 1))],
   ["callMcp 415", () => call(listTools, { "content-type": "text/plain" })],
-  // The last: no worker starts a job for as long as the analysis service asks for.
+  // The last case: the workers then pause for the time that the provider requests.
   [
     "extractVideo 503 provider_unavailable",
     async () => {
@@ -233,11 +233,11 @@ const cases: [string, () => ReturnType<typeof send>][] = [
   ],
 ];
 
-test("there is a request for every answer of the interface description", () => {
+test("there is a request for every response of the interface description", () => {
   expect(cases.map(([name]) => name).sort()).toEqual(documentedCases(service.contract.document).sort());
 });
 
-test("every request of the interface description succeeds, with a video in place of its file or its URL", async () => {
+test("every example request of the interface description succeeds with a real video", async () => {
   const answers: [string, number][] = [];
   const { paths } = service.contract.document;
   for (const [operation, template] of [
@@ -265,7 +265,7 @@ test("every request of the interface description succeeds, with a video in place
   expect(answers.filter(([, status]) => status !== 200)).toEqual([]);
 });
 
-test.each(cases)("the service really answers %s, as it is described", async (name, provoke) => {
+test.each(cases)("the service sends the response %s as described", async (name, provoke) => {
   const { status, body } = await provoke();
   const code = status < 400 ? undefined : codeOf(JSON.parse(body));
   expect(`${status} ${code ?? ""}`.trim()).toBe(name.slice(name.indexOf(" ") + 1));

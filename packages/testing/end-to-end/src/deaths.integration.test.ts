@@ -7,7 +7,7 @@ afterEach(async () => {
   service = undefined;
 });
 
-test("the request of a job whose worker is killed still gets its answer, once, for one charge", async () => {
+test("a request whose worker is killed gets its answer, for one charge", async () => {
   service = await startService({ workers: 1 });
   await service.emulator.setFaults([{ on: "generate", kind: "hang", times: 1 }]);
   const before = await service.secondsRemaining();
@@ -21,7 +21,7 @@ test("the request of a job whose worker is killed still gets its answer, once, f
   await untilNothingIsLeft(service);
 });
 
-test("a job whose caller went away is finished, charged once and read by its key", async () => {
+test("a job whose caller disconnects finishes, is charged once and is read by its key", async () => {
   service = await startService();
   const key = { "idempotency-key": "gone" };
   await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 1000 }]);
@@ -36,12 +36,12 @@ test("a job whose caller went away is finished, charged once and read by its key
   await untilNothingIsLeft(service);
 });
 
-test("a worker told to stop hands its job back, and another ends it", async () => {
+test("a stopping worker requeues its job, and another worker finishes it", async () => {
   service = await startService({ workers: 2, env: { SHUTDOWN_GRACE_SECONDS: "0", WORKER_CONCURRENCY: "1" } });
   await service.emulator.setFaults([{ on: "generate", kind: "hang", times: 1 }]);
   const answer = service.extract();
   await service.emulator.waitFor({ "requests.generate": 1 });
-  // Whichever of the two holds the job: one after the other is told, and a new one takes over.
+  // Either worker may have the job: both stop, one after the other, and a new one takes over.
   await service.startWorker();
   for (const name of ["worker-1", "worker-2"]) process.kill(service.processOf(name).pid, "SIGTERM");
   expect((await answer).status).toBe(200);
@@ -49,7 +49,7 @@ test("a worker told to stop hands its job back, and another ends it", async () =
   await untilNothingIsLeft(service);
 });
 
-test("a job that gets no answer in time ends as provider_unavailable, for nothing", async () => {
+test("a job without an answer of the provider in time fails as provider_unavailable, uncharged", async () => {
   service = await startService({ env: { JOB_TIMEOUT_SECONDS: "3" } });
   await service.emulator.setFaults([{ on: "generate", kind: "hang", times: -1 }]);
   const { status, body, headers } = await service.extract();
@@ -59,7 +59,7 @@ test("a job that gets no answer in time ends as provider_unavailable, for nothin
   await untilNothingIsLeft(service);
 });
 
-test("a delay that the analysis service asks for and that does not fit is passed on to the caller, at once", async () => {
+test("a delay of the provider that exceeds the deadline is passed to the caller at once", async () => {
   service = await startService({ env: { JOB_TIMEOUT_SECONDS: "20" } });
   await service.emulator.setFaults([{ on: "generate", kind: "status", status: 429, retryDelay: "100s", times: -1 }]);
   const { status, body, headers } = await service.extract();
@@ -68,14 +68,14 @@ test("a delay that the analysis service asks for and that does not fit is passed
   await untilNothingIsLeft(service);
 });
 
-test("a job that no worker takes in time ends as too_many_jobs, for nothing", async () => {
+test("a job that no worker claims in time fails as too_many_jobs, uncharged", async () => {
   service = await startService({ workers: 0, env: { JOB_TIMEOUT_SECONDS: "2" } });
   const { status, body } = await service.extract();
   expect([status, body.error.code]).toEqual([429, "too_many_jobs"]);
   expect(await service.secondsRemaining()).toBe(1800);
 });
 
-test("an API told to stop answers what it holds before it ends", async () => {
+test("a stopping API answers its open requests before it ends", async () => {
   service = await startService();
   await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 1000 }]);
   const answer = service.extract();
@@ -85,7 +85,7 @@ test("an API told to stop answers what it holds before it ends", async () => {
   await expect.poll(() => isAlive(service?.processOf("api-1").pid ?? 0)).toBe(false);
 });
 
-test("a queue that loses everything while a job runs costs time, not the job", async () => {
+test("a job survives the loss of all data of the queue", async () => {
   service = await startService();
   await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 3000, times: 1 }]);
   const answer = service.extract();

@@ -33,7 +33,7 @@ async function serveVideo(
   };
 }
 
-test("an upload comes back as data of the sketch's shape, true of the video, billed a minute, and nothing is left", async () => {
+test("an upload returns correct data in the shape of the sketch, is billed one minute, and leaves nothing", async () => {
   const before = await service.secondsRemaining();
   const schema = '{"main_color":"red|green|blue","cuts":[{"at":"timestamp"}],"has_sound":true,"note?":"string"}';
   const { status, body, headers, text } = await service.extract({ schema });
@@ -59,7 +59,7 @@ test("an upload comes back as data of the sketch's shape, true of the video, bil
   });
 });
 
-test("a URL does the same as an upload", async () => {
+test("a URL gives the same result as an upload", async () => {
   await using server = await serveVideo(async () => ({ body: await readFile(service.video) }));
   const { status, body } = await service.extractUrl({
     video_url: `${server.url}/v.mp4`,
@@ -84,7 +84,7 @@ test.each([
     413,
     { body: Buffer.from(""), headers: { "content-length": String(3 * 2 ** 30) } },
   ],
-])("a URL that gives %s ends as %s, costs nothing and leaves nothing", async (_name, code, expected, answer) => {
+])("a URL with %s fails as %s, uncharged, and leaves nothing", async (_name, code, expected, answer) => {
   const before = await service.secondsRemaining();
   await using server = await serveVideo(async () => answer);
   const { status, body, headers } = await service.extractUrl({ video_url: `${server.url}/x`, schema: { a: "string" } });
@@ -99,7 +99,7 @@ test.each([
   expect(await service.secondsRemaining()).toBe(before);
 });
 
-test("what is no video is media_unreadable, and a long one video_too_long", async () => {
+test("bytes that are no video are media_unreadable, and a long video is video_too_long", async () => {
   const junk = await service.extract({ video: Buffer.from("no video at all") });
   expect([junk.status, junk.body.error.code]).toEqual([415, "media_unreadable"]);
   const long = await service.extract({ video: await service.videoOf(7) });
@@ -109,7 +109,7 @@ test("what is no video is media_unreadable, and a long one video_too_long", asyn
   await untilNothingIsLeft(service);
 });
 
-test("an answer that never conforms is extraction_failed with the unmet places, after three attempts, for nothing", async () => {
+test("an answer that never conforms is extraction_failed with the violations, after three attempts, uncharged", async () => {
   const before = await service.secondsRemaining();
   const asked = (await service.emulator.state()).requests.generate ?? 0;
   await service.emulator.setFaults([{ on: "generate", kind: "violate-schema", times: 3 }]);
@@ -125,14 +125,14 @@ test("an answer that never conforms is extraction_failed with the unmet places, 
   await untilNothingIsLeft(service);
 });
 
-test("an answer that conforms only at the third attempt is charged once, and the job names the larger model", async () => {
+test("an answer that conforms at the third attempt is charged once, and the job names the large model", async () => {
   await service.emulator.setFaults([{ on: "generate", kind: "violate-schema", times: 2 }]);
   const { status, body } = await service.extract();
   expect(status).toBe(200);
   expect(JSON.parse((await service.read(`/v1/jobs/${body.id}`)).text).model).toBe("gemini-3.8-flash");
 });
 
-test("passing faults of the analysis service are not the caller's business", async () => {
+test("a job succeeds in spite of transient errors of the provider", async () => {
   await service.emulator.setFaults([
     { on: "start", kind: "status", status: 503 },
     { on: "chunk", kind: "drop" },
@@ -145,7 +145,7 @@ test("passing faults of the analysis service are not the caller's business", asy
   await untilNothingIsLeft(service);
 });
 
-test("a key of the same request replays the answer for nothing; another request with it is a mismatch", async () => {
+test("the same request with the same key replays the answer, uncharged; another request with the key is a mismatch", async () => {
   const key = { "idempotency-key": "a b c" };
   const first = await service.extract({}, key);
   const before = await service.secondsRemaining();
@@ -159,7 +159,7 @@ test("a key of the same request replays the answer for nothing; another request 
   await untilNothingIsLeft(service);
 });
 
-test("requests with one key that run at once join one job and one charge", async () => {
+test("concurrent requests with one key join one job, with one charge", async () => {
   const before = await service.secondsRemaining();
   const key = { "idempotency-key": "joined" };
   const answers = await Promise.all(Array.from({ length: 4 }, () => service.extract({}, key)));
@@ -169,7 +169,7 @@ test("requests with one key that run at once join one job and one charge", async
   await untilNothingIsLeft(service);
 });
 
-test("a key whose job failed without charge runs again under a new job", async () => {
+test("a key whose job failed uncharged starts a new job", async () => {
   const key = { "idempotency-key": "failed first" };
   await service.emulator.setFaults([{ on: "generate", kind: "violate-schema", times: 3 }]);
   const failed = await service.extract({}, key);
@@ -178,7 +178,7 @@ test("a key whose job failed without charge runs again under a new job", async (
   expect(again.headers.get("job-id")).not.toBe(failed.headers.get("job-id"));
 });
 
-test("minutes that two jobs race for are spent once, before any model time of the other", async () => {
+test("of two jobs that compete for the last minutes one runs, and the other uses no model time", async () => {
   const key = await service.newKey(119);
   const started = (await service.emulator.state()).requests.start ?? 0;
   await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 500, times: 2 }]);
@@ -191,7 +191,7 @@ test("minutes that two jobs race for are spent once, before any model time of th
   await untilNothingIsLeft(service);
 });
 
-test("a sixth job of an account at once is too_many_jobs, and can be retried", async () => {
+test("a sixth concurrent job of an account is too_many_jobs and can be retried", async () => {
   const key = await service.newKey();
   await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 1500, times: 5 }]);
   const answers = await Promise.all(

@@ -2,10 +2,10 @@ import { type Service, startService, untilNothingIsLeft } from "@video-to-json/s
 import postgres from "postgres";
 import { expect, onTestFinished, test } from "vitest";
 
-// The frozen worker's answer lies in its socket when it wakes up: all that is left to do is to write it down.
+// When the frozen worker continues, the answer is already in its socket: it only has to store it.
 const soon = { on: "generate", kind: "latency", ms: 1000, times: 1 };
 
-test("a worker frozen for longer than its lock writes nothing of the job that another has ended meanwhile", async () => {
+test("a worker frozen for longer than its lock writes nothing about a job that another worker has finished", async () => {
   await using service = await startService({ workers: 1 });
   const rows = rowsOf(service);
   await service.emulator.setFaults([soon]);
@@ -24,7 +24,7 @@ test("a worker frozen for longer than its lock writes nothing of the job that an
   await untilNothingIsLeft(service);
 });
 
-test("a worker frozen for longer than its lock writes nothing of the job that another is running", async () => {
+test("a worker frozen for longer than its lock writes nothing about a job that another worker runs", async () => {
   await using service = await startService({ workers: 1 });
   const rows = rowsOf(service);
   await service.emulator.setFaults([soon, { on: "generate", kind: "latency", ms: 12_000, times: 1, after: 1 }]);
@@ -43,7 +43,7 @@ test("a worker frozen for longer than its lock writes nothing of the job that an
   await untilNothingIsLeft(service);
 });
 
-test("a worker whose job was taken from it leaves the upload to whoever has the job", async () => {
+test("a worker that has lost its job leaves the upload to the worker that has the job", async () => {
   await using service = await startService({ workers: 1 });
   const rows = rowsOf(service);
   await service.emulator.setFaults([soon]);
@@ -57,13 +57,13 @@ test("a worker whose job was taken from it leaves the upload to whoever has the 
   await untilNothingIsLeft(service);
 });
 
-/** Stops a worker where it stands; `wakeUp` lets it go on, and resolves once it has let go of its job. */
+/** Freezes a worker. `wakeUp` continues it and resolves when it has dropped its job. */
 function freeze(service: Service, name: string) {
   const { pid } = service.processOf(name);
   process.kill(pid, "SIGSTOP");
   return {
     async wakeUp() {
-      // Nobody tells it that its lock is gone: it has only the database to hear that from.
+      // Redis is frozen too, so that only the database can show the worker that its lock is lost.
       process.kill(service.redis.pid, "SIGSTOP");
       process.kill(pid, "SIGCONT");
       const [, metricsUrl = ""] = service.metricsUrls;
@@ -81,7 +81,7 @@ async function runningJobs(metricsUrl: string): Promise<number> {
   return Number(/^v2j_running_jobs (\d+)$/m.exec(text)?.[1]);
 }
 
-/** Everything that a run of a job may write. */
+/** All rows that a run of a job may write. */
 function rowsOf(service: Service) {
   const sql = connect(service);
   return async () => ({

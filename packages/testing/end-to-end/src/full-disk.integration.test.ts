@@ -13,15 +13,15 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 const run = promisify(execFile);
 
-/** A file system of its own at a folder; the service must see it too, which takes the rights of root. */
+/** Mounts a file system of a limited size at a folder, which needs root. */
 const mount = (folder: string, size: string) => run("mount", ["-t", "tmpfs", "-o", `size=${size}`, "v2j-test", folder]);
 
-const trial = await mkdtemp(join(tmpdir(), "v2j-full-disk-"));
-const mayMount = await mount(trial, "64k").then(
-  () => run("umount", [trial]).then(() => true),
+const probe = await mkdtemp(join(tmpdir(), "v2j-full-disk-"));
+const mayMount = await mount(probe, "64k").then(
+  () => run("umount", [probe]).then(() => true),
   () => false,
 );
-await rm(trial, { recursive: true });
+await rm(probe, { recursive: true });
 
 const disks = { storage: "", scratch: "" };
 let service: Service;
@@ -70,7 +70,7 @@ async function serveFilms(): Promise<typeof films> {
   return { host: `127.0.0.1:${(server.address() as AddressInfo).port}`, close };
 }
 
-/** A long one as MP4, a long one that has to be copied, and the short one. */
+/** Makes a long MP4, a long video that must be remuxed, and takes the short one. */
 async function makeFilms(folder: string): Promise<void> {
   const noise = ["-f", "lavfi", "-i", "testsrc2=size=320x240:duration=2,noise=alls=100:allf=t"];
   await ffmpeg([...noise, "-c:v", "libx264", "-preset", "ultrafast", "-crf", "18", "long.mp4"], folder);
@@ -82,7 +82,7 @@ async function makeFilms(folder: string): Promise<void> {
 
 const otherProgram = "other-program";
 
-/** Takes all the room that a disk has left; gives it back at the end of the block. */
+/** Fills a disk; frees the space at the end of the block. */
 async function fill(folder: string): Promise<AsyncDisposable> {
   const path = join(folder, otherProgram);
   const { bavail, bsize } = await statfs(folder);

@@ -27,7 +27,7 @@ type Sent = { status: number; text: string; jobId: string | null; replayed: stri
 
 const schema = '{"main_color":"red|green|blue"}';
 
-/** A request of the body, by the API of an index, with the idempotency key. */
+/** Sends the body to one of the APIs with an idempotency key. */
 async function send(index: number, key: string, body: FormData | string, signal?: AbortSignal): Promise<Sent> {
   const headers = { authorization: `Bearer ${service.apiKey}`, "idempotency-key": key };
   const type = typeof body === "string" ? { "content-type": "application/json" } : undefined;
@@ -55,7 +55,7 @@ async function form(fileName = "clip.mp4"): Promise<FormData> {
   return made;
 }
 
-/** What the account has spent, how many jobs it has had, and how often the model was asked. */
+/** The seconds and the jobs of the account so far, and the number of questions to the model. */
 async function spent() {
   const [row] = await sql`
     select (select count(*)::int from jobs) as jobs, (select -sum(seconds)::int from ledger) as seconds`;
@@ -81,13 +81,13 @@ async function spending<T>(work: () => Promise<T>): Promise<{ result: T; cost: A
 const once60 = { seconds: 60, jobs: 1, asked: 1 };
 const slowly = (ms = 2000) => service.emulator.setFaults([{ on: "generate", kind: "latency", ms }]);
 
-test("fifty identical requests at once, over two processes, are one job, one debit and one answer", async () => {
+test("fifty identical concurrent requests to two APIs make one job, one debit and one answer", async () => {
   await slowly(4000);
   const { result, cost } = await spending(() => Promise.all(fifty((index) => send(index, "fifty", json()))));
   expect(cost).toEqual(once60);
   expect(new Set(result.map(({ status, text, jobId }) => `${status} ${jobId} ${text}`)).size).toBe(1);
   expect(result[0]).toMatchObject({ status: 200, jobId: JSON.parse(result[0]?.text ?? "").id });
-  // Who joins a running job is answered by it, as the first is; a replay is of what had ended before.
+  // A request that joins a running job gets its answer. Only a request after its end gets a replay.
   expect(result.filter(({ replayed }) => replayed !== null)).toEqual([]);
   const { result: again, cost: nothing } = await spending(() => Promise.all(fifty((i) => send(i, "fifty", json()))));
   expect(nothing).toEqual({ seconds: 0, jobs: 0, asked: 0 });
@@ -96,7 +96,7 @@ test("fifty identical requests at once, over two processes, are one job, one deb
   );
 });
 
-test("fifty identical uploads at once are one job, and of the others' bytes nothing is kept", async () => {
+test("fifty identical concurrent uploads make one job, and the bytes of the others are deleted", async () => {
   await slowly();
   const forms = await Promise.all(fifty((index) => form(`${index}.mp4`)));
   const { result, cost } = await spending(() => Promise.all(forms.map((body, index) => send(index, "uploads", body))));
@@ -106,7 +106,7 @@ test("fifty identical uploads at once are one job, and of the others' bytes noth
   await untilNothingIsLeft(service);
 });
 
-test("of two different requests with one key, twenty-five times each at once, one is a job and the other a mismatch", async () => {
+test("two different requests with one key, each sent 25 times at once: one makes a job, the other is a mismatch", async () => {
   await slowly();
   const { result, cost } = await spending(() =>
     Promise.all(fifty((index) => send(index, "mixed", index < 25 ? json() : json("other")))),
@@ -118,7 +118,7 @@ test("of two different requests with one key, twenty-five times each at once, on
   expect(refused?.every(({ text }) => JSON.parse(text).error.code === "idempotency_mismatch")).toBe(true);
 });
 
-test("requests that come as the job fails get its failure or one new job, never a second one", async () => {
+test("requests that arrive while the job fails get its error or one new job, never a second one", async () => {
   await service.emulator.setFaults([{ on: "generate", kind: "violate-schema", times: 3 }]);
   const { result, cost } = await spending(async () => {
     const first = fifty((index) => send(index, "failing", json("fails first")));
@@ -133,7 +133,7 @@ test("requests that come as the job fails get its failure or one new job, never 
   expect(new Set(ids).size).toBe(2);
 });
 
-test("the caller whose request made the job may go away; those who joined get the answer", async () => {
+test("callers that joined a job get its answer when the first caller disconnects", async () => {
   await slowly();
   const { result, cost } = await spending(async () => {
     const gone = new AbortController();
@@ -150,7 +150,7 @@ test("the caller whose request made the job may go away; those who joined get th
   expect(result[0]?.status).toBe(200);
 });
 
-test("a job whose API is killed before it could tell the queue is done all the same, and its key leads to it", async () => {
+test("a job runs although its API is killed before it could enqueue it, and its key finds it", async () => {
   const api = service.processOf("api-1").pid;
   const { result, cost } = await spending(async () => {
     const before = (await spent()).jobs;

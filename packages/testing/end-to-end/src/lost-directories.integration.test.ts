@@ -23,7 +23,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Puts a file in a directory's place; at the end of the block the directory is there again. */
+/** Replaces a directory by a file; restores the directory at the end of the block. */
 async function replace(directory: string): Promise<AsyncDisposable> {
   await mkdir(directory, { recursive: true });
   await rename(directory, `${directory}.away`);
@@ -36,7 +36,7 @@ async function replace(directory: string): Promise<AsyncDisposable> {
   };
 }
 
-test("while a file stands in the place of storage, uploads are refused as trouble that will pass; then they are served", async () => {
+test("while a file replaces the storage directory, uploads get a transient error; afterwards they succeed", async () => {
   {
     await using _replaced = await replace(places.storage);
     const { status, headers, body } = await service.extract();
@@ -46,7 +46,7 @@ test("while a file stands in the place of storage, uploads are refused as troubl
   expect((await service.extract()).status).toBe(200);
 });
 
-test("a job that finds a file in the place of scratch is tried for tens of seconds, then ended without charge", async () => {
+test("a job that finds a file instead of the scratch directory is retried for some time and then fails uncharged", async () => {
   const before = await service.secondsRemaining();
   const began = performance.now();
   {

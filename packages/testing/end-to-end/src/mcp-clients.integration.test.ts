@@ -1,7 +1,14 @@
 import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.js";
 import { runCli } from "@video-to-json/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Connected, connectMcp, type McpClient, mcpClients, type Told, type ToolResult } from "./mcp-clients.ts";
+import {
+  type Connected,
+  connectMcp,
+  type McpClient,
+  mcpClients,
+  type Progress,
+  type ToolResult,
+} from "./mcp-clients.ts";
 import { type McpService, startMcpService } from "./start-mcp-service.ts";
 
 let service: McpService;
@@ -25,46 +32,46 @@ const clip = (name: string) => ({ video_url: service.videoUrl(name), schema });
 
 function of(kind: McpClient): Connected {
   const client = clients.get(kind);
-  if (!client) throw new Error(`${kind} is not connected`);
+  if (!client) throw new Error(`The client ${kind} is not connected.`);
   return client;
 }
 
-/** What a failed call says, once it is sure that it says so in the one form that reaches every caller. */
+/** Returns the error of a failed call, and checks that it has the documented form. */
 function failureOf(result: ToolResult) {
   expect(result.isError).toBe(true);
   expect(result).not.toHaveProperty("structuredContent");
   expect(result.content.map(({ type }) => type)).toEqual(["text"]);
-  const told = JSON.parse(result.content[0]?.text ?? "") as { error: { code: string; message: string } };
-  expect(Object.keys(told)).toEqual(["error"]);
-  expect(told.error.message).toMatch(/\w+\./);
-  const retryable = ["rate_limited", "too_many_jobs", "provider_unavailable"].includes(told.error.code);
-  expect(result._meta?.["video-to-json/error"]).toEqual({ code: told.error.code, retryable });
-  return told.error;
+  const failure = JSON.parse(result.content[0]?.text ?? "") as { error: { code: string; message: string } };
+  expect(Object.keys(failure)).toEqual(["error"]);
+  expect(failure.error.message).toMatch(/\.$/);
+  const retryable = ["rate_limited", "too_many_jobs", "provider_unavailable"].includes(failure.error.code);
+  expect(result._meta?.["video-to-json/error"]).toEqual({ code: failure.error.code, retryable });
+  return failure.error;
 }
 
 type Records = { extractions: { id: string; instructions: string | null }[] };
 
-test("the clients speak the protocols that they are here for", () => {
+test("each client negotiates its protocol version", () => {
   expect(mcpClients.map((kind) => of(kind).version)).toEqual(["2025-11-25", "2025-11-25", "2026-07-28"]);
 });
 
-test("a long call names its stages in order, says something at least every five seconds, and outlives a short patience", async () => {
+test("a long call reports its stages in order, at least every five seconds, and outlasts a short client timeout", async () => {
   await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 10_500, times: 3 }]);
   await Promise.all(
     mcpClients.map(async (kind) => {
-      const told: Told[] = [];
+      const notifications: Progress[] = [];
       const result = await of(kind).call("extract", clip(`long, ${kind}`), {
         timeout: 6000,
         resetTimeoutOnProgress: true,
-        onprogress: (one) => told.push(one),
+        onprogress: (one) => notifications.push(one),
       });
       expect(result.isError, kind).toBeFalsy();
-      const seconds = told.map(({ progress }) => progress);
+      const seconds = notifications.map(({ progress }) => progress);
       const gaps = [0, ...seconds].slice(0, -1).map((from, index) => (seconds[index] ?? 0) - from);
       expect(Math.min(...gaps), kind).toBeGreaterThan(0);
       expect(Math.max(...gaps), kind).toBeLessThanOrEqual(5);
       expect(seconds.at(-1), kind).toBeGreaterThan(8);
-      const stages = told.map(({ message }) => message?.replace(/, .*/, ""));
+      const stages = notifications.map(({ message }) => message?.replace(/, .*/, ""));
       expect(new Set(stages), kind).toContain("queued");
       expect(new Set(stages), kind).toContain("analysing");
       const order = ["receiving", "queued", "obtaining", "probing", "uploading", "analysing", "settling"];
@@ -76,7 +83,7 @@ test("a long call names its stages in order, says something at least every five 
 });
 
 describe.for(mcpClients)("%s", (kind) => {
-  test("the tools explain themselves", async () => {
+  test("the tools describe their arguments", async () => {
     const tools = await of(kind).tools();
     expect(tools.map(({ name }) => name)).toEqual(["extract", "recent_extractions"]);
     for (const { title, description, outputSchema, inputSchema } of tools) {
@@ -94,7 +101,7 @@ describe.for(mcpClients)("%s", (kind) => {
     ]);
   });
 
-  test("an extraction is the same as structure, as text, as job record and in what it cost", async () => {
+  test("structured content, text, job record and charge of an extraction agree", async () => {
     const client = of(kind);
     const before = await service.secondsRemaining();
     const { content, structuredContent, isError } = await client.call("extract", clip("same"));
@@ -111,7 +118,7 @@ describe.for(mcpClients)("%s", (kind) => {
     expect(billed_seconds).toBe(60);
   });
 
-  test("past extractions are read back newest first, as REST gives them, and nobody else's", async () => {
+  test("recent extractions are those of the account only, newest first, as in REST", async () => {
     const client = of(kind);
     const call = async (instructions: string) => {
       const result = await client.call("extract", { ...clip("recent"), instructions });
@@ -138,7 +145,7 @@ describe.for(mcpClients)("%s", (kind) => {
     }
   });
 
-  test("arguments that cannot be taken are answered as by REST", async () => {
+  test("invalid arguments get the same errors as in REST", async () => {
     const client = of(kind);
     const before = await service.secondsRemaining();
     const video_url = service.videoUrl("bad");
@@ -164,7 +171,7 @@ describe.for(mcpClients)("%s", (kind) => {
     expect(await service.secondsRemaining()).toBe(before);
   });
 
-  test("what fails later has its code too, costs nothing and is on record", async () => {
+  test("a job that fails later has its code, is uncharged and recorded", async () => {
     const client = of(kind);
     const before = await service.secondsRemaining();
     for (const [fault, code] of [
@@ -188,7 +195,7 @@ describe.for(mcpClients)("%s", (kind) => {
     await client.close();
   });
 
-  test("two calls alike at once are one job and one debit; two that differ are two", async () => {
+  test("two identical concurrent calls make one job and one debit; two different calls make two", async () => {
     const client = of(kind);
     const before = await service.secondsRemaining();
     await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 700, times: 3 }]);
@@ -203,7 +210,7 @@ describe.for(mcpClients)("%s", (kind) => {
     expect(before - (await service.secondsRemaining())).toBe(120);
   });
 
-  test("a sixth job at once is refused, to be sent again", async () => {
+  test("a sixth concurrent job is refused and can be retried", async () => {
     const client = of(kind);
     await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 1500, times: 5 }]);
     const six = Array.from({ length: 6 }, (_, index) => ({ ...clip("many"), instructions: `${index}` }));
@@ -212,7 +219,7 @@ describe.for(mcpClients)("%s", (kind) => {
     expect(refused.map((result) => failureOf(result).code)).toEqual(["too_many_jobs"]);
   });
 
-  test("one call too many a minute is refused, and what was paid for can still be read", async () => {
+  test("a call above the rate limit is refused, and results can still be read", async () => {
     const client = await connect(kind, other);
     const codes: string[] = [];
     while (codes.length < 151 && codes.at(-1) !== "rate_limited") {
@@ -224,18 +231,18 @@ describe.for(mcpClients)("%s", (kind) => {
     await client.close();
   });
 
-  test("a tool that there is not is an error of the protocol", async () => {
+  test("an unknown tool is a protocol error", async () => {
     await expect(of(kind).call("no_such_tool", {})).rejects.toThrow(/no_such_tool/);
   });
 
-  test("no key, and one that is wrong, are told so in words, not by a sign-in that cannot be", async () => {
+  test("a missing and a wrong key get an error message, not a request to sign in", async () => {
     for (const headers of [{}, { authorization: "Bearer v2j_live_wrong" }]) {
       const refused = expect(connectMcp(kind, { baseUrl: service.baseUrl, headers })).rejects;
       await refused.toThrow(/401|unauthori[sz]ed/i);
     }
   });
 
-  test("a client that would sign in asks for OAuth in vain, of us alone, and its failure is no riddle", async () => {
+  test("a client that tries OAuth asks only our server and fails with a clear error", async () => {
     const asked: { url: string; status: number; type: string | null }[] = [];
     const watched: typeof fetch = async (input, init) => {
       const response = await fetch(input, init);
@@ -259,7 +266,7 @@ describe.for(mcpClients)("%s", (kind) => {
   });
 });
 
-test("a key that is revoked is refused from the next message on", async () => {
+test("a revoked key is refused from the next message on", async () => {
   const connected = await Promise.all(mcpClients.map((kind) => connect(kind, poor)));
   await runCli(["admin", "key", "revoke", poor.slice(0, "v2j_live_123456".length)], {
     DATABASE_URL: service.databaseUrl,
@@ -270,7 +277,7 @@ test("a key that is revoked is refused from the next message on", async () => {
   }
 });
 
-/** A client's side of OAuth that has not been signed in yet. */
+/** An OAuth provider of a client that has not signed in. */
 function signIn(): OAuthClientProvider {
   return {
     redirectUrl: "http://127.0.0.1:1/callback",
@@ -280,7 +287,7 @@ function signIn(): OAuthClientProvider {
     tokens: () => undefined,
     saveTokens: () => undefined,
     redirectToAuthorization: (url) => {
-      throw new Error(`redirected to ${url}`);
+      throw new Error(`The client was redirected to ${url}.`);
     },
     saveCodeVerifier: () => undefined,
     codeVerifier: () => "verifier",

@@ -8,11 +8,11 @@ import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as Transport1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 
-/** The official clients: of the SDK's first line, and of its second in both eras of the protocol. */
+/** The official clients: version 1 of the SDK, and version 2 with both protocols. */
 export const mcpClients = ["SDK v1", "SDK v2 of 2025", "SDK v2 of 2026-07-28"] as const;
 export type McpClient = (typeof mcpClients)[number];
 
-/** What of a tool's result the tests look at. */
+/** The parts of a tool result that the tests use. */
 export type ToolResult = {
   content: { type: string; text: string }[];
   structuredContent?: Record<string, unknown>;
@@ -27,11 +27,11 @@ type ToolDefinition = {
   inputSchema: Record<string, unknown>;
   outputSchema?: Record<string, unknown>;
 };
-export type Told = { progress: number; message?: string };
-type CallOptions = { timeout?: number; resetTimeoutOnProgress?: boolean; onprogress?: (told: Told) => void };
+export type Progress = { progress: number; message?: string };
+type CallOptions = { timeout?: number; resetTimeoutOnProgress?: boolean; onprogress?: (progress: Progress) => void };
 type Call = { name: string; arguments: Record<string, unknown> };
 
-/** One connected client; those of a kind behave alike, and so must the service for all of them. */
+/** One connected client. All kinds must get the same behaviour of the service. */
 export type Connected = {
   version: string | undefined;
   tools(): Promise<ToolDefinition[]>;
@@ -46,7 +46,7 @@ type Target = {
   authProvider?: OAuthClientProvider;
 };
 
-/** Connects and lists the tools once, so that the client holds every result against the output schemas. */
+/** Connects and lists the tools once, so that the client checks each result against the output schemas. */
 export async function connectMcp(kind: McpClient, { baseUrl, headers = {}, ...rest }: Target): Promise<Connected> {
   const url = new URL(`${baseUrl}/v1/mcp`);
   const options = { requestInit: { headers }, ...rest };

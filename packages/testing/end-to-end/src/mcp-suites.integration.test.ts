@@ -13,7 +13,7 @@ let endpoint: string;
 beforeAll(async () => {
   service = await startMcpService();
   home = await mkdtemp(join(tmpdir(), "v2j-mcp-suites-"));
-  // The suite's own rule: it tries the guard against foreign host names on an address that is called localhost.
+  // The suite checks the protection against foreign host names only at an address named localhost.
   endpoint = `${service.baseUrl.replace("127.0.0.1", "localhost")}/v1/mcp`;
 });
 afterAll(async () => {
@@ -23,7 +23,7 @@ afterAll(async () => {
 
 type Ended = { code: number | string; out: string; err: string };
 
-/** Runs a program of Node's to its end, with a home directory that nobody else has. */
+/** Runs a Node program to its end, with a new home directory. */
 function run(args: string[], env: Record<string, string> = {}): Promise<Ended> {
   const options = { env: { PATH: process.env.PATH, HOME: home, ...env }, cwd: home, timeout: 50_000 };
   return new Promise((resolve) => {
@@ -92,7 +92,7 @@ describe.for(["legacy", "modern"])("the Inspector's command line, %s", (era) => 
       JSON.stringify(args),
     );
 
-  test("has nothing to say against the tools' schemas, by its strict rules", async () => {
+  test("accepts the schemas of the tools in strict mode", async () => {
     const { code, out, err } = await inspect(service.apiKey, "--strict", "--method", "tools/list");
     expect(err).toBe("");
     expect(code).toBe(0);
@@ -111,7 +111,7 @@ describe.for(["legacy", "modern"])("the Inspector's command line, %s", (era) => 
     expect(JSON.parse(result.content[0]?.text ?? "")).toEqual(result.structuredContent);
   });
 
-  test("tells a tool's failure, with its code, by its own exit code", async () => {
+  test("exits with an error code when a tool fails, and prints the code of the error", async () => {
     const { code, out } = await extract({ schema: { main_color: "red|green|blue" } });
     expect(code).toBe(5);
     expect(JSON.parse(out)).toMatchObject({
@@ -119,7 +119,7 @@ describe.for(["legacy", "modern"])("the Inspector's command line, %s", (era) => 
     });
   });
 
-  test.for([["v2j_live_wrong"], [undefined]])("is told to bring a key when it has %s", async ([key]) => {
+  test.for([["v2j_live_wrong"], [undefined]])("gets an error that asks for a key when it has %s", async ([key]) => {
     const { code, err } = await inspect(key, "--method", "tools/list");
     expect(code).toBe(3);
     expect(JSON.parse(err)).toMatchObject({ error: { code: "auth_required" } });

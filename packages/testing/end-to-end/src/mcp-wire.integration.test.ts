@@ -11,7 +11,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 
 type Sent = { method?: string; path?: string; body?: string | undefined; headers?: Record<string, string | undefined> };
 
-/** Sends one request that has all that a client sends, but for what a test puts in its place; undefined is left out. */
+/** Sends a request with all that a client sends. A test replaces parts of it; undefined omits a part. */
 async function send({ method = "POST", path = "/v1/mcp", body, headers = {} }: Sent) {
   const all = {
     authorization: `Bearer ${service.apiKey}`,
@@ -25,7 +25,7 @@ async function send({ method = "POST", path = "/v1/mcp", body, headers = {} }: S
   return { status: response.status, headers: response.headers, type: response.headers.get("content-type"), text };
 }
 
-/** The one JSON-RPC message of an answer, be it a stream or not. */
+/** Returns the only JSON-RPC message of a response, from a stream or a plain body. */
 function messageOf({ text, type }: { text: string; type: string | null }) {
   const data = type?.startsWith("text/event-stream")
     ? text.split("\n").findLast((line) => line.startsWith("data: "))
@@ -45,13 +45,13 @@ const levels = 100_000;
 const deep = "[".repeat(levels) + "]".repeat(levels);
 const video = () => `"video_url":"${service.videoUrl("clip")}"`;
 
-/** Sends a text as it is, over a connection of its own, and gives all that comes back until it is closed. */
+/** Sends raw text on a new connection. Returns everything until the server closes it. */
 async function sendRaw(head: string[], body: string): Promise<string> {
   const { hostname, port } = new URL(service.baseUrl);
   const socket = connect(Number(port), hostname);
   await once(socket, "connect");
   const length = `Content-Length: ${Buffer.byteLength(body)}`;
-  // Not `end`: a server takes a closed half for a caller who is gone.
+  // Not `end`: the server treats a half-closed connection as a caller that disconnected.
   socket.write([...head, length, `Authorization: Bearer ${service.apiKey}`, "", body].join("\r\n"));
   let answer = "";
   for await (const chunk of socket) answer += String(chunk);
@@ -59,7 +59,7 @@ async function sendRaw(head: string[], body: string): Promise<string> {
 }
 
 describe("an answer", () => {
-  test("is a stream of events that no proxy keeps back, each on lines of its own", async () => {
+  test("is an event stream that proxies do not buffer, each event on separate lines", async () => {
     const { status, headers, type, text } = await send({ body: rpc("tools/list") });
     expect(status).toBe(200);
     expect(type).toBe("text/event-stream");
@@ -69,7 +69,7 @@ describe("an answer", () => {
     expect(text).toMatch(/^event: message\ndata: \{[^\n]+\}\n\n$/);
   });
 
-  test("to a long call begins within four seconds and says something every four, asked for progress or not", async () => {
+  test("to a long call starts within four seconds and sends something every four, with or without progress", async () => {
     await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 5000 }]);
     const started = performance.now();
     const response = await fetch(`${service.baseUrl}/v1/mcp`, {
@@ -94,7 +94,7 @@ describe("an answer", () => {
     expect(messageOf({ text, type: response.headers.get("content-type") }).result?.isError).toBeFalsy();
   });
 
-  test("has keys in the order and numbers in the form in which they were asked for, as text and as structure", async () => {
+  test("keeps the order of keys and the form of numbers, in the text and in the structured content", async () => {
     const answer = await send({
       body: call(`{"schema":{"10":"boolean","main_color":"red|green","2":0.0,"1":{"b":0,"a":"boolean"}},${video()}}`),
     });
@@ -118,7 +118,7 @@ describe("an answer", () => {
     });
   });
 
-  test("to what asks for no answer is 202 and nothing", async () => {
+  test("to a notification is 202 without a body", async () => {
     for (const body of [
       '{"jsonrpc":"2.0","method":"notifications/initialized"}',
       '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}',
@@ -138,7 +138,7 @@ describe("an answer", () => {
   });
 });
 
-test("an address written in full is the same address, and an answer ends a connection that is asked to end", async () => {
+test("an absolute request URL reaches the same route, and `Connection: close` closes the connection", async () => {
   const { host } = new URL(service.baseUrl);
   const head = [`POST ${service.baseUrl}/v1/mcp HTTP/1.1`, `Host: ${host}`, "Content-Type: application/json"];
   const types = "Accept: Application/JSON, TEXT/event-stream";
@@ -193,12 +193,12 @@ describe("a message that cannot be taken is a JSON-RPC error", () => {
     expect(answer.headers.get("allow")).toBe(expected === 405 ? "POST" : null);
   });
 
-  test("an unknown version is told which there are", async () => {
+  test("an unknown version, with the supported versions in the error", async () => {
     const { text } = await send({ body: list, headers: { "mcp-protocol-version": "1999-01-01" } });
     expect(messageOf({ text, type: null }).error?.message).toMatch(/2025-11-25.*2025-06-18.*2025-03-26/);
   });
 
-  test("a name that is not ours, which a name server may have turned on us", async () => {
+  test("a foreign host name (DNS rebinding)", async () => {
     const names = ["evil.example", "localhost.evil.example", "a@localhost", "localhost/a", "localhost?a", "[::1", ""];
     for (const name of names) {
       const head = ["POST /v1/mcp HTTP/1.1", `Host: ${name}`, "Connection: close", "Content-Type: application/json"];
@@ -229,12 +229,12 @@ describe("a call that cannot be done", () => {
     expect(result).not.toHaveProperty("structuredContent");
   });
 
-  test("without arguments is a tool's failure too", async () => {
+  test("without arguments is a tool error too", async () => {
     const { result } = messageOf(await send({ body: rpc("tools/call", ',"params":{"name":"extract"}') }));
     expect(result?._meta?.["video-to-json/error"]?.code).toBe("schema_missing");
   });
 
-  test("of a tool or a method that there is not is an error of the protocol, under its id", async () => {
+  test("of an unknown tool or method is a protocol error with the id of the call", async () => {
     const tool = messageOf(await send({ body: call("{}", "no_such_tool") }));
     expect(tool).toMatchObject({ id: 1, error: { code: -32602, message: expect.stringContaining("no_such_tool") } });
     const method = messageOf(await send({ body: rpc("resources/list") }));

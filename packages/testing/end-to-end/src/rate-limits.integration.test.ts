@@ -3,15 +3,15 @@ import { expect, test } from "vitest";
 
 const perMinute = 30;
 
-test("limits are told and held while Redis is away, no request fails or waits for it, and all processes count together before and after", async () => {
+test("while Redis is unavailable each API enforces the limits alone, without delay; before and after, they count together", async () => {
   await using service = await startService({ apis: 2, workers: 0, env: { READS_PER_MINUTE: String(perMinute) } });
   const other = await service.newKey();
-  /** A read by one of the APIs: its status and what is left of the quota. */
+  /** Sends a read to one API. Returns its status and the remaining quota. */
   const read = async (api: number, by = service.apiKey) => {
     const response = await fetch(`${service.apiUrls[api]}/v1/me`, { headers: { authorization: `Bearer ${by}` } });
     await response.arrayBuffer();
-    const told = response.headers.get("ratelimit") ?? "";
-    const left = Number(/^"read";r=(\d+);t=\d+$/.exec(told)?.[1] ?? "-1");
+    const header = response.headers.get("ratelimit") ?? "";
+    const left = Number(/^"read";r=(\d+);t=\d+$/.exec(header)?.[1] ?? "-1");
     return { status: response.status, left };
   };
 
@@ -27,7 +27,7 @@ test("limits are told and held while Redis is away, no request fails or waits fo
     const refused = Array.from({ length: 5 }, () => ({ status: 429, left: 0 }));
     expect(away).toEqual([...allowed, ...refused]);
   }
-  // So many that waited a quarter of a second each would have taken more than sixteen.
+  // With a wait of 250 ms for each request it would be more than 16 s.
   expect(performance.now() - began).toBeLessThan(10_000);
 
   await service.redis.restart();

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 
 const schema = '{"main_color":"red|green|blue"}';
 
-test("a rolling restart of every process under load loses no request of a client that tries again what was refused", async () => {
+test("a rolling restart of every process under load loses no request of a client that retries refused requests", async () => {
   await using service = await startService({
     apis: 2,
     workers: 2,
@@ -17,7 +17,7 @@ test("a rolling restart of every process under load loses no request of a client
       EXTRACTIONS_PER_MINUTE: "10000",
     },
   });
-  // Longer than a worker's grace: some jobs end in time, others are handed back.
+  // Longer than the grace period of a worker: some jobs finish in time, others are requeued.
   await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 700, times: -1 }]);
   const key = await service.newKey(600_000);
   const clip = await readFile(service.video);
@@ -41,14 +41,14 @@ async function restart(part: StackPart): Promise<void> {
   await part.start();
 }
 
-/** Callers that each send one upload after the other, on connections that are kept, to one API or the other. */
+/** Starts callers that each send one upload after the other, on keep-alive connections, to either API. */
 function startLoad(send: (given: { turn: number; onRefused(): void }) => Promise<number>) {
   const load = { answered: 0, refused: 0 };
   let going = true;
   const caller = async (index: number) => {
     const results: { outcome: unknown }[] = [];
     for (let turn = index; going; turn++) {
-      const outcome = await send({ turn, onRefused: () => void load.refused++ }).catch(told);
+      const outcome = await send({ turn, onRefused: () => void load.refused++ }).catch(codeOf);
       results.push({ outcome });
       load.answered += 1;
     }
@@ -65,7 +65,7 @@ function startLoad(send: (given: { turn: number; onRefused(): void }) => Promise
 
 type Given = { key: string; clip: Uint8Array; turn: number; onRefused(): void };
 
-/** Sends until it is neither a connection refused nor a 503 with a time to wait; anything else is the outcome. */
+/** Sends again after a refused connection and after a 503 with Retry-After. Returns any other status. */
 async function untilAnswered(apiUrls: readonly string[], { key, clip, turn, onRefused }: Given): Promise<number> {
   const video = new File([new Uint8Array(clip)], "clip.mp4");
   for (let attempt = 0; ; attempt++) {
@@ -75,7 +75,7 @@ async function untilAnswered(apiUrls: readonly string[], { key, clip, turn, onRe
     const url = apiUrls[(turn + attempt) % apiUrls.length];
     const headers = { authorization: `Bearer ${key}` };
     const response = await fetch(`${url}/v1/extract`, { method: "POST", headers, body }).catch((error) => {
-      if (told(error) !== "ECONNREFUSED") throw error;
+      if (codeOf(error) !== "ECONNREFUSED") throw error;
     });
     const wait = response?.headers.get("retry-after");
     await response?.text();
@@ -85,7 +85,7 @@ async function untilAnswered(apiUrls: readonly string[], { key, clip, turn, onRe
   }
 }
 
-function told(error: unknown): unknown {
+function codeOf(error: unknown): unknown {
   const { cause, message } = error as { cause?: { code?: string }; message: string };
   return cause?.code ?? message;
 }

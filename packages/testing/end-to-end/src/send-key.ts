@@ -1,6 +1,6 @@
 import { subscribe } from "node:diagnostics_channel";
 
-// Loaded into a program that sends no headers of one's choice: node --import. Every request it makes carries the key.
+// For a program without an option for headers: node --import loads this file, and each of its requests has the key.
 const authorization = process.env.MCP_AUTHORIZATION ?? "";
 subscribe("undici:request:create", (message) => {
   (message as { request: { addHeader(name: string, value: string): void } }).request.addHeader(

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { startService } from "@video-to-json/stack/service";
 import { freePort } from "@video-to-json/testing";
 
-/** The whole service, and its short video behind URLs: any path gives it, so that calls can be told apart. */
+/** Starts the whole service, and a server that returns its short video for any path, so that calls can have distinct URLs. */
 export async function startMcpService(env: Record<string, string> = {}) {
   const port = await freePort();
   await using starting = new AsyncDisposableStack();
@@ -26,5 +26,5 @@ export async function startMcpService(env: Record<string, string> = {}) {
   };
 }
 
-/** The service of one test file. */
+/** A service for MCP tests. */
 export type McpService = Awaited<ReturnType<typeof startMcpService>>;

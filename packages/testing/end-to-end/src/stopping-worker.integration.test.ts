@@ -3,7 +3,7 @@ import { type Service, startService, untilNothingIsLeft } from "@video-to-json/s
 import postgres from "postgres";
 import { expect, onTestFinished, test } from "vitest";
 
-/** The worker that runs the one job there is. */
+/** Returns the worker that runs the only job. */
 async function holder(service: Service): Promise<StackPart> {
   const running = await Promise.all(
     service.parts.map(async (part, index) => {
@@ -12,18 +12,18 @@ async function holder(service: Service): Promise<StackPart> {
     }),
   );
   const [found] = running.filter((part) => part !== undefined);
-  if (!found) throw new Error("no worker runs the job");
+  if (!found) throw new Error("No worker runs the job.");
   return found;
 }
 
-/** How often the one job was begun. */
+/** Returns a function that reads the fence of the only job. */
 function fenceOf(service: Service): () => Promise<number> {
   const sql = postgres(service.databaseUrl, { max: 1 });
   onTestFinished(() => sql.end());
   return async () => (await sql`select fence from jobs`)[0]?.fence;
 }
 
-test("a worker told to stop ends its job within the grace, ready for nothing but alive, and then itself", async () => {
+test("a stopping worker finishes its job within the grace period, not ready but alive, and then exits", async () => {
   await using service = await startService({ workers: 2, env: { SHUTDOWN_GRACE_SECONDS: "30" } });
   const fence = fenceOf(service);
   await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 3000 }]);
@@ -41,18 +41,18 @@ test("a worker told to stop ends its job within the grace, ready for nothing but
   await untilNothingIsLeft(service);
 });
 
-test("a job that outlives the grace is begun by another worker at once, not when its lock has ended", async () => {
+test("another worker claims a job that exceeds the grace period at once, not after its lock has expired", async () => {
   await using service = await startService({ workers: 2, env: { SHUTDOWN_GRACE_SECONDS: "0" } });
   const fence = fenceOf(service);
   await service.emulator.setFaults([{ on: "generate", kind: "hang", times: 1 }]);
   const answer = service.extract();
   await service.emulator.waitFor({ "requests.generate": 1 });
   const worker = await holder(service);
-  const told = performance.now();
+  const stoppedAt = performance.now();
   worker.signal("SIGTERM");
   await expect.poll(fence, { interval: 50 }).toBe(2);
-  // A lock lives 6 s, and is looked at every 2 s after that.
-  expect(performance.now() - told).toBeLessThan(5_000);
+  // A lock expires after 6 s, which BullMQ notices up to 2 s later.
+  expect(performance.now() - stoppedAt).toBeLessThan(5_000);
   expect(await worker.ended).toBe("code 0");
   expect((await answer).status).toBe(200);
   expect(await service.secondsRemaining()).toBe(1740);

@@ -9,7 +9,7 @@ type Options = {
   vitest: readonly string[];
   /** Whether types, lint and dead code are checked too. */
   checks: boolean;
-  /** Whether the registry is asked for known vulnerabilities of what ships. */
+  /** Whether to check the packages that ship for known vulnerabilities. */
   audit: boolean;
 };
 

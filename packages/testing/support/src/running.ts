@@ -2,6 +2,7 @@ export { cacheDirectory } from "./cache/test-cache.ts";
 export { numberOption } from "./command-line/number-option.ts";
 export { runCommand } from "./command-line/run-command.ts";
 export { runsAllTests } from "./command-line/runs-all-tests.ts";
+export { textTable } from "./command-line/text-table.ts";
 export { containerRuns, docker, dockerAnswers } from "./containers/docker.ts";
 export { removeVolume } from "./containers/start-container-server.ts";
 export { control as emulatorControl } from "./emulator/control.ts";

@@ -6,20 +6,20 @@ import type { JobRecord, Records } from "./read-records.ts";
 const ajv = new Ajv2020({ strict: false });
 
 /**
- * Whoever was told 200 was told the truth: a succeeded job of theirs, charged once, stored as it was sent. What is stored
- * and was told nobody yet is no worse.
+ * Checks each response with 200: it is a succeeded job of this account, charged once, stored as sent. Checks stored answers
+ * in the same way, also those that no client has read yet.
  */
 export function auditAnswers({ calls, records, readings }: Evidence): Violation[] {
   const judge = openJudge(records);
   const replays = readings.flatMap(({ call, by, attempt }) => (by === "key" ? [{ call, attempt }] : []));
   const attempts = [...calls.flatMap((call) => call.attempts.map((attempt) => ({ call, attempt }))), ...replays];
-  const told = attempts.flatMap(({ call, attempt }) => {
+  const responses = attempts.flatMap(({ call, attempt }) => {
     const success = successOf(attempt);
     const faults = success ? judge(call, success) : [];
     return faults.map((what) => `"${call.marker}": ${what}`);
   });
   const stored = storedFaults(calls, records);
-  return [...told, ...stored].map((what): Violation => ({ rule: "answers are true", what }));
+  return [...responses, ...stored].map((what): Violation => ({ rule: "answers are true", what }));
 }
 
 function storedFaults(calls: readonly Call[], { jobs }: Records): string[] {
@@ -41,23 +41,23 @@ function openJudge({ jobs, ledger }: Records) {
   );
   return (call: Call, { text, structured }: Answered): string[] => {
     const answer = parsed(text);
-    if (!answer) return [`the answer is no JSON object: ${text.slice(0, 100)}`];
+    if (!answer) return [`the answer is not a JSON object: ${text.slice(0, 100)}`];
     const id = String(answer.id);
     const job = jobsById.get(id);
-    if (!job) return [`the answer names job ${id}, which there is not`];
+    if (!job) return [`the answer names job ${id}, which does not exist`];
     const charged = (debits.get(id) ?? []).map(({ seconds }) => -seconds);
     return [
-      ...unless(job.status === "succeeded", `told 200, and job ${id} is ${job.status}`),
-      ...unless(job.accountId === call.account.id, `job ${id} is another account's`),
-      ...unless(job.marker === call.marker, `job ${id} is that of "${job.marker}"`),
+      ...unless(job.status === "succeeded", `response 200, but job ${id} is ${job.status}`),
+      ...unless(job.accountId === call.account.id, `job ${id} belongs to another account`),
+      ...unless(job.marker === call.marker, `job ${id} belongs to the request "${job.marker}"`),
       ...unless(
         charged.length === 1 && charged[0] === answer.billed_seconds,
-        `told ${answer.billed_seconds} s for job ${id}, charged [${charged}]`,
+        `the answer of job ${id} bills ${answer.billed_seconds} s, the ledger has [${charged}]`,
       ),
-      ...unless(text === textOf(job), `the answer sent for job ${id} is not the one stored`),
+      ...unless(text === textOf(job), `the answer sent for job ${id} differs from the stored one`),
       ...unless(
         call.door !== "mcp" || JSON.stringify(structured) === JSON.stringify(answer),
-        `the structured answer sent for job ${id} is not the one in its text`,
+        `the structured answer sent for job ${id} differs from its text`,
       ),
       ...billFaults(call, answer.billed_seconds),
       ...schemaFaults(call, answer.data),
@@ -65,7 +65,7 @@ function openJudge({ jobs, ledger }: Records) {
   };
 }
 
-/** How the answer of a job must have been written, character for character. */
+/** Returns the answer of a job exactly as the API must have sent it. */
 function textOf({ id, dataText, durationMs, billedSeconds }: JobRecord): string {
   return `{"id":"${id}","data":${dataText},"video":{"duration_seconds":${(durationMs ?? 0) / 1000}},"billed_seconds":${billedSeconds}}`;
 }

@@ -3,9 +3,9 @@ import type { Evidence, Violation } from "./evidence.ts";
 import type { JobRecord } from "./read-records.ts";
 
 /**
- * Whoever was told of an error was not charged; only a client that had no answer may have a success it does not know
- * of, and with an Idempotency-Key also one that was told to ask again. With a key it is charged once at most, however
- * often it asked. Nobody is charged for what no client asked for.
+ * Checks that a request with an error response was not charged. A client without a response may have a success that it
+ * does not know, and so may a client with an Idempotency-Key whose error asks for a retry. A key is charged at most once.
+ * No job is charged that no client requested.
  */
 export function auditErrors({ calls, records }: Evidence): Violation[] {
   const succeeded = Map.groupBy(
@@ -16,7 +16,7 @@ export function auditErrors({ calls, records }: Evidence): Violation[] {
   const unasked = [...succeeded.values()].flat().filter((job) => accounts.get(job.marker) !== job.accountId);
   return [
     ...unasked.map(({ id, accountId }): Violation => {
-      return { rule: "errors cost nothing", what: `account ${accountId} did not ask for job ${id}, which succeeded` };
+      return { rule: "errors cost nothing", what: `job ${id} succeeded, but account ${accountId} did not request it` };
     }),
     ...calls.flatMap((call) => {
       const jobs = succeeded.get(call.marker) ?? [];
@@ -37,20 +37,20 @@ function chargedRefused(call: Call, succeeded: readonly JobRecord[]): Violation[
   return unknown.length === 0 || call.attempts.some(isOpen) ? [] : [chargedThough(call, unknown)];
 }
 
-/** After such an attempt a client with an Idempotency-Key knows that it must ask again. */
+/** Whether a client with an Idempotency-Key sends the request again after this attempt. */
 function isOpen({ outcome }: Attempt): boolean {
   return outcome.is !== "answered" || isToRepeat(outcome);
 }
 
 function unknownTo(call: Call, succeeded: readonly JobRecord[]): JobRecord[] {
-  const told = new Set(call.attempts.flatMap((attempt) => successIdOf(attempt) ?? []));
-  return succeeded.filter(({ id }) => !told.has(id));
+  const known = new Set(call.attempts.flatMap((attempt) => successIdOf(attempt) ?? []));
+  return succeeded.filter(({ id }) => !known.has(id));
 }
 
 function chargedThough({ marker, attempts }: Call, unknown: readonly JobRecord[]): Violation {
   const errors = attempts.flatMap(({ outcome }) => (outcome.is === "answered" ? (outcome.code ?? []) : []));
   const ids = unknown.map(({ id }) => id).join(", ");
-  return { rule: "errors cost nothing", what: `"${marker}" was told [${errors}] and charged for job ${ids}` };
+  return { rule: "errors cost nothing", what: `"${marker}" got [${errors}] and was charged for job ${ids}` };
 }
 
 function chargedTwice({ marker }: Call, succeeded: readonly JobRecord[]): Violation {

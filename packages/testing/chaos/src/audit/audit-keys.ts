@@ -1,7 +1,7 @@
 import type { Evidence, Violation } from "./evidence.ts";
 import type { JobRecord } from "./read-records.ts";
 
-/** Each Idempotency-Key stands for one job of its own account's and request's: that which succeeded, if one did. */
+/** Checks that each Idempotency-Key names one job of its account and request: the one that succeeded, if any. */
 export function auditKeys({ calls, records }: Pick<Evidence, "calls" | "records">): Violation[] {
   const jobs = new Map(records.jobs.map((job) => [job.id, job]));
   const markers = new Map(

@@ -1,7 +1,7 @@
 import type { Evidence, Violation } from "./evidence.ts";
 import type { JobRecord, Records } from "./read-records.ts";
 
-/** The ledger adds up: for every account at every moment, and for every job. */
+/** Checks the ledger, the grants and the holds of each account and each job. */
 export function auditMoney({ records, granted }: Pick<Evidence, "records" | "granted">): Violation[] {
   const faults = [
     ...belowZero(records.ledger),
@@ -21,20 +21,20 @@ function belowZero(ledger: Records["ledger"]): string[] {
   });
 }
 
-/** An account and its grant are stored together: whoever is there has it, once, and nothing else. */
+/** An account and its grant are stored in one transaction: each account has its grant once, and no other. */
 function badGrants({ ledger, accounts }: Records, granted: Evidence["granted"]): string[] {
   const credits = Map.groupBy(
     ledger.filter(({ kind, seconds }) => kind !== "debit" || seconds >= 0),
     ({ accountId }) => accountId,
   );
   const emails = new Map(accounts.map(({ id, email }) => [id, email]));
-  const nobodys = [...credits.keys()].filter((accountId) => !emails.has(accountId));
+  const unknown = [...credits.keys()].filter((accountId) => !emails.has(accountId));
   return [
-    ...nobodys.map((accountId) => `account ${accountId}, which there is not, was granted seconds`),
+    ...unknown.map((accountId) => `account ${accountId}, which does not exist, has a grant`),
     ...accounts.flatMap(({ id, email }) => {
       const wanted = [granted.get(email) ?? 0].filter((seconds) => seconds > 0);
       const given = (credits.get(id) ?? []).map(({ seconds }) => seconds);
-      return String(given) === String(wanted) ? [] : [`account ${id} was granted [${given}] s, and not [${wanted}]`];
+      return String(given) === String(wanted) ? [] : [`account ${id} was granted [${given}] s instead of [${wanted}]`];
     }),
   ];
 }
@@ -47,7 +47,7 @@ function badDebits({ jobs, ledger }: Records): string[] {
   const known = new Set(jobs.map(({ id }) => id));
   const ofNoJob = [...debits.keys()].filter((jobId) => jobId === null || !known.has(jobId));
   return [
-    ...ofNoJob.map((jobId) => `job ${jobId}, which there is not, was charged`),
+    ...ofNoJob.map((jobId) => `job ${jobId}, which does not exist, was charged`),
     ...jobs.flatMap(({ id, accountId, status, billedSeconds }) => {
       const own = debits.get(id) ?? [];
       const charged = own.map(({ seconds }) => -seconds);
@@ -66,7 +66,9 @@ function badHolds({ jobs, holds }: Records): string[] {
   const byJob = Map.groupBy(holds, ({ jobId }) => jobId);
   const known = new Set(jobs.map(({ id }) => id));
   return [
-    ...[...byJob.keys()].filter((id) => !known.has(id)).map((id) => `there is a hold of job ${id}, which there is not`),
+    ...[...byJob.keys()]
+      .filter((id) => !known.has(id))
+      .map((id) => `there is a hold of job ${id}, which does not exist`),
     ...jobs.flatMap((job) => holdFaults(job, byJob.get(job.id) ?? [])),
   ];
 }
@@ -77,7 +79,7 @@ function holdFaults({ id, accountId, status, billedSeconds }: JobRecord, own: Re
   const covered = captured.length === 1 && captured[0]?.seconds === billedSeconds;
   return [
     ...(own.length > 1 ? [`job ${id} has ${own.length} holds`] : []),
-    ...others.map((hold) => `the hold of job ${id} of account ${accountId} is account ${hold.accountId}'s`),
+    ...others.map((hold) => `the hold of job ${id} of account ${accountId} belongs to account ${hold.accountId}`),
     ...(own.some(({ state }) => state === "held") ? [`the hold of job ${id}, which is ${status}, is open`] : []),
     ...(status === "succeeded" && !covered
       ? [

@@ -3,46 +3,46 @@ import { Problem } from "@video-to-json/contract";
 import { expect, test } from "vitest";
 import type { Attempt, Call } from "../load/call.ts";
 import { audit } from "./audit.ts";
+import { answered, attemptOf, sampleEvidence, textOf } from "./evidence.fixture.ts";
 import type { Evidence } from "./evidence.ts";
-import { answered, attemptOf, sampleEvidence, textOf } from "./sample-evidence.ts";
 
 type Records = Evidence["records"];
 
-/** What the audit finds in evidence whose records were changed. */
+/** Returns the promises that the audit finds broken when records are changed. */
 function found(evidence: Evidence, records: Partial<Records> = {}, rest: Partial<Evidence> = {}): string[] {
   const changed = { ...evidence, ...rest, records: { ...evidence.records, ...records } };
   return [...new Set(audit(changed).map(({ rule }) => rule))].sort();
 }
 
-test("a trial in which all is in order has no violation", () => {
+test("consistent evidence has no violation", () => {
   expect(audit(sampleEvidence().evidence)).toEqual([]);
 });
 
-test("an answer whose job did not succeed, or is not there, is lost", () => {
+test("a response whose job failed or does not exist is a violation", () => {
   const { evidence, job } = sampleEvidence();
   const failed = { ...job, status: "failed", dataText: null, billedSeconds: 0, errorCode: "internal_error" };
   expect(found(evidence, { jobs: [failed] })).toContain("answers are true");
   expect(found(evidence, { jobs: [] })).toContain("answers are true");
 });
 
-test("an answer that is not the one stored, character for character, is found", () => {
+test("a response that differs from the stored answer in one character is a violation", () => {
   const { evidence, job } = sampleEvidence();
   expect(found(evidence, { jobs: [{ ...job, dataText: '{"main_color": "red"}' }] })).toEqual(["answers are true"]);
 });
 
-test("an answer of the MCP tool whose structured content is not what its text says is found", () => {
+test("structured content of the MCP tool that differs from its text is a violation", () => {
   const { evidence, call, job } = sampleEvidence();
-  const told = (structured: unknown) => {
+  const got = (structured: unknown) => {
     const attempts = [attemptOf({ ...answered(textOf(job), job.id), structured })];
     return found(evidence, {}, { calls: [{ ...call, door: "mcp", attempts }] });
   };
   const answer = JSON.parse(textOf(job)) as { data: object };
-  expect(told(answer)).toEqual([]);
-  expect(told({ ...answer, data: { main_color: "blue" } })).toEqual(["answers are true"]);
-  expect(told(undefined)).toEqual(["answers are true"]);
+  expect(got(answer)).toEqual([]);
+  expect(got({ ...answer, data: { main_color: "blue" } })).toEqual(["answers are true"]);
+  expect(got(undefined)).toEqual(["answers are true"]);
 });
 
-test("an answer that breaks its schema, or bills by another rule, is found though it is stored so", () => {
+test("an answer that breaks its schema or its bill is a violation, although it is stored so", () => {
   const { evidence, call, job } = sampleEvidence();
   const wrong = { ...job, dataText: '{"main_color":"purple"}' };
   const attempts = [attemptOf(answered(textOf(wrong), job.id))];
@@ -51,13 +51,13 @@ test("an answer that breaks its schema, or bills by another rule, is found thoug
   expect(found(evidence, {}, { calls: [dear] })).toEqual(["answers are true"]);
 });
 
-test("an answer about another account's job, or another request's, is found", () => {
+test("a response with the job of another account or request is a violation", () => {
   const { evidence, job } = sampleEvidence();
   expect(found(evidence, { jobs: [{ ...job, accountId: randomUUID() }] })).toContain("answers are true");
   expect(found(evidence, { jobs: [{ ...job, marker: "another" }] })).toContain("answers are true");
 });
 
-test("a second debit of a job is found, and so is none", () => {
+test("a second debit of a job is a violation, and so is a missing one", () => {
   const { evidence, job, accountId } = sampleEvidence();
   const { ledger } = evidence.records;
   const debit = { accountId, seconds: -60, kind: "debit", jobId: job.id, reference: null };
@@ -67,12 +67,12 @@ test("a second debit of a job is found, and so is none", () => {
   expect(found(evidence, { ledger: [...ledger, elsewhere] })).toEqual(["money is whole"]);
 });
 
-test("a balance that was below zero for a moment is found though it is not now", () => {
+test("a balance that was below zero for a moment is a violation", () => {
   const { evidence } = sampleEvidence();
   expect(found(evidence, { ledger: evidence.records.ledger.toReversed() })).toEqual(["money is whole"]);
 });
 
-test("a grant that was given twice, or is not what was to be granted, is found, and so is none", () => {
+test("a second, a wrong and a missing grant are violations", () => {
   const { evidence, accountId } = sampleEvidence();
   const grant = { accountId, seconds: 100, kind: "grant", jobId: null };
   const { ledger } = evidence.records;
@@ -88,11 +88,11 @@ test("a grant that was given twice, or is not what was to be granted, is found, 
   expect(found(evidence, { accounts }, { granted: new Map([...evidence.granted, [poor.email, 30]]) })).toEqual([
     "money is whole",
   ]);
-  const nobodys = { ...grant, accountId: randomUUID(), reference: "x" };
-  expect(found(evidence, { ledger: [...ledger, nobodys] })).toEqual(["money is whole"]);
+  const unknown = { ...grant, accountId: randomUUID(), reference: "x" };
+  expect(found(evidence, { ledger: [...ledger, unknown] })).toEqual(["money is whole"]);
 });
 
-test("a debit or a hold that is another account's than its job is found", () => {
+test("a debit or a hold of another account than its job is a violation", () => {
   const { evidence, job } = sampleEvidence();
   const { holds, ledger } = evidence.records;
   const accountId = randomUUID();
@@ -102,7 +102,7 @@ test("a debit or a hold that is another account's than its job is found", () => 
   expect(moved.map(({ what }) => what)).toContainEqual(expect.stringContaining("was charged to account"));
 });
 
-test("an open hold is found, and one that does not fit how its job ended", () => {
+test("an open hold and a hold that contradicts the result of its job are violations", () => {
   const { evidence, job, accountId } = sampleEvidence();
   const own = { jobId: job.id, accountId, seconds: 60, state: "captured" };
   for (const state of ["held", "released"]) {
@@ -115,26 +115,26 @@ test("an open hold is found, and one that does not fit how its job ended", () =>
   expect(found(evidence, { holds: [own, { ...own, jobId: randomUUID() }] })).toEqual(["money is whole"]);
 });
 
-test("a job that has not ended is found", () => {
+test("an unfinished job is a violation", () => {
   const { evidence, job } = sampleEvidence();
   const open = { ...job, id: randomUUID(), status: "running", finishedAt: null, dataText: null, billedSeconds: 0 };
   expect(found(evidence, { jobs: [job, open] })).toEqual(["jobs end"]);
 });
 
-test("a job that ended after its deadline is found, by more than a sweep and a fault may take", () => {
+test("a job that finished later than deadline, sweep and outages allow is a violation", () => {
   const { evidence, job } = sampleEvidence();
-  const troubles = [
+  const outages = [
     { at: job.deadlineAt - 9000, overAt: job.deadlineAt + 4000 },
     { at: job.deadlineAt - 5000, overAt: job.deadlineAt + 3000 },
   ];
   const endedAfter = (lateMs: number) => ({ jobs: [{ ...job, finishedAt: job.deadlineAt + lateMs }] });
   expect(found(evidence, endedAfter(14_000))).toEqual([]);
   expect(found(evidence, endedAfter(16_000))).toEqual(["jobs end"]);
-  expect(found(evidence, endedAfter(18_000), { troubles })).toEqual([]);
-  expect(found(evidence, endedAfter(20_000), { troubles })).toEqual(["jobs end"]);
+  expect(found(evidence, endedAfter(18_000), { outages })).toEqual([]);
+  expect(found(evidence, endedAfter(20_000), { outages })).toEqual(["jobs end"]);
 });
 
-test("a job that ended without all that belongs to its end, or was not cleaned up after, is found", () => {
+test("a job with an incomplete result or without a recorded cleanup is a violation", () => {
   const { evidence, job } = sampleEvidence();
   expect(found(evidence, { jobs: [{ ...job, model: null }] })).toEqual(["jobs end"]);
   expect(found(evidence, { jobs: [{ ...job, cleaned: false }] })).toEqual(["nothing is left"]);
@@ -143,14 +143,14 @@ test("a job that ended without all that belongs to its end, or was not cleaned u
   expect(found(evidence, { jobs: [job, { ...failed, errorCode: "media_unreadable" }] })).toEqual([]);
 });
 
-test("a job that succeeded and that no client of its account asked for is found", () => {
+test("a succeeded job that no client of its account requested is a violation", () => {
   const { evidence, call } = sampleEvidence();
   expect(found(evidence, {}, { calls: [] })).toEqual(["errors cost nothing"]);
   const stranger = { ...call.account, id: randomUUID() };
   expect(found(evidence, {}, { calls: [{ ...call, account: stranger }] })).toContain("errors cost nothing");
 });
 
-test("what is stored and was not read by its client is held to the schema and the bill as well", () => {
+test("a stored answer that its client has not read is checked for schema and bill", () => {
   const { evidence, call, job } = sampleEvidence();
   const calls = [{ ...call, attempts: [attemptOf({ is: "broken", why: "" })] }];
   expect(found(evidence, {}, { calls })).toEqual([]);
@@ -162,64 +162,64 @@ test("what is stored and was not read by its client is held to the schema and th
   ).toContain("answers are true");
 });
 
-test("who was told of an error and charged is found; who had no answer may have been", () => {
+test("a charge after an error response is a violation; a charge without a response is not", () => {
   const { evidence, call, job } = sampleEvidence();
-  const told = { ...call, attempts: [attemptOf(answered("{}", undefined, "provider_unavailable"))] };
-  expect(found(evidence, {}, { calls: [told] })).toEqual(["errors cost nothing"]);
+  const got = { ...call, attempts: [attemptOf(answered("{}", undefined, "provider_unavailable"))] };
+  expect(found(evidence, {}, { calls: [got] })).toEqual(["errors cost nothing"]);
   for (const outcome of [{ is: "broken", why: "" } as const, { is: "dropped", when: "mid-wait" } as const]) {
     expect(found(evidence, {}, { calls: [{ ...call, attempts: [attemptOf(outcome)] }] })).toEqual([]);
   }
   expect(job.status).toBe("succeeded");
 });
 
-test("who sent a key, was told of an error and charged is found; who knows that it must ask again may have been", () => {
+test("with a key, a charge after a final error is a violation; after an error that asks for a retry it is not", () => {
   const { evidence, call, job, accountId } = sampleEvidence();
   const keys = [{ accountId, key: "k", jobId: job.id }];
-  const told = (...outcomes: Attempt["outcome"][]) => {
+  const got = (...outcomes: Attempt["outcome"][]) => {
     const calls = [{ ...call, idempotencyKey: "k", attempts: outcomes.map(attemptOf) }];
     return found(evidence, { keys }, { calls });
   };
   const failed = answered("{}", undefined, "extraction_failed");
   for (const code of ["extraction_failed", "too_many_jobs", "out_of_minutes"]) {
-    expect(told(answered("{}", undefined, code))).toEqual(["errors cost nothing"]);
+    expect(got(answered("{}", undefined, code))).toEqual(["errors cost nothing"]);
   }
-  expect(told(failed, answered(textOf(job), job.id))).toEqual([]);
-  expect(told({ is: "broken", why: "" }, failed)).toEqual([]);
-  expect(told({ is: "dropped", when: "mid-wait" })).toEqual([]);
-  expect(told(answered("{}", undefined, "provider_unavailable"))).toEqual([]);
+  expect(got(failed, answered(textOf(job), job.id))).toEqual([]);
+  expect(got({ is: "broken", why: "" }, failed)).toEqual([]);
+  expect(got({ is: "dropped", when: "mid-wait" })).toEqual([]);
+  expect(got(answered("{}", undefined, "provider_unavailable"))).toEqual([]);
 });
 
-test("who sent a sound request and was told that it was wrong is found", () => {
+test("an error that blames a valid request is a violation", () => {
   const { evidence, call } = sampleEvidence();
-  const told = (code: string, change: Partial<Call> = {}) => ({
+  const got = (code: string, change: Partial<Call> = {}) => ({
     calls: [{ ...call, ...change, attempts: [...call.attempts, attemptOf(answered("{}", undefined, code))] }],
   });
   for (const code of ["schema_invalid", "invalid_request", "unauthorised", "video_unreachable"]) {
-    expect(found(evidence, {}, told(code))).toEqual(["errors are true"]);
+    expect(found(evidence, {}, got(code))).toEqual(["errors are true"]);
   }
-  expect(found(evidence, {}, told("video_unreachable", { urlPath: "/cut/blink" }))).toEqual([]);
-  expect(found(evidence, {}, told("video_unreachable", { urlPath: "/cut/blink", door: "upload" }))).toEqual([
+  expect(found(evidence, {}, got("video_unreachable", { urlPath: "/cut/blink" }))).toEqual([]);
+  expect(found(evidence, {}, got("video_unreachable", { urlPath: "/cut/blink", door: "upload" }))).toEqual([
     "errors are true",
   ]);
-  expect(found(evidence, {}, told("provider_unavailable"))).toEqual([]);
+  expect(found(evidence, {}, got("provider_unavailable"))).toEqual([]);
 });
 
-test("who was told of a failure of ours is found, unless it is told which job to read; so is a job that ended so", () => {
+test("an internal error that names no job is a violation, and so is a job that ended with one", () => {
   const { evidence, call, job } = sampleEvidence();
-  const told = (message: string) => {
+  const got = (message: string) => {
     const text = JSON.stringify({ error: { code: "internal_error", message } });
     const attempts = [...call.attempts, attemptOf(answered(text, undefined, "internal_error"))];
     return found(evidence, {}, { calls: [{ ...call, attempts }] });
   };
   const reason = "The database connection broke.";
-  expect(told(new Problem("internal_error", {}).message)).toEqual(["errors are true"]);
-  expect(told(new Problem("internal_error", { reason }).message)).toEqual(["errors are true"]);
-  expect(told(new Problem("internal_error", { reason, jobId: job.id }).message)).toEqual([]);
+  expect(got(new Problem("internal_error", {}).message)).toEqual(["errors are true"]);
+  expect(got(new Problem("internal_error", { reason }).message)).toEqual(["errors are true"]);
+  expect(got(new Problem("internal_error", { reason, jobId: job.id }).message)).toEqual([]);
   const failed = { ...job, id: randomUUID(), status: "failed", dataText: null, billedSeconds: 0 };
   expect(found(evidence, { jobs: [job, { ...failed, errorCode: "internal_error" }] })).toEqual(["errors are true"]);
 });
 
-test("a key that was charged for two jobs is found, whatever its client was told", () => {
+test("a key that was charged for two jobs is a violation, whatever the responses", () => {
   const { evidence, call, job, accountId } = sampleEvidence();
   const second = { ...job, id: randomUUID() };
   const { ledger, holds } = evidence.records;
@@ -238,7 +238,7 @@ test("a key that was charged for two jobs is found, whatever its client was told
   expect(found(evidence, records, { calls: [keyed], granted })).toEqual(["one job a key"]);
 });
 
-test("a key that does not name the one job that it was charged for is found", () => {
+test("a key that does not name its charged job is a violation", () => {
   const { evidence, call, job, accountId } = sampleEvidence();
   const rest = { calls: [{ ...call, idempotencyKey: "k" }] };
   const own = { accountId, key: "k", jobId: job.id };
@@ -257,7 +257,7 @@ test("a key that does not name the one job that it was charged for is found", ()
   }
 });
 
-test("a job that cannot be read again, or reads differently, is found", () => {
+test("a job that cannot be read again or reads differently is a violation", () => {
   const { evidence, call, job } = sampleEvidence();
   const readingOf = (outcome: Attempt["outcome"]) => [
     { call, jobId: job.id, by: "id" as const, attempt: attemptOf(outcome) },
@@ -277,7 +277,7 @@ test("a job that cannot be read again, or reads differently, is found", () => {
   }
 });
 
-test("whatever is left over, ended by itself, crashed or never answered is found", () => {
+test("leftovers, wrong exits, crashes and missing responses are violations", () => {
   const { evidence, call } = sampleEvidence();
   const hung = { ...call, attempts: [...call.attempts, attemptOf({ is: "hung" })] };
   const rest = { calls: [hung], left: ["storage/x"], processFaults: ["worker-1 is gone"], logFaults: ["api-1: crash"] };

@@ -1,5 +1,5 @@
 import { auditAnswers } from "./audit-answers.ts";
-import { auditBlame } from "./audit-blame.ts";
+import { auditErrorCodes } from "./audit-error-codes.ts";
 import { auditErrors } from "./audit-errors.ts";
 import { auditJobs } from "./audit-jobs.ts";
 import { auditKeys } from "./audit-keys.ts";
@@ -7,13 +7,13 @@ import { auditMoney } from "./audit-money.ts";
 import { auditReadings } from "./audit-readings.ts";
 import type { Evidence, Violation } from "./evidence.ts";
 
-/** Holds the evidence of a trial against every promise; gives what was not held. */
+/** Checks the evidence of a run against every promise. Returns the violations. */
 export function audit(evidence: Evidence): Violation[] {
   const { calls, left, processFaults, logFaults } = evidence;
   return [
     ...auditAnswers(evidence),
     ...auditErrors(evidence),
-    ...auditBlame(evidence),
+    ...auditErrorCodes(evidence),
     ...auditReadings(evidence),
     ...auditKeys(evidence),
     ...auditMoney(evidence),
@@ -26,7 +26,7 @@ export function audit(evidence: Evidence): Violation[] {
         .filter(({ outcome }) => outcome.is === "hung")
         .map(({ startedAt, endedAt }): Violation => {
           const seconds = Math.round((endedAt - startedAt) / 1000);
-          return { rule: "requests end", what: `a request of "${marker}" had no answer after ${seconds} s` };
+          return { rule: "requests end", what: `a request of "${marker}" got no response in ${seconds} s` };
         }),
     ),
   ];

@@ -13,22 +13,22 @@ import {
 import { hold, openAccount, settle } from "@video-to-json/ledger";
 import { createTestDatabase } from "@video-to-json/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { leavings } from "../leavings.ts";
+import { findLeftovers } from "../find-leftovers.ts";
 import { audit } from "./audit.ts";
+import { answered, attemptOf, sampleEvidence, textOf } from "./evidence.fixture.ts";
 import type { Rule } from "./evidence.ts";
-import { logFaults } from "./log-faults.ts";
+import { logFaults } from "./find-log-faults.ts";
 import { type Plant, plant, plants } from "./plant.ts";
 import { readRecords } from "./read-records.ts";
-import { answered, attemptOf, sampleEvidence, textOf } from "./sample-evidence.ts";
 
 const finds: Record<Plant, readonly [Rule, RegExp]> = {
   "double-debit": ["money is whole", /was charged \[60,60\]/],
-  "lost-answer": ["answers are true", /told 200, and job .* is failed/],
+  "lost-answer": ["answers are true", /response 200, but job .* is failed/],
   "changed-answer": ["answers are true", /is not the one stored/],
   "negative-balance": ["money is whole", /the balance of account .* was -99960 s/],
   "open-hold": ["money is whole", /the hold of job .* is open/],
-  "unended-job": ["jobs end", /is queued/],
-  "left-over": ["nothing is left", /storage\//],
+  "unfinished-job": ["jobs end", /is queued/],
+  leftover: ["nothing is left", /storage\//],
   "late-end": ["jobs end", /ended 3600 s after its deadline/],
   "lost-model": ["jobs end", /with model null/],
   "uncleaned-job": ["nothing is left", /was not noted as deleted/],
@@ -39,16 +39,16 @@ const finds: Record<Plant, readonly [Rule, RegExp]> = {
   "unasked-job": ["errors cost nothing", /did not ask for job/],
   "changed-bill": ["money is whole", /costs 61 s and was charged \[60\]/],
   "doubled-key": ["one job a key", /is stored 2 times/],
-  "told-error": ["errors cost nothing", /was told \[extraction_failed\] and charged for job/],
+  "charged-error": ["errors cost nothing", /got \[extraction_failed\] and was charged for job/],
   "unhandled-rejection": ["logs are clean", /unhandled rejection/],
 };
 
-test("what a job leaves in the database and in storage passes the audit", async () => {
+test("a job that ran without faults passes the audit", async () => {
   expect(await (await openPlace()).audited()).toEqual([]);
 });
 
 for (const what of plants) {
-  test(`${what}: planted, the audit finds it`, async () => {
+  test(`the audit finds the planted violation ${what}`, async () => {
     const place = await openPlace();
     await plant(place, what, place.jobId);
     const [rule, says] = finds[what];
@@ -56,7 +56,7 @@ for (const what of plants) {
   });
 }
 
-/** A database in which one job was done and answered, and what a client knows of it. */
+/** Creates a database with one succeeded job, and the record of its client. */
 async function openPlace() {
   const { url, drop } = await createTestDatabase();
   const database = openDatabase(url, { maxConnections: 2, applicationName: "test" });
@@ -112,7 +112,7 @@ async function openPlace() {
         ...evidence,
         calls,
         records: await readRecords(db),
-        left: await leavings({ dataDir, emulator }),
+        left: await findLeftovers({ dataDir, emulator }),
         logFaults: logFaults("api-1", await readFile(join(dataDir, "logs", "api-1.log"), "utf8"), true),
       }),
   };

@@ -4,15 +4,15 @@ import { join } from "node:path";
 import type { Db } from "@video-to-json/database";
 import { type Call, successOf } from "../load/call.ts";
 
-/** What can be planted: a fault that the audit must find. */
+/** The violations that can be planted. The audit must find each. */
 export const plants = [
   "double-debit",
   "lost-answer",
   "changed-answer",
   "negative-balance",
   "open-hold",
-  "unended-job",
-  "left-over",
+  "unfinished-job",
+  "leftover",
   "late-end",
   "lost-model",
   "uncleaned-job",
@@ -24,18 +24,17 @@ export const plants = [
   "changed-bill",
   "doubled-key",
   "unhandled-rejection",
-  "told-error",
+  "charged-error",
 ] as const;
 
-/** One of them. */
+/** One planted violation. */
 export type Plant = (typeof plants)[number];
 
 type Place = { db: Db; dataDir: string; calls: readonly Call[] };
 
 /**
- * Does to a trial's database, to its files, or to what its clients were told, what the service promises never to do, so
- * that the audit can be seen to find it. `jobId` is a job that was answered with 200; its logs are in `logs` below
- * `dataDir`. Only for a database that is thrown away.
+ * Plants a violation in the database, the files or the recorded responses of a run, to show that the audit finds it.
+ * `jobId` is a job whose response was 200. The logs are in `logs` below `dataDir`. The database is unusable afterwards.
  */
 export async function plant({ db, dataDir, calls }: Place, what: Plant, jobId: string): Promise<void> {
   const run = (statement: string) => db.execute(statement.replaceAll("$job", `'${jobId}'`));
@@ -58,11 +57,11 @@ export async function plant({ db, dataDir, calls }: Place, what: Plant, jobId: s
     case "open-hold":
       await run("update holds set state = 'held', ended_at = null where job_id = $job");
       return;
-    case "unended-job":
+    case "unfinished-job":
       await run(`insert into jobs (id, account_id, deadline_at, schema, has_upload, request_hash)
         select '${randomUUID()}', account_id, now() + interval '1 hour', schema, true, 'planted' from jobs where id = $job`);
       return;
-    case "left-over":
+    case "leftover":
       await writeFile(join(dataDir, "storage", randomUUID()), "planted");
       return;
     case "late-end":
@@ -106,27 +105,27 @@ export async function plant({ db, dataDir, calls }: Place, what: Plant, jobId: s
         `${JSON.stringify({ level: 50, msg: "unhandled rejection" })}\n`,
       );
       return;
-    case "told-error":
-      tellError(calls, jobId);
+    case "charged-error":
+      plantErrorResponse(calls, jobId);
       return;
     default:
       what satisfies never;
   }
 }
 
-/** As if the client of a job that succeeded had asked once, and been told of an error. */
-function tellError(calls: readonly Call[], jobId: string): void {
-  const told = calls.find(({ attempts }) => attempts.some((attempt) => successOf(attempt)?.jobId === jobId));
-  const [first] = told?.attempts ?? [];
-  if (!told || !first) throw new Error(`Nobody was told of job ${jobId}.`);
+/** Changes the record of the client: it sent one request for the succeeded job and got an error. */
+function plantErrorResponse(calls: readonly Call[], jobId: string): void {
+  const call = calls.find(({ attempts }) => attempts.some((attempt) => successOf(attempt)?.jobId === jobId));
+  const [first] = call?.attempts ?? [];
+  if (!call || !first) throw new Error(`No client got a response for job ${jobId}.`);
   const code = "extraction_failed";
   const text = JSON.stringify({ error: { code, message: "planted" } });
-  told.attempts = [{ ...first, outcome: { is: "answered", status: 422, text, code, jobId, replayed: false } }];
+  call.attempts = [{ ...first, outcome: { is: "answered", status: 422, text, code, jobId, replayed: false } }];
 }
 
 const anotherAccount = "with other as (insert into accounts (email) values ('planted@example.com') returning id)";
 
-/** A second job like it, charged as it should be: as if its account had asked for it. */
+/** Returns the statement that inserts a copy of a job with a correct charge, as if its account had requested it. */
 function anotherJob(instructions: string, seconds: number): string {
   return `with planted as (
       insert into jobs (id, account_id, status, started_at, finished_at, deadline_at, schema, instructions, has_upload,

@@ -1,16 +1,16 @@
 import type { Db } from "@video-to-json/database";
 
-/** What the database holds of jobs and money, as plain rows. */
+/** The rows of jobs and money in the database. */
 export type Records = {
   jobs: readonly JobRecord[];
-  /** In the order in which they were written. */
+  /** In the order of insertion. */
   ledger: readonly LedgerRecord[];
   holds: readonly { jobId: string; accountId: string; seconds: number; state: string }[];
   keys: readonly { accountId: string; key: string; jobId: string }[];
   accounts: readonly { id: string; email: string }[];
 };
 
-/** A job's row; times are milliseconds since 1970. */
+/** The row of a job. Times are milliseconds since 1970. */
 export type JobRecord = {
   id: string;
   accountId: string;
@@ -38,7 +38,7 @@ type LedgerRecord = {
   reference: string | null;
 };
 
-/** Reads all of it in one snapshot. */
+/** Reads all rows in one snapshot. */
 export function readRecords(db: Db): Promise<Records> {
   return db.transaction(
     async (tx) => ({

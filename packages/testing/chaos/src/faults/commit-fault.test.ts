@@ -3,7 +3,7 @@ import { watchParts } from "../watch-parts.ts";
 import { commitFault } from "./commit-fault.ts";
 import type { FaultKind } from "./fault-kinds.ts";
 
-/** A worker that ends as `endsOn` says when it gets a signal, and what it was sent. */
+/** Creates a worker that ends on a signal as `endsOn` says, and the list of signals that it received. */
 function workerThat(endsOn: Partial<Record<NodeJS.Signals, string>>) {
   const { promise, resolve } = Promise.withResolvers<string>();
   const sent: NodeJS.Signals[] = [];
@@ -22,45 +22,45 @@ function workerThat(endsOn: Partial<Record<NodeJS.Signals, string>>) {
   return { part, sent };
 }
 
-/** What is wrong with how a worker ended to which a fault was done. */
+/** Returns the wrong exits of a worker after a fault. */
 async function wrongEndsOf(kind: FaultKind, { part }: ReturnType<typeof workerThat>, limitMs: number) {
   const watch = watchParts([part]);
-  const far = { processes: [], postgres: undefined, redis: undefined, redisUrl: "", emulatorUrl: undefined };
+  const dependencies = { processes: [], postgres: undefined, redis: undefined, redisUrl: "", emulatorUrl: undefined };
   const world = {
-    stack: { parts: [part], ...far },
+    stack: { parts: [part], ...dependencies },
     stopLimitsMs: { worker: limitMs, api: limitMs },
-    willEnd: watch.willEnd,
-    startedAgain: () => {},
+    onStopping: watch.onStopping,
+    onRestarted: () => {},
     signal: new AbortController().signal,
   };
   await commitFault(world, { pauseMs: 0, kind, target: 0, lastsMs: 0, seed: 1 });
-  return watch.wrongEnds;
+  return watch.wrongExits;
 }
 
 const longMs = 600_000;
 
-test("a worker that is told to stop and does not end is killed, started again and found", async () => {
+test("a worker that ignores SIGTERM is killed, started again and reported", async () => {
   const stubborn = workerThat({ SIGKILL: "signal SIGKILL" });
   expect(await wrongEndsOf("workers rolled", stubborn, 0)).toEqual([
-    "worker-1 (pid 7) was told to stop, and did not end in good order: signal SIGKILL",
+    "worker-1 (pid 7) did not shut down gracefully: signal SIGKILL",
   ]);
   expect(stubborn.sent).toEqual(["SIGTERM", "SIGKILL", "SIGCONT"]);
 });
 
-test("a worker that is told to stop and ends with an error is found; one that ends in good order is not", async () => {
+test("a worker that exits with an error after SIGTERM is reported; one that exits with 0 is not", async () => {
   expect(await wrongEndsOf("workers rolled", workerThat({ SIGTERM: "code 1" }), longMs)).toEqual([
-    "worker-1 (pid 7) was told to stop, and did not end in good order: code 1",
+    "worker-1 (pid 7) did not shut down gracefully: code 1",
   ]);
   const good = workerThat({ SIGTERM: "code 0" });
   expect(await wrongEndsOf("workers rolled", good, longMs)).toEqual([]);
   expect(good.sent).toEqual(["SIGTERM", "SIGCONT"]);
 });
 
-test("a worker that is killed on purpose is not found, one that ends by itself is", async () => {
+test("a worker that is killed on purpose is not reported, one that ends without a signal is", async () => {
   expect(await wrongEndsOf("worker killed", workerThat({ SIGKILL: "signal SIGKILL" }), longMs)).toEqual([]);
   const { part } = workerThat({ SIGINT: "code 1" });
   const watch = watchParts([part]);
   part.signal("SIGINT");
   await part.ended;
-  expect(watch.wrongEnds).toEqual(["worker-1 (pid 7) ended by itself: code 1"]);
+  expect(watch.wrongExits).toEqual(["worker-1 (pid 7) ended without a signal: code 1"]);
 });

@@ -2,46 +2,46 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Stack, StackPart } from "@video-to-json/stack";
 import { askRedis, emulatorControl } from "@video-to-json/testing/running";
 import { processTree } from "../process-tree.ts";
-import { analysisFaults } from "./analysis-faults.ts";
+import { continueOnExit } from "./continue-on-exit.ts";
 import type { FaultKind } from "./fault-kinds.ts";
 import type { PlannedFault } from "./plan-faults.ts";
-import { thawedWithUs } from "./thawed-with-us.ts";
+import { providerFaults } from "./provider-faults.ts";
 
-/** A fault that was committed. Times are milliseconds since 1970. */
+/** A fault that was injected. Times are milliseconds since 1970. */
 export type CommittedFault = {
   kind: FaultKind;
-  /** When the service began to suffer. */
+  /** When the fault began. */
   at: number;
-  /** When what was done to it was over: everything runs again. */
+  /** When the fault was over: everything runs again. */
   overAt: number;
-  /** The processes that it struck, and when; none when it struck all of them through a server. */
-  parts: readonly StruckPart[];
+  /** The processes that it hit, and when. Empty when it hit a server and so all of them. */
+  parts: readonly HitPart[];
 };
 
-/** How a process is ended: at once, or in good order. */
+/** How a process is stopped: at once or gracefully. */
 export type EndSignal = "SIGKILL" | "SIGTERM";
 
-type StruckPart = { name: string; at: number };
+type HitPart = { name: string; at: number };
 
 type World = {
   stack: Pick<Stack, "parts" | "processes" | "postgres" | "redis" | "redisUrl" | "emulatorUrl">;
-  /** The longest that each takes to end in good order, in milliseconds. */
+  /** The time limit for the graceful shutdown of each app, in milliseconds. */
   stopLimitsMs: Readonly<Record<StackPart["app"], number>>;
-  /** Told before a process is ended on purpose, and how. */
-  willEnd(part: StackPart, signal: EndSignal): void;
-  /** Told when a process was started again. */
-  startedAgain(part: StackPart): void;
+  /** Called before a process is stopped on purpose. */
+  onStopping(part: StackPart, signal: EndSignal): void;
+  /** Called when a process has started again. */
+  onRestarted(part: StackPart): void;
   signal: AbortSignal;
 };
 
-/** Commits a fault and undoes what would retryWhileUnavailable it: what was ended runs again. Rejects when `signal` aborts. */
+/** Injects a fault and waits until it is over and everything runs again. Throws when `signal` aborts. */
 export async function commitFault(world: World, fault: PlannedFault): Promise<CommittedFault> {
   const at = Date.now();
   const parts = await commit(world, fault);
   return { kind: fault.kind, at, overAt: Date.now(), parts };
 }
 
-async function commit(world: World, { kind, target, lastsMs, seed }: PlannedFault): Promise<StruckPart[]> {
+async function commit(world: World, { kind, target, lastsMs, seed }: PlannedFault): Promise<HitPart[]> {
   const { stack, signal } = world;
   const all = (app: StackPart["app"]) => stack.parts.filter((part) => part.app === app);
   const one = (app: StackPart["app"]) => all(app).filter((_, index, { length }) => index === target % length);
@@ -50,42 +50,42 @@ async function commit(world: World, { kind, target, lastsMs, seed }: PlannedFaul
     case "worker killed":
     case "API killed": {
       const ended = one(kind === "API killed" ? "api" : "worker");
-      const struck = ended.map(strike);
+      const hit = ended.map(hitOf);
       for (const part of ended) await end(world, part, "SIGKILL");
       await pause();
-      for (const part of ended) await startAgain(world, part);
-      return struck;
+      for (const part of ended) await restartPart(world, part);
+      return hit;
     }
     case "workers rolled":
     case "APIs rolled": {
-      const struck: StruckPart[] = [];
+      const hit: HitPart[] = [];
       for (const part of all(kind === "APIs rolled" ? "api" : "worker")) {
-        struck.push(strike(part));
+        hit.push(hitOf(part));
         await end(world, part, "SIGTERM");
-        await startAgain(world, part);
+        await restartPart(world, part);
       }
-      return struck;
+      return hit;
     }
     case "worker frozen":
     case "API frozen": {
       const frozen = one(kind === "API frozen" ? "api" : "worker");
-      const struck = frozen.map(strike);
+      const hit = frozen.map(hitOf);
       await freeze(frozen, pause);
-      return struck;
+      return hit;
     }
     case "Redis frozen":
-    case "analysis frozen": {
+    case "provider frozen": {
       const emulator = stack.processes.find(({ name }) => name === "emulator");
       await freeze(processesOf(kind === "Redis frozen" ? stack.redis : emulator), pause);
       return [];
     }
     case "Postgres frozen": {
-      // One that is stopped starts no other: those that it has by then are all that there are.
+      // A stopped server starts no further processes, so its children are complete now.
       const server = processesOf(stack.postgres);
       await freeze(server, async () => {
         const children = await processTree(server.map(({ pid }) => pid));
-        const thaw = thawedWithUs(children);
-        await freeze(children.map(oneOf), pause).finally(thaw);
+        const continueAll = continueOnExit(children);
+        await freeze(children.map(oneOf), pause).finally(continueAll);
       });
       return [];
     }
@@ -103,17 +103,17 @@ async function commit(world: World, { kind, target, lastsMs, seed }: PlannedFaul
     case "Postgres restarted":
       await restartAtOnce(stack.postgres);
       return [];
-    case "analysis fails":
-    case "analysis hangs":
-    case "analysis lies":
-      if (stack.emulatorUrl) await emulatorControl(stack.emulatorUrl).setFaults(analysisFaults(kind, seed));
+    case "provider fails":
+    case "provider hangs":
+    case "provider lies":
+      if (stack.emulatorUrl) await emulatorControl(stack.emulatorUrl).setFaults(providerFaults(kind, seed));
       return [];
     default:
       return kind satisfies never;
   }
 }
 
-/** Stops processes for the length of a pause: who asks them something gets silence. */
+/** Stops processes for the time of a pause. Their connections stay open and get no response. */
 async function freeze(
   frozen: readonly { signal(name: NodeJS.Signals): void }[],
   pause: () => Promise<void>,
@@ -137,20 +137,20 @@ function oneOf(pid: number): { pid: number; signal(name: NodeJS.Signals): void }
       try {
         process.kill(pid, name);
       } catch (error) {
-        // It has ended by itself meanwhile.
+        // It has ended meanwhile.
         if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
       }
     },
   };
 }
 
-function strike({ name }: StackPart): StruckPart {
+function hitOf({ name }: StackPart): HitPart {
   return { name, at: Date.now() };
 }
 
-/** A process that does not end in good order is killed, so that the trial goes on: how it ended tells of it. */
-async function end({ stopLimitsMs, willEnd }: World, part: StackPart, signal: EndSignal): Promise<void> {
-  willEnd(part, signal);
+/** Stops a process. Kills it after its time limit, so that the run continues; the audit reports the wrong exit. */
+async function end({ stopLimitsMs, onStopping }: World, part: StackPart, signal: EndSignal): Promise<void> {
+  onStopping(part, signal);
   const { ended } = part;
   part.signal(signal);
   const late = setTimeout(() => part.signal("SIGKILL"), stopLimitsMs[part.app]);
@@ -158,14 +158,14 @@ async function end({ stopLimitsMs, willEnd }: World, part: StackPart, signal: En
   clearTimeout(late);
 }
 
-async function startAgain({ startedAgain, signal }: World, part: StackPart): Promise<void> {
+async function restartPart({ onRestarted, signal }: World, part: StackPart): Promise<void> {
   signal.throwIfAborted();
   const started = part.start();
-  // It has its pid by then, and may fail before it is ready.
-  await started.finally(() => startedAgain(part));
+  // It has its pid now, and may fail before it is ready.
+  await started.finally(() => onRestarted(part));
 }
 
-/** "Immediate" mode: it stops without writing anything down, and recovers from its log when it starts. */
+/** Stops Postgres in immediate mode, without a checkpoint. It recovers from its log when it starts. */
 async function restartAtOnce(postgres: Stack["postgres"]): Promise<void> {
   if (!postgres) return;
   if (postgres.container) await postgres.kill();

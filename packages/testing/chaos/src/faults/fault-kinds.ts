@@ -1,4 +1,4 @@
-/** What is done to the service, by name; docs/reliability.md says how. */
+/** The kinds of faults. docs/reliability.md describes each. */
 export const faultKinds = [
   "worker killed",
   "API killed",
@@ -12,16 +12,16 @@ export const faultKinds = [
   "API frozen",
   "workers rolled",
   "APIs rolled",
-  "analysis fails",
-  "analysis hangs",
-  "analysis lies",
-  "analysis frozen",
+  "provider fails",
+  "provider hangs",
+  "provider lies",
+  "provider frozen",
 ] as const;
 
 /** One kind of fault. */
 export type FaultKind = (typeof faultKinds)[number];
 
-/** The longest that a recovery may take, in milliseconds; kinds that are left out have no goal. */
+/** The time limit for a recovery, in milliseconds. The other kinds have no limit. */
 export const recoveryGoals: Partial<Record<FaultKind, number>> = {
   "worker killed": 20_000,
   "API killed": 20_000,

@@ -1,20 +1,20 @@
 import type { WantedShape } from "./shapes.ts";
 import type { TrialVideo } from "./videos.ts";
 
-/** An account of the trial, with a key. */
+/** An account of the run, with a key. */
 export type TrialAccount = { id: string; email: string; key: string; grantedSeconds: number };
 
-/** How a call reaches the service: a form with a file, JSON with a URL, or the MCP tool. */
+/** The entry point of a call: a form with a file, JSON with a URL, or the MCP tool. */
 export type Door = "upload" | "url" | "mcp";
 
-/** One extraction that a client wants, and every request it made for it. */
+/** One extraction that a client wants, and all requests that it sent for it. */
 export type Call = {
-  /** Sent as the instructions, so that its jobs can be told from all others. */
+  /** Sent as the instructions, so that its jobs can be recognised. */
   marker: string;
   account: TrialAccount;
   door: Door;
   video: TrialVideo;
-  /** Path below the file server's address; some are made to fail. */
+  /** The path on the file server. Some paths fail. */
   urlPath: string;
   shape: WantedShape;
   /** Its Idempotency-Key, if it sends one. */
@@ -22,44 +22,44 @@ export type Call = {
   attempts: Attempt[];
 };
 
-/** When a client of a request hangs up by itself. */
+/** When the client closes the connection on purpose. */
 export type Drop = "mid-upload" | "mid-wait" | undefined;
 
 /** One request of a call. Times are milliseconds since 1970. */
 export type Attempt = { apiUrl: string; startedAt: number; endedAt: number; outcome: Outcome };
 
-/** How a request ended, as its client saw it. */
+/** The outcome of a request for its client. */
 export type Outcome =
   | Answered
-  /** Nobody listened: nothing was sent. */
+  /** The connection was refused: nothing was sent. */
   | { is: "refused" }
-  /** The connection broke before there was an answer. */
+  /** The connection broke before the response. */
   | { is: "broken"; why: string }
-  /** The client hung up. */
+  /** The client closed the connection. */
   | { is: "dropped"; when: "mid-upload" | "mid-wait" }
-  /** There was no answer when there should have been one for long. */
+  /** There was no response within the time limit. */
   | { is: "hung" };
 
-/** An answer: of the MCP tool, the JSON that its text holds. */
+/** A response. For the MCP tool, the JSON in its text. */
 export type Answered = {
   is: "answered";
   status: number;
   text: string;
-  /** The error's code; undefined of a success. */
+  /** The error code; undefined for a success. */
   code: string | undefined;
-  /** Of the job that the answer is about, if there is one. */
+  /** The job of the response, if it names one. */
   jobId: string | undefined;
   replayed: boolean;
-  /** What a success of the MCP tool holds beside its text. */
+  /** The structured content of a success of the MCP tool. */
   structured?: unknown;
 };
 
-/** Whether an answer is an error of the service's side, which a client with an Idempotency-Key sends again. */
+/** Returns whether a response is a server error, after which a client with an Idempotency-Key sends again. */
 export function isToRepeat({ code }: Answered): boolean {
   return code === "internal_error" || code === "provider_unavailable";
 }
 
-/** The answer of an attempt that brought what was asked for. */
+/** Returns the response of a successful attempt, otherwise undefined. */
 export function successOf({ outcome }: Attempt): Answered | undefined {
   return outcome.is === "answered" && outcome.status === 200 && outcome.code === undefined ? outcome : undefined;
 }

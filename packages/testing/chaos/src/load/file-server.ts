@@ -4,10 +4,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "@video-to-json/testing/running";
 import type { TrialVideo } from "./videos.ts";
 
-/** Serves the videos: `/<name>`, `/slow/<name>` in pieces, `/cut/<name>` not to its end. Anything else is not found. */
+/** Serves the videos: `/<name>`, `/slow/<name>` slowly, `/cut/<name>` incompletely. Other paths get 404. */
 export type FileServer = { hostPort: string; url: string; close(): Promise<void> };
 
-/** Starts a file server on this machine alone. */
+/** Starts a file server on 127.0.0.1. */
 export async function serveFiles(videos: readonly TrialVideo[]): Promise<FileServer> {
   const port = await freePort();
   const hostPort = `127.0.0.1:${port}`;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "@video-to-json/database";
-import { type Chance, chanceOf } from "../chance.ts";
+import { type Random, randomFrom } from "../random.ts";
 import { newAccount, smallBalance } from "./accounts.ts";
 import type { Call, Door, Drop, TrialAccount } from "./call.ts";
 import { makeCall } from "./make-call.ts";
@@ -8,7 +8,7 @@ import { shapes } from "./shapes.ts";
 import type { TrialVideo } from "./videos.ts";
 
 type World = {
-  /** To open accounts with. */
+  /** For opening accounts. */
   db: Db;
   apiUrls: readonly string[];
   filesUrl: string;
@@ -16,37 +16,37 @@ type World = {
   seed: number;
   /** Requests at once. */
   clients: number;
-  patienceMs: number;
+  timeoutMs: number;
   signal: AbortSignal;
 };
 
-/** The load of a trial: what was called so far, and its end. */
+/** A running load: the calls so far, and how to stop it. */
 export type Load = {
   calls: readonly Call[];
   accounts: readonly TrialAccount[];
-  /** The free seconds that each account was to have, by its address: also of those that could not be opened. */
+  /** The free seconds of each account, by its address, also when opening it failed. */
   granted: ReadonlyMap<string, number>;
-  /** Starts no more calls; resolves when those under way have ended. */
+  /** Starts no more calls. Resolves when the calls in flight have ended. */
   stop(): Promise<void>;
 };
 
 const accountsAtOnce = 8;
 
-/** Starts clients that call without pause, from accounts with small balances that several of them share. */
+/** Starts clients that call without a pause. They share accounts with small balances. */
 export async function startLoad(world: World): Promise<Load> {
   const calls: Call[] = [];
   const accounts: TrialAccount[] = [];
   const granted = new Map<string, number>();
-  const chance = chanceOf(world.seed);
+  const random = randomFrom(world.seed);
   const stop = new AbortController();
   const stopping = stop.signal;
 
   const open: TrialAccount[] = [];
   let tried = 0;
   async function openAnother(): Promise<void> {
-    // An address that a broken attempt may have opened is not used again.
-    const email = `trial-${world.seed}-${tried++}@example.com`;
-    const freeSeconds = smallBalance(chance);
+    // A failed attempt may have created the account, so its address is not used again.
+    const email = `chaos-${world.seed}-${tried++}@example.com`;
+    const freeSeconds = smallBalance(random);
     granted.set(email, freeSeconds);
     const account = await newAccount(world.db, email, freeSeconds);
     accounts.push(account);
@@ -55,14 +55,14 @@ export async function startLoad(world: World): Promise<Load> {
   while (open.length < accountsAtOnce) await openAnother();
 
   async function client(index: number): Promise<void> {
-    const own = chanceOf(world.seed * 1000 + index);
+    const own = randomFrom(world.seed * 1000 + index);
     for (let number = 0; !stopping.aborted && !world.signal.aborted; number++) {
       const account = own.pick(open);
-      const call = newCall(own, account, world.videos, `trial ${index}.${number}`);
+      const call = newCall(own, account, world.videos, `chaos ${index}.${number}`);
       calls.push(call);
       await makeCall({ ...world, stopping }, call, own, dropOf(own, call.door));
       const last = call.attempts.at(-1)?.outcome;
-      // An account that has run out is tried a little longer, then another takes its place.
+      // An account without seconds is used some more times, then another replaces it.
       if (last?.is === "answered" && last.code === "out_of_minutes" && own.next() < 0.6) await replace(account);
       await sleep(own.between(0, 400));
     }
@@ -72,7 +72,7 @@ export async function startLoad(world: World): Promise<Load> {
     const place = open.indexOf(account);
     if (place < 0) return;
     open.splice(place, 1);
-    // Postgres may be away just now.
+    // Postgres may be unavailable now.
     while (open.length < accountsAtOnce && !world.signal.aborted) await openAnother().catch(() => sleep(500));
   }
 
@@ -90,24 +90,24 @@ export async function startLoad(world: World): Promise<Load> {
   };
 }
 
-function newCall(chance: Chance, account: TrialAccount, videos: readonly TrialVideo[], marker: string): Call {
-  const door = chance.pick<Door>(["upload", "upload", "url", "mcp"]);
-  const video = chance.pick(videos);
-  const manner = chance.pick(["", "", "", "", "", "/slow", "/slow", "/cut"]);
+function newCall(random: Random, account: TrialAccount, videos: readonly TrialVideo[], marker: string): Call {
+  const door = random.pick<Door>(["upload", "upload", "url", "mcp"]);
+  const video = random.pick(videos);
+  const manner = random.pick(["", "", "", "", "", "/slow", "/slow", "/cut"]);
   return {
     marker,
     account,
     door,
     video,
-    urlPath: chance.next() < 0.03 ? "/missing" : `${manner}/${video.name}`,
-    shape: chance.pick(shapes),
-    idempotencyKey: door !== "mcp" && chance.next() < 0.6 ? `key of ${marker}` : undefined,
+    urlPath: random.next() < 0.03 ? "/missing" : `${manner}/${video.name}`,
+    shape: random.pick(shapes),
+    idempotencyKey: door !== "mcp" && random.next() < 0.6 ? `key of ${marker}` : undefined,
     attempts: [],
   };
 }
 
-function dropOf(chance: Chance, door: Door): Drop {
-  const roll = chance.next();
+function dropOf(random: Random, door: Door): Drop {
+  const roll = random.next();
   if (roll < 0.06) return "mid-wait";
   return roll < 0.1 && door === "upload" ? "mid-upload" : undefined;
 }

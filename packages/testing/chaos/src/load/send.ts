@@ -1,25 +1,25 @@
 import { type IncomingMessage, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Answered, Call, Drop, Outcome } from "./call.ts";
-import { requestOf } from "./request-of.ts";
+import { createRequest } from "./create-request.ts";
 
 type Sending = {
   apiUrl: string;
-  /** Address of the file server, without a slash at the end. */
+  /** The URL of the file server, without a slash at the end. */
   filesUrl: string;
   drop: Drop;
-  /** How long it waits between the pieces of a body, and before it hangs up in mid-wait. */
+  /** The pause between the pieces of a body, and the wait before the client closes the connection, in milliseconds. */
   pauseMs: number;
-  /** When an answer is long overdue. */
-  patienceMs: number;
+  /** The time limit for the response, in milliseconds. */
+  timeoutMs: number;
 };
 
-/** Sends a call once and tells how that ended. Never rejects. */
-export async function send(call: Call, { apiUrl, filesUrl, drop, pauseMs, patienceMs }: Sending): Promise<Outcome> {
-  const { path, headers, pieces } = requestOf(call, filesUrl);
+/** Sends the request of a call once. Returns the outcome. Never throws. */
+export async function send(call: Call, { apiUrl, filesUrl, drop, pauseMs, timeoutMs }: Sending): Promise<Outcome> {
+  const { path, headers, pieces } = createRequest(call, filesUrl);
   const { promise, resolve } = Promise.withResolvers<Outcome>();
   const sent = request(`${apiUrl}${path}`, { method: "POST", headers, agent: false });
-  const overdue = setTimeout(() => end({ is: "hung" }), patienceMs);
+  const overdue = setTimeout(() => end({ is: "hung" }), timeoutMs);
 
   function end(outcome: Outcome): void {
     resolve(outcome);
@@ -81,7 +81,7 @@ type ToolReply = {
   error?: { code: number };
 };
 
-/** A stream that ends before the reply broke; what is refused before the protocol answers as REST does. */
+/** Reads the outcome of an MCP response. A request that is rejected before MCP handles it gets a REST error. */
 function fromTool(response: IncomingMessage, text: string): Outcome {
   if (response.statusCode !== 200) return fromRest(response, text);
   const line = text.split("\n").findLast((each) => each.startsWith("data: "));

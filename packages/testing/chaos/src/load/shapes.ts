@@ -1,4 +1,4 @@
-/** A schema that clients send, and what it asks of an answer, as a JSON Schema written apart from the service. */
+/** A schema that clients send, and the JSON Schema for its answers, written independently of the service. */
 export type WantedShape = { name: string; schemaText: string; asks: Record<string, unknown> };
 
 const color = { enum: ["red", "green", "blue", "white", "black"] };

@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { makeVideo } from "@video-to-json/testing/running";
 
-/** A video that clients send: its bytes, how long it is, and what a job with it must be billed. */
+/** A video that clients send: its bytes, its length, and the seconds that a job with it costs. */
 export type TrialVideo = { name: string; bytes: Buffer; durationMs: number; billedSeconds: number };
 
-// Written down, not computed by the service's own rule: a minute at least, then the nearest whole second.
+// Constants, not computed with the rule of the service: at least one minute, then the nearest whole second.
 const wanted = [
   { name: "blink", seconds: 1.2, billedSeconds: 60 },
   { name: "short", seconds: 4, billedSeconds: 60 },
@@ -13,7 +13,7 @@ const wanted = [
   { name: "minute-and-a-half", seconds: 90.4, billedSeconds: 90 },
 ];
 
-/** Makes the videos of a trial in a directory: small pictures, so that the machine has time for other things. */
+/** Makes the videos of a run in a directory. The pictures are small, to save CPU time. */
 export async function makeVideos(directory: string): Promise<TrialVideo[]> {
   const videos: TrialVideo[] = [];
   for (const { name, seconds, billedSeconds } of wanted) {

@@ -1,7 +1,7 @@
-/** That a worker began a job: which, of whom, when (milliseconds since 1970). */
+/** A claim: which worker began which job, and when (milliseconds since 1970). */
 export type Claim = { jobId: string; part: string; at: number };
 
-/** The claims that a worker's log tells of, oldest first. */
+/** Returns the claims in the log of a worker, oldest first. */
 export function readClaims(part: string, log: string): Claim[] {
   return log.split("\n").flatMap((line) => {
     if (!line.includes('"stage":"obtaining"')) return [];

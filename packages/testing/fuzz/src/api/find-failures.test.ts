@@ -30,7 +30,11 @@ test.each([
   ],
   ["memory that is not given back", { memory: { before: 100, after: 121 } }, /^memory stayed more than 20 % above/],
   ["memory of a process that is gone", { memory: { before: 100, after: Number.NaN } }, /^memory stayed/],
-  ["descriptors that stay open", { descriptors: { before: 40, after: 53 } }, /^53 descriptors stayed open, 40 at the start/],
+  [
+    "descriptors that stay open",
+    { descriptors: { before: 40, after: 53 } },
+    /^53 descriptors stayed open, 40 at the start/,
+  ],
   ["descriptors of a process that is gone", { descriptors: { before: 40, after: Number.NaN } }, /^NaN descriptors/],
 ])("%s is a failure", (_what, change, fault) => {
   expect(findFailures({ ...held, ...change })).toEqual([expect.stringMatching(fault)]);

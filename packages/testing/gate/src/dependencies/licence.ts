@@ -1,6 +1,6 @@
 import type { Manifest } from "./shipped-packages.ts";
 
-/** Licences that ask for no more than to be named. */
+/** Licences that require attribution only. */
 const allowed = new Set([
   "0BSD",
   "Apache-2.0",
@@ -15,7 +15,7 @@ const allowed = new Set([
   "Unlicense",
 ]);
 
-/** Whether we may ship under an SPDX expression: one side of an OR is enough, of an AND both are needed. */
+/** Returns whether an SPDX expression is allowed: an OR needs one allowed side, an AND needs both. */
 export function isAllowed(expression: string): boolean {
   const plain = expression.replace(/^\(([^()]*)\)$/, "$1").trim();
   const group = /\(([^()]*)\)/.exec(plain);
@@ -23,7 +23,7 @@ export function isAllowed(expression: string): boolean {
   return plain.split(/ OR /i).some((side) => side.split(/ AND /i).every((part) => allowed.has(part.trim())));
 }
 
-/** What a package says of its licence, in the way of today or of old; undefined when it says nothing. */
+/** Returns the licence of a package, in its current or a former notation; undefined when there is none. */
 export function licenceOf({ license, licenses }: Pick<Manifest, "license" | "licenses">): string | undefined {
   if (Array.isArray(licenses)) return licenses.map((one) => licenceOf({ license: one })).join(" OR ");
   if (typeof license === "string") return license;

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** What is read of a package.json. */
+/** The parts of a package.json that the checks use. */
 export type Manifest = {
   name: string;
   version: string;
@@ -12,8 +12,8 @@ export type Manifest = {
 };
 
 /**
- * The packages of others that the applications and packages of a workspace need to run, their own needs included, as
- * they are installed; what only development needs is left out. Throws when one is missing that is not optional.
+ * Returns the installed third-party packages that the apps and packages of a workspace need at run time, transitive ones
+ * included, development dependencies excluded. Throws when a package is missing that is not optional.
  */
 export function shippedPackages(root: string): Manifest[] {
   const found = new Map<string, Manifest>();
@@ -35,7 +35,7 @@ export function shippedPackages(root: string): Manifest[] {
   return [...found].flatMap(([directory, manifest]) => (directory.includes("node_modules") ? [manifest] : []));
 }
 
-/** Where Node finds a package from a directory, links followed. */
+/** Returns the real directory in which Node finds a package from another directory. */
 function installedAt(directory: string, name: string): string | undefined {
   for (let at = directory; at !== dirname(at); at = dirname(at)) {
     const candidate = join(at, "node_modules", name);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { breaches } from "./house-rules.ts";
 import { sourceFiles } from "./source-file.ts";
 
-test("the tree keeps the rules of the house", () => {
+test("every file keeps the rules for imports and files", () => {
   // This file is full of breaches on purpose.
   const files = sourceFiles(repositoryRoot, ["apps", "packages"]).filter(
     ({ path }) => !path.endsWith("/house-rules.test.ts"),
@@ -110,7 +110,7 @@ test("a product file that imports a fixture or a harness is a breach, a test tha
   ]);
 });
 
-test("what is allowed is no breach", () => {
+test("allowed imports are no breach", () => {
   const text = 'import { problems } from "@video-to-json/contract";\nimport { a } from "./a.ts";\n// import "bullmq"';
   expect(breaches([{ path: "packages/queue/src/b.ts", text }])).toEqual([]);
   const inTest = 'import { testRedis } from "@video-to-json/testing";\nprocess.env.X = "1";';

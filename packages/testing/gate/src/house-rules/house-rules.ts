@@ -30,7 +30,7 @@ const testingPackages: Readonly<Record<string, { usedByProductTests: boolean }>>
 // What a package's tests may import besides: the SDK's types are held against the description they are made from.
 const besidesInTests: Readonly<Record<string, readonly string[]>> = { sdk: ["contract"] };
 
-// Libraries that stay behind one room's door.
+// Libraries that only one package may import.
 const keptIn: Readonly<Record<string, string>> = {
   bullmq: "packages/queue",
   ioredis: "packages/queue",
@@ -39,9 +39,9 @@ const keptIn: Readonly<Record<string, string>> = {
 };
 
 const namelessFolders = new Set(["utils", "util", "helpers", "helper", "common", "services", "misc", "lib", "shared"]);
-const mostLines = 400;
+const maxLines = 400;
 
-/** What the files break of the rules of the house, one line a breach: `<path>: <what>`. */
+/** Returns the breaches of the rules for imports and files, one line for each: `<path>: <what>`. */
 export function breaches(files: readonly SourceFile[]): string[] {
   const shipped = files.filter(({ path }) => !isTestFile(path));
   return [
@@ -60,31 +60,31 @@ function breachesOf(file: SourceFile, isTest: boolean): string[] {
   ];
   if (/\bprocess\.env\b/.test(text) && !isTest && !mayReadEnvironment(path)) found.push("reads process.env");
   const lines = text.trimEnd().split("\n").length;
-  if (lines > mostLines && !isTest) found.push(`has ${lines} lines, more than ${mostLines}`);
+  if (lines > maxLines && !isTest) found.push(`has ${lines} lines, more than ${maxLines}`);
   return found.map((breach) => `${path}: ${breach}`);
 }
 
 function importBreach(path: string, imported: string, isTest: boolean): string[] {
-  const room = packageOf(path);
+  const package_ = packageOf(path);
   if (imported.startsWith(".")) {
     const target = targetOf(path, imported);
-    if (packageOf(target) !== room) return [`reaches into ${packageOf(target)} by a path`];
+    if (packageOf(target) !== package_) return [`reaches into ${packageOf(target)} by a path`];
     return isTestFile(target) && !isTest ? [`imports ${imported}, which does not ship`] : [];
   }
   const library = libraryOf(imported);
   const [scope, name = ""] = library.split("/");
-  if (scope === "@video-to-json") return mayImport(room, name, isTest) ? [] : [`may not import ${name}`];
+  if (scope === "@video-to-json") return mayImport(package_, name, isTest) ? [] : [`may not import ${name}`];
   const home = keptIn[library];
-  return home && home !== room ? [`may not import ${library}, which is ${home}'s`] : [];
+  return home && home !== package_ ? [`may not import ${library}, which is ${home}'s`] : [];
 }
 
-function mayImport(room: string, name: string, isTest: boolean): boolean {
+function mayImport(package_: string, name: string, isTest: boolean): boolean {
   const isPackage = name in packagesBelow;
-  const isTesting = room.startsWith("packages/testing/");
+  const isTesting = package_.startsWith("packages/testing/");
   const testing = testingPackages[name];
   if (testing) return isTesting || (isTest && testing.usedByProductTests);
-  if (!room.startsWith("packages/") || isTesting) return isPackage;
-  const self = room.slice("packages/".length);
+  if (!package_.startsWith("packages/") || isTesting) return isPackage;
+  const self = package_.slice("packages/".length);
   return (packagesBelow[self]?.includes(name) || (isTest && besidesInTests[self]?.includes(name))) ?? false;
 }
 
@@ -99,7 +99,7 @@ function mayReadEnvironment(path: string): boolean {
   return packageOf(path).startsWith("packages/testing/") || /\/src\/(config|main)\.ts$/.test(path);
 }
 
-// Support for this library has ended: one file is all that has to change when it goes.
+// This library is no longer maintained. With one importer, one file has to change when it is replaced.
 function secondImporters(files: readonly SourceFile[], library: string): string[] {
   const importers = files.filter((file) => importsOf(file).includes(library));
   return importers.slice(1).map(({ path }) => `${path}: imports ${library}, as ${importers[0]?.path} does already`);

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 
-/** A source file: its path from the repository's root, with slashes, and its text. */
+/** A source file: its path from the root of the repository, with slashes, and its text. */
 export type SourceFile = { path: string; text: string };
 
-const passedOver = new Set(["node_modules", "dist", "build", ".local", ".git"]);
+const ignored = new Set(["node_modules", "dist", "build", ".local", ".git"]);
 
 /** Returns every TypeScript file below some folders of the repository. */
 export function sourceFiles(root: string, folders: readonly string[]): SourceFile[] {
@@ -19,34 +19,34 @@ export function markdownFiles(root: string): SourceFile[] {
 function filesBelow(root: string, folder: string, name: RegExp): SourceFile[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = posix.join(folder, entry.name);
-    if (entry.isDirectory()) return passedOver.has(entry.name) ? [] : filesBelow(root, path, name);
+    if (entry.isDirectory()) return ignored.has(entry.name) ? [] : filesBelow(root, path, name);
     return name.test(entry.name) ? [{ path, text: readFileSync(join(root, path), "utf8") }] : [];
   });
 }
 
-/** What a file imports, in any of the language's ways: "./x.ts", "node:fs", "@video-to-json/contract". */
+/** Returns the imports of a file, in each form of the language: "./x.ts", "node:fs", "@video-to-json/contract". */
 export function importsOf({ text }: SourceFile): string[] {
-  const ways = [
+  const forms = [
     /^\s*(?:import|export)\b[^;"'`]*?\bfrom\s*["']([^"']+)["']/gm,
     /^\s*import\s*["']([^"']+)["']/gm,
     /\b(?:import|require)\(\s*["'`]([^"'`]+)["'`]/g,
   ];
-  return ways.flatMap((way) => [...text.matchAll(way)].map((match) => String(match[1])));
+  return forms.flatMap((form) => [...text.matchAll(form)].map((match) => String(match[1])));
 }
 
-/** The package a file is in: "packages/queue", "packages/testing/chaos", "apps/api". */
+/** Returns the package of a file: "packages/queue", "packages/testing/chaos", "apps/api". */
 export function packageOf(path: string): string {
   const parts = path.split("/");
   const isNested = parts[0] === "packages" && parts[1] === "testing";
   return parts.slice(0, isNested ? 3 : 2).join("/");
 }
 
-/** Whether a file's name says that it does not ship: a test, a fixture, a harness, or a file of a `testing/` folder. */
+/** Returns whether the name of a file says that it does not ship: a test, fixture, harness, or in a `testing/` folder. */
 export function isTestFile(path: string): boolean {
   return /\.(test|fixture|harness)\.tsx?$/.test(path) || path.split("/").includes("testing");
 }
 
-/** The file that a relative import names. */
+/** Returns the path of the file that a relative import names. */
 export function targetOf(path: string, imported: string): string {
   return posix.normalize(posix.join(posix.dirname(path), imported));
 }

@@ -1,35 +1,36 @@
+import { textTable } from "@video-to-json/testing/running";
 import { type Rule, rules } from "./audit/evidence.ts";
 import { faultKinds, recoveryGoals } from "./faults/fault-kinds.ts";
 import type { Call } from "./load/call.ts";
-import type { Trial } from "./run-trial.ts";
+import type { ChaosRun } from "./run-chaos.ts";
 
-const mostShown = 30;
+const maxShown = 30;
 
-/** A trial for a person: what was done to the service, what it held, how long it took, and what was not held. */
-export function trialTable(trial: Trial): string {
-  const { seed, seconds, faults, calls, accounts, jobs, quietMs, violations } = trial;
+/** Returns the tables of a chaos run: the faults and recoveries, the outcomes for clients, the promises and the violations. */
+export function chaosReport(result: ChaosRun): string {
+  const { seed, seconds, faults, calls, accounts, jobs, quietMs, violations } = result;
   const requests = calls.reduce((sum, { attempts }) => sum + attempts.length, 0);
-  const shown = violations.slice(0, mostShown).map(({ rule, what }) => `  ${rule}: ${what}`);
-  const more = violations.length > mostShown ? [`  … and ${violations.length - mostShown} more`] : [];
+  const shown = violations.slice(0, maxShown).map(({ rule, what }) => `  ${rule}: ${what}`);
+  const more = violations.length > maxShown ? [`  … and ${violations.length - maxShown} more`] : [];
   return [
     `Seed ${seed}: ${faults.length} faults in ${seconds} s; ${calls.length} calls by ${requests} requests from ${accounts} accounts, ${jobs} jobs; quiet after ${inSeconds(quietMs)}.`,
     "",
-    ...columns(["fault", "times", "longest recovery", "goal", "longest extra wait"], faultRows(trial)),
+    ...textTable([["fault", "times", "longest recovery", "goal", "longest extra wait"], ...faultRows(result)]),
     "",
-    ...columns(["what clients were told", "times"], outcomeRows(calls)),
+    ...textTable([["outcome for the client", "times"], ...outcomeRows(calls)]),
     "",
-    ...columns(["promise", "held"], ruleRows(trial)),
+    ...textTable([["promise", "kept"], ...ruleRows(result)]),
     "",
     violations.length === 0
-      ? "Everything was held."
-      : `Not held, in ${violations.length} ${violations.length === 1 ? "case" : "cases"}:`,
+      ? "Every promise was kept."
+      : `${violations.length} ${violations.length === 1 ? "violation" : "violations"}:`,
     ...shown,
     ...more,
   ].join("\n");
 }
 
-function faultRows({ faults, recoveries }: Trial): string[][] {
-  const drops = faultKinds.map((kind) => {
+function faultRows({ faults, recoveries }: ChaosRun): string[][] {
+  return faultKinds.map((kind) => {
     const times = faults.filter((fault) => fault.kind === kind).length;
     const own = recoveries.filter((each) => each.kind === kind);
     const worst = Math.max(0, ...own.map(({ ms }) => ms));
@@ -44,10 +45,9 @@ function faultRows({ faults, recoveries }: Trial): string[][] {
       extra > 0 ? inSeconds(extra) : "",
     ];
   });
-  return drops;
 }
 
-/** How often each outcome came, most often first. */
+/** Returns how often each outcome occurred, most often first. */
 export function outcomesOf(calls: readonly Call[]): Map<string, number> {
   const outcomes = calls.flatMap(({ attempts }) => attempts.map(({ outcome }) => nameOf(outcome)));
   const counts = [...Map.groupBy(outcomes, (name) => name)].map(([name, all]) => [name, all.length] as const);
@@ -68,7 +68,7 @@ function nameOf(outcome: Call["attempts"][number]["outcome"]): string {
     case "broken":
       return "connection broken";
     case "dropped":
-      return `client hung up in ${outcome.when}`;
+      return `client closed the connection in ${outcome.when}`;
     case "hung":
       return "no answer in time";
     default:
@@ -76,22 +76,11 @@ function nameOf(outcome: Call["attempts"][number]["outcome"]): string {
   }
 }
 
-function ruleRows({ violations }: Trial): string[][] {
+function ruleRows({ violations }: ChaosRun): string[][] {
   return Object.keys(rules).map((rule) => {
     const broken = violations.filter((violation) => violation.rule === rule).length;
     return [rules[rule as Rule], broken === 0 ? "yes" : `NO: ${broken}`];
   });
-}
-
-function columns(head: string[], rows: string[][]): string[] {
-  const all = [head, ...rows];
-  const widths = head.map((_, i) => Math.max(...all.map((row) => row[i]?.length ?? 0)));
-  return all.map((row) =>
-    row
-      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-      .join("  ")
-      .trimEnd(),
-  );
 }
 
 function inSeconds(ms: number): string {

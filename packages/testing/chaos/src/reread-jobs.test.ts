@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { attemptOf, sampleEvidence } from "./audit/sample-evidence.ts";
-import { readAgain } from "./read-again.ts";
+import { attemptOf, sampleEvidence } from "./audit/evidence.fixture.ts";
+import { rereadJobs } from "./reread-jobs.ts";
 
-test("every job whose client had no answer is read again, by its id and, if it was paid for, by its key", async () => {
+test("each job whose client got no response is read by its id and, if it was charged, by its key", async () => {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push(String(request.headers["idempotency-key"] ?? request.url));
@@ -26,8 +26,8 @@ test("every job whose client had no answer is read again, by its id and, if it w
       paid,
     };
   });
-  const readings = await readAgain(
-    { apiUrls: [apiUrl], filesUrl: "", patienceMs: 60_000 },
+  const readings = await rereadJobs(
+    { apiUrls: [apiUrl], filesUrl: "", timeoutMs: 60_000 },
     [call, ...lost.map((each) => each.call)],
     {
       ...evidence.records,

@@ -7,52 +7,52 @@ import { type Stack, startStack } from "@video-to-json/stack";
 import { emulatorControl } from "@video-to-json/testing/running";
 import { audit } from "./audit/audit.ts";
 import type { Evidence, Violation } from "./audit/evidence.ts";
-import { logFaults } from "./audit/log-faults.ts";
+import { logFaults } from "./audit/find-log-faults.ts";
+import { processFaults } from "./audit/find-process-faults.ts";
 import { type Plant, plant } from "./audit/plant.ts";
-import { processFaults } from "./audit/process-faults.ts";
 import { readRecords } from "./audit/read-records.ts";
 import { type CommittedFault, commitFault } from "./faults/commit-fault.ts";
 import { type FaultKind, recoveryGoals } from "./faults/fault-kinds.ts";
 import { planFaults } from "./faults/plan-faults.ts";
+import { findLeftovers } from "./find-leftovers.ts";
 import { keepFailure } from "./keep-failure.ts";
-import { leavings } from "./leavings.ts";
 import { type Call, successOf } from "./load/call.ts";
 import { serveFiles } from "./load/file-server.ts";
 import { type Load, startLoad } from "./load/load.ts";
 import { makeVideos } from "./load/videos.ts";
-import { readAgain } from "./read-again.ts";
+import { findApiOutages } from "./recovery/find-api-outages.ts";
+import { type Recovery, recoveries } from "./recovery/measure-recoveries.ts";
 import { readClaims } from "./recovery/read-claims.ts";
-import { type Recovery, recoveries } from "./recovery/recoveries.ts";
-import { silences } from "./recovery/silences.ts";
-import { startProbing } from "./recovery/start-probing.ts";
+import { startProbes } from "./recovery/start-probes.ts";
 import { watchQueue } from "./recovery/watch-queue.ts";
-import { untilQuiet } from "./until-quiet.ts";
+import { rereadJobs } from "./reread-jobs.ts";
+import { waitUntilQuiet } from "./wait-until-quiet.ts";
 import { watchParts } from "./watch-parts.ts";
 
-/** What a trial is made of. */
-export type TrialOptions = {
-  /** Where all of it goes; `logs` below it stay until it is removed. */
+/** How to run a chaos run. */
+export type ChaosOptions = {
+  /** The directory for all files. Its `logs` remain until the caller removes it. */
   dataDir: string;
-  /** Where logs, requests and a dump of the database are kept when something was not held. */
+  /** The directory for logs, requests and a dump of the database when a promise is broken. */
   keepDir: string;
   seed: number;
-  /** How long faults are committed, in seconds. */
+  /** How long to inject faults, in seconds. */
   seconds: number;
   /** Requests at once. */
   clients: number;
   apis: number;
   workers: number;
-  /** The kinds of fault; all of them if left out. */
+  /** The kinds of faults; by default all. */
   kinds?: readonly FaultKind[];
-  /** Something that the audit must find, done after all is quiet. */
+  /** A violation to plant before the audit, which must find it. */
   plant?: Plant | undefined;
   signal: AbortSignal;
-  /** Told of where it is, often. */
-  tell(what: string): void;
+  /** Called often, with the current step. */
+  onStatus(what: string): void;
 };
 
-/** What came of a trial. */
-export type Trial = {
+/** The result of a chaos run. */
+export type ChaosRun = {
   seed: number;
   seconds: number;
   faults: readonly CommittedFault[];
@@ -60,7 +60,7 @@ export type Trial = {
   calls: readonly Call[];
   accounts: number;
   jobs: number;
-  /** How long it took until all was quiet after the load, in milliseconds. */
+  /** The time from the end of the load until the service was quiet, in milliseconds. */
   quietMs: number;
   violations: readonly Violation[];
 };
@@ -69,38 +69,38 @@ const jobTimeoutSeconds = 60;
 const freeSeconds = 1800;
 const graceSeconds = 5;
 const drainSeconds = 0;
-// A worker has its grace; an API drains twice, and answers what it holds for as long as a job may take.
+// A worker has its grace period. An API drains twice, and its last requests may take as long as a job.
 const stopLimitsMs = {
   worker: (graceSeconds + 10) * 1000,
   api: (2 * drainSeconds + jobTimeoutSeconds + 10) * 1000,
 };
-// A job's whole life, and what an upload and a database that is away may add to it.
-const patienceMs = (jobTimeoutSeconds + 30) * 1000;
+// The time limit of a job, plus an upload and a database that is unavailable.
+const timeoutMs = (jobTimeoutSeconds + 30) * 1000;
 const quietMs = (jobTimeoutSeconds + 120) * 1000;
 
 /**
- * Runs the whole service under load while it commits faults, waits until all is quiet, and audits. Rejects when it
- * cannot be run, or `signal` aborts; whatever it started has ended by then.
+ * Runs the whole service under load, injects faults, waits until the service is quiet, and audits. Throws when the service
+ * cannot run, or `signal` aborts. All processes have ended by then.
  */
-export async function runTrial(options: TrialOptions): Promise<Trial> {
-  const { dataDir, apis, workers, signal, tell } = options;
+export async function runChaos(options: ChaosOptions): Promise<ChaosRun> {
+  const { dataDir, apis, workers, signal, onStatus } = options;
   await using opened = new AsyncDisposableStack();
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  tell("making videos");
+  onStatus("making videos");
   const videos = await makeVideos(dataDir);
   const files = await serveFiles(videos);
   opened.defer(() => files.close());
   signal.throwIfAborted();
-  tell("starting the service");
+  onStatus("starting the service");
   const env = { ...settings, FETCH_ALLOW_HOSTS: files.hostPort };
   const stack = await startStack({ dataDir, apis, workers, env, detached: false });
   opened.defer(() => stack.stop());
   const all = (name: NodeJS.Signals) => stack.parts.forEach((part) => void part.signal(name));
-  // What is frozen hears no other signal.
+  // A frozen process handles no other signal.
   opened.defer(() => all("SIGCONT"));
-  // Who interrupts a trial is not to wait for jobs to end in good order.
+  // After an interruption nobody needs the graceful shutdown of the processes.
   signal.addEventListener("abort", () => all("SIGKILL"), { once: true });
-  const database = openDatabase(stack.databaseUrl, { maxConnections: 2, applicationName: "trial" });
+  const database = openDatabase(stack.databaseUrl, { maxConnections: 2, applicationName: "chaos" });
   opened.defer(() => database.close());
   signal.throwIfAborted();
   return await withLoad(options, { stack, db: database.db, filesUrl: files.url, videos });
@@ -127,40 +127,40 @@ type World = {
   videos: Awaited<ReturnType<typeof makeVideos>>;
 };
 
-async function withLoad(options: TrialOptions, world: World): Promise<Trial> {
-  const { dataDir, keepDir, seed, clients, signal, tell } = options;
+async function withLoad(options: ChaosOptions, world: World): Promise<ChaosRun> {
+  const { dataDir, keepDir, seed, clients, signal, onStatus } = options;
   const { stack, db, filesUrl } = world;
   const { apiUrls } = stack;
   const watch = watchParts(stack.parts);
   const emulator = emulatorControl(stack.emulatorUrl ?? "");
   await using watchers = new AsyncDisposableStack();
-  const probing = startProbing({ apiUrls, key: stack.apiKey });
+  const probing = startProbes({ apiUrls, key: stack.apiKey });
   watchers.defer(probing.stop);
   const queue = watchQueue({ db, redisUrl: stack.redisUrl });
   watchers.defer(queue.stop);
-  const load = await startLoad({ ...world, apiUrls, seed, clients, patienceMs, signal });
+  const load = await startLoad({ ...world, apiUrls, seed, clients, timeoutMs, signal });
   const faults: CommittedFault[] = [];
   try {
     await commitFaults(options, { stack, watch, load, faults });
   } finally {
     await emulator.setFaults([]).catch(() => {});
-    tell("the last requests");
+    onStatus("the last requests");
     if (signal.aborted) void load.stop().catch(() => {});
     else await load.stop();
   }
-  const quiet = await untilQuiet({
+  const quiet = await waitUntilQuiet({
     db,
     dataDir,
     emulator,
-    longestMs: quietMs,
+    maxMs: quietMs,
     signal,
-    tell: (what) => tell(`waiting for quiet: ${what}`),
+    onStatus: (what) => onStatus(`waiting until the service is quiet: ${what}`),
   });
   await watchers.disposeAsync();
 
-  tell("auditing");
+  onStatus("auditing");
   const { calls } = load;
-  const readings = await readAgain({ apiUrls, filesUrl, patienceMs }, calls, await readRecords(db));
+  const readings = await rereadJobs({ apiUrls, filesUrl, timeoutMs }, calls, await readRecords(db));
   if (options.plant) await plant({ db, dataDir, calls }, options.plant, keyedJob(calls));
   const logs = await Promise.all(stack.parts.map(async ({ name }) => ({ name, text: await logOf(dataDir, name) })));
   const emulators = stack.processes.filter(({ name }) => name === "emulator");
@@ -168,13 +168,13 @@ async function withLoad(options: TrialOptions, world: World): Promise<Trial> {
     calls,
     records: await readRecords(db),
     granted: new Map([...load.granted, [stack.accountEmail, freeSeconds]]),
-    troubles: [...faults, ...silences(probing.probes)],
+    outages: [...faults, ...findApiOutages(probing.probes)],
     readings,
-    left: await leavings({ dataDir, emulator }),
+    left: await findLeftovers({ dataDir, emulator }),
     processFaults: await processFaults({
       running: [...stack.parts, ...emulators],
       leaders: [...watch.pids, ...emulators.map(({ pid }) => pid)],
-      wrongEnds: watch.wrongEnds,
+      wrongExits: watch.wrongExits,
     }),
     logFaults: [
       ...logs.flatMap(({ name, text }) => logFaults(name, text, true)),
@@ -184,7 +184,7 @@ async function withLoad(options: TrialOptions, world: World): Promise<Trial> {
   const claims = logs.flatMap(({ name, text }) => readClaims(name, text));
   const { jobs } = evidence.records;
   const recovered = recoveries({ faults, claims, jobs, probes: probing.probes, looks: queue.looks });
-  const trial: Trial = {
+  const result: ChaosRun = {
     seed,
     seconds: options.seconds,
     faults,
@@ -195,22 +195,22 @@ async function withLoad(options: TrialOptions, world: World): Promise<Trial> {
     quietMs: quiet,
     violations: [...audit(evidence), ...recovered.flatMap(tooSlow)],
   };
-  if (trial.violations.length > 0) {
+  if (result.violations.length > 0) {
     const { readings } = evidence;
-    await keepFailure({ dataDir, keepDir, databaseUrl: stack.databaseUrl, facts: { ...trial, readings, claims } });
+    await keepFailure({ dataDir, keepDir, databaseUrl: stack.databaseUrl, facts: { ...result, readings, claims } });
   }
-  return trial;
+  return result;
 }
 
 type Committing = { stack: Stack; watch: ReturnType<typeof watchParts>; load: Load; faults: CommittedFault[] };
 
-async function commitFaults(options: TrialOptions, { stack, watch, load, faults }: Committing): Promise<void> {
-  const { seed, seconds, kinds, signal, tell } = options;
+async function commitFaults(options: ChaosOptions, { stack, watch, load, faults }: Committing): Promise<void> {
+  const { seed, seconds, kinds, signal, onStatus } = options;
   const until = Date.now() + seconds * 1000;
-  const world = { stack, stopLimitsMs, willEnd: watch.willEnd, startedAgain: watch.startedAgain, signal };
+  const world = { stack, stopLimitsMs, onStopping: watch.onStopping, onRestarted: watch.onRestarted, signal };
   const show = (what: string) => {
     const left = Math.max(0, Math.round((until - Date.now()) / 1000));
-    tell(`${left} s left, ${load.calls.length} calls, ${faults.length} faults; ${what}`);
+    onStatus(`${left} s left, ${load.calls.length} calls, ${faults.length} faults; ${what}`);
   };
   for (const planned of planFaults(seed, kinds)) {
     show("under load");
@@ -231,7 +231,8 @@ function tooSlow({ kind, at, ms }: Recovery): Violation[] {
 function keyedJob(calls: readonly Call[]): string {
   const keyed = calls.filter(({ idempotencyKey }) => idempotencyKey !== undefined);
   const success = keyed.flatMap(({ attempts }) => attempts.flatMap((attempt) => successOf(attempt) ?? [])).at(-1);
-  if (!success) throw new Error("No request with an Idempotency-Key succeeded: there is nothing to plant into.");
+  if (!success)
+    throw new Error("No request with an Idempotency-Key succeeded, so that nothing can be planted. Run longer.");
   return (JSON.parse(success.text) as { id: string }).id;
 }
 

@@ -4,7 +4,7 @@ import { shapes } from "../load/shapes.ts";
 import type { Evidence } from "./evidence.ts";
 import type { JobRecord } from "./read-records.ts";
 
-/** For tests: a call that was answered, its job and its debit, all of it in order, and what to change about it. */
+/** Creates consistent evidence: a call with its response, its job and its debit. */
 export function sampleEvidence() {
   const accountId = randomUUID();
   const job: JobRecord = {
@@ -47,7 +47,7 @@ export function sampleEvidence() {
       accounts: [{ id: accountId, email: "sample@example.com" }],
     },
     granted: new Map([["sample@example.com", 100]]),
-    troubles: [],
+    outages: [],
     readings: [],
     left: [],
     processFaults: [],
@@ -56,17 +56,17 @@ export function sampleEvidence() {
   return { evidence: evidence as Evidence, call, job, accountId };
 }
 
-/** The answer to a request of a job, as the service writes it. */
+/** Returns the answer of a job as the API writes it. */
 export function textOf({ id, dataText, durationMs, billedSeconds }: JobRecord): string {
   return `{"id":"${id}","data":${dataText},"video":{"duration_seconds":${Number(durationMs) / 1000}},"billed_seconds":${billedSeconds}}`;
 }
 
-/** An answer; with a code, an error. */
+/** Creates a response; with a code, an error response. */
 export function answered(text: string, jobId: string | undefined, code?: string): Answered {
   return { is: "answered", status: code ? 500 : 200, text, code, jobId, replayed: false };
 }
 
-/** A request that ended so. */
+/** Creates a request with this outcome. */
 export function attemptOf(outcome: Outcome): Attempt {
   return { apiUrl: "", startedAt: 0, endedAt: 91_000, outcome };
 }

@@ -2,34 +2,34 @@ import type { JobRecord } from "../audit/read-records.ts";
 import type { CommittedFault } from "../faults/commit-fault.ts";
 import type { FaultKind } from "../faults/fault-kinds.ts";
 import type { Claim } from "./read-claims.ts";
-import type { Probe } from "./start-probing.ts";
+import type { Probe } from "./start-probes.ts";
 import type { QueueLook } from "./watch-queue.ts";
 
-/** What a fault cost, as the worst of what suffered from it; in milliseconds. */
+/** The cost of a fault: the worst of all jobs, requests and APIs that it hit, in milliseconds. */
 export type Recovery = {
   kind: FaultKind;
   at: number;
-  /** How long the service took to get over it. */
+  /** The time until the service had recovered. */
   ms: number;
-  /** What it added to a caller's wait whose job was begun anew: the work that was lost, and `ms`. 0 if none was. */
+  /** The extra wait of a caller whose job started again: the lost work plus `ms`. 0 when no job did. */
   extraWaitMs: number;
 };
 
 type Seen = {
   faults: readonly CommittedFault[];
-  /** Every claim of every worker. */
+  /** All claims of all workers. */
   claims: readonly Claim[];
   jobs: readonly Pick<JobRecord, "id" | "status" | "finishedAt">[];
-  /** Whether each API answered, again and again. */
+  /** The probes of each API. */
   probes: readonly Probe[];
-  /** Whether the queue knew every open job, again and again. */
+  /** The comparisons of the queue with the open jobs. */
   looks: readonly QueueLook[];
 };
 
 const forQueue: readonly FaultKind[] = ["Redis restarted", "Redis killed", "Redis emptied", "Redis frozen"];
-// What the queue lacks so long after is not for want of this fault's recovery.
+// A job that is missing in the queue later than this is not due to this fault.
 const longestFeltMs = 60_000;
-// What a worker had sent to the database when it died may be done so much later.
+// The database may execute the last statement of a dead worker this much later.
 const lastMomentsMs = 2000;
 const forWorkers: readonly FaultKind[] = ["worker killed", "worker frozen", "workers rolled"];
 const forDatabase: readonly FaultKind[] = ["Postgres restarted", "Postgres frozen"];
@@ -37,9 +37,9 @@ const forAll: readonly FaultKind[] = [...forQueue, ...forDatabase];
 const forReaders: readonly FaultKind[] = ["API killed", "API frozen", "APIs rolled", ...forDatabase];
 
 /**
- * How long each fault was felt, from its beginning: until another worker began anew the last job that had lost its
- * worker; until the queue knew every open job again; until the APIs that should answer did. Of several faults that a
- * job may have suffered from, the latest is held to account.
+ * Returns the recovery of each fault, measured from its start: until another worker had started the last interrupted job
+ * again; until the queue contained every open job; until the APIs responded. A job counts for the latest fault that hit
+ * it.
  */
 export function recoveries(seen: Seen): Recovery[] {
   const felt = [
@@ -69,8 +69,8 @@ function feltByJobs({ faults, claims, jobs }: Seen): Felt[] {
 }
 
 /**
- * From a fault that came after a claim to the next claim; or, if its worker is gone and none came, to the job's end. A
- * job that failed so never recovered, unless that was the worker's own last word.
+ * Measures from a fault after a claim to the next claim or, without one after the worker was killed, to the end of the
+ * job. A job that failed in this time never recovered, unless the dead worker had stored that failure.
  */
 function waitForNext(
   faults: readonly CommittedFault[],
@@ -98,15 +98,15 @@ function waitForNext(
 }
 
 /**
- * Until the last look, before the queue was struck again, at which it lacked a job; less the time for which the database,
- * which alone knows what the queue must hold, was away meanwhile.
+ * Measures until the last comparison in which the queue missed a job, before the next fault of the queue. Subtracts the
+ * time in which the database was unavailable: only it knows the open jobs.
  */
 function feltByQueue(fault: CommittedFault, { faults, looks }: Seen): Felt[] {
   if (!forQueue.includes(fault.kind)) return [];
   const next = faults.find(({ kind, at }) => forQueue.includes(kind) && at > fault.at);
   const after = looks.filter(({ at }) => at >= fault.at && at < (next?.at ?? Number.POSITIVE_INFINITY));
-  const lacking = after.findLast(({ at, whole }) => !whole && at < fault.overAt + longestFeltMs);
-  const whole = lacking && (after.find(({ at }) => at > lacking.at)?.at ?? lacking.at);
+  const missing = after.findLast(({ at, whole }) => !whole && at < fault.overAt + longestFeltMs);
+  const whole = missing && (after.find(({ at }) => at > missing.at)?.at ?? missing.at);
   const until = whole ?? fault.overAt;
   const away = faults
     .filter(({ kind }) => forDatabase.includes(kind))
@@ -119,7 +119,7 @@ function feltByReaders(fault: CommittedFault, { probes }: Seen): Felt[] {
   const ofDatabase = forDatabase.includes(fault.kind);
   const after = probes.filter(({ at }) => at >= (ofDatabase ? fault.overAt : fault.at));
   const apis = new Set(after.map(({ api }) => api));
-  // While one API is gone, the other must answer; when the database is gone, both must come back.
+  // While one API is down, the other must respond. After an outage of the database both must respond.
   const times = [...apis].map((api) => {
     const answered = after.find((probe) => probe.api === api && probe.ok);
     return (answered?.at ?? Number.POSITIVE_INFINITY) - fault.at;

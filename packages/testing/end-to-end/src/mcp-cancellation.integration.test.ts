@@ -16,7 +16,7 @@ afterAll(async () => {
 const modern = "SDK v2 of 2026-07-28";
 type JobRecord = { id: string; status: string; instructions: string; data: unknown; billed_seconds: number };
 
-/** A client, and what the tests ask of it. No client's calls are like another's. */
+/** A client and its calls. The calls of two clients are never identical. */
 async function newCaller(kind: McpClient) {
   const headers = { authorization: `Bearer ${service.apiKey}` };
   const client = await connectMcp(kind, { baseUrl: service.baseUrl, headers });
@@ -34,9 +34,9 @@ async function newCaller(kind: McpClient) {
   return {
     kind,
     extract: (name: string) => call(name, 60_000),
-    /** A call whose client gives up after so many milliseconds. */
+    /** Starts a call that the client cancels after a time in milliseconds. */
     giveUp: (name: string, ms: number) => expect(call(name, ms)).rejects.toThrow(/timed out/i),
-    /** The one job of the calls of a name, once it has this status. */
+    /** Waits until the only job of the calls with a name has this status. Returns it. */
     jobWhen: async (name: string, status: string) => {
       const statuses = async () => (await recordsOf(name)).map((job) => job.status);
       await expect.poll(statuses, { interval: 50 }).toEqual([status]);
@@ -50,7 +50,7 @@ async function newCaller(kind: McpClient) {
 
 const asked = async () => (await service.emulator.state()).requests.generate ?? 0;
 
-/** While it is held, the worker takes no job and finishes none. */
+/** While this lock is held, the worker claims no job and finishes none. */
 async function withoutWorker(doing: () => Promise<void>): Promise<void> {
   const { pid } = service.processOf("worker-1");
   process.kill(pid, "SIGSTOP");
@@ -61,12 +61,12 @@ async function withoutWorker(doing: () => Promise<void>): Promise<void> {
   }
 }
 
-test("a call given up once its seconds are held is paid for once and read back; the same call meanwhile joins it", async () => {
+test("a call that is cancelled after its hold is charged once and can be read; the same call joins it", async () => {
   const [before, seconds] = [await asked(), await service.secondsRemaining()];
   await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 24_000, times: callers.length }]);
   await Promise.all(
     callers.map(async ({ giveUp, jobWhen, extract }) => {
-      // By then even a busy machine has held the seconds.
+      // By then even a busy machine has made the hold.
       await giveUp("held", 16_000);
       const running = await jobWhen("held", "running");
       const joined = await extract("held");
@@ -79,7 +79,7 @@ test("a call given up once its seconds are held is paid for once and read back; 
   expect(await service.secondsRemaining()).toBe(seconds - 60 * callers.length);
 });
 
-test("a call of 2025 given up while its job waits cancels nothing", async () => {
+test("a call of the protocol of 2025 that is cancelled while its job waits cancels nothing", async () => {
   const legacy = callers.filter(({ kind }) => kind !== modern);
   const seconds = await service.secondsRemaining();
   await withoutWorker(async () => {
@@ -91,16 +91,16 @@ test("a call of 2025 given up while its job waits cancels nothing", async () => 
   expect(await service.secondsRemaining()).toBe(seconds - 60 * legacy.length);
 });
 
-test("a call of 2026 given up while its job waits is cancelled: nothing is charged, and no worker ever runs it", async () => {
+test("a call of the protocol of 2026 that is cancelled while its job waits is uncharged and never runs", async () => {
   const caller = callers.find(({ kind }) => kind === modern);
-  if (!caller) throw new Error("no client of 2026");
+  if (!caller) throw new Error("There is no client of 2026.");
   const [before, seconds] = [await asked(), await service.secondsRemaining()];
   const cancelled = { data: null, billed_seconds: 0, model: null, error: { code: "invalid_request" } };
   await withoutWorker(async () => {
     await caller.giveUp("cancelled", 500);
     expect(await caller.jobWhen("cancelled", "failed")).toMatchObject(cancelled);
   });
-  // What comes after it in the queue is done, and it is not.
+  // The next job in the queue runs, and the cancelled one does not.
   expect((await caller.extract("after it")).isError).toBeFalsy();
   expect(await caller.jobWhen("cancelled", "failed")).toMatchObject(cancelled);
   expect(await asked()).toBe(before + 1);

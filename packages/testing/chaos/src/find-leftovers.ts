@@ -8,10 +8,10 @@ type Places = {
   emulator: { state(): Promise<Pick<EmulatorState, "files" | "bytes" | "openUploads">> };
 };
 
-/** Everything that is left of videos, one line each. */
-export async function leavings({ dataDir, emulator }: Places): Promise<string[]> {
+/** Returns the files, copies and uploads of videos that are left, one line each. */
+export async function findLeftovers({ dataDir, emulator }: Places): Promise<string[]> {
   const names = async (place: string) => (await readdir(join(dataDir, place))).map((name) => `${place}/${name}`);
   const { files, openUploads } = await emulator.state();
-  const copies = files + openUploads > 0 ? [`${files} copies and ${openUploads} uploads at the analysis service`] : [];
+  const copies = files + openUploads > 0 ? [`${files} copies and ${openUploads} uploads at the provider`] : [];
   return [...(await names("storage")), ...(await names("scratch")), ...copies];
 }

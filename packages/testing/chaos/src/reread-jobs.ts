@@ -3,15 +3,15 @@ import type { Records } from "./audit/read-records.ts";
 import { type Call, successOf } from "./load/call.ts";
 import { send } from "./load/send.ts";
 
-type World = { apiUrls: readonly string[]; filesUrl: string; patienceMs: number };
+type World = { apiUrls: readonly string[]; filesUrl: string; timeoutMs: number };
 
 const atOnce = 8;
 
 /**
- * Reads again what clients had no answer to: every job by its id and, of those that succeeded, by the Idempotency-Key
- * that its client sent.
+ * Reads each job whose client got no response: by its id and, when the job succeeded, by the Idempotency-Key of the
+ * client.
  */
-export async function readAgain(world: World, calls: readonly Call[], { jobs, keys }: Records): Promise<Reading[]> {
+export async function rereadJobs(world: World, calls: readonly Call[], { jobs, keys }: Records): Promise<Reading[]> {
   const callsByMarker = new Map(calls.map((call) => [call.marker, call]));
   const ofKeys = new Set(keys.map(({ jobId }) => jobId));
   const lost = jobs.flatMap(({ id, marker, status, accountId }) => {
@@ -47,7 +47,7 @@ async function byKey({ apiUrls, ...sending }: World, jobId: string, call: Call):
   return { call, jobId, by: "key", attempt: { apiUrl, startedAt, endedAt: Date.now(), outcome } };
 }
 
-async function byId({ apiUrls, patienceMs }: World, jobId: string, call: Call): Promise<Reading> {
+async function byId({ apiUrls, timeoutMs }: World, jobId: string, call: Call): Promise<Reading> {
   const apiUrl = apiUrls.at(-1) ?? "";
   const startedAt = Date.now();
   const reading = (outcome: Reading["attempt"]["outcome"]): Reading => ({
@@ -58,7 +58,7 @@ async function byId({ apiUrls, patienceMs }: World, jobId: string, call: Call): 
   });
   try {
     const headers = { authorization: `Bearer ${call.account.key}` };
-    const signal = AbortSignal.timeout(patienceMs);
+    const signal = AbortSignal.timeout(timeoutMs);
     const response = await fetch(`${apiUrl}/v1/jobs/${jobId}`, { headers, signal });
     const text = await response.text();
     const code = response.ok ? undefined : text.slice(0, 200);

@@ -2,20 +2,20 @@ import { uniformFloat64 } from "pure-rand/distribution/uniformFloat64";
 import { uniformInt } from "pure-rand/distribution/uniformInt";
 import { mersenne } from "pure-rand/generator/mersenne";
 
-/** Chance that is the same for the same seed, everywhere. */
-export type Chance = {
-  /** From 0, inclusive, to 1, exclusive. */
+/** Random numbers that are the same for the same seed on every machine. */
+export type Random = {
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   next(): number;
-  /** A whole number from `least` to `most`, both included. */
-  between(least: number, most: number): number;
+  /** Returns a whole number from `min` to `max`, both included. */
+  between(min: number, max: number): number;
   pick<T>(items: readonly T[]): T;
   shuffled<T>(items: readonly T[]): T[];
 };
 
-/** Opens chance from a seed, a whole number. */
-export function chanceOf(seed: number): Chance {
+/** Creates random numbers from a seed, a whole number. */
+export function randomFrom(seed: number): Random {
   const generator = mersenne(seed);
-  const between = (least: number, most: number) => uniformInt(generator, least, most);
+  const between = (min: number, max: number) => uniformInt(generator, min, max);
   return {
     next: () => uniformFloat64(generator),
     between,

@@ -1,12 +1,12 @@
 import type { FaultKind } from "./fault-kinds.ts";
 
-/** The analysis service's faults of a kind, as the emulator takes them (apps/gemini-emulator/README.md). */
-export function analysisFaults(kind: FaultKind, seed: number): object[] {
+/** Returns provider faults of a kind, in the form of the emulator (apps/gemini-emulator/README.md). */
+export function providerFaults(kind: FaultKind, seed: number): object[] {
   return (setsOf[kind] ?? []).map((fault, index) => ({ times: 3, probability: 0.5, seed: seed + index, ...fault }));
 }
 
 const setsOf: Partial<Record<FaultKind, object[]>> = {
-  "analysis fails": [
+  "provider fails": [
     { on: "generate", kind: "status", status: 503 },
     { on: "generate", kind: "status", status: 429, retryDelay: "1s", times: 2 },
     { on: "generate", kind: "drop" },
@@ -18,7 +18,7 @@ const setsOf: Partial<Record<FaultKind, object[]>> = {
     { on: "delete", kind: "status", status: 503 },
     { on: "list", kind: "status", status: 500 },
   ],
-  "analysis hangs": [
+  "provider hangs": [
     { on: "generate", kind: "hang", ms: 5000 },
     { on: "generate", kind: "latency", ms: 3000, times: 6 },
     { on: "chunk", kind: "hang", ms: 4000, times: 2 },
@@ -27,7 +27,7 @@ const setsOf: Partial<Record<FaultKind, object[]>> = {
     { on: "get", kind: "processing" },
     { on: "delete", kind: "hang", ms: 3000, times: 1 },
   ],
-  "analysis lies": [
+  "provider lies": [
     { on: "generate", kind: "violate-schema", times: 6 },
     { on: "generate", kind: "malformed-json" },
     { on: "generate", kind: "malformed-body" },

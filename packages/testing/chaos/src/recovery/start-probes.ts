@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Whether an API answered a question that asks the database, and when it was asked (milliseconds since 1970). */
+/** Whether an API responded to a request that needs the database, and the time of the request (milliseconds since 1970). */
 export type Probe = { api: string; at: number; ok: boolean };
 
 type World = { apiUrls: readonly string[]; key: string };
 
 const everyMs = 200;
-const patienceMs = 5000;
+const timeoutMs = 5000;
 
-/** Asks every API for the balance of an account, again and again, until it is stopped. */
-export function startProbing({ apiUrls, key }: World): { probes: readonly Probe[]; stop(): Promise<void> } {
+/** Requests the balance of an account from each API, repeatedly, until it is stopped. */
+export function startProbes({ apiUrls, key }: World): { probes: readonly Probe[]; stop(): Promise<void> } {
   const probes: Probe[] = [];
   const stopping = new AbortController();
   const asking = apiUrls.map(async (api) => {
@@ -31,7 +31,7 @@ export function startProbing({ apiUrls, key }: World): { probes: readonly Probe[
 async function answers(api: string, key: string): Promise<boolean> {
   try {
     const headers = { authorization: `Bearer ${key}` };
-    const response = await fetch(`${api}/v1/me`, { headers, signal: AbortSignal.timeout(patienceMs) });
+    const response = await fetch(`${api}/v1/me`, { headers, signal: AbortSignal.timeout(timeoutMs) });
     await response.body?.cancel();
     return response.ok;
   } catch {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { CommittedFault } from "../faults/commit-fault.ts";
+import { recoveries } from "./measure-recoveries.ts";
 import { readClaims } from "./read-claims.ts";
-import { recoveries } from "./recoveries.ts";
 
 const nothing = { claims: [], jobs: [], probes: [], looks: [] };
 const fault = (kind: CommittedFault["kind"], at: number, overAt = at, parts: string[] = []) => ({
@@ -14,21 +14,21 @@ const jobEndedAt = (finishedAt: number, status = "succeeded") => ({ id: "j", sta
 const claim = (part: string, at: number, jobId = "j") => ({ jobId, part, at });
 const msOf = (seen: Parameters<typeof recoveries>[0]) => recoveries(seen).map(({ ms }) => ms);
 
-test("a killed worker's job waits from the death to the next claim", () => {
+test("the job of a killed worker recovers with the next claim", () => {
   const faults = [fault("worker killed", 1000, 3000, ["w1"])];
   const jobs = [jobEndedAt(9000)];
   expect(msOf({ ...nothing, faults, jobs, claims: [claim("w1", 500), claim("w2", 8000)] })).toEqual([7000]);
   expect(msOf({ ...nothing, faults, jobs, claims: [claim("w2", 500)] })).toEqual([0]);
 });
 
-test("its caller waits longer by that and by the work that was lost with the worker", () => {
+test("the extra wait of its caller is the recovery plus the lost work", () => {
   const faults = [fault("worker killed", 1000, 3000, ["w1"]), fault("worker killed", 20_000, 21_000, ["w1"])];
   const jobs = [jobEndedAt(9000)];
   const claims = [claim("w1", 200), claim("w2", 8000)];
   expect(recoveries({ ...nothing, faults, jobs, claims })).toMatchObject([{ extraWaitMs: 7800 }, { extraWaitMs: 0 }]);
 });
 
-test("each of several workers is struck when its turn comes", () => {
+test("in a rolling restart the fault of each worker begins with its own restart", () => {
   const rolled = {
     kind: "workers rolled" as const,
     at: 1000,
@@ -42,13 +42,13 @@ test("each of several workers is struck when its turn comes", () => {
   expect(msOf({ ...nothing, faults: [rolled], claims, jobs: [jobEndedAt(8000)] })).toEqual([2000]);
 });
 
-test("a killed worker's job that nobody claims again waits to its end", () => {
+test("a killed worker's job without another claim recovers at its end", () => {
   const faults = [fault("worker killed", 1000, 3000, ["w1"])];
   const jobs = [jobEndedAt(61_000)];
   expect(msOf({ ...nothing, faults, jobs, claims: [claim("w1", 500)] })).toEqual([60_000]);
 });
 
-test("a killed worker's job that failed before anybody claimed it again never recovered", () => {
+test("a killed worker's job that failed before another claim never recovered", () => {
   const faults = [fault("worker killed", 1000, 3000, ["w1"])];
   const msOfFailed = (finishedAt: number, claims = [claim("w1", 500)]) =>
     msOf({ ...nothing, faults, jobs: [jobEndedAt(finishedAt, "failed")], claims });
@@ -58,7 +58,7 @@ test("a killed worker's job that failed before anybody claimed it again never re
   expect(msOfFailed(900)).toEqual([0]);
 });
 
-test("a second claim is held against the latest fault that its worker suffered", () => {
+test("a second claim counts for the latest fault that hit its worker", () => {
   const faults = [
     fault("Redis emptied", 1000),
     fault("worker killed", 2000, 2500, ["w1"]),
@@ -68,7 +68,7 @@ test("a second claim is held against the latest fault that its worker suffered",
   expect(msOf({ ...nothing, faults, claims, jobs: [jobEndedAt(7000)] })).toEqual([0, 4000, 0]);
 });
 
-test("the queue is whole again at the first look after the last at which it lacked a job", () => {
+test("the queue has recovered at the first comparison after the last with a missing job", () => {
   const faults = [fault("Redis emptied", 1000), fault("Redis killed", 9000, 10_000)];
   const looks = [
     { at: 1100, whole: true },
@@ -81,7 +81,7 @@ test("the queue is whole again at the first look after the last at which it lack
   expect(msOf({ ...nothing, faults, looks })).toEqual([3700, 1200]);
 });
 
-test("the time for which the database was away is not the queue's", () => {
+test("the recovery of the queue excludes the outages of the database", () => {
   const faults = [fault("Redis emptied", 1000), fault("Postgres frozen", 3000, 13_000)];
   const looks = [
     { at: 2000, whole: false },
@@ -91,7 +91,7 @@ test("the time for which the database was away is not the queue's", () => {
   expect(msOf({ ...nothing, faults, looks })).toEqual([5000, 0]);
 });
 
-test("while one API is gone the other answers; while the database is, both come back", () => {
+test("while one API is down the other responds; after an outage of the database both respond", () => {
   const probes = [
     { api: "a", at: 1000, ok: false },
     { api: "b", at: 1200, ok: true },
@@ -106,7 +106,7 @@ test("while one API is gone the other answers; while the database is, both come 
   ]);
 });
 
-test("claims are read from what a worker logs", () => {
+test("claims are read from the log of a worker", () => {
   const log = [
     '{"level":30,"time":"2026-01-01T00:00:00.000Z","jobId":"a","stage":"obtaining","msg":"progress"}',
     '{"level":30,"time":"2026-01-01T00:00:01.000Z","jobId":"a","stage":"probing","msg":"progress"}',

@@ -1,8 +1,8 @@
 import type { Answered, Call } from "../load/call.ts";
 import type { Evidence, Violation } from "./evidence.ts";
 
-// What may be told of a sound request while the service suffers. A copy that the analysis service says it cannot read is
-// a video that cannot be read, as far as anybody can know.
+// The errors that a valid request may get during faults. When the provider cannot read its copy, the video counts as
+// unreadable.
 const noBlame = new Set([
   "out_of_minutes",
   "too_many_jobs",
@@ -11,22 +11,22 @@ const noBlame = new Set([
   "provider_unavailable",
 ]);
 
-// While the database is away nobody knows how a job ended, or whether it began: the caller is told which to read.
+// While the database is unavailable the result of a job is unknown. The message names the job to read.
 const namesJob = /"message":"[^"]* Read GET \/v1\/jobs\/[0-9a-f-]{36} before you retry/;
 
 /**
- * Nobody is told that a request was wrong which was sound: all are, but for URLs that lead nowhere or break off. Nor did
- * the service fail, whatever was done to it.
+ * Checks that no valid request got an error that blames it. All requests are valid, except those with a URL that leads
+ * nowhere or breaks off. Checks also that no job ended with an internal error.
  */
-export function auditBlame({ calls, records }: Pick<Evidence, "calls" | "records">): Violation[] {
-  const told = calls.flatMap((call) =>
+export function auditErrorCodes({ calls, records }: Pick<Evidence, "calls" | "records">): Violation[] {
+  const blamed = calls.flatMap((call) =>
     call.attempts.flatMap(({ outcome }) => {
       if (outcome.is !== "answered" || outcome.code === undefined || mayBeTold(call, outcome)) return [];
-      return [`the sound request of "${call.marker}" was told ${outcome.text.slice(0, 300)}`];
+      return [`the valid request "${call.marker}" got ${outcome.text.slice(0, 300)}`];
     }),
   );
   const failed = records.jobs.filter(({ errorCode }) => errorCode === "internal_error");
-  return [...told, ...failed.map(({ id, marker }) => `job ${id} of "${marker}" ended as internal_error`)].map(
+  return [...blamed, ...failed.map(({ id, marker }) => `job ${id} of "${marker}" ended as internal_error`)].map(
     (what): Violation => ({ rule: "errors are true", what }),
   );
 }

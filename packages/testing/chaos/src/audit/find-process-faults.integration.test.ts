@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
-import { processFaults } from "./process-faults.ts";
+import { processFaults } from "./find-process-faults.ts";
 
-/** A process that leads a group of its own and has started another, which outlives it. */
+/** Starts a group leader with a child that continues after it. */
 async function startParent() {
   const parent = spawn("sh", ["-c", "sleep 60 & echo $!; wait"], {
     detached: true,
@@ -18,15 +18,15 @@ async function startParent() {
   return { parent, pid, child: Number(child) };
 }
 
-test("what a killed process left running is found, and that the process is gone", async () => {
+test("a killed process and its orphaned child are reported", async () => {
   const { parent, pid, child } = await startParent();
   parent.kill("SIGKILL");
   await once(parent, "exit");
   const faults = await processFaults({
     running: [{ name: "worker-1", pid }],
     leaders: [pid],
-    wrongEnds: ["worker-2 ended by itself"],
-    patienceMs: 0,
+    wrongExits: ["worker-2 ended by itself"],
+    timeoutMs: 0,
   });
   expect(faults).toEqual([
     "worker-2 ended by itself",
@@ -35,14 +35,14 @@ test("what a killed process left running is found, and that the process is gone"
   ]);
 });
 
-test("a process that is stopped is found, and so is its child", async () => {
+test("a stopped process and its stopped child are reported", async () => {
   const { pid, child } = await startParent();
   for (const each of [pid, child]) process.kill(each, "SIGSTOP");
   const faults = await processFaults({
     running: [{ name: "worker-1", pid }],
     leaders: [],
-    wrongEnds: [],
-    patienceMs: 0,
+    wrongExits: [],
+    timeoutMs: 0,
   });
   expect(faults).toEqual([
     `worker-1 (pid ${pid}) is stopped`,
@@ -50,13 +50,13 @@ test("a process that is stopped is found, and so is its child", async () => {
   ]);
 });
 
-test("a process that was given the number of one that has ended is not taken for a left-over", async () => {
+test("a new process with the pid of one that has ended is not reported", async () => {
   const { pid } = await startParent();
-  expect(await processFaults({ running: [], leaders: [pid], wrongEnds: [], patienceMs: 0 })).toEqual([]);
+  expect(await processFaults({ running: [], leaders: [pid], wrongExits: [], timeoutMs: 0 })).toEqual([]);
 });
 
-test("processes that run and have nothing running beside them are in order", async () => {
-  expect(await processFaults({ running: [], leaders: [2 ** 30], wrongEnds: [] })).toEqual([]);
+test("running processes without orphans have no faults", async () => {
+  expect(await processFaults({ running: [], leaders: [2 ** 30], wrongExits: [] })).toEqual([]);
   const { child } = await startParent();
-  expect(await processFaults({ running: [{ name: "child", pid: child }], leaders: [], wrongEnds: [] })).toEqual([]);
+  expect(await processFaults({ running: [{ name: "child", pid: child }], leaders: [], wrongExits: [] })).toEqual([]);
 });

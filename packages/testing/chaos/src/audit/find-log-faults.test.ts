@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { logFaults } from "./log-faults.ts";
+import { logFaults } from "./find-log-faults.ts";
 
 const line = (level: number, msg: string) => JSON.stringify({ level, msg });
 
-test("fatal lines, stack traces and warnings of Node's are faults; errors that were dealt with are not", () => {
+test("fatal lines, stack traces and warnings of Node are faults; handled errors are not", () => {
   const fine = [line(30, "request"), line(50, "request failed"), ""].join("\n");
   expect(logFaults("api-1", fine, true)).toEqual([]);
   const bad = [
@@ -20,7 +20,7 @@ test("fatal lines, stack traces and warnings of Node's are faults; errors that w
   expect(logFaults("api-1", [fine, ...bad].join("\n"), true)).toEqual(bad.map((each) => `api-1: ${each}`));
 });
 
-test("a process that does not log JSON may write what it likes, but for a crash", () => {
+test("a process that does not log JSON may write any line but a crash", () => {
   expect(logFaults("emulator", "POST /upload 200\n[unhandledRejection] x", false)).toEqual([
     "emulator: [unhandledRejection] x",
   ]);

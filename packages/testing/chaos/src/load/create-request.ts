@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import type { Call } from "./call.ts";
 
-/** What a call sends: path, headers, and the body in the pieces that it leaves in. */
+/** The request of a call: path, headers, and the body in the pieces in which it is sent. */
 export type CallRequest = { path: string; headers: Record<string, string | number>; pieces: Buffer[] };
 
-/** The request of a call, by whichever door. */
-export function requestOf(call: Call, filesUrl: string): CallRequest {
+/** Creates the request of a call for its entry point. */
+export function createRequest(call: Call, filesUrl: string): CallRequest {
   const authorization = `Bearer ${call.account.key}`;
   const videoUrl = `${filesUrl}${call.urlPath}`;
   switch (call.door) {

@@ -4,8 +4,8 @@ const crashes = /unhandled[\s-]*(promise[\s-]*)?rejection|uncaught[\s-]*exceptio
 const warnings = /\(node:\d+\)|\b[A-Z]\w*Warning\b/;
 
 /**
- * What in a process's log tells that it crashed, or came near to it: fatal lines, errors that nothing caught, warnings
- * of Node's, and of a process that logs JSON every line that is none, such as a stack trace.
+ * Returns the lines of a log that show a crash or a near crash: fatal lines, uncaught errors, warnings of Node, and in a
+ * log of JSON each line that is not JSON, such as a stack trace.
  */
 export function logFaults(name: string, text: string, logsJson: boolean): string[] {
   const faults = text.split("\n").filter((line) => line.trim() !== "" && isFault(line, logsJson));

@@ -1,0 +1,38 @@
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { removeStackData, stackDirectories } from "@video-to-json/stack";
+import { removeOnExit, runsAllTests } from "@video-to-json/testing/running";
+import { expect, onTestFinished, test } from "vitest";
+import { chaosReport, outcomesOf } from "./chaos-report.ts";
+import { runChaos } from "./run-chaos.ts";
+
+test.runIf(runsAllTests)(
+  "killed workers and APIs, emptied queues and a crashing database break no promise",
+  async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), "v2j-chaos-"));
+    const isRemoved = removeOnExit(stackDirectories(dataDir));
+    onTestFinished(async () => {
+      await removeStackData(dataDir);
+      isRemoved();
+    });
+    const result = await runChaos({
+      dataDir,
+      keepDir: join(dataDir, "failure"),
+      seed: 4,
+      seconds: 30,
+      clients: 5,
+      apis: 2,
+      workers: 2,
+      kinds: ["worker killed", "API killed", "Redis emptied", "Postgres restarted", "provider fails", "provider lies"],
+      signal: new AbortController().signal,
+      onStatus: () => {},
+    });
+    // The time of a recovery depends on the other load of the machine.
+    expect(result.violations.filter(({ rule }) => rule !== "recovery is quick")).toEqual([]);
+    expect(result.faults.length).toBeGreaterThan(1);
+    expect(outcomesOf(result.calls).get("an answer")).toBeGreaterThan(0);
+    expect(chaosReport(result)).toMatch(/Seed 4: \d+ faults in 30 s[\s\S]*worker killed +\d/);
+  },
+  400_000,
+);
