@@ -3,15 +3,16 @@ import type { DataValidateFunction, DataValidationCxt } from "ajv/dist/types/ind
 import { compareDecimals, isMultiple, readDecimal } from "../json/decimal.ts";
 import { canonicalText, type ExactValue, type JsonValue } from "../json/json-value.ts";
 
-/** The value under validation, set before each: the exact keywords look up literals that doubles cannot hold. */
+/** The value under validation. The exact keywords look up the number literals that a double cannot hold. */
 export type Subject = { current: ExactValue };
 
-/** The one text of a value under validation (see `canonicalText`). */
+/** Returns the canonical text of a part of the value under validation (see `canonicalText`). */
 export type TextOf = (data: JsonValue, at: DataValidationCxt | undefined) => string;
 
 /**
- * Adds the keywords that the linker writes in place of those where ajv works on doubles or in quadratic time. Their
- * operands are JSON texts. Numbers are compared exactly, and enums, constants and unique items by one text for each value. Gives that text.
+ * Adds the keywords that the linker writes instead of those for which ajv uses doubles or quadratic time. Their operands
+ * are JSON texts. Numbers are compared exactly; enums, constants and unique items are compared by canonical text.
+ * Returns the function that computes the canonical text.
  */
 export function addExactKeywords(ajv: Ajv, subject: Subject): TextOf {
   const bounds = {

@@ -1,4 +1,4 @@
-/** What keeps a schema from being compiled. The message is `<JSON pointer>: <reason>`. */
+/** The reason why a schema cannot be compiled. The message is `<JSON pointer>: <reason>`. */
 export class LinkError extends Error {
   constructor(pointer: string, reason: string) {
     super(`${pointer}: ${reason}`);

@@ -4,22 +4,22 @@ import type { Dialect } from "./dialect.ts";
 import { LinkError } from "./link-error.ts";
 import { normalise } from "./normalise.ts";
 import { type LinkedSchema, linkedAddress, type PlainSchema } from "./plain-schema.ts";
-import { type KnownSchema, indexSchema, type Resource } from "./resources.ts";
+import { indexSchema, type KnownSchema, type Resource } from "./resources.ts";
 
 type Source = { root: JsonObject; dialect: Dialect; exact: ExactValue };
 type Scope = ReadonlyMap<string, JsonObject>;
 type Unit = { name: string; schema: JsonObject; scope: Scope; pointer: string };
 
-// Dynamic references can make one subschema mean many things; past this it is a bomb.
+// Dynamic references can give one subschema many meanings. A schema with more units than this is an attack.
 const maxUnits = 20_000;
 
 /**
- * Resolves every reference of a schema, as its dialect defines references, and writes what can be reached in the plain
- * dialect. `$dynamicRef` and `$recursiveRef` are resolved by writing a subschema once for each dynamic scope in which it
- * can be reached. Throws `LinkError`.
+ * Resolves every reference of a schema by the rules of its dialect, and writes the reachable subschemas in the plain
+ * dialect. A subschema is written once for each dynamic scope in which `$dynamicRef` or `$recursiveRef` reaches it.
+ * `known` returns the schemas with an absolute address that need no fetch. Throws `LinkError`.
  */
 export function link(source: Source, known: (uri: string) => KnownSchema | undefined): LinkedSchema {
-  const library = indexSchema(source.root, source.dialect, known);
+  const index = indexSchema(source.root, source.dialect, known);
   const ids = new Map<JsonObject, number>();
   const units = new Map<string, Unit>();
   const waiting: Unit[] = [];
@@ -37,7 +37,7 @@ export function link(source: Source, known: (uri: string) => KnownSchema | undef
     return plain(unit.schema, unit.scope, unit.pointer, true);
 
     function plain(schema: JsonObject, outer: Scope, pointer: string, isInPlace: boolean): PlainSchema {
-      const resource = library.resourceOf(schema);
+      const resource = index.resourceOf(schema);
       const scope = entered(outer, resource);
       return normalise(schema, {
         dialect: resource.dialect,
@@ -48,7 +48,7 @@ export function link(source: Source, known: (uri: string) => KnownSchema | undef
         reference(keyword, reference) {
           const target = follow(schema, keyword, reference, scope, pointer);
           if (typeof target === "boolean") return target;
-          const { name } = unitOf(target, entered(scope, library.resourceOf(target)), pointer);
+          const { name } = unitOf(target, entered(scope, index.resourceOf(target)), pointer);
           if (isInPlace) next.push(name);
           return { $ref: `${linkedAddress}#/$defs/${name}` };
         },
@@ -57,12 +57,12 @@ export function link(source: Source, known: (uri: string) => KnownSchema | undef
   }
 
   function follow(schema: JsonObject, keyword: string, reference: string, scope: Scope, pointer: string) {
-    const resolved = library.resolve(schema, reference);
-    if ("fault" in resolved) throw new LinkError(childPointer(pointer, keyword), resolved.fault);
+    const resolved = index.resolve(schema, reference);
+    if ("error" in resolved) throw new LinkError(childPointer(pointer, keyword), resolved.error);
     const { target } = resolved;
     if (keyword === "$ref" || typeof target === "boolean") return target;
     const anchor = keyword === "$recursiveRef" ? "" : reference.slice(reference.indexOf("#") + 1);
-    const isDynamic = library.resourceOf(target).dynamicAnchors.get(anchor) === target;
+    const isDynamic = index.resourceOf(target).dynamicAnchors.get(anchor) === target;
     return (isDynamic && scope.get(anchor)) || target;
   }
 
@@ -70,7 +70,8 @@ export function link(source: Source, known: (uri: string) => KnownSchema | undef
     const key = [idOf(schema), ...[...scope].map(([name, target]) => `${idOf(target)}=${name}`).sort()].join(" ");
     const made = units.get(key);
     if (made) return made;
-    if (units.size >= maxUnits) throw new LinkError(pointer, "the schema is too complex to compile");
+    if (units.size >= maxUnits)
+      throw new LinkError(pointer, "is part of a schema that is too complex to compile; use fewer references");
     const unit = { name: `u${units.size}`, schema, scope, pointer };
     units.set(key, unit);
     waiting.push(unit);
@@ -84,27 +85,28 @@ export function link(source: Source, known: (uri: string) => KnownSchema | undef
   }
 }
 
-/** The dynamic scope once a resource is entered: of each dynamic anchor the outermost one stays. */
+/** Returns the dynamic scope inside a resource. The outermost anchor of each name wins. */
 function entered(scope: Scope, resource: Resource): Scope {
   const fresh = [...resource.dynamicAnchors].filter(([name]) => !scope.has(name));
   return fresh.length === 0 ? scope : new Map([...scope, ...fresh]);
 }
 
-/** Refuses a schema that would apply itself to the same value for ever, whatever the value. */
+/** Throws for a schema that applies itself to the same value without end. */
 function refuseEndlessReferences(start: string, next: ReadonlyMap<string, readonly string[]>): void {
   const reached = new Set([start]);
   for (const name of reached) for (const target of next.get(name) ?? []) reached.add(target);
-  const waits = new Map([...reached].map((name) => [name, 0]));
+  const incoming = new Map([...reached].map((name) => [name, 0]));
   for (const name of reached)
-    for (const target of next.get(name) ?? []) waits.set(target, (waits.get(target) ?? 0) + 1);
-  const free = [...reached].filter((name) => waits.get(name) === 0);
+    for (const target of next.get(name) ?? []) incoming.set(target, (incoming.get(target) ?? 0) + 1);
+  const free = [...reached].filter((name) => incoming.get(name) === 0);
   for (const name of free) {
-    waits.delete(name);
+    incoming.delete(name);
     for (const target of next.get(name) ?? []) {
-      const left = (waits.get(target) ?? 0) - 1;
-      waits.set(target, left);
+      const left = (incoming.get(target) ?? 0) - 1;
+      incoming.set(target, left);
       if (left === 0) free.push(target);
     }
   }
-  if (waits.size > 0) throw new LinkError("", "a `$ref` leads back to itself without end; describe a value in between");
+  if (incoming.size > 0)
+    throw new LinkError("", "a `$ref` leads back to itself without end; put `properties` or `items` in between");
 }

@@ -4,12 +4,12 @@ import type { JsonValue } from "../json/json-value.ts";
 import type { TextOf } from "./keywords.ts";
 import type { PlainSchema } from "./plain-schema.ts";
 
-/** With more branches than this an `anyOf` or `oneOf` becomes `manyAnyOf` or `manyOneOf`. */
+/** The linker writes an `anyOf` or `oneOf` with more branches than this as `manyAnyOf` or `manyOneOf`. */
 export const maxInlineBranches = 40;
 
 /**
- * Adds `manyAnyOf` and `manyOneOf`: ajv nests the code of each branch in that of the one before, which takes quadratic
- * time. Here each branch is a function of its own, and a constant not even that.
+ * Adds `manyAnyOf` and `manyOneOf`. For `anyOf` and `oneOf`, ajv nests the code of each branch in the code of the one
+ * before, which takes quadratic time. Here each branch is a separate function, and a constant is a comparison.
  */
 export function addManyBranchKeywords(ajv: Ajv, textOf: TextOf): void {
   type Test = (data: JsonValue, at?: DataValidationCxt) => boolean;
@@ -34,7 +34,7 @@ export function addManyBranchKeywords(ajv: Ajv, textOf: TextOf): void {
     if (isConstant) return (data, at) => textOf(data, at) === branch.exactConst;
     let validate: ReturnType<Ajv["compile"]> | undefined;
     return (data, at) => {
-      // Not before it is needed: a branch may refer to the schema that is being compiled.
+      // Compiled on first use, because a branch may refer to the schema that is still being compiled.
       validate ??= ajv.compile(branch);
       return validate(data, at) === true;
     };

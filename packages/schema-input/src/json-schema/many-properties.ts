@@ -4,12 +4,12 @@ import type { JsonObject } from "../json/json-value.ts";
 import { childPointer } from "../json/pointer.ts";
 import type { PlainObject, PlainSchema } from "./plain-schema.ts";
 
-/** With more properties than this, what is said of each stands under `manyProperties`, and `properties` has the names. */
+/** The linker writes more properties than this under `manyProperties`, and only their names under `properties`. */
 export const maxInlineProperties = 50;
 
 /**
- * Adds `manyProperties`: ajv writes code for every property that a schema has, thousands of which take seconds. Here only
- * those that a value has are compiled, and those that say the same once.
+ * Adds `manyProperties`. ajv writes code for every property of a schema, which takes seconds for thousands of them. Here
+ * only the properties that a value has are compiled, and equal subschemas are compiled once.
  */
 export function addManyPropertiesKeyword(ajv: Ajv): void {
   ajv.addKeyword({
@@ -41,12 +41,12 @@ export function addManyPropertiesKeyword(ajv: Ajv): void {
   });
 }
 
-// ajv writes its own place over what an error of a keyword says; `params` is left alone.
+// ajv overwrites the position of a keyword's errors, but not their `params`.
 function keepWords(error: ErrorObject): ErrorObject {
   return { ...error, params: { original: originalOf(error) } };
 }
 
-/** The error as it was first made, inside however many `manyProperties`. */
+/** Returns the original error, from inside any number of `manyProperties`. */
 export function originalOf(error: ErrorObject): ErrorObject {
   return (error.params.original as ErrorObject | undefined) ?? error;
 }

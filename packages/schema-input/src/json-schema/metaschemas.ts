@@ -35,12 +35,12 @@ const vocabularies: [Dialect, { $id: string }[]][] = [
   ["2020-12", [applicator2020, content2020, core2020, format2020, metaData2020, unevaluated2020, validation2020]],
 ];
 
-/** The metaschema of a dialect. */
+/** Returns the metaschema of a dialect. */
 export function metaschema(dialect: Dialect): JsonObject {
   return plain(roots[dialect].schema);
 }
 
-/** The metaschema, or part of one, that has an absolute address, with http and https alike. */
+/** Returns the metaschema, or the part of one, at an absolute address with http or https. Undefined for any other. */
 export function knownSchema(uri: string): KnownSchema | undefined {
   const address = uri.replace(/#$/, "").replace(/^https?:/, "");
   for (const dialect of Object.keys(roots) as Dialect[]) {
@@ -61,6 +61,6 @@ function plain(schema: object): JsonObject {
   const { value } = toExactValue(
     readJson(JSON.stringify(schema), { maxDepth: Number.POSITIVE_INFINITY, maxValues: Number.POSITIVE_INFINITY }),
   );
-  if (!isObject(value)) throw new Error("a metaschema is an object");
+  if (!isObject(value)) throw new Error("The metaschema is not an object.");
   return value;
 }

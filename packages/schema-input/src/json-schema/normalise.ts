@@ -9,22 +9,22 @@ import { compilePattern } from "./pattern.ts";
 import type { PlainObject, PlainSchema } from "./plain-schema.ts";
 import { isObject, isSchema } from "./subschemas.ts";
 
-/** What the linker knows of the place of a subschema. */
+/** The context of a subschema that is being written. */
 export type Place = {
   readonly dialect: Dialect;
   readonly exact: ExactValue;
   readonly pointer: string;
-  /** Writes a subschema; `inPlace` when it always applies to the very value that the schema itself applies to. */
+  /** Writes a subschema. `inPlace` means that it always applies to the same value as the schema that contains it. */
   subschema(value: JsonObject | boolean, pointer: string, inPlace: boolean): PlainSchema;
-  /** Writes what a `$ref` or a dynamic reference leads to. */
+  /** Writes the target of a `$ref` or of a dynamic reference. */
   reference(keyword: string, reference: string): PlainSchema;
 };
 
 type Writer = (out: PlainObject, value: JsonValue, keyword: string, schema: JsonObject, place: Place) => void;
 
 /**
- * Writes one subschema in the plain dialect: draft-07 with `minContains` and without identifiers, with the exact keywords in place of those where
- * ajv loses precision, and without what its own dialect does not know. Throws `LinkError`.
+ * Writes one subschema in the plain dialect: draft-07 with `minContains`, without identifiers, and with exact keywords
+ * where ajv loses precision. Keywords that the subschema's own dialect does not define are left out. Throws `LinkError`.
  */
 export function normalise(schema: JsonObject, place: Place): PlainSchema {
   const reference = schema.$ref;
@@ -146,7 +146,7 @@ function allow(out: PlainObject, keyword: string, exact: ExactValue, values: Jso
   out[keyword] = values.map((value, index) => canonicalText(exact, value, values, String(index)));
 }
 
-/** `flag` is how draft-04 says that a bound itself is not allowed. */
+/** `flag` is the keyword with which draft-04 excludes the bound itself. */
 function bound(keyword: string, exclusive?: string, flag?: string): Writer {
   return (out, value, source, schema, { dialect, exact }) => {
     if (typeof value !== "number") return;
@@ -188,7 +188,7 @@ function map(value: JsonValue, keyword: string, place: Place): [string, PlainSch
   });
 }
 
-// ajv passes over a property of the name `__proto__`; as a pattern it is enforced.
+// ajv ignores a property named `__proto__`, but enforces a pattern that matches it.
 function properties(...[out, value, keyword, , place]: Parameters<Writer>): void {
   const all = map(value, keyword, place);
   const plain = all.filter(([name]) => name !== "__proto__");
@@ -210,7 +210,7 @@ function patternProperties(...[out, value, keyword, , place]: Parameters<Writer>
   addPatterns(out, all);
 }
 
-/** Adds what applies to properties of these patterns to what applies to them already. */
+/** Adds patterns. A pattern that is there already gets both schemas. */
 function addPatterns(out: PlainObject, patterns: readonly (readonly [string, PlainSchema])[]): void {
   const merged = new Map(Object.entries((out.patternProperties ?? {}) as { [pattern: string]: PlainSchema }));
   for (const [pattern, schema] of patterns) {
@@ -266,7 +266,7 @@ function contains(...given: Parameters<Writer>): void {
   if (place.dialect === "2020-12") out.containsEvaluates = true;
 }
 
-/** Adds a schema that applies as well. */
+/** Adds a schema to `allOf`. */
 function also(out: PlainObject, schema: PlainSchema): void {
   const all = (out.allOf ?? []) as PlainSchema[];
   out.allOf = [...all, schema];

@@ -1,54 +1,66 @@
 const spaceClass =
   "\\t\\n\\x{b}\\x{c}\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}";
-const lineEnds = "\\n\\r\\x{2028}\\x{2029}";
+
+/** Marks outside of classes, and what they mean without the `m` and `s` flags. */
+const marks = new Map([
+  ["^", "\\A"],
+  ["$", "\\z"],
+  [".", "[^\\n\\r\\x{2028}\\x{2029}]"],
+  ...[..."|*+?)"].map((mark): [string, string] => [mark, mark]),
+]);
+
+/** Escapes outside of classes that have the same meaning in RE2, or a class with the same meaning. */
+const escapes = new Map([
+  ...[..."dDwWbB"].map((letter): [string, string] => [letter, `\\${letter}`]),
+  ["s", `[${spaceClass}]`],
+  ["S", `[^${spaceClass}]`],
+]);
+
+/** Escapes inside of classes that add several characters. `\S` has no counterpart in RE2. */
+const classEscapes = new Map([
+  ...[..."dDwW"].map((letter): [string, string] => [letter, `\\${letter}`]),
+  ["s", spaceClass],
+]);
+
+const hexPoint = (digits = "") => Number.parseInt(digits, 16);
+const controls = new Map([..."tnvfr"].map((letter, index) => [letter, [9, 10, 11, 12, 13][index] ?? 0]));
+
+/** The escapes of one character, each with the code point that its match means. */
+const pointEscapes: readonly [RegExp, (first?: string, second?: string) => number | undefined][] = [
+  [
+    /^\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})/i,
+    (high, low) => String.fromCharCode(hexPoint(high), hexPoint(low)).codePointAt(0),
+  ],
+  [/^\\u\{([0-9a-f]+)\}/i, hexPoint],
+  [/^\\u([0-9a-f]{4})/i, hexPoint],
+  [/^\\x([0-9a-f]{2})/i, hexPoint],
+  [/^\\c([a-z])/i, (letter = "") => letter.charCodeAt(0) % 32],
+  [/^\\([\^$\\.*+?()[\]{}|/-])/, (mark = "") => mark.charCodeAt(0)],
+  [/^\\([tnvfr]|0(?!\d))/, (letter = "") => controls.get(letter) ?? 0],
+];
 
 /**
- * An ECMA-262 pattern (valid with the `u` flag) in the syntax of RE2 with the same meaning, or undefined when it has
- * something that RE2 lacks or reads differently: lookaround, back-references, inline flags, Unicode properties (whose
- * tables may be of another version), empty classes.
+ * Translates an ECMA-262 pattern that is valid with the `u` flag to an RE2 pattern with the same meaning. Returns undefined
+ * for a pattern with a part that RE2 cannot express or reads differently: lookaround, back-references, inline flags,
+ * Unicode properties (whose tables may be of another version), empty classes.
  */
 export function toRe2(source: string): string | undefined {
   let at = 0;
   let translated = "";
   while (at < source.length) {
-    const piece = source.charAt(at) === "[" ? readClass() : readOutside();
+    const piece = readPiece();
     if (piece === undefined) return undefined;
     translated += piece;
   }
   return translated;
 
-  function readOutside(): string | undefined {
+  function readPiece(): string | undefined {
     const mark = source.charAt(at);
-    switch (mark) {
-      case "^":
-        at++;
-        return "\\A";
-      case "$":
-        at++;
-        return "\\z";
-      case ".":
-        at++;
-        return `[^${lineEnds}]`;
-      case "(":
-        return readGroup();
-      case "\\":
-        return readEscape();
-      case "{": {
-        const end = source.indexOf("}", at) + 1;
-        const repeat = source.slice(at, end);
-        at = end;
-        return repeat;
-      }
-      case ")":
-      case "|":
-      case "*":
-      case "+":
-      case "?":
-        at++;
-        return mark;
-      default:
-        return literal(readCodePoint());
-    }
+    if (mark === "[") return readClass();
+    if (mark === "(") return readGroup();
+    if (mark === "\\") return readEscape();
+    if (mark === "{") return readRepeat();
+    return takeFrom(marks, 0) ?? literal(readCodePoint());
   }
 
   function readGroup(): string | undefined {
@@ -58,28 +70,17 @@ export function toRe2(source: string): string | undefined {
     return "(?:";
   }
 
+  function readRepeat(): string {
+    const from = at;
+    at = source.indexOf("}", at) + 1;
+    return source.slice(from, at);
+  }
+
   function readEscape(): string | undefined {
-    const mark = source.charAt(at + 1);
-    switch (mark) {
-      case "d":
-      case "D":
-      case "w":
-      case "W":
-      case "b":
-      case "B":
-        at += 2;
-        return `\\${mark}`;
-      case "s":
-        at += 2;
-        return `[${spaceClass}]`;
-      case "S":
-        at += 2;
-        return `[^${spaceClass}]`;
-      default: {
-        const point = readEscapedPoint();
-        return point === undefined ? undefined : literal(point);
-      }
-    }
+    const known = takeFrom(escapes, 1);
+    if (known !== undefined) return known;
+    const point = readEscapedPoint();
+    return point === undefined ? undefined : literal(point);
   }
 
   function readClass(): string | undefined {
@@ -88,56 +89,48 @@ export function toRe2(source: string): string | undefined {
     if (negated) at++;
     let body = "";
     while (source.charAt(at) !== "]") {
-      const from = readClassAtom();
-      if (from === undefined) return undefined;
-      if (typeof from === "number" && source.charAt(at) === "-" && source.charAt(at + 1) !== "]") {
-        at++;
-        const to = readClassAtom();
-        if (typeof to !== "number") return undefined;
-        body += `${literal(from)}-${literal(to)}`;
-      } else {
-        body += typeof from === "number" ? literal(from) : from;
-      }
+      const range = readRange();
+      if (range === undefined) return undefined;
+      body += range;
     }
     at++;
     return body === "" ? undefined : `[${negated ? "^" : ""}${body}]`;
   }
 
-  /** One code point, or the text of a class such as `\d`. */
+  /** Reads `a`, `a-z` or `\d` inside of a class. */
+  function readRange(): string | undefined {
+    const from = readClassAtom();
+    if (typeof from !== "number") return from;
+    if (source.charAt(at) !== "-" || source.charAt(at + 1) === "]") return literal(from);
+    at++;
+    const to = readClassAtom();
+    return typeof to === "number" ? `${literal(from)}-${literal(to)}` : undefined;
+  }
+
+  /** Reads one code point, or the RE2 text of an escape such as `\d`. */
   function readClassAtom(): number | string | undefined {
     if (source.charAt(at) !== "\\") return readCodePoint();
-    const mark = source.charAt(at + 1);
-    if (mark === "d" || mark === "D" || mark === "w" || mark === "W") {
-      at += 2;
-      return `\\${mark}`;
-    }
-    if (mark === "s") {
-      at += 2;
-      return spaceClass;
-    }
-    if (mark === "b") {
-      at += 2;
-      return 8;
-    }
-    return readEscapedPoint();
+    if (source.charAt(at + 1) !== "b") return takeFrom(classEscapes, 1) ?? readEscapedPoint();
+    at += 2;
+    return 8;
+  }
+
+  /** Reads the character `ahead` of the position when the table has it. */
+  function takeFrom(table: ReadonlyMap<string, string>, ahead: 0 | 1): string | undefined {
+    const found = table.get(source.charAt(at + ahead));
+    if (found !== undefined) at += ahead + 1;
+    return found;
   }
 
   function readEscapedPoint(): number | undefined {
     const rest = source.slice(at);
-    const pair = /^\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})/i.exec(rest);
-    const hex = /^\\(?:u\{([0-9a-f]+)\}|u([0-9a-f]{4})|x([0-9a-f]{2}))/i.exec(rest);
-    const letter = /^\\c([a-z])/i.exec(rest);
-    const identity = /^\\([\^$\\.*+?()[\]{}|/-])/.exec(rest);
-    const control = /^\\([tnvfr]|0(?!\d))/.exec(rest);
-    const found = pair ?? hex ?? letter ?? identity ?? control;
-    if (!found) return undefined;
-    at += found[0].length;
-    if (pair)
-      return String.fromCharCode(Number.parseInt(pair[1] ?? "", 16), Number.parseInt(pair[2] ?? "", 16)).codePointAt(0);
-    if (hex) return Number.parseInt(hex[1] ?? hex[2] ?? hex[3] ?? "", 16);
-    if (letter) return (letter[1] ?? "").charCodeAt(0) % 32;
-    if (identity) return (identity[1] ?? "").charCodeAt(0);
-    return controlPoint(control?.[1] ?? "");
+    for (const [pattern, toPoint] of pointEscapes) {
+      const found = pattern.exec(rest);
+      if (!found) continue;
+      at += found[0].length;
+      return toPoint(found[1], found[2]);
+    }
+    return undefined;
   }
 
   function readCodePoint(): number {
@@ -150,8 +143,4 @@ export function toRe2(source: string): string | undefined {
 function literal(point: number): string {
   const character = String.fromCodePoint(point);
   return /[A-Za-z0-9]/.test(character) ? character : `\\x{${point.toString(16)}}`;
-}
-
-function controlPoint(mark: string): number {
-  return { t: 9, n: 10, v: 11, f: 12, r: 13 }[mark] ?? 0;
 }

@@ -1,13 +1,13 @@
 import { RE2JS } from "re2js";
 import { toRe2 } from "./pattern-to-re2.ts";
 
-/** A compiled `pattern`. `toString` is unique to the pattern: ajv takes patterns with the same text for the same one. */
+/** A compiled `pattern`. `toString` is unique to the pattern, because ajv treats equal texts as the same pattern. */
 export type Pattern = { test(text: string): boolean; toString(): string };
 
 /**
- * Compiles an ECMA-262 pattern. It runs in linear time where its meaning can be carried over to that engine, and on V8
- * where not (docs/decisions/0001, "Schema input"). Read with the `u` flag, and without it when only that is valid, since
- * many schemas escape more than `u` allows. Throws `SyntaxError` when neither is valid.
+ * Compiles an ECMA-262 pattern. RE2 runs it in linear time if it can be translated, otherwise V8 runs it
+ * (docs/decisions/0001, "Schema input"). The pattern is read with the `u` flag. It is read without the flag if only that
+ * is valid, because many schemas escape more than `u` allows. Throws `SyntaxError` when neither is valid.
  */
 export function compilePattern(source: string): Pattern {
   const regExp = compileRegExp(source);
@@ -20,7 +20,7 @@ function compileRegExp(source: string): RegExp {
   try {
     return new RegExp(source, "u");
   } catch (error) {
-    // Without `u`, an escaped letter that means nothing is that letter: `\Z` and `\p{L}` would never match what was meant.
+    // Without `u`, `\Z` means the letter Z, which is never what the author meant.
     if (hasForeignEscape(source)) throw error;
     return new RegExp(source);
   }
@@ -37,7 +37,7 @@ function compileLinear(source: string): RE2JS | undefined {
   try {
     return RE2JS.compile(translated);
   } catch {
-    // Beyond what the engine takes (large repeats): V8 does it.
+    // The pattern exceeds a limit of RE2, such as the size of a repeat.
     return undefined;
   }
 }

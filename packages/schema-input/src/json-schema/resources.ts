@@ -4,27 +4,27 @@ import { shorten } from "../json/well-formed.ts";
 import { type Dialect, isSince, readDialect } from "./dialect.ts";
 import { isObject, isSchema, subschemas } from "./subschemas.ts";
 
-/** A schema with an address of its own, and what can be named inside it. */
+/** A schema with its own address, and the anchors inside it. */
 export type Resource = {
   readonly uri: string;
   readonly dialect: Dialect;
   readonly root: JsonObject;
   readonly anchors: Map<string, JsonObject>;
-  /** `$dynamicAnchor`s by name; the empty name stands for `$recursiveAnchor: true`. */
+  /** The `$dynamicAnchor`s by name. The empty name means `$recursiveAnchor: true`. */
   readonly dynamicAnchors: Map<string, JsonObject>;
 };
 
-/** Every schema that a reference can reach without fetching anything. */
+/** The schemas that a reference can reach without a fetch. */
 export type SchemaIndex = {
-  /** The resource that a schema belongs to. */
+  /** Returns the resource that a schema belongs to. */
   resourceOf(schema: JsonObject): Resource;
-  /** Where a reference written in `schema` leads, or why nowhere. */
-  resolve(schema: JsonObject, reference: string): { target: JsonObject | boolean } | { fault: string };
+  /** Returns the target of a reference in `schema`, or why it has none. */
+  resolve(schema: JsonObject, reference: string): { target: JsonObject | boolean } | { error: string };
 };
 
 /**
- * Indexes a schema by its identifiers and anchors, as its dialect defines them. `known` gives the root of a schema that
- * is at hand under an absolute address (the dialects' own metaschemas).
+ * Indexes a schema by its identifiers and anchors, by the rules of its dialect. `known` returns the metaschema at an
+ * absolute address.
  */
 export function indexSchema(
   root: JsonObject,
@@ -38,7 +38,7 @@ export function indexSchema(
   return {
     resourceOf(schema) {
       const owner = owners.get(schema);
-      if (!owner) throw new Error("a schema that was never indexed");
+      if (!owner) throw new Error("The schema is not in the index.");
       return owner;
     },
     resolve(schema, reference) {
@@ -48,10 +48,10 @@ export function indexSchema(
       const from = this.resourceOf(schema);
       const resource = find(address === "" ? from.uri : absolute(address, from.uri));
       if (!resource)
-        return { fault: `refers to "${shorten(reference, 120)}", which is not in the schema; nothing is fetched` };
+        return { error: `refers to "${shorten(reference, 120)}", which is not in the schema; nothing is fetched` };
       const target = locate(resource, fragment);
       return target === undefined
-        ? { fault: `refers to "${shorten(reference, 120)}", where there is no schema` }
+        ? { error: `refers to "${shorten(reference, 120)}", where there is no schema` }
         : { target };
     },
   };
@@ -93,13 +93,13 @@ export function indexSchema(
       if (isObject(at)) owner = owners.get(at) ?? owner;
     }
     if (!isSchema(at)) return undefined;
-    // A schema kept under an unknown keyword is one as soon as something refers to it.
+    // A value under an unknown keyword becomes a schema when a reference points to it.
     if (isObject(at) && !owners.has(at)) enter(at, owner);
     return at;
   }
 }
 
-/** A schema at hand under an address of its own. */
+/** A schema that is available without a fetch. */
 export type KnownSchema = { root: JsonObject; dialect: Dialect };
 
 function nameAnchors(schema: JsonObject, resource: Resource, fromIdentifier: string | undefined): void {
@@ -116,7 +116,7 @@ function nameAnchors(schema: JsonObject, resource: Resource, fromIdentifier: str
 function readIdentifier(schema: JsonObject, dialect: Dialect, isRoot: boolean): { address?: string; anchor?: string } {
   const id = text(schema[dialect === "draft-04" ? "id" : "$id"]);
   if (id === undefined) return {};
-  // Up to draft-07 everything beside `$ref` is ignored; at the root the address is still how others name the schema.
+  // Up to draft-07, keywords beside `$ref` are ignored. The address of the root is still needed for references to it.
   if (!isSince(dialect, "2019-09") && typeof schema.$ref === "string" && !isRoot) return {};
   const hash = id.indexOf("#");
   const address = hash < 0 ? id : id.slice(0, hash);

@@ -8,18 +8,18 @@ import type { LinkedSchema } from "./plain-schema.ts";
 import { compileValidator, type Validator } from "./validator.ts";
 import { describeErrors } from "./violations.ts";
 
-/** A JSON Schema with its references resolved, or why it cannot be used: `<JSON pointer>: <reason>` each. */
+/** A JSON Schema with its references resolved, or the reasons why it is invalid: `<JSON pointer>: <reason>` each. */
 type SchemaReading = { linked: LinkedSchema } | { faults: string[] };
 
-/** Reads JSON Schemas; keeps the compiled metaschemas, which are ours, and nothing of a caller's. */
+/** Reads JSON Schemas. It keeps the compiled metaschemas, and no schema of a caller. */
 export type SchemaReader = {
   /** Checks a schema against its metaschema and links it. */
   read(node: JsonNode): SchemaReading;
-  /** Links a schema that was read before. */
+  /** Links a schema that `read` has accepted before. */
   relink(node: JsonNode): LinkedSchema;
 };
 
-/** A reader of JSON Schemas of every dialect (docs/decisions/0001, "Schema input"). */
+/** Creates a reader of JSON Schemas of every dialect (docs/decisions/0001, "Schema input"). */
 export function createSchemaReader(): SchemaReader {
   const metaschemas = new Map<Dialect, Validator>();
 
@@ -27,9 +27,9 @@ export function createSchemaReader(): SchemaReader {
     read(node) {
       const { root, exact, dialect } = open(node);
       if (!dialect) {
-        return { faults: [`/$schema: is not a dialect known here; the known ones are ${dialects.join(", ")}`] };
+        return { faults: [`/$schema: is not a supported dialect; use one of ${dialects.join(", ")}`] };
       }
-      if (root.$async === true) return { faults: ["/$async: asynchronous schemas are not supported; take it out"] };
+      if (root.$async === true) return { faults: ["/$async: asynchronous schemas are not supported; remove it"] };
       const errors = metaschemaOf(dialect)(exact);
       if (errors.length > 0) return { faults: withHint(describeErrors(errors), root) };
       try {
@@ -47,7 +47,7 @@ export function createSchemaReader(): SchemaReader {
 
   function metaschemaOf(dialect: Dialect): Validator {
     const root = metaschema(dialect);
-    // Formats of the metaschemas are not enforced: many good schemas have an `$id` that is no URI.
+    // The formats of the metaschemas are not enforced: many usable schemas have an `$id` that is not a URI.
     const validator =
       metaschemas.get(dialect) ?? compileValidator(link({ root, dialect, exact: inexact }, knownSchema), new Map());
     metaschemas.set(dialect, validator);
@@ -67,6 +67,6 @@ function withHint(faults: string[], root: JsonObject): string[] {
   if (root.$schema !== undefined) return faults;
   return [
     ...faults,
-    "/$schema: is not given, so this was read as JSON Schema 2020-12; name its dialect if it is another, or put the keys of a sketch one level deeper",
+    "/$schema: is missing, so this was read as JSON Schema 2020-12; name the dialect if it is another, or put the keys of a sketch one level deeper",
   ];
 }

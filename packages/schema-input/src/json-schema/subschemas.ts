@@ -1,3 +1,4 @@
+import { isJsonObject } from "@video-to-json/contract";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
 import { type Dialect, isSince } from "./dialect.ts";
 
@@ -29,17 +30,17 @@ const holders: Record<string, { holds: readonly Holding[]; since: Dialect; until
   dependentSchemas: { holds: ["map"], since: "2019-09" },
 };
 
-/** Whether a value is a JSON object. */
+/** Returns whether a value is a JSON object. */
 export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isJsonObject(value);
 }
 
-/** Whether a value can stand where a schema is wanted. */
+/** Returns whether a value can be a schema: an object or a boolean. */
 export function isSchema(value: JsonValue | undefined): value is JsonObject | boolean {
   return typeof value === "boolean" || isObject(value);
 }
 
-/** The objects directly inside a schema that are schemas themselves; what is under unknown keywords is not. */
+/** Returns the subschemas directly inside a schema, under the keywords of its dialect only. Booleans are left out. */
 export function* subschemas(schema: JsonObject, dialect: Dialect): Generator<JsonObject> {
   for (const keyword of Object.keys(schema)) {
     const holder = Object.hasOwn(holders, keyword) ? holders[keyword] : undefined;

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from "../json/json-value.ts";
 import { compilePattern } from "./pattern.ts";
 import { alternativesOf, type LinkedSchema, type PlainObject, type PlainSchema } from "./plain-schema.ts";
 
-/** Which members of a value other keywords have looked at; `all` is true when each one was. */
+/** The members of a value that other keywords have evaluated. `all` means every one. */
 type Evaluated = { all: boolean; keys: Set<string> };
 
 const atRoot: DataValidationCxt = {
@@ -17,8 +17,8 @@ const atRoot: DataValidationCxt = {
 
 /**
  * Adds `exactUnevaluatedProperties` and `exactUnevaluatedItems`. They collect what the adjacent keywords evaluate, as
- * 2019-09 and 2020-12 define it; ajv's own keywords take all items as evaluated by `contains`, and overlook an `if` that
- * stands alone.
+ * 2019-09 and 2020-12 define it. ajv's own keywords treat every item as evaluated by `contains`, and ignore an `if`
+ * without `then` and `else`.
  */
 export function addUnevaluatedKeywords(ajv: Ajv, linked: LinkedSchema): void {
   ajv.addKeyword({
@@ -57,7 +57,7 @@ export function addUnevaluatedKeywords(ajv: Ajv, linked: LinkedSchema): void {
     at: DataValidationCxt,
     report: DataValidateFunction,
   ): boolean {
-    // Its own keyword must not count as having evaluated everything.
+    // The keyword itself must not count as evaluating everything.
     const { exactUnevaluatedProperties, exactUnevaluatedItems, ...others } = parent;
     const { all, keys: seen } = evaluate(others, data, at);
     const left = all ? [] : keys.filter((key) => !seen.has(key));
@@ -79,7 +79,7 @@ export function addUnevaluatedKeywords(ajv: Ajv, linked: LinkedSchema): void {
     return evaluated;
   }
 
-  /** The subschemas that apply to the same value and that it conforms to. */
+  /** Returns the subschemas that apply to the same value and that the value conforms to. */
   function* branchesInForce(schema: PlainObject, data: JsonValue, at: DataValidationCxt): Generator<PlainSchema> {
     if (typeof schema.$ref === "string")
       yield linked.$defs[schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1)] ?? true;

@@ -8,12 +8,12 @@ import { compilePattern } from "./pattern.ts";
 import { type LinkedSchema, linkedAddress } from "./plain-schema.ts";
 import { addUnevaluatedKeywords } from "./unevaluated.ts";
 
-/** Validates one value: what is wrong with it, nothing when it conforms. */
+/** Returns the errors of a value. The list is empty when the value conforms. */
 export type Validator = (exact: ExactValue) => readonly ErrorObject[];
 
 /**
- * Compiles a linked schema with an ajv of its own, so that no schema can see or slow another.
- * Overflows the stack or runs on for schemas built to do so: only for use inside the sandbox.
+ * Compiles a linked schema with its own ajv, so that schemas cannot see or slow one another. `enforced` are the formats
+ * by name. For use inside the sandbox only: a hostile schema can overflow the stack or run without end.
  */
 export function compileValidator(schema: LinkedSchema, enforced = formats): Validator {
   const subject: Subject = { current: { value: null, literal: String } };
@@ -24,7 +24,7 @@ export function compileValidator(schema: LinkedSchema, enforced = formats): Vali
     meta: false,
     allErrors: true,
     verbose: true,
-    // Inlining what is referred to often would multiply the code.
+    // Inlining a definition with many references would multiply the code.
     inlineRefs: false,
     logger: false,
     formats: Object.fromEntries(enforced),

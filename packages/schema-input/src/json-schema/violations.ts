@@ -4,74 +4,64 @@ import { childPointer } from "../json/pointer.ts";
 import { shorten } from "../json/well-formed.ts";
 import { originalOf } from "./many-properties.ts";
 
-const most = 20;
+/** The largest number of violations that a caller or a model gets for one answer. */
+export const maxViolations = 20;
+/** The largest length of a violation, in characters. */
+export const maxViolationLength = 300;
 const maxOptions = 12;
-const longest = 300;
 
-/** What a value violates, `<JSON pointer>: <reason>` each: without repeats, at most 20 of at most 300 characters. */
+/**
+ * Returns the violations of a value, `<JSON pointer>: <reason>` each, without repetitions: at most `maxViolations` texts
+ * of at most `maxViolationLength` characters.
+ */
 export function describeErrors(errors: readonly ErrorObject[]): string[] {
   const texts = new Set<string>();
   for (const error of errors) {
-    if (texts.size >= most) break;
-    // What of `then` or `else` does not fit is told by itself; the words may not even be the caller's.
+    if (texts.size >= maxViolations) break;
+    // The errors inside `then` and `else` are in the list too. The linker also writes `if` where the caller has none.
     if (error.keyword === "if" && errors.length > 1) continue;
-    texts.add(shorten(describe(originalOf(error)), longest));
+    texts.add(shorten(describe(originalOf(error)), maxViolationLength));
   }
   return [...texts];
 }
 
 function describe(error: ErrorObject): string {
-  const { instancePath: at, params, propertyName } = error;
+  const { instancePath: at, params, propertyName, message } = error;
   if (error.keyword === "required") return `${childPointer(at, params.missingProperty)}: is missing; it is required`;
   if (error.keyword === "additionalProperties") {
     return `${childPointer(at, params.additionalProperty)}: is a key that the schema does not allow`;
   }
   if (params.unevaluated !== undefined) return `${childPointer(at, params.unevaluated)}: is not allowed by the schema`;
-  const reason = reasonOf(error);
+  const reason = reasons.get(error.keyword)?.(error) ?? message ?? `does not fit ${error.keyword}`;
   return propertyName === undefined ? `${at}: ${reason}` : `${childPointer(at, propertyName)}: the key ${reason}`;
 }
 
-function reasonOf({ keyword, params, schema, data, message }: ErrorObject): string {
-  switch (keyword) {
-    case "type":
-      return `must be ${[params.type].flat().join(" or ")}, not ${typeName(data)}`;
-    case "exactEnum":
-      return `must be one of ${options(schema as string[])}`;
-    case "exactConst":
-      return `must be ${value(String(schema))}`;
-    case "exactMinimum":
-      return `must be ${schema} or more`;
-    case "exactMaximum":
-      return `must be ${schema} or less`;
-    case "exactExclusiveMinimum":
-      return `must be more than ${schema}`;
-    case "exactExclusiveMaximum":
-      return `must be less than ${schema}`;
-    case "exactMultipleOf":
-      return `must be a multiple of ${schema}`;
-    case "exactUniqueItems":
-      return "must not have the same item twice";
-    case "pattern":
-      return `must match the pattern ${schema}`;
-    case "format":
-      return `must be a valid ${schema}`;
-    case "anyOf":
-    case "manyAnyOf":
-      return "must fit at least one of the alternatives (anyOf)";
-    case "oneOf":
-      return params.passingSchemas
+// Other keywords keep ajv's own message.
+const reasons = new Map<string, (error: ErrorObject) => string>([
+  ["type", ({ params, data }) => `must be ${[params.type].flat().join(" or ")}, not ${typeName(data)}`],
+  ["exactEnum", ({ schema }) => `must be one of ${options(schema as string[])}`],
+  ["exactConst", ({ schema }) => `must be ${value(String(schema))}`],
+  ["exactMinimum", ({ schema }) => `must be ${schema} or more`],
+  ["exactMaximum", ({ schema }) => `must be ${schema} or less`],
+  ["exactExclusiveMinimum", ({ schema }) => `must be more than ${schema}`],
+  ["exactExclusiveMaximum", ({ schema }) => `must be less than ${schema}`],
+  ["exactMultipleOf", ({ schema }) => `must be a multiple of ${schema}`],
+  ["exactUniqueItems", () => "must not have the same item twice"],
+  ["pattern", ({ schema }) => `must match the pattern ${schema}`],
+  ["format", ({ schema }) => `must be a valid ${schema}`],
+  ["anyOf", () => "must fit at least one of the alternatives (anyOf)"],
+  ["manyAnyOf", () => "must fit at least one of the alternatives (anyOf)"],
+  [
+    "oneOf",
+    ({ params }) =>
+      params.passingSchemas
         ? "fits more than one of the alternatives (oneOf)"
-        : "must fit one of the alternatives (oneOf)";
-    case "manyOneOf":
-      return "must fit exactly one of the alternatives (oneOf)";
-    case "not":
-      return "must not fit the schema under `not`";
-    case "false schema":
-      return "is not allowed by the schema";
-    default:
-      return message ?? `does not fit ${keyword}`;
-  }
-}
+        : "must fit one of the alternatives (oneOf)",
+  ],
+  ["manyOneOf", () => "must fit exactly one of the alternatives (oneOf)"],
+  ["not", () => "must not fit the schema under `not`"],
+  ["false schema", () => "is not allowed by the schema"],
+]);
 
 function options(texts: string[]): string {
   const shown = texts.slice(0, maxOptions).map(value);

@@ -18,6 +18,7 @@ test("values are counted as they are, whatever stands in the texts and however i
 });
 
 test("what is no JSON is counted to its end and no further", () => {
-  for (const text of ['"', '"\\', '"\\"', "[", "[   ", '{"a', "]]]", ""]) expect(hasMoreValuesThan(text, 2)).toBe(false);
+  for (const text of ['"', '"\\', '"\\"', "[", "[   ", '{"a', "]]]", ""])
+    expect(hasMoreValuesThan(text, 2)).toBe(false);
   expect(hasMoreValuesThan("[".repeat(100), 2)).toBe(true);
 });

@@ -6,7 +6,7 @@ import { shorten, wellFormed } from "../json/well-formed.ts";
 import { writeJson } from "../json/write-json.ts";
 import type { SchemaReader } from "../json-schema/schema-reader.ts";
 import { compileValidator } from "../json-schema/validator.ts";
-import { describeErrors } from "../json-schema/violations.ts";
+import { describeErrors, maxViolationLength, maxViolations } from "../json-schema/violations.ts";
 import { arrangeAnswer } from "../sketch/arrange-answer.ts";
 import { checkTimes } from "../sketch/check-times.ts";
 import { readSketch } from "../sketch/read-sketch.ts";
@@ -16,13 +16,10 @@ import type { CheckedAnswer, CompiledSchema } from "./compiled-schema.ts";
 const answerBounds = { maxDepth: 512, maxValues: 200_000 };
 const unbounded = { maxDepth: Number.POSITIVE_INFINITY, maxValues: Number.POSITIVE_INFINITY };
 
-const maxViolations = 20;
-const maxViolationLength = 300;
-
 /**
- * Checks what the model wrote against the schema (specification, "What the service does"). To a sketch the answer is
- * arranged first; to a JSON Schema it is returned as it is, without its insignificant white space.
- * Throws nothing but `RangeError`, when it runs out of stack. Only for use inside the sandbox.
+ * Checks the model's answer against the schema (specification, "What the service does"). An answer to a sketch is
+ * arranged first. An answer to a JSON Schema is returned as it is, without white space between its tokens.
+ * For use inside the sandbox only. Throws `RangeError` when the stack overflows.
  */
 export function checkAnswer(
   reader: SchemaReader,
@@ -34,7 +31,7 @@ export function checkAnswer(
     return readAndCheck(reader, schema, answerText, durationMs);
   } catch (error) {
     if (error instanceof RangeError) throw error;
-    return refuse([": cannot be checked against the schema; answer in plainer values"]);
+    return refuse([": cannot be checked against the schema; write simpler values"]);
   }
 }
 
@@ -61,7 +58,7 @@ function readAndCheck(
   const errors = compileValidator(reader.relink(readJson(schema.fullText, unbounded)))(toExactValue(answer));
   const times = sketch ? checkTimes(sketch, answer, durationMs) : [];
   if (errors.length === 0 && times.length === 0) return { ok: true, text: writeJson(answer) };
-  // The model has few attempts: it is told of both at once, and neither list crowds the other out.
+  // The model has few attempts, so it gets both kinds of violation at once, and one kind does not displace the other.
   const shownTimes = Math.min(times.length, maxViolations / 2);
   return refuse([...describeErrors(errors).slice(0, maxViolations - shownTimes), ...times]);
 }
@@ -74,11 +71,11 @@ function refuse(violations: string[]): CheckedAnswer {
 function sketchOf(schemaText: string): Sketch {
   const node = readJson(schemaText, unbounded);
   const reading = node.kind === "object" ? readSketch(node) : { faults: [] };
-  if ("faults" in reading) throw new Error("a compiled sketch can be read again");
+  if ("faults" in reading) throw new Error("A compiled sketch cannot be read again.");
   return reading.sketch;
 }
 
-// Models put JSON into a Markdown fence now and then. Only a fence around the whole answer is taken off.
+// Some models write JSON inside a Markdown fence. Only a fence around the whole answer is removed.
 function unwrap(answerText: string): string {
   const text = answerText.replace(/^\uFEFF/, "").trim();
   const fenced = /^```[A-Za-z]*[ \t]*\r?\n/.exec(text);

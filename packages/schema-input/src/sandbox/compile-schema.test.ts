@@ -6,7 +6,7 @@ import { compileSchema } from "./compile-schema.ts";
 
 const reader = createSchemaReader();
 
-test("why a schema is refused takes little room, however long its keys are and however many its faults", () => {
+test("the details of a refusal stay small, even with long keys and many errors", () => {
   const key = "k".repeat(100_000);
   const nulls = Array.from({ length: 700 }, (_, at) => `"${at}":null`).join();
   for (const [text, count] of [

@@ -15,12 +15,11 @@ import { readSketch } from "../sketch/read-sketch.ts";
 import { sketchToJsonSchema } from "../sketch/sketch-to-json-schema.ts";
 import type { CompiledSchema } from "./compiled-schema.ts";
 
-/** The limits that a schema's text is judged by. */
+/** The limits on the text of a schema. */
 export type SchemaLimits = Pick<Limits, "maxSchemaBytes" | "maxSchemaDepth" | "maxSchemaValues">;
 
 /**
- * A compiled schema, or why there is none: a message for `schema_invalid` and its details, at most 50 of at most 500
- * characters.
+ * A compiled schema, or the details of a `schema_invalid`: at most 50 texts of at most 500 characters.
  */
 export type Compilation = { compiled: CompiledSchema } | { details: string[] };
 
@@ -38,13 +37,13 @@ const jsonSchemaKeys: ReadonlySet<string> = new Set([
 ]);
 
 const maxDescribedCharacters = 64 * 1024;
-// As many and as long as a Problem keeps.
+// A Problem keeps as many details, of the same length.
 const maxDetails = 50;
 const maxDetailLength = 500;
 
 /**
- * Compiles a sketch or a JSON Schema (specification, "Schema input"), with its validator: what is accepted can be checked.
- * Throws nothing but `RangeError`, when it runs out of stack. Only for use inside the sandbox.
+ * Compiles a sketch or a JSON Schema (specification, "Schema input"). It also compiles the validator, so that an
+ * accepted schema can check answers. For use inside the sandbox only. Throws `RangeError` when the stack overflows.
  */
 export function compileSchema(
   reader: SchemaReader,
@@ -56,7 +55,7 @@ export function compileSchema(
     return readAndCompile(reader, schemaText, limits, dialect);
   } catch (error) {
     if (error instanceof RangeError) throw error;
-    return refuse(": cannot be compiled; write it in plainer keywords, or as a sketch");
+    return refuse(": cannot be compiled; use simpler keywords, or write a sketch");
   }
 }
 
@@ -75,11 +74,11 @@ function readAndCompile(
   }
   if (node.kind !== "object")
     return refuse(': must be an object: a sketch such as {"title": "string"}, or a JSON Schema');
-  const halved = findLoneSurrogateKey(node, "");
-  if (halved !== undefined) {
-    return refuse(`${halved}: is a key with half of a surrogate pair, which is no text; write whole characters`);
+  const key = findLoneSurrogateKey(node, "");
+  if (key !== undefined) {
+    return refuse(`${key}: is a key with half of a surrogate pair; write whole characters`);
   }
-  if (node.members.length === 0) return refuse(": is empty, so there is nothing to extract; name at least one key");
+  if (node.members.length === 0) return refuse(": is empty; name at least one key to extract");
   if (node.members.some(({ key }) => jsonSchemaKeys.has(key)))
     return compileJsonSchema(reader, node, trimSpace(schemaText), dialect);
   return compileSketch(reader, node, trimSpace(schemaText), dialect);
@@ -93,10 +92,10 @@ function compileSketch(
 ): Compilation {
   const reading = readSketch(node);
   if ("faults" in reading) return refuse(...reading.faults);
-  const noted = sketchToJsonSchema(reading.sketch);
-  // With notes at thousands of places, the prompt would be many times as long as the sketch, and go with every attempt.
-  const full =
-    writeJson(noted).length > maxDescribedCharacters ? sketchToJsonSchema(reading.sketch, "without notes") : noted;
+  const described = sketchToJsonSchema(reading.sketch);
+  // Descriptions of thousands of keys make the prompt many times longer than the sketch, for every attempt.
+  const isTooLong = writeJson(described).length > maxDescribedCharacters;
+  const full = isTooLong ? sketchToJsonSchema(reading.sketch, "without notes") : described;
   const fullText = writeJson(full);
   compileValidator(reader.relink(full));
   const lean = dialect && leanOrNull(dialect, () => sketchToLean(reading.sketch, dialect));
@@ -125,7 +124,7 @@ function leanOrNull(dialect: SchemaDialect, write: () => CompiledSchema["lean"])
   }
 }
 
-/** Where a key is that cannot be written as UTF-8: no model can answer it, and ajv cannot name it. */
+/** Returns the place of a key that UTF-8 cannot encode: no model can write it, and ajv cannot name it. */
 function findLoneSurrogateKey(node: JsonNode, pointer: string): string | undefined {
   const inner: [string, JsonNode][] =
     node.kind === "object"
@@ -140,16 +139,17 @@ function findLoneSurrogateKey(node: JsonNode, pointer: string): string | undefin
   return undefined;
 }
 
-function refuse(...details: string[]): Compilation {
+function refuse(...details: string[]): { details: string[] } {
   return { details: bounded(details) };
 }
 
 function refuseText({ reason, message }: JsonError): Compilation {
-  if (reason !== "syntax") return refuse(`: is too large: ${message}; ask for less at once`);
-  return { details: bounded([`: is not valid JSON: ${message}`]) };
+  return refuse(
+    reason === "syntax" ? `: is not valid JSON: ${message}` : `: is too large: ${message}; ask for less at once`,
+  );
 }
 
-/** Cut before they leave the thread: a pointer may be as long as the schema, and there may be one for each of its values. */
+/** Bounds the details inside the thread: a pointer may be as long as the schema, and each value may have a detail. */
 function bounded(details: readonly string[]): string[] {
   return details.slice(0, maxDetails).map((detail) => shorten(wellFormed(detail), maxDetailLength));
 }

@@ -1,22 +1,23 @@
-/** A schema ready for use: plain data that can be stored as JSON or sent to another process. */
+/** A schema that is ready for use. It is plain data: it can be stored as JSON or sent to another process. */
 export type CompiledSchema = {
-  /** How it was sent (specification, "Schema input"). */
+  /** The form in which the caller sent it (specification, "Schema input"). */
   kind: "sketch" | "json-schema";
-  /** The text as sent, without what stands around its JSON. */
+  /** The caller's text, without the white space around the JSON. */
   schemaText: string;
-  /** The text of the JSON Schema that answers are validated against; a JSON Schema is its own. */
+  /** The JSON Schema that answers are validated against. For a JSON Schema it is `schemaText`. */
   fullText: string;
   /**
-   * A copy for the model's constrained decoding, with only the keywords it takes and looser than the schema: a conforming answer
-   * can be given under it. Null when there is none of use; then the schema goes in the prompt alone.
+   * The copy that constrains the provider's output. It has only keywords that the provider enforces and is looser than
+   * the schema, so that every conforming answer can be written under it. Null when no useful copy exists; then the
+   * schema is in the prompt only.
    */
   lean: Record<string, unknown> | null;
-  /** The schema as the model is told it in the prompt. */
+  /** The schema as the prompt shows it to the model. */
   promptText: string;
 };
 
 /**
- * An answer that conforms, as compact JSON with its literals as answered, or what it violates: `<JSON pointer>: <reason>`,
- * at most 20 of at most 300 characters.
+ * An answer that conforms, as compact JSON with its number literals unchanged, or the violations of an answer that does
+ * not: at most 20 texts `<JSON pointer>: <reason>` of at most 300 characters.
  */
 export type CheckedAnswer = { ok: true; text: string } | { ok: false; violations: string[] };

@@ -1,103 +1,103 @@
 import { expect, test } from "vitest";
-import { openFairScheduler, type Place } from "./fair-scheduler.ts";
+import { openFairScheduler, type Slot } from "./fair-scheduler.ts";
 
-/** Asks for a place and says whether it came at once. */
-function ask(turns: ReturnType<typeof openFairScheduler>, account: string, signal?: AbortSignal) {
-  const asked: { place: Place | undefined; taken: Promise<Place> } = {
-    place: undefined,
-    taken: turns.take(account, signal).then((place) => {
-      asked.place = place;
-      return place;
+/** Requests a slot. `slot` is set as soon as the scheduler grants it. */
+function request(scheduler: ReturnType<typeof openFairScheduler>, account: string, signal?: AbortSignal) {
+  const requested: { slot: Slot | undefined; granted: Promise<Slot> } = {
+    slot: undefined,
+    granted: scheduler.acquire(account, signal).then((slot) => {
+      requested.slot = slot;
+      return slot;
     }),
   };
-  asked.taken.catch(() => {});
-  return asked;
+  requested.granted.catch(() => {});
+  return requested;
 }
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
-const giveBack = (place: Place | undefined, workMs = 0) => {
-  place?.charge(workMs);
-  place?.[Symbol.dispose]();
+const free = (slot: Slot | undefined, workMs = 0) => {
+  slot?.charge(workMs);
+  slot?.[Symbol.dispose]();
 };
 
-test("one account never has all places, and its own wait for one another", async () => {
-  const turns = openFairScheduler(2);
-  const [first, second, other] = [ask(turns, "a"), ask(turns, "a"), ask(turns, "b")];
+test("one account never gets all slots, and its tasks wait for one another", async () => {
+  const scheduler = openFairScheduler(2);
+  const [first, second, other] = [request(scheduler, "a"), request(scheduler, "a"), request(scheduler, "b")];
   await settled();
-  expect([first.place, second.place, other.place].map(Boolean)).toEqual([true, false, true]);
-  giveBack(first.place);
+  expect([first.slot, second.slot, other.slot].map(Boolean)).toEqual([true, false, true]);
+  free(first.slot);
   await settled();
-  expect(second.place).toBeDefined();
+  expect(second.slot).toBeDefined();
 });
 
-test("accounts with much work of late share all places but one", async () => {
-  const turns = openFairScheduler(2);
-  for (const account of ["bomber 1", "bomber 2", "bomber 3"]) giveBack(await turns.take(account), 2500);
-  const bombers = ["bomber 1", "bomber 2", "bomber 3"].map((account) => ask(turns, account));
+test("accounts with much recent work share all slots but one", async () => {
+  const scheduler = openFairScheduler(2);
+  for (const account of ["heavy 1", "heavy 2", "heavy 3"]) free(await scheduler.acquire(account), 2500);
+  const heavy = ["heavy 1", "heavy 2", "heavy 3"].map((account) => request(scheduler, account));
   await settled();
-  expect(bombers.filter(({ place }) => place)).toHaveLength(1);
-  for (let request = 0; request < 20; request++) {
-    const honest = ask(turns, "honest");
+  expect(heavy.filter(({ slot }) => slot)).toHaveLength(1);
+  for (let round = 0; round < 20; round++) {
+    const light = request(scheduler, "light");
     await settled();
-    expect(honest.place).toBeDefined();
-    giveBack(honest.place, 7);
+    expect(light.slot).toBeDefined();
+    free(light.slot, 7);
   }
 });
 
-test("who sent one schema that took all its time is known for it half a minute later", async () => {
+test("an account whose schema used its whole time is still heavy half a minute later", async () => {
   let now = 0;
-  const turns = openFairScheduler(2, () => now);
-  giveBack(await turns.take("bomber"), 2000);
+  const scheduler = openFairScheduler(2, () => now);
+  free(await scheduler.acquire("heavy"), 2000);
   now += 29_000;
-  const honest = await turns.take("honest");
-  const again = ask(turns, "bomber");
+  const light = await scheduler.acquire("light");
+  const again = request(scheduler, "heavy");
   await settled();
-  expect(again.place).toBeUndefined();
-  giveBack(honest, 5);
+  expect(again.slot).toBeUndefined();
+  free(light, 5);
   await settled();
-  expect(again.place).toBeDefined();
+  expect(again.slot).toBeDefined();
 });
 
-test("who waits is served by how little work the account had of late, then in order of asking", async () => {
-  const turns = openFairScheduler(1);
-  giveBack(await turns.take("busy"), 1500);
-  giveBack(await turns.take("less busy"), 500);
-  const holder = await turns.take("holder");
+test("the account with the least recent work goes first, then the first in the queue", async () => {
+  const scheduler = openFairScheduler(1);
+  free(await scheduler.acquire("busy"), 1500);
+  free(await scheduler.acquire("less busy"), 500);
+  const holder = await scheduler.acquire("holder");
   const order: string[] = [];
-  const asked = ["busy", "less busy", "fresh 1", "fresh 2"].map((account) =>
-    turns.take(account).then((place) => {
+  const requested = ["busy", "less busy", "fresh 1", "fresh 2"].map((account) =>
+    scheduler.acquire(account).then((slot) => {
       order.push(account);
-      giveBack(place, 1);
+      free(slot, 1);
     }),
   );
-  giveBack(holder, 1);
-  await Promise.all(asked);
+  free(holder, 1);
+  await Promise.all(requested);
   expect(order).toEqual(["fresh 1", "fresh 2", "less busy", "busy"]);
 });
 
-test("work of long ago counts no more", async () => {
+test("old work no longer counts", async () => {
   let now = 0;
-  const turns = openFairScheduler(2, () => now);
-  giveBack(await turns.take("once busy"), 5000);
-  ask(turns, "other");
-  const asked = ask(turns, "once busy");
+  const scheduler = openFairScheduler(2, () => now);
+  free(await scheduler.acquire("once busy"), 5000);
+  request(scheduler, "other");
+  const requested = request(scheduler, "once busy");
   await settled();
-  expect(asked.place).toBeUndefined();
+  expect(requested.slot).toBeUndefined();
   now += 120_000;
-  giveBack(await turns.take("passer-by"));
+  free(await scheduler.acquire("passer-by"));
   await settled();
-  expect(asked.place).toBeDefined();
+  expect(requested.slot).toBeDefined();
 });
 
-test("who leaves takes no place, and what was aborted before never asks", async () => {
-  const turns = openFairScheduler(1);
-  const holder = await turns.take("a");
+test("an aborted request gets no slot, whether it was aborted before or while it waited", async () => {
+  const scheduler = openFairScheduler(1);
+  const holder = await scheduler.acquire("a");
   const leaver = new AbortController();
-  const left = ask(turns, "b", leaver.signal);
-  const stays = ask(turns, "c");
+  const left = request(scheduler, "b", leaver.signal);
+  const stays = request(scheduler, "c");
   leaver.abort(new Error("left"));
-  await expect(left.taken).rejects.toThrow("left");
-  await expect(turns.take("d", leaver.signal)).rejects.toThrow("left");
-  giveBack(holder);
-  giveBack(await stays.taken);
-  expect(await turns.take("e")).toBeDefined();
+  await expect(left.granted).rejects.toThrow("left");
+  await expect(scheduler.acquire("d", leaver.signal)).rejects.toThrow("left");
+  free(holder);
+  free(await stays.granted);
+  expect(await scheduler.acquire("e")).toBeDefined();
 });

@@ -1,111 +1,110 @@
-/** Places for the work of many accounts, given so that nobody's slow work holds up the others. */
-export type Turns = {
+/** Shares a number of slots among accounts, so that the slow work of one account does not delay the others. */
+export type FairScheduler = {
   /**
-   * Waits for a place; disposing gives it back. Without an account the work stands for itself. Throws the signal's reason
-   * when that aborts.
+   * Waits for a free slot. Disposing the slot frees it. Work without an account counts as an account of its own.
+   * Throws the signal's reason when the signal aborts.
    */
-  take(account: string | undefined, signal?: AbortSignal): Promise<Place>;
+  acquire(account: string | undefined, signal?: AbortSignal): Promise<Slot>;
 };
 
-/** A place held. `charge` counts so many milliseconds of work against the account. */
-export type Place = Disposable & { charge(ms: number): void };
+/** A slot in use. `charge` adds milliseconds of work to the account's recent work. */
+export type Slot = Disposable & { charge(ms: number): void };
 
-/** An account with more work than this of late is a heavy one. */
+/** An account with more recent work than this is heavy. */
 const heavyMs = 1000;
-/** Work counts half after so long. */
+/** After this time, work counts half. */
 const halfLifeMs = 30_000;
 const maxAccounts = 10_000;
 
-type Use = { held: number; workMs: number; at: number };
-type Waiter = { use: Use; start(): void };
+type Usage = { slots: number; workMs: number; at: number };
+type Waiter = { usage: Usage; start(): void };
 
 /**
- * Opens `count` places. No account has all of them, and the last free one is no heavy account's, so that quick work finds
- * one whatever else is sent. Of those who wait, the account with the least work of late goes first. The time limit of a
- * task must not run while it waits, which is why waiting is not left to the pool.
+ * Opens a scheduler of `count` slots. No account gets all slots, and no heavy account gets the last free slot, so quick
+ * work always finds one. Among waiting accounts, the one with the least recent work goes first. The pool has a queue
+ * too, but the time limit of a task must not run while the task waits.
  */
-export function openFairScheduler(count: number, now: () => number = () => performance.now()): Turns {
-  const uses = new Map<string, Use>();
+export function openFairScheduler(count: number, now: () => number = () => performance.now()): FairScheduler {
+  const usages = new Map<string, Usage>();
   const waiting = new Set<Waiter>();
-  const maxHeld = Math.max(1, count - 1);
+  const maxSlots = Math.max(1, count - 1);
   let free = count;
 
   return {
-    take: (account, signal) =>
+    acquire: (account, signal) =>
       new Promise((resolve, reject) => {
         signal?.throwIfAborted();
-        const use = useOf(account);
+        const usage = usageOf(account);
         const leave = () => {
           waiting.delete(waiter);
           reject(signal?.reason);
         };
         const waiter = {
-          use,
+          usage,
           start: () => {
             signal?.removeEventListener("abort", leave);
-            resolve(placeOf(use));
+            resolve(slotOf(usage));
           },
         };
         waiting.add(waiter);
         signal?.addEventListener("abort", leave, { once: true });
-        serve();
+        startWaiting();
       }),
   };
 
-  function serve(): void {
-    for (let next = first(); next; next = first()) {
+  function startWaiting(): void {
+    for (let next = nextWaiter(); next; next = nextWaiter()) {
       waiting.delete(next);
-      next.use.held++;
+      next.usage.slots++;
       free--;
       next.start();
     }
   }
 
-  function first(): Waiter | undefined {
+  function nextWaiter(): Waiter | undefined {
     let least: Waiter | undefined;
     for (const waiter of waiting) {
-      if (mayStart(waiter.use) && (!least || workOf(waiter.use) < workOf(least.use))) least = waiter;
+      if (mayStart(waiter.usage) && (!least || recentWork(waiter.usage) < recentWork(least.usage))) least = waiter;
     }
     return least;
   }
 
-  function mayStart(use: Use): boolean {
-    return free > 0 && use.held < maxHeld && (free > 1 || count === 1 || workOf(use) <= heavyMs);
+  function mayStart(usage: Usage): boolean {
+    return free > 0 && usage.slots < maxSlots && (free > 1 || count === 1 || recentWork(usage) <= heavyMs);
   }
 
-  function placeOf(use: Use): Place {
+  function slotOf(usage: Usage): Slot {
     return {
       charge(ms) {
-        use.workMs = workOf(use) + ms;
-        use.at = now();
+        usage.workMs = recentWork(usage) + ms;
+        usage.at = now();
       },
       [Symbol.dispose]() {
-        use.held--;
+        usage.slots--;
         free++;
-        serve();
+        startWaiting();
       },
     };
   }
 
-  function workOf({ workMs, at }: Use): number {
+  function recentWork({ workMs, at }: Usage): number {
     return workMs === 0 ? 0 : workMs * 0.5 ** ((now() - at) / halfLifeMs);
   }
 
-  function useOf(account: string | undefined): Use {
-    const known = account === undefined ? undefined : uses.get(account);
+  function usageOf(account: string | undefined): Usage {
+    const known = account === undefined ? undefined : usages.get(account);
     if (known) return known;
-    const use = { held: 0, workMs: 0, at: now() };
-    if (account === undefined) return use;
-    if (uses.size >= maxAccounts) forget();
-    uses.set(account, use);
-    return use;
+    const usage = { slots: 0, workMs: 0, at: now() };
+    if (account === undefined) return usage;
+    if (usages.size >= maxAccounts) forgetIdleAccounts();
+    usages.set(account, usage);
+    return usage;
   }
 
-  /** Forgets the accounts whose work hardly counts any more. */
-  function forget(): void {
-    const asked = new Set([...waiting].map(({ use }) => use));
-    for (const [account, use] of uses) {
-      if (use.held === 0 && !asked.has(use) && workOf(use) < heavyMs / 10) uses.delete(account);
+  function forgetIdleAccounts(): void {
+    const inQueue = new Set([...waiting].map(({ usage }) => usage));
+    for (const [account, usage] of usages) {
+      if (usage.slots === 0 && !inQueue.has(usage) && recentWork(usage) < heavyMs / 10) usages.delete(account);
     }
   }
 }

@@ -3,38 +3,39 @@ import { Piscina } from "piscina";
 import type { SchemaDialect } from "../lean/schema-dialect.ts";
 import type { Compilation, SchemaLimits } from "./compile-schema.ts";
 import type { CheckedAnswer, CompiledSchema } from "./compiled-schema.ts";
+import { openFairScheduler } from "./fair-scheduler.ts";
 import type { CheckTask, CompileTask } from "./sandbox-thread.ts";
 import { openTimeLimit, type TimeLimit } from "./time-limit.ts";
-import { openFairScheduler } from "./fair-scheduler.ts";
 
-/** Compiles callers' schemas and checks answers, away from the event loop and within bounds of time and memory. */
+/** Compiles callers' schemas and checks answers in threads with limits on time and memory. */
 export type SchemaSandbox = SchemaWork & {
-  /** The same for an account: accounts that send slow work wait for one another, and hold up nobody else. */
+  /** Returns the sandbox for one account. Accounts with slow work wait for one another and delay no other account. */
   forAccount(accountId: string): SchemaWork;
-  /** Ends the threads; what still runs fails. */
+  /** Ends the threads. Running tasks fail. */
   close(): Promise<void>;
 };
 
-/** What a sandbox does. */
+/** The work of a sandbox. */
 export type SchemaWork = {
   /**
-   * Compiles a sketch or a JSON Schema. Throws `schema_invalid` with details, also for a schema that uses up the sandbox;
-   * `provider_unavailable` when no thread can be started; the signal's reason when that aborts.
+   * Compiles a sketch or a JSON Schema (specification, "Schema input"). Throws `schema_invalid` with details, also when
+   * the schema exceeds the limits of the sandbox; `provider_unavailable` when no thread can start; the signal's reason
+   * when the signal aborts.
    */
   compile(schemaText: string, signal?: AbortSignal): Promise<CompiledSchema>;
   /**
-   * Checks what the model wrote against a schema compiled here or elsewhere. `durationMs` is the length of the video. An
-   * answer that cannot be read, does not conform or uses up the sandbox is a violation, never a throw; throws
-   * `provider_unavailable` when no thread can be started, and the signal's reason when that aborts.
+   * Checks the model's answer against a compiled schema, which any process may have compiled. `durationMs` is the length
+   * of the video. An answer that is not JSON, does not conform or exceeds the limits of the sandbox is a violation, not
+   * an exception. Throws `provider_unavailable` when no thread can start, and the signal's reason when it aborts.
    */
   check(schema: CompiledSchema, answerText: string, durationMs: number, signal?: AbortSignal): Promise<CheckedAnswer>;
 };
 
 type Options = {
   limits: SchemaLimits;
-  /** Most threads at work at once. */
+  /** The largest number of threads. */
   threads: number;
-  /** How long one schema or one answer may compute, in milliseconds; waiting for a thread, or for one to start, does not count. */
+  /** How long one task may compute, in milliseconds. The wait for a thread and its start do not count. */
   timeoutMs?: number;
   /** What the provider can enforce on its output. Without it, `CompiledSchema.lean` is null. */
   schemaDialect?: SchemaDialect | null;
@@ -48,26 +49,26 @@ export function openSchemaSandbox(options: Options): SchemaSandbox {
   const { limits, threads, timeoutMs = defaultTimeoutMs, schemaDialect = null } = options;
   const pool = new Piscina({
     filename: threadAddress(),
-    // To start one takes longer than to compile a schema.
+    // One thread stays warm: its start takes longer than most schemas.
     minThreads: 1,
     maxThreads: threads,
     idleTimeout: 5_000,
-    // One task a thread: ending a thread must end nobody else's task.
+    // One task for each thread, so that ending a thread ends one task only.
     concurrentTasksPerWorker: 1,
-    // With `sync` an idle thread waits inside the last task's turn.
+    // With `sync`, an idle thread would block inside its last task.
     atomics: "disabled",
     resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8, stackSizeMb: 64 },
     env: {},
     execArgv: [],
   });
   const limitsOfTasks = new Set<TimeLimit>();
-  // Without a listener it would end the process. A thread that is being ended may still run out of memory; its task has
-  // been answered for by then. Any other has not started, for want of memory or descriptors: the thread there is takes what
-  // waits, and if there is none, no task is to wait.
+  // An error without a listener would end the process. There are two causes. A thread that is being ended may still run
+  // out of memory; its task already has a result. Or a thread cannot start, because memory or file descriptors are
+  // exhausted: then the other thread runs the waiting tasks, and without another thread they must not wait.
   pool.on("error", () => {
-    if (pool.threads.length === 0) for (const limit of limitsOfTasks) limit.giveUp();
+    if (pool.threads.length === 0) for (const limit of limitsOfTasks) limit.abortUnlessBegun();
   });
-  const turns = openFairScheduler(threads);
+  const scheduler = openFairScheduler(threads);
 
   return { ...workFor(undefined), forAccount: workFor, close: () => pool.destroy() };
 
@@ -80,7 +81,7 @@ export function openSchemaSandbox(options: Options): SchemaSandbox {
         }
         const task: CompileTask = { schemaText: text, limits, schemaDialect };
         const outcome = await run<Compilation>(account, "compile", task, signal);
-        if (outcome === "exhausted") throw invalid(": is too complex to compile; simplify it");
+        if (outcome === "exhausted") throw invalid(": is too complex to compile; use fewer and simpler subschemas");
         if ("compiled" in outcome) return outcome.compiled;
         throw new Problem("schema_invalid", {}, { details: outcome.details });
       },
@@ -98,7 +99,7 @@ export function openSchemaSandbox(options: Options): SchemaSandbox {
 
   async function computedMs(id: number): Promise<number> {
     const thread = pool.threads.find(({ threadId }) => threadId === id);
-    if (!thread) throw new Error("no such thread");
+    if (!thread) throw new Error(`The sandbox has no thread ${id}.`);
     const { user, system } = await thread.cpuUsage();
     return (user + system) / 1000;
   }
@@ -109,7 +110,7 @@ export function openSchemaSandbox(options: Options): SchemaSandbox {
     task: object,
     signal?: AbortSignal,
   ): Promise<Outcome | "exhausted"> {
-    using place = await turns.take(account, signal);
+    using slot = await scheduler.acquire(account, signal);
     using limit = openTimeLimit({ ms: timeoutMs, computedMs });
     const stop = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal;
     limitsOfTasks.add(limit);
@@ -122,7 +123,7 @@ export function openSchemaSandbox(options: Options): SchemaSandbox {
       throw error;
     } finally {
       limitsOfTasks.delete(limit);
-      place.charge(limit.usedMs());
+      slot.charge(limit.usedMs());
     }
   }
 }
@@ -131,7 +132,7 @@ function invalid(detail: string): Problem {
   return new Problem("schema_invalid", {}, { details: [detail] });
 }
 
-/** No schema is to blame for it. */
+/** The error when no thread can start. The schema is not the cause. */
 function noThread(cause: unknown): Problem {
   const reason = "The service cannot check the schema for now.";
   return new Problem("provider_unavailable", { reason }, { cause, retryAfterSeconds: 5 });
@@ -142,7 +143,7 @@ function isExhaustion(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
 }
 
-// Beside this file as it is written, and beside the bundle as it is shipped.
+// The thread's file is next to this one in the sources, and next to the bundle in a release.
 function threadAddress(): string {
   return new URL(import.meta.url.endsWith(".ts") ? "./sandbox-thread.ts" : "./sandbox-thread.js", import.meta.url).href;
 }

@@ -7,41 +7,42 @@ import { type Compilation, compileSchema, type SchemaLimits } from "./compile-sc
 import type { CheckedAnswer, CompiledSchema } from "./compiled-schema.ts";
 import { begin } from "./time-limit.ts";
 
-/** Compile a schema: what a sandbox thread is asked, and answers with a `Compilation`. */
+/** The task to compile a schema. The thread answers with a `Compilation`. */
 export type CompileTask = { schemaText: string; limits: SchemaLimits; schemaDialect: SchemaDialect | null };
 
-/** Check an answer: what a sandbox thread is asked, and answers with a `CheckedAnswer`. */
+/** The task to check an answer. The thread answers with a `CheckedAnswer`. */
 export type CheckTask = {
   schema: Pick<CompiledSchema, "kind" | "schemaText" | "fullText">;
   answerText: string;
   durationMs: number;
 };
 
-/** What goes with every task: told when it begins. */
+/** Part of every task: the thread records in it that the task has begun. */
 type Started = { started: Int32Array };
 
+// This file is the entry of the thread, as main.ts is the entry of a process: its state is the thread's own.
 const reader = createSchemaReader();
 
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
-// With nothing but the code of this thread in it, the heap has a third of that.
+// The code of this thread alone takes a third of this.
 const maxIdleHeapBytes = 32 * 1024 ** 2;
 
-/** The entry of a sandbox thread: compiles. */
+/** Compiles a schema in this thread. */
 export function compile({ schemaText, limits, schemaDialect, started }: CompileTask & Started): Compilation {
   begin(started);
   collectGarbageAfterwards();
   return compileSchema(reader, schemaText, limits, schemaDialect);
 }
 
-/** The entry of a sandbox thread: checks. */
+/** Checks an answer in this thread. */
 export function check({ schema, answerText, durationMs, started }: CheckTask & Started): CheckedAnswer {
   begin(started);
   collectGarbageAfterwards();
   return checkAnswer(reader, schema, answerText, durationMs);
 }
 
-/** A thread that is idle collects nothing: what a task has left is collected once its outcome is on the way. */
+/** Collects garbage after the result is sent. An idle thread never collects, so it would keep the memory. */
 function collectGarbageAfterwards(): void {
   setImmediate(() => {
     if (getHeapStatistics().total_heap_size > maxIdleHeapBytes) collect();

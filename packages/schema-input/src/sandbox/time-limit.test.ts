@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 
 type Limit = ReturnType<typeof openTimeLimit>;
 
-/** Lets so many milliseconds pass, or as many as it takes until the limit ends its task; gives how many. */
+/** Advances the clock by at most `most` milliseconds, until the limit aborts. Returns how many milliseconds passed. */
 async function pass(limit: Limit, most: number): Promise<number> {
   let passed = 0;
   for (; !limit.signal.aborted && passed < most; passed++) {
@@ -17,7 +17,7 @@ async function pass(limit: Limit, most: number): Promise<number> {
   return passed;
 }
 
-/** A limit of 100 ms for a task that has begun, in a thread that computes for `share` of the time. */
+/** A limit of 100 ms for a running task whose thread computes for `share` of the time. */
 async function begun(share: number): Promise<Limit> {
   let passed = 0;
   setInterval(() => passed++, 1);
@@ -27,7 +27,7 @@ async function begun(share: number): Promise<Limit> {
   return limit;
 }
 
-test("however long its thread takes to start, a task has its whole time", async () => {
+test("a task has its whole time, even when its thread starts late", async () => {
   using limit = openTimeLimit({ ms: 100, computedMs: async () => Number.POSITIVE_INFINITY });
   vi.advanceTimersByTime(29_000);
   expect(limit.signal.aborted).toBe(false);
@@ -38,7 +38,7 @@ test("however long its thread takes to start, a task has its whole time", async 
   expect(passed).toBeLessThan(120);
 });
 
-test("a task on a busy machine may compute for as long, by the clock up to two and a half times as long", async () => {
+test("a task on a busy machine keeps its computing time, up to two and a half times its limit by the clock", async () => {
   using half = await begun(0.5);
   expect(await pass(half, 900)).toBeGreaterThanOrEqual(199);
   using idle = await begun(0.01);
@@ -46,7 +46,7 @@ test("a task on a busy machine may compute for as long, by the clock up to two a
   expect([passed >= 249, passed < 270]).toEqual([true, true]);
 });
 
-test("a thread that does not say how long it has computed is ended all the same", async () => {
+test("the limit also ends a thread whose computing time is unknown", async () => {
   using mute = openTimeLimit({ ms: 100, computedMs: () => new Promise(() => {}) });
   begin(mute.started);
   expect(await pass(mute, 900)).toBeLessThan(270);
@@ -55,7 +55,7 @@ test("a thread that does not say how long it has computed is ended all the same"
   expect(await pass(gone, 900)).toBeLessThan(120);
 });
 
-test("the time for which the whole process was stopped is not the task's", async () => {
+test("time while the whole process was stopped does not count", async () => {
   vi.useRealTimers();
   using limit = openTimeLimit({ ms: 100, computedMs: async () => limit.started[1] ?? 0 });
   begin(limit.started);
@@ -66,7 +66,7 @@ test("the time for which the whole process was stopped is not the task's", async
   await expect.poll(() => limit.signal.aborted).toBe(true);
 });
 
-test("a task that is done is not ended", async () => {
+test("the limit does not abort a finished task", async () => {
   const limit = openTimeLimit({ ms: 100, computedMs: async () => Number.POSITIVE_INFINITY });
   begin(limit.started);
   limit[Symbol.dispose]();

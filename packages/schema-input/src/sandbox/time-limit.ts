@@ -1,44 +1,44 @@
 import { threadId } from "node:worker_threads";
 
-/** A limit of a task's own time in a thread; disposing calls it off. */
+/** A limit on the time that a task computes in a thread. Disposing it cancels the limit. */
 export type TimeLimit = Disposable & {
-  /** Goes to the thread with the task: which thread it is, and how much it had computed before, in milliseconds. */
+  /** Shared with the thread: its number, and how many milliseconds it had computed before the task. */
   started: Int32Array;
-  /** Aborts when the time is over. */
+  /** Aborts when the task has used its time. */
   signal: AbortSignal;
-  /** How long the task has had so far, in milliseconds. */
+  /** Returns the milliseconds since the task began. */
   usedMs(): number;
-  /** Whether a thread has begun with the task. */
+  /** Returns whether a thread has begun the task. */
   hasBegun(): boolean;
-  /** Aborts at once, unless a thread has begun: none can be started. */
-  giveUp(): void;
+  /** Aborts at once unless a thread has begun the task. For use when no thread can start. */
+  abortUnlessBegun(): void;
 };
 
 type Options = {
-  /** How long the task may compute. */
+  /** How long the task may compute, in milliseconds. */
   ms: number;
-  /** How long a thread has computed in all, in milliseconds; may never answer. */
+  /** Returns the milliseconds that a thread has computed in all. The promise may never settle. */
   computedMs(thread: number): Promise<number>;
 };
 
-/** A thread that has not begun by then never will. */
+/** A thread that has not begun the task by then does not start any more. */
 const maxStartMs = 30_000;
-/** On a busy machine a task has this many times as long by the clock as it may compute. */
-const patience = 2.5;
-/** In so many steps the clock is read: a process that was stopped for a while has lost one, and the task is not to blame. */
-const steps = 25;
+/** On a busy machine, a task may take this many times its limit by the clock. */
+const maxClockFactor = 2.5;
+/** The clock limit is counted in ticks: a process that was stopped for a while loses one tick, not the whole limit. */
+const clockTicks = 25;
 const minPauseMs = 20;
 
 /**
- * Opens a limit that begins to run when the thread calls `begin`: on a busy machine, starting a thread alone takes
- * longer than most schemas do, and no schema is to blame for that, nor for what else the machine computes meanwhile.
+ * Opens a limit that starts when the thread calls `begin`. It counts the CPU time of the thread: on a busy machine, the
+ * start of a thread alone takes longer than most schemas, and a schema must not fail because of other work.
  */
 export function openTimeLimit({ ms, computedMs }: Options): TimeLimit {
   const started = new Int32Array(new SharedArrayBuffer(8));
   const over = new AbortController();
-  const end = () => over.abort(new Error("The sandbox's time is over."));
+  const end = () => over.abort(new Error("The time limit of the sandbox has passed."));
   const timers = new Set([setTimeout(end, maxStartMs).unref()]);
-  const callOff = () => {
+  const cancel = () => {
     for (const timer of timers) clearTimeout(timer);
     timers.clear();
   };
@@ -47,19 +47,19 @@ export function openTimeLimit({ ms, computedMs }: Options): TimeLimit {
   const beginning = Atomics.waitAsync(started, 0, 0);
   if (beginning.async) {
     void beginning.value.then(() => {
-      callOff();
+      cancel();
       begunAt = performance.now();
       if (isOver) return;
       let passed = 0;
       timers.add(
         setInterval(
           () => {
-            if (++passed === steps) end();
+            if (++passed === clockTicks) end();
           },
-          (ms * patience) / steps,
+          (ms * maxClockFactor) / clockTicks,
         ),
       );
-      timers.add(setTimeout(look, ms));
+      timers.add(setTimeout(checkComputed, ms));
     });
   }
   return {
@@ -67,22 +67,22 @@ export function openTimeLimit({ ms, computedMs }: Options): TimeLimit {
     signal: over.signal,
     usedMs: () => (begunAt === undefined ? 0 : performance.now() - begunAt),
     hasBegun,
-    giveUp() {
+    abortUnlessBegun() {
       if (!hasBegun()) end();
     },
     [Symbol.dispose]() {
       isOver = true;
-      callOff();
+      cancel();
       if (begunAt === undefined) begin(started);
     },
   };
 
-  // Asked of what the thread wrote: word of it may still be on the way.
+  // Reads the shared memory, because the notification may still be in the event queue.
   function hasBegun(): boolean {
     return Atomics.load(started, 0) !== 0;
   }
 
-  async function look(): Promise<void> {
+  async function checkComputed(): Promise<void> {
     const [thread = 0, before = 0] = started;
     const left = await computedMs(thread).then(
       (computed) => ms - (computed - before),
@@ -90,11 +90,11 @@ export function openTimeLimit({ ms, computedMs }: Options): TimeLimit {
     );
     if (isOver) return;
     if (left <= 0) end();
-    else timers.add(setTimeout(look, Math.max(left, minPauseMs)));
+    else timers.add(setTimeout(checkComputed, Math.max(left, minPauseMs)));
   }
 }
 
-/** Says from the thread that its task begins now. */
+/** Records, from inside the thread, that its task begins now. */
 export function begin(started: Int32Array): void {
   const { user, system } = process.threadCpuUsage();
   Atomics.store(started, 1, Math.round((user + system) / 1000));
