@@ -25,7 +25,7 @@ export async function* chunks(...sizes: number[]): AsyncGenerator<Uint8Array> {
 }
 
 /** Returns a source that yields one chunk of ten bytes and then neither another nor an end. */
-export function hangingSource(): { source: Readable; chunkTaken: Promise<void> } {
+function hangingSource(): { source: Readable; chunkTaken: Promise<void> } {
   const { promise, resolve } = Promise.withResolvers<void>();
   let isFirst = true;
   const source = new Readable({

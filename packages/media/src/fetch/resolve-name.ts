@@ -26,7 +26,7 @@ export function resolveAtNameServers(hostname: string, signal?: AbortSignal, dns
   const resolve = () =>
     resolveBothFamilies(dns, hostname, limit).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code !== "ECONNREFUSED") throw error;
-      // c-ares reports a lack of file descriptors as ECONNREFUSED too. Opening a file fails with the real reason.
+      // Without free file descriptors, c-ares reports ECONNREFUSED too. Opening a file fails with the real reason.
       await (await open(devNull)).close();
       // There is no name server at all, so no silent name server can occupy a thread.
       return dns.lookup(hostname, { all: true });

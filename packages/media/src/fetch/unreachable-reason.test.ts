@@ -11,7 +11,7 @@ test.each([
   errorWith("EADDRNOTAVAIL", { address: "8.8.4.4" }),
   new AggregateError([errorWith("ECONNREFUSED"), errorWith("ENOBUFS")]),
   new TypeError("fetch failed", { cause: new Error("broken", { cause: errorWith("ENOMEM") }) }),
-])("a lack of local resources is not blamed on the URL: %s", (error) => {
+])("exhausted local resources are not blamed on the URL: %s", (error) => {
   expect(asUnreachable(error)).toBe(error);
 });
 
