@@ -2,8 +2,8 @@ import { Problem } from "@video-to-json/contract";
 import { FfmpegFailure } from "./ffmpeg/ffmpeg-failure.ts";
 
 /**
- * Returns the Problem `provider_unavailable` if the error means that our disk is full, whether we or ffmpeg wrote to it.
- * Neither the video nor its sender is at fault then. Returns undefined for every other error.
+ * Returns the Problem `provider_unavailable` if the error means that our disk is full, whether we or ffmpeg wrote to
+ * it. Neither the video nor its sender is at fault then. Returns undefined for every other error.
  */
 export function asDiskFullProblem(error: unknown): Problem | undefined {
   if (!isDiskFull(error)) return undefined;

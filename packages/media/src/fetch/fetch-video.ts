@@ -28,11 +28,12 @@ type FetchOptions = {
 };
 
 /**
- * Downloads a caller's URL from the public internet to the file `path`. Follows up to five redirects. A failure leaves no
- * file.
+ * Downloads a caller's URL from the public internet to the file `path`. Follows up to five redirects. A failure leaves
+ * no file.
  *
  * @throws Problem `invalid_request` if it is not an http(s) URL, `video_unreachable`, `file_too_large`,
- *   `media_unreadable` if the content is not a video, `provider_unavailable` if our disk is full; the reason of `signal`.
+ *   `media_unreadable` if the content is not a video, `provider_unavailable` if our disk is full; the reason of
+ *   `signal`.
  */
 export async function fetchVideo(url: string, path: string, options: FetchOptions): Promise<{ bytes: number }> {
   const target = checkVideoUrl(url, options);
@@ -139,7 +140,9 @@ function isWhole(contentRange: string | string[] | undefined): boolean {
   return last !== undefined && Number(last) + 1 === Number(size);
 }
 
-/** Converts errors of the network only. An error of writing the file is ours and must not become `video_unreachable`. */
+/**
+ * Converts errors of the network only. An error of writing the file is ours and must not become `video_unreachable`.
+ */
 async function* received(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   try {
     yield* body;

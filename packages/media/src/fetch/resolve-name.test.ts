@@ -37,7 +37,9 @@ beforeEach(() => {
 });
 afterAll(() => void nameServer.close());
 
-/** The first label of a name selects the answer. Its parts are for A and for AAAA: `none-ok` has an IPv6 address only. */
+/**
+ * The first label of a name selects the answer. Its parts are for A and for AAAA: `none-ok` has an IPv6 address only.
+ */
 function answer(query: Buffer, from: RemoteInfo): void {
   const labels: string[] = [];
   let at = 12;

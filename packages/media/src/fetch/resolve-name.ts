@@ -72,5 +72,7 @@ function limited(signal: AbortSignal | undefined): AbortSignal {
 
 /** Less than the time limit of a connection, so that the error names the name servers and not the video's server. */
 const maxResolveMs = 9000;
-/** How long one family of addresses waits for the other: many name servers never answer about IPv6. Allows one retry. */
+/**
+ * How long one family of addresses waits for the other: many name servers never answer about IPv6. Allows one retry.
+ */
 const otherFamilyMs = 4000;

@@ -2,8 +2,8 @@ import { Problem } from "@video-to-json/contract";
 import { isTransientDnsCode } from "./resolve-name.ts";
 
 /**
- * Converts the error of a download to the Problem `video_unreachable`. Its message holds no address and no path. Returns
- * the error itself if this machine ran out of a resource, because the URL is not at fault then.
+ * Converts the error of a download to the Problem `video_unreachable`. Its message holds no address and no path.
+ * Returns the error itself if this machine ran out of a resource, because the URL is not at fault then.
  */
 export function asUnreachable(error: unknown): unknown {
   const problem = findProblem(error);

@@ -1,8 +1,8 @@
 /**
- * Returns the options that limit an input to the allowed protocols, containers and codecs. ffmpeg refuses everything else
- * before it reads it: playlists and manifests open other files, images and animations are not videos, and rare decoders
- * have most of the memory errors. The names differ between builds (`libdav1d` or `av1`), so the list holds all usual
- * decoders of a codec. ffmpeg ignores names that it does not know.
+ * Returns the options that limit an input to the allowed protocols, containers and codecs. ffmpeg refuses everything
+ * else before it reads it: playlists and manifests open other files, images and animations are not videos, and rare
+ * decoders have most of the memory errors. The names differ between builds (`libdav1d` or `av1`), so the list holds all
+ * usual decoders of a codec. ffmpeg ignores names that it does not know.
  */
 export function allowedInputOptions(): string[] {
   return [

@@ -6,7 +6,9 @@ import { promisify } from "node:util";
 export type Confinement = {
   /** Runs a command without network access. Empty if the platform or this account cannot do that. */
   withoutNetwork: readonly string[];
-  /** Runs a command that is killed when this process ends, for whatever reason. Empty if the platform cannot do that. */
+  /**
+   * Runs a command that is killed when this process ends, for whatever reason. Empty if the platform cannot do that.
+   */
   endingWithUs: readonly string[];
   /** Path of `prlimit`. Null if there is none; then only time and output are limited. */
   prlimit: string | null;

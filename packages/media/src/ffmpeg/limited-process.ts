@@ -12,20 +12,24 @@ export type ProcessLimits = RunContext & {
   /** The largest file that it may write; 0 for none. */
   maxFileBytes: number;
   maxStdoutBytes: number;
-  /** Receives standard output while the program runs, instead of keeping it. Returns true to end the run successfully. */
+  /**
+   * Receives standard output while the program runs, instead of keeping it. Returns true to end the run successfully.
+   */
   onStdout?: ((chunk: Buffer) => boolean) | undefined;
 };
 
-/** The output of a run. `stdout` is empty if `onStdout` received it. `stderr` is at most its last 2 million characters. */
+/**
+ * The output of a run. `stdout` is empty if `onStdout` received it. `stderr` is at most its last 2 million characters.
+ */
 export type ProcessResult = { stdout: Buffer; stderr: string };
 
 /**
  * Runs the command that fluent-ffmpeg built, under limits. Kills it with SIGKILL on timeout, abort or too much output.
  * Settles once the process has ended.
  *
- * @throws `FfmpegFailure`; the error of `onStdout`; or a plain error if this machine is at fault: the program is missing
- *   or cannot start, this process may not give it the resources that it needs, or the machine stood still until the
- *   timeout.
+ * @throws `FfmpegFailure`; the error of `onStdout`; or a plain error if this machine is at fault: the program is
+ *   missing or cannot start, this process may not give it the resources that it needs, or the machine stood still until
+ *   the timeout.
  */
 export async function runLimited(
   program: "ffmpeg" | "ffprobe",
@@ -55,7 +59,8 @@ export async function runLimited(
         (error) => isWatched || reject(error),
       );
     } catch (error) {
-      // Without file descriptors, fluent-ffmpeg throws because it has no pipes; the real error follows on the next tick.
+      // Without file descriptors, fluent-ffmpeg throws because it has no pipes; the real error follows on the next
+      // tick.
       setImmediate(reject, error);
     }
   });
@@ -190,8 +195,8 @@ function errorOf(program: string, { stopped, exitCode, signal, stderr }: Process
 }
 
 /**
- * Whether a launcher or the loader failed, which no input can cause. They use the exit codes 126 and 127, or 1 as ffmpeg
- * does; but only a launcher prints its own name first.
+ * Whether a launcher or the loader failed, which no input can cause. They use the exit codes 126 and 127, or 1 as
+ * ffmpeg does; but only a launcher prints its own name first.
  */
 function cannotStart(exitCode: number | null, stderr: string): boolean {
   return exitCode === 126 || exitCode === 127 || /^(unshare|setpriv|prlimit): /.test(stderr);

@@ -28,8 +28,8 @@ export type FfmpegLimits = RunContext & {
 };
 
 /**
- * Runs ffmpeg on a local file of an allowed container and codec, at its default log level, without stdin and without our
- * environment.
+ * Runs ffmpeg on a local file of an allowed container and codec, at its default log level, without stdin and without
+ * our environment.
  *
  * @returns standard output and standard error.
  * @throws `FfmpegFailure`, or a plain error if this machine is at fault.

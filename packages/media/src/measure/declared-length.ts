@@ -43,7 +43,9 @@ function declaredByAvi(start: Buffer, size: number): number | null {
 
 const asfFileProperties = Buffer.from("a1dcab8c47a9cf118ee400c00c205365", "hex");
 
-/** Reads the File Properties object: size, duration in 100 ns with the preroll in ms, flags (1: live, no valid length). */
+/**
+ * Reads the File Properties object: size, duration in 100 ns with the preroll in ms, flags (1: live, no valid length).
+ */
 function declaredByAsf(start: Buffer, size: number): number | null {
   const at = start.indexOf(asfFileProperties);
   if (at < 0 || at + 92 > start.length) return null;

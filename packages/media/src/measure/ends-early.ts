@@ -5,8 +5,8 @@ import type { Mp4Facts } from "./mp4-boxes.ts";
 import type { Header } from "./read-header.ts";
 
 /**
- * Whether a file ends before nine tenths of its declared length, as a broken upload does (docs/decisions/0001, "What is a
- * video"). Uses the declared lengths of its sound and picture streams. Uses that of the whole file only if they have
+ * Whether a file ends before nine tenths of its declared length, as a broken upload does (docs/decisions/0001, "What is
+ * a video"). Uses the declared lengths of its sound and picture streams. Uses that of the whole file only if they have
  * none, because chapters and data may be longer than the video.
  */
 export async function endsEarly(

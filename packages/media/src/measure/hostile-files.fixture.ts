@@ -206,7 +206,9 @@ export const coreFiles = [
   ...["the first 50 % of header-first.mp4", "the first 97 % of header-first.mp4"],
 ];
 
-/** All files. They are made from files of five seconds with sound (`silent.mp4`: without) and captions (`captions.mp4`). */
+/**
+ * All files. They are made from files of five seconds with sound (`silent.mp4`: without) and captions (`captions.mp4`).
+ */
 export const hostileFiles: readonly ChangedFile[] = [...bombs, ...lies, ...tracks, ...strangers, ...cuts];
 
 const page = Buffer.from("<!doctype html><script>alert(1)</script>");
@@ -337,7 +339,10 @@ function nestedTags(depth: number): Buffer {
 /** A raw gray picture. */
 const gray = { codec: "V_UNCOMPRESSED", width: 64, height: 48, bytes: Buffer.alloc(4608, 128) };
 
-/** Returns a Matroska file of equal pictures, 200 a second. The first `writtenOnce` bytes of all packets are stored once. */
+/**
+ * Returns a Matroska file of equal pictures, 200 a second. The first `writtenOnce` bytes of all packets are stored
+ * once.
+ */
 export function samePictures(picture: typeof gray, count: number, writtenOnce: number): Buffer {
   const { codec, bytes } = picture;
   const kind = [element("4254", Buffer.from([3])), element("4255", bytes.subarray(0, writtenOnce))];

@@ -4,8 +4,8 @@ export const corePlaylists = ["HLS of a file in the same directory", "ffconcat",
 const bait = "plain.ts";
 
 /**
- * Playlists, manifests and other text files that make ffmpeg open other files: name and content. `@` is the directory of
- * the file.
+ * Playlists, manifests and other text files that make ffmpeg open other files: name and content. `@` is the directory
+ * of the file.
  */
 export const hostilePlaylists: readonly (readonly [name: string, text: string])[] = [
   ["HLS of a file in the same directory", `#EXTM3U\n#EXT-X-TARGETDURATION:5\n#EXTINF:5.0,\n${bait}\n#EXT-X-ENDLIST\n`],

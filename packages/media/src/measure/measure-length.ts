@@ -6,7 +6,9 @@ import { type Scan, scanPackets } from "./scan-packets.ts";
 export type Length = {
   /** Sound and pictures together: the billed length. */
   seconds: number;
-  /** How far any stream reaches, captions and data included, with or without edit lists; counted from `startSeconds`. */
+  /**
+   * How far any stream reaches, captions and data included, with or without edit lists; counted from `startSeconds`.
+   */
   reachedSeconds: number;
   /** The time stamp of the first packet; 0 if the clock restarts. */
   startSeconds: number;
@@ -29,8 +31,8 @@ type LengthOptions = RunContext & {
 };
 
 /**
- * Measures a file by its packets. A file of the MP4 family is scanned twice, with and without its edit list: if the edit
- * list hides more than two seconds, the length without it counts.
+ * Measures a file by its packets. A file of the MP4 family is scanned twice, with and without its edit list: if the
+ * edit list hides more than two seconds, the length without it counts.
  *
  * @param timed indexes of the sound and moving pictures.
  * @throws `FfmpegFailure`; Problem `media_unreadable` if there are far too many packets or they are far too large.

@@ -43,8 +43,8 @@ type MeasureOptions = RunContext & {
  * Measures a video by its packets, sound and pictures together, never by its header (docs/decisions/0001, "What is a
  * video").
  *
- * @throws Problem `media_unreadable`, or `video_too_long` as `VideoTooLong`; the reason of `signal`; a plain error if the
- *   file was removed or changed meanwhile.
+ * @throws Problem `media_unreadable`, or `video_too_long` as `VideoTooLong`; the reason of `signal`; a plain error if
+ *   the file was removed or changed meanwhile.
  * @example
  * const { durationMs } = await measure(path, { maxVideoSeconds: 600, confinement: await findConfinement() });
  */

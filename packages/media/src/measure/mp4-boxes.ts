@@ -27,7 +27,9 @@ export async function readMp4Facts(file: FileHandle): Promise<Mp4Facts> {
 /** More than a video of ten minutes has if every picture and sound packet is a fragment. */
 const maxBoxes = 1_000_000;
 
-/** `end` is limited to the end of the parent box, and so to the end of the file. `claimedEnd` is what the box declares. */
+/**
+ * `end` is limited to the end of the parent box, and so to the end of the file. `claimedEnd` is what the box declares.
+ */
 type Box = { type: string; content: number; end: number; claimedEnd: number };
 type Walked = { boxesLeft: number; headAt: (position: number) => Promise<Buffer> };
 
@@ -68,7 +70,10 @@ async function walk(
   }
 }
 
-/** Returns a function that reads the first 16 bytes of a box, or fewer at the end of the file. Reads close boxes at once. */
+/**
+ * Returns a function that reads the first 16 bytes of a box, or fewer at the end of the file. Reads close boxes at
+ * once.
+ */
 function createHeadReader(file: FileHandle): Walked["headAt"] {
   const buffer = Buffer.alloc(64 * 1024);
   let start = 0;

@@ -31,10 +31,10 @@ export type Timeline = {
 };
 
 /**
- * Creates a timeline that computes lengths from packets in file order. A new segment starts where the decoding time falls
- * by more than a second; the lengths of segments are added up. In a transport or program stream (`broadcast`) a fall of a
- * tenth of a second starts a segment, and so does a jump of more than ten seconds; in other containers such a jump is a
- * gap.
+ * Creates a timeline that computes lengths from packets in file order. A new segment starts where the decoding time
+ * falls by more than a second; the lengths of segments are added up. In a transport or program stream (`broadcast`) a
+ * fall of a tenth of a second starts a segment, and so does a jump of more than ten seconds; in other containers such a
+ * jump is a gap.
  */
 export function createTimeline({ broadcast }: { broadcast: boolean }): Timeline {
   const tracks = new Map<number, Track>();

@@ -12,7 +12,9 @@ import { extendPause } from "./pause.ts";
  * `missing` and `pauseFor` reject within about two seconds when Redis does not answer.
  */
 export type JobQueue = {
-  /** Wakes a worker for the job. Does nothing if the queue has the id already. Throws a TypeError if it is not a UUID. */
+  /**
+   * Wakes a worker for the job. Does nothing if the queue has the id already. Throws a TypeError if it is not a UUID.
+   */
   enqueue(jobId: string): Promise<void>;
   /** Returns the ids that the queue has lost: they neither wait, nor run, nor wait for another attempt. */
   missing(jobIds: readonly string[]): Promise<string[]>;
