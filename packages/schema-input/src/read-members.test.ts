@@ -3,14 +3,14 @@ import fc from "fast-check";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { readMembers } from "./read-members.ts";
 
-test("each member comes with its text as sent", () => {
+test("each member has the text that the caller sent", () => {
   const members = readMembers(' {"schema" : { "a" : 0.0, "b":["}",{}] } , "video_url":"https://x/\\"y" }\n');
   expect([...members.keys()]).toEqual(["schema", "video_url"]);
   expect(members.get("schema")?.raw).toBe('{ "a" : 0.0, "b":["}",{}] }');
   expect(members.get("video_url")).toEqual({ raw: '"https://x/\\"y"', value: 'https://x/"y' });
 });
 
-test("__proto__ and constructor are names like any other", () => {
+test("__proto__ and constructor are ordinary names", () => {
   const members = readMembers('{"__proto__":{"polluted":1},"constructor":2}');
   expect(members.get("__proto__")?.raw).toBe('{"polluted":1}');
   expect(members.get("constructor")?.value).toBe(2);
@@ -28,7 +28,7 @@ test("a body that is not one JSON object without repeated names is an invalid re
   expect(() => readMembers("[]")).toThrow(Problem);
 });
 
-test("only the white space of JSON and one byte order mark may stand around a body", () => {
+test("only JSON white space and one byte order mark may surround a body", () => {
   expect(readMembers('\ufeff \t\r\n{"a": \t1\r\n}\n').get("a")).toEqual({ raw: "1", value: 1 });
   for (const around of ["\u00a0", "\v", "\f", "\u2028", "\u3000", "\ufeff\ufeff"]) {
     expect(() => readMembers(`${around}{"a":1}`), around).toThrow(expect.objectContaining({ code: "invalid_request" }));
@@ -36,13 +36,13 @@ test("only the white space of JSON and one byte order mark may stand around a bo
   expect(() => readMembers('{"a":1}\u00a0')).toThrow(expect.objectContaining({ code: "invalid_request" }));
 });
 
-test("a body of hostile depth is read, not overflowed", () => {
+test("a very deep body does not overflow the stack", () => {
   const depth = 200_000;
   const raw = "[".repeat(depth) + "]".repeat(depth);
   expect(readMembers(`{"schema":${raw}}`).get("schema")?.raw).toBe(raw);
 });
 
-test("the members are those that JSON.parse finds, whatever the object", () => {
+test("any object has the same members as with JSON.parse", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.constantFrom(0, 2), (body, indent) => {
       const text = JSON.stringify(body, null, indent);
@@ -54,7 +54,7 @@ test("the members are those that JSON.parse finds, whatever the object", () => {
   );
 });
 
-test("a body of too many values is refused before any of it is parsed, one of just as many is read", () => {
+test("a body with too many values is refused before it is parsed", () => {
   const text = '{"a":[0,{},[ ],"[,,,{"],"b":{"c":[[]]}}';
   expect(readMembers(text, { maxValues: 9 }).get("b")?.raw).toBe('{"c":[[]]}');
   const parse = vi.spyOn(JSON, "parse");
@@ -63,7 +63,7 @@ test("a body of too many values is refused before any of it is parsed, one of ju
   expect(parse).not.toHaveBeenCalled();
 });
 
-test("members of members are had without parsing anything again", () => {
+test("members of members are read without parsing again", () => {
   const text = '{"a":{"b":{"c":0.0},"__proto__":[1]}}';
   const parse = vi.spyOn(JSON, "parse");
   onTestFinished(() => parse.mockRestore());

@@ -3,20 +3,21 @@ import { JsonError, parseJson } from "./json/json-error.ts";
 import { endOfString, hasMoreValuesThan, stringValue, trimSpace } from "./json/scan.ts";
 import { shorten, wellFormed } from "./json/well-formed.ts";
 
-/** A member of a request's body: the text of its value as sent, and the value. */
+/** A member of a request's body. `raw` is the text of its value as the caller sent it. */
 export type RawMember = { raw: string; value: unknown };
 
 type Bounds = {
-  /** Most JSON values, containers included; a text with more is refused before any of it is parsed. */
+  /** The largest number of JSON values, including containers. A text with more is refused before it is parsed. */
   maxValues: number;
 };
 
 /**
- * The members of a JSON request body by name, each with the text of its value as it was sent, because a schema's meaning
- * is in how it is written (docs/decisions/0001, "Schema input"). `__proto__` is a name like any other. Of a member that
- * was read before, its own members: nothing is parsed again.
- * Uses no recursion: a body of any depth is read.
- * Throws `invalid_request` unless it is one JSON object without repeated names and within bounds.
+ * Returns the members of a JSON request body by name. Each has the text of its value, because the meaning of a schema is
+ * in its text (docs/decisions/0001, "Schema input"). `from` is the body, or a member that was read before, which is not
+ * parsed again. `__proto__` is an ordinary name. It does not recurse, so it reads bodies of any depth.
+ * Throws `invalid_request` when the body is not one JSON object, repeats a name, or exceeds the bounds.
+ *
+ * @example readMembers('{"schema": {"a": 1.0}}').get("schema")?.raw === '{"a": 1.0}'
  */
 export function readMembers(from: string | RawMember, bounds?: Bounds): Map<string, RawMember> {
   const { raw: text, value: object } = typeof from === "string" ? parseBody(from, bounds) : from;

@@ -1,4 +1,4 @@
-/** One text of several parts: each but the last ends as a sentence does. Undefined without any. */
+/** Joins texts into sentences: each one but the last gets a full stop if it has none. Returns undefined without texts. */
 export function inSentences(parts: readonly (string | undefined)[]): string | undefined {
   const written = parts.map((part) => part?.trim() ?? "").filter((part) => part !== "");
   if (written.length === 0) return undefined;

@@ -9,7 +9,7 @@ import { compileValidator, type Validator } from "./validator.ts";
 import { describeErrors } from "./violations.ts";
 
 /** A JSON Schema with its references resolved, or the reasons why it is invalid: `<JSON pointer>: <reason>` each. */
-type SchemaReading = { linked: LinkedSchema } | { faults: string[] };
+type SchemaReading = { linked: LinkedSchema } | { errors: string[] };
 
 /** Reads JSON Schemas. It keeps the compiled metaschemas, and no schema of a caller. */
 export type SchemaReader = {
@@ -27,15 +27,15 @@ export function createSchemaReader(): SchemaReader {
     read(node) {
       const { root, exact, dialect } = open(node);
       if (!dialect) {
-        return { faults: [`/$schema: is not a supported dialect; use one of ${dialects.join(", ")}`] };
+        return { errors: [`/$schema: is not a supported dialect; use one of ${dialects.join(", ")}`] };
       }
-      if (root.$async === true) return { faults: ["/$async: asynchronous schemas are not supported; remove it"] };
+      if (root.$async === true) return { errors: ["/$async: asynchronous schemas are not supported; remove it"] };
       const errors = metaschemaOf(dialect)(exact);
-      if (errors.length > 0) return { faults: withHint(describeErrors(errors), root) };
+      if (errors.length > 0) return { errors: withHint(describeErrors(errors), root) };
       try {
         return { linked: link({ root, dialect, exact }, knownSchema) };
       } catch (error) {
-        if (error instanceof LinkError) return { faults: [error.message] };
+        if (error instanceof LinkError) return { errors: [error.message] };
         throw error;
       }
     },
@@ -63,10 +63,10 @@ function open(node: JsonNode): { root: JsonObject; exact: ExactValue; dialect: D
   return { root, exact, dialect: root.$schema === undefined ? "2020-12" : readDialect(root.$schema) };
 }
 
-function withHint(faults: string[], root: JsonObject): string[] {
-  if (root.$schema !== undefined) return faults;
+function withHint(errors: string[], root: JsonObject): string[] {
+  if (root.$schema !== undefined) return errors;
   return [
-    ...faults,
+    ...errors,
     "/$schema: is missing, so this was read as JSON Schema 2020-12; name the dialect if it is another, or put the keys of a sketch one level deeper",
   ];
 }

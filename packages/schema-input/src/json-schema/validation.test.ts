@@ -12,13 +12,13 @@ const text = (value: string | object) => (typeof value === "string" ? value : JS
 /** Returns the violations of an answer. Throws the errors of an invalid schema. */
 function violations(schema: string | object, answer: string): string[] {
   const reading = reader.read(read(text(schema)));
-  if ("faults" in reading) throw new Error(reading.faults.join("\n"));
+  if ("errors" in reading) throw new Error(reading.errors.join("\n"));
   return describeErrors(compileValidator(reading.linked)(toExactValue(read(answer))));
 }
 const conforms = (schema: string | object, answer: string) => violations(schema, answer).length === 0;
-const faults = (schema: string | object) => {
+const errors = (schema: string | object) => {
   const reading = reader.read(read(text(schema)));
-  return "faults" in reading ? reading.faults : [];
+  return "errors" in reading ? reading.errors : [];
 };
 const draft = (name: string, schema: object) => ({ $schema: `http://json-schema.org/${name}/schema#`, ...schema });
 
@@ -133,21 +133,21 @@ test("each dialect keeps its own rules, in every spelling of its address", () =>
 
 test("an unknown dialect is refused with a list of the supported ones", () => {
   for (const address of ["http://json-schema.org/draft-03/schema#", "https://example.com/meta", ""]) {
-    expect(faults({ $schema: address })[0], address).toMatch(
+    expect(errors({ $schema: address })[0], address).toMatch(
       /^\/\$schema: .*draft-04, draft-06, draft-07, 2019-09, 2020-12/,
     );
   }
 });
 
 test("a schema that violates its metaschema is refused with the position", () => {
-  expect(faults({ properties: { a: { type: "strng" } } })[0]).toMatch(/^\/properties\/a\/type: must be one of/);
-  expect(faults({ items: [{ type: "string" }] }).join("\n")).toMatch(/\/items: .*\n(?:.*\n)*\/\$schema: is missing/);
-  expect(faults({ required: "a" })[0]).toMatch(/^\/required: must be array/);
-  expect(faults({ $async: true, type: "object" })[0]).toMatch(/^\/\$async: /);
-  expect(faults({ properties: { a: { pattern: "(" } } })[0]).toMatch(
+  expect(errors({ properties: { a: { type: "strng" } } })[0]).toMatch(/^\/properties\/a\/type: must be one of/);
+  expect(errors({ items: [{ type: "string" }] }).join("\n")).toMatch(/\/items: .*\n(?:.*\n)*\/\$schema: is missing/);
+  expect(errors({ required: "a" })[0]).toMatch(/^\/required: must be array/);
+  expect(errors({ $async: true, type: "object" })[0]).toMatch(/^\/\$async: /);
+  expect(errors({ properties: { a: { pattern: "(" } } })[0]).toMatch(
     /^\/properties\/a\/pattern: is not a regular expression/,
   );
-  expect(faults({ patternProperties: { "[": {} } })[0]).toMatch(
+  expect(errors({ patternProperties: { "[": {} } })[0]).toMatch(
     /^\/patternProperties\/\[: is not a regular expression/,
   );
 });
@@ -213,9 +213,9 @@ test("an identifier inside an enum or a constant is a plain value", () => {
 
 test("a remote reference is never fetched", () => {
   for (const $ref of ["http://127.0.0.1:1/schema.json", "https://example.com/x", "other.json", "file:///etc/passwd"]) {
-    expect(faults({ properties: { a: { $ref } } })[0], $ref).toMatch(/^\/properties\/a\/\$ref: .*nothing is fetched/);
+    expect(errors({ properties: { a: { $ref } } })[0], $ref).toMatch(/^\/properties\/a\/\$ref: .*nothing is fetched/);
   }
-  expect(faults({ $ref: "#/$defs/missing" })[0]).toMatch(/^\/\$ref: .*there is no schema/);
+  expect(errors({ $ref: "#/$defs/missing" })[0]).toMatch(/^\/\$ref: .*there is no schema/);
 });
 
 test("the metaschemas can be referenced without a fetch", () => {
@@ -286,11 +286,11 @@ test("unknown keywords change nothing", () => {
 });
 
 test("a reference to itself is refused unless a property or an item is in between", () => {
-  expect(faults({ $ref: "#" })).toHaveLength(1);
+  expect(errors({ $ref: "#" })).toHaveLength(1);
   expect(
-    faults({ $ref: "#/$defs/a", $defs: { a: { allOf: [{ $ref: "#/$defs/b" }] }, b: { $ref: "#/$defs/a" } } }),
+    errors({ $ref: "#/$defs/a", $defs: { a: { allOf: [{ $ref: "#/$defs/b" }] }, b: { $ref: "#/$defs/a" } } }),
   ).toHaveLength(1);
-  expect(faults({ type: "array", items: { $ref: "#" } })).toEqual([]);
+  expect(errors({ type: "array", items: { $ref: "#" } })).toEqual([]);
   expect(
     conforms({ anyOf: [{ type: "string" }, { $ref: "#/$defs/never" }], $defs: { never: { type: "number" } } }, "1"),
   ).toBe(true);

@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { compactText } from "./compact-text.ts";
 
-test("white space between tokens goes, and nothing else", () => {
+test("only white space between tokens is removed", () => {
   const text = ' {\r\n\t"b c" : [ 0.0 , 0,1e400 ,"\\" : \\\\" , " " ] ,"a": { } , "\\u0020":null }\n';
   expect(compactText(text)).toBe('{"b c":[0.0,0,1e400,"\\" : \\\\"," "],"a":{},"\\u0020":null}');
 });
 
-test("texts that differ in white space only become the same, as they are when nothing is indented", () => {
+test("texts that differ in white space only become the same text", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       for (const indent of [0, 2, "\t"])
@@ -16,7 +16,7 @@ test("texts that differ in white space only become the same, as they are when no
   );
 });
 
-test("a long text is compacted in no time", () => {
+test("a long text is compacted fast", () => {
   const text = `[${'"a" , '.repeat(50_000)}0]`;
   expect(compactText(text)).toHaveLength(200_003);
 });

@@ -1,6 +1,6 @@
 import { endOfString, isSpace } from "./scan.ts";
 
-/** A JSON text without the white space between its tokens; every literal and the order of keys stay. */
+/** Returns a JSON text without the white space between its tokens. Literals and the order of keys stay. */
 export function compactText(text: string): string {
   const kept: string[] = [];
   let from = 0;

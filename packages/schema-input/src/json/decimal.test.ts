@@ -14,19 +14,19 @@ test("multiples are exact where doubles are not", () => {
   expect(multiple("12391239123", "1e-8")).toBe(true);
 });
 
-test("a huge exponent costs no time", () => {
+test("a huge exponent takes no extra time", () => {
   expect(multiple("1e999999999", "7")).toBe(false);
   expect(multiple("7e999999999", "7")).toBe(true);
   expect(compare("1e999999999", "1e999999998")).toBe(1);
   expect(compare("-1e99999999999999999999", "5")).toBe(-1);
 });
 
-test("integers beyond doubles are told apart", () => {
+test("integers that a double cannot hold stay distinct", () => {
   expect(compare("9007199254740993", "9007199254740992")).toBe(1);
   expect(compare("12345678901234567890", "12345678901234567891")).toBe(-1);
 });
 
-test("equal values have one spelling", () => {
+test("equal values have the same canonical text", () => {
   for (const same of [
     ["1", "1.0", "10e-1", "0.1E+1"],
     ["0", "-0", "0.000", "0e5"],
@@ -36,7 +36,7 @@ test("equal values have one spelling", () => {
   }
 });
 
-test("a number is told exactly, without a flood of zeros", () => {
+test("a number is written exactly, without many zeros", () => {
   const told = (literal: string) => plainNumber(canonicalNumber(literal));
   for (const literal of ["0", "7", "-1200", "12345678901234567890", "0.1000000000000000055511151231257827", "-2.05"]) {
     expect(told(literal)).toBe(literal);

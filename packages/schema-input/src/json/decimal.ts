@@ -1,10 +1,10 @@
 /** An exact decimal, `digits × 10^exponent`. `digits` has no trailing zeros; zero is `0 × 10^0`. */
 export type Decimal = { digits: bigint; exponent: number };
 
-/** Reads a JSON number literal exactly. */
+/** Reads a JSON number literal exactly. Throws `RangeError` for any other text. */
 export function readDecimal(literal: string): Decimal {
   const parts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(literal);
-  if (!parts) throw new RangeError(`not a JSON number: ${literal.slice(0, 40)}`);
+  if (!parts) throw new RangeError(`This is not a JSON number: ${literal.slice(0, 40)}`);
   const [, sign = "", whole = "0", fraction = "", power = "0"] = parts;
   const all = (whole + fraction).replace(/^0+/, "");
   let end = all.length;
@@ -14,15 +14,15 @@ export function readDecimal(literal: string): Decimal {
   return { digits: BigInt(sign + all.slice(0, end)), exponent };
 }
 
-/** The one spelling of a number: two literals of equal value have the same. */
+/** Returns the canonical text of a number: literals of equal value have the same one. */
 export function canonicalNumber(literal: string): string {
   const { digits, exponent } = readDecimal(literal);
   return `${digits}e${exponent}`;
 }
 
 /**
- * How people write the number that a text spells as `canonicalNumber` does, exactly; with an exponent where there would
- * be many zeros. Undefined when the text is no such spelling.
+ * Returns the usual text of a number in canonical form, exactly. Numbers with many zeros keep the exponent. Undefined
+ * when the text is not in canonical form.
  */
 export function plainNumber(canonical: string): string | undefined {
   const parts = /^(-?)(\d+)e(-?\d+)$/.exec(canonical);
@@ -35,7 +35,7 @@ export function plainNumber(canonical: string): string | undefined {
   return `${sign}${padded.slice(0, exponent)}.${padded.slice(exponent)}`;
 }
 
-/** Below zero, zero or above zero as `a` is less than, equal to or greater than `b`. */
+/** Returns a number below, equal to or above zero when `a` is less than, equal to or greater than `b`. */
 export function compareDecimals(a: Decimal, b: Decimal): number {
   const signs = sign(a) - sign(b);
   if (signs !== 0 || a.digits === 0n) return signs;
@@ -48,17 +48,17 @@ export function compareDecimals(a: Decimal, b: Decimal): number {
   return left === right ? 0 : (left < right ? -1 : 1) * sign(a);
 }
 
-/** Whether `value` is a whole multiple of `step`, which is above zero. */
+/** Returns whether `value` is a whole multiple of `step`, which is above zero. */
 export function isMultiple(value: Decimal, step: Decimal): boolean {
   if (value.digits === 0n) return true;
   if (step.digits === 0n) return false;
   const shift = value.exponent - step.exponent;
   if (shift >= 0) return (mod(value.digits, step.digits) * power10(shift, step.digits)) % step.digits === 0n;
-  // Then value.digits, which ends in no zero, must be a multiple of step.digits × 10^-shift, which does.
+  // A multiple of step.digits × 10^-shift ends in a zero; value.digits does not.
   return false;
 }
 
-// Exponents beyond this are all the same to every comparison made here, and stay exact as doubles.
+// Larger exponents compare alike here. This one is still exact as a double.
 function clamp(power: number): number {
   return Math.max(-1e15, Math.min(1e15, power));
 }
@@ -75,7 +75,7 @@ function mod(value: bigint, modulus: bigint): bigint {
   return (value < 0n ? -value : value) % modulus;
 }
 
-// 10^shift mod modulus by squaring: a literal such as 1e999999999 must not be written out.
+// 10^shift mod modulus by squaring, because a literal such as 1e999999999 must not be expanded.
 function power10(shift: number, modulus: bigint): bigint {
   let result = 1n % modulus;
   let base = 10n % modulus;

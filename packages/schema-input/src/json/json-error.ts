@@ -1,4 +1,4 @@
-/** Thrown for a text that is not JSON (`syntax`) or is over a limit (`depth`, `values`). The message says what is wrong. */
+/** The error for a text that is not JSON (`syntax`) or exceeds a limit (`depth`, `values`). */
 export class JsonError extends Error {
   readonly reason: "syntax" | "depth" | "values";
 
@@ -9,7 +9,7 @@ export class JsonError extends Error {
   }
 }
 
-/** What `JSON.parse` gives. Throws `JsonError` unless the text is JSON. Uses no recursion, since `JSON.parse` does not either. */
+/** Calls `JSON.parse`, which does not recurse. Throws `JsonError` when the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,20 +1,20 @@
 import { canonicalNumber } from "./decimal.ts";
 import type { JsonNode } from "./read-json.ts";
 
-/** A JSON value as plain data. Objects have no prototype, so that no key is special. */
+/** A JSON value as plain data. Its objects have no prototype. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
 
-/** A JSON object without prototype: `__proto__`, `constructor` and `toString` are keys like any other. */
+/** A JSON object without a prototype, so that `__proto__`, `constructor` and `toString` are ordinary keys. */
 export type JsonObject = { [key: string]: JsonValue };
 
-/** A value and the literals of the numbers in it that a double cannot hold. */
+/** A value, with the literals of the numbers that a double cannot hold. */
 export type ExactValue = {
   readonly value: JsonValue;
-  /** The literal of the number at `key` of `container`, or of the value itself without a container. */
+  /** Returns the literal of the number at `key` of `container`, or of the value itself without a container. */
   literal(container: object | undefined, key: string | number): string;
 };
 
-/** Turns what was read into plain data; of a repeated key the last wins, as in `JSON.parse`. Recurses. */
+/** Converts a tree to plain data. The last of repeated keys wins, as in `JSON.parse`. Recurses. */
 export function toExactValue(root: JsonNode): ExactValue {
   const inexact = new Map<object | undefined, Map<string, string>>();
   const value = convert(root, undefined, "");
@@ -60,7 +60,7 @@ export function toExactValue(root: JsonNode): ExactValue {
   }
 }
 
-/** One text for each value: equal values, and only those, have the same. Numbers are compared exactly. */
+/** Returns the canonical text of a value: exactly the equal values have the same one. Numbers are compared exactly. */
 export function canonicalText(exact: ExactValue, value: JsonValue, container: object | undefined, key: string): string {
   if (Array.isArray(value)) {
     return `[${value.map((item, index) => canonicalText(exact, item, value, String(index))).join(",")}]`;

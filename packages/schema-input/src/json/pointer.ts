@@ -1,9 +1,9 @@
-/** A JSON pointer (RFC 6901) one step longer. */
+/** Returns a JSON pointer (RFC 6901) with one more step. */
 export function childPointer(pointer: string, key: string | number): string {
   return `${pointer}/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 
-/** The steps of a JSON pointer, or undefined when it is not one. */
+/** Returns the steps of a JSON pointer, or undefined when the text is not one. */
 export function pointerSteps(pointer: string): string[] | undefined {
   if (pointer === "") return [];
   if (!pointer.startsWith("/")) return undefined;

@@ -1,7 +1,7 @@
 import { JsonError, parseJson } from "./json-error.ts";
 import { endOfString, isSpace, stringValue } from "./scan.ts";
 
-/** One JSON value as it was written: key order, repeated keys and number literals are kept. */
+/** A JSON value as it was written, with its key order, repeated keys and number literals. */
 export type JsonNode =
   | { kind: "object"; members: JsonMember[] }
   | { kind: "array"; items: JsonNode[] }
@@ -10,26 +10,26 @@ export type JsonNode =
   | { kind: "boolean"; value: boolean }
   | { kind: "null" };
 
-/** One member of an object. `raw` is the key as written, quotes included. */
+/** A member of an object. `raw` is the key as it was written, with its quotes. */
 export type JsonMember = { key: string; raw: string; value: JsonNode };
 
 type Bounds = {
-  /** Most containers inside one another. */
+  /** The largest number of nested containers. */
   maxDepth: number;
-  /** Most values, containers included. */
+  /** The largest number of values, including containers. */
   maxValues: number;
 };
 
 /**
- * Reads a JSON text without loss. Uses no recursion, so no depth can overflow the stack.
- * Throws `JsonError`.
+ * Reads a JSON text without loss. It does not recurse, so deep texts cannot overflow the stack. Throws `JsonError` when
+ * the text is not JSON or exceeds the bounds.
  */
 export function readJson(text: string, bounds: Bounds): JsonNode {
   parseJson(text);
   return new Reader(text, bounds).read();
 }
 
-/** Walks a text already known to be JSON, which is why it looks at so little. */
+/** Reads a text that is valid JSON, so it checks almost nothing. */
 class Reader {
   readonly #text: string;
   readonly #bounds: Bounds;
@@ -61,7 +61,7 @@ class Reader {
     }
   }
 
-  /** Closes what ends here and moves to the next value; false when the text is over. */
+  /** Closes the containers that end here and moves to the next value. Returns false at the end of the text. */
   #toNextValue(open: Extract<JsonNode, { kind: "object" | "array" }>[]): boolean {
     for (;;) {
       const container = open.at(-1);
@@ -87,7 +87,7 @@ class Reader {
 
   #start(): JsonNode {
     if (++this.#values > this.#bounds.maxValues) {
-      throw new JsonError("values", `it holds more than ${this.#bounds.maxValues} values`);
+      throw new JsonError("values", `it has more than ${this.#bounds.maxValues} values`);
     }
     switch (this.#peek()) {
       case "{":

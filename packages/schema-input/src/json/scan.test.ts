@@ -7,7 +7,7 @@ function countOf(value: unknown): number {
   return Object.values(value).reduce<number>((sum, inner) => sum + countOf(inner), 1);
 }
 
-test("values are counted as they are, whatever stands in the texts and however it is indented", () => {
+test("the number of values does not depend on the content of strings or the indentation", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.constantFrom(0, 2), (value, indent) => {
       const text = JSON.stringify(value, null, indent);
@@ -17,7 +17,7 @@ test("values are counted as they are, whatever stands in the texts and however i
   );
 });
 
-test("what is no JSON is counted to its end and no further", () => {
+test("a text that is not JSON is counted to its end", () => {
   for (const text of ['"', '"\\', '"\\"', "[", "[   ", '{"a', "]]]", ""])
     expect(hasMoreValuesThan(text, 2)).toBe(false);
   expect(hasMoreValuesThan("[".repeat(100), 2)).toBe(true);

@@ -1,4 +1,4 @@
-/** Where the string that starts at `from` ends, past its closing quote; at the end of the text where there is none. */
+/** Returns the position after the string that starts at `from`. Without a closing quote, it is the end of the text. */
 export function endOfString(text: string, from: number): number {
   const quote = text.indexOf('"', from + 1);
   if (quote !== -1 && text.charCodeAt(quote - 1) !== 0x5c) return quote + 1;
@@ -10,17 +10,17 @@ export function endOfString(text: string, from: number): number {
   return text.length;
 }
 
-/** What a string of JSON stands for, given as it was written, quotes included. */
+/** Returns the value of a JSON string that is given with its quotes. */
 export function stringValue(raw: string): string {
   return raw.includes("\\") ? JSON.parse(raw) : raw.slice(1, -1);
 }
 
-/** Whether a character code is white space to JSON. */
+/** Returns whether a character code is JSON white space. */
 export function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
-/** A text without the white space of JSON around it, and no other. */
+/** Removes JSON white space, and no other, from both ends of a text. */
 export function trimSpace(text: string): string {
   let from = 0;
   let to = text.length;
@@ -29,10 +29,10 @@ export function trimSpace(text: string): string {
   return text.slice(from, to);
 }
 
-/** Whether a text holds more than so many JSON values, containers included: told by its marks, before it is parsed. */
-export function hasMoreValuesThan(text: string, most: number): boolean {
+/** Returns whether a text has more than `max` JSON values, including containers. It counts marks and parses nothing. */
+export function hasMoreValuesThan(text: string, max: number): boolean {
   let values = 1;
-  for (let at = 0; at < text.length && values <= most; at++) {
+  for (let at = 0; at < text.length && values <= max; at++) {
     switch (text.charAt(at)) {
       case '"':
         at = endOfString(text, at) - 1;
@@ -47,10 +47,10 @@ export function hasMoreValuesThan(text: string, most: number): boolean {
         break;
     }
   }
-  return values > most;
+  return values > max;
 }
 
-/** How many containers stand inside one another, at most. The text must be JSON. */
+/** Returns the number of containers inside one another at the deepest place. The text must be JSON. */
 export function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;

@@ -23,6 +23,6 @@ test("any JSON is written as it was read", () => {
   );
 });
 
-test("of a repeated key the last wins, as in JSON.parse", () => {
+test("the last of repeated keys wins, as in JSON.parse", () => {
   expect(JSON.stringify(verbatimValue('{"10":1,"2":2,"10":3}'))).toBe('{"10":3,"2":2}');
 });

@@ -3,9 +3,11 @@ import { type JsonNode, readJson } from "./read-json.ts";
 const maxDepth = 1000;
 
 /**
- * A JSON text as a value that `JSON.stringify` writes out again as it was: keys in the order written, names like `"10"`
- * included, and numbers in their own literals. For values that others write; to compute with, use `JSON.parse`.
- * Of a repeated key the last wins. The text must be JSON, at most a thousand levels deep.
+ * Returns a value that `JSON.stringify` writes exactly like the given JSON text: keys in their order, including names
+ * like `"10"`, and numbers as their literals. Use it for values that a library serialises; to compute, use `JSON.parse`.
+ * The last of repeated keys wins. Throws `JsonError` when the text is not JSON or has more than a thousand levels.
+ *
+ * @example JSON.stringify(verbatimValue('{"10":1.0,"2":1e400}')) === '{"10":1.0,"2":1e400}'
  */
 export function verbatimValue(text: string): unknown {
   return toValue(readJson(text, { maxDepth, maxValues: Number.POSITIVE_INFINITY }));
@@ -27,7 +29,7 @@ function toValue(node: JsonNode): unknown {
   }
 }
 
-/** An object puts names that look like indexes first, whatever order they were added in; who writes it asks for its keys. */
+/** A JavaScript object lists names that look like indexes first. The proxy lists them in the order written. */
 function toObject(members: Map<string, unknown>): object {
   const object: Record<string, unknown> = Object.create(null);
   for (const [key, value] of members) object[key] = value;
@@ -36,5 +38,5 @@ function toObject(members: Map<string, unknown>): object {
   return new Proxy(object, { ownKeys: () => keys });
 }
 
-// Not in the compiler's library yet.
+// The compiler's library does not declare it yet.
 const { rawJSON: rawNumber } = JSON as unknown as { rawJSON(literal: string): unknown };

@@ -1,9 +1,9 @@
-/** A text that every reader can decode: half of a surrogate pair is written as its escape, `\ud800`. */
+/** Replaces half surrogate pairs by their escapes, such as `\ud800`, so that UTF-8 can encode the text. */
 export function wellFormed(text: string): string {
   return text.isWellFormed() ? text : text.replace(/\p{Surrogate}/gu, escaped);
 }
 
-/** At most `length` characters of a text; never half of a character at the end. */
+/** Cuts a text to at most `length` characters, never inside of a surrogate pair. */
 export function shorten(text: string, length: number): string {
   if (text.length <= length) return text;
   return `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, "")}…`;

@@ -1,8 +1,8 @@
 import type { JsonMember, JsonNode } from "./read-json.ts";
 
 /**
- * Writes a value as compact JSON with every literal as it was read. Recurses, so only for values whose depth was bounded
- * when they were read.
+ * Returns a value as compact JSON with its literals as they were read. It recurses: use it only for values that were read
+ * with a bound on their depth.
  */
 export function writeJson(node: JsonNode): string {
   switch (node.kind) {
@@ -21,12 +21,12 @@ export function writeJson(node: JsonNode): string {
   }
 }
 
-/** A string value of our own making. */
+/** Creates a string. */
 export function stringNode(value: string): JsonNode {
   return { kind: "string", value, raw: JSON.stringify(value) };
 }
 
-/** An object of our own making, in the order given. */
+/** Creates an object with its keys in the given order. */
 export function objectNode(entries: readonly (readonly [string, JsonNode])[]): Extract<JsonNode, { kind: "object" }> {
   return { kind: "object", members: entries.map(([key, value]) => member(key, value)) };
 }
@@ -35,7 +35,7 @@ function member(key: string, value: JsonNode): JsonMember {
   return { key, raw: JSON.stringify(key), value };
 }
 
-// A lone surrogate cannot be written as UTF-8; its escape can.
+// UTF-8 cannot encode a lone surrogate. It can encode its escape.
 function wellFormed(raw: string): string {
   return raw.isWellFormed() ? raw : JSON.stringify(JSON.parse(raw));
 }

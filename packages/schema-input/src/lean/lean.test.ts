@@ -15,13 +15,13 @@ const read = (value: unknown) => readJson(JSON.stringify(value), { maxDepth: 100
 
 function lean(schema: object, dialect = fullDialect): Record<string, unknown> | null {
   const reading = reader.read(read(schema));
-  if ("faults" in reading) throw new Error(reading.faults.join("\n"));
+  if ("errors" in reading) throw new Error(reading.errors.join("\n"));
   return jsonSchemaToLean(reading.linked, dialect);
 }
 
 function conforms(schema: object, answer: unknown): boolean {
   const reading = reader.read(read(schema));
-  if ("faults" in reading) throw new Error(reading.faults.join("\n"));
+  if ("errors" in reading) throw new Error(reading.errors.join("\n"));
   return compileValidator(reading.linked)(toExactValue(read(answer))).length === 0;
 }
 
@@ -79,7 +79,7 @@ test("a number that a double cannot hold is described and never listed as anothe
   const propertiesOf = (values: string) => {
     const node = readJson(`{"type":"object","properties":{"n":${values}}}`, { maxDepth: 9, maxValues: 99 });
     const reading = reader.read(node);
-    return "faults" in reading ? reading.faults : jsonSchemaToLean(reading.linked, fullDialect)?.properties;
+    return "errors" in reading ? reading.errors : jsonSchemaToLean(reading.linked, fullDialect)?.properties;
   };
   expect(propertiesOf('{"const":12345678901234567890}')).toEqual({
     n: { description: "Must be 12345678901234567890." },

@@ -70,8 +70,8 @@ function refuse(violations: string[]): CheckedAnswer {
 
 function sketchOf(schemaText: string): Sketch {
   const node = readJson(schemaText, unbounded);
-  const reading = node.kind === "object" ? readSketch(node) : { faults: [] };
-  if ("faults" in reading) throw new Error("A compiled sketch cannot be read again.");
+  const reading = node.kind === "object" ? readSketch(node) : { errors: [] };
+  if ("errors" in reading) throw new Error("A compiled sketch cannot be read again.");
   return reading.sketch;
 }
 

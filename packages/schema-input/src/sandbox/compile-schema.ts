@@ -91,7 +91,7 @@ function compileSketch(
   dialect: SchemaDialect | null,
 ): Compilation {
   const reading = readSketch(node);
-  if ("faults" in reading) return refuse(...reading.faults);
+  if ("errors" in reading) return refuse(...reading.errors);
   const described = sketchToJsonSchema(reading.sketch);
   // Descriptions of thousands of keys make the prompt many times longer than the sketch, for every attempt.
   const isTooLong = writeJson(described).length > maxDescribedCharacters;
@@ -109,7 +109,7 @@ function compileJsonSchema(
   dialect: SchemaDialect | null,
 ): Compilation {
   const reading = reader.read(node);
-  if ("faults" in reading) return refuse(...reading.faults);
+  if ("errors" in reading) return refuse(...reading.errors);
   compileValidator(reading.linked);
   const lean = dialect && leanOrNull(dialect, () => jsonSchemaToLean(reading.linked, dialect));
   return { compiled: { kind: "json-schema", schemaText, fullText: schemaText, lean, promptText: schemaText } };

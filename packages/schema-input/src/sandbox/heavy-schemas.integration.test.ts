@@ -11,7 +11,7 @@ const backtracking = '{"type":"string","pattern":"^(?=a)(a|a)*$"}';
 const slowAnswer = JSON.stringify(`${"a".repeat(40)}!`);
 const exhausted = { ok: false, violations: [expect.stringMatching(/^: takes too long/)] };
 
-test("a pattern that backtracks for ever costs its own check and no other", async () => {
+test("a pattern that backtracks without end fails its own check and no other", async () => {
   const slow = await sandbox.compile(backtracking);
   const quick = await sandbox.compile('{"a":"string"}');
   const running = sandbox.check(slow, slowAnswer, 1);
@@ -37,13 +37,13 @@ test("a schema whose errors double at each step exhausts the sandbox, not the pr
   expect(await sandbox.check(bomb, "1", 1)).toEqual({ ok: true, text: "1" });
 });
 
-test("a caller who leaves while the thread runs out of memory takes nothing else along", async () => {
+test("an abort while the thread runs out of memory fails no other task", async () => {
   const one = openSchemaSandbox({ limits: defaultLimits, schemaDialect: fullDialect, threads: 1, timeoutMs: 30_000 });
   const bomb = await one.compile(errorBomb());
   const leaver = new AbortController();
   const left = Promise.allSettled([one.check(bomb, '"x"', 1, leaver.signal)]);
   await turn();
-  // Meanwhile the thread dies, and nobody hears of it before the caller has left.
+  // The thread dies during this wait. The abort comes before the event of its death is handled.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500);
   leaver.abort(new Error("the caller left"));
   expect(await left).toMatchObject([{ status: "rejected", reason: leaver.signal.reason }]);
@@ -51,7 +51,7 @@ test("a caller who leaves while the thread runs out of memory takes nothing else
   await one.close();
 });
 
-test("tasks waiting behind slow ones keep their whole time", async () => {
+test("tasks that wait behind slow ones keep their whole time", async () => {
   const slow = await sandbox.compile(backtracking);
   const quick = await sandbox.compile('{"a":"string"}');
   const running = Array.from({ length: 3 }, () => sandbox.check(slow, slowAnswer, 1));

@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 
 const sandboxFile = new URL("./open-schema-sandbox.ts", import.meta.url).href;
 
-/** A process in which every descriptor that it may have is taken for a while. Gives what it printed. */
-async function inCrowdedProcess(script: string): Promise<string> {
+/** Runs a script in a process that can use up its file descriptors. Returns its output. */
+async function inProcessWithoutDescriptors(script: string): Promise<string> {
   const code = `
     import { closeSync, openSync } from "node:fs";
     import { openSchemaSandbox } from ${JSON.stringify(sandboxFile)};
@@ -13,8 +13,8 @@ async function inCrowdedProcess(script: string): Promise<string> {
     const open = () => openSchemaSandbox({ limits, threads: 2 });
     const compileIn = (sandbox) => sandbox.compile('{"a":"string"}').then(() => "compiled", ({ code }) => code);
     const taken = [];
-    const crowd = () => { try { for (;;) taken.push(openSync("/dev/null")); } catch {} };
-    const makeRoom = () => { for (const descriptor of taken.splice(0)) closeSync(descriptor); };
+    const useDescriptors = () => { try { for (;;) taken.push(openSync("/dev/null")); } catch {} };
+    const freeDescriptors = () => { for (const descriptor of taken.splice(0)) closeSync(descriptor); };
     ${script}
   `;
   const node = `ulimit -n 80; exec "$0" --input-type=module -e "$1"`;
@@ -22,13 +22,13 @@ async function inCrowdedProcess(script: string): Promise<string> {
   return stdout.trim();
 }
 
-test("where another thread cannot be started, a task is done in the one there is, or fails as a fault of the moment", async () => {
-  const outcomes = await inCrowdedProcess(`
+test("without a second thread, a task runs in the first one or fails with a transient error", async () => {
+  const outcomes = await inProcessWithoutDescriptors(`
     const sandbox = open();
     const outcomes = [await compileIn(sandbox)];
-    crowd();
+    useDescriptors();
     outcomes.push(...(await Promise.all(Array.from({ length: 4 }, () => compileIn(sandbox)))));
-    makeRoom();
+    freeDescriptors();
     outcomes.push(await compileIn(sandbox));
     console.log(outcomes.join(" "));
     await sandbox.close();
@@ -36,12 +36,12 @@ test("where another thread cannot be started, a task is done in the one there is
   expect(outcomes).toMatch(/^compiled( compiled| provider_unavailable){4} compiled$/);
 });
 
-test("where no thread can be started, a task fails at once, as a fault of the moment", async () => {
-  const outcomes = await inCrowdedProcess(`
-    crowd();
+test("without any thread, a task fails at once with a transient error", async () => {
+  const outcomes = await inProcessWithoutDescriptors(`
+    useDescriptors();
     const sandbox = open();
     const outcomes = [await compileIn(sandbox), ...(await Promise.all([compileIn(sandbox), compileIn(sandbox)]))];
-    makeRoom();
+    freeDescriptors();
     outcomes.push(await compileIn(sandbox));
     console.log(outcomes.join(" "));
     await sandbox.close();

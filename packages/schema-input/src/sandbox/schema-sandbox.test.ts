@@ -24,7 +24,7 @@ test("a root with a key of JSON Schema is JSON Schema, any other a sketch", asyn
   expect(await sandbox.compile('{"event":{"type":"goal|foul"}}')).toMatchObject({ kind: "sketch" });
 });
 
-test("what is compiled is plain data that survives JSON", async () => {
+test("a compiled schema is plain data that survives JSON", async () => {
   const compiled = await sandbox.compile('{"at":"time","__proto__":"string","10":"a|b"}');
   expect(JSON.parse(JSON.stringify(compiled))).toEqual(compiled);
   expect(structuredClone(compiled)).toEqual(compiled);
@@ -33,7 +33,7 @@ test("what is compiled is plain data that survives JSON", async () => {
   expect(compiled.promptText).toMatch(/"at":\{[^}]*MM:SS/);
 });
 
-test("a large sketch is told at no more than five times its length, in the caller's words, and enforced like a small one", async () => {
+test("a large sketch makes a prompt of at most five times its length and is enforced like a small one", async () => {
   const keys = Array.from({ length: 400 }, (_, at) => `"k${at}?":"at - the word ${at}"`);
   const schemaText = `{${keys.join(",")}}`;
   const compiled = await sandbox.compile(schemaText);
@@ -43,7 +43,7 @@ test("a large sketch is told at no more than five times its length, in the calle
   expect(await sandbox.check(compiled, '{"k7":"00:61"}', 9000)).toMatchObject({ ok: false });
 });
 
-test("a JSON Schema is told and enforced as it was sent", async () => {
+test("a JSON Schema is in the prompt and is enforced as it was sent", async () => {
   const schemaText = '{ "type" : "object", "properties": {"at": {"type":"string"}}, "x": 1.0 }';
   const compiled = await sandbox.compile(schemaText);
   expect(compiled).toMatchObject({ schemaText, fullText: schemaText, promptText: schemaText });
@@ -53,7 +53,7 @@ test("a JSON Schema is told and enforced as it was sent", async () => {
   });
 });
 
-test("an answer to a sketch comes back in its order, with its literals, times in MM:SS and no nulls", async () => {
+test("an answer to a sketch has its order, its literals, times as MM:SS and no nulls", async () => {
   const compiled = await sandbox.compile(
     '{"10":"int","2":"a|b","scenes":[{"start":"string","end?":0,"note?":"text"}],"__proto__?":"string"}',
   );
@@ -69,7 +69,7 @@ test("an answer to a sketch comes back in its order, with its literals, times in
   });
 });
 
-test("a bad answer is a violation, never a throw", async () => {
+test("a bad answer is a violation, not an exception", async () => {
   const compiled = await sandbox.compile('{"a":"string"}');
   const violation = async (answer: string) => {
     const checked = await sandbox.check(compiled, answer, 1000);
@@ -84,7 +84,7 @@ test("a bad answer is a violation, never a throw", async () => {
   expect(await violation(`[${"1,".repeat(300_000)}1]`)).toMatch(/^: is too large/);
 });
 
-test("what is no usable schema is refused by place", async () => {
+test("an unusable schema is refused with the position", async () => {
   expect(await refusal("not json")).toMatch(/^: is not valid JSON/);
   for (const text of ["[]", '"string"', "null", "5", "true"])
     expect(await refusal(text)).toMatch(/^: must be an object/);
@@ -97,7 +97,7 @@ test("what is no usable schema is refused by place", async () => {
   );
 });
 
-test("the limits of bytes, levels and values hold to the last one", async () => {
+test("the limits on bytes, levels and values are exact", async () => {
   const nested = (levels: number) => `${'{"a":'.repeat(levels)}"int"${"}".repeat(levels)}`;
   expect(await sandbox.compile(nested(64))).toMatchObject({ kind: "sketch" });
   expect(await refusal(nested(65))).toMatch(/64 levels/);
@@ -117,7 +117,7 @@ test("a byte order mark and white space around a schema are not part of it", asy
   expect(await refusal('\u00a0{"a":"string"}')).toMatch(/^: is not valid JSON/);
 });
 
-test("half of a surrogate pair is no key, wherever it stands, and is shown as its escape", async () => {
+test("a key with half of a surrogate pair is refused at any place and shown as its escape", async () => {
   expect(await refusal('{"\\ud800":"string"}')).toMatch(/^\/\\ud800: is a key with half/);
   expect(await refusal('{"a":[{"\udc00":"int"}]}')).toMatch(/^\/a\/0\/\\udc00: /);
   for (const keyword of ["properties", "patternProperties", "dependentRequired", "$defs", "const"]) {
@@ -139,7 +139,7 @@ test("half of a surrogate pair in a value, a reference or an answer is compared 
   expect(await refusal(`{"$ref":"#${half}"}`)).toMatch(/^\/\$ref: /);
 });
 
-test("the model is told of schema and times at once, neither crowding the other out", async () => {
+test("violations of the schema and of times are reported together, each with its share", async () => {
   const compiled = await sandbox.compile('{"cuts":[{"at":"time","n":"int"}]}');
   const told = async (count: number) => {
     const answer = { cuts: Array.from({ length: count }, () => ({ at: "09:00", n: "x" })) };
@@ -161,7 +161,7 @@ test("one schema cannot see another's identifiers", async () => {
   expect(await refusal('{"$ref":"https://tenant/a"}')).toMatch(/nothing is fetched/);
 });
 
-test("no JSON at all makes compiling fail with anything but schema_invalid", async () => {
+test("compiling any JSON succeeds or fails with schema_invalid", async () => {
   const keyword = fc.constantFrom(
     "type",
     "$ref",

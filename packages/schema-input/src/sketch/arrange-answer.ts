@@ -4,9 +4,9 @@ import type { Sketch, SketchPlace } from "./sketch.ts";
 import { toTimestamp } from "./timestamp.ts";
 
 /**
- * An answer as its sketch wants it written (docs/decisions/0001, "Schema input"): keys in the order of the sketch, null
- * dropped from optional fields, times in `MM:SS` where that loses nothing. What does not fit is left for the validation
- * to name; keys that the sketch does not have come last. Recurses only as deep as the sketch.
+ * Returns an answer in the form of its sketch (docs/decisions/0001, "Schema input"): keys in the order of the sketch,
+ * optional fields with null removed, times as `MM:SS` where that loses nothing. Parts that do not fit stay, so that the
+ * validation finds them; keys that are not in the sketch come last. Recurses only as deep as the sketch.
  */
 export function arrangeAnswer(place: SketchPlace, answer: JsonNode): JsonNode {
   if (place.kind === "object" && answer.kind === "object") return arrangeObject(place, answer.members);

@@ -6,12 +6,12 @@ import { readSketch } from "./read-sketch.ts";
 const bounds = { maxDepth: 64, maxValues: 10_000 };
 const check = (sketchText: string, answer: object, durationMs: number) => {
   const node = readJson(sketchText, bounds);
-  const reading = node.kind === "object" ? readSketch(node) : { faults: [] };
-  if ("faults" in reading) throw new Error(reading.faults.join());
+  const reading = node.kind === "object" ? readSketch(node) : { errors: [] };
+  if ("errors" in reading) throw new Error(reading.errors.join());
   return checkTimes(reading.sketch, readJson(JSON.stringify(answer), bounds), durationMs);
 };
 
-test("a time past the end of the video is a violation, its last second is not", () => {
+test("a time past the last second of the video is a violation", () => {
   const sketch = '{"cuts":[{"at":"string"}],"seen?":["time"]}';
   expect(check(sketch, { cuts: [{ at: "00:12" }], seen: ["00:00"] }, 12_480)).toEqual([]);
   expect(check(sketch, { cuts: [{ at: "00:01" }, { at: "00:13" }], seen: ["01:00"] }, 12_480)).toEqual([
@@ -36,6 +36,6 @@ test("a span may not end before it starts, for each pair of keys that the sketch
   }
 });
 
-test("keys that are no timestamps are no span", () => {
+test("keys that are not timestamps make no span", () => {
   expect(check('{"start":"b|a","end":"b|a"}', { start: "b", end: "a" }, 60_000)).toEqual([]);
 });

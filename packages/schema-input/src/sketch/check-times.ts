@@ -10,8 +10,8 @@ const spans = [
 ] as const;
 
 /**
- * What is wrong with the times of an answer, wherever it has one that is well written: past the end of the video, or a
- * span that ends before it starts. `<JSON pointer>: <reason>` each.
+ * Returns the violations of the timestamps of an answer, `<JSON pointer>: <reason>` each: a time past the end of the
+ * video, or a span that ends before it starts. Times in another form are left to the schema.
  */
 export function checkTimes(sketch: Sketch, answer: JsonNode, durationMs: number): string[] {
   const violations: string[] = [];

@@ -5,7 +5,7 @@ const timestampNote =
   "MM:SS from the start of the video: the moment this first becomes true, or for an end the moment it stops.";
 const optionalNote = "Optional: leave the key out when the video does not show it.";
 
-/** What the model is told of one place: the caller's words, then what a timestamp is and that an optional key may be left out. */
+/** Returns the description of a place for the model: the caller's words, the form of timestamps, and optional keys. */
 export function placeDescription(place: SketchPlace, optional: boolean): string | undefined {
   return inSentences([
     callersDescription(place),
@@ -14,7 +14,7 @@ export function placeDescription(place: SketchPlace, optional: boolean): string 
   ]);
 }
 
-/** What the caller says of one place. */
+/** Returns the caller's description of a place. */
 export function callersDescription(place: SketchPlace): string | undefined {
   return "description" in place ? place.description : undefined;
 }

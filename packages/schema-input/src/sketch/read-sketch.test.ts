@@ -9,7 +9,7 @@ const read = (text: string) => {
 };
 const fields = (text: string) => {
   const reading = read(text);
-  if ("faults" in reading) throw new Error(reading.faults.join());
+  if ("errors" in reading) throw new Error(reading.errors.join());
   return reading.sketch.fields.map(({ name, optional, place }) => [
     name,
     place.kind,
@@ -17,7 +17,7 @@ const fields = (text: string) => {
   ]);
 };
 
-test("a number's type is in how it is written", () => {
+test("the literal of a number decides between number and integer", () => {
   expect(fields('{"a":0,"b":0.0,"c":12,"d":1e3,"e":-3,"f":-2.50}').map(([, kind]) => kind)).toEqual([
     "integer",
     "number",
@@ -35,7 +35,7 @@ test("true and false are booleans", () => {
   ]);
 });
 
-test("keys stay in the order written, integer-like ones and __proto__ too", () => {
+test("keys keep their order, including integer-like ones and __proto__", () => {
   expect(fields('{"10":0,"__proto__":"string","2":0,"constructor?":0}')).toEqual([
     ["10", "integer"],
     ["__proto__", "string"],
@@ -44,7 +44,7 @@ test("keys stay in the order written, integer-like ones and __proto__ too", () =
   ]);
 });
 
-test("a timestamp key wins over string, free text and numbers, and over nothing else", () => {
+test("a timestamp key makes a timestamp of strings, free text and numbers only", () => {
   for (const key of ["at", "time", "timestamp", "start", "end", "startsAt", "endsAt", "start_time", "end_time"]) {
     expect(fields(`{"${key}":"string"}`), key).toEqual([[key, "timestamp"]]);
   }
@@ -67,7 +67,7 @@ test("a timestamp key wins over string, free text and numbers, and over nothing 
   ]);
 });
 
-test("an array is of what its first element says, and of strings when it has none", () => {
+test("the first element of an array decides its type; an empty array has strings", () => {
   const reading = read('{"a":[],"b":["time","int"],"c":[["x|y"]],"d":[{"at":"string"}],"e":["int?"]}');
   expect("sketch" in reading && reading.sketch.fields.map(({ place }) => place)).toEqual([
     { kind: "array", items: { kind: "string" } },
@@ -81,9 +81,9 @@ test("an array is of what its first element says, and of strings when it has non
   ]);
 });
 
-test("faults name their place: null, an empty option, a key written twice", () => {
+test("errors name their position: null, an empty option, a key written twice", () => {
   const reading = read('{"a":{"b/c":null},"d":[null],"e":"x||y","player":"string","player?":"string","f":0,"f":0}');
-  expect("faults" in reading && reading.faults.map((fault) => fault.split(":")[0])).toEqual([
+  expect("errors" in reading && reading.errors.map((error) => error.split(":")[0])).toEqual([
     "/a/b~1c",
     "/d/0",
     "/e",

@@ -3,10 +3,10 @@ import { readValue } from "./read-value.ts";
 
 const read = (text: string) => {
   const reading = readValue(text);
-  return "fault" in reading ? reading.fault : { ...reading.place, ...(reading.optional && { optional: true }) };
+  return "error" in reading ? reading.error : { ...reading.place, ...(reading.optional && { optional: true }) };
 };
 
-test("every type word and synonym says its type, in any case", () => {
+test("every type word and synonym has its type, in upper or lower case", () => {
   const words = {
     string: ["string", "text", "str", "String", " TEXT "],
     number: ["number", "float", "decimal", "FLOAT"],
@@ -36,7 +36,7 @@ test("a description may follow a type word after any of the separators", () => {
   }
 });
 
-test("a separator with nothing behind it describes nothing", () => {
+test("a separator at the end makes no description", () => {
   for (const text of ["int:", "int —", "int --", "int -"]) expect(read(text), text).toEqual({ kind: "integer" });
 });
 
@@ -81,12 +81,12 @@ test("an enum carries a description after a separator with white space around it
   expect(read("who speaks -- host|guest")).toEqual({ kind: "string", description: "who speaks -- host|guest" });
 });
 
-test("an empty option is a fault", () => {
+test("an empty option is a error", () => {
   for (const text of ["a||b", "|", "a|", "|a", "a| |b", "a|b|?"])
     expect(read(text), text).toMatch(/option of the enum is empty/);
 });
 
-test("any other text is a string that it describes, and an empty one a plain string", () => {
+test("any other text describes a string, and an empty one is a plain string", () => {
   expect(read("the name on the shirt")).toEqual({ kind: "string", description: "the name on the shirt" });
   expect(read("  ")).toEqual({ kind: "string" });
 });

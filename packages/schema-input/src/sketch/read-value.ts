@@ -1,7 +1,7 @@
 import type { SketchPlace } from "./sketch.ts";
 
-/** A string of a sketch, read: what it asks for, whether it is marked optional, or why it cannot be read. */
-export type ValueReading = { place: SketchPlace; optional: boolean } | { fault: string };
+/** The meaning of a string in a sketch, or the reason why it is invalid. */
+export type ValueReading = { place: SketchPlace; optional: boolean } | { error: string };
 
 const typeWords = {
   string: ["string", "text", "str"],
@@ -17,15 +17,15 @@ const kindOfWord = new Map(
   ),
 );
 
-// A type word, perhaps an optional mark, then the end or a separator. `-` needs white space on a side: `time-lapse` is a
-// description.
+// A type word, an optional mark if any, then the end or a separator. `-` needs white space on a side, because
+// `time-lapse` is a description.
 const typed = /^([a-z]+)(?:\s*(\?))?(?:\s*(?:—|--|\/\/|:)\s*(.*)|(?:\s+-\s*|-\s+)(.*))?$/is;
 const enumDescription = /\s(?:—|--|\/\/)\s/;
 
 /**
- * Reads a string value of a sketch (specification, "Schema input"; docs/decisions/0001, "Schema input"): a type word with
- * perhaps a description, `a|b|c`, or any other text as a description of a string. A `?` after the type word, after the
- * options or at the very end marks the field optional; a free text keeps its question mark in the description.
+ * Reads a string value of a sketch (specification, "Schema input"; docs/decisions/0001, "Schema input"): a type word
+ * with or without a description, options such as `a|b|c`, or any other text, which describes a string. A `?` after the
+ * type word, after the options or at the end marks the field optional. Free text keeps its question mark.
  */
 export function readValue(text: string): ValueReading {
   const written = text.trim();
@@ -49,7 +49,7 @@ function readOptions(written: string): ValueReading | undefined {
   const marked = head.endsWith("?");
   const options = (marked ? head.slice(0, -1) : head).split("|").map((option) => option.trim());
   if (options.includes(""))
-    return { fault: "an option of the enum is empty; write each as text between bars, `a|b|c`" };
+    return { error: "an option of the enum is empty; write each as text between bars, `a|b|c`" };
   return {
     place: describe({ kind: "enum", options: [...new Set(options)] }, description),
     optional: marked || written.endsWith("?"),

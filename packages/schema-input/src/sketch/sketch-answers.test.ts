@@ -17,8 +17,8 @@ const reader = createSchemaReader();
 
 function readSketchText(text: string): Sketch {
   const node = read(text);
-  const reading = node.kind === "object" ? readSketch(node) : { faults: ["not an object"] };
-  if ("faults" in reading) throw new Error(reading.faults.join());
+  const reading = node.kind === "object" ? readSketch(node) : { errors: ["not an object"] };
+  if ("errors" in reading) throw new Error(reading.errors.join());
   return reading.sketch;
 }
 
@@ -59,7 +59,7 @@ const { sketch: sketchText } = fc.letrec<{ sketch: string; value: string }>((tie
     ),
 }));
 
-/** An answer that fits, its keys backwards, with nulls for what is optional and times written loosely. */
+/** A conforming answer with its keys in reverse order, nulls in optional fields and times in other forms. */
 function looseAnswer(place: SketchPlace): JsonNode {
   switch (place.kind) {
     case "object": {
@@ -98,7 +98,7 @@ function expectOrder(place: SketchPlace, answer: JsonNode): void {
   }
 }
 
-test("of any sketch an answer that fits conforms once arranged, and comes in the sketch's order at every level", () => {
+test("an arranged answer to any sketch conforms and has the sketch's order at every level", () => {
   fc.assert(
     fc.property(sketchText, (text) => {
       const sketch = readSketchText(text);
@@ -111,7 +111,7 @@ test("of any sketch an answer that fits conforms once arranged, and comes in the
   );
 });
 
-test("arranging twice changes no more than arranging once", () => {
+test("arranging an arranged answer changes nothing", () => {
   fc.assert(
     fc.property(sketchText, fc.jsonValue(), (text, other) => {
       const sketch = readSketchText(text);
@@ -126,7 +126,7 @@ test("arranging twice changes no more than arranging once", () => {
   );
 });
 
-test("objects are strict: nothing required may be missing, nothing unknown may be there", () => {
+test("objects are strict: no required key may be missing and no unknown key may be added", () => {
   const sketch = readSketchText('{"a":"string","b?":0,"c":{}}');
   const verdict = (answer: string) => conforms(sketch, arrangeAnswer(sketch, read(answer)));
   expect(verdict('{"c":{},"a":"x"}')).toBe(true);
@@ -137,7 +137,7 @@ test("objects are strict: nothing required may be missing, nothing unknown may b
   expect(verdict('{"a":"x","c":{"d":1}}')).toBe(false);
 });
 
-test("types are enforced as the sketch says them", () => {
+test("the types of a sketch are enforced", () => {
   const sketch = readSketchText('{"i":0,"n":0.0,"e":"a|b","t":"time","b":true}');
   const verdict = (change: object) =>
     conforms(

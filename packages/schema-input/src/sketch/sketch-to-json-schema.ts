@@ -4,12 +4,12 @@ import { callersDescription, placeDescription } from "./describe-place.ts";
 import type { Sketch, SketchField, SketchPlace } from "./sketch.ts";
 import { timestampPattern } from "./timestamp.ts";
 
-/** What is said of each place beside the caller's own words. */
+/** Whether descriptions also explain timestamps and optional keys. */
 type Notes = "with notes" | "without notes";
 
 /**
- * The JSON Schema (2020-12) that answers to a sketch are checked against and that the model is told, in sketch order. The
- * notes tell the model nothing that it is not told in general; they bind no answer.
+ * Returns the JSON Schema (2020-12) of a sketch, in the order of the sketch. Answers are validated against it, and the
+ * prompt contains it. The notes repeat rules of the system prompt; no answer is validated against them.
  */
 export function sketchToJsonSchema(sketch: Sketch, notes: Notes = "with notes"): JsonNode {
   const { members } = object(sketch, notes);

@@ -15,7 +15,7 @@ test("times are rewritten where that loses nothing", () => {
   for (const [from, to] of Object.entries(times)) expect(toTimestamp(from), from).toBe(to);
 });
 
-test("what would lose something, or is a guess, is left as it is", () => {
+test("a time stays as it is when the conversion loses something or is a guess", () => {
   for (const text of [
     "5",
     "65",
