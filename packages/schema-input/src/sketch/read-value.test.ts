@@ -43,7 +43,7 @@ test("a separator at the end makes no description", () => {
 test("a word that only starts like a type is a description", () => {
   for (const text of [
     "time-lapse",
-    "at the door",
+    "at the gate",
     "strings",
     "integer count",
     "text/plain",
