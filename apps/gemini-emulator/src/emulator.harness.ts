@@ -3,7 +3,7 @@ import { cacheDirectory } from "@video-to-json/testing/running";
 import { startEmulator } from "./emulator.ts";
 import { readOptions } from "./options.ts";
 
-/** An emulator in this process for one test, with a caller's usual steps. Ends with the test's `await using`. */
+/** Starts an emulator in this process for one test, with the usual steps of a caller. `await using` closes it. */
 export async function openTestEmulator(args: string[] = []) {
   const evidence = cacheDirectory("evidence");
   const cached = evidence ? ["--evidence-dir", evidence] : [];
@@ -43,7 +43,7 @@ export async function openTestEmulator(args: string[] = []) {
     return ((await reply.json()) as { file: Record<string, string> }).file;
   }
 
-  /** The file once it is no longer PROCESSING. */
+  /** Returns the file when it is no longer PROCESSING. */
   async function settled(name: string): Promise<Record<string, unknown>> {
     for (;;) {
       const file = (await (await call(`/v1beta/${name}`)).json()) as Record<string, unknown>;
@@ -63,7 +63,7 @@ export async function openTestEmulator(args: string[] = []) {
 
   const state = async () => (await (await call("/control/state")).json()) as Record<string, unknown>;
 
-  /** Sends part of a body and then breaks the connection. */
+  /** Sends part of a body, then closes the connection. */
   function breakOff(uploadUrl: string, headers: Record<string, string>, body: Uint8Array): Promise<void> {
     return new Promise((resolve) => {
       const request = sendRequest(uploadUrl, { method: "POST", headers });
@@ -74,24 +74,22 @@ export async function openTestEmulator(args: string[] = []) {
   }
 
   return {
-    ...{
-      url: emulator.url,
-      call,
-      start,
-      startedUpload,
-      command,
-      upload,
-      settled,
-      generate,
-      setFaults,
-      state,
-      breakOff,
-    },
+    url: emulator.url,
+    call,
+    start,
+    startedUpload,
+    command,
+    upload,
+    settled,
+    generate,
+    setFaults,
+    state,
+    breakOff,
     [Symbol.asyncDispose]: emulator.close,
   };
 }
 
-/** Status and message of a refusal. */
+/** Returns the HTTP status, the status name and the message of a refusal. */
 export async function refusal(response: Response): Promise<[number, string, string]> {
   const { error } = (await response.json()) as { error: { status: string; message: string } };
   return [response.status, error.status, error.message];

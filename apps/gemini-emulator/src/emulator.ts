@@ -4,29 +4,30 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findConfinement } from "@video-to-json/media";
-import { handleControl } from "./control/control.ts";
+import { type ControlDeps, handleControl } from "./control/control.ts";
 import { createJournal } from "./control/journal.ts";
 import { createWatcher } from "./evidence/watcher.ts";
 import { createFaultPlan } from "./faults/fault-plan.ts";
-import { strike } from "./faults/strike.ts";
+import { type FaultDeps, injectFault } from "./faults/inject-fault.ts";
 import { createFileStore } from "./files/file-store.ts";
 import { knownModels } from "./generate/models.ts";
 import type { Options } from "./options.ts";
 import { type Exchange, header } from "./protocol/exchange.ts";
-import { ConnectionLost, noSuchPage, type Reply, replyToError, send } from "./protocol/reply.ts";
-import { findRoute } from "./routes.ts";
+import { ConnectionLost, notFoundPage, type Reply, replyToError, send } from "./protocol/reply.ts";
+import { findRoute, type RouteDeps } from "./routes.ts";
 import { createUploadSessions } from "./uploads/upload-sessions.ts";
 
-const lifetimeMs = 48 * 3600 * 1000;
+/** Gemini deletes a file after 48 hours. */
+const fileLifetimeMs = 48 * 3600 * 1000;
 
 /** A running emulator. */
 export type RunningEmulator = {
   url: string;
-  /** Ends every connection and all work, and deletes what was uploaded. */
+  /** Closes every connection, aborts all work and deletes the uploaded files. */
   close(): Promise<void>;
 };
 
-/** Starts an emulator and waits until it listens. */
+/** Starts an emulator and waits until it listens. `log` receives lines about internal errors. */
 export async function startEmulator(options: Options, log: (line: string) => void): Promise<RunningEmulator> {
   const base = options.dataDir ?? tmpdir();
   await mkdir(base, { recursive: true });
@@ -40,11 +41,11 @@ export async function startEmulator(options: Options, log: (line: string) => voi
   const files = createFileStore({
     watcher,
     processingMs,
-    lifetimeMs,
+    lifetimeMs: fileLifetimeMs,
     onChange: journal.changed,
     now: () => new Date(),
   });
-  const deps = {
+  const deps: RouteDeps & ControlDeps & FaultDeps = {
     files,
     watcher,
     faults,
@@ -61,14 +62,14 @@ export async function startEmulator(options: Options, log: (line: string) => voi
   async function answer(exchange: Exchange): Promise<Reply> {
     if (exchange.url.pathname.startsWith("/control/")) return handleControl(deps, exchange);
     const found = findRoute(exchange.request.method, exchange.url);
-    if (!found) return noSuchPage;
+    if (!found) return notFoundPage;
     const operation = found.route.operation(exchange);
     if (operation) journal.count(operation);
     return found.route.handle(deps, { ...exchange, params: found.params });
   }
 
   const server = createServer((request, response) => void respond(request, response, deps, answer, log));
-  // Uploads take as long as they take, and callers keep connections between the steps of a job.
+  // A slow upload must not time out, and callers keep their connections open between the steps of a job.
   server.requestTimeout = 0;
   server.keepAliveTimeout = 65_000;
   await new Promise<void>((resolve, reject) => {
@@ -93,7 +94,7 @@ export async function startEmulator(options: Options, log: (line: string) => voi
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  deps: Parameters<typeof strike>[0],
+  deps: FaultDeps,
   answer: (exchange: Exchange) => Promise<Reply>,
   log: (line: string) => void,
 ): Promise<void> {
@@ -102,25 +103,28 @@ async function respond(
   try {
     const origin = `http://${header(request, "host") ?? "localhost"}`;
     const url = new URL(request.url ?? "/", "http://localhost");
-    const strikes: Exchange["strike"] = (operation, facts = {}) => strike(deps, request, operation, facts);
-    const reply = await answer({ request, url, origin, params: [], strike: strikes }).catch((error: unknown) => {
+    const exchange: Exchange = {
+      request,
+      url,
+      origin,
+      params: [],
+      injectFault: (operation, facts = {}) => injectFault(deps, request, operation, facts),
+    };
+    const reply = await answer(exchange).catch((error: unknown) => {
       if (error instanceof ConnectionLost) throw error;
       return replyToError(error, log);
     });
     await drain(request);
     send(response, reply);
   } catch (error) {
-    if (!(error instanceof ConnectionLost)) log(`lost a request: ${String(error)}`);
-    else if (error.partly?.bytes === Number.POSITIVE_INFINITY) {
-      await drain(request);
-      return send(response, error.partly.reply);
-    } else if (error.partly) return send(response, error.partly.reply, error.partly.bytes);
-    // Not `request.destroy()`: of a body that was read to its end, that leaves the connection open.
+    if (!(error instanceof ConnectionLost)) log(`request failed without a reply: ${String(error)}`);
+    else if (error.partial) return send(response, error.partial.reply, error.partial.bytes);
+    // `request.destroy()` would leave the connection open once the body has been read.
     socket.destroy();
   }
 }
 
-/** Reads a body that nobody wanted to its end: an answer sent before that may never arrive. */
+/** Reads the rest of the body: a reply that is sent before the end of the body may not reach the caller. */
 async function drain(request: IncomingMessage): Promise<void> {
   if (request.complete || request.destroyed) return;
   await new Promise<void>((resolve) => {

@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 
 const main = mainOf("gemini-emulator");
 
-test("it prints one line when it listens, and SIGTERM ends it and deletes what was uploaded", async () => {
+test("the emulator prints one line when it listens; SIGTERM stops it and deletes the uploads", async () => {
   const folder = await mkdtemp(join(tmpdir(), "emulator-main-"));
   const faults = JSON.stringify([{ on: "list", kind: "status", status: 500 }]);
   const args = [main, "--port", "0", "--data-dir", join(folder, "data"), "--faults", faults];
@@ -31,12 +31,12 @@ test("it prints one line when it listens, and SIGTERM ends it and deletes what w
   }
 });
 
-test("a flag that makes no sense stops the start and is named", async () => {
+test("an invalid flag stops the start and is named", async () => {
   const running = spawn(process.execPath, [main, "--port", "many"], { stdio: ["ignore", "ignore", "pipe"] });
-  let said = "";
+  let errors = "";
   running.stderr.setEncoding("utf8").on("data", (text: string) => {
-    said += text;
+    errors += text;
   });
   const [code] = (await once(running, "close")) as [number];
-  expect([code, said]).toEqual([1, expect.stringContaining("--port")]);
+  expect([code, errors]).toEqual([1, expect.stringContaining("--port")]);
 });

@@ -3,7 +3,7 @@ import { readOptions } from "./options.ts";
 
 const log = (line: string) => void process.stderr.write(`${line}\n`);
 
-// Reading small pictures gains nothing from threads, and the machine has other work.
+// tesseract does not read a small picture faster with several threads.
 process.env.OMP_THREAD_LIMIT ??= "1";
 
 try {

@@ -1,26 +1,26 @@
 import { parseArgs } from "node:util";
 import { type Fault, readFaults } from "./faults/fault.ts";
 
-/** How the emulator is run; the README lists the flags. */
+/** The options of the emulator. The README describes the flags. */
 export type Options = {
   host: string;
   port: number;
-  /** Where uploads are kept; a new temporary directory when not given. */
+  /** The directory for uploads. By default the system's temporary directory. */
   dataDir: string | undefined;
-  /** Where evidence is kept between runs, by the SHA-256 of the video; nowhere when not given. */
-  evidenceDir?: string | undefined;
+  /** The directory that keeps evidence between runs, by the SHA-256 of the video. By default none. */
+  evidenceDir: string | undefined;
   faults: Fault[];
-  /** Least time that a file stays PROCESSING. */
+  /** The minimum time, in milliseconds, that a file stays PROCESSING. */
   processingMs: number;
-  /** The only key that is valid; any when not given. */
+  /** The only valid key. By default every key is valid. */
   apiKey: string | undefined;
-  /** Further model ids. */
+  /** Additional model ids. */
   models: string[];
   schemaStates: number;
   schemaDepth: number;
 };
 
-/** Reads flags, and PORT and HOST where the flags are silent. Throws an Error that says what is wrong. */
+/** Reads the flags. PORT and HOST are the defaults of two of them. Throws an error that names the invalid flag. */
 export function readOptions(args: string[], env: Readonly<Record<string, string | undefined>>): Options {
   const { values } = parseArgs({ args, strict: true, options: flags });
   return {
@@ -50,10 +50,10 @@ const flags = {
   "schema-depth": { type: "string", default: "32" },
 } as const;
 
-function number(name: string, text: string, most = Number.MAX_SAFE_INTEGER): number {
+function number(name: string, text: string, max = Number.MAX_SAFE_INTEGER): number {
   const value = Number(text);
-  if (text.trim() === "" || !Number.isInteger(value) || value < 0 || value > most) {
-    throw new Error(`--${name} must be a whole number from 0 to ${most}, not ${JSON.stringify(text)}.`);
+  if (text.trim() === "" || !Number.isInteger(value) || value < 0 || value > max) {
+    throw new Error(`--${name} must be a whole number from 0 to ${max}, not ${JSON.stringify(text)}.`);
   }
   return value;
 }

@@ -1,28 +1,32 @@
 import type { Operation } from "./faults/fault.ts";
 import { handleDeleteFile, handleGetFile, handleListFiles } from "./files/handle-files.ts";
-import { handleGenerate } from "./generate/handle-generate.ts";
-import { findModel, type Model, modelResource } from "./generate/models.ts";
+import { type GenerateDeps, handleGenerate } from "./generate/handle-generate.ts";
+import { findModel, modelResource } from "./generate/models.ts";
 import { invalidArgument } from "./protocol/api-error.ts";
 import { authenticate } from "./protocol/authenticate.ts";
 import { type Exchange, header } from "./protocol/exchange.ts";
-import { noSuchPage, type Reply } from "./protocol/reply.ts";
+import { notFoundPage, type Reply } from "./protocol/reply.ts";
+import type { UploadDeps } from "./uploads/handle-chunk.ts";
 import { handleMultipart } from "./uploads/handle-multipart.ts";
 import { handleStart } from "./uploads/handle-start.ts";
 import { handleUpload, uploadOperation } from "./uploads/handle-upload.ts";
 
-type Deps = Parameters<typeof handleUpload>[0] &
-  Parameters<typeof handleGenerate>[0] &
-  Parameters<typeof handleMultipart>[0] & { models: ReadonlyMap<string, Model>; apiKey: string | undefined };
+/** What the routes need. */
+export type RouteDeps = UploadDeps &
+  GenerateDeps & {
+    /** The only valid key, if there is one. */
+    readonly apiKey: string | undefined;
+  };
 
 type Route = {
   method: string;
   path: RegExp;
-  /** What it is counted as. */
+  /** Returns the operation that a request counts as, if it is counted. */
   operation(exchange: Exchange): Operation | undefined;
-  handle(deps: Deps, exchange: Exchange): Promise<Reply> | Reply;
+  handle(deps: RouteDeps, exchange: Exchange): Promise<Reply> | Reply;
 };
 
-/** The service's own routes, for v1 and v1beta alike. */
+/** Gemini's routes, the same for v1 and v1beta. */
 const routes: readonly Route[] = [
   { method: "POST", path: /^\/upload\/v1(?:beta)?\/files$/, operation: countUpload, handle: uploadFile },
   { method: "PUT", path: /^\/upload\/v1(?:beta)?\/files$/, operation: countUpload, handle: uploadFile },
@@ -44,7 +48,7 @@ const routes: readonly Route[] = [
   },
 ];
 
-/** The route of a request, if the service serves it. */
+/** Returns the route of a request and the groups of its path, or undefined for an unknown path. */
 export function findRoute(method: string | undefined, url: URL): { route: Route; params: string[] } | undefined {
   for (const route of routes) {
     const match = route.method === method ? route.path.exec(url.pathname) : null;
@@ -61,7 +65,9 @@ function decode(text: string): string {
   }
 }
 
-function withKey(handle: (deps: Deps, exchange: Exchange, owner: string) => Promise<Reply> | Reply): Route["handle"] {
+function withKey(
+  handle: (deps: RouteDeps, exchange: Exchange, owner: string) => Promise<Reply> | Reply,
+): Route["handle"] {
   return (deps, exchange) => handle(deps, exchange, authenticate(exchange.request, exchange.url, deps.apiKey));
 }
 
@@ -74,21 +80,21 @@ function uploadProtocol({ request, url }: Exchange): string | undefined {
   return header(request, "x-goog-upload-protocol")?.toLowerCase() ?? url.searchParams.get("uploadType")?.toLowerCase();
 }
 
-function uploadFile(deps: Deps, exchange: Exchange): Promise<Reply> | Reply {
+function uploadFile(deps: RouteDeps, exchange: Exchange): Promise<Reply> | Reply {
   if (exchange.url.searchParams.has("upload_id")) return handleUpload(deps, exchange);
   const owner = authenticate(exchange.request, exchange.url, deps.apiKey);
-  if (exchange.request.method !== "POST") return noSuchPage;
+  if (exchange.request.method !== "POST") return notFoundPage;
   const protocol = uploadProtocol(exchange);
   if (protocol === "multipart") return handleMultipart(deps, exchange, owner);
   if (protocol === "resumable") return handleStart(deps, exchange, owner);
   throw invalidArgument(`Unsupported upload protocol: ${protocol ?? "none"}.`);
 }
 
-function listModels({ models }: Deps): Reply {
+function listModels({ models }: RouteDeps): Reply {
   return { status: 200, json: { models: [...models.values()].map(modelResource) } };
 }
 
-function getModel({ models }: Deps, { params }: Exchange): Reply {
+function getModel({ models }: RouteDeps, { params }: Exchange): Reply {
   const [version = "", id = ""] = params;
   return { status: 200, json: modelResource(findModel(models, id, version)) };
 }

@@ -7,12 +7,12 @@ const constraints = [
 ];
 
 /**
- * A schema with the constraints that a fuller one puts on the same places. A model reads the schema in its prompt, too,
- * and obeys what the one that it is held to cannot say.
+ * Returns a schema with the constraints that a fuller schema has at the same positions. A model also follows the schema
+ * in its prompt, which has constraints that the response schema cannot express.
  */
 export function addConstraints(node: unknown, fuller: unknown, depth = 0): Schema {
   const schema = asSchema(node);
-  if (!isJsonObject(fuller) || depth > deepest) return schema;
+  if (!isJsonObject(fuller) || depth > maxDepth) return schema;
   const merged: Schema = { ...schema };
   for (const keyword of constraints) if (Object.hasOwn(fuller, keyword)) merged[keyword] ??= fuller[keyword];
   for (const keyword of ["properties", "$defs"] as const) {
@@ -24,7 +24,7 @@ export function addConstraints(node: unknown, fuller: unknown, depth = 0): Schem
   return merged;
 }
 
-const deepest = 60;
+const maxDepth = 60;
 
 function mergeEach(mine: object, theirs: Record<string, unknown>, depth: number): Record<string, unknown> {
   return Object.fromEntries(

@@ -1,10 +1,11 @@
 import { isColorName } from "../evidence/color-names.ts";
 import { type EventKind, eventsOf, kindIn, type Subject } from "./event.ts";
-import { colorNamed, itemProperties, mainColor, overlap, type Place, told } from "./place.ts";
-import { resolve, type Schema } from "./schema.ts";
+import { colorNamed, descriptionWords, itemProperties, mainColor, overlap, type Place } from "./place.ts";
+import { resolveSchema, type Schema } from "./schema.ts";
 import { hasAny, wordsOf } from "./words.ts";
 
-const anything = [
+/** Names of lists that say nothing about their items. */
+const genericNames = [
   "events",
   "event",
   "moments",
@@ -15,9 +16,9 @@ const anything = [
   "observations",
   "log",
 ];
-const happenings: readonly EventKind[] = ["cut", "black", "frozen", "silent", "loud", "text"];
+const genericKinds: readonly EventKind[] = ["cut", "black", "frozen", "silent", "loud", "text"];
 
-/** What a list is to hold, in order of time; undefined when nothing is known of what it asks for. */
+/** Returns the events that a list asks for, in order of time, or undefined if its meaning is unknown. */
 export function chooseEvents(place: Place, list: Schema, item: Schema, root: Schema): Subject[] | undefined {
   if (place.evidence.durationMs === 0) return undefined;
   const kinds = kindsOf(place, list, item, root);
@@ -35,26 +36,26 @@ function kindsOf(place: Place, list: Schema, item: Schema, root: Schema): readon
   if (colorNamed(place.name)) return ["scene"];
   const offered = offeredKinds(item, root);
   if (offered.length > 0) return offered;
-  const said = kindIn(told(list)) ?? kindIn(told(item));
-  if (said) return [said];
+  const described = kindIn(descriptionWords(list)) ?? kindIn(descriptionWords(item));
+  if (described) return [described];
   if (Array.isArray(item.enum) && item.enum.every((option) => typeof option === "string" && isColorName(option)))
     return ["color"];
-  if (hasAny(place.name, ...anything)) return happenings;
+  if (hasAny(place.name, ...genericNames)) return genericKinds;
   const byProperty = itemProperties(item).map(([name]) => kindIn(wordsOf(name)));
-  const around = byProperty.find((kind) => kind !== undefined && kind !== "color" && kind !== "text");
-  if (around) return [around];
-  return hasAny(place.name, "times", "timestamps") ? kindOfAround(place) : undefined;
+  const ofProperty = byProperty.find((kind) => kind !== undefined && kind !== "color" && kind !== "text");
+  if (ofProperty) return [ofProperty];
+  return hasAny(place.name, "times", "timestamps") ? kindOfParent(place) : undefined;
 }
 
-function kindOfAround(place: Place): readonly EventKind[] | undefined {
-  const kind = kindIn(place.around);
+function kindOfParent(place: Place): readonly EventKind[] | undefined {
+  const kind = kindIn(place.parentName);
   return kind ? [kind] : undefined;
 }
 
-/** The kinds that an item's own choice offers: `{"type": "cut|black|silence", "at": …}`. */
+/** Returns the kinds that an enum of the item offers, as in `{"type": "cut|black|silence", "at": …}`. */
 function offeredKinds(item: Schema, root: Schema): EventKind[] {
   for (const [, node] of itemProperties(item)) {
-    const { enum: options } = resolve(node, root);
+    const { enum: options } = resolveSchema(node, root);
     if (!Array.isArray(options) || options.every((option) => isColorName(String(option)))) continue;
     const kinds = options.flatMap((option) => (typeof option === "string" ? (kindIn(wordsOf(option)) ?? []) : []));
     if (kinds.length >= 2) return [...new Set(kinds)];

@@ -7,9 +7,9 @@ import { colorNamed, type Place, subjectOf } from "./place.ts";
 import type { Schema } from "./schema.ts";
 import { hasAny, wordsOf } from "./words.ts";
 
-/** The option that the evidence supports; undefined when it supports none. */
+/** Returns the option that the evidence supports, or undefined if it supports no option. */
 export function chooseOption(place: Place, schema: Schema, options: readonly string[]): string | undefined {
-  const subject = aboutWhat(place, schema);
+  const subject = subjectOfChoice(place, schema);
   return (
     byText(subject, options) ??
     byColor(subject, options) ??
@@ -19,7 +19,7 @@ export function chooseOption(place: Place, schema: Schema, options: readonly str
   );
 }
 
-/** The option that stands for not knowing, else the first. */
+/** Returns the option that means "unknown", or else the first. */
 export function optionForUnknown(options: readonly unknown[]): unknown {
   return (
     options.find(
@@ -28,10 +28,10 @@ export function optionForUnknown(options: readonly unknown[]): unknown {
   );
 }
 
-function aboutWhat(place: Place, schema: Schema): Subject {
+function subjectOfChoice(place: Place, schema: Schema): Subject {
   if (place.subject.kind !== "video") return place.subject;
-  const asked = place.name.filter((word) => colorNamed([word]) === undefined && kindIn([word]) !== "color");
-  return subjectOf({ ...place, name: asked }, { ...schema, description: "" }) ?? place.subject;
+  const name = place.name.filter((word) => colorNamed([word]) === undefined && kindIn([word]) !== "color");
+  return subjectOf({ ...place, name }, { ...schema, description: "" }) ?? place.subject;
 }
 
 function byText({ text }: Subject, options: readonly string[]): string | undefined {
@@ -42,22 +42,24 @@ function byText({ text }: Subject, options: readonly string[]): string | undefin
   );
 }
 
-const leastShare = 0.15;
+const minShare = 0.15;
 
 function byColor({ kind, palette }: Subject, options: readonly string[]): string | undefined {
   const colors = options.filter(isColorName);
   if (colors.length < 2 || palette.length === 0) return undefined;
-  // Measured against all colours first, so that `other` can be right.
-  const among = colorShares(palette, [...new Set([...colors, ...basicColors.filter((name) => !same(name, colors))])]);
-  // An item of a list of colours is one colour: where that is not offered, the item is not wanted.
-  if (kind === "color" && !colors.includes(among[0]?.name ?? "")) return undefined;
-  const best = among.find(({ name, share }) => colors.includes(name) && share >= leastShare);
+  // All basic colours compete, so that `other` can be the right option.
+  const shares = colorShares(palette, [
+    ...new Set([...colors, ...basicColors.filter((name) => !isIncluded(name, colors))]),
+  ]);
+  // An item of a list of colours is one colour. If it is not an option, the item does not belong in the list.
+  if (kind === "color" && !colors.includes(shares[0]?.name ?? "")) return undefined;
+  const best = shares.find(({ name, share }) => colors.includes(name) && share >= minShare);
   if (best) return best.name;
   const other = options.find((option) => /^(other|none|mixed|unknown|multi\w*)$/i.test(option));
   return other ?? colorShares(palette, colors)[0]?.name;
 }
 
-function same(name: string, colors: readonly string[]): boolean {
+function isIncluded(name: string, colors: readonly string[]): boolean {
   return colors.some((color) => color.toLowerCase().replace("grey", "gray") === name);
 }
 

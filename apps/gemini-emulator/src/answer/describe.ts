@@ -2,7 +2,7 @@ import type { Evidence } from "../evidence/evidence.ts";
 import type { Subject } from "./event.ts";
 import { mainColor, overlap } from "./place.ts";
 
-/** A sentence or two on what is to be seen and heard, from nothing but the evidence. */
+/** Returns one or two sentences about the subject, from the evidence only. Undefined without evidence. */
 export function describe(subject: Subject, evidence: Evidence): string | undefined {
   if (evidence.durationMs === 0) return undefined;
   if (subject.kind === "video") return describeVideo(evidence);
@@ -13,15 +13,15 @@ export function describe(subject: Subject, evidence: Evidence): string | undefin
   return `${parts.join(" ")}.`;
 }
 
-function describeVideo({ durationMs, scenes, texts, look, silent, black, frozen }: Evidence): string {
+function describeVideo({ durationMs, scenes, texts, appearance, silent, black, frozen }: Evidence): string {
   const seconds = Math.round(durationMs / 1000);
   const sentences = [
-    `A video of ${seconds} seconds in ${scenes.length === 1 ? "one scene" : `${scenes.length} scenes`}, mainly ${mainColor(look) ?? "plain"}.`,
+    `A video of ${seconds} seconds in ${scenes.length === 1 ? "one scene" : `${scenes.length} scenes`}, mainly ${mainColor(appearance) ?? "plain"}.`,
   ];
   const written = [...new Set(texts.map(({ text }) => `“${text}”`))];
   if (written.length > 0) sentences.push(`It shows the text ${written.join(", ")}.`);
   if (black.length > 0) sentences.push(`The picture is black ${times(black.length)}.`);
-  if (frozen.length > 0) sentences.push(`The picture stands still ${times(frozen.length)}.`);
+  if (frozen.length > 0) sentences.push(`The picture is frozen ${times(frozen.length)}.`);
   if (silent.length > 0) sentences.push(`It is silent ${times(silent.length)}.`);
   return sentences.join(" ");
 }
@@ -34,7 +34,7 @@ function soundOf(subject: Subject, { silent }: Evidence): string {
   return isMostly(subject, silent) ? "in silence" : "with sound";
 }
 
-/** Whether spans cover most of a subject. */
+/** Returns whether spans cover most of a subject. */
 export function isMostly(subject: Subject, spans: readonly { startMs: number; endMs: number }[]): boolean {
   const covered = spans.reduce((sum, span) => sum + Math.max(0, overlap(span, subject)), 0);
   return covered > 0 && covered >= 0.6 * (subject.endMs - subject.startMs);

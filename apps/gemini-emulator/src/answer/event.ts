@@ -1,23 +1,23 @@
 import { colorShares } from "../evidence/color-names.ts";
-import type { Evidence, Look, Span } from "../evidence/evidence.ts";
+import type { Appearance, Evidence, Span } from "../evidence/evidence.ts";
 import { hasAny } from "./words.ts";
 
-/** What can happen in a video, as far as can be told. */
+/** The kinds of events that the evidence contains. */
 export type EventKind = "cut" | "scene" | "black" | "frozen" | "loud" | "silent" | "text" | "color";
 
-/** Something in the video with its time and its look; the video itself is one of kind `video`. */
-export type Subject = Span & Look & { kind: EventKind | "video" };
+/** An event with its time and appearance. The whole video has the kind `video`. */
+export type Subject = Span & Appearance & { kind: EventKind | "video" };
 
-/** The whole video as a subject. */
-export function wholeVideo({ durationMs, look }: Evidence): Subject {
-  return { kind: "video", startMs: 0, endMs: durationMs, ...look };
+/** Returns the whole video as a subject. */
+export function wholeVideo({ durationMs, appearance }: Evidence): Subject {
+  return { kind: "video", startMs: 0, endMs: durationMs, ...appearance };
 }
 
-/** Everything of one kind, in order of time. */
+/** Returns all events of one kind, in order of time. */
 export function eventsOf(evidence: Evidence, kind: EventKind): Subject[] {
   switch (kind) {
     case "cut":
-      // A cut is a moment; what it looks like is the scene that it opens.
+      // A cut has the appearance of the scene that it starts.
       return evidence.scenes.slice(1).map((scene) => ({ ...scene, kind }));
     case "scene":
       return evidence.scenes.map((scene) => ({ ...scene, kind }));
@@ -26,11 +26,11 @@ export function eventsOf(evidence: Evidence, kind: EventKind): Subject[] {
     case "color":
       return colorEvents(evidence);
     default:
-      return evidence[kind].map((span) => ({ ...lookDuring(evidence, span), ...span, kind }));
+      return evidence[kind].map((span) => ({ ...appearanceAt(evidence, span), ...span, kind }));
   }
 }
 
-/** The kind that words speak of. What is said of a scene counts for more than that it is one: `black_scenes`. */
+/** Returns the kind that words name. In `black_scenes`, the specific word `black` wins over `scenes`. */
 export function kindIn(words: readonly string[]): EventKind | undefined {
   if (hasAny(words, "white") && hasAny(words, "black")) return undefined;
   for (const [kind, ...names] of kindNames) if (hasAny(words, ...names)) return kind;
@@ -64,12 +64,12 @@ const kindNames: readonly (readonly [EventKind, ...string[]])[] = [
   ["scene", "part", "parts", "clip", "clips"],
 ];
 
-/** How a stretch looks: as the scene does in which it begins. */
-function lookDuring({ scenes, look }: Evidence, { startMs }: Span): Look {
-  return scenes.find((scene) => scene.startMs <= startMs && startMs < scene.endMs) ?? look;
+/** Returns the appearance of the scene in which a span starts. */
+function appearanceAt({ scenes, appearance }: Evidence, { startMs }: Span): Appearance {
+  return scenes.find((scene) => scene.startMs <= startMs && startMs < scene.endMs) ?? appearance;
 }
 
-/** The colours that scenes have, each once, when it is first seen. */
+/** Returns the main colours of the scenes, each once, at its first scene. */
 function colorEvents({ scenes }: Evidence): Subject[] {
   const seen = new Set<string | undefined>();
   return scenes.flatMap((scene): Subject[] => {

@@ -2,19 +2,19 @@ import { colorShares } from "../evidence/color-names.ts";
 import { isMostly } from "./describe.ts";
 import { type EventKind, eventsOf, type Subject } from "./event.ts";
 import { orientation } from "./fill-string.ts";
-import { colorNamed, kindOf, mainColor, overlap, type Place, told } from "./place.ts";
+import { colorNamed, descriptionWords, kindOf, mainColor, overlap, type Place } from "./place.ts";
 import type { Schema } from "./schema.ts";
 import { hasAny } from "./words.ts";
 
-/** What the evidence says to a yes-or-no question; undefined when it says nothing. */
+/** Returns the answer of the evidence to a yes-or-no question, or undefined if it has no answer. */
 export function fillBoolean(place: Place, schema: Schema): boolean | undefined {
   if (place.evidence.durationMs === 0) return undefined;
-  return answer(place, schema, place.name) ?? answer(place, schema, told(schema));
+  return answer(place, schema, place.name) ?? answer(place, schema, descriptionWords(schema));
 }
 
-const darkBelow = 0.35;
-const brightFrom = 0.5;
-const hasColorFrom = 0.05;
+const maxDarkBrightness = 0.35;
+const minBrightBrightness = 0.5;
+const minColorShare = 0.05;
 
 function answer(place: Place, schema: Schema, words: readonly string[]): boolean | undefined {
   const { evidence, subject } = place;
@@ -27,20 +27,20 @@ function answer(place: Place, schema: Schema, words: readonly string[]): boolean
   if (hasAny(words, "landscape", "horizontal")) return orientation(evidence) === "landscape";
   if (hasAny(words, "portrait", "vertical")) return orientation(evidence) === "portrait";
   if (hasAny(words, "square")) return orientation(evidence) === "square";
-  if (hasAny(words, "bright", "day", "daytime")) return subject.brightness >= brightFrom;
-  if (hasAny(words, "dark", "dim", "night", "nighttime")) return subject.brightness < darkBelow;
+  if (hasAny(words, "bright", "day", "daytime")) return subject.brightness >= minBrightBrightness;
+  if (hasAny(words, "dark", "dim", "night", "nighttime")) return subject.brightness < maxDarkBrightness;
   if (hasAny(words, "audio", "soundtrack")) return evidence.hasAudio;
   if (hasAny(words, "moving", "motion", "moves")) return !isMostly(subject, evidence.frozen);
   const color = colorNamed(words);
   if (color !== undefined) return hasColor(subject, color, hasAny(words, "is", "mainly", "mostly"));
-  const kind = kindOf({ ...place, name: words, around: [] }, schema);
+  const kind = kindOf({ ...place, name: words, parentName: [] }, schema);
   return kind === undefined ? undefined : happens(place, kind, words);
 }
 
 function happens({ evidence, subject }: Place, kind: EventKind, words: readonly string[]): boolean | undefined {
   if (kind === "color") return !isGrey(subject);
-  const isAltogether = hasAny(words, "is", "entirely", "completely") || words.length === 1;
-  if ((kind === "silent" || kind === "frozen") && isAltogether) return isMostly(subject, evidence[kind]);
+  const asksForWhole = hasAny(words, "is", "entirely", "completely") || words.length === 1;
+  if ((kind === "silent" || kind === "frozen") && asksForWhole) return isMostly(subject, evidence[kind]);
   if (kind === "scene") return eventsOf(evidence, "scene").length > 1;
   if (kind === "black" && subject.kind !== "video") return mainColor(subject) === "black";
   return eventsOf(evidence, kind).some((event) => overlap(event, subject) > 0);
@@ -50,7 +50,7 @@ function hasColor({ palette }: Subject, color: string, asMain: boolean): boolean
   const shares = colorShares(palette);
   const plain = color === "grey" ? "gray" : color;
   if (asMain) return shares[0]?.name === plain;
-  return (shares.find(({ name }) => name === plain)?.share ?? 0) >= hasColorFrom;
+  return (shares.find(({ name }) => name === plain)?.share ?? 0) >= minColorShare;
 }
 
 function isGrey({ palette }: Subject): boolean {

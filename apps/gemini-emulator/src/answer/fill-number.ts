@@ -1,17 +1,17 @@
 import { colorShares } from "../evidence/color-names.ts";
 import { eventsOf, kindIn } from "./event.ts";
-import { colorNamed, kindOf, overlap, type Place, subjectOf, told } from "./place.ts";
+import { colorNamed, descriptionWords, kindOf, overlap, type Place, subjectOf } from "./place.ts";
 import { bound, type Schema } from "./schema.ts";
 import { asksForTime, timeOf } from "./timestamp.ts";
 import { hasAny } from "./words.ts";
 
-/** The number that the evidence gives for a field; undefined when it gives none. */
+/** Returns the number that the evidence contains for a field, or undefined if it contains none. */
 export function fillNumber(place: Place, schema: Schema, isInteger: boolean): number | undefined {
   const number = findNumber(place, schema);
   return number === undefined ? undefined : fitNumber(number, schema, isInteger);
 }
 
-/** The nearest number that a node's bounds allow. */
+/** Returns the nearest number within the bounds of a node. */
 export function fitNumber(number: number, schema: Schema, isInteger: boolean): number {
   const step = bound(schema, "multipleOf") ?? (isInteger ? 1 : 0);
   const above = bound(schema, "exclusiveMinimum");
@@ -31,7 +31,7 @@ const countWords = ["count", "number", "num", "total", "many", "amount", "quanti
 
 function findNumber(place: Place, schema: Schema): number | undefined {
   const { name, evidence, subject, index } = place;
-  const words = [...name, ...told(schema)];
+  const words = [...name, ...descriptionWords(schema)];
   const counts =
     hasAny(name, ...countWords) ||
     (name.length > 0 && /how many|number of|count of/i.test(String(schema.description ?? "")));
@@ -46,7 +46,7 @@ function findNumber(place: Place, schema: Schema): number | undefined {
   if (hasAny(name, "confidence", "certainty", "probability")) return scaled(0.9, schema, words);
   if (counts || (kindIn(name) !== undefined && /s$/.test(name.at(-1) ?? "") && subject.kind === "video"))
     return count(place, schema);
-  if (asksForTime(place, schema) || /\bseconds? (from|since|into)\b/i.test(String(schema.description ?? "")))
+  if (asksForTime(place.name, schema) || /\bseconds? (from|since|into)\b/i.test(String(schema.description ?? "")))
     return inUnit(timeOf(place, schema), words);
   if (name.length === 0 && subject.kind !== "video") return inUnit(subject.startMs, words);
   return undefined;
@@ -70,13 +70,13 @@ function count(place: Place, schema: Schema): number | undefined {
     : events.filter((event) => overlap(event, place.subject) > 0).length;
 }
 
-/** Of a kind: all of it together. Of an item of a list: itself. */
+/** Returns a length in milliseconds: of all events of a kind together if the words ask for the total, or else of one. */
 function lengthOf(place: Place, schema: Schema): number | undefined {
-  const kind = kindIn(place.name) ?? kindIn(told(schema));
+  const kind = kindIn(place.name) ?? kindIn(descriptionWords(schema));
   if (
     place.subject.kind === "video" &&
     kind !== undefined &&
-    hasAny([...place.name, ...told(schema)], "total", "all")
+    hasAny([...place.name, ...descriptionWords(schema)], "total", "all")
   ) {
     return eventsOf(place.evidence, kind).reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0);
   }
@@ -99,9 +99,9 @@ function share(place: Place, schema: Schema, words: readonly string[]): number |
 }
 
 function scaled(share: number, schema: Schema, words: readonly string[]): number {
-  const most =
+  const max =
     bound(schema, "maximum") ?? (hasAny(words, "percent", "percentage", "100") ? 100 : hasAny(words, "255") ? 255 : 1);
-  return Number((share * (most >= 100 ? most : 1)).toFixed(3));
+  return Number((share * (max >= 100 ? max : 1)).toFixed(3));
 }
 
 function inUnit(ms: number | undefined, words: readonly string[]): number | undefined {

@@ -1,12 +1,12 @@
 import { describe } from "./describe.ts";
 import { type EventKind, kindIn } from "./event.ts";
 import { matchesPattern } from "./pattern.ts";
-import { colorNamed, kindOf, mainColor, type Place, subjectOf, told } from "./place.ts";
+import { colorNamed, descriptionWords, kindOf, mainColor, type Place, subjectOf } from "./place.ts";
 import { bound, type Schema } from "./schema.ts";
 import { asksForTime, timeOf, writeTime } from "./timestamp.ts";
 import { hasAny } from "./words.ts";
 
-/** The string that the evidence gives for a field; undefined when it gives none. */
+/** Returns the string that the evidence contains for a field, or undefined if it contains none. */
 export function fillString(place: Place, schema: Schema): string | undefined {
   const text = findString(place, schema);
   if (text === undefined) return undefined;
@@ -47,7 +47,7 @@ const colorWords = ["color", "colour", "hue", "background", "colors", "colours"]
 
 function findString(place: Place, schema: Schema): string | undefined {
   const { name, evidence } = place;
-  if (asksForTime(place, schema)) {
+  if (asksForTime(place.name, schema)) {
     const ms = timeOf(place, schema);
     return ms === undefined ? undefined : writeTime(ms, schema);
   }
@@ -65,9 +65,9 @@ function findString(place: Place, schema: Schema): string | undefined {
   return byDescription(place, schema);
 }
 
-/** A name that says nothing (`value`, `answer`, an item of a list) leaves it to the description and what is around. */
+/** Uses the description and the parent's name if the field's own name says nothing (`value`, `answer`, a list item). */
 function byDescription(place: Place, schema: Schema): string | undefined {
-  const words = told(schema);
+  const words = descriptionWords(schema);
   const kind: EventKind | undefined = kindOf(place, schema);
   if (hasAny(words, ...colorWords) || kind === "color") return colorOf(place, schema);
   if (kind === "text")
@@ -83,8 +83,8 @@ function byDescription(place: Place, schema: Schema): string | undefined {
 }
 
 function colorOf(place: Place, schema: Schema): string | undefined {
-  const asked = place.name.filter((word) => colorNamed([word]) === undefined && kindIn([word]) !== "color");
-  const about = place.subject.kind === "video" ? subjectOf({ ...place, name: asked, around: [] }, {}) : place.subject;
+  const name = place.name.filter((word) => colorNamed([word]) === undefined && kindIn([word]) !== "color");
+  const about = place.subject.kind === "video" ? subjectOf({ ...place, name, parentName: [] }, {}) : place.subject;
   const subject = about ?? place.subject;
   const wantsHex = /\bhex|#rrggbb/i.test(String(schema.description ?? "")) || hasAny(place.name, "hex");
   const [main] = subject.palette;
@@ -94,7 +94,7 @@ function colorOf(place: Place, schema: Schema): string | undefined {
   return mainColor(subject);
 }
 
-/** Wider, higher, or neither. */
+/** Returns `landscape`, `portrait` or `square`, or undefined without a picture. */
 export function orientation({ width, height }: { width: number; height: number }): string | undefined {
   if (width === 0) return undefined;
   return width === height ? "square" : width > height ? "landscape" : "portrait";

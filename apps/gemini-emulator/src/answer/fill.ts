@@ -1,4 +1,4 @@
-import { type Answer, answerOf } from "./answer.ts";
+import { type Answer, toAnswer } from "./answer.ts";
 import { chooseEvents } from "./choose-events.ts";
 import { chooseOption, optionForUnknown } from "./choose-option.ts";
 import { eventsOf, kindIn, type Subject } from "./event.ts";
@@ -7,26 +7,29 @@ import { fillNumber } from "./fill-number.ts";
 import { fillString } from "./fill-string.ts";
 import { inventNumber, inventString } from "./invent.ts";
 import { kindOf, type Place, placeOf, subjectOf } from "./place.ts";
-import { asSchema, bound, resolve, type Schema, typesOf } from "./schema.ts";
+import { asSchema, bound, resolveSchema, type Schema, typesOf } from "./schema.ts";
 import { asksForTime } from "./timestamp.ts";
 
-/** A value for a node, and whether the evidence gave it or it only has the right form. */
+/** A value for a schema node. `known` means that the evidence determines it; otherwise it only has the right form. */
 type Filled = { value: Answer; known: boolean };
 
-const deepest = 24;
-const mostNodes = 20_000;
-/** Beyond so many, not even what is required is filled: the schema asks for more than anybody would write. */
-const mostRequiredNodes = 10 * mostNodes;
+const maxDepth = 24;
+const maxNodes = 20_000;
+/** Beyond this number of nodes even required members are not filled: no model writes such an answer. */
+const maxRequiredNodes = 10 * maxNodes;
 
-/** Fills a schema from the evidence. What is not known is left out where it may be, and has the right form elsewhere. */
+/**
+ * Creates a function that fills a schema from the evidence. An unknown value is omitted where it is optional; elsewhere
+ * it has the right form.
+ */
 export function createFill(root: Schema): (place: Place) => Answer {
   let nodes = 0;
 
   function fill(node: unknown, place: Place, depth: number): Filled {
     nodes += 1;
-    if (depth > 2 * deepest || nodes > mostRequiredNodes) return unknown("unknown");
-    const schema = resolve(node, root);
-    if (schema.const !== undefined) return { value: answerOf(schema.const), known: true };
+    if (depth > 2 * maxDepth || nodes > maxRequiredNodes) return unknown("unknown");
+    const schema = resolveSchema(node, root);
+    if (schema.const !== undefined) return { value: toAnswer(schema.const), known: true };
     if (Array.isArray(schema.enum) && schema.enum.length > 0) return fillEnum(schema, schema.enum, place);
     const branches = schema.anyOf ?? schema.oneOf;
     if (Array.isArray(branches) && branches.length > 0) return fillBranches(schema, branches, place, depth);
@@ -38,9 +41,9 @@ export function createFill(root: Schema): (place: Place) => Answer {
 
   function fillBranches(schema: Schema, branches: unknown[], place: Place, depth: number): Filled {
     const { anyOf, oneOf, ...own } = schema;
-    const tried = depth > deepest || nodes > mostNodes ? branches.slice(0, 1) : branches;
+    const tried = depth > maxDepth || nodes > maxNodes ? branches.slice(0, 1) : branches;
     const filled = tried.map((branch) => {
-      const inside = resolve(branch, root);
+      const inside = resolveSchema(branch, root);
       const required = [...new Set([...(own.required ?? []), ...(inside.required ?? [])])];
       const properties = { ...own.properties, ...inside.properties };
       const merged = own.properties ? { ...own, ...inside, properties, required } : { ...own, ...inside };
@@ -67,21 +70,21 @@ export function createFill(root: Schema): (place: Place) => Answer {
       case "number":
         return orElse(fillNumber(place, schema, type === "integer"), inventNumber(schema, type === "integer"));
       default:
-        return orElse(fillString(place, schema), inventString(schema, asksForTime(place, schema)));
+        return orElse(fillString(place, schema), inventString(schema, asksForTime(place.name, schema)));
     }
   }
 
   function fillObject(schema: Schema, place: Place, depth: number): Filled {
     const object = new Map<string, Answer>();
     const required = new Set(Array.isArray(schema.required) ? schema.required : []);
-    const about = aboutOne(place, schema);
+    const about = subjectOfObject(place, schema);
     const inside: Place = about ? { ...place, subject: about } : place;
     let known = false;
     for (const name of keysOf(schema)) {
       const node = Object.hasOwn(schema.properties ?? {}, name)
         ? schema.properties?.[name]
         : schema.additionalProperties;
-      if (!required.has(name) && (depth > deepest || nodes > mostNodes || about === null)) continue;
+      if (!required.has(name) && (depth > maxDepth || nodes > maxNodes || about === null)) continue;
       const filled = fill(node, placeOf(inside, name), depth + 1);
       if (!filled.known && !required.has(name)) continue;
       object.set(name, filled.value);
@@ -95,24 +98,24 @@ export function createFill(root: Schema): (place: Place) => Answer {
       const filled = schema.prefixItems.map((node) => fill(node, { ...place, name: [] }, depth + 1));
       return { value: filled.map(({ value }) => value), known: filled.some(({ known }) => known) };
     }
-    const item = resolve(schema.items, root);
-    const most = bound(schema, "maxItems") ?? mostItems;
-    const least = Math.min(bound(schema, "minItems") ?? 0, mostItems);
-    const events = depth > deepest || nodes > mostNodes ? undefined : chooseEvents(place, schema, item, root);
-    const around = place.name.length > 0 ? place.name : place.around;
-    const values = (events ?? []).slice(0, most).flatMap((subject: Subject, index) => {
-      const filled = fill(schema.items, { ...place, subject, index, name: [], around }, depth + 1);
+    const item = resolveSchema(schema.items, root);
+    const max = bound(schema, "maxItems") ?? maxListItems;
+    const min = Math.min(bound(schema, "minItems") ?? 0, maxListItems);
+    const events = depth > maxDepth || nodes > maxNodes ? undefined : chooseEvents(place, schema, item, root);
+    const parentName = place.name.length > 0 ? place.name : place.parentName;
+    const values = (events ?? []).slice(0, max).flatMap((subject: Subject, index) => {
+      const filled = fill(schema.items, { ...place, subject, index, name: [], parentName }, depth + 1);
       return filled.known ? [filled.value] : [];
     });
     const list = schema.uniqueItems === true || !isTimed(item) ? distinct(values) : values;
-    while (list.length < least) list.push(fill(schema.items, { ...place, name: [], around }, depth + 1).value);
+    while (list.length < min) list.push(fill(schema.items, { ...place, name: [], parentName }, depth + 1).value);
     return { value: list, known: events !== undefined };
   }
 
   return (place) => fill(root, place, 0).value;
 }
 
-const mostItems = 500;
+const maxListItems = 500;
 
 function unknown(value: Answer): Filled {
   return { value, known: false };
@@ -132,10 +135,10 @@ function fillEnum(schema: Schema, options: unknown[], place: Place): Filled {
     const [nearest = 0] = [...numbers].sort((a, b) => Math.abs(a - number) - Math.abs(b - number));
     return { value: nearest, known: true };
   }
-  return unknown(options.includes(null) ? null : answerOf(optionForUnknown(options)));
+  return unknown(options.includes(null) ? null : toAnswer(optionForUnknown(options)));
 }
 
-/** Keys in the order in which the answer has them: as ordered, then as written, then what is only required. */
+/** Returns the keys in the order of the answer: `propertyOrdering`, then `properties`, then `required`. */
 function keysOf(schema: Schema): string[] {
   const written = Object.keys(schema.properties ?? {});
   const ordered = (schema.propertyOrdering ?? []).filter((name) => written.includes(name));
@@ -143,10 +146,10 @@ function keysOf(schema: Schema): string[] {
 }
 
 /**
- * The one thing that an object is about, when its name says so: `first_cut`, `title_card`. Undefined when it is about
- * what is around it, null when it is about something that does not happen.
+ * Returns the event that an object is about if its name says so, as in `first_cut` or `title_card`. Undefined if the
+ * object is about the same subject as its parent; null if the event does not happen.
  */
-function aboutOne(place: Place, schema: Schema): Subject | undefined | null {
+function subjectOfObject(place: Place, schema: Schema): Subject | undefined | null {
   if (place.subject.kind !== "video" || kindIn(place.name) === undefined) return undefined;
   const kind = kindOf(place, schema);
   const isPlural = /[^s]s$/.test(place.name.at(-1) ?? "");
@@ -155,12 +158,10 @@ function aboutOne(place: Place, schema: Schema): Subject | undefined | null {
   return subjectOf(place, asSchema({})) ?? null;
 }
 
-/** Whether items carry their own times, so that equal ones are still different happenings. */
+/** Returns whether equal items are different events because they have times. */
 function isTimed(item: Schema): boolean {
-  return typesOf(item)[0] !== "string" || asksForTime(nowhere, item);
+  return typesOf(item)[0] !== "string" || asksForTime([], item);
 }
-
-const nowhere = { name: [] } as unknown as Place;
 
 function distinct(values: readonly Answer[]): Answer[] {
   const seen = new Map(values.map((value) => [typeof value === "object" ? value : JSON.stringify(value), value]));

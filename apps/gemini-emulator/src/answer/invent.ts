@@ -3,9 +3,9 @@ import { fitNumber } from "./fill-number.ts";
 import { matchesPattern, sampleOf } from "./pattern.ts";
 import { bound, type Schema } from "./schema.ts";
 
-const longestText = 100_000;
+const maxTextLength = 100_000;
 
-/** A string that a node allows, for a field that must be there and of which nothing is known. */
+/** Returns a string that a node allows, for a required field without evidence. */
 export function inventString(schema: Schema, asTime: boolean): string {
   const { pattern, format } = schema;
   if (typeof pattern === "string") {
@@ -14,11 +14,11 @@ export function inventString(schema: Schema, asTime: boolean): string {
   }
   if (asTime) return "00:00";
   if (typeof format === "string" && Object.hasOwn(formats, format)) return formats[format] ?? "";
-  const text = "unknown".padEnd(Math.min(bound(schema, "minLength") ?? 0, longestText), " -");
+  const text = "unknown".padEnd(Math.min(bound(schema, "minLength") ?? 0, maxTextLength), " -");
   return text.slice(0, bound(schema, "maxLength") ?? text.length);
 }
 
-/** A number that a node allows. */
+/** Returns a number that a node allows. */
 export function inventNumber(schema: Schema, isInteger: boolean): Answer {
   return fitNumber(0, schema, isInteger);
 }

@@ -16,10 +16,10 @@ test.each([
   expect(matchesPattern(pattern, sampleOf(pattern) ?? "none")).toBe(true);
 });
 
-test("a pattern that would run for ever is given up", () => {
+test("a pattern with endless backtracking is stopped and matches nothing", () => {
   expect(matchesPattern("^(a|a)*$", `${"a".repeat(40)}!`)).toBe(false);
 });
 
-test("a broken pattern matches nothing and has no sample", () => {
+test("an invalid pattern matches nothing and has no sample", () => {
   expect([matchesPattern("(", "("), sampleOf("("), sampleOf("[")]).toEqual([false, undefined, undefined]);
 });

@@ -2,7 +2,7 @@ import { runInNewContext } from "node:vm";
 
 const timeoutMs = 50;
 
-/** Whether a text matches a schema's pattern. A pattern that is broken or takes too long matches nothing. */
+/** Returns whether a text matches a pattern. An invalid pattern, or one that runs longer than 50 ms, matches nothing. */
 export function matchesPattern(pattern: string, text: string): boolean {
   const sandbox = { pattern, text };
   for (const flags of ["u", ""]) {
@@ -15,9 +15,9 @@ export function matchesPattern(pattern: string, text: string): boolean {
   return false;
 }
 
-/** A short text that a simple pattern matches; undefined when none is found. */
+/** Returns a short text that a simple pattern matches, or undefined if none is found. */
 export function sampleOf(pattern: string): string | undefined {
-  const samples = [least, most].flatMap((choose) => {
+  const samples = [fewest, atLeastOne].flatMap((choose) => {
     try {
       return [createReader(pattern, choose).alternatives(0)];
     } catch {
@@ -27,20 +27,21 @@ export function sampleOf(pattern: string): string | undefined {
   return samples.find((sample) => matchesPattern(pattern, sample));
 }
 
+/** Chooses how often a repeated part occurs. */
 type Choose = (low: number, high: number) => number;
 
-const least: Choose = (low) => low;
-const most: Choose = (low, high) => Math.min(Math.max(low, 1), high);
-const deepest = 50;
-const longest = 2000;
+const fewest: Choose = (low) => low;
+const atLeastOne: Choose = (low, high) => Math.min(Math.max(low, 1), high);
+const maxDepth = 50;
+const maxLength = 2000;
 
-/** Reads a regular expression from left to right and writes what its first way through matches. */
+/** Reads a regular expression from left to right and writes a text that its first alternatives match. */
 function createReader(pattern: string, choose: Choose) {
   let at = 0;
   const groups: string[] = [];
 
   function alternatives(depth: number): string {
-    if (depth > deepest) throw new RangeError("too deep");
+    if (depth > maxDepth) throw new RangeError("too deep");
     const first = sequence(depth);
     while (pattern[at] === "|") {
       at += 1;
@@ -53,7 +54,7 @@ function createReader(pattern: string, choose: Choose) {
     let text = "";
     while (at < pattern.length && pattern[at] !== "|" && pattern[at] !== ")") {
       text += repeated(atom(depth));
-      if (text.length > longest) throw new RangeError("too long");
+      if (text.length > maxLength) throw new RangeError("too long");
     }
     return text;
   }
@@ -66,7 +67,7 @@ function createReader(pattern: string, choose: Choose) {
     const low = open?.[0] ?? Number(range[1]);
     const high = open?.[1] ?? (range[2] === undefined ? low : range[3] ? Number(range[3]) : low + 3);
     const times = choose(low, high);
-    if (times * text.length > longest) throw new RangeError("too long");
+    if (times * text.length > maxLength) throw new RangeError("too long");
     return text.repeat(times);
   }
 

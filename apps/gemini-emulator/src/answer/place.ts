@@ -4,36 +4,36 @@ import { type EventKind, eventsOf, kindIn, type Subject } from "./event.ts";
 import { asSchema, type Schema } from "./schema.ts";
 import { hasAny, wordsOf } from "./words.ts";
 
-/** Where in the answer a value goes, and what it is said of. */
+/** The position of a value in the answer, and the part of the video that it describes. */
 export type Place = {
   evidence: Evidence;
   subject: Subject;
-  /** Position of the subject in its list. */
+  /** The position of the subject in its list. */
   index: number;
-  /** The property's name in words. */
+  /** The words of the property's name. */
   name: readonly string[];
-  /** The words of the property around it. */
-  around: readonly string[];
+  /** The words of the parent property's name. */
+  parentName: readonly string[];
 };
 
-/** What a field is about: its name first, then what its description says, then the property around it. */
+/** Returns the kind that a field's name, description or parent names, in this order. */
 export function kindOf(place: Place, schema: Schema): EventKind | undefined {
-  return kindIn(place.name) ?? kindIn(told(schema)) ?? kindIn(place.around);
+  return kindIn(place.name) ?? kindIn(descriptionWords(schema)) ?? kindIn(place.parentName);
 }
 
-/** The words that a schema says of itself. */
-export function told(schema: Schema): string[] {
+/** Returns the words of a schema's title and description. */
+export function descriptionWords(schema: Schema): string[] {
   return wordsOf(`${schema.title ?? ""} ${typeof schema.description === "string" ? schema.description : ""}`);
 }
 
 /**
- * The one thing in the video that a field is about: the item of the list that is being filled, or the first (second,
- * last, …) of the kind that it names. Undefined when there is none.
+ * Returns the part of the video that a field describes: the current item of a list, or the first (second, last, …) event
+ * of the kind that the field names. Undefined if there is no such event.
  */
 export function subjectOf(place: Place, schema: Schema): Subject | undefined {
   const { subject, evidence, name } = place;
-  const words = [...name, ...told(schema)];
-  const color = colorNamed(name) ?? (subject.kind === "video" ? colorNamed(told(schema)) : undefined);
+  const words = [...name, ...descriptionWords(schema)];
+  const color = colorNamed(name) ?? (subject.kind === "video" ? colorNamed(descriptionWords(schema)) : undefined);
   const kind = subject.kind === "video" ? kindOf(place, schema) : kindIn(name);
   if (color !== undefined && kind !== "black") return sceneOfColor(evidence, color);
   if (kind === undefined || kind === subject.kind) return subject;
@@ -42,27 +42,27 @@ export function subjectOf(place: Place, schema: Schema): Subject | undefined {
   return nth(events, words, name);
 }
 
-/** The colour that words name, black and white aside, which mean other things more often. */
+/** Returns the colour that words name. Black, white and tan do not count: they usually mean something else. */
 export function colorNamed(words: readonly string[]): string | undefined {
   return words.find((word) => isColorName(word) && word !== "black" && word !== "white" && word !== "tan");
 }
 
-/** How long two stretches overlap, in milliseconds; a moment inside the other counts as one. */
+/** Returns how long two spans overlap, in milliseconds. Not positive if they do not. */
 export function overlap(one: { startMs: number; endMs: number }, other: { startMs: number; endMs: number }): number {
   return Math.min(one.endMs, other.endMs) - Math.max(one.startMs, other.startMs);
 }
 
-/** The name of a subject's main colour. */
+/** Returns the name of a subject's main colour. */
 export function mainColor({ palette }: Pick<Subject, "palette">): string | undefined {
   return colorShares(palette)[0]?.name;
 }
 
-/** A property's place below another. */
+/** Returns the place of a property inside its parent. */
 export function placeOf(parent: Place, name: string): Place {
-  return { ...parent, name: wordsOf(name), around: parent.name.length > 0 ? parent.name : parent.around };
+  return { ...parent, name: wordsOf(name), parentName: parent.name.length > 0 ? parent.name : parent.parentName };
 }
 
-/** Whether a list's items name times, texts and so on by themselves. */
+/** Returns the properties of an item by name. */
 export function itemProperties(schema: Schema): [string, Schema][] {
   return Object.entries(schema.properties ?? {}).map(([name, node]) => [name, asSchema(node)]);
 }
@@ -76,8 +76,8 @@ const ordinals: readonly (readonly [number, ...string[]])[] = [
 
 function nth(events: readonly Subject[], words: readonly string[], name: readonly string[]): Subject | undefined {
   if (hasAny(words, "longest")) return [...events].sort((a, b) => b.endMs - b.startMs - (a.endMs - a.startMs))[0];
-  const asked = ordinals.find(([, ...these]) => hasAny(name, ...these));
-  return asked ? events.at(asked[0]) : events[0];
+  const ordinal = ordinals.find(([, ...ordinalWords]) => hasAny(name, ...ordinalWords));
+  return events.at(ordinal?.[0] ?? 0);
 }
 
 function sceneOfColor(evidence: Evidence, color: string): Subject | undefined {

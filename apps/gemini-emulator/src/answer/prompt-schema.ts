@@ -1,17 +1,17 @@
 import { isJsonObject } from "@video-to-json/contract";
 import type { Schema } from "./schema.ts";
 
-/** The JSON Schema that a prompt carries: the largest JSON object in it that looks like one. */
+/** Returns the JSON Schema in a prompt: the largest JSON object in it that looks like a schema. */
 export function schemaInPrompt(prompt: string): Schema | undefined {
   let found: Schema | undefined;
-  let longest = 0;
+  let maxLength = 0;
   for (let from = prompt.indexOf("{"); from >= 0; ) {
     const end = endOfObject(prompt, from);
     const value = end === undefined ? undefined : parse(prompt.slice(from, end));
     if (end !== undefined && value !== undefined) {
-      if (end - from > longest && looksLikeSchema(value)) {
+      if (end - from > maxLength && looksLikeSchema(value)) {
         found = value;
-        longest = end - from;
+        maxLength = end - from;
       }
       from = prompt.indexOf("{", end);
     } else from = prompt.indexOf("{", from + 1);
@@ -32,7 +32,7 @@ function looksLikeSchema(value: unknown): value is Schema {
   );
 }
 
-/** Where the object that begins here ends; undefined when it does not. */
+/** Returns the end of the object that starts at `from`, or undefined if it has no end. */
 function endOfObject(text: string, from: number): number | undefined {
   let depth = 0;
   let inString = false;

@@ -1,5 +1,5 @@
 import { matchesPattern } from "./pattern.ts";
-import { type Place, subjectOf, told } from "./place.ts";
+import { descriptionWords, type Place, subjectOf } from "./place.ts";
 import type { Schema } from "./schema.ts";
 import { hasAny } from "./words.ts";
 
@@ -20,9 +20,8 @@ const endWords = [
 const startWords = ["start", "starts", "started", "begin", "begins", "beginning", "from", "since"];
 const timeWords = ["at", "time", "timestamp", "timestamps", "times", "when", "moment", "clock", "timecode", "appears"];
 
-/** Whether a field asks for a moment: by its name, by what it says, or by its pattern. */
-export function asksForTime(place: Place, schema: Schema): boolean {
-  const { name } = place;
+/** Returns whether a field asks for a moment, by its name, description or pattern. */
+export function asksForTime(name: readonly string[], schema: Schema): boolean {
   const text = `${schema.title ?? ""} ${schema.description ?? ""}`;
   if (/\bM{1,2}:SS\b|timestamp|time ?code|moment (when|at which|that)/i.test(text)) return true;
   if (typeof schema.pattern === "string" && /\\d|\[0-/.test(schema.pattern) && schema.pattern.includes(":"))
@@ -37,9 +36,9 @@ export function asksForTime(place: Place, schema: Schema): boolean {
   );
 }
 
-/** The moment that a field asks for, in milliseconds; undefined when what it asks for does not happen. */
+/** Returns the moment that a field asks for, in milliseconds, or undefined if the event does not happen. */
 export function timeOf(place: Place, schema: Schema): number | undefined {
-  const words = [...place.name, ...(place.name.length === 0 || !isEdge(place.name) ? told(schema) : [])];
+  const words = [...place.name, ...(place.name.length === 0 || !isEdge(place.name) ? descriptionWords(schema) : [])];
   const subject = subjectOf(place, schema);
   if (!subject) return undefined;
   if (hasAny(place.name, ...endWords)) return subject.kind === "cut" ? subject.startMs : subject.endMs;
@@ -52,7 +51,7 @@ function isEdge(name: readonly string[]): boolean {
   return hasAny(name, ...endWords) || hasAny(name, ...startWords);
 }
 
-/** Writes a moment as `MM:SS`, or in the form that the field's own pattern or words ask for. */
+/** Returns a moment as `MM:SS`, or in the form that the field's pattern or description asks for. */
 export function writeTime(ms: number, schema: Schema): string {
   const forms = formsOf(ms);
   const { pattern } = schema;

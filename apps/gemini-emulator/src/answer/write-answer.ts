@@ -5,41 +5,43 @@ import { breakAnswer } from "./break-answer.ts";
 import { describe } from "./describe.ts";
 import { wholeVideo } from "./event.ts";
 import { createFill } from "./fill.ts";
-import { obey } from "./obey.ts";
+import { obeyOrders } from "./obey-orders.ts";
 import { schemaInPrompt } from "./prompt-schema.ts";
-import type { Schema } from "./schema.ts";
 
-/** What the model knows and what it was asked. */
-export type Asked = {
+/** What the model sees of a request, and how it misbehaves. */
+export type AnswerRequest = {
   evidence: Evidence;
-  /** What the answer is held to; without it, the schema in the prompt is followed. */
+  /** The response schema. Without it the model follows the schema in the prompt. */
   schema: Record<string, unknown> | undefined;
   promptText: string;
-  /** What stands above the prompt. */
+  /** The system instruction. */
   systemText: string;
   wantsJson: boolean;
-  /** The model has not seen the video. */
-  blind: boolean;
-  /** The answer is to break the schema. */
-  violating: boolean;
-  /** The model does as any text tells it. */
-  obeying: boolean;
+  /** The model ignores the video. */
+  ignoresVideo: boolean;
+  /** The answer violates the schema. */
+  violatesSchema: boolean;
+  /** The model obeys orders in any text, the video's included. */
+  obeysOrders: boolean;
 };
 
-/** The model's answer. The same evidence and the same question give the same text. */
-export function writeAnswer(asked: Asked): string {
-  const { evidence, schema, promptText, systemText, wantsJson, blind, violating, obeying } = asked;
-  const seen = blind ? noEvidence : evidence;
-  const told = schemaInPrompt(`${systemText}\n${promptText}`);
-  const followed: Schema | undefined = schema ? addConstraints(schema, told) : told;
-  const subject = wholeVideo(seen);
+/** Returns the model's answer as text. The same request always gets the same answer. */
+export function writeAnswer(request: AnswerRequest): string {
+  const { schema, promptText, systemText } = request;
+  const evidence = request.ignoresVideo ? noEvidence : request.evidence;
+  const promptSchema = schemaInPrompt(`${systemText}\n${promptText}`);
+  const followed = schema ? addConstraints(schema, promptSchema) : promptSchema;
+  const subject = wholeVideo(evidence);
   if (!followed) {
-    const text = describe(subject, seen) ?? "There is nothing to be seen.";
-    return wantsJson ? JSON.stringify({ description: text }) : text;
+    const description = describe(subject, evidence) ?? "There is nothing to be seen.";
+    return request.wantsJson ? JSON.stringify({ description }) : description;
   }
-  const answer = createFill(followed)({ evidence: seen, subject, index: 0, name: [], around: [] });
-  const texts = [promptText, ...seen.texts.map(({ text }) => text), ...seen.scenes.map(({ text }) => text ?? "")];
-  const obeyed = obeying ? obey(answer, followed, { texts, systemText }) : undefined;
-  if (obeyed !== undefined) return obeyed;
-  return writeJson(violating ? breakAnswer(answer, followed) : answer);
+  const answer = createFill(followed)({ evidence, subject, index: 0, name: [], parentName: [] });
+  if (request.obeysOrders) {
+    const { texts, scenes } = evidence;
+    const written = [...texts.map(({ text }) => text), ...scenes.map(({ text }) => text ?? "")];
+    const obeyed = obeyOrders(answer, followed, { texts: [promptText, ...written], systemText });
+    if (obeyed !== undefined) return obeyed;
+  }
+  return writeJson(request.violatesSchema ? breakAnswer(answer, followed) : answer);
 }

@@ -3,22 +3,23 @@ import type { FaultPlan } from "../faults/fault-plan.ts";
 import type { FileStore } from "../files/file-store.ts";
 import type { Exchange } from "../protocol/exchange.ts";
 import { readJsonBody } from "../protocol/read-body.ts";
-import { noSuchPage, type Reply } from "../protocol/reply.ts";
+import { notFoundPage, type Reply } from "../protocol/reply.ts";
 import type { UploadSessions } from "../uploads/upload-sessions.ts";
 import type { Journal } from "./journal.ts";
 
-type Deps = {
-  faults: FaultPlan;
-  files: Pick<FileStore, "count" | "bytes">;
-  uploads: Pick<UploadSessions, "openCount" | "bytes">;
-  journal: Journal;
-  closing: AbortSignal;
+/** What the control endpoints need. */
+export type ControlDeps = {
+  readonly faults: FaultPlan;
+  readonly files: Pick<FileStore, "count" | "bytes">;
+  readonly uploads: Pick<UploadSessions, "openCount" | "bytes">;
+  readonly journal: Journal;
+  /** Aborted when the emulator closes. */
+  readonly closing: AbortSignal;
 };
 
-/** The emulator's own endpoints, under /control/ and without a key: faults, state, wait (README, "Control"). */
-export async function handleControl(deps: Deps, { request, url }: Exchange): Promise<Reply> {
-  const what = `${request.method} ${url.pathname}`;
-  switch (what) {
+/** Answers the emulator's own endpoints, which need no key: faults, state and wait (README, "Control"). */
+export async function handleControl(deps: ControlDeps, { request, url }: Exchange): Promise<Reply> {
+  switch (`${request.method} ${url.pathname}`) {
     case "PUT /control/faults":
       return changeFaults(deps.faults.replace, request);
     case "POST /control/faults":
@@ -31,14 +32,14 @@ export async function handleControl(deps: Deps, { request, url }: Exchange): Pro
     case "GET /control/wait":
       return waitForState(deps, url, request);
     default:
-      return noSuchPage;
+      return notFoundPage;
   }
 }
 
-const mostBytes = 1024 * 1024;
+const maxBodyBytes = 1024 * 1024;
 
 async function changeFaults(change: (faults: Fault[]) => void, request: Exchange["request"]): Promise<Reply> {
-  const body = await readJsonBody(request, mostBytes);
+  const body = await readJsonBody(request, maxBodyBytes);
   try {
     const faults = readFaults(body);
     change(faults);
@@ -49,7 +50,7 @@ async function changeFaults(change: (faults: Fault[]) => void, request: Exchange
   }
 }
 
-function readState({ faults, files, uploads, journal }: Deps): Record<string, unknown> {
+function readState({ faults, files, uploads, journal }: ControlDeps): Record<string, unknown> {
   const { requests, uploadedBytes, generateLog } = journal.read();
   return {
     files: files.count(),
@@ -62,27 +63,32 @@ function readState({ faults, files, uploads, journal }: Deps): Record<string, un
   };
 }
 
-const exact = new Set(["files", "bytes", "openUploads", "faultsLeft"]);
+/** Figures that must be reached exactly. The others may be exceeded. */
+const exactFigures = new Set(["files", "bytes", "openUploads", "faultsLeft"]);
 
-async function waitForState(deps: Deps, url: URL, request: Exchange["request"]): Promise<Reply> {
+const maxWaitMs = 600_000;
+
+async function waitForState(deps: ControlDeps, url: URL, request: Exchange["request"]): Promise<Reply> {
   const timeoutMs = Number(url.searchParams.get("timeoutMs") ?? 30_000);
   const conditions = [...url.searchParams].filter(([name]) => name !== "timeoutMs");
   const wrong = conditions.find(
-    ([name, value]) => !Number.isFinite(read(deps, name)) || !Number.isFinite(Number(value)),
+    ([name, value]) => !Number.isFinite(figure(deps, name)) || !Number.isFinite(Number(value)),
   );
-  if (wrong || !(timeoutMs >= 0 && timeoutMs <= 600_000)) {
-    return { status: 400, json: { error: `Cannot wait for ${wrong?.join("=") ?? "that long"}.` } };
+  if (wrong) return { status: 400, json: { error: `${wrong.join("=")} is not a figure of the state with a number.` } };
+  if (!(timeoutMs >= 0 && timeoutMs <= maxWaitMs)) {
+    return { status: 400, json: { error: `timeoutMs must be a number from 0 to ${maxWaitMs}.` } };
   }
   const holds = () =>
     conditions.every(([name, value]) => {
-      const now = read(deps, name);
-      return exact.has(name) ? now === Number(value) : now >= Number(value);
+      const now = figure(deps, name);
+      return exactFigures.has(name) ? now === Number(value) : now >= Number(value);
     });
-  const reached = await until(holds, deps, request, timeoutMs);
+  const reached = await waitUntil(holds, deps, request, timeoutMs);
   return { status: reached ? 200 : 408, json: readState(deps) };
 }
 
-function read(deps: Deps, name: string): number {
+/** Returns a figure of the state by its name, such as `files` or `requests.get`, or NaN if there is no such figure. */
+function figure(deps: ControlDeps, name: string): number {
   const state = readState(deps);
   const [first = "", second] = name.split(".");
   const value = Object.hasOwn(state, first) ? state[first] : undefined;
@@ -92,22 +98,28 @@ function read(deps: Deps, name: string): number {
   return Object.hasOwn(requests, second) ? (requests[second] ?? Number.NaN) : Number.NaN;
 }
 
-function until(holds: () => boolean, deps: Deps, request: Exchange["request"], timeoutMs: number): Promise<boolean> {
+/** Returns true when the condition holds, or false after the timeout or when the connection or the emulator closes. */
+function waitUntil(
+  holds: () => boolean,
+  { journal, closing }: Pick<ControlDeps, "journal" | "closing">,
+  request: Exchange["request"],
+  timeoutMs: number,
+): Promise<boolean> {
   if (holds()) return Promise.resolve(true);
   return new Promise((resolve) => {
     const end = (reached: boolean) => {
       clearTimeout(timer);
       stopListening();
-      deps.closing.removeEventListener("abort", giveUp);
+      closing.removeEventListener("abort", giveUp);
       request.socket.off("close", giveUp);
       resolve(reached);
     };
     const giveUp = () => end(false);
     const timer = setTimeout(giveUp, timeoutMs);
-    const stopListening = deps.journal.onChange(() => {
+    const stopListening = journal.onChange(() => {
       if (holds()) end(true);
     });
-    deps.closing.addEventListener("abort", giveUp, { once: true });
+    closing.addEventListener("abort", giveUp, { once: true });
     request.socket.once("close", giveUp);
   });
 }

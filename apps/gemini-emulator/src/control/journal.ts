@@ -1,30 +1,30 @@
 import { type Operation, operations } from "../faults/fault.ts";
 
-/** One generateContent request, as the state tells of it. */
+/** One generateContent request, as the state shows it. */
 type GenerateEntry = {
   model: string;
   hasSchema: boolean;
   promptChars: number;
   videoPart: boolean;
-  /** The video part stands before every text part. */
+  /** The video part comes before every text part. */
   videoFirst: boolean;
 };
 
-/** What has been asked so far. */
+/** The record of the requests so far. */
 export type Journal = {
   count(operation: Operation): void;
   addUploadedBytes(bytes: number): void;
   addGenerate(entry: GenerateEntry): void;
   read(): { requests: Record<Operation, number>; uploadedBytes: number; generateLog: readonly GenerateEntry[] };
-  /** Called after every change of what the state tells. Gives back how to stop. */
+  /** Calls the listener after every change of the state. Returns a function that removes the listener. */
   onChange(listener: () => void): () => void;
-  /** Tells the listeners that files or uploads have changed. */
+  /** Calls the listeners after a change of files or uploads. */
   changed(): void;
 };
 
-const mostEntries = 1000;
+const maxEntries = 1000;
 
-/** An empty journal. */
+/** Creates an empty journal. It keeps the last 1000 generateContent requests. */
 export function createJournal(): Journal {
   const requests = Object.fromEntries(operations.map((operation) => [operation, 0])) as Record<Operation, number>;
   const generateLog: GenerateEntry[] = [];
@@ -44,7 +44,7 @@ export function createJournal(): Journal {
     },
     addGenerate(entry) {
       generateLog.push(entry);
-      if (generateLog.length > mostEntries) generateLog.shift();
+      if (generateLog.length > maxEntries) generateLog.shift();
       changed();
     },
     read: () => ({ requests, uploadedBytes, generateLog }),

@@ -17,11 +17,11 @@ test.each([
   ["black", 5, 5, 5],
   ["white", 250, 250, 250],
   ["gray", 128, 128, 128],
-])("%s is called by its name", (name, red, green, blue) => {
+])("%s gets its name", (name, red, green, blue) => {
   expect(colorShares([{ rgb: [red, green, blue], share: 1 }])[0]?.name).toBe(name);
 });
 
-test("among given names the nearest is chosen, grey as well as gray", () => {
+test("the nearest of the given names is chosen, spelled grey or gray", () => {
   expect(colorShares([{ rgb: [0, 128, 128], share: 1 }], ["Navy", "Teal", "Maroon"])[0]?.name).toBe("Teal");
   expect(colorShares([{ rgb: [120, 120, 120], share: 1 }], ["grey", "red", "not a colour"])[0]?.name).toBe("grey");
 });

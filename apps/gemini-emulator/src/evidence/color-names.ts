@@ -1,6 +1,6 @@
 import type { Palette, Rgb } from "./palette.ts";
 
-/** How much of a palette each of these colours has, most first. Names that are no colours have none. */
+/** Returns the share of each named colour in a palette, largest first. Names that are not colours are omitted. */
 export function colorShares(
   palette: Palette,
   names: readonly string[] = basicColors,
@@ -13,12 +13,12 @@ export function colorShares(
   for (const { rgb, share } of palette) {
     const lab = toLab(rgb);
     let best: string | undefined;
-    let least = Number.POSITIVE_INFINITY;
+    let minDistance = Number.POSITIVE_INFINITY;
     for (const { name, samples } of known) {
       for (const sample of samples) {
         const distance = (lab[0] - sample[0]) ** 2 + (lab[1] - sample[1]) ** 2 + (lab[2] - sample[2]) ** 2;
-        if (distance < least) {
-          least = distance;
+        if (distance < minDistance) {
+          minDistance = distance;
           best = name;
         }
       }
@@ -29,18 +29,18 @@ export function colorShares(
   return found.sort((a, b) => b.share - a.share);
 }
 
-/** Whether a word names a colour that is known here: `Dark Blue` and `dark_blue` do. */
+/** Returns whether a name is a known colour, such as `Dark Blue` or `dark_blue`. */
 export function isColorName(name: string): boolean {
   return samplesOf(name) !== undefined;
 }
 
-/** The colours that are named when nobody says which to choose from. */
+/** The colours to choose from by default. */
 export const basicColors = [
   ...["red", "green", "blue", "yellow", "orange", "purple", "pink", "cyan", "magenta", "brown"],
   ...["black", "white", "gray"],
 ];
 
-// Several samples a name: a name is a region, not a point.
+// A name covers a region of colours, so it has several samples.
 const colors: Readonly<Record<string, readonly number[]>> = {
   red: [0xff0000, 0xcc0000, 0xdc143c, 0xb22222],
   green: [0x008000, 0x00ff00, 0x228b22, 0x32cd32, 0x90ee90, 0x004000],
@@ -88,7 +88,7 @@ function samplesOf(name: string): Rgb[] | undefined {
   return found?.map((hex) => [hex >> 16, (hex >> 8) & 255, hex & 255]);
 }
 
-/** CIE Lab, in which near means alike to the eye. */
+/** Converts to CIE Lab, where colours that look similar are close. */
 function toLab([red, green, blue]: Rgb): [number, number, number] {
   const [r, g, b] = [linear(red), linear(green), linear(blue)];
   const x = curve((0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.9505);

@@ -1,40 +1,40 @@
 import { noPalette, type Palette } from "./palette.ts";
 
-/** From a moment to another, in milliseconds from the start. */
+/** A part of a video: its start and end in milliseconds. */
 export type Span = { startMs: number; endMs: number };
 
-/** From one cut to the next. */
-type Scene = Span & Look;
+/** The part of a video between two cuts. */
+type Scene = Span & Appearance;
 
-/** What a stretch of video looks like. */
-export type Look = {
+/** The appearance of a part of a video. */
+export type Appearance = {
   palette: Palette;
   /** 0 (black) to 1 (white). */
   brightness: number;
-  /** What is written in the picture, one line. */
+  /** The text in the picture, as one line. */
   text: string | null;
 };
 
-/** What is to be seen and heard in a video. */
+/** What a video shows and plays. */
 export type Evidence = {
   durationMs: number;
   width: number;
   height: number;
   hasAudio: boolean;
-  /** Moments of hard cuts. */
+  /** The times of the hard cuts, in milliseconds. */
   cuts: number[];
   scenes: Scene[];
   black: Span[];
   frozen: Span[];
   loud: Span[];
   silent: Span[];
-  /** What is written in the picture, and while it stays. */
-  texts: (Span & Look & { text: string })[];
-  /** The whole video's look; `text` is the first that is written. */
-  look: Look;
+  /** The texts in the picture, and when each is visible. */
+  texts: (Span & Appearance & { text: string })[];
+  /** The appearance of the whole video. `text` is its first text. */
+  appearance: Appearance;
 };
 
-/** What is known of a request without a video: nothing. */
+/** The evidence of a request without a video. */
 export const noEvidence: Evidence = {
   durationMs: 0,
   width: 0,
@@ -47,5 +47,5 @@ export const noEvidence: Evidence = {
   loud: [],
   silent: [],
   texts: [],
-  look: { palette: noPalette, brightness: 0, text: null },
+  appearance: { palette: noPalette, brightness: 0, text: null },
 };

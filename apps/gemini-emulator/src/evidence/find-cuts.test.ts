@@ -19,16 +19,16 @@ function cutsOf(...runs: Buffer[][]): number[] {
   return findCuts(track.frames);
 }
 
-test("a change from one plain colour to another is a cut, however alike they are to the eye", () => {
+test("a change from one plain colour to another is a cut, even to a similar colour", () => {
   const scenes = [plain(255, 0, 0), plain(255, 165, 0), plain(128, 128, 128), plain(90, 90, 90)];
   expect(cutsOf(...scenes.map((scene) => many(10, () => scene)))).toEqual([10, 20, 30]);
 });
 
-test("a fade is no cut", () => {
+test("a fade is not a cut", () => {
   expect(cutsOf(many(30, (index) => plain(index * 8, 0, 255 - index * 8)))).toEqual([]);
 });
 
-test("a single flash is no cut", () => {
+test("a single flash is not a cut", () => {
   const dark = plain(20, 40, 20);
   expect(
     cutsOf(
@@ -39,7 +39,7 @@ test("a single flash is no cut", () => {
   ).toEqual([]);
 });
 
-test("noise is no cut, and a cut between two noises is one", () => {
+test("noise is not a cut, and a cut between two kinds of noise is found", () => {
   let state = 1;
   const noise = (base: number) => () => {
     const frame = Buffer.alloc(bytesOfFrame);
@@ -52,7 +52,7 @@ test("noise is no cut, and a cut between two noises is one", () => {
   expect(cutsOf(many(15, noise(0)), many(15, noise(150)))).toEqual([15]);
 });
 
-test("frames may come in pieces of any size", () => {
+test("frames can arrive in pieces of any size", () => {
   const track = createFrameTrack();
   const bytes = Buffer.concat([plain(255, 0, 0), plain(0, 0, 255)]);
   for (let at = 0; at < bytes.length; at += 1000) track.add(bytes.subarray(at, at + 1000));

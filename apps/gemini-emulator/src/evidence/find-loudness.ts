@@ -2,34 +2,35 @@ import type { Span } from "./evidence.ts";
 import { findSpans } from "./find-spans.ts";
 import { levelMs } from "./read-levels.ts";
 
-const silentBelow = -50;
-const quietest = -42;
-const belowPeak = 9;
+/** Levels in decibels relative to full scale. Loud means close to the peak, but never below `minLoudLevel`. */
+const maxSilentLevel = -50;
+const minLoudLevel = -42;
+const maxBelowPeak = 9;
 
-/** Where it is silent, and where it is about as loud as it gets. */
+/** Returns the silent spans, and the spans that are about as loud as the loudest part of the video. */
 export function findLoudness(levels: readonly number[]): { silent: Span[]; loud: Span[] } {
-  const peak = levels.reduce((most, level) => Math.max(most, level), -120);
-  const loudFrom = Math.max(quietest, peak - belowPeak);
+  const peak = levels.reduce((max, level) => Math.max(max, level), -120);
+  const loudFrom = Math.max(minLoudLevel, peak - maxBelowPeak);
   const spans = {
     silent: findSpans(
-      levels.map((level) => level < silentBelow),
-      { stepMs: levelMs, leastMs: 400, joinMs: 50 },
+      levels.map((level) => level < maxSilentLevel),
+      { stepMs: levelMs, minMs: 400, joinMs: 50 },
     ),
     loud: findSpans(
       levels.map((level) => level >= loudFrom),
-      { stepMs: levelMs, leastMs: 100, joinMs: 300 },
+      { stepMs: levelMs, minMs: 100, joinMs: 300 },
     ),
   };
-  return { silent: spans.silent.map(snap), loud: spans.loud.map(snap) };
+  return { silent: spans.silent.map(snapToSeconds), loud: spans.loud.map(snapToSeconds) };
 }
 
-const smearMs = 100;
+const maxSmearMs = 100;
 
-/** Lossy codecs smear sound over a few hundredths of a second: an edge that near a whole second is on it. */
-function snap({ startMs, endMs }: Span): Span {
+/** Lossy codecs smear sound by up to 0.1 s. An edge that close to a whole second moves to that second. */
+function snapToSeconds({ startMs, endMs }: Span): Span {
   const toSecond = (ms: number) => {
     const whole = Math.round(ms / 1000) * 1000;
-    return Math.abs(ms - whole) <= smearMs ? whole : ms;
+    return Math.abs(ms - whole) <= maxSmearMs ? whole : ms;
   };
   return { startMs: toSecond(startMs), endMs: toSecond(endMs) };
 }

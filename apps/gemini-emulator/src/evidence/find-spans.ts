@@ -1,16 +1,16 @@
 import type { Span } from "./evidence.ts";
 
 type Rules = {
-  /** Length of one step, in milliseconds. */
+  /** The length of one step, in milliseconds. */
   stepMs: number;
-  /** Shorter runs do not count. */
-  leastMs: number;
-  /** Runs that are no further apart are one. */
+  /** Shorter spans do not count. */
+  minMs: number;
+  /** Spans at most this far apart become one. */
   joinMs?: number;
 };
 
-/** The stretches of steps that hold, as spans. */
-export function findSpans(steps: readonly boolean[], { stepMs, leastMs, joinMs = 0 }: Rules): Span[] {
+/** Returns the spans of consecutive steps that are true. */
+export function findSpans(steps: readonly boolean[], { stepMs, minMs, joinMs = 0 }: Rules): Span[] {
   const runs: Span[] = [];
   for (const [index, holds] of steps.entries()) {
     if (!holds) continue;
@@ -19,5 +19,5 @@ export function findSpans(steps: readonly boolean[], { stepMs, leastMs, joinMs =
     if (last && startMs - last.endMs <= joinMs) last.endMs = startMs + stepMs;
     else runs.push({ startMs, endMs: startMs + stepMs });
   }
-  return runs.filter(({ startMs, endMs }) => endMs - startMs >= leastMs);
+  return runs.filter(({ startMs, endMs }) => endMs - startMs >= minMs);
 }

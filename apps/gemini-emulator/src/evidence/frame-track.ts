@@ -1,24 +1,24 @@
 import { binOf, colorBins } from "./palette.ts";
 
-/** Size of the frames that are looked at, and how many of them a second has. */
+/** The size of the decoded frames, and their number per second. */
 export const frameSize = { width: 128, height: 72, perSecond: 25 };
 
-/** What one frame shows and how it differs from the one before. */
+/** The measurements of one frame, and its difference from the frame before. */
 export type FrameMeasure = {
-  /** Mean luma, 0 to 1. */
+  /** The mean luma, from 0 to 1. */
   luma: number;
   isBlack: boolean;
-  /** Mean absolute difference of the channels, 0 to 255. */
+  /** The mean absolute difference of the channels, from 0 to 255. */
   difference: number;
-  /** Share of pixels that differ visibly. */
+  /** The share of pixels that differ visibly. */
   changed: number;
-  /** Half the sum of differences of the coarse colour histograms: 0 the same colours, 1 none in common. */
+  /** The distance of the coarse colour histograms: 0 for the same colours, 1 for no colour in common. */
   recolored: number;
-  /** Coarse colour histogram: two bits a channel, shares. */
+  /** The coarse colour histogram, with two bits a channel, as shares. */
   colors: Float32Array;
 };
 
-/** Takes raw RGB frames as bytes come, and measures each. */
+/** Measures raw RGB frames while their bytes arrive. */
 export type FrameTrack = {
   add(bytes: Buffer): void;
   frames: FrameMeasure[];
@@ -26,10 +26,10 @@ export type FrameTrack = {
   histograms: Uint16Array[];
 };
 
-/** Frames from one fine histogram to the next. */
+/** The number of frames from one fine histogram to the next. */
 export const histogramEvery = 5;
 
-/** A track without frames. */
+/** Creates a track without frames. */
 export function createFrameTrack(): FrameTrack {
   const bytesOfFrame = frameSize.width * frameSize.height * 3;
   let current = new Uint8Array(bytesOfFrame);
@@ -56,9 +56,10 @@ export function createFrameTrack(): FrameTrack {
   };
 }
 
-const visible = 14;
-const blackLuma = 34;
-const blackShare = 0.985;
+/** The smallest difference of a channel, of 255, that the eye can see. */
+const visibleDifference = 14;
+const maxBlackLuma = 34;
+const minBlackShare = 0.985;
 
 function measure(frame: Uint8Array, before: Uint8Array, colorsBefore: Float32Array | undefined): FrameMeasure {
   const pixels = frame.length / 3;
@@ -73,19 +74,19 @@ function measure(frame: Uint8Array, before: Uint8Array, colorsBefore: Float32Arr
     const blue = frame[at + 2] as number;
     const bright = (red * 299 + green * 587 + blue * 114) / 1000;
     luma += bright;
-    // A dark pure blue has little luma and is not black.
-    if (bright < blackLuma && red < blackLuma * 1.4 && blue < blackLuma * 1.4) dark += 1;
+    // A dark pure blue has a low luma but is not black.
+    if (bright < maxBlackLuma && red < maxBlackLuma * 1.4 && blue < maxBlackLuma * 1.4) dark += 1;
     const inRed = Math.abs(red - (before[at] as number));
     const inGreen = Math.abs(green - (before[at + 1] as number));
     const inBlue = Math.abs(blue - (before[at + 2] as number));
     difference += inRed + inGreen + inBlue;
-    if (inRed > visible || inGreen > visible || inBlue > visible) changed += 1;
+    if (inRed > visibleDifference || inGreen > visibleDifference || inBlue > visibleDifference) changed += 1;
     const bin = ((red >> 6) << 4) | ((green >> 6) << 2) | (blue >> 6);
     colors[bin] = (colors[bin] as number) + 1 / pixels;
   }
   return {
     luma: luma / pixels / 255,
-    isBlack: dark / pixels >= blackShare,
+    isBlack: dark / pixels >= minBlackShare,
     difference: difference / frame.length,
     changed: changed / pixels,
     recolored: colorsBefore ? colorDistance(colors, colorsBefore) : 0,
@@ -93,7 +94,7 @@ function measure(frame: Uint8Array, before: Uint8Array, colorsBefore: Float32Arr
   };
 }
 
-/** How far two coarse histograms are apart: 0 to 1. */
+/** Returns the distance of two coarse histograms, from 0 to 1. */
 export function colorDistance(one: Float32Array, other: Float32Array): number {
   let sum = 0;
   for (let bin = 0; bin < one.length; bin++) sum += Math.abs((one[bin] as number) - (other[bin] as number));

@@ -7,7 +7,7 @@ import { findConfinement } from "@video-to-json/media";
 import { makeVideo } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { colorShares } from "./color-names.ts";
-import { takeFirstLook } from "./first-look.ts";
+import { readFirstFrame } from "./first-frame.ts";
 import { gatherEvidence } from "./gather-evidence.ts";
 
 let folder: string;
@@ -19,8 +19,8 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-async function look(path: string) {
-  return gatherEvidence(path, await takeFirstLook(path, context), context);
+async function evidenceOf(path: string) {
+  return gatherEvidence(path, await readFirstFrame(path, context), context);
 }
 
 async function make(name: string, ...args: string[]): Promise<string> {
@@ -29,7 +29,7 @@ async function make(name: string, ...args: string[]): Promise<string> {
   return path;
 }
 
-test("scenes, colours, black, silence and sound are seen where they are", async () => {
+test("scenes, colours, black, silence and sound are found at their times", async () => {
   const path = join(folder, "scenes.mp4");
   const scenes = [
     { seconds: 2, color: "orange", sound: "tone" as const, moving: true },
@@ -38,7 +38,7 @@ test("scenes, colours, black, silence and sound are seen where they are", async 
     { seconds: 1, color: "white", sound: "tone" as const, moving: true },
   ];
   await makeVideo({ scenes, width: 160, height: 240 }, path);
-  const seen = await look(path);
+  const seen = await evidenceOf(path);
   expect(seen).toMatchObject({ cuts: [2000, 4000, 7000], width: 160, height: 240, hasAudio: true });
   expect(Math.abs(seen.durationMs - 8000)).toBeLessThan(100);
   expect(seen.scenes.map(({ palette }) => colorShares(palette)[0]?.name)).toEqual([
@@ -53,19 +53,19 @@ test("scenes, colours, black, silence and sound are seen where they are", async 
   expect(seen.frozen).toEqual([{ startMs: 4000, endMs: 7000 }]);
 });
 
-test("moving pictures have no cuts but the hard ones, and a halt is frozen from its first repeated frame", async () => {
+test("motion is not a cut, and a picture that stops is frozen from its first repeated frame", async () => {
   const sources = ["testsrc2=size=160x120:rate=30:duration=2", "mandelbrot=size=160x120:rate=30"];
   const inputs = sources.flatMap((source) => ["-f", "lavfi", "-i", source]);
   const graph =
     "[0]tpad=stop_mode=clone:stop_duration=3,format=yuv420p[a];" +
     "[1]trim=duration=2,setpts=PTS-STARTPTS,format=yuv420p[b];[a][b]concat=n=2";
-  const seen = await look(await make("moving.mkv", ...inputs, "-filter_complex", graph, "-c:v", "libx264"));
+  const seen = await evidenceOf(await make("moving.mkv", ...inputs, "-filter_complex", graph, "-c:v", "libx264"));
   expect(seen.cuts).toEqual([5000]);
   expect(seen.frozen).toEqual([{ startMs: 2000, endMs: 5000 }]);
   expect([seen.hasAudio, seen.loud]).toEqual([false, []]);
 });
 
-test("what has no picture is refused", async () => {
+test("a file without a picture is refused", async () => {
   const path = await make("sound.mp4", "-f", "lavfi", "-i", "sine=duration=1");
-  await expect(look(path)).rejects.toThrow();
+  await expect(evidenceOf(path)).rejects.toThrow();
 });

@@ -1,10 +1,10 @@
 import type { RunContext } from "@video-to-json/media";
-import type { Evidence, Look, Span } from "./evidence.ts";
+import type { Appearance, Evidence, Span } from "./evidence.ts";
 import { findCuts } from "./find-cuts.ts";
 import { findLoudness } from "./find-loudness.ts";
 import { findSpans } from "./find-spans.ts";
-import { findTexts, type Writing } from "./find-texts.ts";
-import type { FirstLook } from "./first-look.ts";
+import { findTexts, type VisibleText } from "./find-texts.ts";
+import type { FirstFrame } from "./first-frame.ts";
 import { type FrameMeasure, type FrameTrack, frameSize, histogramEvery } from "./frame-track.ts";
 import { paletteOf } from "./palette.ts";
 import { readFrames } from "./read-frames.ts";
@@ -12,24 +12,24 @@ import { levelMs, readLevels } from "./read-levels.ts";
 import { readTextAt } from "./read-text.ts";
 
 const frameMs = 1000 / frameSize.perSecond;
-const leastBlackMs = 400;
-const leastFrozenMs = 2000;
+const minBlackMs = 400;
+const minFrozenMs = 2000;
 
-/** Looks at a whole video: one pass over the picture, one over the sound, and a look at the writing in each scene. */
+/** Examines a whole video: decodes the picture once and the sound once, and reads the text of each scene. */
 export async function gatherEvidence(
   path: string,
-  first: FirstLook,
+  firstFrame: FirstFrame,
   context: RunContext & { signal: AbortSignal },
 ): Promise<Evidence> {
   const track = await readFrames(path, context);
   const levels = await readLevels(path, context);
   const { frames } = track;
   const measuredMs = Math.round(Math.max(frames.length * frameMs, (levels?.length ?? 0) * levelMs));
-  const saidMs = first.durationMs ?? measuredMs;
-  // The header is more exact where it is honest.
-  const durationMs = Math.abs(saidMs - measuredMs) < 250 ? saidMs : measuredMs;
+  const statedMs = firstFrame.durationMs ?? measuredMs;
+  // The header is more exact than the measurement, unless it is wrong.
+  const durationMs = Math.abs(statedMs - measuredMs) < 250 ? statedMs : measuredMs;
   const cuts = findCuts(frames);
-  const writings = await findTexts(frames, cuts, (atMs) => readTextAt(path, atMs, first, context));
+  const visibleTexts = await findTexts(frames, cuts, (atMs) => readTextAt(path, atMs, firstFrame, context));
   const bounds = [0, ...cuts].map((frame) => frame * frameMs);
   const scenes = cuts
     .concat(0)
@@ -37,40 +37,44 @@ export async function gatherEvidence(
     .map((_, index): Span => {
       return { startMs: bounds[index] ?? 0, endMs: bounds[index + 1] ?? durationMs };
     });
-  const lookAt = (span: Span) => look(track, span, writings);
+  const appearanceIn = (span: Span) => appearanceOf(track, span, visibleTexts);
   return {
     durationMs,
-    width: first.width,
-    height: first.height,
+    width: firstFrame.width,
+    height: firstFrame.height,
     hasAudio: levels !== null,
     cuts: cuts.map((frame) => frame * frameMs),
-    scenes: scenes.map((span) => ({ ...span, ...lookAt(span) })),
+    scenes: scenes.map((span) => ({ ...span, ...appearanceIn(span) })),
     black: findSpans(
       frames.map(({ isBlack }) => isBlack),
-      { stepMs: frameMs, leastMs: leastBlackMs },
+      { stepMs: frameMs, minMs: minBlackMs },
     ),
     frozen: frozenSpans(track),
     ...(levels ? findLoudness(levels) : { loud: [], silent: [{ startMs: 0, endMs: durationMs }] }),
-    texts: writings.map((writing) => ({ ...lookAt(writing), ...writing })),
-    look: lookAt({ startMs: 0, endMs: durationMs }),
+    texts: visibleTexts.map((text) => ({ ...appearanceIn(text), ...text })),
+    appearance: appearanceIn({ startMs: 0, endMs: durationMs }),
   };
 }
 
-function look({ frames, histograms }: FrameTrack, { startMs, endMs }: Span, writings: readonly Writing[]): Look {
+function appearanceOf(
+  { frames, histograms }: FrameTrack,
+  { startMs, endMs }: Span,
+  visibleTexts: readonly VisibleText[],
+): Appearance {
   const from = Math.floor(startMs / frameMs);
   const to = Math.max(from + 1, Math.floor(endMs / frameMs));
-  const seen = frames.slice(from, to);
+  const shown = frames.slice(from, to);
   const first = Math.ceil(from / histogramEvery);
   const last = Math.max(first + 1, Math.ceil(to / histogramEvery));
-  const written = writings.find((writing) => writing.startMs < endMs && writing.endMs > startMs);
+  const visible = visibleTexts.find((text) => text.startMs < endMs && text.endMs > startMs);
   return {
     palette: paletteOf(histograms.slice(first, last)),
-    brightness: seen.reduce((sum, { luma }) => sum + luma, 0) / Math.max(1, seen.length),
-    text: written?.text ?? null,
+    brightness: shown.reduce((sum, { luma }) => sum + luma, 0) / Math.max(1, shown.length),
+    text: visible?.text ?? null,
   };
 }
 
-/** Where the picture stands still. Black is told apart: it is not called frozen as well. */
+/** Returns the spans in which the picture does not change. A black picture does not count as frozen. */
 function frozenSpans({ frames }: FrameTrack): Span[] {
   const spans: Span[] = [];
   for (const [index, { changed, difference, isBlack }] of frames.entries()) {
@@ -78,12 +82,12 @@ function frozenSpans({ frames }: FrameTrack): Span[] {
     const endMs = (index + 1) * frameMs;
     const last = spans.at(-1);
     if (last && last.endMs === index * frameMs) last.endMs = endMs;
-    // A still scene stands from its cut on; a picture that comes to a halt, from the first frame that repeats it.
-    else spans.push({ startMs: (opensScene(frames[index - 1], index) ? index - 1 : index) * frameMs, endMs });
+    // A scene without motion is frozen from its cut. A picture that stops is frozen from its first repeated frame.
+    else spans.push({ startMs: (startsScene(frames[index - 1], index) ? index - 1 : index) * frameMs, endMs });
   }
-  return spans.filter(({ startMs, endMs }) => endMs - startMs >= leastFrozenMs);
+  return spans.filter(({ startMs, endMs }) => endMs - startMs >= minFrozenMs);
 }
 
-function opensScene(before: FrameMeasure | undefined, index: number): boolean {
+function startsScene(before: FrameMeasure | undefined, index: number): boolean {
   return index === 1 || (before?.changed ?? 0) > 0.3;
 }

@@ -1,12 +1,12 @@
 import { type RunContext, runFfmpeg } from "@video-to-json/media";
-import type { FirstLook } from "./first-look.ts";
-import { type Picture, readWriting } from "./tesseract.ts";
+import type { FirstFrame } from "./first-frame.ts";
+import { type GreyPicture, recognizeText } from "./tesseract.ts";
 
-/** What is written in the picture at a moment; null when nothing is. */
+/** Returns the text in the picture at a moment, or null if there is none. */
 export async function readTextAt(
   path: string,
   atMs: number,
-  size: FirstLook,
+  size: FirstFrame,
   context: RunContext & { signal: AbortSignal },
 ): Promise<string | null> {
   const { width, height } = readableSize(size);
@@ -18,41 +18,42 @@ export async function readTextAt(
     { timeoutMs: 60_000, ...context },
   );
   if (stdout.length < width * height * 3 || !hasEdges(stdout, width)) return null;
-  const read = async (grey: Uint8Array) => readWriting({ width, height, grey }, context.signal);
+  const read = async (grey: Uint8Array) => recognizeText({ width, height, grey }, context.signal);
   const plain = await read(lumaOf(stdout));
   const onBackground = distanceFromBackground(stdout);
   if (onBackground) return (plain ?? (await read(onBackground)))?.text ?? null;
-  // On a busy picture luma gives chance finds; captions are mostly white.
+  // In a detailed picture luma leads to false finds. Captions are mostly white.
   const white = await read(whiteOnly(stdout));
   const best = white && white.score > (plain?.score ?? 0) ? white : plain;
-  return best && best.score >= leastScore ? best.text : null;
+  return best && best.score >= minScore ? best.text : null;
 }
 
-const leastScore = 600;
+const minScore = 600;
 
-/** What is nearly white, as black on white. */
+/** Returns the nearly white pixels as black on white. */
 function whiteOnly(rgb: Buffer): Uint8Array {
   const grey = new Uint8Array(rgb.length / 3);
   for (let pixel = 0, at = 0; at < rgb.length; pixel += 1, at += 3) {
-    const least = Math.min(rgb[at] as number, rgb[at + 1] as number, rgb[at + 2] as number);
-    grey[pixel] = least > 235 ? 0 : Math.min(255, (235 - least) * 5);
+    const darkest = Math.min(rgb[at] as number, rgb[at + 1] as number, rgb[at + 2] as number);
+    grey[pixel] = darkest > 235 ? 0 : Math.min(255, (235 - darkest) * 5);
   }
   return grey;
 }
 
-const lowestHeight = 480;
-const highestHeight = 1080;
+const minHeight = 480;
+const maxHeight = 1080;
 
-/** Small pictures are enlarged: letters want 20 pixels and more. */
-function readableSize({ width, height }: FirstLook): Pick<Picture, "width" | "height"> {
-  const factor = height < lowestHeight ? Math.min(4, lowestHeight / height) : Math.min(1, highestHeight / height);
+/** Returns the size to read at. Small pictures are enlarged: tesseract needs letters of 20 pixels or more. */
+function readableSize({ width, height }: FirstFrame): Pick<GreyPicture, "width" | "height"> {
+  const factor = height < minHeight ? Math.min(4, minHeight / height) : Math.min(1, maxHeight / height);
   return { width: Math.max(16, Math.round(width * factor)), height: Math.max(16, Math.round(height * factor)) };
 }
 
-const edge = 50;
-const leastEdges = 0.0004;
+/** The smallest difference of a channel, of 255, at an edge, and the smallest share of pixels at edges. */
+const minEdgeDifference = 50;
+const minEdgeShare = 0.0004;
 
-/** Writing is made of edges; where there are none there is nothing to read. */
+/** Returns whether the picture has edges. Without edges there is no text. */
 function hasEdges(rgb: Buffer, width: number): boolean {
   let edges = 0;
   const step = 9;
@@ -61,12 +62,12 @@ function hasEdges(rgb: Buffer, width: number): boolean {
     const red = Math.abs((rgb[at] as number) - (rgb[at - step] as number));
     const green = Math.abs((rgb[at + 1] as number) - (rgb[at + 1 - step] as number));
     const blue = Math.abs((rgb[at + 2] as number) - (rgb[at + 2 - step] as number));
-    if (red > edge || green > edge || blue > edge) edges += 1;
+    if (red > minEdgeDifference || green > minEdgeDifference || blue > minEdgeDifference) edges += 1;
   }
-  return edges / (rgb.length / 3) >= leastEdges;
+  return edges / (rgb.length / 3) >= minEdgeShare;
 }
 
-/** Luma, turned over where most of the picture is dark: tesseract reads dark on light best. */
+/** Returns the luma, inverted if most of the picture is dark: tesseract reads dark text on a light background best. */
 function lumaOf(rgb: Buffer): Uint8Array {
   const grey = new Uint8Array(rgb.length / 3);
   let sum = 0;
@@ -80,11 +81,11 @@ function lumaOf(rgb: Buffer): Uint8Array {
   return grey;
 }
 
-const leastBackground = 0.3;
+const minBackgroundShare = 0.3;
 
 /**
- * How far each pixel is from the commonest colour, dark where it is far: writing that has the background's brightness in
- * another colour stands out so. Null where no colour is common enough to be a background.
+ * Returns the distance of each pixel from the most frequent colour; a dark pixel is far from it. This shows text that
+ * differs from its background in colour but not in brightness. Returns null if no colour is frequent enough.
  */
 function distanceFromBackground(rgb: Buffer): Uint8Array | null {
   const counts = new Map<number, number>();
@@ -93,17 +94,17 @@ function distanceFromBackground(rgb: Buffer): Uint8Array | null {
       (((rgb[at] as number) >> 4) << 8) | (((rgb[at + 1] as number) >> 4) << 4) | ((rgb[at + 2] as number) >> 4);
     counts.set(bin, (counts.get(bin) ?? 0) + 1);
   }
-  const [bin, count] = [...counts].reduce((most, entry) => (entry[1] > most[1] ? entry : most), [0, 0]);
-  if (count / (rgb.length / 21) < leastBackground) return null;
+  const [bin, count] = [...counts].reduce((max, entry) => (entry[1] > max[1] ? entry : max), [0, 0]);
+  if (count / (rgb.length / 21) < minBackgroundShare) return null;
   const [red, green, blue] = [((bin >> 8) << 4) + 8, (((bin >> 4) & 15) << 4) + 8, ((bin & 15) << 4) + 8];
   const grey = new Uint8Array(rgb.length / 3);
   for (let pixel = 0, at = 0; at < rgb.length; pixel += 1, at += 3) {
-    const far = Math.max(
+    const distance = Math.max(
       Math.abs((rgb[at] as number) - red),
       Math.abs((rgb[at + 1] as number) - green),
       Math.abs((rgb[at + 2] as number) - blue),
     );
-    grey[pixel] = 255 - Math.min(255, far * 2);
+    grey[pixel] = 255 - Math.min(255, distance * 2);
   }
   return grey;
 }

@@ -1,19 +1,19 @@
 import { spawn } from "node:child_process";
 
-/** Reads what is written in a grey picture; null when nothing is, or where tesseract is not installed. */
-export async function readWriting(picture: Picture, signal: AbortSignal): Promise<Reading | null> {
+/** Returns the text in a grey picture, or null if there is none or tesseract is not installed. */
+export async function recognizeText(picture: GreyPicture, signal: AbortSignal): Promise<RecognizedText | null> {
   const table = await run(pgm(picture), signal);
-  const reading = table === null ? null : readTable(table);
-  return reading && reading.text !== "" ? reading : null;
+  const recognized = table === null ? null : readTable(table);
+  return recognized && recognized.text !== "" ? recognized : null;
 }
 
-/** What was read, and how much of it how surely: letters times confidence. */
-export type Reading = { text: string; score: number };
+/** A recognized text. Its score grows with the number of letters and the confidence. */
+export type RecognizedText = { text: string; score: number };
 
-/** A grey picture, a byte a pixel. */
-export type Picture = { width: number; height: number; grey: Uint8Array };
+/** A grey picture with one byte for each pixel. */
+export type GreyPicture = { width: number; height: number; grey: Uint8Array };
 
-function pgm({ width, height, grey }: Picture): Buffer {
+function pgm({ width, height, grey }: GreyPicture): Buffer {
   return Buffer.concat([Buffer.from(`P5\n${width} ${height}\n255\n`, "latin1"), grey]);
 }
 
@@ -33,23 +33,25 @@ function run(input: Buffer, signal: AbortSignal): Promise<string | null> {
   });
 }
 
-const surest = 80;
-const sure = 50;
+/** The smallest confidence, of 100, of a word, and of a word with one letter. */
+const minConfidence = 50;
+const minLetterConfidence = 80;
 
-/** The words of tesseract's table that it is sure of, in lines from top to bottom. */
-function readTable(table: string): Reading {
+/** Returns the confident words of tesseract's table, in lines from top to bottom. */
+function readTable(table: string): RecognizedText {
   const lines = new Map<string, { top: number; left: number; words: string[] }>();
   let score = 0;
   for (const row of table.split("\n").slice(1)) {
     const [, page, block, paragraph, line, , left, top, , height, confidence, ...rest] = row.split("\t");
     const word = (rest.join("\t") ?? "").trim();
     const letters = word.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
-    if (letters === 0 || Number(confidence) < (letters > 1 ? sure : surest) || Number(height) < 8) continue;
+    if (letters === 0 || Number(confidence) < (letters > 1 ? minConfidence : minLetterConfidence) || Number(height) < 8)
+      continue;
     const key = [page, block, paragraph, line].join("/");
     const found = lines.get(key) ?? { top: Number(top), left: Number(left), words: [] };
     found.words.push(word);
     lines.set(key, found);
-    score += letters ** 2 * (Number(confidence) - sure);
+    score += letters ** 2 * (Number(confidence) - minConfidence);
   }
   const sorted = [...lines.values()].sort((a, b) => a.top - b.top || a.left - b.left);
   return { text: sorted.map(({ words }) => words.join(" ")).join(" "), score };

@@ -1,30 +1,30 @@
 import type { Confinement } from "@video-to-json/media";
 import type { Evidence } from "./evidence.ts";
-import { createEvidenceStore, type Seen } from "./evidence-store.ts";
-import { type FirstLook, takeFirstLook } from "./first-look.ts";
+import { createEvidenceStore, type StoredEvidence } from "./evidence-store.ts";
+import { type FirstFrame, readFirstFrame } from "./first-frame.ts";
 import { gatherEvidence } from "./gather-evidence.ts";
 
-/** One file being looked at: first briefly, then from start to end. */
-type Watch = { firstLook: Promise<FirstLook>; evidence: Promise<Evidence> };
+/** The examination of one file: its first frame, then the whole video. */
+type Watch = { firstFrame: Promise<FirstFrame>; evidence: Promise<Evidence> };
 
-/** Looks at files. */
+/** Examines videos. */
 export type Watcher = { watch(path: string, sha256: string, signal: AbortSignal): Watch };
 
-const mostRemembered = 64;
-const mostAtOnce = 2;
+const maxRemembered = 64;
+const maxConcurrent = 2;
 
 /**
- * Creates a watcher that looks at two files at a time and remembers the last ones, so that the same bytes are seen once.
- * With a directory it also remembers them there.
+ * Creates a watcher that examines two videos at a time and remembers the last 64, so that the same bytes are examined
+ * once. With `evidenceDir` it also stores the evidence in that directory.
  */
-export function createWatcher(confinement: Confinement, evidenceDir?: string): Watcher {
-  const remembered = new Map<string, Seen>();
+export function createWatcher(confinement: Confinement, evidenceDir: string | undefined): Watcher {
+  const remembered = new Map<string, StoredEvidence>();
   const store = evidenceDir === undefined ? undefined : createEvidenceStore(evidenceDir);
   const waiting: (() => void)[] = [];
   let running = 0;
 
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (running >= mostAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
+    if (running >= maxConcurrent) await new Promise<void>((resolve) => waiting.push(resolve));
     else running += 1;
     try {
       return await work();
@@ -35,25 +35,28 @@ export function createWatcher(confinement: Confinement, evidenceDir?: string): W
     }
   }
 
+  function remember(sha256: string, stored: StoredEvidence): void {
+    remembered.set(sha256, stored);
+    store?.write(sha256, stored);
+    const [oldest] = remembered.keys();
+    if (oldest !== undefined && remembered.size > maxRemembered) remembered.delete(oldest);
+  }
+
   return {
     watch(path, sha256, signal) {
       const known = remembered.get(sha256) ?? store?.read(sha256);
-      if (known) return { firstLook: Promise.resolve(known.first), evidence: Promise.resolve(known.evidence) };
-      const firstLook = takeFirstLook(path, { confinement, signal });
-      const evidence = firstLook.then((first) =>
+      if (known) return { firstFrame: Promise.resolve(known.firstFrame), evidence: Promise.resolve(known.evidence) };
+      const firstFrame = readFirstFrame(path, { confinement, signal });
+      const evidence = firstFrame.then((first) =>
         inTurn(async () => {
           const gathered = await gatherEvidence(path, first, { confinement, signal });
-          const seen = { first: { ...first, durationMs: gathered.durationMs }, evidence: gathered };
-          remembered.set(sha256, seen);
-          store?.write(sha256, seen);
-          const [oldest] = remembered.keys();
-          if (oldest !== undefined && remembered.size > mostRemembered) remembered.delete(oldest);
+          remember(sha256, { firstFrame: { ...first, durationMs: gathered.durationMs }, evidence: gathered });
           return gathered;
         }),
       );
-      // Nobody may ever ask; a failure is told to those who do.
+      // A failure reaches those who await the evidence. If nobody does, it must not end the process.
       evidence.catch(() => {});
-      return { firstLook, evidence };
+      return { firstFrame, evidence };
     },
   };
 }

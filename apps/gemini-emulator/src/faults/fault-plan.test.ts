@@ -8,14 +8,14 @@ function planOf(...faults: object[]) {
   return plan;
 }
 
-test("a fault strikes so often, after so many requests, and only where it is on", () => {
+test("a fault is injected `times` times, after `after` requests, into its own operation only", () => {
   const plan = planOf({ on: "get", kind: "drop", after: 1, times: 2 });
   const kinds = ["get", "list", "get", "get", "get"].map((on) => plan.take(on as "get").fault?.kind);
   expect(kinds).toEqual([undefined, undefined, "drop", "drop", undefined]);
   expect(plan.left()).toBe(0);
 });
 
-test("one fault strikes a request, latency comes on top", () => {
+test("a request gets one fault, and latency in addition", () => {
   const plan = planOf(
     { on: "get", kind: "status" },
     { on: "get", kind: "drop" },
@@ -25,27 +25,27 @@ test("one fault strikes a request, latency comes on top", () => {
   expect(plan.take("get")).toMatchObject({ fault: { kind: "drop" }, latencyMs: 0 });
 });
 
-test("a fault without end goes on and counts as one", () => {
+test("a fault without end is injected every time and counts as one", () => {
   const plan = planOf({ on: "get", kind: "drop", times: -1 });
   for (let index = 0; index < 5; index++) expect(plan.take("get").fault?.kind).toBe("drop");
   expect(plan.left()).toBe(1);
 });
 
-test("a fault for one model spares the others, and a schema fault spares requests without a schema", () => {
+test("a fault for one model leaves the others alone, and a schema fault leaves requests without a schema alone", () => {
   const plan = planOf({ on: "generate", kind: "empty", model: "large" }, { on: "generate", kind: "too-many-states" });
   expect(plan.take("generate", { model: "small" }).fault).toBeUndefined();
   expect(plan.take("generate", { model: "large" }).fault?.kind).toBe("empty");
   expect(plan.take("generate", { model: "small", hasSchema: true }).fault?.kind).toBe("too-many-states");
 });
 
-test("chance is the same for the same seed and about as likely as asked", () => {
-  const strikes = (seed: number) => {
+test("the same seed leads to the same injections, about as often as the probability says", () => {
+  const injections = (seed: number) => {
     const plan = planOf({ on: "get", kind: "drop", times: -1, probability: 0.3, seed });
     return Array.from({ length: 400 }, () => (plan.take("get").fault ? 1 : 0));
   };
-  expect(strikes(1)).toEqual(strikes(1));
-  expect(strikes(1)).not.toEqual(strikes(2));
-  const share = strikes(3).reduce((sum: number, one) => sum + one, 0) / 400;
+  expect(injections(1)).toEqual(injections(1));
+  expect(injections(1)).not.toEqual(injections(2));
+  const share = injections(3).reduce((sum: number, one) => sum + one, 0) / 400;
   expect(Math.abs(share - 0.3)).toBeLessThan(0.1);
 });
 

@@ -2,59 +2,62 @@ import { uniformFloat64 } from "pure-rand/distribution/uniformFloat64";
 import { mersenne } from "pure-rand/generator/mersenne";
 import type { Fault, Operation } from "./fault.ts";
 
-/** What a fault may look at before it strikes. */
+/** The properties of a request that decide which faults match it. */
 export type RequestFacts = { finalizes?: boolean; hasSchema?: boolean; model?: string };
 
-/** The fault that strikes a request, if any, and how long the request is held up first. */
-type Strike = { fault: Fault | undefined; latencyMs: number };
+/** The fault to inject into a request, if any, and the latency before it. */
+type Injection = { fault: Fault | undefined; latencyMs: number };
 
-/** The faults still to commit. */
+/** The faults that are still to be injected. */
 export type FaultPlan = {
   replace(faults: readonly Fault[]): void;
   append(faults: readonly Fault[]): void;
-  /** Every fault that the request could suffer counts it; the first that is due strikes, with every due latency. */
-  take(operation: Operation, facts?: RequestFacts): Strike;
-  /** Strikes still to come; a fault without end counts as one. */
+  /**
+   * Counts the request for every fault that matches it. Returns the first fault that is due and the sum of the
+   * latencies that are due.
+   */
+  take(operation: Operation, facts?: RequestFacts): Injection;
+  /** Returns the number of injections that remain. A fault without end counts as one. */
   left(): number;
 };
 
-/** An empty plan. The same faults and the same requests give the same strikes: chance comes from each fault's seed. */
+/** Creates an empty plan. The same faults and requests lead to the same injections: each fault has its own seed. */
 export function createFaultPlan(): FaultPlan {
-  let planned: Planned[] = [];
+  let planned: PlannedFault[] = [];
   return {
     replace: (faults) => {
-      planned = faults.map(plan);
+      planned = faults.map(planFault);
     },
     append: (faults) => {
-      planned.push(...faults.map(plan));
+      planned.push(...faults.map(planFault));
     },
     take(operation, facts = {}) {
-      const strike: Strike = { fault: undefined, latencyMs: 0 };
-      for (const entry of planned.filter(({ fault }) => couldStrike(fault, operation, facts))) {
+      const injection: Injection = { fault: undefined, latencyMs: 0 };
+      for (const entry of planned.filter(({ fault }) => matches(fault, operation, facts))) {
         entry.seen += 1;
         const isLatency = entry.fault.kind === "latency";
-        const due = entry.seen > entry.fault.after && entry.left !== 0 && (isLatency || !strike.fault);
-        if (!due || (entry.fault.probability < 1 && entry.chance() >= entry.fault.probability)) continue;
+        const due = entry.seen > entry.fault.after && entry.left !== 0 && (isLatency || !injection.fault);
+        if (!due || (entry.fault.probability < 1 && entry.random() >= entry.fault.probability)) continue;
         if (entry.left > 0) entry.left -= 1;
-        if (isLatency) strike.latencyMs += entry.fault.ms ?? defaultLatencyMs;
-        else strike.fault = entry.fault;
+        if (isLatency) injection.latencyMs += entry.fault.ms ?? defaultLatencyMs;
+        else injection.fault = entry.fault;
       }
-      return strike;
+      return injection;
     },
     left: () => planned.reduce((sum, { left }) => sum + Math.abs(left), 0),
   };
 }
 
-type Planned = { fault: Fault; left: number; seen: number; chance: () => number };
+type PlannedFault = { fault: Fault; left: number; seen: number; random: () => number };
 
 const defaultLatencyMs = 1000;
 
-function plan(fault: Fault): Planned {
+function planFault(fault: Fault): PlannedFault {
   const generator = mersenne(fault.seed);
-  return { fault, left: fault.times, seen: 0, chance: () => uniformFloat64(generator) };
+  return { fault, left: fault.times, seen: 0, random: () => uniformFloat64(generator) };
 }
 
-function couldStrike(fault: Fault, operation: Operation, facts: RequestFacts): boolean {
+function matches(fault: Fault, operation: Operation, facts: RequestFacts): boolean {
   if (fault.on !== operation) return false;
   if (fault.model !== undefined && fault.model !== facts.model) return false;
   if (fault.kind === "too-many-states") return facts.hasSchema === true;

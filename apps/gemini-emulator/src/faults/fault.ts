@@ -1,8 +1,9 @@
 import { isJsonObject } from "@video-to-json/contract";
-/** What a fault can strike. `cancel` is the upload command of that name. */
+
+/** The kinds of requests that faults can be injected into. `cancel` is the upload command of that name. */
 export const operations = ["start", "chunk", "query", "cancel", "get", "list", "delete", "generate"] as const;
 
-/** One kind of request to the service. */
+/** A kind of request, by which faults are chosen and requests are counted. */
 export type Operation = (typeof operations)[number];
 
 const kinds = [
@@ -28,10 +29,10 @@ const kinds = [
   "cut-final-reply",
 ] as const;
 
-/** What goes wrong; the README says what each does. */
+/** What goes wrong. The README describes each kind. */
 type FaultKind = (typeof kinds)[number];
 
-/** One fault to commit, `times` times (-1: without end), after the first `after` requests that it could strike. */
+/** A fault to inject `times` times (-1: without end), after the first `after` requests that match it. */
 export type Fault = {
   on: Operation;
   kind: FaultKind;
@@ -47,14 +48,14 @@ export type Fault = {
   model: string | undefined;
 };
 
-/** Reads `{"faults": [...]}` or the list itself. Throws a RangeError that names what is wrong. */
+/** Reads `{"faults": [...]}` or the list itself. Throws a `RangeError` that names the wrong member. */
 export function readFaults(value: unknown): Fault[] {
   const list = isJsonObject(value) ? value.faults : value;
-  if (!Array.isArray(list)) throw new RangeError('Send {"faults": [...]}.');
+  if (!Array.isArray(list)) throw new RangeError('The body must be {"faults": [...]}.');
   return list.map((entry, index) => readFault(entry, `faults[${index}]`));
 }
 
-const known = new Set<string>([
+const members = new Set<string>([
   ...["on", "kind", "times", "after", "status", "retryDelay", "perDay"],
   ...["probability", "seed", "ms", "afterBytes", "model"],
 ]);
@@ -62,7 +63,7 @@ const known = new Set<string>([
 function readFault(entry: unknown, at: string): Fault {
   if (!isJsonObject(entry)) throw new RangeError(`${at} must be an object.`);
   for (const name of Object.keys(entry)) {
-    if (!known.has(name)) throw new RangeError(`${at}.${name} is unknown; use ${[...known].join(", ")}.`);
+    if (!members.has(name)) throw new RangeError(`${at}.${name} is unknown. Use ${[...members].join(", ")}.`);
   }
   return {
     on: oneOf(operations, entry.on, `${at}.on`),
@@ -86,10 +87,10 @@ function oneOf<const T extends string>(options: readonly T[], value: unknown, at
   return found;
 }
 
-function number(value: unknown, at: string, least: number, most = Number.MAX_SAFE_INTEGER): number | undefined {
+function number(value: unknown, at: string, min: number, max = Number.MAX_SAFE_INTEGER): number | undefined {
   if (value === undefined) return undefined;
-  if (typeof value !== "number" || !(value >= least && value <= most)) {
-    throw new RangeError(`${at} must be a number from ${least} to ${most}.`);
+  if (typeof value !== "number" || !(value >= min && value <= max)) {
+    throw new RangeError(`${at} must be a number from ${min} to ${max}.`);
   }
   return value;
 }

@@ -20,7 +20,7 @@ test("a quota error carries the delay and the quota that was used up", async () 
   expect((await emulator.call("/v1beta/files")).status).toBe(200);
 });
 
-test("a dropped chunk keeps whole blocks of what had come", async () => {
+test("a dropped chunk keeps the whole blocks that arrived", async () => {
   await using emulator = await openTestEmulator();
   await emulator.setFaults([{ on: "chunk", kind: "drop", afterBytes: 600_000 }]);
   const url = await emulator.startedUpload();
@@ -29,7 +29,7 @@ test("a dropped chunk keeps whole blocks of what had come", async () => {
   expect(query.headers.get("x-goog-upload-size-received")).toBe(String(2 * 256 * 1024));
 });
 
-test("a failing chunk keeps nothing of it", async () => {
+test("a chunk that fails with a status keeps no bytes", async () => {
   await using emulator = await openTestEmulator();
   await emulator.setFaults([{ on: "chunk", kind: "status", status: 503 }]);
   const url = await emulator.startedUpload();
@@ -37,7 +37,7 @@ test("a failing chunk keeps nothing of it", async () => {
   expect((await emulator.command(url, "query")).headers.get("x-goog-upload-size-received")).toBe("0");
 });
 
-test("the reply to the final chunk can be lost while the file is there", async () => {
+test("a lost reply to the final chunk leaves the file in place", async () => {
   await using emulator = await openTestEmulator();
   await emulator.setFaults([{ on: "chunk", kind: "cut-final-reply" }]);
   const url = await emulator.startedUpload();
@@ -50,8 +50,8 @@ test("the reply to the final chunk can be lost while the file is there", async (
 test("a hanging request is never answered and ends with its connection", async () => {
   await using emulator = await openTestEmulator();
   await emulator.setFaults([{ on: "list", kind: "hang", times: -1 }]);
-  const giveUp = AbortSignal.timeout(100);
-  await expect(emulator.call("/v1beta/files", { signal: giveUp })).rejects.toThrow();
+  const signal = AbortSignal.timeout(100);
+  await expect(emulator.call("/v1beta/files", { signal })).rejects.toThrow();
   expect(await emulator.state()).toMatchObject({ requests: { list: 1 }, faultsLeft: 1 });
 });
 
@@ -67,14 +67,14 @@ test("a file can stay PROCESSING, turn FAILED and vanish on demand", async () =>
   expect(states).toEqual(["PROCESSING", "FAILED", 403, 403]);
 });
 
-test("a body can be no JSON at all", async () => {
+test("`malformed-body` sends a body that is not JSON", async () => {
   await using emulator = await openTestEmulator();
   await emulator.setFaults([{ on: "list", kind: "malformed-body" }]);
   const text = await (await emulator.call("/v1beta/files")).text();
   expect(() => JSON.parse(text)).toThrow();
 });
 
-test("faults that make no sense are refused by name and change nothing", async () => {
+test("an invalid fault is refused by name and changes nothing", async () => {
   await using emulator = await openTestEmulator();
   await emulator.setFaults([{ on: "get", kind: "drop" }]);
   const reply = await emulator.setFaults([{ on: "get", kind: "explode" }]);
@@ -82,7 +82,7 @@ test("faults that make no sense are refused by name and change nothing", async (
   expect(await emulator.state()).toMatchObject({ faultsLeft: 1 });
 });
 
-test("waiting ends when the figures are reached, and not before", async () => {
+test("`wait` answers when the figures are reached, and not before", async () => {
   await using emulator = await openTestEmulator();
   const waiting = emulator.call("/control/wait?requests.list=2&timeoutMs=20000");
   await emulator.call("/v1beta/files");
@@ -92,7 +92,7 @@ test("waiting ends when the figures are reached, and not before", async () => {
   expect((await emulator.call("/control/wait?nonsense=1")).status).toBe(400);
 });
 
-test("a request that is no HTTP does no harm", async () => {
+test("bytes that are not HTTP do no harm", async () => {
   await using emulator = await openTestEmulator();
   const { hostname, port } = new URL(emulator.url);
   const socket = connect(Number(port), hostname);

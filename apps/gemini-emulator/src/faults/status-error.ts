@@ -1,7 +1,7 @@
 import { ApiError } from "../protocol/api-error.ts";
 import type { Fault } from "./fault.ts";
 
-/** The body that the service sends with a status, as a `status` fault asks for it. */
+/** Returns the error that Gemini sends with the status of a `status` fault. */
 export function statusError(fault: Fault, model: string): ApiError {
   if (fault.status === 429) return quotaError(fault, model);
   const [status, message] = known[fault.status] ?? ["UNKNOWN", "The service failed."];

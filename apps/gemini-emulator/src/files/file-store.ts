@@ -5,7 +5,7 @@ import type { Watcher } from "../evidence/watcher.ts";
 import { ApiError, noSuchFile } from "../protocol/api-error.ts";
 import type { StoredFile } from "./stored-file.ts";
 
-/** Bytes that were uploaded to their end. */
+/** A complete upload. */
 type Upload = {
   owner: string;
   path: string;
@@ -13,30 +13,36 @@ type Upload = {
   sha256: string;
   mimeType: string;
   displayName: string | undefined;
-  /** `files/…` where the caller chose one. */
+  /** `files/…`, if the caller chose a name. */
   name: string | undefined;
 };
 
-/** The files that the service holds. */
+/** The files that Gemini stores. */
 export type FileStore = {
-  /** Throws ALREADY_EXISTS when a chosen name is taken. */
+  /** Throws ALREADY_EXISTS if the name is in use. */
   checkName(name: string | undefined): void;
   add(upload: Upload): StoredFile;
-  /** Throws the service's refusal when the file is missing, expired or another key's. */
+  /** Throws PERMISSION_DENIED if the file is missing, has expired or belongs to another key. */
   find(id: string, owner: string): StoredFile;
-  /** This key's, newest first. */
+  /** Returns the files of one key, newest first. */
   list(owner: string): StoredFile[];
   remove(file: StoredFile): Promise<void>;
   count(): number;
   bytes(): number;
-  /** Ends all work on every file. */
+  /** Aborts the processing of all files. */
   stop(): void;
 };
 
-type Deps = { watcher: Watcher; processingMs: number; lifetimeMs: number; onChange(): void; now(): Date };
+type StoreDeps = {
+  readonly watcher: Watcher;
+  readonly processingMs: number;
+  readonly lifetimeMs: number;
+  onChange(): void;
+  now(): Date;
+};
 
-/** An empty store. A file is PROCESSING until it has been looked at and `processingMs` have passed. */
-export function createFileStore(deps: Deps): FileStore {
+/** Creates an empty store. A file is PROCESSING until its first frame is decoded and `processingMs` have passed. */
+export function createFileStore(deps: StoreDeps): FileStore {
   const files = new Map<string, StoredFile>();
   let order = 0;
 
@@ -57,7 +63,7 @@ export function createFileStore(deps: Deps): FileStore {
     add(upload) {
       checkName(upload.name);
       order += 1;
-      const file = store(deps, upload, { id: upload.name?.slice("files/".length) ?? newId(), order });
+      const file = createFile(deps, upload, { id: upload.name?.slice("files/".length) ?? newId(), order });
       files.set(file.id, file);
       deps.onChange();
       return file;
@@ -85,34 +91,34 @@ function newId(): string {
   return Array.from({ length: 12 }, () => idLetters[randomInt(idLetters.length)]).join("");
 }
 
-function store(deps: Deps, upload: Upload, named: { id: string; order: number }): StoredFile {
+function createFile(deps: StoreDeps, upload: Upload, identity: { id: string; order: number }): StoredFile {
   const stopping = new AbortController();
   const createdAt = deps.now();
-  const watch = deps.watcher.watch(upload.path, upload.sha256, stopping.signal);
+  const watched = deps.watcher.watch(upload.path, upload.sha256, stopping.signal);
   const file: StoredFile = {
     ...upload,
-    ...named,
+    ...identity,
     createdAt,
     updatedAt: createdAt,
     expiresAt: new Date(createdAt.getTime() + deps.lifetimeMs),
     state: "PROCESSING",
     durationMs: undefined,
-    evidence: watch.evidence,
+    evidence: watched.evidence,
     stop: () => stopping.abort(),
   };
-  const settle = (state: "ACTIVE" | "FAILED") => {
+  const setState = (state: "ACTIVE" | "FAILED") => {
     file.state = state;
     file.updatedAt = deps.now();
     deps.onChange();
   };
-  const waited = delay(deps.processingMs, undefined, { signal: stopping.signal, ref: false });
-  Promise.all([watch.firstLook, waited]).then(
+  const minimumPassed = delay(deps.processingMs, undefined, { signal: stopping.signal, ref: false });
+  Promise.all([watched.firstFrame, minimumPassed]).then(
     ([{ durationMs }]) => {
       file.durationMs = durationMs;
-      settle("ACTIVE");
+      setState("ACTIVE");
     },
     () => {
-      if (!stopping.signal.aborted) settle("FAILED");
+      if (!stopping.signal.aborted) setState("FAILED");
     },
   );
   return file;

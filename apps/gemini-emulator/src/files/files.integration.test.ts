@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import { openTestEmulator, refusal } from "../emulator.harness.ts";
 
-const garbage = new TextEncoder().encode("this is no video");
+const garbage = new TextEncoder().encode("not a video");
 
-test("what cannot be read turns FAILED with an error", async () => {
+test("a file that is not a video becomes FAILED with an error", async () => {
   await using emulator = await openTestEmulator();
   const { name = "" } = await emulator.upload(garbage);
   expect(await emulator.settled(name)).toMatchObject({ state: "FAILED", error: { code: 3 } });
 });
 
-test("a deleted file is gone, and told from a foreign one by nobody", async () => {
+test("a deleted file and a file of another key get the same refusal", async () => {
   await using emulator = await openTestEmulator();
   const { name = "" } = await emulator.upload(garbage);
   const id = name.slice("files/".length);
@@ -22,7 +22,7 @@ test("a deleted file is gone, and told from a foreign one by nobody", async () =
   expect(await emulator.state()).toMatchObject({ files: 0, bytes: 0 });
 });
 
-test("files are listed a page at a time, newest first, while others come and go", async () => {
+test("a listing by pages, newest first, stays correct while files are added and deleted", async () => {
   await using emulator = await openTestEmulator();
   const names: string[] = [];
   for (let index = 0; index < 5; index++) names.unshift((await emulator.upload(garbage)).name ?? "");
@@ -38,7 +38,7 @@ test("files are listed a page at a time, newest first, while others come and go"
   expect((await emulator.call("/v1beta/files?pageToken=nonsense")).status).toBe(400);
 });
 
-test("a request without a key, or with a wrong one, is refused as the service does it", async () => {
+test("a request without a key or with a wrong key gets Gemini's refusal", async () => {
   await using emulator = await openTestEmulator(["--api-key", "only-this"]);
   const without = await emulator.call("/v1beta/files", { headers: {} });
   expect((await refusal(without)).slice(0, 2)).toEqual([403, "PERMISSION_DENIED"]);
@@ -49,7 +49,7 @@ test("a request without a key, or with a wrong one, is refused as the service do
   expect((await emulator.call("/v1/files?key=only-this", { headers: {} })).status).toBe(200);
 });
 
-test("an unknown path is a page that is not found", async () => {
+test("an unknown path gets an HTML page with status 404", async () => {
   await using emulator = await openTestEmulator();
   const reply = await emulator.call("/v1beta/nothing");
   expect([reply.status, reply.headers.get("content-type")]).toEqual([404, "text/html; charset=UTF-8"]);

@@ -5,40 +5,40 @@ import type { Reply } from "../protocol/reply.ts";
 import type { FileStore } from "./file-store.ts";
 import { fileResource, type StoredFile } from "./stored-file.ts";
 
-type Deps = { files: FileStore };
+type FileRouteDeps = { readonly files: FileStore };
 
-/** GET files/{id}: the File itself, not wrapped. */
-export async function handleGetFile({ files }: Deps, exchange: Exchange, owner: string): Promise<Reply> {
-  const fault = await exchange.strike("get");
+/** Answers GET files/{id} with the File resource itself. */
+export async function handleGetFile({ files }: FileRouteDeps, exchange: Exchange, owner: string): Promise<Reply> {
+  const fault = await exchange.injectFault("get");
   const file = files.find(exchange.params[0] ?? "", owner);
-  await actOut(fault, file, files);
+  await applyFault(fault, file, files);
   const shown: StoredFile = fault?.kind === "processing" ? { ...file, state: "PROCESSING" } : file;
   return { status: 200, json: fileResource(shown, exchange.origin) };
 }
 
-/** DELETE files/{id}: an empty object. */
-export async function handleDeleteFile({ files }: Deps, exchange: Exchange, owner: string): Promise<Reply> {
-  const fault = await exchange.strike("delete");
+/** Answers DELETE files/{id} with an empty object. */
+export async function handleDeleteFile({ files }: FileRouteDeps, exchange: Exchange, owner: string): Promise<Reply> {
+  const fault = await exchange.injectFault("delete");
   const file = files.find(exchange.params[0] ?? "", owner);
-  await actOut(fault, file, files);
+  await applyFault(fault, file, files);
   await files.remove(file);
   return { status: 200, json: {} };
 }
 
-const defaultPage = 10;
-const largestPage = 100;
+const defaultPageSize = 10;
+const maxPageSize = 100;
 
-/** GET files: this key's, newest first, a page at a time. */
-export async function handleListFiles({ files }: Deps, exchange: Exchange, owner: string): Promise<Reply> {
-  await exchange.strike("list");
+/** Answers GET files with one page of the key's files, newest first. */
+export async function handleListFiles({ files }: FileRouteDeps, exchange: Exchange, owner: string): Promise<Reply> {
+  await exchange.injectFault("list");
   const query = exchange.url.searchParams;
-  const asked = Number(query.get("pageSize") ?? query.get("page_size") ?? defaultPage);
-  if (!Number.isInteger(asked) || asked < 0) throw invalidArgument("Invalid value for page_size.");
-  const pageSize = asked === 0 ? defaultPage : Math.min(asked, largestPage);
+  const requested = Number(query.get("pageSize") ?? query.get("page_size") ?? defaultPageSize);
+  if (!Number.isInteger(requested) || requested < 0) throw invalidArgument("Invalid value for page_size.");
+  const pageSize = requested === 0 ? defaultPageSize : Math.min(requested, maxPageSize);
   const token = query.get("pageToken") ?? query.get("page_token") ?? "";
   const after = token === "" ? undefined : readToken(token);
   const all = files.list(owner);
-  // Ids do not move when files come and go between two pages.
+  // A page continues after a file's number, so that files added or deleted between two pages shift nothing.
   const from = after === undefined ? 0 : all.findIndex((file) => keyOf(file) < after);
   const page = from < 0 ? [] : all.slice(from, from + pageSize);
   const last = page.at(-1);
@@ -52,7 +52,7 @@ export async function handleListFiles({ files }: Deps, exchange: Exchange, owner
   };
 }
 
-async function actOut(fault: Fault | undefined, file: StoredFile, files: FileStore): Promise<void> {
+async function applyFault(fault: Fault | undefined, file: StoredFile, files: FileStore): Promise<void> {
   if (fault?.kind === "failed") {
     file.stop();
     file.state = "FAILED";

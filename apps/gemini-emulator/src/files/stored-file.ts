@@ -1,12 +1,12 @@
 import type { Evidence } from "../evidence/evidence.ts";
 
-/** A file that the service holds. */
+/** A file that Gemini stores. */
 export type StoredFile = {
-  /** Without `files/`. */
+  /** The name without `files/`. */
   id: string;
-  /** Grows with every file. */
+  /** The number of the file, in the order of creation. */
   order: number;
-  /** The key that uploaded it; to every other key it does not exist. */
+  /** The key that uploaded the file. Other keys cannot see it. */
   owner: string;
   path: string;
   displayName: string | undefined;
@@ -19,15 +19,15 @@ export type StoredFile = {
   expiresAt: Date;
   state: "PROCESSING" | "ACTIVE" | "FAILED";
   durationMs: number | undefined;
-  /** What is to be seen and heard in it. Rejects when the file is no video or was deleted meanwhile. */
+  /** What the video shows. Rejects if the file is not a video or is deleted before the evidence is complete. */
   evidence: Promise<Evidence>;
-  /** Ends all work on it. */
+  /** Aborts the processing of the file. */
   stop(): void;
 };
 
 /**
- * The File resource on the wire. `sha256Hash` is base64 of the digest's hexadecimal text, which is what the live
- * service is seen to send, and not of the 32 bytes.
+ * Returns the File resource on the wire. `sha256Hash` is base64 of the digest's hexadecimal text, not of its 32 bytes:
+ * that is what Gemini sends.
  */
 export function fileResource(file: StoredFile, origin: string): Record<string, unknown> {
   return {

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import type { Fault } from "../faults/fault.ts";
-import { type Model, mostOutputTokens } from "./models.ts";
+import { type Model, outputTokenLimit } from "./models.ts";
 
-/** Tokens of the prompt by modality. */
+/** The tokens of the prompt by modality. */
 export type PromptTokens = { text: number; video: number; audio: number };
 
-/** What was asked and what the model would say. */
+/** The question, the model's answer and the fault to apply to the response. */
 export type Outcome = {
   model: Model;
   prompt: PromptTokens;
@@ -17,7 +17,7 @@ export type Outcome = {
 
 type Candidate = { content: { role: string; parts?: object[] }; finishReason: string; index: number };
 
-/** A GenerateContentResponse, with the fault acted out that strikes it. */
+/** Returns the GenerateContentResponse, changed by the fault. */
 export function answerResponse(outcome: Outcome): Record<string, unknown> {
   const { model, prompt, fault } = outcome;
   const base = { modelVersion: model.id, responseId: randomBytes(12).toString("base64url") };
@@ -26,11 +26,11 @@ export function answerResponse(outcome: Outcome): Record<string, unknown> {
     return { promptFeedback: { blockReason: "PROHIBITED_CONTENT" }, usageMetadata, ...base };
   }
   const { candidate, answerTokens, thoughtTokens } = writeCandidate(outcome);
-  const seen = fault?.kind === "zero-video-tokens" ? { ...prompt, video: 0 } : prompt;
-  return { candidates: [candidate], usageMetadata: usage(seen, answerTokens, thoughtTokens), ...base };
+  const countedPrompt = fault?.kind === "zero-video-tokens" ? { ...prompt, video: 0 } : prompt;
+  return { candidates: [candidate], usageMetadata: usage(countedPrompt, answerTokens, thoughtTokens), ...base };
 }
 
-/** The same response as a stream sends it: its parts one by one, the end and the usage with the last. */
+/** Splits a response into the responses of a stream, one for each part. The last one has the finish reason. */
 export function streamedResponses(response: Record<string, unknown>): Record<string, unknown>[] {
   const [candidate] = (response.candidates ?? []) as Candidate[];
   const parts = candidate?.content.parts ?? [];
@@ -43,7 +43,7 @@ export function streamedResponses(response: Record<string, unknown>): Record<str
   });
 }
 
-/** Tokens of a text, at four characters a token. */
+/** Returns the tokens of a text, at four characters a token. */
 export function textTokens(text: string): number {
   return Math.ceil(text.length / 4);
 }
@@ -58,7 +58,7 @@ function writeCandidate({ text, fault, maxOutputTokens, includeThoughts }: Outco
     answerTokens,
     thoughtTokens,
   });
-  const room = (maxOutputTokens ?? mostOutputTokens) - thoughtTokens;
+  const tokensLeft = (maxOutputTokens ?? outputTokenLimit) - thoughtTokens;
   switch (fault?.kind) {
     case "safety":
       return finish("SAFETY", undefined, 0);
@@ -71,15 +71,17 @@ function writeCandidate({ text, fault, maxOutputTokens, includeThoughts }: Outco
     case "malformed-json":
       return finish("STOP", [{ text: `${text.slice(0, -1)},, }` }], textTokens(text));
     default:
-      // Thinking counts: a small limit is used up before the first word of the answer.
-      if (room <= 0) return finish("MAX_TOKENS", undefined, 0);
-      if (textTokens(text) > room) return finish("MAX_TOKENS", [{ text: text.slice(0, room * 4) }], room);
-      return finish("STOP", [...thoughts, ...split(text)], textTokens(text));
+      // Thinking uses the output tokens too: under a small limit no answer is left.
+      if (tokensLeft <= 0) return finish("MAX_TOKENS", undefined, 0);
+      if (textTokens(text) > tokensLeft) {
+        return finish("MAX_TOKENS", [{ text: text.slice(0, tokensLeft * 4) }], tokensLeft);
+      }
+      return finish("STOP", [...thoughts, ...splitIntoParts(text)], textTokens(text));
   }
 }
 
-/** An answer comes in several parts, cut anywhere. */
-function split(text: string): object[] {
+/** Splits an answer into parts, as Gemini does at any position. */
+function splitIntoParts(text: string): object[] {
   const middle = Math.ceil(text.length / 2);
   const parts = [text.slice(0, middle), text.slice(middle)].filter((part) => part !== "");
   return parts.map((part, index) => {

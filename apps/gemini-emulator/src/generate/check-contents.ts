@@ -1,8 +1,8 @@
 import { invalidArgument } from "../protocol/api-error.ts";
-import type { Content, Part } from "./generate-request.ts";
+import type { Content, Part } from "./content.ts";
 import type { Model } from "./models.ts";
 
-/** Throws what the service refuses of the conversation itself; files are looked up elsewhere. */
+/** Throws Gemini's refusal of an invalid conversation. `findVideos` checks its files. */
 export function checkContents(contents: readonly Content[], model: Model): void {
   if (contents.length === 0) throw invalidArgument("* GenerateContentRequest.contents: contents is not specified\n");
   for (const [index, { role, parts = [] }] of contents.entries()) {
@@ -14,11 +14,11 @@ export function checkContents(contents: readonly Content[], model: Model): void 
     for (const [place, part] of parts.entries()) checkPart(part, `${at}.parts[${place}]`, model);
   }
   const videos = contents.flatMap(({ parts }) => parts).filter(({ fileData, inlineData }) => fileData ?? inlineData);
-  if (videos.length > mostVideos) throw invalidArgument(`Please use fewer than ${mostVideos + 1} videos in a request.`);
+  if (videos.length > maxVideos) throw invalidArgument(`Please use fewer than ${maxVideos + 1} videos in a request.`);
 }
 
-const mostVideos = 10;
-const fastestFps = 24;
+const maxVideos = 10;
+const maxFps = 24;
 const data = ["text", "inlineData", "fileData", "functionCall", "functionResponse", "executableCode", "thought"];
 
 function checkPart(part: Part, at: string, { generation }: Model): void {
@@ -33,8 +33,8 @@ function checkPart(part: Part, at: string, { generation }: Model): void {
   }
   if (part.fileData && !part.fileData.fileUri) throw invalidArgument(`${at}.file_data.file_uri: must be specified\n`);
   const { fps, startOffset, endOffset } = part.videoMetadata ?? {};
-  if (fps !== undefined && !(fps > 0 && fps <= fastestFps)) {
-    throw invalidArgument(`${at}.video_metadata.fps: must be in the range (0, ${fastestFps}].`);
+  if (fps !== undefined && !(fps > 0 && fps <= maxFps)) {
+    throw invalidArgument(`${at}.video_metadata.fps: must be in the range (0, ${maxFps}].`);
   }
   if (startOffset !== undefined && endOffset !== undefined && startOffset >= endOffset) {
     throw invalidArgument("Request contains an invalid argument.");

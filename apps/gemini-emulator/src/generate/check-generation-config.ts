@@ -1,16 +1,16 @@
 import { invalidArgument } from "../protocol/api-error.ts";
-import type { GenerationConfig } from "./generate-request.ts";
-import { type Model, mostOutputTokens } from "./models.ts";
+import type { GenerationConfig } from "./content.ts";
+import { type Model, outputTokenLimit } from "./models.ts";
 
-/** Throws what the service refuses of a generationConfig, for this model. */
+/** Throws Gemini's refusal of a generationConfig that is invalid for the model. */
 export function checkGenerationConfig(config: GenerationConfig, model: Model): void {
   checkFormat(config);
   checkSampling(config, model);
   checkThinking(config, model);
   const { maxOutputTokens } = config;
-  if (maxOutputTokens !== undefined && (maxOutputTokens < 1 || maxOutputTokens > mostOutputTokens)) {
+  if (maxOutputTokens !== undefined && (maxOutputTokens < 1 || maxOutputTokens > outputTokenLimit)) {
     throw invalidArgument(
-      `Unable to submit request because it has a maxOutputTokens value of ${maxOutputTokens} but the supported range is from 1 (inclusive) to ${mostOutputTokens + 1} (exclusive). Update the value and try again.`,
+      `Unable to submit request because it has a maxOutputTokens value of ${maxOutputTokens} but the supported range is from 1 (inclusive) to ${outputTokenLimit + 1} (exclusive). Update the value and try again.`,
     );
   }
 }

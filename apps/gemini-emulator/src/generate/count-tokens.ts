@@ -1,10 +1,11 @@
 import type { Evidence } from "../evidence/evidence.ts";
 import { invalidArgument } from "../protocol/api-error.ts";
 import { type PromptTokens, textTokens } from "./answer-response.ts";
-import { type GenerateRequest, type Part, textOf } from "./generate-request.ts";
-import { contextTokens } from "./models.ts";
+import { type Part, textOf } from "./content.ts";
+import type { GenerateRequest } from "./generate-request.ts";
+import { inputTokenLimit } from "./models.ts";
 
-/** Tokens of a request as the service counts them: so many a frame, so many a second of sound. Throws past its limit. */
+/** Returns the tokens of a request as Gemini counts them, by frame and by second of sound. Throws above the model's limit. */
 export function countTokens(
   request: GenerateRequest,
   videos: readonly { part: Part; evidence: Evidence }[],
@@ -19,8 +20,8 @@ export function countTokens(
     tokens.video += Math.ceil(seconds * fps) * perFrame;
     if (evidence.hasAudio) tokens.audio += Math.ceil(seconds) * model.audioTokensPerSecond;
   }
-  if (tokens.text + tokens.video + tokens.audio > contextTokens) {
-    throw invalidArgument(`The input token count exceeds the maximum number of tokens allowed ${contextTokens}.`);
+  if (tokens.text + tokens.video + tokens.audio > inputTokenLimit) {
+    throw invalidArgument(`The input token count exceeds the maximum number of tokens allowed ${inputTokenLimit}.`);
   }
   return tokens;
 }

@@ -6,17 +6,22 @@ import type { Watcher } from "../evidence/watcher.ts";
 import type { FileStore } from "../files/file-store.ts";
 import type { StoredFile } from "../files/stored-file.ts";
 import { ApiError, invalidArgument, noSuchFile } from "../protocol/api-error.ts";
-import type { Content, Part } from "./generate-request.ts";
+import type { Content, Part } from "./content.ts";
 
-/** A video of the request, and what is to be seen in it. */
-export type AskedVideo = { part: Part; file: StoredFile | undefined; evidence(): Promise<Evidence> };
+/** A video of the request, with its evidence. `file` is undefined for inline data. */
+export type RequestVideo = { part: Part; file: StoredFile | undefined; evidence(): Promise<Evidence> };
 
-type Deps = { files: FileStore; watcher: Watcher; dir: string };
+type VideoDeps = {
+  readonly files: FileStore;
+  readonly watcher: Watcher;
+  /** The directory for inline videos while they are examined. */
+  readonly dir: string;
+};
 
-/** The videos of a request, in order. Throws what the service refuses: missing, not ready, not a video. */
-export function findVideos(deps: Deps, contents: readonly Content[], owner: string): AskedVideo[] {
+/** Returns the videos of a request in order. Throws Gemini's refusal of a file that is missing, not ready or not a video. */
+export function findVideos(deps: VideoDeps, contents: readonly Content[], owner: string): RequestVideo[] {
   const parts = contents.flatMap((content) => content.parts);
-  return parts.flatMap((part): AskedVideo[] => {
+  return parts.flatMap((part): RequestVideo[] => {
     if (part.fileData) {
       const file = findFile(deps, part.fileData.fileUri ?? "", owner);
       checkMimeType(part.fileData.mimeType ?? file.mimeType);
@@ -25,7 +30,7 @@ export function findVideos(deps: Deps, contents: readonly Content[], owner: stri
     if (part.inlineData) {
       checkMimeType(part.inlineData.mimeType ?? "");
       const bytes = Buffer.from(part.inlineData.data ?? "", "base64");
-      return [{ part, file: undefined, evidence: () => lookAtBytes(deps, bytes) }];
+      return [{ part, file: undefined, evidence: () => evidenceOfBytes(deps, bytes) }];
     }
     return [];
   });
@@ -40,7 +45,7 @@ function checkMimeType(mimeType: string): void {
   if (!mimeTypes.has(bare)) throw invalidArgument(`Unsupported MIME type: ${mimeType}`);
 }
 
-function findFile({ files }: Deps, uri: string, owner: string): StoredFile {
+function findFile({ files }: VideoDeps, uri: string, owner: string): StoredFile {
   const id = /^https?:\/\/[^/]+(?:\/[^?#]*)?\/v1(?:beta)?\/files\/([^/?#]+)$/.exec(uri)?.[1];
   if (id === undefined) throw invalidArgument(`Invalid or unsupported file uri: ${uri}`);
   if (!/^[a-z0-9-]{1,40}$/.test(id)) throw noSuchFile(id);
@@ -49,13 +54,13 @@ function findFile({ files }: Deps, uri: string, owner: string): StoredFile {
   return file;
 }
 
-/** The refusal of a file that is still being processed, or never will be ready. */
+/** Returns the refusal of a file that is PROCESSING or FAILED. */
 export function notActive({ id }: StoredFile): ApiError {
   const message = `The File ${id} is not in an ACTIVE state and usage is not allowed.`;
   return new ApiError(400, "FAILED_PRECONDITION", message);
 }
 
-async function lookAtBytes({ watcher, dir }: Deps, bytes: Buffer): Promise<Evidence> {
+async function evidenceOfBytes({ watcher, dir }: VideoDeps, bytes: Buffer): Promise<Evidence> {
   const path = join(dir, randomBytes(24).toString("base64url"));
   const stopping = new AbortController();
   try {

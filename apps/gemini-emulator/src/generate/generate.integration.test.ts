@@ -58,18 +58,18 @@ function textOf(body: Response200): string {
   return parts.flatMap(({ text, thought }) => (thought ? [] : [text])).join("");
 }
 
-test("an answer is true of the video: its cuts, its colour and what is written in it", async () => {
+test("an answer reports the cuts, the colour and the text of the video", async () => {
   await using emulator = await withClip();
   const body = (await (await emulator.generate(question(emulator.uri))).json()) as Response200;
   const answer = JSON.parse(textOf(body)) as Record<string, unknown>;
   expect(answer).toMatchObject(truth);
-  // Reading needs tesseract and a font; where they are, the title is read.
+  // The title is read only where tesseract and a font are installed.
   expect([undefined, "Opening Title"]).toContain(answer.title_card);
   const modalities = body.usageMetadata.promptTokensDetails.map(({ modality }) => modality);
   expect(modalities).toEqual(["TEXT", "VIDEO", "AUDIO"]);
 });
 
-test("the same question of the same bytes gets the same answer, in whichever way it is asked", async () => {
+test("the same question about the same bytes gets the same answer in every form of the request", async () => {
   await using emulator = await withClip();
   const asJson = await emulator.generate(question(emulator.uri));
   const inPrompt = await emulator.generate(
@@ -91,7 +91,7 @@ test("the same question of the same bytes gets the same answer, in whichever way
   expect(new Set(texts).size).toBe(1);
 });
 
-test("a stream carries the same answer", async () => {
+test("a stream contains the same answer", async () => {
   await using emulator = await withClip();
   const path = `/v1/models/gemini-3.8-flash:streamGenerateContent?alt=sse`;
   const headers = { "x-goog-api-key": "key-one", "content-type": "application/json" };
@@ -101,7 +101,7 @@ test("a stream carries the same answer", async () => {
   expect(JSON.parse(bodies.map(textOf).join(""))).toMatchObject(truth);
 });
 
-test("a file that is not ready, not there or not a video is refused", async () => {
+test("a file that is not ready, missing or not a video is refused", async () => {
   await using emulator = await openTestEmulator(["--processing-ms", "60000"]);
   const { uri = "", name = "" } = await emulator.upload(clip);
   const id = name.slice("files/".length);
@@ -113,7 +113,7 @@ test("a file that is not ready, not there or not a video is refused", async () =
   expect((await refusal(await emulator.generate(picture)))[0]).toBe(400);
 });
 
-test("what the service refuses in a request is refused", async () => {
+test("a request that Gemini refuses is refused", async () => {
   await using emulator = await openTestEmulator();
   const refused: [object, string, string?][] = [
     [{}, "contents is not specified"],
@@ -136,9 +136,9 @@ test("what the service refuses in a request is refused", async () => {
     [config({ maxOutputTokens: 65_537 }), "maxOutputTokens"],
     [{ contents: [{ parts: [{ text: "x", videoMetadata: { fps: 30 } }] }] }, "fps"],
   ];
-  for (const [body, said, model] of refused) {
-    const [status, name, message] = await refusal(await emulator.generate(body, model));
-    expect([status, name, message]).toEqual([400, "INVALID_ARGUMENT", expect.stringContaining(said)]);
+  for (const [body, message, model] of refused) {
+    const [status, name, text] = await refusal(await emulator.generate(body, model));
+    expect([status, name, text]).toEqual([400, "INVALID_ARGUMENT", expect.stringContaining(message)]);
   }
   const missing = await emulator.generate(config({}), "gemini-9");
   expect((await refusal(missing)).slice(0, 2)).toEqual([404, "NOT_FOUND"]);
@@ -150,7 +150,7 @@ function config(generationConfig: object): object {
   return { contents: [{ parts: [{ text: "x" }] }], generationConfig: { ...json, ...generationConfig } };
 }
 
-test("a schema that is too deep or too much gets the service's two refusals", async () => {
+test("a schema that is too deep or has too many states gets Gemini's refusal", async () => {
   await using emulator = await openTestEmulator(["--schema-states", "500", "--schema-depth", "4"]);
   const nest = (depth: number): object =>
     depth === 0 ? { type: "string" } : { type: "array", items: nest(depth - 1) };
@@ -161,7 +161,7 @@ test("a schema that is too deep or too much gets the service's two refusals", as
   expect(many[2]).toContain("too many states for serving");
 });
 
-test("each answer fault changes the answer in its own way and then is spent", async () => {
+test("each fault of the answer changes one answer in its own way", async () => {
   await using emulator = await withClip();
   const ask = async () => (await (await emulator.generate(question(emulator.uri))).json()) as Response200;
   const kinds = ["malformed-json", "max-tokens", "blocked", "safety", "no-parts", "empty", "thoughts"];

@@ -1,6 +1,6 @@
 import { writeAnswer } from "../answer/write-answer.ts";
 import type { Journal } from "../control/journal.ts";
-import { noEvidence } from "../evidence/evidence.ts";
+import { type Evidence, noEvidence } from "../evidence/evidence.ts";
 import type { Watcher } from "../evidence/watcher.ts";
 import type { Fault } from "../faults/fault.ts";
 import type { FileStore } from "../files/file-store.ts";
@@ -9,46 +9,51 @@ import type { Exchange } from "../protocol/exchange.ts";
 import { readJsonBody } from "../protocol/read-body.ts";
 import { ConnectionLost, type Reply } from "../protocol/reply.ts";
 import { answerResponse, streamedResponses } from "./answer-response.ts";
+import { textOf } from "./content.ts";
 import { countTokens } from "./count-tokens.ts";
-import { type AskedVideo, findVideos, notActive } from "./find-videos.ts";
-import { type GenerateRequest, readGenerateRequest, textOf } from "./generate-request.ts";
+import { findVideos, notActive, type RequestVideo } from "./find-videos.ts";
+import { type GenerateRequest, readGenerateRequest } from "./generate-request.ts";
 import { findModel, type Model } from "./models.ts";
 import { type SchemaBudget, tooManyStates } from "./schema/schema-budget.ts";
 
-type Deps = {
-  files: FileStore;
-  watcher: Watcher;
-  journal: Journal;
-  models: ReadonlyMap<string, Model>;
-  budget: SchemaBudget;
-  dir: string;
+/** What generateContent needs. */
+export type GenerateDeps = {
+  readonly files: FileStore;
+  readonly watcher: Watcher;
+  readonly journal: Journal;
+  readonly models: ReadonlyMap<string, Model>;
+  readonly budget: SchemaBudget;
+  /** The directory for uploaded bytes. */
+  readonly dir: string;
 };
 
-const mostRequestBytes = 100 * 1024 * 1024;
+const maxRequestBytes = 100 * 1024 * 1024;
 
-/** generateContent and streamGenerateContent: looks at the video that was asked about and answers from what is there. */
-export async function handleGenerate(deps: Deps, exchange: Exchange, owner: string): Promise<Reply> {
+/** Answers generateContent and streamGenerateContent from the evidence of the first video in the request. */
+export async function handleGenerate(deps: GenerateDeps, exchange: Exchange, owner: string): Promise<Reply> {
   const [version = "", modelId = "", method] = exchange.params;
   const model = findModel(deps.models, modelId, version);
-  const request = readGenerateRequest(await readJsonBody(exchange.request, mostRequestBytes), model, deps.budget);
-  deps.journal.addGenerate(describe(request));
-  const fault = await exchange.strike("generate", { model: modelId, hasSchema: request.schema !== undefined });
+  const request = readGenerateRequest(await readJsonBody(exchange.request, maxRequestBytes), model, deps.budget);
+  deps.journal.addGenerate(journalEntry(request));
+  const fault = await exchange.injectFault("generate", { model: modelId, hasSchema: request.schema !== undefined });
   const videos = findVideos(deps, request.contents, owner);
-  await actOut(fault, videos, deps.files);
-  const seen = await Promise.all(videos.map(async ({ part, evidence }) => ({ part, evidence: await look(evidence) })));
+  await applyFault(fault, videos, deps.files);
+  const examined = await Promise.all(
+    videos.map(async ({ part, evidence }) => ({ part, evidence: await evidenceOrRefusal(evidence) })),
+  );
   const text = writeAnswer({
-    evidence: seen[0]?.evidence ?? noEvidence,
+    evidence: examined[0]?.evidence ?? noEvidence,
     schema: request.schema,
     promptText: textOf(request.contents),
     systemText: request.systemText,
     wantsJson: request.config.responseMimeType === "application/json",
-    blind: fault?.kind === "zero-video-tokens",
-    violating: fault?.kind === "violate-schema",
-    obeying: fault?.kind === "obey",
+    ignoresVideo: fault?.kind === "zero-video-tokens",
+    violatesSchema: fault?.kind === "violate-schema",
+    obeysOrders: fault?.kind === "obey",
   });
   const response = answerResponse({
     model,
-    prompt: countTokens(request, seen),
+    prompt: countTokens(request, examined),
     text,
     maxOutputTokens: request.config.maxOutputTokens,
     includeThoughts: request.config.thinkingConfig?.includeThoughts ?? false,
@@ -60,7 +65,7 @@ export async function handleGenerate(deps: Deps, exchange: Exchange, owner: stri
   return reply;
 }
 
-function describe({ model, schema, contents }: GenerateRequest) {
+function journalEntry({ model, schema, contents }: GenerateRequest) {
   const parts = contents.flatMap((content) => content.parts);
   const video = parts.findIndex(({ fileData, inlineData }) => fileData ?? inlineData);
   const text = parts.findIndex((part) => part.text !== undefined);
@@ -73,7 +78,7 @@ function describe({ model, schema, contents }: GenerateRequest) {
   };
 }
 
-async function actOut(fault: Fault | undefined, videos: readonly AskedVideo[], files: FileStore): Promise<void> {
+async function applyFault(fault: Fault | undefined, videos: readonly RequestVideo[], files: FileStore): Promise<void> {
   if (fault?.kind === "too-many-states") throw tooManyStates();
   const file = videos.find((video) => video.file)?.file;
   if (!file) return;
@@ -89,8 +94,8 @@ async function actOut(fault: Fault | undefined, videos: readonly AskedVideo[], f
   }
 }
 
-/** Media that turn out to be unreadable get the service's barest refusal. */
-async function look<T>(evidence: () => Promise<T>): Promise<T> {
+/** Returns the evidence of a video. Throws Gemini's refusal of media that it cannot read. */
+async function evidenceOrRefusal(evidence: RequestVideo["evidence"]): Promise<Evidence> {
   try {
     return await evidence();
   } catch (cause) {

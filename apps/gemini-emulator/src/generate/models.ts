@@ -1,6 +1,6 @@
 import { ApiError } from "../protocol/api-error.ts";
 
-/** A model that the service knows. */
+/** A model that Gemini offers. */
 export type Model = {
   id: string;
   generation: "2" | "3" | "4";
@@ -8,7 +8,7 @@ export type Model = {
   audioTokensPerSecond: number;
 };
 
-/** The models, and those that were added by name; they behave like the third generation. */
+/** Returns the models by id. Additional ids behave like models of the third generation. */
 export function knownModels(added: readonly string[]): Map<string, Model> {
   const models = [
     ...["gemini-2.5-flash-lite", "gemini-2.5-flash", "gemini-2.5-pro"].map((id) => model(id, "2")),
@@ -19,7 +19,7 @@ export function knownModels(added: readonly string[]): Map<string, Model> {
   return new Map(models.map((entry) => [entry.id, entry]));
 }
 
-/** Throws the service's NOT_FOUND for a model that it does not know. */
+/** Returns a model. Throws NOT_FOUND for an unknown id. */
 export function findModel(models: ReadonlyMap<string, Model>, id: string, version: string): Model {
   const found = models.get(id);
   if (found) return found;
@@ -27,23 +27,23 @@ export function findModel(models: ReadonlyMap<string, Model>, id: string, versio
   throw new ApiError(404, "NOT_FOUND", message);
 }
 
-/** The Model resource on the wire. */
+/** Returns the Model resource on the wire. */
 export function modelResource({ id }: Model): object {
   return {
     name: `models/${id}`,
     version: "001",
     displayName: id,
-    inputTokenLimit: contextTokens,
-    outputTokenLimit: mostOutputTokens,
+    inputTokenLimit,
+    outputTokenLimit,
     supportedGenerationMethods: ["generateContent", "streamGenerateContent"],
   };
 }
 
-/** Most tokens of a request. */
-export const contextTokens = 1_048_576;
+/** The maximum tokens of a request. */
+export const inputTokenLimit = 1_048_576;
 
-/** Most tokens of an answer. */
-export const mostOutputTokens = 65_536;
+/** The maximum tokens of an answer. */
+export const outputTokenLimit = 65_536;
 
 function model(id: string, generation: Model["generation"]): Model {
   return generation === "2"

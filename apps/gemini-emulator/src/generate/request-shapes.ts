@@ -1,6 +1,6 @@
 import type { Shape } from "../protocol/message.ts";
 
-/** GenerateContentRequest, v1beta, with every field that the service knows. */
+/** The GenerateContentRequest of v1beta, with every field that Gemini accepts. */
 export const generateContentRequest: Shape = {
   model: { type: "string" },
   systemInstruction: { type: () => content },

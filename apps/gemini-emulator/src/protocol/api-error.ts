@@ -1,4 +1,4 @@
-/** A refusal in the service's own form: HTTP status, google.rpc.Code name, message and typed details. */
+/** A refusal in Gemini's form: HTTP status, name of the google.rpc.Code, message and typed details. */
 export class ApiError extends Error {
   readonly httpStatus: number;
   readonly status: string;
@@ -14,7 +14,7 @@ export class ApiError extends Error {
     this.headers = extra.headers ?? {};
   }
 
-  /** The body on the wire. */
+  /** Returns the body on the wire. */
   toBody(): object {
     const { httpStatus: code, message, status, details } = this;
     return { error: { code, message, status, ...(details.length > 0 ? { details } : {}) } };
@@ -23,12 +23,12 @@ export class ApiError extends Error {
 
 type ApiErrorExtra = { details?: readonly object[]; headers?: Readonly<Record<string, string>> };
 
-/** A request that is wrong in itself: 400 INVALID_ARGUMENT. */
+/** Returns the refusal of an invalid request: 400 INVALID_ARGUMENT. */
 export function invalidArgument(message: string, extra?: ApiErrorExtra): ApiError {
   return new ApiError(400, "INVALID_ARGUMENT", message, extra);
 }
 
-/** A file that is missing, expired or another key's: the service tells the three apart from nobody. */
+/** Returns the refusal of a file that is missing, has expired or belongs to another key. Gemini answers all three alike. */
 export function noSuchFile(id: string): ApiError {
   const message = `You do not have permission to access the File ${id} or it may not exist.`;
   return new ApiError(403, "PERMISSION_DENIED", message);

@@ -1,16 +1,16 @@
 import type { IncomingMessage } from "node:http";
 import { ApiError } from "./api-error.ts";
+import { header } from "./exchange.ts";
 
 /**
- * The API key of a request, from `x-goog-api-key` or `?key=`. It owns what it uploads. Any plausible key will do unless
- * one is set; a key that begins with `invalid` never does. Throws what the service answers to a missing or unknown key.
+ * Returns the API key of a request, from `x-goog-api-key` or `?key=`. Without `onlyKey` every printable key is valid,
+ * unless it starts with `invalid`. Throws Gemini's refusal of a missing or invalid key.
  */
 export function authenticate(request: IncomingMessage, url: URL, onlyKey: string | undefined): string {
-  const header = request.headers["x-goog-api-key"];
-  const key = (Array.isArray(header) ? header[0] : header) ?? url.searchParams.get("key") ?? "";
+  const key = header(request, "x-goog-api-key") ?? url.searchParams.get("key") ?? "";
   if (key === "") throw new ApiError(403, "PERMISSION_DENIED", noKey);
-  const known = onlyKey === undefined ? plausible.test(key) : key === onlyKey;
-  if (!known) throw new ApiError(400, "INVALID_ARGUMENT", wrongKey, { details: [keyInfo] });
+  const isValid = onlyKey === undefined ? plausible.test(key) : key === onlyKey;
+  if (!isValid) throw new ApiError(400, "INVALID_ARGUMENT", wrongKey, { details: [keyInfo] });
   return key;
 }
 

@@ -2,22 +2,22 @@ import type { IncomingMessage } from "node:http";
 import type { Fault, Operation } from "../faults/fault.ts";
 import type { RequestFacts } from "../faults/fault-plan.ts";
 
-/** One request on its way to its reply. */
+/** One request, as its handler receives it. */
 export type Exchange = {
   request: IncomingMessage;
   url: URL;
   /** Scheme, host and port as the caller sees them. */
   origin: string;
-  /** What the path's pattern caught. */
+  /** The groups that the route's pattern matched in the path. */
   params: readonly string[];
   /**
-   * Lets a planned fault strike: waits out latency, throws for what ends the request here (a status, a dropped or
-   * hanging connection, a broken body), and gives back what the handler has to act out itself.
+   * Injects the planned faults into this request (faults/inject-fault.ts). Returns the fault that the handler applies
+   * itself, if any. Throws to end the request.
    */
-  strike(operation: Operation, facts?: RequestFacts): Promise<Fault | undefined>;
+  injectFault(operation: Operation, facts?: RequestFacts): Promise<Fault | undefined>;
 };
 
-/** A header's one value. */
+/** Returns the value of a header, or the first value if there are several. */
 export function header(request: IncomingMessage, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value[0] : value;

@@ -14,34 +14,35 @@ type Field = {
     | "any"
     | readonly string[]
     | (() => Shape);
-  /** A list of them. A single value is taken as a list of one, as the service does. */
+  /** A list. A single value counts as a list of one, as with Gemini. */
   repeated?: true;
-  /** An object with keys of the caller's choice. */
+  /** An object whose keys the caller chooses. */
   map?: true;
 };
 
-/** A message: its fields by camelCase name. */
+/** The fields of a message by their camelCase names. */
 export type Shape = Readonly<Record<string, Field>>;
 
 /**
- * Reads a message as strictly as the service: camelCase and snake_case names, nothing unknown, the right types. Gives
- * it back under camelCase names. Throws INVALID_ARGUMENT with one BadRequest violation a fault.
+ * Reads a message as strictly as Gemini does: names in camelCase or snake_case, no unknown fields, the right types.
+ *
+ * Returns the fields under their camelCase names. Throws INVALID_ARGUMENT with a BadRequest violation for each error.
  */
 export function readMessage(shape: Shape, value: Record<string, unknown>): Record<string, unknown> {
-  const faults: Fault[] = [];
-  const message = readFields(shape, value, "", faults);
-  if (faults.length === 0) return message;
-  const fieldViolations = faults.map(({ field, description }) => ({ ...(field ? { field } : {}), description }));
-  throw invalidArgument(faults.map((fault) => fault.description).join("\n"), {
+  const errors: FieldError[] = [];
+  const message = readFields(shape, value, "", errors);
+  if (errors.length === 0) return message;
+  const fieldViolations = errors.map(({ field, description }) => ({ ...(field ? { field } : {}), description }));
+  throw invalidArgument(errors.map((error) => error.description).join("\n"), {
     details: [{ "@type": "type.googleapis.com/google.rpc.BadRequest", fieldViolations }],
   });
 }
 
-type Fault = { field: string; description: string };
+type FieldError = { field: string; description: string };
 
-const deepest = 100;
+const maxDepth = 100;
 
-function readFields(shape: Shape, value: object, path: string, faults: Fault[]): Record<string, unknown> {
+function readFields(shape: Shape, value: object, path: string, errors: FieldError[]): Record<string, unknown> {
   const message: Record<string, unknown> = {};
   for (const [key, inside] of Object.entries(value)) {
     const name = fieldName(shape, key);
@@ -49,16 +50,16 @@ function readFields(shape: Shape, value: object, path: string, faults: Fault[]):
     if (name === undefined || field === undefined) {
       const place = path === "" ? "" : ` at '${path}'`;
       const description = `Invalid JSON payload received. Unknown name "${key}"${place}: Cannot find field.`;
-      faults.push({ field: path, description });
+      errors.push({ field: path, description });
     } else if (inside !== null) {
       const at = path === "" ? snakeCase(name) : `${path}.${snakeCase(name)}`;
-      message[name] = readField(field, inside, at, faults);
+      message[name] = readField(field, inside, at, errors);
     }
   }
   return message;
 }
 
-/** The field that a key of the JSON names. `_responseJsonSchema` keeps its own underscore. */
+/** Returns the field that a key names. `_responseJsonSchema` keeps its leading underscore. */
 function fieldName(shape: Shape, key: string): string | undefined {
   if (Object.hasOwn(shape, key)) return key;
   return Object.keys(shape).find((name) => snakeCase(name) === key);
@@ -68,43 +69,43 @@ function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-function readField(field: Field, value: unknown, path: string, faults: Fault[]): unknown {
-  if (path.split(".").length > deepest) {
-    faults.push({ field: path, description: "Invalid JSON payload received. Message too deep." });
+function readField(field: Field, value: unknown, path: string, errors: FieldError[]): unknown {
+  if (path.split(".").length > maxDepth) {
+    errors.push({ field: path, description: "Invalid JSON payload received. Message too deep." });
     return undefined;
   }
   if (field.map) {
-    if (!isJsonObject(value)) return wrong(field, value, path, faults);
+    if (!isJsonObject(value)) return wrong(field, value, path, errors);
     return new Map(
       Object.entries(value).map(([key, inside], index) => {
-        return [key, readOne(field, inside, `${path}[${index}].value`, faults)];
+        return [key, readOne(field, inside, `${path}[${index}].value`, errors)];
       }),
     );
   }
   if (field.repeated) {
     const list = Array.isArray(value) ? value : [value];
-    return list.map((inside, index) => readOne(field, inside, `${path}[${index}]`, faults));
+    return list.map((inside, index) => readOne(field, inside, `${path}[${index}]`, errors));
   }
   if (Array.isArray(value) && field.type !== "any") {
     const description = `Invalid JSON payload received. Unknown name "${path.split(".").at(-1)}" at '${path}': Proto field is not repeating, cannot start list.`;
-    faults.push({ field: path, description });
+    errors.push({ field: path, description });
     return undefined;
   }
-  return readOne(field, value, path, faults);
+  return readOne(field, value, path, errors);
 }
 
-function readOne(field: Field, value: unknown, path: string, faults: Fault[]): unknown {
+function readOne(field: Field, value: unknown, path: string, errors: FieldError[]): unknown {
   const { type } = field;
   if (type === "any") return value;
   if (typeof type === "function") {
-    return isJsonObject(value) ? readFields(type(), value, path, faults) : wrong(field, value, path, faults);
+    return isJsonObject(value) ? readFields(type(), value, path, errors) : wrong(field, value, path, errors);
   }
   if (typeof type !== "string") {
     const name = typeof value === "string" && type.find((option) => option.toUpperCase() === value.toUpperCase());
-    return name || wrong(field, value, path, faults);
+    return name || wrong(field, value, path, errors);
   }
   const read = readers[type](value);
-  return read === undefined ? wrong(field, value, path, faults) : read;
+  return read === undefined ? wrong(field, value, path, errors) : read;
 }
 
 const readers = {
@@ -128,10 +129,10 @@ function wholeNumber(value: unknown, limit: number): number | undefined {
   return number !== undefined && Number.isInteger(number) && Math.abs(number) <= limit ? number : undefined;
 }
 
-function wrong(field: Field, value: unknown, path: string, faults: Fault[]): undefined {
+function wrong(field: Field, value: unknown, path: string, errors: FieldError[]): undefined {
   const shown = JSON.stringify(value)?.slice(0, 200) ?? "undefined";
   const description = `Invalid value at '${path}' (${typeName(field)}), ${shown}`;
-  faults.push({ field: path, description });
+  errors.push({ field: path, description });
   return undefined;
 }
 

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from "node:http";
+import { isJsonObject } from "@video-to-json/contract";
 import { invalidArgument } from "./api-error.ts";
 
-/** Reads a JSON object to its end. Throws INVALID_ARGUMENT when it is too large, no JSON, or no object. */
+/** Reads a body of at most `maxBytes` bytes as a JSON object. Throws INVALID_ARGUMENT if it is larger or not an object. */
 export async function readJsonBody(request: IncomingMessage, maxBytes: number): Promise<Record<string, unknown>> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -10,11 +11,10 @@ export async function readJsonBody(request: IncomingMessage, maxBytes: number): 
     if (bytes <= maxBytes) chunks.push(chunk);
   }
   if (bytes > maxBytes) throw invalidArgument(`Request payload size exceeds the limit: ${maxBytes} bytes.`);
-  const text = Buffer.concat(chunks).toString("utf8");
-  return parseJsonObject(text);
+  return parseJsonObject(Buffer.concat(chunks).toString("utf8"));
 }
 
-/** Parses a text as the service does: nothing at all is an empty message. */
+/** Parses a JSON object. As with Gemini, an empty text is an empty message. Throws INVALID_ARGUMENT. */
 export function parseJsonObject(text: string): Record<string, unknown> {
   if (text.trim() === "") return {};
   let value: unknown;
@@ -23,8 +23,8 @@ export function parseJsonObject(text: string): Record<string, unknown> {
   } catch (error) {
     throw invalidArgument(`Invalid JSON payload received. ${error instanceof Error ? error.message : "Syntax error."}`);
   }
-  if (value === null || typeof value !== "object" || Array.isArray(value)) {
+  if (!isJsonObject(value)) {
     throw invalidArgument(`Invalid JSON payload received. Unknown name "": Root element must be a message.`);
   }
-  return value as Record<string, unknown>;
+  return value;
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { ApiError } from "./api-error.ts";
 
-/** What goes back: `json` is written as the service writes JSON, `text` as it is, neither is an empty body. */
+/** A reply. `json` is written the way Gemini writes JSON, `text` as it is. Without both the body is empty. */
 export type Reply = {
   status: number;
   json?: unknown;
@@ -9,19 +9,33 @@ export type Reply = {
   headers?: Readonly<Record<string, string>>;
 };
 
-/** The connection is to end without a (whole) answer: a fault asked for it, or the caller has gone. */
-export class ConnectionLost extends Error {
-  /** What still goes out before the end. */
-  readonly partly: { reply: Reply; bytes: number } | undefined;
+/** The first bytes of a reply. */
+type PartialReply = { reply: Reply; bytes: number };
 
-  constructor(partly?: { reply: Reply; bytes: number }) {
-    super("The connection is to end without an answer.");
+/** Ends a request without a whole reply, because a fault closes the connection or the caller has closed it. */
+export class ConnectionLost extends Error {
+  /** The bytes that are sent before the connection is closed. */
+  readonly partial: PartialReply | undefined;
+
+  constructor(partial?: PartialReply) {
+    super("The connection is closed without a whole reply.");
     this.name = "ConnectionLost";
-    this.partly = partly;
+    this.partial = partial;
   }
 }
 
-/** Sends a reply; with `onlyBytes`, that many bytes of its body, then ends the connection. */
+/** Ends a request with a reply that its handler did not write. */
+export class EarlyReply extends Error {
+  readonly reply: Reply;
+
+  constructor(reply: Reply) {
+    super("A fault replaces the reply.");
+    this.name = "EarlyReply";
+    this.reply = reply;
+  }
+}
+
+/** Sends a reply. With `onlyBytes`, sends that many bytes of its body and closes the connection. */
 export function send(response: ServerResponse, reply: Reply, onlyBytes?: number): void {
   if (response.headersSent || response.destroyed) return;
   const text = "json" in reply ? `${JSON.stringify(reply.json, null, 2)}\n` : (reply.text ?? "");
@@ -32,8 +46,9 @@ export function send(response: ServerResponse, reply: Reply, onlyBytes?: number)
   else response.write(body.subarray(0, onlyBytes), () => response.destroy());
 }
 
-/** The reply to a failed request. Anything but a refusal is an INTERNAL error and is written to the log. */
+/** Returns the reply to a failed request. An unexpected error is logged and answered as INTERNAL. */
 export function replyToError(error: unknown, log: (line: string) => void): Reply {
+  if (error instanceof EarlyReply) return error.reply;
   if (error instanceof ApiError) return { status: error.httpStatus, json: error.toBody(), headers: error.headers };
   log(`internal error: ${error instanceof Error ? error.stack : String(error)}`);
   const message =
@@ -41,8 +56,8 @@ export function replyToError(error: unknown, log: (line: string) => void): Reply
   return { status: 500, json: new ApiError(500, "INTERNAL", message).toBody() };
 }
 
-/** What the service answers where it serves nothing: a page, not JSON. */
-export const noSuchPage: Reply = {
+/** Gemini's answer to an unknown path: an HTML page. */
+export const notFoundPage: Reply = {
   status: 404,
   text: "<!DOCTYPE html>\n<title>Error 404 (Not Found)!!1</title>\n",
   headers: { "content-type": "text/html; charset=UTF-8" },

@@ -4,23 +4,28 @@ import { type ApiError, invalidArgument } from "../protocol/api-error.ts";
 import { type Exchange, header } from "../protocol/exchange.ts";
 import { ConnectionLost, type Reply } from "../protocol/reply.ts";
 import { receiveBytes, sha256Of } from "./receive-bytes.ts";
-import { chunkGranularity, keptBlock, largestFile } from "./upload-limits.ts";
+import { chunkGranularityBytes, fileTooLarge, keptBlockBytes, maxFileBytes } from "./upload-limits.ts";
 import type { UploadSession, UploadSessions } from "./upload-sessions.ts";
 
-type Deps = { uploads: UploadSessions; files: FileStore; onBytes(bytes: number): void };
+/** What the requests of a resumable upload need. */
+export type UploadDeps = {
+  readonly uploads: UploadSessions;
+  readonly files: FileStore;
+  onBytes(bytes: number): void;
+};
 
-/** `upload`, `upload, finalize` and bare `finalize` on an upload's own URL. */
+/** Answers the commands `upload`, `upload, finalize` and `finalize` on the URL of an upload. */
 export async function handleChunk(
-  deps: Deps,
+  deps: UploadDeps,
   exchange: Exchange,
   session: UploadSession,
   command: { upload: boolean; finalize: boolean },
 ): Promise<Reply> {
-  session.wasSentBytes ||= command.upload;
-  const fault = await exchange.strike("chunk", { finalizes: command.finalize });
-  await takeOver(session, exchange.request);
+  session.hasChunk ||= command.upload;
+  const fault = await exchange.injectFault("chunk", { finalizes: command.finalize });
+  await endCurrentWrite(session, exchange.request);
   if (session.state !== "active") throw terminated(session);
-  const file = await writing(session, exchange.request, async () => {
+  const file = await whileWriting(session, exchange.request, async () => {
     if (command.upload) {
       await writeChunk(
         deps,
@@ -44,23 +49,27 @@ export async function handleChunk(
   return { status: 200, json: { file: fileResource(file, exchange.origin) }, headers };
 }
 
-/** A dead session's refusal: only a new upload helps. */
+/** Returns the refusal of a request to an upload that has ended. The caller must start a new upload. */
 export function terminated(session: UploadSession): ApiError {
   const status = session.state === "final" ? "final" : "cancelled";
   return invalidArgument("Upload has already been terminated.", { headers: { "x-goog-upload-status": status } });
 }
 
 /**
- * Ends a request that is still writing to the session: its caller has given up and is here again, which the server may
- * hear of before it hears that the old connection is gone.
+ * Ends the request that is still writing to the session. The caller has given it up and retries, and the retry can
+ * arrive before the server sees that the old connection is closed.
  */
-export async function takeOver(session: UploadSession, request: Exchange["request"]): Promise<void> {
+export async function endCurrentWrite(session: UploadSession, request: Exchange["request"]): Promise<void> {
   if (!session.writing) return;
   if (session.writing.socket !== request.socket) session.writing.socket.destroy();
   await session.writing.ended;
 }
 
-async function writing<T>(session: UploadSession, request: Exchange["request"], write: () => Promise<T>): Promise<T> {
+async function whileWriting<T>(
+  session: UploadSession,
+  request: Exchange["request"],
+  write: () => Promise<T>,
+): Promise<T> {
   const { promise, resolve } = Promise.withResolvers<void>();
   session.writing = { socket: request.socket, ended: promise };
   try {
@@ -72,30 +81,32 @@ async function writing<T>(session: UploadSession, request: Exchange["request"], 
 }
 
 async function writeChunk(
-  deps: Deps,
+  deps: UploadDeps,
   exchange: Exchange,
   session: UploadSession,
   isLast: boolean,
   stopAfter: number | undefined,
 ): Promise<void> {
   const offset = session.received;
-  const said = header(exchange.request, "x-goog-upload-offset");
-  if (said === undefined || !/^\d+$/.test(said))
+  const sentOffset = header(exchange.request, "x-goog-upload-offset");
+  if (sentOffset === undefined || !/^\d+$/.test(sentOffset))
     throw refused("The X-Goog-Upload-Offset header is missing or invalid.");
-  if (Number(said) !== offset) throw refused(`Invalid upload offset: ${said} was sent, ${offset} was expected.`);
+  if (Number(sentOffset) !== offset) {
+    throw refused(`Invalid upload offset: ${sentOffset} was sent, ${offset} was expected.`);
+  }
   const announced = contentLength(exchange);
   if (announced !== undefined) checkLength(session, announced, isLast);
 
   const { bytes, whole } = await receiveBytes(exchange.request, session.path, offset, stopAfter);
   deps.onBytes(bytes);
   if (!whole) {
-    await deps.uploads.cutTo(session, offset + Math.floor(bytes / keptBlock) * keptBlock);
+    await deps.uploads.truncateTo(session, offset + Math.floor(bytes / keptBlockBytes) * keptBlockBytes);
     throw new ConnectionLost();
   }
   try {
     checkLength(session, bytes, isLast);
   } catch (error) {
-    await deps.uploads.cutTo(session, offset);
+    await deps.uploads.truncateTo(session, offset);
     throw error;
   }
   session.received = offset + bytes;
@@ -107,13 +118,13 @@ function checkLength(session: UploadSession, bytes: number, isLast: boolean): vo
   if (declaredBytes !== undefined && total > declaredBytes) {
     throw refused(`Upload is larger than the ${declaredBytes} bytes announced in X-Goog-Upload-Header-Content-Length.`);
   }
-  if (total > largestFile) throw refused(`File size exceeds the maximum allowed size of ${largestFile} bytes.`);
-  if (!isLast && (bytes === 0 || bytes % chunkGranularity !== 0)) {
-    throw refused(`Chunk size must be a multiple of ${chunkGranularity} bytes, except for the last chunk.`);
+  if (total > maxFileBytes) throw refused(fileTooLarge);
+  if (!isLast && (bytes === 0 || bytes % chunkGranularityBytes !== 0)) {
+    throw refused(`Chunk size must be a multiple of ${chunkGranularityBytes} bytes, except for the last chunk.`);
   }
 }
 
-async function finalize({ uploads, files }: Deps, session: UploadSession): Promise<StoredFile> {
+async function finalize({ uploads, files }: UploadDeps, session: UploadSession): Promise<StoredFile> {
   const { declaredBytes, received: size, owner, path } = session;
   if (declaredBytes !== undefined && size !== declaredBytes) {
     throw refused(`Upload has ${size} bytes, but ${declaredBytes} were announced.`);

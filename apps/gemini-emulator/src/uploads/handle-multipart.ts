@@ -10,14 +10,19 @@ import { type Exchange, header } from "../protocol/exchange.ts";
 import { parseJsonObject } from "../protocol/read-body.ts";
 import { ConnectionLost, type Reply } from "../protocol/reply.ts";
 import { receiveBytes, sha256Of } from "./receive-bytes.ts";
-import { largestFile } from "./upload-limits.ts";
+import { fileTooLarge, maxFileBytes } from "./upload-limits.ts";
 import { readUploadMetadata } from "./upload-metadata.ts";
 
-type Deps = { files: FileStore; dir: string; onBytes(bytes: number): void };
+type MultipartDeps = {
+  readonly files: FileStore;
+  /** The directory for uploaded bytes. */
+  readonly dir: string;
+  onBytes(bytes: number): void;
+};
 
-/** A whole file in one multipart/related request: a JSON part, then the bytes. */
-export async function handleMultipart(deps: Deps, exchange: Exchange, owner: string): Promise<Reply> {
-  const fault = await exchange.strike("chunk", { finalizes: true });
+/** Answers a multipart upload: one multipart/related request with a JSON part and a part with all bytes of the file. */
+export async function handleMultipart(deps: MultipartDeps, exchange: Exchange, owner: string): Promise<Reply> {
+  const fault = await exchange.injectFault("chunk", { finalizes: true });
   const boundary = /^multipart\/related\s*;.*?boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(
     header(exchange.request, "content-type") ?? "",
   );
@@ -33,8 +38,7 @@ export async function handleMultipart(deps: Deps, exchange: Exchange, owner: str
     const metadata = readUploadMetadata(parseJsonObject(body.json));
     const mimeType = metadata.mimeType ?? body.mimeType;
     const size = body.end - body.start;
-    if (size > largestFile)
-      throw invalidArgument(`File size exceeds the maximum allowed size of ${largestFile} bytes.`);
+    if (size > maxFileBytes) throw invalidArgument(fileTooLarge);
     deps.files.checkName(metadata.name);
     const path = `${raw}-file`;
     await writeFile(path, "");
@@ -48,9 +52,9 @@ export async function handleMultipart(deps: Deps, exchange: Exchange, owner: str
   }
 }
 
-const mostHeadBytes = 256 * 1024;
+const maxHeadBytes = 256 * 1024;
 
-/** Finds the JSON part and where the bytes of the second part begin and end. */
+/** Returns the JSON part, the MIME type of the second part, and the positions where its bytes start and end. */
 async function readParts(path: string, bytes: number, boundary: string) {
   const file = await open(path, "r");
   try {
@@ -58,16 +62,16 @@ async function readParts(path: string, bytes: number, boundary: string) {
       const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, from);
       return buffer.subarray(0, bytesRead).toString("latin1");
     };
-    const head = await read(0, Math.min(bytes, mostHeadBytes));
+    const head = await read(0, Math.min(bytes, maxHeadBytes));
     const delimiter = `--${boundary}\r\n`;
     const second = head.indexOf(`\r\n${delimiter}`);
     const jsonStart = head.indexOf("\r\n\r\n");
     const bytesStart = head.indexOf("\r\n\r\n", second + 2);
-    if (!head.startsWith(delimiter) || jsonStart < 0 || second < jsonStart || bytesStart < 0) throw badBody();
+    if (!head.startsWith(delimiter) || jsonStart < 0 || second < jsonStart || bytesStart < 0) throw malformedBody();
     const tailLength = Math.min(bytes, boundary.length + 16);
     const end = (await read(bytes - tailLength, tailLength)).lastIndexOf(`\r\n--${boundary}--`);
     const start = bytesStart + 4;
-    if (end < 0 || bytes - tailLength + end < start) throw badBody();
+    if (end < 0 || bytes - tailLength + end < start) throw malformedBody();
     const json = Buffer.from(head.slice(jsonStart + 4, second), "latin1").toString("utf8");
     const mimeType = /^content-type:\s*(\S+)/im.exec(head.slice(second, bytesStart))?.[1];
     return { json, mimeType: mimeType ?? "application/octet-stream", start, end: bytes - tailLength + end };
@@ -76,6 +80,6 @@ async function readParts(path: string, bytes: number, boundary: string) {
   }
 }
 
-function badBody() {
+function malformedBody() {
   return invalidArgument("Malformed multipart body.");
 }

@@ -3,19 +3,19 @@ import { invalidArgument } from "../protocol/api-error.ts";
 import { type Exchange, header } from "../protocol/exchange.ts";
 import { readJsonBody } from "../protocol/read-body.ts";
 import type { Reply } from "../protocol/reply.ts";
-import { chunkGranularity, largestFile } from "./upload-limits.ts";
+import { chunkGranularityBytes, fileTooLarge, maxFileBytes } from "./upload-limits.ts";
 import { readUploadMetadata } from "./upload-metadata.ts";
 import type { UploadSessions } from "./upload-sessions.ts";
 
-type Deps = { uploads: UploadSessions; files: Pick<FileStore, "checkName"> };
+type StartDeps = { readonly uploads: UploadSessions; readonly files: Pick<FileStore, "checkName"> };
 
-const mostMetadataBytes = 64 * 1024;
+const maxMetadataBytes = 64 * 1024;
 
-/** Starts a resumable upload: an empty 200 that carries the upload's own URL. */
-export async function handleStart({ uploads, files }: Deps, exchange: Exchange, owner: string): Promise<Reply> {
+/** Starts a resumable upload. The reply has no body; its headers contain the URL of the upload. */
+export async function handleStart({ uploads, files }: StartDeps, exchange: Exchange, owner: string): Promise<Reply> {
   const { request, url } = exchange;
-  await exchange.strike("start");
-  const metadata = readUploadMetadata(await readJsonBody(request, mostMetadataBytes));
+  await exchange.injectFault("start");
+  const metadata = readUploadMetadata(await readJsonBody(request, maxMetadataBytes));
   const command = header(request, "x-goog-upload-command")?.trim();
   if (command !== "start") throw invalidArgument("Invalid X-Goog-Upload-Command: the upload must begin with `start`.");
   const declaredBytes = readLength(header(request, "x-goog-upload-header-content-length"));
@@ -26,7 +26,7 @@ export async function handleStart({ uploads, files }: Deps, exchange: Exchange, 
   const uploadUrl = new URL(`${exchange.origin}${url.pathname}`);
   uploadUrl.searchParams.set("upload_id", session.id);
   uploadUrl.searchParams.set("upload_protocol", "resumable");
-  // The service does the same: a key given in the URL comes back in the upload's URL.
+  // Like Gemini: a key in the request's URL returns in the upload's URL.
   const key = url.searchParams.get("key");
   if (key) uploadUrl.searchParams.set("key", key);
   return {
@@ -35,7 +35,7 @@ export async function handleStart({ uploads, files }: Deps, exchange: Exchange, 
       "x-goog-upload-url": uploadUrl.href,
       "x-goog-upload-control-url": uploadUrl.href,
       "x-goog-upload-status": "active",
-      "x-goog-upload-chunk-granularity": String(chunkGranularity),
+      "x-goog-upload-chunk-granularity": String(chunkGranularityBytes),
       "x-guploader-uploadid": session.id,
     },
   };
@@ -45,7 +45,6 @@ function readLength(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   const length = Number(value);
   if (!/^\d+$/.test(value)) throw invalidArgument("Invalid X-Goog-Upload-Header-Content-Length.");
-  if (length > largestFile)
-    throw invalidArgument(`File size exceeds the maximum allowed size of ${largestFile} bytes.`);
+  if (length > maxFileBytes) throw invalidArgument(fileTooLarge);
   return length;
 }

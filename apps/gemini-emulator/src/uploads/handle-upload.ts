@@ -1,15 +1,12 @@
 import type { Operation } from "../faults/fault.ts";
-import type { FileStore } from "../files/file-store.ts";
 import { ApiError, invalidArgument } from "../protocol/api-error.ts";
 import { type Exchange, header } from "../protocol/exchange.ts";
 import type { Reply } from "../protocol/reply.ts";
-import { handleChunk, takeOver, terminated } from "./handle-chunk.ts";
-import type { UploadSession, UploadSessions } from "./upload-sessions.ts";
+import { endCurrentWrite, handleChunk, terminated, type UploadDeps } from "./handle-chunk.ts";
+import type { UploadSession } from "./upload-sessions.ts";
 
-type Deps = { uploads: UploadSessions; files: FileStore; onBytes(bytes: number): void };
-
-/** Everything that is sent to an upload's own URL. The upload's id stands for the key. */
-export async function handleUpload(deps: Deps, exchange: Exchange): Promise<Reply> {
+/** Answers every request to the URL of an upload. The id in the URL replaces the API key. */
+export async function handleUpload(deps: UploadDeps, exchange: Exchange): Promise<Reply> {
   const session = deps.uploads.find(exchange.url.searchParams.get("upload_id") ?? "");
   if (!session) throw new ApiError(404, "NOT_FOUND", "Requested entity was not found.");
   const commands = readCommands(exchange);
@@ -29,7 +26,7 @@ export async function handleUpload(deps: Deps, exchange: Exchange): Promise<Repl
   }
 }
 
-/** What a request to an upload's own URL is counted as. */
+/** Returns the operation that a request to the URL of an upload counts as. */
 export function uploadOperation(exchange: Pick<Exchange, "request">): Operation {
   const command = readCommands(exchange).join(",");
   return command === "query" || command === "cancel" ? command : "chunk";
@@ -41,8 +38,8 @@ function readCommands({ request }: Pick<Exchange, "request">): string[] {
 }
 
 async function handleQuery(exchange: Exchange, session: UploadSession): Promise<Reply> {
-  await exchange.strike("query");
-  await takeOver(session, exchange.request);
+  await exchange.injectFault("query");
+  await endCurrentWrite(session, exchange.request);
   return {
     status: 200,
     headers: {
@@ -52,9 +49,9 @@ async function handleQuery(exchange: Exchange, session: UploadSession): Promise<
   };
 }
 
-async function handleCancel({ uploads }: Deps, exchange: Exchange, session: UploadSession): Promise<Reply> {
-  await exchange.strike("cancel");
-  await takeOver(session, exchange.request);
+async function handleCancel({ uploads }: UploadDeps, exchange: Exchange, session: UploadSession): Promise<Reply> {
+  await exchange.injectFault("cancel");
+  await endCurrentWrite(session, exchange.request);
   if (session.state !== "active") throw terminated(session);
   await uploads.end(session, "cancelled");
   return { status: 200, headers: { "x-goog-upload-status": "cancelled" } };

@@ -4,8 +4,9 @@ import { open } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 
 /**
- * Writes a request's body into a file from an offset on, as it comes. `whole` is false when the connection ended first,
- * or after `stopAfter` bytes.
+ * Writes the body of a request into a file at an offset, while it arrives. Stops after `stopAfter` bytes.
+ *
+ * Returns the number of bytes written. `whole` is false if the connection closed first or `stopAfter` was reached.
  */
 export async function receiveBytes(
   request: IncomingMessage,
@@ -32,7 +33,7 @@ export async function receiveBytes(
   }
 }
 
-/** SHA-256 of a file, hexadecimal, without holding it. */
+/** Returns the SHA-256 of a file in hexadecimal. Reads the file as a stream. */
 export async function sha256Of(path: string): Promise<string> {
   const hash = createHash("sha256");
   for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) hash.update(chunk as Buffer);

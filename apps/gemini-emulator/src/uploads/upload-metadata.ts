@@ -1,14 +1,14 @@
 import { invalidArgument } from "../protocol/api-error.ts";
 import { readMessage, type Shape } from "../protocol/message.ts";
 
-/** What a caller says of a file when the upload starts. */
+/** The properties of a file that the caller sends when the upload starts. */
 export type UploadMetadata = {
   name: string | undefined;
   displayName: string | undefined;
   mimeType: string | undefined;
 };
 
-/** Reads `{"file": {...}}`. Throws INVALID_ARGUMENT for unknown fields and names that break the rules. */
+/** Reads `{"file": {...}}`. Throws INVALID_ARGUMENT for unknown fields and invalid names. */
 export function readUploadMetadata(body: Record<string, unknown>): UploadMetadata {
   const { file } = readMessage(createFileRequest, body);
   const { name, displayName, mimeType } = (file ?? {}) as Partial<Record<string, string>>;

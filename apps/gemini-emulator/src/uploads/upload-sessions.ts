@@ -9,32 +9,33 @@ export type UploadSession = {
   id: string;
   owner: string;
   metadata: UploadMetadata & { mimeType: string };
-  /** Whole size, where the caller has said it. */
+  /** The size of the file, if the caller announced it. */
   declaredBytes: number | undefined;
   path: string;
   received: number;
-  wasSentBytes: boolean;
+  /** Whether the caller has sent a chunk, even one whose bytes did not arrive. */
+  hasChunk: boolean;
   state: "active" | "final" | "cancelled";
-  /** The connection of the request that is writing, and that request's end. */
+  /** The connection of the request that is writing now, and a promise that settles when it ends. */
   writing: { socket: Socket; ended: Promise<void> } | undefined;
 };
 
-/** The uploads under way, and the ended ones, so that they can be told from unknown ones. */
+/** The active uploads, and those that ended: an ended upload and an unknown one get different refusals. */
 export type UploadSessions = {
   open(start: Pick<UploadSession, "owner" | "metadata" | "declaredBytes">): Promise<UploadSession>;
   find(id: string): UploadSession | undefined;
-  /** Ends a session. `final` leaves the bytes, which are a file's from now on. */
+  /** Ends a session. `final` keeps the bytes, which now belong to a file. */
   end(session: UploadSession, state: "final" | "cancelled"): Promise<void>;
-  /** Forgets the bytes past a length. */
-  cutTo(session: UploadSession, bytes: number): Promise<void>;
-  /** Open sessions that were sent bytes, arrived or not: one that was only begun holds nothing of anybody's. */
+  /** Discards the bytes after a position. */
+  truncateTo(session: UploadSession, bytes: number): Promise<void>;
+  /** Returns the number of active sessions that a chunk was sent to. A session that was only started stores no bytes. */
   openCount(): number;
   bytes(): number;
 };
 
-const mostSessions = 10_000;
+const maxSessions = 10_000;
 
-/** No sessions. Bytes are kept in `dir`. */
+/** Creates an empty set of sessions that stores the bytes in `dir`. */
 export function createUploadSessions({ dir, onChange }: { dir: string; onChange(): void }): UploadSessions {
   const sessions = new Map<string, UploadSession>();
   const active = () => [...sessions.values()].filter(({ state }) => state === "active");
@@ -48,13 +49,13 @@ export function createUploadSessions({ dir, onChange }: { dir: string; onChange(
         id,
         path,
         received: 0,
-        wasSentBytes: false,
+        hasChunk: false,
         state: "active",
         writing: undefined,
       };
       sessions.set(id, session);
       const oldest = sessions.values().find(({ state }) => state !== "active");
-      if (oldest && sessions.size > mostSessions) sessions.delete(oldest.id);
+      if (oldest && sessions.size > maxSessions) sessions.delete(oldest.id);
       onChange();
       return session;
     },
@@ -64,12 +65,12 @@ export function createUploadSessions({ dir, onChange }: { dir: string; onChange(
       if (state === "cancelled") await rm(session.path, { force: true });
       onChange();
     },
-    async cutTo(session, bytes) {
+    async truncateTo(session, bytes) {
       await truncate(session.path, bytes);
       session.received = bytes;
       onChange();
     },
-    openCount: () => active().filter(({ wasSentBytes }) => wasSentBytes).length,
+    openCount: () => active().filter(({ hasChunk }) => hasChunk).length,
     bytes: () => active().reduce((sum, { received }) => sum + received, 0),
   };
 }

@@ -5,7 +5,7 @@ import { openTestEmulator, refusal } from "../emulator.harness.ts";
 const chunk = 8 * 1024 * 1024;
 const bytes = (length: number) => new Uint8Array(length).fill(7);
 
-test("an upload starts with its own URL, the granularity and the active status", async () => {
+test("the reply to a start contains the upload's URL, the granularity and the active status", async () => {
   await using emulator = await openTestEmulator();
   const reply = await emulator.start({ file: { display_name: "clip" } });
   expect([reply.status, await reply.text()]).toEqual([200, ""]);
@@ -14,7 +14,7 @@ test("an upload starts with its own URL, the granularity and the active status",
   expect(reply.headers.get("x-goog-upload-chunk-granularity")).toBe(String(chunk));
 });
 
-test("a file may come in chunks, and is finalized by a bare finalize", async () => {
+test("a file can arrive in chunks and be finalized without further bytes", async () => {
   await using emulator = await openTestEmulator();
   const url = await emulator.startedUpload();
   const first = await emulator.command(url, "upload", 0, bytes(chunk));
@@ -30,7 +30,7 @@ test("a file may come in chunks, and is finalized by a bare finalize", async () 
   expect(Buffer.from(String(file.sha256Hash), "base64").toString()).toBe(digest);
 });
 
-test("a wrong offset is refused and the upload goes on", async () => {
+test("a wrong offset is refused and the upload continues", async () => {
   await using emulator = await openTestEmulator();
   const url = await emulator.startedUpload();
   const wrong = await emulator.command(url, "upload", chunk, bytes(chunk));
@@ -39,7 +39,7 @@ test("a wrong offset is refused and the upload goes on", async () => {
   expect((await emulator.command(url, "upload, finalize", 0, bytes(5))).status).toBe(200);
 });
 
-test("a chunk that is no multiple of the granularity is refused unless it is the last", async () => {
+test("a chunk that is not a multiple of the granularity is refused unless it is the last", async () => {
   await using emulator = await openTestEmulator();
   const url = await emulator.startedUpload();
   expect((await emulator.command(url, "upload", 0, bytes(chunk - 1))).status).toBe(400);
@@ -64,7 +64,7 @@ test("an upload of more than 2 GB does not start", async () => {
   expect((await emulator.start({}, length(2 * 1024 ** 3))).status).toBe(200);
 });
 
-test("after a broken connection a query tells how much was kept, and the upload goes on from there", async () => {
+test("after a broken connection a query shows how many bytes were kept, and the upload continues there", async () => {
   await using emulator = await openTestEmulator();
   const url = await emulator.startedUpload();
   const headers = { "x-goog-upload-command": "upload", "x-goog-upload-offset": "0", "content-length": String(chunk) };
@@ -77,7 +77,7 @@ test("after a broken connection a query tells how much was kept, and the upload 
   expect(await last.json()).toMatchObject({ file: { sizeBytes: "3000000" } });
 });
 
-test("a finished upload is terminated, and a query says final", async () => {
+test("a finished upload accepts no bytes, and a query says final", async () => {
   await using emulator = await openTestEmulator();
   const url = await emulator.startedUpload();
   await emulator.command(url, "upload, finalize", 0, bytes(3));
@@ -88,7 +88,7 @@ test("a finished upload is terminated, and a query says final", async () => {
   expect(await emulator.state()).toMatchObject({ files: 1, openUploads: 0 });
 });
 
-test("an upload counts as open from its first bytes on, since before that it holds nothing", async () => {
+test("an upload counts as open from its first chunk on", async () => {
   await using emulator = await openTestEmulator();
   const url = await emulator.startedUpload();
   expect(await emulator.state()).toMatchObject({ openUploads: 0 });
@@ -96,7 +96,7 @@ test("an upload counts as open from its first bytes on, since before that it hol
   expect(await emulator.state()).toMatchObject({ openUploads: 1 });
 });
 
-test("a cancelled upload is terminated and leaves nothing", async () => {
+test("a cancelled upload accepts no bytes and stores none", async () => {
   await using emulator = await openTestEmulator();
   const url = await emulator.startedUpload();
   await emulator.command(url, "upload", 0, bytes(chunk));
@@ -112,7 +112,7 @@ test("an upload that was never started is not found", async () => {
   expect((await refusal(reply)).slice(0, 2)).toEqual([404, "NOT_FOUND"]);
 });
 
-test("a name of the caller's choice is kept, and refused while it is taken", async () => {
+test("a name that the caller chose is kept, and refused while it is in use", async () => {
   await using emulator = await openTestEmulator();
   const reply = await emulator.start({ file: { name: "files/my-clip" } });
   await emulator.command(reply.headers.get("x-goog-upload-url") ?? "", "upload, finalize", 0, bytes(3));
@@ -128,7 +128,7 @@ test("an unknown field of the metadata is refused by name", async () => {
   expect(await refusal(await emulator.start({ file: { colour: "red" } }))).toEqual([400, "INVALID_ARGUMENT", message]);
 });
 
-test("a whole file may come in one multipart request", async () => {
+test("a whole file can arrive in one multipart request", async () => {
   await using emulator = await openTestEmulator();
   const part = (type: string, content: string) => `--xyz\r\nContent-Type: ${type}\r\n\r\n${content}`;
   const metadata = JSON.stringify({ file: { mimeType: "video/mp4", displayName: "multi" } });
@@ -148,7 +148,7 @@ test("a whole file may come in one multipart request", async () => {
   expect(Buffer.from(String(file.sha256Hash), "base64").toString()).toBe(digest);
 });
 
-test("a key in the URL comes back in the upload's URL, a key in the header does not", async () => {
+test("the upload's URL repeats a key from the URL, not a key from the header", async () => {
   await using emulator = await openTestEmulator();
   const headers = { "x-goog-upload-protocol": "resumable", "x-goog-upload-command": "start" };
   const type = { "x-goog-upload-header-content-type": "video/mp4" };

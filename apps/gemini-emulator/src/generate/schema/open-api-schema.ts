@@ -1,6 +1,6 @@
 import { invalidArgument } from "../../protocol/api-error.ts";
 
-/** `responseSchema` as read: the service's OpenAPI subset. */
+/** A `responseSchema`: Gemini's subset of OpenAPI. */
 export type OpenApiSchema = {
   type?: string;
   format?: string;
@@ -15,11 +15,11 @@ export type OpenApiSchema = {
   [keyword: string]: unknown;
 };
 
-/** The JSON Schema that says the same. Throws what the service refuses of a responseSchema. */
+/** Returns the JSON Schema with the same meaning. Throws Gemini's refusal of an invalid responseSchema. */
 export function openApiToJsonSchema(schema: OpenApiSchema): Record<string, unknown> {
-  const faults: string[] = [];
-  const converted = convert(schema, "GenerateContentRequest.generation_config.response_schema", faults);
-  if (faults.length > 0) throw invalidArgument(faults.map((fault) => `* ${fault}\n`).join(""));
+  const errors: string[] = [];
+  const converted = convert(schema, "GenerateContentRequest.generation_config.response_schema", errors);
+  if (errors.length > 0) throw invalidArgument(errors.map((error) => `* ${error}\n`).join(""));
   return converted;
 }
 
@@ -29,9 +29,9 @@ const formats: Readonly<Record<string, readonly string[]>> = {
   INTEGER: ["int32", "int64"],
 };
 
-function convert(schema: OpenApiSchema, at: string, faults: string[]): Record<string, unknown> {
+function convert(schema: OpenApiSchema, at: string, errors: string[]): Record<string, unknown> {
   const { type, nullable, properties, items, anyOf, format, ...rest } = schema;
-  checkNode(schema, at, faults);
+  checkNode(schema, at, errors);
   const converted: Record<string, unknown> = { ...rest };
   if (format !== undefined && format !== "enum") converted.format = format;
   if (type !== undefined && type !== "TYPE_UNSPECIFIED") {
@@ -41,38 +41,38 @@ function convert(schema: OpenApiSchema, at: string, faults: string[]): Record<st
   if (properties) {
     const entries = [...properties].map(([name, inside]) => [
       name,
-      convert(inside, `${at}.properties[${name}]`, faults),
+      convert(inside, `${at}.properties[${name}]`, errors),
     ]);
     converted.properties = Object.fromEntries(entries);
     converted.propertyOrdering ??= [...properties.keys()];
   }
-  if (items) converted.items = convert(items, `${at}.items`, faults);
+  if (items) converted.items = convert(items, `${at}.items`, errors);
   if (anyOf) {
     converted.anyOf = [
-      ...anyOf.map((inside, index) => convert(inside, `${at}.any_of[${index}]`, faults)),
+      ...anyOf.map((inside, index) => convert(inside, `${at}.any_of[${index}]`, errors)),
       ...(nullable ? [{ type: "null" }] : []),
     ];
   }
   return converted;
 }
 
-function checkNode(schema: OpenApiSchema, at: string, faults: string[]): void {
+function checkNode(schema: OpenApiSchema, at: string, errors: string[]): void {
   const { type = "TYPE_UNSPECIFIED", format, properties, items, required = [], anyOf } = schema;
-  if (type === "TYPE_UNSPECIFIED" && !anyOf) faults.push(`${at}.type: must be specified`);
+  if (type === "TYPE_UNSPECIFIED" && !anyOf) errors.push(`${at}.type: must be specified`);
   if (type === "OBJECT" && (properties?.size ?? 0) === 0) {
-    faults.push(`${at}.properties: should be non-empty for OBJECT type`);
+    errors.push(`${at}.properties: should be non-empty for OBJECT type`);
   }
-  if (type === "ARRAY" && !items) faults.push(`${at}.items: missing field.`);
-  if (schema.enum && type !== "STRING") faults.push(`${at}.enum: only allowed for STRING type`);
-  if (schema.enum?.some((option) => option === "")) faults.push(`${at}.enum: cannot be empty`);
+  if (type === "ARRAY" && !items) errors.push(`${at}.items: missing field.`);
+  if (schema.enum && type !== "STRING") errors.push(`${at}.enum: only allowed for STRING type`);
+  if (schema.enum?.some((option) => option === "")) errors.push(`${at}.enum: cannot be empty`);
   const allowed = formats[type] ?? [];
   if (format !== undefined && format !== "" && !allowed.includes(format)) {
     const named = allowed.map((name) => `'${name}'`).join(" and ");
-    faults.push(
+    errors.push(
       `${at}.format: ${allowed.length > 0 ? `only ${named} are supported` : "not supported"} for ${type} type`,
     );
   }
   for (const [index, name] of required.entries()) {
-    if (!properties?.has(name)) faults.push(`${at}.required[${index}]: property is not defined`);
+    if (!properties?.has(name)) errors.push(`${at}.required[${index}]: property is not defined`);
   }
 }

@@ -1,16 +1,17 @@
+import { isJsonObject } from "@video-to-json/contract";
 import { invalidArgument } from "../../protocol/api-error.ts";
-import { subschemas } from "./check-json-schema.ts";
+import { subschemas } from "./subschemas.ts";
 
-/** How much schema is served. The live service has such limits and publishes neither; these are set by flags. */
+/** The largest schema that is accepted. Gemini has such limits but does not publish them; here flags set them. */
 export type SchemaBudget = { states: number; depth: number };
 
-/** Throws one of the service's two refusals when a schema is too deep or has too many states. */
+/** Throws one of Gemini's two refusals if a schema is too deep or has too many states. */
 export function checkBudget(schema: Record<string, unknown>, budget: SchemaBudget): void {
   if (depthOf(schema) > budget.depth) throw invalidArgument(tooDeep);
   if (statesOf(schema) > budget.states) throw tooManyStates();
 }
 
-/** The service's refusal of a schema that is too much to serve. */
+/** Returns Gemini's refusal of a schema with too many states. */
 export function tooManyStates() {
   return invalidArgument(
     "The specified schema produces a constraint that has too many states for serving.  Typical causes of this error are schemas with lots of text (for example, very long property or enum names), schemas with long array length limits (especially when nested), or schemas using complex value matchers (for example, integers or numbers with minimum/maximum bounds or strings with complex formats like date-time)",
@@ -20,22 +21,20 @@ export function tooManyStates() {
 const tooDeep = "A schema in GenerationConfig in the request exceeds the maximum allowed nesting depth.";
 
 function depthOf(schema: unknown): number {
-  if (schema === null || typeof schema !== "object") return 0;
-  const inside = subschemas(schema as Record<string, unknown>).map(([, one]) => depthOf(one));
-  return 1 + inside.reduce((most, one) => Math.max(most, one), 0);
+  if (!isJsonObject(schema)) return 0;
+  return 1 + subschemas(schema).reduce((max, [, inside]) => Math.max(max, depthOf(inside)), 0);
 }
 
-/** Rough, but it grows with what the refusal names: long names, array limits (nested ones most), value matchers. */
+/** An estimate that grows with what the refusal names: long names, array limits, nested above all, and value matchers. */
 function statesOf(schema: unknown): number {
-  if (schema === null || typeof schema !== "object") return 1;
-  const node = schema as Record<string, unknown>;
+  if (!isJsonObject(schema)) return 1;
   let states = 1;
-  if (Array.isArray(node.enum)) for (const option of node.enum) states += 1 + String(option).length;
-  if (node.minimum !== undefined || node.maximum !== undefined) states += boundStates;
-  if (node.format !== undefined) states += formatStates;
-  for (const [place, inside] of subschemas(node)) {
-    const times = place === "items" ? Math.max(1, Number(node.maxItems ?? node.minItems ?? 1) || 1) : 1;
-    states += place.length + times * statesOf(inside);
+  if (Array.isArray(schema.enum)) for (const option of schema.enum) states += 1 + String(option).length;
+  if (schema.minimum !== undefined || schema.maximum !== undefined) states += boundStates;
+  if (schema.format !== undefined) states += formatStates;
+  for (const [path, inside] of subschemas(schema)) {
+    const times = path === "items" ? Math.max(1, Number(schema.maxItems ?? schema.minItems ?? 1) || 1) : 1;
+    states += path.length + times * statesOf(inside);
   }
   return states;
 }

@@ -1,16 +1,25 @@
 import type { IncomingMessage } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import { ConnectionLost, type Reply } from "../protocol/reply.ts";
+import { ConnectionLost, EarlyReply, type Reply } from "../protocol/reply.ts";
 import type { Fault, Operation } from "./fault.ts";
 import type { FaultPlan, RequestFacts } from "./fault-plan.ts";
 import { statusError } from "./status-error.ts";
 
+/** What the injection of faults needs. */
+export type FaultDeps = {
+  readonly faults: FaultPlan;
+  /** Aborted when the emulator closes. */
+  readonly closing: AbortSignal;
+};
+
 /**
- * Lets the next planned fault strike a request. Throws what ends the request at once (ApiError for a status,
- * ConnectionLost for a dropped or hanging connection); gives back the fault that its handler has to act out.
+ * Injects the planned faults into a request: waits for the latency, then ends the request or lets it continue.
+ *
+ * Returns the fault that the handler of the request applies itself, if any.
+ * Throws `ApiError` for a status, `ConnectionLost` for a dropped or hanging connection, `EarlyReply` for a broken body.
  */
-export async function strike(
-  deps: { faults: FaultPlan; closing: AbortSignal },
+export async function injectFault(
+  deps: FaultDeps,
   request: IncomingMessage,
   operation: Operation,
   facts: RequestFacts,
@@ -21,31 +30,32 @@ export async function strike(
     case "status":
       throw statusError(fault, facts.model ?? "gemini");
     case "hang":
-      await waitWhileOpen(request, fault.ms ?? forever, deps.closing);
+      await waitWhileOpen(request, fault.ms ?? maxDelayMs, deps.closing);
       throw new ConnectionLost();
     case "drop":
       if (fault.afterBytes === undefined) throw new ConnectionLost();
       return fault;
     case "malformed-body":
-      throw new ConnectionLost({ reply: brokenBody, bytes: Number.POSITIVE_INFINITY });
+      throw new EarlyReply(brokenBody);
     case "malformed-json":
       if (operation === "generate") return fault;
-      throw new ConnectionLost({ reply: brokenBody, bytes: Number.POSITIVE_INFINITY });
+      throw new EarlyReply(brokenBody);
     default:
       return fault;
   }
 }
 
-const forever = 2 ** 31 - 1;
+/** The longest delay that a Node.js timer accepts. */
+const maxDelayMs = 2 ** 31 - 1;
 const brokenBody: Reply = { status: 200, text: '{"file": {"name": "files/' };
 
-/** Waits, but no longer than the connection or the server lasts; throws ConnectionLost when they end first. */
+/** Waits `ms` milliseconds. Throws `ConnectionLost` if the connection or the emulator closes first. */
 async function waitWhileOpen(request: IncomingMessage, ms: number, closing: AbortSignal): Promise<void> {
-  const gone = new AbortController();
-  const onClose = () => gone.abort();
+  const closed = new AbortController();
+  const onClose = () => closed.abort();
   request.socket.once("close", onClose);
   try {
-    await delay(ms, undefined, { signal: AbortSignal.any([gone.signal, closing]) });
+    await delay(ms, undefined, { signal: AbortSignal.any([closed.signal, closing]) });
   } catch {
     throw new ConnectionLost();
   } finally {
