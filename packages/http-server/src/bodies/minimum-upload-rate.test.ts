@@ -1,49 +1,51 @@
 import { PassThrough } from "node:stream";
-import { setImmediate as turn } from "node:timers/promises";
+import { setImmediate as turn, setTimeout as wait } from "node:timers/promises";
 import type { Problem } from "@video-to-json/contract";
 import { expect, test } from "vitest";
 import { enforceMinimumUploadRate } from "./minimum-upload-rate.ts";
 
-/** An upload that may pause for 0.2 s and must bring 2 bytes in that time. */
+/** An upload that may pause for half a second and must bring 50 bytes in that time. */
 function openUpload() {
   const source = new PassThrough().resume();
   const problems: Problem[] = [];
-  const rate = { uploadIdleSeconds: 0.2, uploadMinBytesPerSecond: 10 };
+  const rate = { uploadIdleSeconds: 0.5, uploadMinBytesPerSecond: 100 };
   const watch = enforceMinimumUploadRate(source, rate, (problem) => problems.push(problem));
-  return { source, problems, watch };
+  /** Sends `bytes` every 20 ms until the function that this returns is called. */
+  const sendEvery20Ms = (bytes: number) => {
+    const timer = setInterval(() => source.write(Buffer.alloc(bytes)), 20);
+    return () => clearInterval(timer);
+  };
+  return { source, problems, watch, sendEvery20Ms };
 }
 
 test("an upload that pauses is refused once, and the message names the limits", async () => {
   const { source, problems } = openUpload();
+  source.write(Buffer.alloc(1000));
   await expect.poll(() => problems.length).toBe(1);
-  expect(problems).toMatchObject([{ code: "invalid_request", message: expect.stringMatching(/0\.2 s.*10 bytes/) }]);
+  expect(problems).toMatchObject([{ code: "invalid_request", message: expect.stringMatching(/0\.5 s.*100 bytes/) }]);
   expect(source.listenerCount("data")).toBe(0);
 });
 
-test("an upload that arrives too slowly is refused, although it never pauses", async () => {
-  const { source, problems } = openUpload();
-  source.write("x");
-  const timer = setInterval(() => source.write(""), 20);
-  await expect.poll(() => problems.length).toBe(1);
-  clearInterval(timer);
+test("an upload that is too slow is refused, although it never pauses; one that is fast enough goes on", async () => {
+  const [slow, fast] = [openUpload(), openUpload()];
+  const stops = [slow.sendEvery20Ms(1), fast.sendEvery20Ms(1000)];
+  await expect.poll(() => slow.problems.length).toBe(1);
+  await wait(1000);
+  expect([slow.problems.length, fast.problems.length]).toEqual([1, 0]);
+  for (const stop of [...stops, fast.watch.stop]) stop();
 });
 
-test("an upload that is fast enough goes on, and one that has ended is not watched", async () => {
-  const { source, problems, watch } = openUpload();
-  for (let step = 0; step < 10; step++) {
-    source.write("xxxxxxxx");
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  expect(problems).toEqual([]);
+test("an upload that has ended is not watched", async () => {
+  const { problems, watch } = openUpload();
   watch.stop();
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await wait(1000);
   expect(problems).toEqual([]);
 });
 
 test("the time for which this process stood still does not count against the sender", async () => {
   const { problems } = openUpload();
   await turn();
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1200);
   for (let turns = 0; turns < 5; turns++) await turn();
   expect(problems).toEqual([]);
   await expect.poll(() => problems.length).toBe(1);
