@@ -28,7 +28,7 @@ test("a second provider gets a container that it reads and no schema; its answer
   expect([provider.copies.size, await place.uploads(), await readdir(place.deps.scratchDir)]).toEqual([0, [], []]);
 });
 
-test("what an earlier claim left at a second provider is deleted and cancelled", async () => {
+test("the copies and uploads of an earlier claim at a second provider are deleted and cancelled", async () => {
   const provider = createMemoryProvider({ answers: [answer] });
   const { place, run, receivedVideo } = await openWorker(provider);
   const codecs = ["-c:v", "libvpx", "-c:a", "libopus"];

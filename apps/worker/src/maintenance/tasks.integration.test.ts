@@ -156,7 +156,7 @@ test("any number of expired idempotency keys is deleted, and no others", async (
   expect(left).toEqual({ keys: 100 });
 });
 
-test("what a finished job left in storage and at the provider is deleted, and nothing of other jobs", async () => {
+test("the leftovers of a finished job in storage and at the provider are deleted, and nothing of other jobs", async () => {
   const { db, storage, emulator } = place;
   const [finished, open] = [await place.newJob(), await place.newJob()];
   await storage.put(finished, Readable.from(["x"]), { maxBytes: 10 });

@@ -1,7 +1,7 @@
 import { entry } from "./catalogue-entry.ts";
 
 type None = Record<string, never>;
-/** What is wrong, in one or two whole sentences; the entry adds its advice. */
+/** The reason, in one or two whole sentences. The entry adds its advice. */
 type Reason = { reason: string };
 
 const notCharged = "Nothing was charged.";

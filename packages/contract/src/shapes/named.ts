@@ -2,7 +2,7 @@ import type { TSchema } from "typebox";
 
 const shapeName = Symbol("name of a shape");
 
-/** Gives a shape its name under `components.schemas` of the interface description, and returns it. */
+/** Sets the name of a shape under `components.schemas` of the interface description. Returns the shape. */
 export function named<Shape extends TSchema>(name: string, shape: Shape): Shape {
   return Object.defineProperty(shape, shapeName, { value: name });
 }

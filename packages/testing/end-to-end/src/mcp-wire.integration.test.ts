@@ -250,7 +250,7 @@ describe("a call that cannot be done", () => {
 describe("without a key that lives", () => {
   test.for<[string, string | undefined]>([
     ["no key", undefined],
-    ["a key that is none", "Bearer v2j_live_wrong"],
+    ["a wrong key", "Bearer v2j_live_wrong"],
     ["another scheme", "Basic dTpw"],
   ])("%s is 401 in JSON that says what to send, and starts no OAuth", async ([, authorization]) => {
     for (const method of ["POST", "GET", "DELETE"]) {

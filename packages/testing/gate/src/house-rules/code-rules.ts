@@ -2,7 +2,7 @@ import { isTestFile, type SourceFile } from "./source-file.ts";
 
 const rules: readonly { pattern: RegExp; breach: string }[] = [
   { pattern: /^(?:export )?let\s/m, breach: "keeps mutable state in a module; create it in a function" },
-  { pattern: /\bParameters<\s*typeof\b/, breach: "derives a type with Parameters<typeof …>; name the type" },
+  { pattern: /\bParameters<\s*typeof\s+\w+\s*>/, breach: "derives a type with Parameters<typeof …>; name the type" },
 ];
 
 /** Returns what product files break of the rules for code, one line for each: `<path>: <what>`. */

@@ -2,7 +2,7 @@ import type { SourceFile } from "./source-file.ts";
 
 /** Phrases that a hurried reader must read twice, each with what to write instead. */
 const phrases: readonly { pattern: RegExp; instead: string }[] = [
-  { pattern: /\b(?:is|are|was|were|be|been|being) told\b/i, instead: "get, receive, or name who tells" },
+  { pattern: /\b(?:is|are|was|were|be|been|being) told\b(?! apart)/i, instead: "get, receive, or name who tells" },
   { pattern: /\b(?:tells?|told) of\b/i, instead: "report, show, contain" },
   { pattern: /(?<!there )\b(?:is|are|was|were) none\b/i, instead: "is no …, does not …" },
   { pattern: /\b(?:is|are|was|were) asked for\b/i, instead: "requested, or name who asks" },
@@ -35,7 +35,7 @@ const phrases: readonly { pattern: RegExp; instead: string }[] = [
 
 // At the start of a sentence of a comment or a document: "Who sends too many is …", "What is no request gets …".
 const inverted = /(?:^|[.:;] )(?:Who|Whom|What (?:is|was|are|were|has|had|cannot|can|could)) [^?.]*(?:\.|$)/;
-const startsWithGives = /^(?:Gives|Tells|Judges|Whether it is told) /;
+const startsWithGives = /^(?:Gives (?!up\b)|Tells |Judges )/;
 const invertedTestName = /\b(?:test|it|describe)(?:\.\w+)?\(\s*["'`](?:who|what|whom) /i;
 
 /** One phrase that a file must not contain. */
@@ -83,11 +83,12 @@ function* codeLines(text: string): Iterable<Passage> {
   }
 }
 
-/** The paragraphs, list items and table rows of a Markdown file, code blocks left out, each as one line. */
+/** The paragraphs, list items and table rows of a Markdown file, without headings and code blocks, each as one line. */
 function* paragraphsOf(text: string): Iterable<Passage> {
   const withoutCode = text.replace(/^```[\s\S]*?^```/gm, (block) => block.replace(/[^\n]/g, ""));
   for (const match of withoutCode.matchAll(/(?:^(?!\s*(?:[-*|#]|\d+\.)\s?)[^\n]+\n?)+|^[^\n]+(?:\n {2,}\S[^\n]*)*/gm)) {
-    const plain = match[0].replace(/^\s*(?:[-*#]+|\d+\.)\s+/, "").replace(/\s+/g, " ");
+    if (match[0].startsWith("#")) continue;
+    const plain = match[0].replace(/^\s*(?:[-*]|\d+\.)\s+/, "").replace(/\s+/g, " ");
     yield { line: lineAt(text, match.index), text: plain.trim() };
   }
 }
