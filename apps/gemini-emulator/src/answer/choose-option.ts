@@ -1,4 +1,4 @@
-import { basicColors, colorShares, isColorName } from "../evidence/color-names.ts";
+import { basicColors, colorShares, isColorName, spellGray } from "../evidence/color-names.ts";
 import { isMostly } from "./describe.ts";
 import { type EventKind, kindIn, type Subject } from "./event.ts";
 import { fillBoolean } from "./fill-boolean.ts";
@@ -60,7 +60,7 @@ function byColor({ kind, palette }: Subject, options: readonly string[]): string
 }
 
 function isIncluded(name: string, colors: readonly string[]): boolean {
-  return colors.some((color) => color.toLowerCase().replace("grey", "gray") === name);
+  return colors.some((color) => spellGray(color.toLowerCase()) === name);
 }
 
 function byKind({ kind }: Subject, options: readonly string[]): string | undefined {

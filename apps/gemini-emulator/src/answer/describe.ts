@@ -1,4 +1,4 @@
-import type { Evidence } from "../evidence/evidence.ts";
+import type { Evidence, Span } from "../evidence/evidence.ts";
 import type { Subject } from "./event.ts";
 import { mainColor, overlap } from "./place.ts";
 
@@ -35,7 +35,7 @@ function soundOf(subject: Subject, { silent }: Evidence): string {
 }
 
 /** Returns whether spans cover most of a subject. */
-export function isMostly(subject: Subject, spans: readonly { startMs: number; endMs: number }[]): boolean {
+export function isMostly(subject: Subject, spans: readonly Span[]): boolean {
   const covered = spans.reduce((sum, span) => sum + Math.max(0, overlap(span, subject)), 0);
   return covered > 0 && covered >= 0.6 * (subject.endMs - subject.startMs);
 }

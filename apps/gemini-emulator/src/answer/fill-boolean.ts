@@ -1,4 +1,4 @@
-import { colorShares } from "../evidence/color-names.ts";
+import { colorShares, spellGray } from "../evidence/color-names.ts";
 import { isMostly } from "./describe.ts";
 import { type EventKind, eventsOf, type Subject } from "./event.ts";
 import { orientation } from "./fill-string.ts";
@@ -48,9 +48,9 @@ function happens({ evidence, subject }: Place, kind: EventKind, words: readonly 
 
 function hasColor({ palette }: Subject, color: string, asMain: boolean): boolean {
   const shares = colorShares(palette);
-  const plain = color === "grey" ? "gray" : color;
-  if (asMain) return shares[0]?.name === plain;
-  return (shares.find(({ name }) => name === plain)?.share ?? 0) >= minColorShare;
+  const name = spellGray(color);
+  if (asMain) return shares[0]?.name === name;
+  return (shares.find((share) => share.name === name)?.share ?? 0) >= minColorShare;
 }
 
 function isGrey({ palette }: Subject): boolean {

@@ -1,5 +1,5 @@
-import { colorShares, isColorName } from "../evidence/color-names.ts";
-import type { Evidence } from "../evidence/evidence.ts";
+import { colorShares, isColorName, spellGray } from "../evidence/color-names.ts";
+import type { Evidence, Span } from "../evidence/evidence.ts";
 import { type EventKind, eventsOf, kindIn, type Subject } from "./event.ts";
 import { asSchema, type Schema } from "./schema.ts";
 import { hasAny, wordsOf } from "./words.ts";
@@ -48,7 +48,7 @@ export function colorNamed(words: readonly string[]): string | undefined {
 }
 
 /** Returns how long two spans overlap, in milliseconds. Not positive if they do not. */
-export function overlap(one: { startMs: number; endMs: number }, other: { startMs: number; endMs: number }): number {
+export function overlap(one: Span, other: Span): number {
   return Math.min(one.endMs, other.endMs) - Math.max(one.startMs, other.startMs);
 }
 
@@ -81,6 +81,6 @@ function nth(events: readonly Subject[], words: readonly string[], name: readonl
 }
 
 function sceneOfColor(evidence: Evidence, color: string): Subject | undefined {
-  const plain = color === "grey" ? "gray" : color;
-  return eventsOf(evidence, "scene").find((scene) => mainColor(scene) === plain);
+  const name = spellGray(color);
+  return eventsOf(evidence, "scene").find((scene) => mainColor(scene) === name);
 }

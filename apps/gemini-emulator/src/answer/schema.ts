@@ -8,7 +8,6 @@ export type Schema = {
   description?: string;
   const?: unknown;
   enum?: unknown[];
-  default?: unknown;
   format?: string;
   pattern?: string;
   properties?: Record<string, unknown>;

@@ -14,7 +14,6 @@ const evidence: Evidence = {
   width: 320,
   height: 240,
   hasAudio: true,
-  cuts: [3000, 5000],
   scenes: [
     { startMs: 0, endMs: 3000, ...red, text: "Opening" },
     { startMs: 3000, endMs: 5000, ...black, text: null },

@@ -34,6 +34,11 @@ export function isColorName(name: string): boolean {
   return samplesOf(name) !== undefined;
 }
 
+/** Returns a colour name in the spelling of the basic colours: gray, not grey. */
+export function spellGray(name: string): string {
+  return name.replaceAll("grey", "gray");
+}
+
 /** The colours to choose from by default. */
 export const basicColors = [
   ...["red", "green", "blue", "yellow", "orange", "purple", "pink", "cyan", "magenta", "brown"],
@@ -83,7 +88,7 @@ const colors: Readonly<Record<string, readonly number[]>> = {
 };
 
 function samplesOf(name: string): Rgb[] | undefined {
-  const plain = name.trim().toLowerCase().replace(/[_-]+/g, " ").replaceAll("grey", "gray").replace("aqua", "cyan");
+  const plain = spellGray(name.trim().toLowerCase().replace(/[_-]+/g, " ").replace("aqua", "cyan"));
   const found = Object.hasOwn(colors, plain) ? colors[plain] : plain === "fuchsia" ? colors.magenta : undefined;
   return found?.map((hex) => [hex >> 16, (hex >> 8) & 255, hex & 255]);
 }

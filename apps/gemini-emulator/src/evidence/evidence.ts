@@ -21,8 +21,7 @@ export type Evidence = {
   width: number;
   height: number;
   hasAudio: boolean;
-  /** The times of the hard cuts, in milliseconds. */
-  cuts: number[];
+  /** The parts between hard cuts, in order. */
   scenes: Scene[];
   black: Span[];
   frozen: Span[];
@@ -40,7 +39,6 @@ export const noEvidence: Evidence = {
   width: 0,
   height: 0,
   hasAudio: false,
-  cuts: [],
   scenes: [],
   black: [],
   frozen: [],

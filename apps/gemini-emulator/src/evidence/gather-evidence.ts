@@ -31,19 +31,13 @@ export async function gatherEvidence(
   const cuts = findCuts(frames);
   const visibleTexts = await findTexts(frames, cuts, (atMs) => readTextAt(path, atMs, firstFrame, context));
   const bounds = [0, ...cuts].map((frame) => frame * frameMs);
-  const scenes = cuts
-    .concat(0)
-    .sort((a, b) => a - b)
-    .map((_, index): Span => {
-      return { startMs: bounds[index] ?? 0, endMs: bounds[index + 1] ?? durationMs };
-    });
+  const scenes: Span[] = bounds.map((startMs, index) => ({ startMs, endMs: bounds[index + 1] ?? durationMs }));
   const appearanceIn = (span: Span) => appearanceOf(track, span, visibleTexts);
   return {
     durationMs,
     width: firstFrame.width,
     height: firstFrame.height,
     hasAudio: levels !== null,
-    cuts: cuts.map((frame) => frame * frameMs),
     scenes: scenes.map((span) => ({ ...span, ...appearanceIn(span) })),
     black: findSpans(
       frames.map(({ isBlack }) => isBlack),

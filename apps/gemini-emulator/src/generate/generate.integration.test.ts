@@ -50,7 +50,7 @@ async function withClip(args: string[] = []) {
   const emulator = await openTestEmulator(args);
   const file = await emulator.upload(clip);
   await emulator.settled(file.name ?? "");
-  return Object.assign(emulator, { uri: file.uri ?? "", name: file.name ?? "" });
+  return Object.assign(emulator, { uri: file.uri ?? "" });
 }
 
 function textOf(body: Response200): string {

@@ -4,8 +4,6 @@ import { invalidArgument } from "../../protocol/api-error.ts";
 export type OpenApiSchema = {
   type?: string;
   format?: string;
-  title?: string;
-  description?: string;
   nullable?: boolean;
   enum?: string[];
   items?: OpenApiSchema;
