@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { ffmpeg } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readableMedia } from "./provider-copy/readable-media.fixture.ts";
 
@@ -43,11 +44,11 @@ const script = `
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "scratch-full-"));
-  const noise = ["-v", "error", "-f", "lavfi", "-i", "testsrc2=size=320x240:duration=2,noise=alls=100:allf=t"];
-  await run("ffmpeg", [...noise, "-c:v", "libx264", "-preset", "ultrafast", "-crf", "10", join(folder, "copied.mkv")]);
-  await run("ffmpeg", [...noise, "-c:v", "ffv1", join(folder, "encoded.mkv")]);
-  const plain = ["-v", "error", "-f", "lavfi", "-i", "testsrc=size=64x48:duration=2"];
-  await run("ffmpeg", [...plain, "-c:v", "libx264", join(folder, "short.mkv")]);
+  const noise = ["-f", "lavfi", "-i", "testsrc2=size=320x240:duration=2,noise=alls=100:allf=t"];
+  await ffmpeg([...noise, "-c:v", "libx264", "-preset", "ultrafast", "-crf", "10", "copied.mkv"], folder);
+  await ffmpeg([...noise, "-c:v", "ffv1", "encoded.mkv"], folder);
+  const plain = ["-f", "lavfi", "-i", "testsrc=size=64x48:duration=2"];
+  await ffmpeg([...plain, "-c:v", "libx264", "short.mkv"], folder);
 });
 afterAll(() => rm(folder, { recursive: true }));
 

@@ -1,11 +1,10 @@
-import { execFile } from "node:child_process";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { Problem } from "@video-to-json/contract";
+import { ffmpeg } from "@video-to-json/testing";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { findConfinement } from "./ffmpeg/confinement.ts";
 import { measure } from "./measure/measure.ts";
@@ -21,7 +20,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "lost-files-"));
   clip = join(folder, "clip.mkv");
   const source = "testsrc=size=64x48:rate=10:duration=2";
-  await promisify(execFile)("ffmpeg", ["-v", "error", "-f", "lavfi", "-i", source, "-c:v", "libx264", clip]);
+  await ffmpeg(["-f", "lavfi", "-i", source, "-c:v", "libx264", clip]);
 });
 afterAll(() => rm(folder, { recursive: true }));
 

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { ffmpeg } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findConfinement } from "./confinement.ts";
 
@@ -17,7 +18,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "machine-faults-"));
   clip = join(folder, "clip.mp4");
   const source = "testsrc=size=64x48:rate=10:duration=2";
-  await run("ffmpeg", ["-v", "error", "-f", "lavfi", "-i", source, "-c:v", "libx264", clip]);
+  await ffmpeg(["-f", "lavfi", "-i", source, "-c:v", "libx264", clip]);
 });
 afterAll(() => rm(folder, { recursive: true }));
 

@@ -4,6 +4,7 @@ import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { ffmpeg } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findConfinement } from "./confinement.ts";
 import { FfmpegFailure } from "./ffmpeg-failure.ts";
@@ -18,7 +19,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "run-ffmpeg-"));
   clip = join(folder, "a clip.mp4");
   const source = "testsrc=size=64x48:rate=10:duration=2";
-  await promisify(execFile)("ffmpeg", ["-v", "error", "-f", "lavfi", "-i", source, "-c:v", "libx264", clip]);
+  await ffmpeg(["-f", "lavfi", "-i", source, "-c:v", "libx264", clip]);
 });
 
 afterAll(() => rm(folder, { recursive: true }));

@@ -1,8 +1,7 @@
-import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { ffmpeg } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findConfinement } from "../ffmpeg/confinement.ts";
 import { measure } from "./measure.ts";
@@ -12,8 +11,7 @@ import { scanPackets } from "./scan-packets.ts";
 import { minSoundSeconds } from "./sound-length.ts";
 
 const confinement = await findConfinement();
-const run = promisify(execFile);
-const ffmpeg = (...args: string[]) => run("ffmpeg", ["-v", "error", "-y", "-nostdin", ...args], { cwd: folder });
+const make = (...args: readonly string[]) => ffmpeg(args, folder);
 let folder: string;
 
 beforeAll(async () => {
@@ -65,7 +63,7 @@ test.each(inOneFile)("no sound in %s is computed as longer than it is", async (e
     ...["-map", "0", `-c:a:${index}`, encoder, `-ar:a:${index}`, String(rate)],
     ...(name && value ? [`-${name}:a:${index}`, value] : []),
   ]);
-  await ffmpeg(...tone, ...encoders, "-strict", "-2", path);
+  await make(...tone, ...encoders, "-strict", "-2", path);
   const header = await readHeader(path, { confinement });
   expect(header.streams).toHaveLength(sounds.length);
   const broadcast = header.format.startsWith("mpeg");
@@ -103,7 +101,7 @@ test.each([
   ["pcm_s16le", "mov"],
 ])("sound (%s in %s) that takes longer to play than its time stamps allow is rejected", async (encoder, ending) => {
   const path = join(folder, `squeezed.${ending}`);
-  await ffmpeg(...picture, ...tone, "-ar", "16000", "-c:v", "mpeg4", "-c:a", encoder, path);
+  await make(...picture, ...tone, "-ar", "16000", "-c:v", "mpeg4", "-c:a", encoder, path);
   const file = await readFile(path);
   expect((await measure(path, { maxVideoSeconds: 600, confinement })).durationMs).toBeGreaterThan(1000 * seconds - 100);
   await writeFile(path, squeezed(file));
@@ -115,7 +113,7 @@ test.each([
 
 test("such sound is rejected even if an edit list hides most of it", async () => {
   const path = join(folder, "hidden.mp4");
-  await ffmpeg(...picture, ...tone, "-ar", "16000", "-c:v", "mpeg4", "-c:a", "aac", path);
+  await make(...picture, ...tone, "-ar", "16000", "-c:v", "mpeg4", "-c:a", "aac", path);
   const hidden = changeSound(squeezed(await readFile(path)), "moov/trak/edts/elst", numbersAt(12, [89_600]));
   await writeFile(path, hidden);
   await expect(measure(path, { maxVideoSeconds: 600, confinement })).rejects.toMatchObject({

@@ -1,9 +1,7 @@
-import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import { makeVideo } from "@video-to-json/testing";
+import { ffmpeg, makeVideo } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findConfinement } from "../ffmpeg/confinement.ts";
 import { samePictures } from "../measure/hostile-files.fixture.ts";
@@ -14,7 +12,6 @@ import { prepareForProvider } from "./prepare-for-provider.ts";
 import { readableMedia } from "./readable-media.fixture.ts";
 
 const confinement = await findConfinement();
-const run = promisify(execFile);
 let folder: string;
 let sample: string;
 
@@ -29,7 +26,7 @@ afterAll(() => rm(folder, { recursive: true }));
 /** Makes a file from the sample, prepares it, and measures the file to send. */
 async function prepare(name: string, args: readonly string[]): Promise<Prepared> {
   const path = join(folder, name);
-  await run("ffmpeg", ["-v", "error", "-i", sample, ...args, path]);
+  await ffmpeg(["-i", "sample.mp4", ...args, path], folder);
   return prepareFile(path);
 }
 
@@ -75,7 +72,7 @@ test("a broadcast with jumping time stamps is sent at its measured length", asyn
   const parts = [];
   for (const [index, offset] of ["0", "5000", "100"].entries()) {
     const part = join(folder, `part-${index}.ts`);
-    await run("ffmpeg", ["-v", "error", "-i", sample, "-c", "copy", "-output_ts_offset", offset, part]);
+    await ffmpeg(["-i", "sample.mp4", "-c", "copy", "-output_ts_offset", offset, part], folder);
     parts.push(await readFile(part));
   }
   const path = join(folder, "jumps.ts");
@@ -103,7 +100,7 @@ test("sound of an unknown codec is left out; other sound is sent", async () => {
 
 async function prepareWithUnknownSound(name: string, args: readonly string[]): Promise<Prepared> {
   const path = join(folder, name);
-  await run("ffmpeg", ["-v", "error", "-i", sample, ...args, path]);
+  await ffmpeg(["-i", "sample.mp4", ...args, path], folder);
   const file = await readFile(path);
   file.write("A_XYZ", file.indexOf("A_AAC"), "latin1");
   await writeFile(path, file);
@@ -127,7 +124,7 @@ test("a second sound stream that adds no length is left out", async () => {
 
 test("two recordings joined byte by byte are sent at their measured length", async () => {
   const part = join(folder, "part.mkv");
-  await run("ffmpeg", ["-v", "error", "-i", sample, "-c", "copy", part]);
+  await ffmpeg(["-i", "sample.mp4", "-c", "copy", part], folder);
   const path = join(folder, "joined.mkv");
   await writeFile(path, Buffer.concat([await readFile(part), await readFile(part)]));
   const { given, sent } = await prepareFile(path);
@@ -139,7 +136,7 @@ test("a video whose copy would be shorter is refused, and no file stays", async 
   const scratch = join(folder, "shorter-scratch");
   await mkdir(scratch);
   const path = join(folder, "shorter.mkv");
-  await run("ffmpeg", ["-v", "error", "-i", sample, "-c", "copy", path]);
+  await ffmpeg(["-i", "sample.mp4", "-c", "copy", path], folder);
   const given = { ...(await measure(path, { maxVideoSeconds: 600, confinement })), durationMs: 9000 };
   const refused = await prepareForProvider(path, given, {
     readable: readableMedia,
@@ -166,7 +163,7 @@ test.each([
   ["sound", ["-f", "lavfi", "-i", "sine=duration=9", "-map", "0:v", "-map", "1"]],
 ])("a long %s stream declared as chapters is not billed, so it is not sent", async (kind, args) => {
   const path = join(folder, `chapters-${kind}.mp4`);
-  await run("ffmpeg", ["-v", "error", "-i", sample, ...args, path]);
+  await ffmpeg(["-i", "sample.mp4", ...args, path], folder);
   const second = box("chap", Buffer.from([0, 0, 0, 2]));
   const named = putBox(await readFile(path), "moov/trak", (old) => Buffer.concat([old, box("tref", second)]));
   await writeFile(path, named);
@@ -179,9 +176,9 @@ test.each([
 test("an MP4 with a cover and text chapters is sent unchanged", async () => {
   const cover = join(folder, "cover.png");
   const chapters = join(folder, "chapters.txt");
-  await run("ffmpeg", ["-v", "error", "-i", sample, "-frames:v", "1", cover]);
+  await ffmpeg(["-i", "sample.mp4", "-frames:v", "1", cover], folder);
   await writeFile(chapters, ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1\nSTART=0\nEND=2\ntitle=One\n");
-  const args = ["-i", cover, "-i", chapters, "-map", "0", "-map", "1", "-map_chapters", "2", "-c", "copy"];
+  const args = ["-i", "cover.png", "-i", "chapters.txt", "-map", "0", "-map", "1", "-map_chapters", "2", "-c", "copy"];
   const { given, asItIs } = await prepare("cover.mp4", [...args, "-disposition:v:1", "attached_pic"]);
   expect(given).toMatchObject({ durationMs: 4000, timedStreams: [0, 1] });
   expect(asItIs).toBe(true);
@@ -194,7 +191,7 @@ const fine = ["-q:v", "1", "-qmin", "1", "-maxrate", "400M", "-bufsize", "50M"];
 test("a file whose only sound begins too late to be found is refused", async () => {
   const path = join(folder, "late.flv");
   const sound = ["-itsoffset", "0.9", "-f", "lavfi", "-i", "sine=duration=9"];
-  await run("ffmpeg", ["-v", "error", ...large, ...sound, "-c:v", "flv", ...fine, "-c:a", "mp3", path]);
+  await ffmpeg([...large, ...sound, "-c:v", "flv", ...fine, "-c:a", "mp3", path], folder);
   const file = await readFile(path);
   const [, ...tags] = flvTags(file);
   // The file ends with a picture, because ffmpeg takes the last time stamp as the length.
@@ -216,7 +213,7 @@ test("a file whose only sound begins too late to be found is refused", async () 
 test("captions that begin late in the file are left out, and the video is sent", async () => {
   const path = join(folder, "captions.flv");
   const sound = ["-f", "lavfi", "-i", "sine=duration=1"];
-  await run("ffmpeg", ["-v", "error", ...large, ...sound, "-c:v", "flv", ...fine, "-c:a", "mp3", path]);
+  await ffmpeg([...large, ...sound, "-c:v", "flv", ...fine, "-c:a", "mp3", path], folder);
   const file = await readFile(path);
   const end = file.length - (flvTags(file).at(-1)?.length ?? 0);
   await writeFile(path, Buffer.concat([file.subarray(0, end), flvCaption("Hello"), file.subarray(end)]));
@@ -256,7 +253,7 @@ function flvTags(file: Buffer): Buffer[] {
 test("a copy that grows far beyond its source is aborted, and the video is encoded", async () => {
   const still = join(folder, "still.jpg");
   const noise = "color=gray:size=640x480,noise=alls=100";
-  await run("ffmpeg", ["-v", "error", "-f", "lavfi", "-i", noise, "-frames:v", "1", "-q:v", "1", still]);
+  await ffmpeg(["-f", "lavfi", "-i", noise, "-frames:v", "1", "-q:v", "1", still], folder);
   const picture = { codec: "V_MJPEG", width: 640, height: 480, bytes: await readFile(still) };
   const path = join(folder, "swelling.mkv");
   await writeFile(path, samePictures(picture, 10, picture.bytes.length - 1));
@@ -281,7 +278,7 @@ test("a video that cannot be converted is refused, and no file stays", async () 
   const scratch = join(folder, "empty-scratch");
   await mkdir(scratch);
   const path = join(folder, "broken.mkv");
-  await run("ffmpeg", ["-v", "error", "-i", sample, "-c", "copy", path]);
+  await ffmpeg(["-i", "sample.mp4", "-c", "copy", path], folder);
   const given = await measure(path, { maxVideoSeconds: 600, confinement });
   await writeFile(path, (await readFile(path)).subarray(0, 300));
   await expect(
