@@ -7,7 +7,7 @@ import type { SchemaDialect } from "@video-to-json/schema-input";
 export type AnalysisProvider = {
   readonly capabilities: ProviderCapabilities;
   /**
-   * Gives the provider its copy of the video, lets `use` ask about it, and deletes the copy, whatever happens. The
+   * Sends the provider a copy of the video, lets `use` ask about it, and deletes the copy, whatever happens. The
    * deletion may take seconds, so `use` has to store every result that must not be lost.
    *
    * @returns the result of `use`.

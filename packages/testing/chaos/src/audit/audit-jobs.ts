@@ -20,7 +20,7 @@ function endFaults(job: JobRecord, outages: Evidence["outages"]): string[] {
   const late = finishedAt - deadlineAt;
   const whole = status === "succeeded" ? dataText !== null && model !== null : dataText === null && errorCode !== null;
   return [
-    ...(late > lateMs + troubledMs(outages, deadlineAt, finishedAt)
+    ...(late > lateMs + outageMs(outages, deadlineAt, finishedAt)
       ? [`finished ${Math.round(late / 1000)} s after its deadline`]
       : []),
     ...(whole ? [] : [`is ${status}, with model ${model}, error ${errorCode} and ${dataText ? "an" : "no"} answer`]),
@@ -28,7 +28,7 @@ function endFaults(job: JobRecord, outages: Evidence["outages"]): string[] {
 }
 
 /** Returns the time of outages between two moments. No job can finish while the database is unavailable. */
-function troubledMs(outages: Evidence["outages"], from: number, until: number): number {
+function outageMs(outages: Evidence["outages"], from: number, until: number): number {
   let sum = 0;
   let counted = from;
   for (const { at, overAt } of outages.toSorted((a, b) => a.at - b.at)) {

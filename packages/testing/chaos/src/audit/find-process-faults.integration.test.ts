@@ -25,13 +25,13 @@ test("a killed process and its orphaned child are reported", async () => {
   const faults = await processFaults({
     running: [{ name: "worker-1", pid }],
     leaders: [pid],
-    wrongExits: ["worker-2 ended by itself"],
+    wrongExits: ["worker-2 ended without a signal"],
     timeoutMs: 0,
   });
   expect(faults).toEqual([
-    "worker-2 ended by itself",
+    "worker-2 ended without a signal",
     `worker-1 (pid ${pid}) is gone`,
-    expect.stringContaining(` (pid ${child}) is left over`),
+    expect.stringContaining(` (pid ${child}) is orphaned, a child of`),
   ]);
 });
 
@@ -46,7 +46,7 @@ test("a stopped process and its stopped child are reported", async () => {
   });
   expect(faults).toEqual([
     `worker-1 (pid ${pid}) is stopped`,
-    expect.stringContaining(` (pid ${child}) is stopped and left over, a child of worker-1`),
+    expect.stringContaining(` (pid ${child}) is stopped and orphaned, a child of worker-1`),
   ]);
 });
 
