@@ -2,7 +2,7 @@ import type { Progress } from "video-to-json";
 import type { Io } from "../io.ts";
 import type { Colours } from "../terminal/colours.ts";
 import { printable } from "../terminal/printable.ts";
-import type { Display } from "./open-display.ts";
+import type { Display } from "./display.ts";
 import { stageLine } from "./stage-line.ts";
 
 type Terminal = Pick<Io, "env" | "stderr" | "process"> & { colours: Colours };

@@ -1,15 +1,9 @@
-import type { Progress } from "video-to-json";
 import type { Io } from "../io.ts";
 import { coloursFor } from "../terminal/colours.ts";
 import { printable } from "../terminal/printable.ts";
+import type { Display } from "./display.ts";
 import { openLiveLine } from "./live-line.ts";
 import { loggedLine } from "./stage-line.ts";
-
-/** Shows the progress of a request. `close` restores the terminal. */
-export type Display = {
-  show(progress: Progress): void;
-  close(): void;
-};
 
 type Options = { name: string; noColor: boolean; quiet: boolean };
 
