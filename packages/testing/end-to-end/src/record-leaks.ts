@@ -21,7 +21,7 @@ export async function recordRedisCommands(url: string) {
   };
 }
 
-const everyMs = 4;
+const everyMs = 10;
 // A process shows the command line of its parent until it executes its own program.
 const readsOfEach = 10;
 
