@@ -163,22 +163,35 @@ test("without an answering server the exit code is 7, and the message says that 
 
 test("a file of 200 MB is sent without lying in memory as a whole", async () => {
   const file = await padded(200 * MB);
+  const { text: stored } = await service.extract({ schema });
+  let bytes = 0;
+  const server = createServer((request, response) => {
+    request.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+    });
+    request.on("end", () => response.end(stored));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
   const { code, stdout, stderr } = await runCli(
     ["extract", file, "-s", schema],
     env({
+      VIDEO_TO_JSON_URL: `http://${hostOf(server)}`,
       NODE_OPTIONS: `--import "data:text/javascript,process.on('exit',()=>process._rawDebug('peak',process.resourceUsage().maxRSS))"`,
     }),
   );
+  server.close();
   expect([code, Object.keys(JSON.parse(stdout))]).toEqual([0, ["2", "10"]]);
+  expect(bytes).toBeGreaterThan(200 * MB);
   const peakKiB = Number(/^peak (\d+)$/m.exec(stderr)?.[1]);
   expect(peakKiB).toBeGreaterThan(10_000);
   expect(peakKiB).toBeLessThan(260_000);
 });
 
 test("an upload whose connection breaks is retried: one answer, one charge", async () => {
-  const file = await padded(30 * MB);
+  const file = await padded(12 * MB);
   const before = await service.secondsRemaining();
-  await using proxy = await startBreakableProxy(service.baseUrl, 10 * MB);
+  await using proxy = await startBreakableProxy(service.baseUrl, 4 * MB);
   const { code, stdout, stderr } = await extract([file, "-s", schema], { VIDEO_TO_JSON_URL: proxy.url });
   expect([code, Object.keys(JSON.parse(stdout))]).toEqual([0, ["2", "10"]]);
   expect(stderr).toMatch(/Trying again in \d s\.\nUploading/);

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Problem } from "@video-to-json/contract";
 import { makeTrickyVideos, makeVideo, type TrickyVideo } from "@video-to-json/testing";
+import { runsAllTests } from "@video-to-json/testing/running";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findConfinement } from "../ffmpeg/confinement.ts";
 import { measure } from "./measure.ts";
@@ -16,7 +17,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "measure-"));
   sample = join(folder, "sample.mp4");
   await makeVideo({ scenes: [{ seconds: 4, color: "red" }] }, sample);
-  tricky = await makeTrickyVideos(folder);
+  tricky = await makeTrickyVideos(folder, { all: runsAllTests });
 });
 
 afterAll(() => rm(folder, { recursive: true }));

@@ -21,9 +21,9 @@ export async function recordRedisCommands(url: string) {
   };
 }
 
-const everyMs = 10;
+const everyMs = 20;
 // A process shows the command line of its parent until it executes its own program.
-const readsOfEach = 10;
+const readsOfEach = 6;
 
 /** Records the command lines of the processes of this machine, those that end soon included. */
 export function recordCommandLines() {

@@ -17,7 +17,7 @@ test("malformed requests get errors that name them, and valid ones beside them a
     endings: service.parts.map(({ name, ended }) => ended.then((how) => `${name}: ${how}`)),
     key: service.apiKey,
     seed: 1,
-    requests: runsAllTests ? 5000 : 300,
+    requests: runsAllTests ? 5000 : 200,
     clients: 4,
     restMs: 500,
     onProgress: () => {},

@@ -10,12 +10,12 @@ test("each damaged video is measured or rejected with a code, in bounded time, a
   const report = await fuzzVideos({
     folder,
     seed: 1,
-    videos: runsAllTests ? 600 : 24,
+    videos: runsAllTests ? 600 : 14,
     clients: 2,
     onProgress: () => {},
   });
   expect(report.violations).toEqual([]);
-  expect(report.endings.measured).toBeGreaterThan(4);
-  expect(report.endings.media_unreadable).toBeGreaterThan(4);
+  expect(report.endings.measured).toBeGreaterThan(2);
+  expect(report.endings.media_unreadable).toBeGreaterThan(2);
   await rm(folder, { recursive: true });
 }, 1_800_000);

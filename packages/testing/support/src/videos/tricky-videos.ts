@@ -4,6 +4,7 @@ import { damagedVideos } from "./damaged-videos.ts";
 import { encodedVideos } from "./encoded-videos.ts";
 import { fakeVideos } from "./fake-videos.ts";
 import { ffmpeg, ffmpegHas } from "./ffmpeg.ts";
+import { furtherVideos } from "./further-videos.ts";
 
 /** The expected result of measuring a file: its length within a tolerance, or an error code. */
 export type TrickyExpectation =
@@ -15,17 +16,18 @@ export type TrickyVideo = { name: string; path: string; expect: TrickyExpectatio
 
 /**
  * Makes the files in an existing folder, for a limit of 600 seconds. Skips the files that the installed ffmpeg cannot
- * encode. Takes some seconds.
+ * encode, and without `all` those of a kind that another file shows too. Takes some seconds.
  */
-export async function makeTrickyVideos(folder: string): Promise<TrickyVideo[]> {
+export async function makeTrickyVideos(folder: string, { all }: { all: boolean }): Promise<TrickyVideo[]> {
   const made: TrickyVideo[] = [];
-  for (const { name, file, args, encoder, expect } of encodedVideos) {
+  const isWanted = ({ file }: { file: string }) => all || !furtherVideos.has(file);
+  for (const { name, file, args, encoder, expect } of encodedVideos.filter(isWanted)) {
     if (encoder && !(await ffmpegHas("encoder", encoder))) continue;
     await ffmpeg([...args, file], folder);
     made.push({ name, path: join(folder, file), expect });
   }
   const read = (file: string) => readFile(join(folder, file));
-  for (const { name, file, expect, make } of [...damagedVideos, ...fakeVideos]) {
+  for (const { name, file, expect, make } of [...damagedVideos, ...fakeVideos].filter(isWanted)) {
     const content = await make(read).catch((error: unknown) => {
       if (isAbsent(error)) return null;
       throw error;

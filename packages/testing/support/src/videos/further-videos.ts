@@ -1,0 +1,19 @@
+/**
+ * The files of a kind that another file shows too: another codec, another container or another cut. Only
+ * `./scripts/test --all` measures them. No other file is made from them.
+ */
+export const furtherVideos: ReadonlySet<string> = new Set([
+  // Codecs.
+  ...["disc.m2ts", "vp9.webm", "telephone.3gp", "prores.mov", "hevc.mp4", "av1.mp4", "mjpeg.avi", "ffv1.mkv"],
+  // Times.
+  ...["many-tracks.mp4", "slow-motion.mp4", "from-ten-plain.mkv", "from-ten-plain.mov", "from-ten-plain.wmv"],
+  ...["slides.mkv", "ten-a-second.mpg", "hour.mkv", "indexed.mp4", "fragment-each.mp4", "captions.mkv"],
+  ...["fall-back.ts", "short-pieces.mpg", "tracks-say-more.mp4", "says-more.mp4"],
+  // Files without a moving picture.
+  ...["sound.mka", "wav.mp4", "apng.mp4", "webp.mp4", "jpeg.mp4", "still.avif"],
+  // Files like those of packages/media/src/measure/hostile-files.fixture.ts.
+  ...["four-million.mp4", "empty-boxes.mp4", "half-header-first.mp4"],
+  // Cuts.
+  ...["half-from-ten-plain.mkv", "half-plain.flv", "half-plain.wmv", "half-plain.webm", "half-indexed.mp4"],
+  ...["most-plain.mkv"],
+]);
