@@ -1,5 +1,15 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, symlinkSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
 import { cp, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -7,6 +17,7 @@ import { type OutputAsset, type OutputChunk, rolldown } from "rolldown";
 import { repositoryRoot } from "../repository-root.ts";
 
 const apps = ["api", "worker", "cli", "gemini-emulator"] as const;
+const migrations = join(repositoryRoot, "packages/database/migrations");
 const maxAgeMs = 24 * 60 * 60 * 1000;
 
 /**
@@ -18,6 +29,9 @@ export async function bundleApps(): Promise<string> {
   const output = await build();
   const hash = createHash("sha256");
   for (const file of output) hash.update(file.fileName).update(contentOf(file));
+  for (const name of readdirSync(migrations).filter((name) => name.endsWith(".sql"))) {
+    hash.update(name).update(readFileSync(join(migrations, name)));
+  }
   const parent = join(repositoryRoot, ".local", "bundles");
   const directory = join(parent, hash.digest("hex").slice(0, 16));
   mkdirSync(parent, { recursive: true });
@@ -66,7 +80,7 @@ async function writeBundle(output: readonly OutputFile[], directory: string): Pr
   await Promise.all(output.map((file) => writeFile(join(directory, file.fileName), contentOf(file))));
   await writeFile(join(directory, "package.json"), '{ "type": "module" }\n');
   // The sources read these files by a path relative to their own.
-  await cp(join(repositoryRoot, "packages/database/migrations"), join(directory, "migrations"), { recursive: true });
+  await cp(migrations, join(directory, "migrations"), { recursive: true });
   const page = join(repositoryRoot, "apps/api/src/reference");
   for (const name of readdirSync(page).filter((name) => name.startsWith("page."))) {
     await cp(join(page, name), join(directory, "dist", name));
