@@ -33,6 +33,8 @@ test.each([
   "truncate ledger",
   "alter table ledger disable trigger all",
   "drop table ledger",
+  "update ledger_checkpoints set seconds = 1",
+  "delete from ledger_checkpoints",
   "delete from free_grants",
   "update free_grants set created_at = now()",
   "delete from accounts",
@@ -70,6 +72,9 @@ test("the user of API and workers may do their work and add to the ledger", asyn
   await finishTask(db, task, 1);
   await db.execute(
     `insert into ledger (account_id, seconds, kind, reference) values ('${account?.id}', 60, 'grant', 'test')`,
+  );
+  await db.execute(
+    `insert into ledger_checkpoints (account_id, ledger_id, seconds) select account_id, id, seconds from ledger`,
   );
 });
 

@@ -28,4 +28,4 @@ export { revokeKey } from "./keys/revoke-key.ts";
 export { claimTask, findDueTasks, finishTask, type TaskTimes } from "./maintenance/claim-task.ts";
 export { migrateDatabase } from "./migrate-database.ts";
 export { freeGrants } from "./tables/accounts.ts";
-export { holds, ledger } from "./tables/money.ts";
+export { holds, ledger, ledgerCheckpoints } from "./tables/money.ts";

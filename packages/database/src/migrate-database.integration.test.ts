@@ -19,6 +19,7 @@ test("many processes may migrate an empty database at once, and again later", as
     "idempotency_keys",
     "jobs",
     "ledger",
+    "ledger_checkpoints",
     "maintenance",
   ]);
 });

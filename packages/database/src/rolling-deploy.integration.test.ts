@@ -72,7 +72,9 @@ function oldProcess(sql: Sql, columns: Map<string, string[]>) {
       await sql.begin(async (tx) => {
         await tx.unsafe(`select from accounts where id = ${account} for no key update`);
         await tx.unsafe(`update holds set state = 'captured', ended_at = now() where job_id = ${job}`);
-        await tx.unsafe(`insert into ledger (account_id, seconds, kind, job_id) values (${account}, -60, 'debit', ${job})`);
+        await tx.unsafe(
+          `insert into ledger (account_id, seconds, kind, job_id) values (${account}, -60, 'debit', ${job})`,
+        );
         await tx.unsafe(`update jobs set status = 'succeeded', data = '{}', model = 'm', billed_seconds = 60,
           finished_at = now(), video_url = null where id = ${job}`);
       });

@@ -1,9 +1,15 @@
 import { type Db, holds, ledger } from "@video-to-json/database";
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
+import { type Checkpoint, newestCheckpoint, saveCheckpoint } from "./checkpoints.ts";
 
-/** Returns the balance in whole seconds: the sum of the ledger, holds included (specification, "Account"). */
+/**
+ * Returns the balance in whole seconds: the sum of the ledger, holds included (specification, "Account"). A balance can
+ * be read even where no checkpoint can be written.
+ */
 export async function balance(db: Db, accountId: string): Promise<number> {
-  return (await balances(db, accountId)).balance;
+  const sums = await readSums(db, accountId);
+  await checkpointIfDue(db, accountId, sums).catch(() => {});
+  return sums.entered;
 }
 
 /** Returns the seconds that a new job can hold: the balance minus the open holds (docs/decisions/0001, "Money"). */
@@ -13,18 +19,55 @@ export async function available(db: Db, accountId: string): Promise<number> {
 
 /**
  * Returns both figures, in seconds, from one query. So a job that is being settled counts once: as a hold or as a debit.
- * The hold of `exceptJobId` does not count.
+ * The hold of `exceptJobId` does not count. After many new ledger rows it adds a checkpoint, so that the next call reads
+ * few.
  */
 export async function balances(
   db: Db,
   accountId: string,
   exceptJobId?: string,
 ): Promise<{ balance: number; available: number }> {
+  const sums = await readSums(db, accountId, exceptJobId);
+  await checkpointIfDue(db, accountId, sums);
+  return { balance: sums.entered, available: sums.entered - sums.held };
+}
+
+/** A call that reads as many ledger rows as this adds a checkpoint. */
+export const rowsBetweenCheckpoints = 500;
+
+type Sums = {
+  /** The sum of the ledger, in seconds. */
+  entered: number;
+  /** The sum of the open holds, in seconds. */
+  held: number;
+  /** The ledger rows after the checkpoint that was read. */
+  tail: { rows: number; newestId: number };
+};
+
+async function readSums(db: Db, accountId: string, exceptJobId?: string): Promise<Sums> {
+  const checkpoint = await newestCheckpoint(db, accountId);
+  const [row] = await db.execute(sumsAfter(checkpoint, accountId, exceptJobId));
+  return {
+    entered: checkpoint.seconds + Number(row?.entered),
+    held: Number(row?.held),
+    tail: { rows: Number(row?.rows), newestId: Number(row?.newest_id) },
+  };
+}
+
+/**
+ * Returns the query for the ledger rows after a checkpoint, and for the open holds. The checkpoint's id is a parameter,
+ * and not a subquery, because PostgreSQL takes a third of a ledger for what comes after an id that it cannot see.
+ */
+export function sumsAfter({ ledgerId }: Checkpoint, accountId: string, exceptJobId?: string): SQL {
   const except = exceptJobId === undefined ? sql`` : sql`and ${holds.jobId} <> ${exceptJobId}`;
-  const [sums] = await db.execute<{ entered: string; held: string }>(sql`select
-    (select coalesce(sum(${ledger.seconds}), 0) from ${ledger} where ${ledger.accountId} = ${accountId}) as entered,
-    (select coalesce(sum(${holds.seconds}), 0) from ${holds}
-      where ${holds.accountId} = ${accountId} and ${holds.state} = 'held' ${except}) as held`);
-  const entered = Number(sums?.entered);
-  return { balance: entered, available: entered - Number(sums?.held) };
+  return sql`select tail.*,
+      (select coalesce(sum(${holds.seconds}), 0) from ${holds}
+        where ${holds.accountId} = ${accountId} and ${holds.state} = 'held' ${except}) as held
+    from (select coalesce(sum(${ledger.seconds}), 0) as entered, count(*) as rows, max(${ledger.id}) as newest_id
+      from ${ledger} where ${ledger.accountId} = ${accountId} and ${ledger.id} > ${ledgerId}) tail`;
+}
+
+async function checkpointIfDue(db: Db, accountId: string, { entered, tail }: Sums): Promise<void> {
+  if (tail.rows < rowsBetweenCheckpoints) return;
+  await saveCheckpoint(db, accountId, { ledgerId: tail.newestId, seconds: entered });
 }

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { claimJob, insertJob, openDatabase } from "@video-to-json/database";
 import { createTestDatabase } from "@video-to-json/testing";
+import { sql } from "drizzle-orm";
 import { balances } from "./balance.ts";
 import { openAccount } from "./open-account.ts";
 
@@ -41,9 +42,20 @@ export async function freshLedger() {
     return { jobId, fence: 1, accountId };
   };
 
+  /** Adds debits of one second, in one statement and without a lock. */
+  const addDebits = async (accountId: string, count: number) => {
+    await db.execute(sql`
+      insert into ledger (account_id, seconds, kind, job_id)
+      select ${accountId}, -1, 'debit', gen_random_uuid() from generate_series(1, ${count})`);
+  };
+
   return {
+    url,
     db,
+    /** Another pool. */
+    reopen: () => openDatabase(url, { maxConnections: 4, applicationName: "test" }),
     newAccount,
+    addDebits,
     queuedJob,
     runningJob,
     sums: (accountId: string) => balances(db, accountId),

@@ -1,12 +1,24 @@
 import { sql } from "drizzle-orm";
-import { bigserial, check, index, integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  bigserial,
+  check,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid,
+} from "drizzle-orm/pg-core";
 import { accounts } from "./accounts.ts";
 import { moment } from "./column-types.ts";
 import { jobs } from "./jobs.ts";
 
 /**
  * Grants and debits, in seconds. Rows are only added; a trigger refuses updates and deletes. A row outlives its account
- * and its job, so it has no foreign keys.
+ * and its job, so it has no foreign keys. A trigger locks the account before a row gets its id, so the ids of an account
+ * are in the order of its commits: who sees a row sees every row of the account with a lower id.
  */
 export const ledger = pgTable(
   "ledger",
@@ -20,7 +32,7 @@ export const ledger = pgTable(
     createdAt: moment("created_at").notNull().defaultNow(),
   },
   (table) => [
-    index("ledger_balance").on(table.accountId, table.seconds),
+    index("ledger_tail").on(table.accountId, table.id, table.seconds).concurrently(),
     uniqueIndex("ledger_debit_job").on(table.jobId).where(sql`kind = 'debit'`),
     uniqueIndex("ledger_reference").on(table.kind, table.reference),
     check(
@@ -31,6 +43,21 @@ export const ledger = pgTable(
         else false end`,
     ),
   ],
+);
+
+/**
+ * Sums of the ledger: `seconds` is the sum of the account's rows up to `ledgerId`. Rows are derived and may all be
+ * deleted; a trigger refuses updates.
+ */
+export const ledgerCheckpoints = pgTable(
+  "ledger_checkpoints",
+  {
+    accountId: uuid("account_id").notNull(),
+    ledgerId: bigint("ledger_id", { mode: "number" }).notNull(),
+    seconds: bigint("seconds", { mode: "number" }).notNull(),
+    createdAt: moment("created_at").notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.ledgerId] })],
 );
 
 /** Seconds reserved for a running job. A hold does not change the balance. */

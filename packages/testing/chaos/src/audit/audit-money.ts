@@ -5,6 +5,7 @@ import type { JobRecord, Records } from "./read-records.ts";
 export function auditMoney({ records, granted }: Pick<Evidence, "records" | "granted">): Violation[] {
   const faults = [
     ...belowZero(records.ledger),
+    ...wrongCheckpoints(records),
     ...badGrants(records, granted),
     ...badDebits(records),
     ...badHolds(records),
@@ -18,6 +19,17 @@ function belowZero(ledger: Records["ledger"]): string[] {
     const sum = (sums.get(accountId) ?? 0) + seconds;
     sums.set(accountId, sum);
     return sum < 0 ? [`the balance of account ${accountId} was ${sum} s after job ${jobId}`] : [];
+  });
+}
+
+/** A checkpoint is derived: it is the sum of its account's rows up to its own. */
+function wrongCheckpoints({ ledger, checkpoints }: Records): string[] {
+  return checkpoints.flatMap(({ accountId, ledgerId, seconds }) => {
+    const rows = ledger.filter((row) => row.accountId === accountId && row.id <= ledgerId);
+    const sum = rows.reduce((total, row) => total + row.seconds, 0);
+    return sum === seconds
+      ? []
+      : [`the checkpoint of account ${accountId} at row ${ledgerId} is ${seconds} s instead of ${sum} s`];
   });
 }
 

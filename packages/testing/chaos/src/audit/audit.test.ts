@@ -60,7 +60,7 @@ test("a response with the job of another account or request is a violation", () 
 test("a second debit of a job is a violation, and so is a missing one", () => {
   const { evidence, job, accountId } = sampleEvidence();
   const { ledger } = evidence.records;
-  const debit = { accountId, seconds: -60, kind: "debit", jobId: job.id, reference: null };
+  const debit = { id: 3, accountId, seconds: -60, kind: "debit", jobId: job.id, reference: null };
   expect(found(evidence, { ledger: [...ledger, debit] })).toContain("money is whole");
   expect(found(evidence, { ledger: ledger.slice(0, 1) })).toContain("money is whole");
   const elsewhere = { ...debit, jobId: randomUUID(), seconds: -1 };
@@ -72,9 +72,17 @@ test("a balance that was below zero for a moment is a violation", () => {
   expect(found(evidence, { ledger: evidence.records.ledger.toReversed() })).toEqual(["money is whole"]);
 });
 
+test("a checkpoint that is not the sum of its account's rows is a violation", () => {
+  const { evidence, accountId } = sampleEvidence();
+  const checkpoint = { accountId, ledgerId: 2, seconds: 40 };
+  expect(found(evidence, { checkpoints: [{ ...checkpoint, ledgerId: 1, seconds: 100 }, checkpoint] })).toEqual([]);
+  expect(found(evidence, { checkpoints: [{ ...checkpoint, seconds: 41 }] })).toEqual(["money is whole"]);
+  expect(found(evidence, { checkpoints: [{ ...checkpoint, accountId: randomUUID() }] })).toEqual(["money is whole"]);
+});
+
 test("a second, a wrong and a missing grant are violations", () => {
   const { evidence, accountId } = sampleEvidence();
-  const grant = { accountId, seconds: 100, kind: "grant", jobId: null };
+  const grant = { id: 3, accountId, seconds: 100, kind: "grant", jobId: null };
   const { ledger } = evidence.records;
   expect(found(evidence, { ledger: [...ledger, { ...grant, reference: "free:again" }] })).toEqual(["money is whole"]);
   expect(found(evidence, { ledger: [...ledger, { ...grant, reference: "invoice" }] })).toEqual(["money is whole"]);
@@ -97,7 +105,7 @@ test("a debit or a hold of another account than its job is a violation", () => {
   const { holds, ledger } = evidence.records;
   const accountId = randomUUID();
   expect(found(evidence, { holds: holds.map((each) => ({ ...each, accountId })) })).toEqual(["money is whole"]);
-  const poorer = { accountId, seconds: -60, kind: "debit", jobId: job.id, reference: null };
+  const poorer = { id: 3, accountId, seconds: -60, kind: "debit", jobId: job.id, reference: null };
   const moved = audit({ ...evidence, records: { ...evidence.records, ledger: ledger.with(1, poorer) } });
   expect(moved.map(({ what }) => what)).toContainEqual(expect.stringContaining("was charged to account"));
 });
@@ -226,9 +234,9 @@ test("a key that was charged for two jobs is a violation, whatever the responses
   const records = {
     jobs: [job, second],
     ledger: [
-      { accountId, seconds: 200, kind: "grant", jobId: null, reference: "free:sample" },
+      { id: 1, accountId, seconds: 200, kind: "grant", jobId: null, reference: "free:sample" },
       ...ledger.slice(1),
-      { accountId, seconds: -60, kind: "debit", jobId: second.id, reference: null },
+      { id: 3, accountId, seconds: -60, kind: "debit", jobId: second.id, reference: null },
     ],
     holds: [...holds, { jobId: second.id, accountId, seconds: 60, state: "captured" }],
     keys: [{ accountId, key: "k", jobId: second.id }],

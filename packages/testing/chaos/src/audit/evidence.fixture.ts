@@ -39,9 +39,10 @@ export function sampleEvidence() {
     records: {
       jobs: [job],
       ledger: [
-        { accountId, seconds: 100, kind: "grant", jobId: null, reference: "free:sample" },
-        { accountId, seconds: -60, kind: "debit", jobId: job.id, reference: null },
+        { id: 1, accountId, seconds: 100, kind: "grant", jobId: null, reference: "free:sample" },
+        { id: 2, accountId, seconds: -60, kind: "debit", jobId: job.id, reference: null },
       ],
+      checkpoints: [],
       holds: [{ jobId: job.id, accountId, seconds: 60, state: "captured" }],
       keys: [],
       accounts: [{ id: accountId, email: "sample@example.com" }],

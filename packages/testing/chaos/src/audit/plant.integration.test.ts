@@ -36,6 +36,7 @@ const finds: Record<Plant, readonly [Rule, RegExp]> = {
   "moved-debit": ["money is whole", /was charged to account/],
   "unknown-debit": ["money is whole", /which does not exist, was charged/],
   "unknown-grant": ["money is whole", /was granted \[100,100000\] s instead of \[100\]/],
+  "wrong-checkpoint": ["money is whole", /the checkpoint of account .* is 41 s instead of 40 s/],
   "unasked-job": ["errors cost nothing", /job .* succeeded, but account .* did not request it/],
   "changed-bill": ["money is whole", /costs 61 s and was charged \[60\]/],
   "doubled-key": ["one job a key", /is stored 2 times/],

@@ -20,6 +20,7 @@ export const plants = [
   "moved-debit",
   "unknown-debit",
   "unknown-grant",
+  "wrong-checkpoint",
   "unasked-job",
   "changed-bill",
   "doubled-key",
@@ -87,6 +88,11 @@ export async function plant({ db, dataDir, calls }: Place, what: Plant, jobId: s
     case "unknown-grant":
       await run(`insert into ledger (account_id, seconds, kind, reference)
         select account_id, 100000, 'grant', 'planted' from jobs where id = $job`);
+      return;
+    case "wrong-checkpoint":
+      await run(`insert into ledger_checkpoints (account_id, ledger_id, seconds)
+        select account_id, max(id), sum(seconds) + 1 from ledger
+        where account_id = (select account_id from jobs where id = $job) group by account_id`);
       return;
     case "unasked-job":
       await run(anotherJob("null", 1));

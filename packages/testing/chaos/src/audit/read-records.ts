@@ -5,6 +5,8 @@ export type Records = {
   jobs: readonly JobRecord[];
   /** In the order of insertion. */
   ledger: readonly LedgerRecord[];
+  /** The sums of accounts, each up to a row of the ledger. */
+  checkpoints: readonly { accountId: string; ledgerId: number; seconds: number }[];
   holds: readonly { jobId: string; accountId: string; seconds: number; state: string }[];
   keys: readonly { accountId: string; key: string; jobId: string }[];
   accounts: readonly { id: string; email: string }[];
@@ -31,6 +33,7 @@ export type JobRecord = {
 };
 
 type LedgerRecord = {
+  id: number;
   accountId: string;
   seconds: number;
   kind: string;
@@ -44,13 +47,21 @@ export function readRecords(db: Db): Promise<Records> {
     async (tx) => ({
       jobs: (await tx.execute<Row>(jobsQuery)).map(jobOf),
       ledger: (
-        await tx.execute<Row>("select account_id, seconds, kind, job_id, reference from ledger order by id")
+        await tx.execute<Row>("select id, account_id, seconds, kind, job_id, reference from ledger order by id")
       ).map((row) => ({
+        id: Number(row.id),
         accountId: String(row.account_id),
         seconds: Number(row.seconds),
         kind: String(row.kind),
         jobId: textOf(row.job_id),
         reference: textOf(row.reference),
+      })),
+      checkpoints: (
+        await tx.execute<Row>("select account_id, ledger_id, seconds from ledger_checkpoints order by ledger_id")
+      ).map((row) => ({
+        accountId: String(row.account_id),
+        ledgerId: Number(row.ledger_id),
+        seconds: Number(row.seconds),
       })),
       holds: (await tx.execute<Row>("select job_id, account_id, seconds, state from holds")).map((row) => ({
         jobId: String(row.job_id),
