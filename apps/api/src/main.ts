@@ -1,4 +1,4 @@
-import { findFinishedJobs, openDatabase } from "@video-to-json/database";
+import { findFinishedJobs, findLossySettings, openDatabase, retryWhileUnavailable } from "@video-to-json/database";
 import { createGracefulShutdown, startHttpListener } from "@video-to-json/http-server";
 import { openCompletions, openJobQueue, openRateLimiter } from "@video-to-json/queue";
 import { openSchemaSandbox } from "@video-to-json/schema-input";
@@ -17,6 +17,11 @@ const database = openDatabase(config.DATABASE_URL, {
   maxConnections: config.DATABASE_CONNECTIONS,
   applicationName: "video-to-json api",
 });
+void retryWhileUnavailable(() => findLossySettings(database.db))
+  .then(
+    (settings) => settings.length > 0 && log.warn({ settings }, "PostgreSQL may lose commits in a crash: turned off"),
+  )
+  .catch((error) => log.warn({ err: error }, "settings of PostgreSQL not read"));
 const redis = {
   redisUrl: config.REDIS_URL,
   prefix: config.REDIS_PREFIX,

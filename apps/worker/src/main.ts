@@ -1,5 +1,5 @@
 import { createGeminiProvider } from "@video-to-json/analysis";
-import { openDatabase } from "@video-to-json/database";
+import { findLossySettings, openDatabase, retryWhileUnavailable } from "@video-to-json/database";
 import { findConfinement, findProgramFaults } from "@video-to-json/media";
 import { openJobQueue, startWorker } from "@video-to-json/queue";
 import { openSchemaSandbox } from "@video-to-json/schema-input";
@@ -23,6 +23,11 @@ const database = openDatabase(config.DATABASE_URL, {
   maxConnections: config.DATABASE_CONNECTIONS,
   applicationName: "video-to-json worker",
 });
+void retryWhileUnavailable(() => findLossySettings(database.db))
+  .then(
+    (settings) => settings.length > 0 && log.warn({ settings }, "PostgreSQL may lose commits in a crash: turned off"),
+  )
+  .catch((error) => log.warn({ err: error }, "settings of PostgreSQL not read"));
 const redis = {
   redisUrl: config.REDIS_URL,
   prefix: config.REDIS_PREFIX,

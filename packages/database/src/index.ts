@@ -2,6 +2,7 @@ export { type Account, normaliseEmail } from "./accounts/account.ts";
 export { findAccount, findAccountByEmail } from "./accounts/find-account.ts";
 export { insertAccount } from "./accounts/insert-account.ts";
 export { lockAccount, lockAccountOfJob } from "./accounts/lock-account.ts";
+export { findLossySettings } from "./connection/find-lossy-settings.ts";
 export { type Database, type Db, openDatabase, type Tx } from "./connection/open-database.ts";
 export { isDatabaseUnavailable, retryWhileUnavailable } from "./connection/retry-while-unavailable.ts";
 export { grantServicePrivileges } from "./grant-service-privileges.ts";

@@ -34,6 +34,8 @@ export function connect(url: string, options: Options) {
     connection: {
       application_name: options.applicationName,
       TimeZone: "UTC",
+      // Our locks protect sums and counts: a statement after a lock must see what was committed before it.
+      default_transaction_isolation: "read committed",
       statement_timeout: options.statementSeconds * 1000,
       lock_timeout: options.lockSeconds * 1000,
       // Our transactions never wait for anything else. A frozen process must lose its locks before others stop waiting.

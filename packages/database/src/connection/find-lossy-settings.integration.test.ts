@@ -1,0 +1,15 @@
+import { expect, onTestFinished, test } from "vitest";
+import { freshDatabase } from "../fresh-database.harness.ts";
+import { findLossySettings } from "./find-lossy-settings.ts";
+import { openDatabase } from "./open-database.ts";
+
+test.each(["off", "on"])("commits that a crash may lose are reported: synchronous_commit %s", async (value) => {
+  const fresh = await freshDatabase();
+  const url = `${fresh.url}?synchronous_commit=${value}`;
+  const { db, close } = openDatabase(url, { maxConnections: 1, applicationName: "test" });
+  onTestFinished(async () => {
+    await close();
+    await fresh[Symbol.asyncDispose]();
+  });
+  expect((await findLossySettings(db)).includes("synchronous_commit")).toBe(value === "off");
+});
