@@ -3,6 +3,7 @@ export { findAccount, findAccountByEmail } from "./accounts/find-account.ts";
 export { insertAccount } from "./accounts/insert-account.ts";
 export { lockAccount, lockAccountOfJob } from "./accounts/lock-account.ts";
 export { findLossySettings } from "./connection/find-lossy-settings.ts";
+export { limitLockWait } from "./connection/limit-lock-wait.ts";
 export { type Database, type Db, openDatabase, type Tx } from "./connection/open-database.ts";
 export { isDatabaseUnavailable, retryWhileUnavailable } from "./connection/retry-while-unavailable.ts";
 export { grantServicePrivileges } from "./grant-service-privileges.ts";

@@ -1,5 +1,5 @@
 import type { ErrorInside } from "@video-to-json/contract";
-import { type Db, failJob, holds, lockAccountOfJob } from "@video-to-json/database";
+import { type Db, failJob, holds, limitLockWait, lockAccountOfJob } from "@video-to-json/database";
 import { and, eq, sql } from "drizzle-orm";
 
 type Failure = {
@@ -9,14 +9,17 @@ type Failure = {
   error: ErrorInside;
   /** For the Retry-After header of the waiting request. */
   retryAfterSeconds?: number;
+  /** How long to wait for the account's lock, in milliseconds; 15,000 by default. */
+  lockMs?: number;
 };
 
 /**
  * Fails an open job and releases its hold, in one transaction, without charge (specification, "States and
  * transitions"). Returns whether this call failed the job; a repeated call does nothing.
  */
-export function failAndRelease(db: Db, { jobId, ...failure }: Failure): Promise<boolean> {
+export function failAndRelease(db: Db, { jobId, lockMs, ...failure }: Failure): Promise<boolean> {
   return db.transaction(async (tx) => {
+    if (lockMs !== undefined) await limitLockWait(tx, lockMs);
     await lockAccountOfJob(tx, jobId);
     if (!(await failJob(tx, { id: jobId, ...failure }))) return false;
     await tx

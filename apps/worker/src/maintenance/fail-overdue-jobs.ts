@@ -5,16 +5,31 @@ import type { Logger } from "@video-to-json/telemetry";
 
 type Deps = { readonly db: Db; readonly log: Pick<Logger, "warn"> };
 
+const limit = 100;
+const lockMs = 1_000;
+/** How long a run may wait for locked accounts altogether. */
+const maxLockedMs = 3_000;
+
 /**
- * Fails the jobs whose deadline has passed and releases their holds. A job that cannot be failed now, because its
- * account is locked, does not delay the others. Returns how many jobs it failed.
+ * Fails the jobs whose deadline has passed and releases their holds. Accounts that are locked come last and are waited
+ * for once, and only for seconds: one account does not delay another's jobs. Returns how many jobs it failed.
  */
 export async function failOverdueJobs({ db, log }: Deps): Promise<number> {
+  const free = await findOverdueJobs(db, { limit, skipLocked: true });
+  const known = new Set(free.map(({ id }) => id));
+  const others = (await findOverdueJobs(db, { limit, skipLocked: false })).filter(({ id }) => !known.has(id));
+  const locked = new Set<string>();
   let failed = 0;
-  for (const { id, startedAt } of await findOverdueJobs(db, { limit: 100 })) {
+  let waitedMs = 0;
+  for (const { id, accountId, startedAt } of [...free, ...others]) {
+    if (locked.has(accountId) || waitedMs >= maxLockedMs) continue;
+    const startedWaitAt = performance.now();
     try {
-      if (await failAndRelease(db, { jobId: id, error: overdueProblem(startedAt !== null).toInside() })) failed++;
+      const error = overdueProblem(startedAt !== null).toInside();
+      if (await failAndRelease(db, { jobId: id, error, lockMs })) failed++;
     } catch (error) {
+      locked.add(accountId);
+      waitedMs += performance.now() - startedWaitAt;
       log.warn({ err: error, jobId: id }, "overdue job could not be failed; trying again");
     }
   }

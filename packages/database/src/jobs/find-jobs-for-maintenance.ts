@@ -1,5 +1,6 @@
-import { and, asc, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
+import { accounts } from "../tables/accounts.ts";
 import { jobs } from "../tables/jobs.ts";
 import { isOpen } from "./open-job.ts";
 
@@ -17,17 +18,25 @@ export async function findOpenJobs(db: Db, { minAgeMs, limit }: AgeQuery): Promi
   return open.map(({ id }) => id);
 }
 
-/** Returns overdue jobs, earliest deadline first. `startedAt` is null if no worker ever claimed the job. */
-export function findOverdueJobs(
+/** An open job whose deadline has passed. `startedAt` is null if no worker ever claimed it. */
+type OverdueJob = { id: string; accountId: string; startedAt: Date | null };
+
+/**
+ * Returns overdue jobs, earliest deadline first. With `skipLocked`, jobs of accounts that are locked just now are left
+ * out and do not count towards the limit.
+ */
+export async function findOverdueJobs(
   db: Db,
-  { limit }: { limit: number },
-): Promise<{ id: string; startedAt: Date | null }[]> {
-  return db
-    .select({ id: jobs.id, startedAt: jobs.startedAt })
+  { limit, skipLocked }: { limit: number; skipLocked: boolean },
+): Promise<OverdueJob[]> {
+  const overdue = db
+    .select({ id: jobs.id, accountId: jobs.accountId, startedAt: jobs.startedAt })
     .from(jobs)
+    .innerJoin(accounts, eq(accounts.id, jobs.accountId))
     .where(and(isOpen, lt(jobs.deadlineAt, sql`now()`)))
     .orderBy(asc(jobs.deadlineAt))
     .limit(limit);
+  return skipLocked ? overdue.for("no key update", { of: accounts, skipLocked: true }) : overdue;
 }
 
 /** Returns the ids of finished jobs whose video may not be deleted yet, by time since they finished, oldest first. */

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { lockAccount } from "../accounts/lock-account.ts";
 import { freshDatabase, newAccount, newJob } from "../fresh-database.harness.ts";
 import { claimJob } from "./claim-job.ts";
 import { failJob } from "./end-job.ts";
@@ -24,13 +25,23 @@ test("open jobs of a minimum age are found, oldest first, and no others", async 
 
 test("overdue jobs are found, and whether a worker ever claimed them", async () => {
   await using world = await jobsOfEachKind();
-  const { db, overdue, failed, running } = world;
-  expect(await findOverdueJobs(db, { limit: 10 })).toEqual([{ id: overdue, startedAt: null }]);
-  await db.execute(sql`update jobs set deadline_at = now() - interval '1 hour' where id in (${running}, ${failed})`);
-  expect(await findOverdueJobs(db, { limit: 10 })).toEqual([
-    { id: running, startedAt: expect.any(Date) },
-    { id: overdue, startedAt: null },
+  const { db, accountId, overdue, failed, running } = world;
+  expect(await findOverdueJobs(db, { limit: 10, skipLocked: false })).toEqual([
+    { id: overdue, accountId, startedAt: null },
   ]);
+  await db.execute(sql`update jobs set deadline_at = now() - interval '1 hour' where id in (${running}, ${failed})`);
+  const both = [
+    { id: running, accountId, startedAt: expect.any(Date) },
+    { id: overdue, accountId, startedAt: null },
+  ];
+  for (const skipLocked of [false, true]) {
+    expect(await findOverdueJobs(db, { limit: 10, skipLocked })).toEqual(both);
+  }
+  await db.transaction(async (tx) => {
+    await lockAccount(tx, accountId);
+    expect(await findOverdueJobs(db, { limit: 10, skipLocked: true })).toEqual([]);
+    expect(await findOverdueJobs(db, { limit: 10, skipLocked: false })).toEqual(both);
+  });
 });
 
 test("old finished jobs are found until they are marked as cleaned up", async () => {
@@ -87,5 +98,5 @@ async function jobsOfEachKind() {
   const overdue = await newJob(db, accountId, { deadlineSeconds: -1 });
   const failed = await newJob(db, accountId, { deadlineSeconds: -1 });
   await db.transaction((tx) => failJob(tx, { id: failed, error: { code: "internal_error", message: "m" } }));
-  return { ...fresh, queued, running, overdue, failed };
+  return { ...fresh, accountId, queued, running, overdue, failed };
 }
