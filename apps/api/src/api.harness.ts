@@ -12,6 +12,7 @@ import { openStorage } from "@video-to-json/storage";
 import { openLog, openMetrics } from "@video-to-json/telemetry";
 import { createTestDatabase, type Exchange, readContract, recordExchanges, testRedis } from "@video-to-json/testing";
 import { createApp } from "./app.ts";
+import { createAccountTurns } from "./extract/account-turns.ts";
 import { openUnconfirmedJobs } from "./extract/cancel-unconfirmed-jobs.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 
@@ -49,6 +50,7 @@ export async function startTestApi(
     log: openLog({ level: "silent", name: "test" }),
     shutdown,
     unconfirmedJobs,
+    admissionTurns: createAccountTurns(2),
     limits: allLimits,
     keyPrefix: "v2j",
     publicUrl: undefined,

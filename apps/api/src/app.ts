@@ -16,6 +16,7 @@ import { authenticate } from "./caller/authenticate.ts";
 import { limitRate } from "./caller/limit-rate.ts";
 import { onError } from "./errors/on-error.ts";
 import { unknownRoute } from "./errors/unknown-route.ts";
+import type { AccountTurns } from "./extract/account-turns.ts";
 import type { UnconfirmedJobs } from "./extract/cancel-unconfirmed-jobs.ts";
 import { observeRequests } from "./http/observe-requests.ts";
 import { securityHeaders } from "./http/security-headers.ts";
@@ -43,6 +44,7 @@ type Deps = {
   readonly trustProxies: number;
   readonly databaseRetryMs: number;
   readonly unconfirmedJobs: Pick<UnconfirmedJobs, "cancel">;
+  readonly admissionTurns: AccountTurns;
 };
 
 /** Creates the API: what every request passes, then the routes of the list. */

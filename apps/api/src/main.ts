@@ -7,6 +7,7 @@ import { openStorage } from "@video-to-json/storage";
 import { onShutdown, openLog, openMetrics, startOperatorListener } from "@video-to-json/telemetry";
 import { createApp } from "./app.ts";
 import { readConfig } from "./config.ts";
+import { createAccountTurns } from "./extract/account-turns.ts";
 import { openUnconfirmedJobs } from "./extract/cancel-unconfirmed-jobs.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 
@@ -47,6 +48,8 @@ const app = createApp({
   log,
   shutdown,
   unconfirmedJobs,
+  // An admission is short. Two of ten connections are enough for the busiest account.
+  admissionTurns: createAccountTurns(2),
   limits: config.limits,
   keyPrefix: config.API_KEY_PREFIX,
   publicUrl: config.PUBLIC_URL,

@@ -4,6 +4,7 @@ import { claimJob } from "@video-to-json/database";
 import { failAndRelease } from "@video-to-json/ledger";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi } from "../api.harness.ts";
+import { createAccountTurns } from "./account-turns.ts";
 import { admitJob } from "./admit-job.ts";
 
 let api: Awaited<ReturnType<typeof startTestApi>>;
@@ -22,7 +23,13 @@ async function newCaller(freeSeconds = 1800, maxJobs: number | null = null) {
     accountId,
     admit: (key: string, instructions: string | null = null) =>
       admitJob(
-        { db: api.db, limits, databaseRetryMs: 20_000, unconfirmedJobs: { cancel: () => {} } },
+        {
+          db: api.db,
+          limits,
+          databaseRetryMs: 20_000,
+          unconfirmedJobs: { cancel: () => {} },
+          admissionTurns: createAccountTurns(2),
+        },
         {
           caller,
           request: { id: randomUUID(), schema, instructions, video: { url: "https://example.com/v.mp4" } },

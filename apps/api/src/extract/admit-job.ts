@@ -7,12 +7,14 @@ import {
   insertJob,
   isKeyLive,
   joinOpenJob,
+  limitLockWait,
   lockAccount,
   retryWhileUnavailable,
   saveIdempotencyKey,
   type Tx,
 } from "@video-to-json/database";
 import type { Caller } from "../caller/authenticate.ts";
+import type { AccountTurns } from "./account-turns.ts";
 import type { UnconfirmedJobs } from "./cancel-unconfirmed-jobs.ts";
 import { CommitOutcomeUnknown } from "./commit-outcome-unknown.ts";
 import type { ExtractRequest } from "./extract-request.ts";
@@ -23,6 +25,8 @@ export type AdmitDeps = {
   readonly db: Db;
   readonly databaseRetryMs: number;
   readonly unconfirmedJobs: Pick<UnconfirmedJobs, "cancel">;
+  /** Keeps the admissions of one account from taking the whole database pool. */
+  readonly admissionTurns: AccountTurns;
   readonly limits: Pick<
     Limits,
     "maxJobsPerAccount" | "jobTimeoutSeconds" | "idempotencyHours" | "minimumBilledSeconds"
@@ -41,6 +45,9 @@ export type Reuse =
 /** The job that answers a request: a new job, or the job of an earlier request. */
 export type Admission = { jobId: string; kind: "new" | "joined" | "replayed" };
 
+/** How long an attempt may wait for the account's lock. It gives its connection back then, and tries again. */
+const lockMs = 2_000;
+
 type Admittable = { caller: Caller; request: ExtractRequest; reuse: Reuse };
 
 /**
@@ -53,17 +60,21 @@ type Admittable = { caller: Caller; request: ExtractRequest; reuse: Reuse };
  *   job is cancelled later, unless the caller can find it by its Idempotency-Key.
  */
 export async function admitJob(deps: AdmitDeps, { caller, request, reuse }: Admittable): Promise<Admission> {
-  const job = { id: request.id, accountId: caller.accountId };
+  const { accountId } = caller;
+  const job = { id: request.id, accountId };
   let gaveUp = false;
   let mayBeCommitted = false;
   try {
     return await retryWhileUnavailable(
       (again) =>
-        deps.db.transaction(async (tx) => {
-          const admission = await admitInTransaction(tx, deps, { caller, request, reuse }, again);
-          if (gaveUp) throw new Error("the request was answered before its admission could commit");
-          mayBeCommitted ||= admission.kind === "new";
-          return admission;
+        deps.admissionTurns.take(accountId, async () => {
+          if (gaveUp) throw new Error("the request was answered before its admission began");
+          return deps.db.transaction(async (tx) => {
+            const admission = await admitInTransaction(tx, deps, { caller, request, reuse }, again);
+            if (gaveUp) throw new Error("the request was answered before its admission could commit");
+            mayBeCommitted ||= admission.kind === "new";
+            return admission;
+          });
         }),
       { ms: deps.databaseRetryMs },
     );
@@ -83,7 +94,8 @@ async function admitInTransaction(
 ): Promise<Admission> {
   const { accountId, keyId } = caller;
   const hash = requestHash(request);
-  const account = await lockAccount(tx, accountId);
+  // Both are sent at once.
+  const [, account] = await Promise.all([limitLockWait(tx, lockMs), lockAccount(tx, accountId)]);
   if (again && (await findJob(tx, { id: request.id, accountId }))) return { jobId: request.id, kind: "new" };
   if (!(await isKeyLive(tx, keyId))) throw new Problem("unauthorised", { reason: "revoked" });
 

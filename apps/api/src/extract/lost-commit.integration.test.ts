@@ -5,6 +5,7 @@ import { openAccount } from "@video-to-json/ledger";
 import { createTestDatabase } from "@video-to-json/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabaseProxy } from "../database-proxy.harness.ts";
+import { createAccountTurns } from "./account-turns.ts";
 import { admitJob, type Reuse } from "./admit-job.ts";
 import { openUnconfirmedJobs } from "./cancel-unconfirmed-jobs.ts";
 import { CommitOutcomeUnknown } from "./commit-outcome-unknown.ts";
@@ -91,7 +92,7 @@ async function openAccountBehindProxy(databaseRetryMs: number) {
     admit(reuse: Reuse) {
       const id = randomUUID();
       const admission = admitJob(
-        { db, limits: defaultLimits, databaseRetryMs, unconfirmedJobs },
+        { db, limits: defaultLimits, databaseRetryMs, unconfirmedJobs, admissionTurns: createAccountTurns(2) },
         { caller, request: { id, ...fields }, reuse },
       );
       return { id, admission };
