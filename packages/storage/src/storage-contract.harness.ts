@@ -69,6 +69,16 @@ export function storageContract(open: () => Promise<StorageUnderTest>): void {
       expect(await readFile(await storage.obtain(key, under.scratchDir))).toEqual(bytes);
     });
 
+    test("was modified between two readings of the storage's clock, which leave nothing", async () => {
+      const before = await storage.now();
+      await storage.put(randomUUID(), chunks(1), noLimit);
+      const after = await storage.now();
+      const [object] = await listed(storage);
+      expect(object?.modifiedAt.getTime()).toBeGreaterThanOrEqual(before.getTime());
+      expect(object?.modifiedAt.getTime()).toBeLessThanOrEqual(after.getTime());
+      expect(await under.contents()).toHaveLength(1);
+    });
+
     test("may be empty", async () => {
       const key = randomUUID();
       expect(await storage.put(key, chunks(), noLimit)).toMatchObject({ bytes: 0 });

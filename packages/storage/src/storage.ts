@@ -47,6 +47,8 @@ export type Storage = {
   delete(key: string): Promise<void>;
   /** Yields all objects in no order, unfinished ones included. */
   list(): AsyncIterable<StoredObject>;
+  /** Returns the time by the clock that sets `modifiedAt`. The clock of this process may differ from it. */
+  now(): Promise<Date>;
   /** Resolves if objects can be put. Rejects with the reason if not. */
   ready(): Promise<void>;
 };

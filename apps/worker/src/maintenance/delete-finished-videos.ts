@@ -1,15 +1,20 @@
 import type { AnalysisProvider } from "@video-to-json/analysis";
 import { type Db, findJobStates, findJobsToCleanUp, markCleanedUp } from "@video-to-json/database";
 import type { Storage } from "@video-to-json/storage";
+import type { Logger } from "@video-to-json/telemetry";
+import { deleteUploads } from "./delete-uploads.ts";
 
 export type FinishedVideoDeps = {
   readonly db: Db;
   readonly storage: Pick<Storage, "delete">;
   readonly provider: Pick<AnalysisProvider, "deleteCopies">;
+  readonly log: Pick<Logger, "warn">;
 };
 
 /** A worker that is alive deletes the video of its own job within this time. */
 const minAgeMs = 15_000;
+/** Uploads that cannot be deleted come first in every run, so the limit leaves room for many of them. */
+const limit = 1_000;
 const maxProviderMs = 60_000;
 
 /**
@@ -18,12 +23,9 @@ const maxProviderMs = 60_000;
  *
  * @returns the number of jobs it cleaned up plus the number of provider copies it deleted.
  */
-export async function deleteFinishedVideos(
-  { db, storage, provider }: FinishedVideoDeps,
-  stop: AbortSignal,
-): Promise<number> {
-  const finished = await findJobsToCleanUp(db, { minAgeMs, limit: 100 });
-  for (const id of finished) await storage.delete(id);
+export async function deleteFinishedVideos(deps: FinishedVideoDeps, stop: AbortSignal): Promise<number> {
+  const { db, provider } = deps;
+  const finished = await deleteUploads(deps, await findJobsToCleanUp(db, { minAgeMs, limit }));
   const signal = AbortSignal.any([stop, AbortSignal.timeout(maxProviderMs)]);
   const copies = await provider.deleteCopies((ids) => finishedAmong(db, ids), signal);
   for (const id of finished) await markCleanedUp(db, id);

@@ -1,25 +1,32 @@
 import type { AnalysisProvider } from "@video-to-json/analysis";
 import { type Db, findJobStates } from "@video-to-json/database";
 import type { Storage } from "@video-to-json/storage";
+import type { Logger } from "@video-to-json/telemetry";
 import { deleteDeadScratch, deleteScratch, listScratch } from "../pipeline/scratch.ts";
+import { deleteUploads } from "./delete-uploads.ts";
 
 export type OrphanUploadDeps = {
   readonly db: Db;
-  readonly storage: Pick<Storage, "list" | "delete">;
+  readonly storage: Pick<Storage, "list" | "delete" | "now">;
+  readonly log: Pick<Logger, "warn">;
   /** An upload without an open job is an orphan when its last byte is older than this. */
   readonly orphanUploadSeconds: number;
 };
 
-/** Deletes old uploads that no open job owns: a caller or an API went away before admission. Returns how many. */
-export async function deleteOrphanUploads({ db, storage, orphanUploadSeconds }: OrphanUploadDeps): Promise<number> {
+/**
+ * Deletes old uploads that no open job owns: a caller or an API went away before admission. Their age is by the clock of
+ * the storage, because the clock of a worker may be wrong. Returns how many.
+ */
+export async function deleteOrphanUploads(deps: OrphanUploadDeps): Promise<number> {
+  const { db, storage, orphanUploadSeconds } = deps;
+  const now = await storage.now();
   const old: string[] = [];
   for await (const { key, modifiedAt } of storage.list()) {
-    if (Date.now() - modifiedAt.getTime() > orphanUploadSeconds * 1000) old.push(key);
+    if (now.getTime() - modifiedAt.getTime() > orphanUploadSeconds * 1000) old.push(key);
   }
   const fences = await fencesOfOpenJobs(db, old);
   const orphans = old.filter((key) => !fences.has(key));
-  for (const key of orphans) await storage.delete(key);
-  return orphans.length;
+  return (await deleteUploads(deps, orphans)).length;
 }
 
 export type OrphanScratchDeps = {

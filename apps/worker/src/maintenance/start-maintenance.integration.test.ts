@@ -33,6 +33,25 @@ test("a process clock that is set back does not stop the maintenance tasks", asy
   await expect.poll(uploads).toEqual([]);
 });
 
+test("while storage hangs, lost jobs are requeued and overdue jobs fail, and its tasks go on once it answers", async () => {
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  const { db, queue, start, newJob, newUpload, uploads, storage } = await openPlace();
+  await newUpload();
+  const hanging = {
+    ...storage,
+    now: async () => {
+      await answered;
+      return storage.now();
+    },
+  };
+  start({ storage: hanging });
+  const [lost, overdue] = [await newJob(), await newJob({ deadlineSeconds: -1 })];
+  await expect.poll(() => queue.missing([lost])).toEqual([]);
+  await expect.poll(async () => (await findAnyJob(db, overdue))?.status).toBe("failed");
+  answer();
+  await expect.poll(uploads).toEqual([]);
+});
+
 async function openPlace() {
   const directory = await mkdtemp(join(tmpdir(), "v2j-maintenance-"));
   const { url, drop } = await createTestDatabase();
@@ -60,9 +79,10 @@ async function openPlace() {
   return {
     db,
     queue,
+    storage,
     providerCalled,
     /** Runs maintenance in short rounds until the test ends. */
-    start: () => {
+    start: (given: Partial<Parameters<typeof startMaintenance>[0]> = {}) => {
       const maintenance = startMaintenance({
         db,
         queue,
@@ -73,6 +93,7 @@ async function openPlace() {
         scratchDir: join(directory, "scratch"),
         orphanUploadSeconds: 0.02,
         roundMs: 20,
+        ...given,
       });
       onTestFinished(() => maintenance.close());
     },

@@ -1,4 +1,5 @@
 import type { Limits } from "@video-to-json/contract";
+import { limitStorageTime } from "@video-to-json/storage";
 import { deleteExpiredKeys } from "./delete-expired-keys.ts";
 import { deleteFinishedVideos, type FinishedVideoDeps } from "./delete-finished-videos.ts";
 import {
@@ -21,6 +22,8 @@ type MaintenanceDeps = TaskDeps &
 const leaseMs = 30_000;
 /** Callers wait for these tasks. */
 const urgentLeaseMs = 10_000;
+/** A disk that does not answer for so long hangs. Shorter than a lease. */
+const maxStorageMs = 10_000;
 /** Longer than the task may wait for the provider. */
 const providerLeaseMs = 90_000;
 
@@ -30,7 +33,8 @@ const providerLeaseMs = 90_000;
  *
  * @returns `close`, which resolves when the running tasks have stopped.
  */
-export function startMaintenance(deps: MaintenanceDeps): { close(): Promise<void> } {
+export function startMaintenance(given: MaintenanceDeps): { close(): Promise<void> } {
+  const deps = { ...given, storage: limitStorageTime(given.storage, maxStorageMs) };
   const closing = new AbortController();
   const { signal } = closing;
   const { roundMs = 5_000 } = deps;

@@ -11,7 +11,7 @@ import { openJobQueue } from "@video-to-json/queue";
 import { openStorage } from "@video-to-json/storage";
 import { createTestDatabase, startEmulator, testRedis } from "@video-to-json/testing";
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { cleanUp } from "../pipeline/clean-up.ts";
 import { openScratch } from "../pipeline/scratch.ts";
 import { deleteExpiredKeys } from "./delete-expired-keys.ts";
@@ -40,6 +40,46 @@ test("old uploads without an open job are deleted, and no others", async () => {
   for (const key of [open, finished, unknown]) await utimes(join(place.directory, "storage", key), longAgo, longAgo);
   await deleteOrphanUploads(place);
   expect((await readdir(join(place.directory, "storage"))).sort()).toEqual([open, young].sort());
+});
+
+test("the clock of a worker does not decide which upload is old", async () => {
+  const { storage, directory } = place;
+  const [young, old] = [randomUUID(), randomUUID()];
+  for (const key of [young, old]) await storage.put(key, Readable.from(["x"]), { maxBytes: 10 });
+  const longAgo = new Date(Date.now() - 3_600_000);
+  await utimes(join(directory, "storage", old), longAgo, longAgo);
+  onTestFinished(() => void vi.useRealTimers());
+  for (const skewMs of [7_200_000, -7_200_000]) {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + skewMs });
+    await deleteOrphanUploads(place);
+    vi.useRealTimers();
+    const left = await readdir(join(directory, "storage"));
+    expect([left.includes(young), left.includes(old)]).toEqual([true, false]);
+  }
+});
+
+test("an upload that cannot be deleted stops no other", async () => {
+  const { db, storage, directory } = place;
+  const [stuck, finished] = [await place.newJob(), await place.newJob()];
+  const orphans = [randomUUID(), randomUUID()];
+  for (const key of [finished, ...orphans]) await storage.put(key, Readable.from(["x"]), { maxBytes: 10 });
+  for (const id of [stuck, finished]) await failAndRelease(db, { jobId: id, error: failure });
+  await db.execute(sql`update jobs set finished_at = finished_at - interval '2 minutes' where id = ${stuck}`);
+  await db.execute(sql`update jobs set finished_at = finished_at - interval '1 minute' where id = ${finished}`);
+  const longAgo = new Date(Date.now() - 3_600_000);
+  for (const key of orphans) await utimes(join(directory, "storage", key), longAgo, longAgo);
+  await mkdir(join(directory, "storage", stuck)); // EISDIR
+  const undeletable = new Set([stuck, orphans[0]]);
+  const failing = { ...storage, delete: (key: string) => storage.delete(undeletable.has(key) ? stuck : key) };
+  await deleteFinishedVideos({ ...place, storage: failing }, AbortSignal.timeout(30_000));
+  await deleteOrphanUploads({ ...place, storage: failing });
+  const left = await readdir(join(directory, "storage"));
+  expect(left).toContain(stuck);
+  expect([finished, orphans[1]].some((key) => left.includes(String(key)))).toBe(false);
+  expect(await findJobsToCleanUp(db, { minAgeMs: 15_000, limit: 100 })).toEqual([stuck]);
+  await rm(join(directory, "storage", stuck), { recursive: true });
+  await deleteFinishedVideos(place, AbortSignal.timeout(30_000));
+  await deleteOrphanUploads(place);
 });
 
 test("the scratch of ended claims is deleted, and that of the current claim is not", async () => {
@@ -198,6 +238,7 @@ async function openPlace() {
   return {
     directory,
     scratchDir,
+    log,
     orphanUploadSeconds: 600,
     db,
     emulator,

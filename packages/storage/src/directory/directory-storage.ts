@@ -1,4 +1,4 @@
-import { access, constants, lstat, mkdir, opendir, readdir, rm } from "node:fs/promises";
+import { access, constants, lstat, mkdir, open, opendir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import type { Storage, StoredObject } from "../storage.ts";
@@ -6,6 +6,9 @@ import { ObjectMissing, StorageUnavailable } from "../storage-errors.ts";
 import { isDiskFault } from "./disk-faults.ts";
 import { objectName, readFileName, unfinishedName } from "./object-name.ts";
 import { putFile } from "./put-file.ts";
+
+/** The name of a file that is written to learn the time. It is no key, so nothing lists it. */
+const clockName = ".clock";
 
 /** Returns a storage that keeps objects as files of one directory. Any number of processes may share it. */
 export function createDirectoryStorage(directory: string): Storage {
@@ -45,6 +48,20 @@ export function createDirectoryStorage(directory: string): Storage {
     },
 
     list: () => listDirectory(directory),
+
+    async now() {
+      await createDirectory();
+      const path = join(directory, clockName);
+      const file = await open(path, "w", 0o600);
+      try {
+        await file.write(".");
+        await file.sync();
+        return (await file.stat()).mtime;
+      } finally {
+        await file.close();
+        await rm(path, { force: true });
+      }
+    },
 
     async ready() {
       await createDirectory();

@@ -1,0 +1,19 @@
+import { type Storage, StorageHangs } from "@video-to-json/storage";
+import type { Logger } from "@video-to-json/telemetry";
+
+type Deps = { readonly storage: Pick<Storage, "delete">; readonly log: Pick<Logger, "warn"> };
+
+/** Deletes uploads by key. One that cannot be deleted is logged and stops no other. Returns the keys that are deleted. */
+export async function deleteUploads({ storage, log }: Deps, keys: readonly string[]): Promise<string[]> {
+  const deleted: string[] = [];
+  for (const key of keys) {
+    try {
+      await storage.delete(key);
+      deleted.push(key);
+    } catch (error) {
+      log.warn({ err: error, jobId: key }, "upload could not be deleted; trying again");
+      if (error instanceof StorageHangs) break;
+    }
+  }
+  return deleted;
+}
