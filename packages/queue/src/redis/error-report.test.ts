@@ -18,6 +18,16 @@ test("the same error is reported once in ten seconds, another error at once", ()
   expect(reported).toEqual(["down", "full", "down"]);
 });
 
+test("a process clock that is set back silences no error", () => {
+  const reported: string[] = [];
+  const report = createErrorReport((error) => void reported.push(error.message));
+  report(new Error("down"));
+  vi.setSystemTime(Date.now() - 3_600_000);
+  vi.advanceTimersByTime(10_000);
+  report(new Error("down"));
+  expect(reported).toEqual(["down", "down"]);
+});
+
 test("a thrown value that is not an error is reported as an error", () => {
   const reported: Error[] = [];
   createErrorReport((error) => void reported.push(error))("just text");

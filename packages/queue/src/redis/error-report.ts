@@ -11,7 +11,7 @@ export function createErrorReport(onError: (error: Error) => void): (error: unkn
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
     const code = "code" in error ? String(error.code) : "";
     const identity = `${error.name} ${code} ${error.message}`;
-    const now = Date.now();
+    const now = performance.now();
     if (now - (reportedAt.get(identity) ?? Number.NEGATIVE_INFINITY) < quietMs) return;
     if (reportedAt.size >= maxRemembered) reportedAt.clear();
     reportedAt.set(identity, now);
