@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createAccountTurns } from "./account-turns.ts";
 
-/** Work that ends when it is told to. */
+/** Work that ends when its test ends it. */
 function createWork() {
   const started: string[] = [];
   const ends: (() => void)[] = [];

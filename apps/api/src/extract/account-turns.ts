@@ -13,7 +13,7 @@ export function createAccountTurns(maxAtOnce: number): AccountTurns {
     async take(accountId, work) {
       const turns = accounts.get(accountId) ?? { running: 0, waiting: [] };
       accounts.set(accountId, turns);
-      // Whoever ends hands its turn to the next, so the number that run stays the same.
+      // Work that ends hands its turn to the next, so the number that run stays the same.
       if (turns.running >= maxAtOnce) await new Promise<void>((start) => turns.waiting.push(start));
       else turns.running++;
       try {

@@ -22,7 +22,7 @@ type MaintenanceDeps = TaskDeps &
 const leaseMs = 30_000;
 /** Callers wait for these tasks. */
 const urgentLeaseMs = 10_000;
-/** A disk that does not answer for so long hangs. Shorter than a lease. */
+/** A disk that does not answer within this time hangs. Shorter than a lease. */
 const maxStorageMs = 10_000;
 /** Longer than the task may wait for the provider. */
 const providerLeaseMs = 90_000;

@@ -69,7 +69,7 @@ test("an upload that cannot be deleted stops no other", async () => {
   const longAgo = new Date(Date.now() - 3_600_000);
   for (const key of orphans) await utimes(join(directory, "storage", key), longAgo, longAgo);
   await mkdir(join(directory, "storage", stuck)); // EISDIR
-  const undeletable = new Set([stuck, orphans[0]]);
+  const undeletable = new Set<string | undefined>([stuck, orphans[0]]);
   const failing = { ...storage, delete: (key: string) => storage.delete(undeletable.has(key) ? stuck : key) };
   await deleteFinishedVideos({ ...place, storage: failing }, AbortSignal.timeout(30_000));
   await deleteOrphanUploads({ ...place, storage: failing });
