@@ -4,14 +4,17 @@ import { parseArgs } from "node:util";
 import { removeStackData, stackDirectories } from "@video-to-json/stack";
 import { numberOption, runCommand } from "@video-to-json/testing";
 import { removeOnExit, repositoryRoot } from "@video-to-json/testing/running";
+import { measureMoney, moneyTable } from "./money.ts";
 import { readJob } from "./read-job.ts";
 import { readJobTable } from "./read-job-table.ts";
 
-const usage = `Usage: ./scripts/bench read-job [--jobs N] [--requests N] [--json]
+const usage = `Usage: ./scripts/bench read-job|money [--jobs N] [--requests N] [--json]
   read-job     GET /v1/jobs/{id}, and the list of recent jobs, on a table of a million jobs and on an empty one
+  money        GET /v1/me, admission and hold of accounts with 1,000 to 1,000,000 ledger rows
   --jobs N     that many jobs instead (1000 or more)
   --requests N that many measured requests a figure (default 3000)
-Ends with 1 when a job is not read within 5 ms (p50, one request at a time).`;
+Ends with 1 when a job is not read within 5 ms (p50, one request at a time), or when a step on a long ledger takes more
+than 1.5 times as long as on one of 1,000 rows (p50).`;
 
 await runCommand(main);
 
@@ -26,7 +29,7 @@ async function main(args: string[]): Promise<number> {
       help: { type: "boolean", short: "h", default: false },
     },
   });
-  if (values.help || positionals.join(" ") !== "read-job") {
+  if (values.help || !["read-job", "money"].includes(positionals.join(" "))) {
     (values.help ? console.log : console.error)(usage);
     return values.help ? 0 : 2;
   }
@@ -37,6 +40,11 @@ async function main(args: string[]): Promise<number> {
   const dataDir = mkdtempSync(join(repositoryRoot, ".local", "bench-"));
   const isRemoved = removeOnExit(stackDirectories(dataDir));
   try {
+    if (positionals[0] === "money") {
+      const result = await measureMoney({ dataDir, env: process.env, requests, tell: console.error });
+      console.log(values.json ? JSON.stringify(result) : moneyTable(result));
+      return result.good ? 0 : 1;
+    }
     const result = await readJob({ dataDir, env: process.env, jobs, requests, tell: console.error });
     console.log(values.json ? JSON.stringify(result) : readJobTable(result));
     return result.good ? 0 : 1;
