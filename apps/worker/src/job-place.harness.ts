@@ -5,16 +5,18 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pathToFileURL } from "node:url";
 import { defaultLimits } from "@video-to-json/contract";
-import { findJob, insertJob, openDatabase } from "@video-to-json/database";
+import { claimJob, findJob, insertJob, openDatabase } from "@video-to-json/database";
 import { balance, openAccount } from "@video-to-json/ledger";
 import { findConfinement } from "@video-to-json/media";
+import { openPermits } from "@video-to-json/queue";
 import { openSchemaSandbox } from "@video-to-json/schema-input";
 import { openStorage } from "@video-to-json/storage";
 import { openLog, openMetrics } from "@video-to-json/telemetry";
-import { createTestDatabase } from "@video-to-json/testing";
+import { createTestDatabase, testRedis } from "@video-to-json/testing";
+import { openFairPlaces } from "@video-to-json/timing";
 import { onTestFinished } from "vitest";
 import type { MemoryProvider } from "./memory-provider.harness.ts";
-import type { JobDeps } from "./run-job.ts";
+import { type JobDeps, type Run, runJob } from "./run-job.ts";
 
 /** The balance of the account, in seconds. */
 const freeSeconds = 600;
@@ -27,9 +29,11 @@ export async function openJobPlace(provider: MemoryProvider) {
   const { db } = database;
   const { schemaDialect } = provider.capabilities;
   const sandbox = openSchemaSandbox({ limits: defaultLimits, threads: 1, schemaDialect });
+  const { url: redisUrl, prefix } = testRedis();
+  const permits = openPermits({ redisUrl, prefix, onError: () => {}, limit: 1 });
   const storage = openStorage(pathToFileURL(join(directory, "storage")).href);
   onTestFinished(async () => {
-    await Promise.all([sandbox.close(), database.close()]);
+    await Promise.all([sandbox.close(), permits.close(), database.close()]);
     await drop();
     await rm(directory, { recursive: true, force: true });
   });
@@ -40,6 +44,8 @@ export async function openJobPlace(provider: MemoryProvider) {
     sandbox,
     provider,
     limits: defaultLimits,
+    processor: openFairPlaces(2),
+    permits,
     scratchDir: join(directory, "scratch"),
     confinement: await findConfinement(),
     fetching: { allowHosts: [], totalMs: 1000, minBytesPerSecond: 1 },
@@ -49,6 +55,11 @@ export async function openJobPlace(provider: MemoryProvider) {
   return {
     deps,
     directory,
+    /** Claims a job and runs it. */
+    runJob: async (id: string, run: Run = { signal: new AbortController().signal, progress: () => {} }) => {
+      const job = await claimJob(db, id);
+      if (job) await runJob(deps, job, run);
+    },
     findJob: (id: string) => findJob(db, { id, accountId: account.id }),
     /** Returns the seconds that the ledger has subtracted from the account. */
     debitedSeconds: async () => freeSeconds - (await balance(db, account.id)),

@@ -1,11 +1,15 @@
+import { randomUUID } from "node:crypto";
+import { availableParallelism } from "node:os";
 import { createGeminiProvider } from "@video-to-json/analysis";
 import { findLossySettings, openDatabase, retryWhileUnavailable } from "@video-to-json/database";
 import { findConfinement, findProgramFaults } from "@video-to-json/media";
-import { openJobQueue, startWorker } from "@video-to-json/queue";
+import { openJobQueue, openPermits, startWorker } from "@video-to-json/queue";
 import { openSchemaSandbox } from "@video-to-json/schema-input";
 import { exitOnSettingsError } from "@video-to-json/settings";
 import { openStorage } from "@video-to-json/storage";
 import { onShutdown, openLog, openMetrics, startOperatorListener } from "@video-to-json/telemetry";
+import { openFairPlaces } from "@video-to-json/timing";
+import { createClaims } from "./claim-jobs.ts";
 import { readConfig } from "./config.ts";
 import { startMaintenance } from "./maintenance/start-maintenance.ts";
 import { observeProgress } from "./observe-progress.ts";
@@ -34,6 +38,7 @@ const redis = {
   onError: (error: Error) => log.warn({ err: error }, "redis"),
 };
 const queue = openJobQueue(redis);
+const permits = openPermits({ ...redis, limit: config.GLOBAL_CONCURRENCY });
 const storage = openStorage(config.STORAGE_URL);
 const provider = createGeminiProvider({
   apiKey: config.GEMINI_API_KEY,
@@ -43,7 +48,7 @@ const provider = createGeminiProvider({
   onRateLimited: (delayMs) => {
     // After a longer pause, every waiting job would be overdue.
     const pauseMs = Math.min(delayMs, config.limits.jobTimeoutSeconds * 1000);
-    void queue.pauseFor(pauseMs).catch((error) => log.warn({ err: error }, "queue not paused"));
+    void permits.pauseFor(pauseMs).catch((error) => log.warn({ err: error }, "permits not paused"));
   },
   log,
 });
@@ -54,6 +59,10 @@ const deps = {
   database,
   db: database.db,
   queue,
+  permits,
+  processor: openFairPlaces(availableParallelism()),
+  workerId: randomUUID(),
+  places: config.WORKER_CONCURRENCY,
   storage,
   sandbox,
   provider,
@@ -69,17 +78,19 @@ const deps = {
     minBytesPerSecond: config.FETCH_MIN_BYTES_PER_SECOND,
   },
 };
-// Redis may be unavailable at the start; the worker and the maintenance tasks wait for it.
-void queue
-  .setGlobalConcurrency(config.GLOBAL_CONCURRENCY)
-  .catch((error) => log.warn({ err: error }, "global concurrency not set"));
+const claim = createClaims(deps);
 const worker = startWorker({
   ...redis,
   concurrency: config.WORKER_CONCURRENCY,
-  run: (jobId, context) => runJob(deps, jobId, observeProgress(deps, jobId, context)),
+  async run(ticket, context) {
+    const job = await claim(ticket, context.stopping);
+    if (job) await runJob(deps, job, observeProgress(deps, job.id, context));
+    return job?.id;
+  },
 });
 const maintenance = startMaintenance(deps);
 metrics.gauge("v2j_running_jobs", "Jobs that this worker runs.", () => worker.running());
+metrics.gauge("v2j_permits_held", "Jobs of this worker that are with the provider.", () => permits.held());
 const operator = await startOperatorListener({
   host: config.METRICS_HOST,
   port: config.METRICS_PORT,
@@ -98,6 +109,7 @@ onShutdown(log, [
   { name: "readiness", close: () => operator.drain() },
   { name: "jobs", close: () => worker.close(config.SHUTDOWN_GRACE_SECONDS * 1000) },
   { name: "maintenance", close: () => maintenance.close() },
+  { name: "permits", close: () => permits.close() },
   { name: "provider", close: () => provider.close() },
   { name: "queue", close: () => queue.close() },
   { name: "sandbox", close: () => sandbox.close() },

@@ -1,14 +1,15 @@
 import type { JobProgress } from "@video-to-json/contract";
+import type { TicketContext } from "@video-to-json/queue";
 import type { Logger, Metrics } from "@video-to-json/telemetry";
 import type { Run } from "./run-job.ts";
 
 type ObserveProgressDeps = { readonly log: Pick<Logger, "info">; readonly metrics: Pick<Metrics, "stages"> };
 
-/** Returns the run with logged progress and measured stages. A stage lasts from its own event to the next one. */
-export function observeProgress({ log, metrics }: ObserveProgressDeps, jobId: string, run: Run): Run {
+/** Returns how to run a job, with published and logged progress and measured stages. A stage lasts from its own event to the next one. */
+export function observeProgress({ log, metrics }: ObserveProgressDeps, jobId: string, context: TicketContext): Run {
   let last: { stage: JobProgress["stage"]; at: number } | undefined;
   return {
-    signal: run.signal,
+    signal: context.signal,
     progress: (progress) => {
       const at = performance.now();
       if (last && last.stage !== progress.stage) {
@@ -16,7 +17,7 @@ export function observeProgress({ log, metrics }: ObserveProgressDeps, jobId: st
       }
       if (last?.stage !== progress.stage) last = { stage: progress.stage, at };
       log.info({ jobId, ...progress }, "progress");
-      run.progress(progress);
+      context.progress(jobId, progress);
     },
   };
 }

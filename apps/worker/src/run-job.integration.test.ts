@@ -3,7 +3,6 @@ import { makeVideo } from "@video-to-json/testing";
 import { expect, test } from "vitest";
 import { openJobPlace } from "./job-place.harness.ts";
 import { createMemoryProvider } from "./memory-provider.harness.ts";
-import { runJob } from "./run-job.ts";
 
 test("an answer is stored and paid for before the provider copy is deleted, and the job counts as clean only after", async () => {
   const seen: unknown[] = [];
@@ -17,7 +16,7 @@ test("an answer is stored and paid for before the provider copy is deleted, and 
     const isClean = job?.cleanedAt !== null;
     seen.push({ status: job?.status, billed: job?.billedSeconds, isClean, copies: provider.copies.size });
   };
-  await runJob(place.deps, id, { signal: new AbortController().signal, progress: () => {} });
+  await place.runJob(id);
   await look();
   expect(seen).toEqual([
     { status: "succeeded", billed: 60, isClean: false, copies: 1 },

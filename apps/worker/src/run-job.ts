@@ -1,10 +1,12 @@
 import type { AnalysisProvider, ConformingAnswer } from "@video-to-json/analysis";
 import type { JobProgress, Limits } from "@video-to-json/contract";
-import { claimJob, type Db, retryWhileUnavailable } from "@video-to-json/database";
+import type { ClaimedJob, Db } from "@video-to-json/database";
 import type { Confinement } from "@video-to-json/media";
+import type { Permits } from "@video-to-json/queue";
 import type { SchemaSandbox } from "@video-to-json/schema-input";
 import type { Storage } from "@video-to-json/storage";
 import type { Logger, Metrics } from "@video-to-json/telemetry";
+import type { FairPlaces } from "@video-to-json/timing";
 import { analyseVideo } from "./pipeline/analyse-video.ts";
 import { cleanUp } from "./pipeline/clean-up.ts";
 import { failOrRequeue, type JobOutcome } from "./pipeline/fail-or-requeue.ts";
@@ -25,6 +27,9 @@ export type JobDeps = {
   readonly limits: Pick<Limits, "maxFileBytes" | "maxVideoSeconds" | "minimumBilledSeconds">;
   readonly fetching: Fetching;
   readonly confinement: Confinement;
+  /** The processor's places, for the work of ffmpeg. */
+  readonly processor: FairPlaces;
+  readonly permits: Pick<Permits, "take">;
   readonly scratchDir: string;
   readonly metrics: Pick<Metrics, "jobsEnded">;
   readonly log: Logger;
@@ -34,13 +39,11 @@ export type JobDeps = {
 export type Run = { signal: AbortSignal; progress(progress: JobProgress): void };
 
 /**
- * Runs one job from claim to clean-up. Every step can run twice, and the process can die between any two lines: every
+ * Runs a claimed job up to its clean-up. Every step can run twice, and the process can die between any two lines: every
  * write carries the fence of the claim, and a sweep deletes what is left. Rejects only if the job has to run again.
  */
-export async function runJob(deps: JobDeps, jobId: string, run: Run): Promise<void> {
-  const job = await retryWhileUnavailable(() => claimJob(deps.db, jobId));
-  if (!job) return;
-  const log = deps.log.child({ jobId, fence: job.fence });
+export async function runJob(deps: JobDeps, job: ClaimedJob, run: Run): Promise<void> {
+  const log = deps.log.child({ jobId: job.id, fence: job.fence });
   using deadline = withDeadline(run.signal, job.deadlineAt);
   const { signal } = deadline;
   const { progress } = run;

@@ -9,7 +9,6 @@ import { makeVideo, testRedis } from "@video-to-json/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { openJobPlace } from "./job-place.harness.ts";
 import { createMemoryProvider, type MemoryProvider } from "./memory-provider.harness.ts";
-import { runJob } from "./run-job.ts";
 
 const answer = '{"colour":"red"}';
 
@@ -66,7 +65,10 @@ async function openWorker(provider: MemoryProvider) {
   const worker = startWorker({
     ...redis,
     concurrency: 1,
-    run: (jobId, context) => runJob(place.deps, jobId, context).then(resolve, reject),
+    run: async (ticket, { signal }) => {
+      await place.runJob(ticket, { signal, progress: () => {} }).then(resolve, reject);
+      return ticket;
+    },
   });
   onTestFinished(async () => {
     await worker.close(1000);

@@ -3,10 +3,11 @@ import postgres from "postgres";
 import { expect, onTestFinished, test } from "vitest";
 import { insertAccount } from "./accounts/insert-account.ts";
 import { openDatabase } from "./connection/open-database.ts";
+import { claimNextJob } from "./fair-share/claim-next-job.ts";
+import { forgetWorker, recordWorker } from "./fair-share/worker-places.ts";
 import { freshDatabase } from "./fresh-database.harness.ts";
 import { grantServicePrivileges } from "./grant-service-privileges.ts";
 import { deleteExpiredIdempotencyKeys } from "./idempotency/delete-expired-idempotency-keys.ts";
-import { claimJob } from "./jobs/claim-job.ts";
 import { insertJob } from "./jobs/insert-job.ts";
 import { claimTask, finishTask } from "./maintenance/claim-task.ts";
 
@@ -65,7 +66,10 @@ test("the user of API and workers may do their work and add to the ledger", asyn
       deadlineSeconds: 480,
     }),
   );
-  expect(await claimJob(db, id)).toMatchObject({ fence: 1 });
+  const workerId = crypto.randomUUID();
+  await recordWorker(db, { workerId, places: 1 });
+  expect(await claimNextJob(db, { ticket: id, workerId, places: 1 })).toMatchObject({ fence: 1 });
+  await forgetWorker(db, workerId);
   await deleteExpiredIdempotencyKeys(db, { maxAgeHours: 24, limit: 10 });
   const task = { name: "task", intervalMs: 1000, leaseMs: 1000 };
   expect(await claimTask(db, task)).toBe(1);

@@ -21,6 +21,9 @@ test("many processes may migrate an empty database at once, and again later", as
     "ledger",
     "ledger_checkpoints",
     "maintenance",
+    "queue_accounts",
+    "queue_jobs",
+    "workers",
   ]);
 });
 

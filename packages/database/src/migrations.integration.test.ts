@@ -3,6 +3,7 @@ import { generateDrizzleJson, generateMigration } from "drizzle-kit/api";
 import { expect, test } from "vitest";
 import * as accounts from "./tables/accounts.ts";
 import * as apiKeys from "./tables/api-keys.ts";
+import * as fairShare from "./tables/fair-share.ts";
 import * as idempotencyKeys from "./tables/idempotency-keys.ts";
 import * as jobs from "./tables/jobs.ts";
 import * as maintenance from "./tables/maintenance.ts";
@@ -19,6 +20,7 @@ test("the checked-in migrations create the tables that the code declares", async
   const declared = generateDrizzleJson({
     ...accounts,
     ...apiKeys,
+    ...fairShare,
     ...idempotencyKeys,
     ...jobs,
     ...maintenance,

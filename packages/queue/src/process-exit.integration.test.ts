@@ -12,19 +12,21 @@ const packageUrl = fileURLToPath(new URL("./index.ts", import.meta.url));
 const script = `
   import { randomUUID } from "node:crypto";
   import { once } from "node:events";
-  import { openCompletions, openJobQueue, openRateLimiter, startWorker } from ${JSON.stringify(packageUrl)};
+  import { openCompletions, openJobQueue, openPermits, openRateLimiter, startWorker } from ${JSON.stringify(packageUrl)};
   const [redisUrl, prefix] = process.argv.slice(1);
   const options = { redisUrl, prefix, onError() {} };
   const queue = openJobQueue(options);
   const limiter = openRateLimiter(options);
   const completions = openCompletions({ ...options, findFinished: async (jobIds) => jobIds });
   const worker = startWorker({ ...options, concurrency: 2, run: async () => {} });
+  const permits = openPermits({ ...options, limit: 1 });
+  void permits.take("account", new AbortController().signal);
   await queue.enqueue(randomUUID()).catch(() => {});
   await limiter.take("read", "account", 10);
   console.log(await completions.wait(randomUUID(), { deadline: new Date(Date.now() + 5000) }));
   await once(process.stdin, "data");
   process.stdin.destroy();
-  await Promise.all([queue.close(), limiter.close(), completions.close(), worker.close(1000)]);
+  await Promise.all([queue.close(), limiter.close(), completions.close(), permits.close(), worker.close(1000)]);
   console.log("closed");
 `;
 

@@ -114,8 +114,17 @@ const operation = {
     default: "v2j",
     desc: "First part of every API key, before `_live_`. The API refuses keys with another prefix.",
   }),
-  WORKER_CONCURRENCY: wholeNumber(1, 1000)({ default: 2, desc: "Number of jobs that one worker runs at once." }),
-  GLOBAL_CONCURRENCY: count({ default: 50, desc: "Number of jobs that all workers together run at once." }),
+  WORKER_CONCURRENCY: wholeNumber(
+    1,
+    1000,
+  )({
+    default: 32,
+    desc: "Number of jobs that one worker runs at once. Most of them wait, for a URL or for the provider; ffmpeg runs for as many as the machine has cores.",
+  }),
+  GLOBAL_CONCURRENCY: count({
+    default: 50,
+    desc: "Number of jobs that all workers together have with the provider at once, from upload to answer.",
+  }),
   SHUTDOWN_GRACE_SECONDS: wholeNumber(
     0,
     3600,

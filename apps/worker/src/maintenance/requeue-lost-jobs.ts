@@ -1,20 +1,28 @@
-import { type Db, findOpenJobs } from "@video-to-json/database";
+import { countWaitingJobs, type Db, findTickets } from "@video-to-json/database";
 import type { JobQueue } from "@video-to-json/queue";
 
-export type LostJobDeps = { readonly db: Db; readonly queue: Pick<JobQueue, "missing" | "enqueue"> };
+export type LostJobDeps = {
+  readonly db: Db;
+  readonly queue: Pick<JobQueue, "missing" | "requeue" | "count" | "addTickets">;
+};
 
-/** An API that is alive adds its job to the queue within this time after admission. */
+/** An API that is alive adds the ticket of its job within this time after admission. */
 const minAgeMs = 3000;
-const limit = 1000;
+const maxNewTickets = 1000;
 
 /**
- * Requeues the open jobs that the queue has lost: Redis came back without its data, or an API died between admission
- * and queue. Returns how many.
+ * Makes sure that the queue has the ticket of each running job and at least one more for each waiting job. Redis may have
+ * come back without its data or a part of it, or an API may have died between admission and queue. A ticket too many
+ * does no harm: it finds no job and ends. Returns how many tickets it added.
  */
 export async function requeueLostJobs({ db, queue }: LostJobDeps): Promise<number> {
-  const open = await findOpenJobs(db, { minAgeMs, limit });
-  if (open.length === 0) return 0;
-  const lost = await queue.missing(open);
-  for (const id of lost) await queue.enqueue(id);
-  return lost.length;
+  const running = await findTickets(db);
+  const lost = await queue.missing(running);
+  for (const ticket of lost) await queue.requeue(ticket);
+  const waiting = await countWaitingJobs(db, { minAgeMs });
+  if (waiting === 0) return lost.length;
+  const tickets = (await queue.count()) - running.length;
+  const added = Math.min(Math.max(0, waiting - tickets), maxNewTickets);
+  if (added > 0) await queue.addTickets(added);
+  return lost.length + added;
 }

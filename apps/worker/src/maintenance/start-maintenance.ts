@@ -1,5 +1,6 @@
 import type { Limits } from "@video-to-json/contract";
 import { limitStorageTime } from "@video-to-json/storage";
+import { forgetWorker, recordWorker } from "@video-to-json/database";
 import { deleteExpiredKeys } from "./delete-expired-keys.ts";
 import { deleteFinishedVideos, type FinishedVideoDeps } from "./delete-finished-videos.ts";
 import {
@@ -16,7 +17,12 @@ type MaintenanceDeps = TaskDeps &
   LostJobDeps &
   OrphanUploadDeps &
   OrphanScratchDeps &
-  FinishedVideoDeps & { readonly limits: Pick<Limits, "idempotencyHours"> };
+  FinishedVideoDeps & {
+    readonly workerId: string;
+    /** How many jobs this worker runs at once. */
+    readonly places: number;
+    readonly limits: Pick<Limits, "idempotencyHours">;
+  };
 
 /** How long a worker that dies or hangs keeps others from its task. A slower run goes on beside another worker's. */
 const leaseMs = 30_000;
@@ -29,7 +35,7 @@ const providerLeaseMs = 90_000;
 
 /**
  * Starts the tasks that repair what a crashed process left. One worker at a time runs a shared task; each worker cleans
- * its own scratch. Every task may run twice, and a slow one delays no other.
+ * its own scratch and records that it is alive. Every task may run twice, and a slow one delays no other.
  *
  * @returns `close`, which resolves when the running tasks have stopped.
  */
@@ -64,11 +70,24 @@ export function startMaintenance(given: MaintenanceDeps): { close(): Promise<voi
     intervalMs: 60_000,
     run: () => deleteOrphanScratch(deps, signal),
   };
-  const loops = [runSharedTasks({ ...deps, roundMs }, shared, signal), runLocalTask(deps, scratch, signal)];
+  const presence = {
+    name: "record worker",
+    intervalMs: roundMs,
+    run: async () => {
+      await recordWorker(deps.db, deps);
+      return 0;
+    },
+  };
+  const loops = [
+    runSharedTasks({ ...deps, roundMs }, shared, signal),
+    runLocalTask(deps, scratch, signal),
+    runLocalTask(deps, presence, signal),
+  ];
   return {
     close: async () => {
       closing.abort();
       await Promise.all(loops);
+      await forgetWorker(deps.db, deps.workerId).catch(() => {});
     },
   };
 }

@@ -5,7 +5,15 @@ import { basename, join } from "node:path";
 import { Readable } from "node:stream";
 import { pathToFileURL } from "node:url";
 import { createGeminiProvider } from "@video-to-json/analysis";
-import { claimJob, findJob, findJobsToCleanUp, insertJob, lockAccount, openDatabase } from "@video-to-json/database";
+import {
+  claimJob,
+  claimNextJob,
+  findJob,
+  findJobsToCleanUp,
+  insertJob,
+  lockAccount,
+  openDatabase,
+} from "@video-to-json/database";
 import { failAndRelease, openAccount } from "@video-to-json/ledger";
 import { openJobQueue } from "@video-to-json/queue";
 import { openStorage } from "@video-to-json/storage";
@@ -150,13 +158,19 @@ test("the upload of a job that finished under a later claim is deleted although 
   await cleanUp(place, job, true);
 });
 
-test("an open job that the queue has lost is requeued, once it is older than an admission takes", async () => {
+test("each waiting job that is older than an admission takes has a ticket, and each running job its own, before those", async () => {
   const { db, queue } = place;
-  const [lost, fresh] = [await place.newJob(), await place.newJob()];
-  await db.execute(sql`update jobs set created_at = created_at - interval '1 minute' where id = ${lost}`);
-  await requeueLostJobs(place);
-  expect(await queue.missing([lost, fresh])).toEqual([fresh]);
+  await db.execute(sql`delete from jobs`);
+  const [running, waiting] = [await place.newJob(), await place.newJob(), await place.newJob()];
+  await place.newJob();
+  const ticket = randomUUID();
+  expect(await claimNextJob(db, { ticket, workerId: randomUUID(), places: 8 })).toMatchObject({ id: running });
+  await db.execute(sql`update jobs set created_at = created_at - interval '1 minute' where id <> ${waiting}`);
+  expect(await requeueLostJobs(place)).toBe(3);
+  expect(await queue.missing([ticket])).toEqual([]);
+  expect(await queue.count()).toBe(3);
   expect(await requeueLostJobs(place)).toBe(0);
+  expect(await queue.count()).toBe(3);
 });
 
 test("an overdue job fails without charge", async () => {

@@ -2,13 +2,17 @@ import { type AnalysisProvider, analyse, type ConformingAnswer } from "@video-to
 import type { JobProgress } from "@video-to-json/contract";
 import type { ClaimedJob } from "@video-to-json/database";
 import { type Confinement, type MeasuredVideo, prepareForProvider } from "@video-to-json/media";
+import type { Permits } from "@video-to-json/queue";
 import type { SchemaSandbox } from "@video-to-json/schema-input";
+import type { FairPlaces } from "@video-to-json/timing";
 import { uploadRecordsIn } from "./scratch.ts";
 
 type AnalyseVideoDeps = {
   readonly provider: Pick<AnalysisProvider, "capabilities" | "withVideo">;
   readonly sandbox: Pick<SchemaSandbox, "forAccount">;
   readonly confinement: Confinement;
+  readonly processor: FairPlaces;
+  readonly permits: Pick<Permits, "take">;
 };
 
 type Work = {
@@ -23,27 +27,36 @@ type Work = {
 };
 
 /**
- * Asks the provider until an answer conforms, and deletes the provider copy. Throws Problem `extraction_failed`,
- * `provider_unavailable`, `media_unreadable` or `file_too_large`.
+ * Converts the video if necessary, asks the provider until an answer conforms, and deletes the provider copy. The job has
+ * a permit from its upload to its answer. Throws Problem `extraction_failed`, `provider_unavailable`,
+ * `media_unreadable` or `file_too_large`.
  */
 export async function analyseVideo(deps: AnalyseVideoDeps, job: ClaimedJob, work: Work): Promise<void> {
-  const { video, scratch, signal, progress, onConforming } = work;
-  const { provider, confinement } = deps;
+  const { video, scratch, progress, onConforming } = work;
+  const { provider, confinement, processor } = deps;
   const sandbox = deps.sandbox.forAccount(job.accountId);
-  const schema = await sandbox.compile(job.schemaText, signal);
-  const readable = provider.capabilities.media;
-  const file = await prepareForProvider(work.path, video, { readable, scratchDir: scratch, confinement, signal });
-  await analyse(
-    { provider, sandbox },
-    {
-      video: { ...file, jobId: job.id, uploadRecords: uploadRecordsIn(scratch) },
-      schema,
-      instructions: job.instructions,
-      durationMs: video.durationMs,
-      deadline: job.deadlineAt,
-      signal,
-      onProgress: progress,
-      onConforming,
-    },
-  );
+  const schema = await sandbox.compile(job.schemaText, work.signal);
+  const copying = { readable: provider.capabilities.media, scratchDir: scratch, confinement, signal: work.signal };
+  const file = await processor.run(job.accountId, work.signal, () => prepareForProvider(work.path, video, copying));
+  const permit = await deps.permits.take(job.accountId, work.signal);
+  try {
+    await analyse(
+      { provider, sandbox },
+      {
+        video: { ...file, jobId: job.id, uploadRecords: uploadRecordsIn(scratch) },
+        schema,
+        instructions: job.instructions,
+        durationMs: video.durationMs,
+        deadline: job.deadlineAt,
+        signal: AbortSignal.any([work.signal, permit.signal]),
+        onProgress: progress,
+        onConforming(answer) {
+          permit.release();
+          return onConforming(answer);
+        },
+      },
+    );
+  } finally {
+    permit.release();
+  }
 }

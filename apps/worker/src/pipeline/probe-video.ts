@@ -1,16 +1,18 @@
 import type { Limits } from "@video-to-json/contract";
 import { type ClaimedJob, type Db, retryWhileUnavailable, saveDuration } from "@video-to-json/database";
 import { type Confinement, type MeasuredVideo, measure, VideoTooLong } from "@video-to-json/media";
+import type { FairPlaces } from "@video-to-json/timing";
 import { JobTaken } from "./stop-reasons.ts";
 
 type ProbeVideoDeps = {
   readonly db: Db;
   readonly limits: Pick<Limits, "maxVideoSeconds">;
   readonly confinement: Confinement;
+  readonly processor: FairPlaces;
 };
 
 /**
- * Measures the video from its bytes and stores its length in the job, also the length of a video that is too long.
+ * Measures the video from its bytes, in a place of the processor, and stores its length in the job, also the length of a video that is too long.
  * Throws Problem `media_unreadable` or `video_too_long`.
  */
 export async function probeVideo(
@@ -20,8 +22,11 @@ export async function probeVideo(
   signal: AbortSignal,
 ): Promise<MeasuredVideo> {
   try {
-    const { limits, confinement } = deps;
-    const video = await measure(path, { maxVideoSeconds: limits.maxVideoSeconds, confinement, signal });
+    const { limits, confinement, processor } = deps;
+    const { maxVideoSeconds } = limits;
+    const video = await processor.run(job.accountId, signal, () =>
+      measure(path, { maxVideoSeconds, confinement, signal }),
+    );
     await storeDuration(deps, job, video.durationMs);
     return video;
   } catch (error) {

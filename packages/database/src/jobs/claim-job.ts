@@ -16,6 +16,29 @@ export type ClaimedJob = {
   deadlineAt: Date;
 };
 
+/** What a claim changes in the job's row. */
+export const underNewClaim = {
+  status: "running",
+  fence: sql`${jobs.fence} + 1`,
+  startedAt: sql`coalesce(${jobs.startedAt}, now())`,
+} as const;
+
+/** The columns that a claim returns. */
+export const claimedColumns = {
+  id: jobs.id,
+  accountId: jobs.accountId,
+  fence: jobs.fence,
+  schemaText: jobs.schemaText,
+  instructions: jobs.instructions,
+  videoUrl: jobs.videoUrl,
+  leftMs: sql`extract(epoch from ${jobs.deadlineAt} - clock_timestamp()) * 1000`.mapWith(Number),
+};
+
+/** Returns the claimed job of a row of `claimedColumns`. */
+export function toClaimedJob({ leftMs, ...job }: Omit<ClaimedJob, "deadlineAt"> & { leftMs: number }): ClaimedJob {
+  return { ...job, deadlineAt: new Date(Date.now() + leftMs) };
+}
+
 /**
  * Claims a job that is queued, or running under an earlier claim. The earlier claim can write nothing from then on.
  * Returns undefined if the job is finished, overdue or unknown.
@@ -23,22 +46,8 @@ export type ClaimedJob = {
 export async function claimJob(db: Db, id: string): Promise<ClaimedJob | undefined> {
   const [claimed] = await db
     .update(jobs)
-    .set({
-      status: "running",
-      fence: sql`${jobs.fence} + 1`,
-      startedAt: sql`coalesce(${jobs.startedAt}, now())`,
-    })
+    .set(underNewClaim)
     .where(and(eq(jobs.id, id), isOpen, sql`${jobs.deadlineAt} > now()`))
-    .returning({
-      id: jobs.id,
-      accountId: jobs.accountId,
-      fence: jobs.fence,
-      schemaText: jobs.schemaText,
-      instructions: jobs.instructions,
-      videoUrl: jobs.videoUrl,
-      leftMs: sql`extract(epoch from ${jobs.deadlineAt} - clock_timestamp()) * 1000`.mapWith(Number),
-    });
-  if (!claimed) return undefined;
-  const { leftMs, ...job } = claimed;
-  return { ...job, deadlineAt: new Date(Date.now() + leftMs) };
+    .returning(claimedColumns);
+  return claimed && toClaimedJob(claimed);
 }

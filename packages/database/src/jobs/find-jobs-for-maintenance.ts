@@ -7,17 +7,6 @@ import { isOpen } from "./open-job.ts";
 /** Jobs older than `minAgeMs` milliseconds, `limit` at most. */
 type AgeQuery = { minAgeMs: number; limit: number };
 
-/** Returns the ids of open jobs, by time since admission, oldest first. */
-export async function findOpenJobs(db: Db, { minAgeMs, limit }: AgeQuery): Promise<string[]> {
-  const open = await db
-    .select({ id: jobs.id })
-    .from(jobs)
-    .where(and(isOpen, lt(jobs.createdAt, ago(minAgeMs))))
-    .orderBy(asc(jobs.createdAt))
-    .limit(limit);
-  return open.map(({ id }) => id);
-}
-
 /** An open job whose deadline has passed. `startedAt` is null if no worker ever claimed it. */
 type OverdueJob = { id: string; accountId: string; startedAt: Date | null };
 

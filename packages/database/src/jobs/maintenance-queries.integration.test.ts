@@ -2,25 +2,23 @@ import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { lockAccount } from "../accounts/lock-account.ts";
+import { countWaitingJobs, findTickets } from "../fair-share/find-tickets.ts";
 import { freshDatabase, newAccount, newJob } from "../fresh-database.harness.ts";
 import { claimJob } from "./claim-job.ts";
 import { failJob } from "./end-job.ts";
 import { findFinishedJobs, findJobStates } from "./find-job-states.ts";
-import { findJobsToCleanUp, findOpenJobs, findOverdueJobs } from "./find-jobs-for-maintenance.ts";
+import { findJobsToCleanUp, findOverdueJobs } from "./find-jobs-for-maintenance.ts";
 import { markCleanedUp } from "./mark-cleaned-up.ts";
 
 const hour = 3_600_000;
 
-test("open jobs of a minimum age are found, oldest first, and no others", async () => {
+test("waiting jobs of a minimum age are counted, and the tickets of running jobs are found", async () => {
   await using world = await jobsOfEachKind();
-  const { db, queued, running, overdue } = world;
-  await db.execute(sql`update jobs set created_at = now() - interval '2 hours' where id in (${queued}, ${overdue})`);
-  await db.execute(sql`update jobs set created_at = now() - interval '3 hours' where id = ${running}`);
-  const ids = (limit: number) => findOpenJobs(db, { minAgeMs: hour, limit });
-  expect((await ids(10)).slice(0, 1)).toEqual([running]);
-  expect(new Set(await ids(10))).toEqual(new Set([running, queued, overdue]));
-  expect(await ids(1)).toEqual([running]);
-  expect(await findOpenJobs(db, { minAgeMs: 4 * hour, limit: 10 })).toEqual([]);
+  const { db, queued, running } = world;
+  await db.execute(sql`update jobs set created_at = now() - interval '2 hours' where id in (${queued}, ${running})`);
+  expect(await countWaitingJobs(db, { minAgeMs: hour })).toBe(1);
+  expect(await countWaitingJobs(db, { minAgeMs: 0 })).toBe(2);
+  expect(await findTickets(db)).toEqual([running]);
 });
 
 test("overdue jobs are found, and whether a worker ever claimed them", async () => {

@@ -1,9 +1,9 @@
-import type { JobProgress } from "@video-to-json/contract";
+import { isUuid, type JobProgress } from "@video-to-json/contract";
 import { unrefDelay, withTimeLimit } from "@video-to-json/timing";
 import { QueueEvents } from "bullmq";
 import { openRedisConnection } from "../redis/redis-connection.ts";
-import { extractionQueue } from "./extraction-job.ts";
 import { parseProgress } from "./progress-event.ts";
+import { extractionQueue } from "./ticket.ts";
 
 type Options = { redisUrl: string; prefix: string; report(error: unknown): void };
 
@@ -36,11 +36,12 @@ export function openJobEvents(options: Options, handlers: Handlers): JobEvents {
   }
 
   events.on("error", report);
-  events.on("completed", ({ jobId }) => handlers.finished(jobId));
-  events.on("failed", ({ jobId }) => handlers.finished(jobId));
-  events.on("progress", ({ jobId, data }) => {
-    const progress = parseProgress(data);
-    if (progress) handlers.progress(jobId, progress);
+  // Workers of an earlier release name no job: their ticket has the job's id.
+  events.on("completed", ({ jobId: ticket, returnvalue }) => handlers.finished(uuidOr(ticket, returnvalue)));
+  events.on("failed", ({ jobId: ticket }) => handlers.finished(ticket));
+  events.on("progress", ({ jobId: ticket, data }) => {
+    const parsed = parseProgress(data);
+    if (parsed) handlers.progress(parsed.jobId ?? ticket, parsed.progress);
   });
   void watchConnection();
   void keepListening();
@@ -74,4 +75,8 @@ export function openJobEvents(options: Options, handlers: Handlers): JobEvents {
       connection.close();
     },
   };
+}
+
+function uuidOr(otherwise: string, value: unknown): string {
+  return typeof value === "string" && isUuid(value) ? value : otherwise;
 }

@@ -26,27 +26,27 @@ test("an id is missing if its job neither waits, nor runs, nor waits for another
   await using under = queueUnderTest(testRedis());
   const queue = under.queue();
   const [running, failing, waiting] = [randomUUID(), randomUUID(), randomUUID()];
-  const [unknown, done] = [randomUUID(), randomUUID()];
+  const [unknown, done, blocking] = [randomUUID(), randomUUID(), randomUUID()];
   const started = Promise.withResolvers<void>();
   const first = under.worker(async (jobId, { signal }) => {
     if (jobId === done) return;
     if (jobId === failing) throw new Error("failed on purpose");
     started.resolve();
     await new Promise((resolve) => signal.addEventListener("abort", resolve));
-  });
+  }, 2);
   await queue.enqueue(done);
   await expect.poll(() => queue.missing([done])).toEqual([done]);
   await queue.enqueue(running);
   await started.promise;
-  await queue.setGlobalConcurrency(2);
   await queue.enqueue(failing);
   await expect.poll(() => under.counts()).toMatchObject({ delayed: 1 });
-  await queue.pauseFor(60_000);
+  await queue.enqueue(blocking);
+  await expect.poll(() => first.running()).toBe(2);
   await queue.enqueue(waiting);
 
   expect(await queue.missing([running, failing, waiting, unknown, done])).toEqual([unknown, done]);
   expect(await queue.missing([])).toEqual([]);
-  expect(first.running()).toBe(1);
+  expect(await queue.count()).toBe(4);
 });
 
 test("every key in Redis has the prefix, and a finished job leaves nothing but its events", async () => {
@@ -75,7 +75,13 @@ test("without Redis every call rejects within two seconds; when Redis is back, c
 
   const began = Date.now();
   const jobId = randomUUID();
-  const calls = [queue.enqueue(jobId), queue.missing([jobId]), queue.pauseFor(10)];
+  const calls = [
+    queue.enqueue(jobId),
+    queue.missing([jobId]),
+    queue.count(),
+    queue.requeue(jobId),
+    queue.addTickets(1),
+  ];
   const answers = await Promise.allSettled(calls);
   expect(answers.map(({ status }) => status)).toEqual(calls.map(() => "rejected"));
   expect(Date.now() - began).toBeLessThan(2_500);
@@ -116,9 +122,43 @@ test("an outage is reported once, not at every attempt to reconnect", async () =
   expect(new Set(under.errors.map(({ message }) => message)).size).toBe(under.errors.length);
 });
 
-test("a global concurrency that is not an integer from 1 is rejected", async () => {
+test("a lost ticket is put back before all others, also where Redis has kept a part of it", async () => {
+  const { url, prefix } = testRedis();
+  await using under = queueUnderTest({ url, prefix });
+  const queue = under.queue();
+  const [waiting, lost] = [randomUUID(), randomUUID()];
+  for (const ticket of [lost, waiting]) await queue.enqueue(ticket);
+  const redis = new Redis(url);
+  await redis.lrem(`${prefix}:extractions:wait`, 0, lost);
+  redis.disconnect();
+  expect(await queue.missing([waiting, lost])).toEqual([lost]);
+  await queue.requeue(lost);
+  const started: string[] = [];
+  under.worker(async (ticket) => void started.push(ticket), 1);
+  await expect.poll(() => started).toEqual([lost, waiting]);
+});
+
+test("a ticket whose data Redis has lost still wakes a worker, and leaves nothing", async () => {
+  const { url, prefix } = testRedis();
+  await using under = queueUnderTest({ url, prefix });
+  const queue = under.queue();
+  const ticket = randomUUID();
+  await queue.enqueue(ticket);
+  const redis = new Redis(url);
+  await redis.del(`${prefix}:extractions:${ticket}`);
+  const started: string[] = [];
+  under.worker(async (id) => void started.push(id), 1);
+  await expect.poll(() => started).toEqual([ticket]);
+  await expect.poll(() => redis.keys(`${prefix}:extractions:${ticket}*`)).toEqual([]);
+  redis.disconnect();
+});
+
+test("tickets are added for jobs whose own are lost", async () => {
   await using under = queueUnderTest(testRedis());
   const queue = under.queue();
-  for (const jobs of [0, -1, 1.5, Number.NaN])
-    await expect(queue.setGlobalConcurrency(jobs)).rejects.toThrow(RangeError);
+  await queue.addTickets(3);
+  expect(await queue.count()).toBe(3);
+  const started: string[] = [];
+  under.worker(async (ticket) => void started.push(ticket));
+  await expect.poll(() => started.length).toBe(3);
 });

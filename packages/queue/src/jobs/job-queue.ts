@@ -1,40 +1,41 @@
+import { randomUUID } from "node:crypto";
 import { isUuid } from "@video-to-json/contract";
 import { withTimeLimit } from "@video-to-json/timing";
 import { Queue } from "bullmq";
 import { createErrorReport } from "../redis/error-report.ts";
 import type { QueueOptions } from "../redis/queue-options.ts";
 import { openRedisConnection } from "../redis/redis-connection.ts";
-import { type ExtractionJobData, extractionJobOptions, extractionQueue } from "./extraction-job.ts";
-import { extendPause } from "./pause.ts";
+import { findMissing } from "./find-missing.ts";
+import { extractionQueue, type TicketData, ticketOptions } from "./ticket.ts";
 
 /**
- * The queue for processes that add jobs. It holds job ids only; the database holds the state of every job. `enqueue`,
- * `missing` and `pauseFor` reject within about two seconds when Redis does not answer.
+ * The queue for processes that add jobs. It holds tickets only: a ticket makes a worker claim the next job in the
+ * database, whichever that is. Every call but `close` rejects within about two seconds when Redis does not answer.
  */
 export type JobQueue = {
   /**
-   * Wakes a worker for the job. Does nothing if the queue has the id already. Throws a TypeError if it is not a UUID.
+   * Adds the ticket of a new job, under the job's id. Does nothing if the queue has the ticket already. Throws a
+   * TypeError if the id is not a UUID.
    */
   enqueue(jobId: string): Promise<void>;
-  /** Returns the ids that the queue has lost: they neither wait, nor run, nor wait for another attempt. */
-  missing(jobIds: readonly string[]): Promise<string[]>;
-  /** Stops all workers from starting jobs for `ms` milliseconds. Running jobs go on. Never shortens a pause. */
-  pauseFor(ms: number): Promise<void>;
-  /**
-   * Sets how many jobs run at once in all workers. Sets it as soon as Redis is available, and again when Redis comes
-   * back without its data; never rejects because of Redis. Throws a RangeError unless `jobs` is an integer from 1.
-   */
-  setGlobalConcurrency(jobs: number): Promise<void>;
+  /** Returns the tickets that the queue has lost: they neither wait, nor run, nor wait for another attempt. */
+  missing(tickets: readonly string[]): Promise<string[]>;
+  /** Puts a ticket that the queue has lost before all others. Does nothing while a worker holds the ticket. */
+  requeue(ticket: string): Promise<void>;
+  /** Returns how many tickets the queue has, those that run included. */
+  count(): Promise<number>;
+  /** Adds this many tickets for jobs whose own tickets are lost. */
+  addTickets(count: number): Promise<void>;
   close(): Promise<void>;
 };
 
 const maxAnswerMs = 1_000;
 
-/** Opens the queue (docs/decisions/0001, "Waiting and disconnecting"). Connects in the background. */
+/** Opens the queue (docs/decisions/0001, "Waiting and disconnecting", "Fair share"). Connects in the background. */
 export function openJobQueue(options: QueueOptions): JobQueue {
   const report = createErrorReport(options.onError);
   const connection = openRedisConnection({ redisUrl: options.redisUrl, report }, "request");
-  const queue = new Queue<ExtractionJobData>(extractionQueue, {
+  const queue = new Queue<TicketData>(extractionQueue, {
     connection: connection.redis,
     prefix: options.prefix,
     // Without these, BullMQ queries the server before the first command, and never recovers if that query fails.
@@ -44,22 +45,12 @@ export function openJobQueue(options: QueueOptions): JobQueue {
   });
   // The connection reports its own errors.
   queue.on("error", () => undefined);
-
-  let concurrency: { jobs: number; isSet: boolean } | undefined;
-  connection.redis.on("ready", () => void applyConcurrency());
-
-  async function applyConcurrency(): Promise<void> {
-    const wanted = concurrency;
-    if (!wanted) return;
-    try {
-      // Another process may have set a newer value. Only a value that Redis has lost is set again.
-      if (wanted.isSet && (await queue.getGlobalConcurrency()) !== null) return;
-      await withTimeLimit(maxAnswerMs, "Setting the global concurrency", queue.setGlobalConcurrency(wanted.jobs));
-      wanted.isSet = true;
-    } catch (error) {
-      report(error);
-    }
-  }
+  const keys = {
+    active: queue.toKey("active"),
+    delayed: queue.toKey("delayed"),
+    prioritized: queue.toKey("prioritized"),
+    wait: queue.toKey("wait"),
+  };
 
   /** Waits a moment for a connection that is coming up, then for the answer to the command. */
   async function run<T>(what: string, command: () => Promise<T>): Promise<T> {
@@ -70,36 +61,31 @@ export function openJobQueue(options: QueueOptions): JobQueue {
   return {
     async enqueue(jobId) {
       if (!isUuid(jobId)) throw new TypeError("A job id must be a UUID.");
-      await run("Enqueueing", () => queue.add(extractionQueue, { jobId }, extractionJobOptions(jobId)));
+      await run("Enqueueing", () => queue.add(extractionQueue, { jobId }, ticketOptions(jobId)));
     },
-    async missing(jobIds) {
-      if (jobIds.length === 0) return [];
-      const lists = await run("Looking for missing jobs", async () => {
-        void applyConcurrency();
-        const reply = await connection.redis
-          .multi()
-          .lrange(queue.toKey("wait"), 0, -1)
-          .lrange(queue.toKey("active"), 0, -1)
-          .zrange(queue.toKey("delayed"), "0", "-1")
-          .zrange(queue.toKey("prioritized"), "0", "-1")
-          .exec();
-        return (reply ?? []).map(([error, ids]) => {
-          if (error) throw error;
-          return ids as string[];
-        });
+    async missing(tickets) {
+      if (tickets.length === 0) return [];
+      return run("Looking for lost tickets", () => findMissing(connection.redis, keys, tickets));
+    },
+    async requeue(ticket) {
+      // Where Redis has lost a part of its data, what is left of a ticket keeps it from being added.
+      await run("Removing the rest of a ticket", () => queue.remove(ticket));
+      await run("Requeueing", () =>
+        queue.add(extractionQueue, { jobId: ticket }, { ...ticketOptions(ticket), lifo: true }),
+      );
+    },
+    async count() {
+      const counts = await run("Counting tickets", () =>
+        queue.getJobCounts("wait", "active", "delayed", "prioritized"),
+      );
+      return Object.values(counts).reduce((sum, count) => sum + count, 0);
+    },
+    async addTickets(count) {
+      const tickets = Array.from({ length: count }, () => {
+        const ticket = randomUUID();
+        return { name: extractionQueue, data: { jobId: ticket }, opts: ticketOptions(ticket) };
       });
-      const known = new Set(lists.flat());
-      return jobIds.filter((jobId) => !known.has(jobId));
-    },
-    async pauseFor(ms) {
-      await run("Pausing", () => extendPause(connection.redis, queue.toKey("limiter"), ms));
-    },
-    async setGlobalConcurrency(jobs) {
-      if (!Number.isSafeInteger(jobs) || jobs < 1)
-        throw new RangeError("The global concurrency must be an integer from 1.");
-      concurrency = { jobs, isSet: false };
-      if (connection.redis.status === "ready") return applyConcurrency();
-      await connection.connected(maxAnswerMs).then(applyConcurrency, report);
+      await run("Adding tickets", () => queue.addBulk(tickets));
     },
     async close() {
       await queue.close();

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inMs, ownRedis, queueUnderTest, untilItAnswers } from "../testing/queue.harness.ts";
 
@@ -111,28 +110,6 @@ test.concurrent("a job that finished while the listener was disconnected is foun
   expect(await wait).toBe("finished");
 });
 
-test.concurrent("the global concurrency is set again when Redis comes back without its data", async ({ expect }) => {
-  await using redis = await ownRedis();
-  await using under = queueUnderTest(redis);
-  const queue = under.queue();
-  await queue.setGlobalConcurrency(1);
-  await redis.restart({ empty: true });
-  await untilItAnswers(queue);
-  let running = 0;
-  let maxRunning = 0;
-  const ids = Array.from({ length: 20 }, () => randomUUID());
-  await Promise.all(ids.map((id) => queue.enqueue(id)));
-  under.worker(async (jobId) => {
-    running += 1;
-    maxRunning = Math.max(maxRunning, running);
-    await setTimeout(5);
-    running -= 1;
-    under.finished.add(jobId);
-  });
-  await expect.poll(() => under.finished.size).toBe(20);
-  expect(maxRunning).toBe(1);
-});
-
 test.concurrent("everything can be opened without Redis, and works once Redis is available", async ({ expect }) => {
   await using redis = await ownRedis();
   await redis.kill();
@@ -140,7 +117,8 @@ test.concurrent("everything can be opened without Redis, and works once Redis is
   const queue = under.queue();
   const completions = under.completions();
   const worker = under.worker(async (jobId) => void under.finished.add(jobId));
-  await queue.setGlobalConcurrency(5);
+  const permits = under.permits(1);
+  const permit = permits.take("account", new AbortController().signal);
   await expect.poll(() => under.errors.length).toBeGreaterThan(0);
   expect(worker.isConsuming()).toBe(true);
   await redis.restart();
@@ -155,6 +133,7 @@ test.concurrent("everything can be opened without Redis, and works once Redis is
     )
     .toBe(true);
   expect(await wait).toBe("finished");
+  (await permit).release();
 });
 
 test("everything closes within seconds without Redis, whether or not it was ever connected", async () => {
@@ -164,8 +143,10 @@ test("everything closes within seconds without Redis, whether or not it was ever
     under.queue(),
     under.completions(),
     under.worker(() => new Promise(() => undefined)),
+    under.permits(1).take("account", new AbortController().signal),
   ];
   before.completions();
+  await before.permits(1).take("account", new AbortController().signal);
   const [queue, worker] = [before.queue(), before.worker(() => new Promise(() => undefined))];
   await before.ready();
   await queue.enqueue(randomUUID());

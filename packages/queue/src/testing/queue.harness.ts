@@ -1,12 +1,20 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { JobProgress } from "@video-to-json/contract";
 import { type Server, startRedis } from "@video-to-json/testing";
 import { Queue } from "bullmq";
 import { Redis } from "ioredis";
 import { type Completions, type CompletionsOptions, openCompletions } from "../completions/completions.ts";
 import { type JobQueue, openJobQueue } from "../jobs/job-queue.ts";
-import type { RunJob } from "../worker/in-flight-jobs.ts";
+import { openPermits, type Permits } from "../permits/permits.ts";
+import type { RunTicket } from "../worker/in-flight-jobs.ts";
 import { type RunningWorker, startWorker } from "../worker/worker.ts";
+
+/** Runs the job of a ticket, which has the ticket's id: the tests have no database to claim another job in. */
+export type RunJob = (
+  jobId: string,
+  context: { signal: AbortSignal; progress(progress: JobProgress): void },
+) => Promise<unknown>;
 
 /** A queue for one test. It closes what it opened when the test ends. */
 export type QueueUnderTest = AsyncDisposable & {
@@ -17,6 +25,7 @@ export type QueueUnderTest = AsyncDisposable & {
   queue(): JobQueue;
   completions(options?: Partial<CompletionsOptions>): Completions;
   worker(run: RunJob, concurrency?: number): RunningWorker;
+  permits(limit: number): Permits;
   /** Resolves once every queue opened so far is connected, every completions listens and every idle worker polls. */
   ready(): Promise<void>;
   /** Reads from BullMQ how many jobs wait, run, and wait for another attempt. */
@@ -47,10 +56,16 @@ export function queueUnderTest({ url, prefix = randomUUID() }: { url: string; pr
       return opened.adopt(openCompletions({ ...options, findFinished, ...more }), (completions) => completions.close());
     },
     worker(run, concurrency = 4) {
-      const worker = opened.adopt(startWorker({ ...options, concurrency, run }), (worker) => worker.close(0));
+      const runTicket: RunTicket = async (ticket, { signal, progress }) => {
+        await run(ticket, { signal, progress: (stage) => progress(ticket, stage) });
+        return ticket;
+      };
+      const started = startWorker({ ...options, concurrency, run: runTicket });
+      const worker = opened.adopt(started, (worker) => worker.close(0));
       workers.push({ worker, concurrency });
       return worker;
     },
+    permits: (limit) => opened.adopt(openPermits({ ...options, limit }), (permits) => permits.close()),
     async ready() {
       const idle = workers.filter(({ worker, concurrency }) => worker.running() < concurrency);
       await Promise.all([

@@ -5,7 +5,7 @@ import { Worker } from "bullmq";
  * renewing locks keeps the process alive. BullMQ 6.7 has no public way to stop that timer, so this class uses the
  * protected member `lockManager`.
  */
-export class ClosableWorker<Data> extends Worker<Data> {
+export class ClosableWorker extends Worker {
   /** Stops what a call of `close` has not stopped yet. Its promise may never settle. */
   async abandon(): Promise<void> {
     await this.lockManager.close();

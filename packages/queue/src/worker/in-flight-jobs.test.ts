@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createInFlightJobs, type RunJob } from "./in-flight-jobs.ts";
+import { createInFlightJobs, type RunTicket, TicketUnused } from "./in-flight-jobs.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const ignoreProgress = () => undefined;
-const ignoringAbort: RunJob = () => new Promise(() => undefined);
-const stoppingOnAbort: RunJob = (_, { signal }) =>
+const ignoringAbort: RunTicket = () => new Promise(() => undefined);
+const stoppingOnAbort: RunTicket = (_, { signal }) =>
   new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
 
 test("a run that returns is done, and one that throws has failed, even if it throws at once", async () => {
-  expect(await createInFlightJobs(async () => undefined).start("a", ignoreProgress)).toEqual({ is: "done" });
+  expect(await createInFlightJobs(async () => "job").start("a", ignoreProgress)).toEqual({ is: "done", jobId: "job" });
   const error = new Error("no");
   const throwing = () => {
     throw error;
@@ -24,7 +24,8 @@ test("losing a job aborts its run, and the outcome is lost however the run ends"
     ignoringAbort,
     (async (_, { signal }) => {
       await new Promise((resolve) => signal.addEventListener("abort", resolve));
-    }) satisfies RunJob,
+      return "job";
+    }) satisfies RunTicket,
   ]) {
     const runs = createInFlightJobs(run);
     const outcome = runs.start("a", ignoreProgress);
@@ -38,11 +39,12 @@ test("requeueing aborts the runs; a run that still succeeds is done", async () =
   const runs = createInFlightJobs(async (jobId, context) => {
     if (jobId === "quick") await new Promise((resolve) => context.signal.addEventListener("abort", resolve));
     else await stoppingOnAbort(jobId, context);
+    return "job";
   });
   const [slow, quick] = [runs.start("slow", ignoreProgress), runs.start("quick", ignoreProgress)];
   runs.requeueAll();
   expect(await slow).toEqual({ is: "requeue" });
-  expect(await quick).toEqual({ is: "done" });
+  expect(await quick).toEqual({ is: "done", jobId: "job" });
   expect(runs.count()).toBe(0);
 });
 
@@ -53,6 +55,16 @@ test("a run that ignores its signal is requeued after two seconds, and still cou
   await vi.advanceTimersByTimeAsync(2_000);
   expect(await outcome).toEqual({ is: "requeue" });
   expect(runs.count()).toBe(1);
+});
+
+test("after stopStarting, a run that has no job yet ends, and its ticket is requeued", async () => {
+  const runs = createInFlightJobs(async (_, { stopping }) => {
+    await new Promise((resolve) => stopping.addEventListener("abort", resolve));
+    throw new TicketUnused();
+  });
+  const outcome = runs.start("a", ignoreProgress);
+  runs.stopStarting();
+  expect(await outcome).toEqual({ is: "requeue" });
 });
 
 test("after stopStarting, a new job is requeued without a run", async () => {
@@ -80,7 +92,7 @@ test("a job delivered again while it still runs here is requeued, and its first 
 
 test("finished waits for all runs, within its time limit", async () => {
   const finish = Promise.withResolvers<void>();
-  const runs = createInFlightJobs(() => finish.promise);
+  const runs = createInFlightJobs(() => finish.promise.then(() => undefined));
   void runs.start("a", ignoreProgress);
   let over = false;
   const long = runs.finished(60_000).then(() => {

@@ -1,30 +1,47 @@
 import type { JobProgress } from "@video-to-json/contract";
 import { unrefDelay } from "@video-to-json/timing";
 
-/** Runs one job. Must end soon after `signal` aborts: from then on the job belongs to another worker. */
-export type RunJob = (
-  jobId: string,
-  context: {
-    /** Aborts when this worker has lost the job to another, and when it requeues the job at shutdown. */
-    signal: AbortSignal;
-    /** Publishes the progress of the job. Best effort: progress is lost while Redis is unavailable. */
-    progress(progress: JobProgress): void;
-  },
-) => Promise<void>;
+/** How the run of a ticket tells the queue what it does, and the queue tells the run when to end. */
+export type TicketContext = {
+  /** Aborts when this worker has lost the ticket to another, and when it requeues the ticket at shutdown. */
+  signal: AbortSignal;
+  /** Aborts when the worker starts no more jobs. A ticket that has no job yet must go back: see `TicketUnused`. */
+  stopping: AbortSignal;
+  /** Publishes the progress of a job. Best effort: progress is lost while Redis is unavailable. */
+  progress(jobId: string, progress: JobProgress): void;
+};
 
-/** How a run ended. `lost`: the job belongs to another worker. `requeue`: the caller must return it to the queue. */
-type RunOutcome = { is: "done" } | { is: "failed"; error: unknown } | { is: "lost" } | { is: "requeue" };
+/**
+ * Runs the job that a ticket stands for, and returns the job's id; undefined if there was no job to run. Must end soon
+ * after `signal` aborts: from then on the job belongs to another worker.
+ */
+export type RunTicket = (ticket: string, context: TicketContext) => Promise<string | undefined>;
+
+/** A run throws this when it has not started a job and will not: its ticket goes back to the queue. */
+export class TicketUnused extends Error {
+  constructor() {
+    super("The worker starts no more jobs.");
+    this.name = "TicketUnused";
+  }
+}
+
+/** How a run ended. `lost`: the ticket belongs to another worker. `requeue`: the caller must return it to the queue. */
+type RunOutcome =
+  | { is: "done"; jobId: string | undefined }
+  | { is: "failed"; error: unknown }
+  | { is: "lost" }
+  | { is: "requeue" };
 
 /** The jobs that one process runs. */
 export type InFlightJobs = {
-  start(jobId: string, progress: (progress: JobProgress) => void): Promise<RunOutcome>;
-  /** Aborts a job that another worker may run by now. */
-  lose(jobId: string): void;
-  /** Makes `start` requeue every further job without running it. */
+  start(ticket: string, progress: TicketContext["progress"]): Promise<RunOutcome>;
+  /** Aborts the run of a ticket that another worker may have by now. */
+  lose(ticket: string): void;
+  /** Makes `start` requeue every further ticket without running it, and ends the runs that have no job yet. */
   stopStarting(): void;
   /** Resolves when all runs have ended, or after `ms` milliseconds. */
   finished(ms: number): Promise<void>;
-  /** Aborts all runs so that their jobs are requeued. Implies `stopStarting`. */
+  /** Aborts all runs so that their tickets are requeued. Implies `stopStarting`. */
   requeueAll(): void;
   count(): number;
 };
@@ -35,29 +52,29 @@ type Run = { controller: AbortController; lost: boolean; settled: Promise<unknow
 const abortGraceMs = 2_000;
 
 /** Tracks the jobs in flight: starts them, aborts them and reports how each ended. */
-export function createInFlightJobs(run: RunJob): InFlightJobs {
+export function createInFlightJobs(run: RunTicket): InFlightJobs {
   const runs = new Map<string, Run>();
-  let isStopping = false;
+  const stopping = new AbortController();
 
-  async function start(jobId: string, progress: (progress: JobProgress) => void): Promise<RunOutcome> {
-    if (isStopping) return { is: "requeue" };
-    const earlier = runs.get(jobId);
+  async function start(ticket: string, progress: TicketContext["progress"]): Promise<RunOutcome> {
+    if (stopping.signal.aborted) return { is: "requeue" };
+    const earlier = runs.get(ticket);
     if (earlier) {
-      // The queue delivers the job again because this worker lost it, and the first run has not ended yet.
-      lose(jobId);
+      // The queue delivers the ticket again because this worker lost it, and the first run has not ended yet.
+      lose(ticket);
       await Promise.race([earlier.settled, unrefDelay(abortGraceMs)]);
       return { is: "requeue" };
     }
     const controller = new AbortController();
     const { signal } = controller;
-    const running = (async () => run(jobId, { signal, progress }))();
+    const running = (async () => run(ticket, { signal, stopping: stopping.signal, progress }))();
     const settled: Promise<RunOutcome> = running.then(
-      () => ({ is: "done" }),
-      (error: unknown) => ({ is: "failed", error }),
+      (jobId) => ({ is: "done", jobId }),
+      (error: unknown) => (error instanceof TicketUnused ? { is: "requeue" } : { is: "failed", error }),
     );
     const entry: Run = { controller, lost: false, settled };
-    runs.set(jobId, entry);
-    void settled.then(() => runs.delete(jobId));
+    runs.set(ticket, entry);
+    void settled.then(() => runs.delete(ticket));
 
     const outcome = await Promise.race([settled, abortGraceOver(signal)]);
     if (entry.lost) return { is: "lost" };
@@ -65,8 +82,8 @@ export function createInFlightJobs(run: RunJob): InFlightJobs {
     return signal.aborted && outcome.is === "failed" ? { is: "requeue" } : outcome;
   }
 
-  function lose(jobId: string): void {
-    const entry = runs.get(jobId);
+  function lose(ticket: string): void {
+    const entry = runs.get(ticket);
     if (!entry) return;
     entry.lost = true;
     entry.controller.abort(new Error("This worker has lost the job to another one."));
@@ -76,13 +93,13 @@ export function createInFlightJobs(run: RunJob): InFlightJobs {
     start,
     lose,
     stopStarting() {
-      isStopping = true;
+      stopping.abort();
     },
     async finished(ms) {
       await Promise.race([Promise.all([...runs.values()].map(({ settled }) => settled)), unrefDelay(ms)]);
     },
     requeueAll() {
-      isStopping = true;
+      stopping.abort();
       for (const { controller } of runs.values()) controller.abort(new Error("The worker is shutting down."));
     },
     count: () => runs.size,

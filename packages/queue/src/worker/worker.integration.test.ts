@@ -1,11 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout } from "node:timers/promises";
 import { testRedis } from "@video-to-json/testing";
 import { Queue, RedisQueueBackend } from "bullmq";
 import { Redis } from "ioredis";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { queueUnderTest } from "../testing/queue.harness.ts";
-import type { RunJob } from "./in-flight-jobs.ts";
+import { queueUnderTest, type RunJob } from "../testing/queue.harness.ts";
 
 /** Runs until its signal aborts, then fails with the signal's reason. */
 const untilAborted: RunJob = (_, { signal }) =>
@@ -78,93 +76,6 @@ test("a run that throws is tried five times, later each time, then removed; its 
 
   await queue.enqueue(jobId);
   await expect.poll(() => runs).toBe(6);
-});
-
-test("all workers together never run more jobs than the global concurrency, and every job runs", async () => {
-  await using under = queueUnderTest(testRedis());
-  const queue = under.queue();
-  await queue.setGlobalConcurrency(3);
-  let running = 0;
-  let maxRunning = 0;
-  const done = new Set<string>();
-  const run: RunJob = async (jobId) => {
-    running += 1;
-    maxRunning = Math.max(maxRunning, running);
-    await setTimeout(5);
-    running -= 1;
-    done.add(jobId);
-  };
-  const ids = jobIds(60);
-  await Promise.all(ids.map((jobId) => queue.enqueue(jobId)));
-  under.worker(run, 4);
-  under.worker(run, 4);
-  await expect.poll(() => done.size).toBe(ids.length);
-  expect(maxRunning).toBe(3);
-});
-
-test("another worker fills the slot that a stopping worker frees", async () => {
-  await using under = queueUnderTest(testRedis());
-  const queue = under.queue();
-  await queue.setGlobalConcurrency(1);
-  const started = Promise.withResolvers<void>();
-  const stopping = under.worker(async (jobId, context) => {
-    started.resolve();
-    await untilAborted(jobId, context);
-  });
-  const ids = jobIds(2);
-  for (const jobId of ids) await queue.enqueue(jobId);
-  await started.promise;
-  const done: string[] = [];
-  under.worker(async (jobId) => void done.push(jobId));
-  await stopping.close(0);
-  await expect.poll(() => done.toSorted()).toEqual(ids.toSorted());
-});
-
-test("during a pause no worker starts a job and running jobs go on; a shorter pause does not end it", async () => {
-  await using under = queueUnderTest(testRedis());
-  const queue = under.queue();
-  const startedAt = new Map<string, number>();
-  const finish = Promise.withResolvers<void>();
-  const [running = "", ...waiting] = jobIds(7);
-  const run: RunJob = async (jobId) => {
-    startedAt.set(jobId, Date.now());
-    if (jobId === running) await finish.promise;
-  };
-  under.worker(run, 2);
-  under.worker(run, 2);
-  await queue.enqueue(running);
-  await expect.poll(() => startedAt.size).toBe(1);
-
-  const pausedAt = Date.now();
-  await queue.pauseFor(1_500);
-  await queue.pauseFor(100);
-  await queue.pauseFor(0);
-  await queue.pauseFor(Number.NaN);
-  await Promise.all(waiting.map((jobId) => queue.enqueue(jobId)));
-  finish.resolve();
-  await expect.poll(() => queue.missing([running])).toEqual([running]);
-  expect(startedAt.size).toBe(1);
-
-  await expect.poll(() => startedAt.size).toBe(7);
-  startedAt.delete(running);
-  const first = Math.min(...startedAt.values()) - pausedAt;
-  expect(first).toBeGreaterThanOrEqual(1_500);
-  expect(first).toBeLessThan(4_000);
-});
-
-test("a short pause works even right after a job has started", async () => {
-  await using under = queueUnderTest(testRedis());
-  const queue = under.queue();
-  const startedAt: number[] = [];
-  under.worker(async () => void startedAt.push(Date.now()));
-  const [before = "", after = ""] = jobIds(2);
-  await queue.enqueue(before);
-  await expect.poll(() => startedAt.length).toBe(1);
-  await queue.pauseFor(300);
-  const pausedAt = Date.now();
-  await queue.enqueue(after);
-  await expect.poll(() => startedAt.length).toBe(2);
-  expect(startedAt[1]).toBeGreaterThanOrEqual(pausedAt + 290);
 });
 
 test("a closing worker finishes its jobs within the grace and takes no others", async () => {
@@ -253,19 +164,20 @@ test("losing a job's lock aborts the run, and the job stays with the other worke
   finish.resolve();
 });
 
-test("a job without a valid id is removed and reported, and the worker goes on", async () => {
+test("a ticket without a valid id is removed and reported, and the worker goes on", async () => {
   const { url, prefix } = testRedis();
   await using under = queueUnderTest({ url, prefix });
   const queue = under.queue();
   const ran: string[] = [];
   under.worker(async (jobId) => void ran.push(jobId));
   const raw = new Queue("extractions", { connection: { url }, prefix });
-  for (const data of [null, 7, "text", {}, { jobId: 7 }, { jobId: "../../etc/passwd" }]) await raw.add("hostile", data);
+  for (const data of [null, 7, "text", {}]) await raw.add("hostile", data);
+  await raw.add("hostile", {}, { jobId: "../../etc/passwd" });
   const [jobId = ""] = jobIds(1);
   await queue.enqueue(jobId);
   await expect.poll(() => ran).toEqual([jobId]);
   await expect.poll(() => under.counts()).toEqual({ waiting: 0, active: 0, delayed: 0 });
-  expect(under.errors[0]?.message).toBe("A job in the queue has no valid job id.");
+  expect(under.errors[0]?.message).toBe("A ticket in the queue has no valid id.");
   await raw.close();
 });
 

@@ -1,20 +1,20 @@
+import { isUuid } from "@video-to-json/contract";
 import { withTimeLimit } from "@video-to-json/timing";
 import { type Job, UnrecoverableError, WaitingError } from "bullmq";
-import { type ExtractionJobData, extractionQueue, parseExtractionJobData } from "../jobs/extraction-job.ts";
-import { pauseLimiter } from "../jobs/pause.ts";
+import { extractionQueue } from "../jobs/ticket.ts";
 import { createErrorReport } from "../redis/error-report.ts";
 import type { QueueOptions } from "../redis/queue-options.ts";
 import { openRedisConnection } from "../redis/redis-connection.ts";
 import { ClosableWorker } from "./closable-worker.ts";
-import { createInFlightJobs, type RunJob } from "./in-flight-jobs.ts";
+import { createInFlightJobs, type RunTicket } from "./in-flight-jobs.ts";
 import { createPollTrackingBackend } from "./poll-tracking-backend.ts";
 
 /** The options of `startWorker`. */
 type WorkerOptions = QueueOptions & {
   /** How many jobs this process runs at once. */
   concurrency: number;
-  /** Runs one job; see `RunJob`. An error that it throws is reported, and the job tried again, later each time. */
-  run: RunJob;
+  /** Runs the job of one ticket; see `RunTicket`. An error that it throws is reported, and the ticket tried again, later each time. */
+  run: RunTicket;
 };
 
 /** A worker that takes jobs. */
@@ -33,14 +33,14 @@ export type RunningWorker = {
   close(graceMs: number): Promise<void>;
 };
 
-// A killed worker's job is free once its lock has expired and the next check has found it: ten seconds at most.
+// A killed worker's ticket is free once its lock has expired and the next check has found it: ten seconds at most.
 const timings = { lockDuration: 6_000, stalledInterval: 2_000, runRetryDelay: 1_000 };
 const maxRequeueMs = 5_000;
 const maxSilenceMs = 30_000;
 
 /**
- * Starts to take jobs. The queue gives a job to one worker at a time. But a worker that lost its connection may still
- * run a job that another has taken, so everything that a run writes must be fenced in the database.
+ * Starts to take tickets. The queue gives a ticket to one worker at a time. But a worker that lost its connection may
+ * still run the job of a ticket that another has taken, so everything that a run writes must be fenced in the database.
  */
 export function startWorker(options: WorkerOptions): RunningWorker {
   const report = createErrorReport(options.onError);
@@ -53,7 +53,7 @@ export function startWorker(options: WorkerOptions): RunningWorker {
     lastPollAt = Date.now();
   }
 
-  const worker = new ClosableWorker<ExtractionJobData>(
+  const worker = new ClosableWorker(
     extractionQueue,
     work,
     {
@@ -63,10 +63,10 @@ export function startWorker(options: WorkerOptions): RunningWorker {
       ...timings,
       // The database counts the claims of a job and fails a poison job. The queue must not.
       maxStalledCount: Number.MAX_SAFE_INTEGER,
-      limiter: pauseLimiter,
-      // How often an idle worker polls: after a pause, or when another worker frees a slot of the global concurrency.
+      // For tickets whose own options Redis has lost.
+      removeOnComplete: { count: 0 },
+      removeOnFail: { count: 0 },
       drainDelay: 2,
-      maximumRateLimitDelay: 1_000,
       skipVersionCheck: true,
     },
     createPollTrackingBackend(recordPoll),
@@ -80,38 +80,37 @@ export function startWorker(options: WorkerOptions): RunningWorker {
     if (jobs.count() >= options.concurrency) recordPoll();
   });
   connection.redis.on("ready", recordPoll);
+  // Earlier releases limited the running jobs of all workers here. Now only permits are limited.
+  connection.redis.on("ready", () => connection.redis.hdel(worker.toKey("meta"), "concurrency").catch(report));
 
-  async function work(job: Job<ExtractionJobData>, token?: string): Promise<void> {
-    const jobId = idOf(job);
-    const outcome = await jobs.start(jobId, (progress) => {
+  async function work(job: Job, token?: string): Promise<string | null> {
+    const ticket = idOf(job);
+    const outcome = await jobs.start(ticket, (jobId, progress) => {
       // Dropped while Redis is unavailable: it would be out of date once Redis is back.
-      if (connection.redis.status === "ready") job.updateProgress(progress).catch(report);
+      if (connection.redis.status === "ready") job.updateProgress({ ...progress, jobId }).catch(report);
     });
     switch (outcome.is) {
       case "done":
-        return;
+        return outcome.jobId ?? null;
       case "failed":
-        report(new Error(`Job ${jobId} failed in the worker and is tried again.`, { cause: outcome.error }));
+        report(new Error(`The job of ticket ${ticket} failed in the worker; trying again.`, { cause: outcome.error }));
         // The queue stores the message of this error, so the real error must not reach it.
         throw new Error("failed");
       case "requeue":
         await job.moveToWait(token);
         throw new WaitingError();
       case "lost":
-        // Another worker owns the job now: change nothing in the queue.
+        // Another worker owns the ticket now: change nothing in the queue.
         throw new WaitingError();
       default:
-        outcome satisfies never;
+        return outcome satisfies never;
     }
   }
 
-  function idOf(job: Job<ExtractionJobData>): string {
-    try {
-      return parseExtractionJobData(job.data).jobId;
-    } catch (error) {
-      report(error);
-      throw new UnrecoverableError("unreadable");
-    }
+  function idOf(job: Job): string {
+    if (job.id !== undefined && isUuid(job.id)) return job.id;
+    report(new TypeError("A ticket in the queue has no valid id."));
+    throw new UnrecoverableError("unreadable");
   }
 
   async function shutDown(graceMs: number): Promise<void> {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Db } from "@video-to-json/database";
+import { countWaitingJobs, type Db, findTickets } from "@video-to-json/database";
 import { type JobQueue, openJobQueue } from "@video-to-json/queue";
 
-/** Whether the queue contained every open job at a time (milliseconds since 1970). */
+/** Whether the queue had a ticket for every open job at a time (milliseconds since 1970). */
 export type QueueLook = { at: number; whole: boolean };
 
 type World = { db: Db; redisUrl: string };
@@ -17,8 +17,8 @@ export function watchQueue({ db, redisUrl }: World): { looks: readonly QueueLook
   const looking = (async () => {
     while (!stopping.signal.aborted) {
       // An unavailable server or an overloaded machine shows nothing about the queue.
-      const absent = await missing({ db, queue }).catch(() => undefined);
-      if (absent) looks.push({ at: Date.now(), whole: absent.length === 0 });
+      const whole = await isWhole({ db, queue }).catch(() => undefined);
+      if (whole !== undefined) looks.push({ at: Date.now(), whole });
       await sleep(everyMs, undefined, { signal: stopping.signal }).catch(() => {});
     }
   })();
@@ -32,18 +32,13 @@ export function watchQueue({ db, redisUrl }: World): { looks: readonly QueueLook
   };
 }
 
-/** Returns the open jobs that are not in the queue. A job that finished between the two queries does not count. */
-async function missing({ db, queue }: { db: Db; queue: JobQueue }): Promise<string[]> {
-  const missing = await queue.missing(await openJobs(db));
-  if (missing.length === 0) return [];
-  const open = new Set(await openJobs(db));
-  return missing.filter((id) => open.has(id));
-}
-
-/** Returns the open jobs without the youngest: a job is in the database shortly before it is in the queue. */
-async function openJobs(db: Db): Promise<string[]> {
-  const rows = await db.execute<{ id: string }>(
-    "select id from jobs where finished_at is null and created_at < clock_timestamp() - interval '3 seconds'",
-  );
-  return rows.map(({ id }) => id);
+/** Returns whether the queue has the tickets of all running jobs, and at least one more for each that waits. */
+async function isWhole({ db, queue }: { db: Db; queue: JobQueue }): Promise<boolean> {
+  const running = await findTickets(db);
+  const missing = new Set(await queue.missing(running));
+  // A job that finished between the two queries does not count.
+  if (missing.size > 0 && (await findTickets(db)).some((ticket) => missing.has(ticket))) return false;
+  const tickets = (await queue.count()) - running.length;
+  // A job is in the database shortly before its ticket is in the queue.
+  return tickets >= (await countWaitingJobs(db, { minAgeMs: 3_000 }));
 }

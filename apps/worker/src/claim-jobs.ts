@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type ClaimedJob, claimNextJob, type Db, retryWhileUnavailable } from "@video-to-json/database";
+import { TicketUnused } from "@video-to-json/queue";
+
+type ClaimDeps = { readonly db: Db; readonly workerId: string; readonly places: number };
+
+/** Claims the job of a ticket; undefined if there is none. Throws TicketUnused when `stopping` aborts before. */
+export type ClaimJob = (ticket: string, stopping: AbortSignal) => Promise<ClaimedJob | undefined>;
+
+/** How often a worker asks again while no waiting job may start, in milliseconds. */
+const pauses = { first: 10, longest: 250 };
+
+/**
+ * Returns a function that claims jobs for the tickets of this worker. While the jobs that wait may not start yet, because
+ * their accounts have their share of the places, their tickets wait in a line, and the first in line asks again. A ticket
+ * that has come back with its job does not wait in that line.
+ */
+export function createClaims({ db, workerId, places }: ClaimDeps): ClaimJob {
+  const claimInTurn = oneAfterTheOther();
+  const waitInLine = oneAfterTheOther();
+
+  function claim(ticket: string, stopping: AbortSignal): Promise<ClaimedJob | "nothing" | "not yet"> {
+    return claimInTurn(async () => {
+      if (stopping.aborted) throw new TicketUnused();
+      return retryWhileUnavailable(() => claimNextJob(db, { ticket, workerId, places }), { signal: stopping });
+    });
+  }
+
+  async function claimLater(ticket: string, stopping: AbortSignal): Promise<ClaimedJob | "nothing"> {
+    for (let pauseMs = pauses.first; ; pauseMs = Math.min(2 * pauseMs, pauses.longest)) {
+      await sleep(pauseMs, undefined, { signal: stopping }).catch(() => {});
+      const claimed = await claim(ticket, stopping);
+      if (claimed !== "not yet") return claimed;
+    }
+  }
+
+  return async (ticket, stopping) => {
+    const first = await claim(ticket, stopping);
+    const claimed = first === "not yet" ? await waitInLine(() => claimLater(ticket, stopping)) : first;
+    return claimed === "nothing" ? undefined : claimed;
+  };
+}
+
+/** Returns a function that runs each work when the one before has ended. */
+function oneAfterTheOther(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const result = last.then(work);
+    last = result.catch(() => {});
+    return result;
+  };
+}

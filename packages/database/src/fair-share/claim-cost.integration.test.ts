@@ -1,0 +1,51 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "drizzle-orm";
+import { expect, test } from "vitest";
+import type { Db } from "../connection/open-database.ts";
+import { freshDatabase } from "../fresh-database.harness.ts";
+import { claimNextJob, nextJob } from "./claim-next-job.ts";
+
+const workerId = randomUUID();
+const maxPages = 60;
+
+test("the next of 100,000 jobs of 1,000 accounts is found by reading a few pages, as the next of a hundred is", async () => {
+  await using few = await freshDatabase();
+  await using many = await freshDatabase();
+  await fill(few.db, { accounts: 10, jobs: 100 });
+  await fill(many.db, { accounts: 1000, jobs: 100_000 });
+  expect(await pagesRead(few.db)).toBeLessThan(maxPages);
+  expect(await pagesRead(many.db)).toBeLessThan(maxPages);
+
+  // Claims leave old versions of the accounts' rows behind.
+  const claims = Array.from({ length: 1500 }, () =>
+    claimNextJob(many.db, { ticket: randomUUID(), workerId, places: 1500 }),
+  );
+  await Promise.all(claims);
+  expect(await pagesRead(many.db)).toBeLessThan(maxPages);
+});
+
+async function fill(db: Db, { accounts, jobs }: { accounts: number; jobs: number }): Promise<void> {
+  await db.execute(sql`insert into accounts (email) select n || '@example.com' from generate_series(1, ${accounts}) n`);
+  // One transaction with a hundred thousand changes of these rows would leave more old versions than hours of work do.
+  await db.execute(sql`alter table jobs disable trigger jobs_track_open`);
+  await db.execute(sql`
+    insert into jobs (id, account_id, deadline_at, schema, has_upload, request_hash)
+    select gen_random_uuid(), ids[1 + n % ${accounts}], now() + interval '1 hour', '{}', true, 'hash'
+    from generate_series(1, ${jobs}) n, (select array_agg(id) ids from accounts) a`);
+  await db.execute(sql`alter table jobs enable trigger jobs_track_open`);
+  await db.execute(
+    sql`insert into queue_jobs (job_id, account_id, created_at) select id, account_id, created_at from jobs`,
+  );
+  await db.execute(sql`
+    insert into queue_accounts (account_id, waiting) select account_id, count(*) from jobs group by account_id`);
+  await db.execute(sql`vacuum analyze`);
+}
+
+/** Returns how many pages of tables and indexes the search for the next job reads. */
+async function pagesRead(db: Db): Promise<number> {
+  const [row] = await db.execute<{ "QUERY PLAN": string }>(
+    sql`explain (analyze, buffers, format json) ${nextJob(sql`select 32`)}`,
+  );
+  const [{ Plan: plan }] = JSON.parse(String(row?.["QUERY PLAN"]));
+  return plan["Shared Hit Blocks"] + plan["Shared Read Blocks"];
+}

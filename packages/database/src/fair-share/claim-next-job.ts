@@ -1,0 +1,92 @@
+import { eq, inArray, type SQL, sql } from "drizzle-orm";
+import type { Db } from "../connection/open-database.ts";
+import { type ClaimedJob, claimedColumns, claimJob, toClaimedJob, underNewClaim } from "../jobs/claim-job.ts";
+import { queueAccounts, queueJobs } from "../tables/fair-share.ts";
+import { jobs } from "../tables/jobs.ts";
+import { allPlaces } from "./worker-places.ts";
+
+type Ticket = {
+  /** The id of the queue's ticket. The claimed job belongs to it until the job finishes. */
+  ticket: string;
+  /** The id of this worker. */
+  workerId: string;
+  /** How many jobs this worker runs at once. They count even before the worker's row does. */
+  places: number;
+};
+
+/**
+ * Claims the job that a ticket stands for: the job that runs under this ticket already, whose worker has gone; otherwise
+ * the next job in fair order (docs/decisions/0001, "Fair share"). It waits for no lock: what another transaction has
+ * locked is passed over.
+ *
+ * @returns the job; `nothing` if no job waits; `not yet` if none of those that wait may start now, because their accounts
+ *   hold their share of the places or are locked.
+ */
+export async function claimNextJob(
+  db: Db,
+  { ticket, workerId, places }: Ticket,
+): Promise<ClaimedJob | "nothing" | "not yet"> {
+  const [own] = await db.select({ id: queueJobs.jobId }).from(queueJobs).where(eq(queueJobs.ticket, ticket));
+  // An overdue job cannot be claimed. It keeps its ticket until a maintenance task fails it.
+  if (own) return (await claimJob(db, own.id)) ?? "nothing";
+
+  const bound = db.$with("bound").as(
+    db
+      .update(queueJobs)
+      .set({ ticket })
+      .where(sql`${queueJobs.jobId} = (${nextJob(allPlaces({ workerId, places }))})`)
+      .returning({ jobId: queueJobs.jobId }),
+  );
+  const [claimed] = await db
+    .with(bound)
+    .update(jobs)
+    .set(underNewClaim)
+    .where(inArray(jobs.id, db.select({ jobId: bound.jobId }).from(bound)))
+    .returning(claimedColumns);
+  if (claimed) return toClaimedJob(claimed);
+  const [waits] = await db.select({ id: queueAccounts.accountId }).from(queueAccounts).where(sql`waits`).limit(1);
+  return waits ? "not yet" : "nothing";
+}
+
+/** So many accounts may be locked or have overdue jobs only, until a claim has to be tried again. */
+const maxPassedOver = 64;
+
+/**
+ * The next job in fair order, locked together with its account's row. The index `queue_accounts_order` has the accounts
+ * in this order, and `queue_jobs_waiting` each account's oldest job, so the query reads the first row of both. Each
+ * `lateral` runs for one account after the other, until one of them has a job.
+ *
+ * An account that has changed since the query began has another place in the order by now, so it is passed over.
+ */
+export function nextJob(places: SQL): SQL {
+  return sql`select oldest.job_id
+    from (
+      select account_id, running, last_started_at from queue_accounts
+      where waits and running < (${share(places)})
+      order by running, last_started_at nulls first, created_at, account_id
+      limit ${maxPassedOver}) next
+    cross join lateral (
+      select a.account_id from queue_accounts a
+      where a.account_id = next.account_id and a.running = next.running
+        and a.last_started_at is not distinct from next.last_started_at
+      for no key update skip locked) locked
+    cross join lateral (
+      select q.job_id from queue_jobs q join jobs j on j.id = q.job_id
+      where q.account_id = locked.account_id and q.ticket is null and j.status = 'queued' and j.deadline_at > now()
+      order by q.created_at, q.job_id limit 1
+      for no key update of j skip locked) oldest
+    limit 1`;
+}
+
+/**
+ * How many jobs an account may run: no limit while no other account waits. As long as an account that runs none waits,
+ * only such accounts start a job, whatever the share. More accounts than places change nothing.
+ */
+function share(places: SQL): SQL {
+  return sql`select case
+    when (select count(*) from (select from queue_accounts where waits limit 2) two) < 2 then 2147483647
+    when (select running from queue_accounts where waits order by running limit 1) = 0 then 1
+    else ceil(total.places / greatest(1, (
+      select count(*) from (select from queue_accounts where is_active limit total.places) active)))::integer
+    end from (select (${places})::numeric as places) total`;
+}

@@ -1,0 +1,56 @@
+import { sql } from "drizzle-orm";
+import { boolean, index, integer, pgTable, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { accounts } from "./accounts.ts";
+import { moment } from "./column-types.ts";
+import { jobs } from "./jobs.ts";
+
+/**
+ * The open jobs. A trigger on `jobs` keeps these rows and those of `queue_accounts`, in the transaction that changes a
+ * job's status, whatever process changes it.
+ */
+export const queueJobs = pgTable(
+  "queue_jobs",
+  {
+    jobId: uuid("job_id")
+      .primaryKey()
+      .references(() => jobs.id, { onDelete: "cascade" }),
+    accountId: uuid("account_id").notNull(),
+    createdAt: moment("created_at").notNull(),
+    /** The ticket of the queue under which the job runs; null while it waits. */
+    ticket: uuid("ticket"),
+  },
+  (table) => [
+    index("queue_jobs_waiting").on(table.accountId, table.createdAt, table.jobId).where(sql`ticket is null`),
+    uniqueIndex("queue_jobs_ticket").on(table.ticket),
+  ],
+);
+
+/** How many jobs of each account wait and run. The index has the order in which accounts start their next job. */
+export const queueAccounts = pgTable(
+  "queue_accounts",
+  {
+    accountId: uuid("account_id")
+      .primaryKey()
+      .references(() => accounts.id, { onDelete: "cascade" }),
+    waiting: integer("waiting").notNull().default(0),
+    running: integer("running").notNull().default(0),
+    lastStartedAt: moment("last_started_at"),
+    createdAt: moment("created_at").notNull().defaultNow(),
+    // The indexes name these columns only, so that a change of a count that keeps them changes no index.
+    waits: boolean("waits").notNull().generatedAlwaysAs(sql`waiting > 0`),
+    isActive: boolean("is_active").notNull().generatedAlwaysAs(sql`waiting > 0 or running > 0`),
+  },
+  (table) => [
+    index("queue_accounts_order")
+      .on(table.running, table.lastStartedAt.asc().nullsFirst(), table.createdAt, table.accountId)
+      .where(sql`waits`),
+    index("queue_accounts_active").on(table.accountId).where(sql`is_active`),
+  ],
+);
+
+/** The workers that are alive, and how many jobs each runs at once. */
+export const workers = pgTable("workers", {
+  id: uuid("id").primaryKey(),
+  places: integer("places").notNull(),
+  seenAt: moment("seen_at").notNull().defaultNow(),
+});

@@ -1,0 +1,99 @@
+import { randomUUID } from "node:crypto";
+import { Queue } from "bullmq";
+import type { QueueOptions } from "../redis/queue-options.ts";
+import { openRedisConnection } from "../redis/redis-connection.ts";
+import { ClosableWorker } from "../worker/closable-worker.ts";
+import { extendPause, pauseLimiter } from "./pause.ts";
+import { setLimit } from "./set-limit.ts";
+
+/** A permit that this process holds: an active job in the queue. */
+export type HeldPermit = { readonly id: string; readonly token: string; giveBack(): Promise<void> };
+
+/** The queue of permits: who needs one adds a request, and takes any request. Taken requests count towards the limit. */
+export type PermitQueue = {
+  request(count: number): Promise<void>;
+  /** Returns how many requests wait. */
+  waiting(): Promise<number>;
+  /** Takes a request. Returns undefined while the limit is reached, the queue is paused, or no request waits. */
+  take(): Promise<HeldPermit | undefined>;
+  /** Renews permits. Returns the ids of those that this process no longer holds. */
+  renew(permits: readonly HeldPermit[]): Promise<string[]>;
+  pauseFor(ms: number): Promise<void>;
+  isConnected(): boolean;
+  close(): Promise<void>;
+};
+
+/** A permit returns to the queue so long after its process has died, and after one more check. */
+const lockMs = 6_000;
+const stalledCheckMs = 2_000;
+
+/**
+ * Opens the queue. BullMQ limits the taken requests of all processes to `limit`. When Redis has lost its data, no permit
+ * is given for as long as the holders of earlier permits may need to notice it.
+ */
+export function openPermitQueue(
+  { redisUrl, prefix, limit }: Pick<QueueOptions, "redisUrl" | "prefix"> & { limit: number },
+  report: (error: unknown) => void,
+): PermitQueue {
+  const connection = openRedisConnection({ redisUrl, report }, "background");
+  const { redis } = connection;
+  const shared = { connection: redis, prefix, skipVersionCheck: true };
+  const queue = new Queue("permits", { ...shared, skipWaitingForReady: true, skipMetasUpdate: true });
+  const worker = new ClosableWorker("permits", null, {
+    ...shared,
+    autorun: false,
+    lockDuration: lockMs,
+    stalledInterval: stalledCheckMs,
+    maxStalledCount: Number.MAX_SAFE_INTEGER,
+    limiter: pauseLimiter,
+    maximumRateLimitDelay: 1_000,
+    removeOnComplete: { count: 0 },
+    removeOnFail: { count: 0 },
+  });
+  let closed = false;
+  // The connection reports its own errors.
+  queue.on("error", () => undefined);
+  worker.on("error", (error) => {
+    if (!closed) report(error);
+  });
+  void worker.startStalledCheckTimer();
+  const keys = { meta: queue.toKey("meta"), limiter: queue.toKey("limiter") };
+  let isFirst = true;
+
+  return {
+    async request(count) {
+      const opts = { removeOnComplete: true, removeOnFail: true };
+      await queue.addBulk(Array.from({ length: count }, () => ({ name: "permit", data: {}, opts })));
+    },
+    waiting: () => redis.llen(queue.toKey("wait")),
+    async take() {
+      await setLimit(redis, keys, { limit, isFirst, pauseMs: lockMs });
+      isFirst = false;
+      const token = randomUUID();
+      const job = await worker.getNextJob(token, { block: false });
+      const { id } = job ?? {};
+      if (!job || id === undefined) return undefined;
+      return {
+        id,
+        token,
+        async giveBack() {
+          await job.moveToCompleted(null, token, false);
+        },
+      };
+    },
+    renew: (permits) =>
+      worker.extendJobLocks(
+        permits.map(({ id }) => id),
+        permits.map(({ token }) => token),
+        lockMs,
+      ),
+    pauseFor: (ms) => extendPause(redis, keys.limiter, ms),
+    isConnected: () => redis.status === "ready",
+    async close() {
+      closed = true;
+      void worker.close(true).catch(() => undefined);
+      await worker.abandon().catch(() => undefined);
+      connection.close();
+    },
+  };
+}

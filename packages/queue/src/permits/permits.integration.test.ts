@@ -1,0 +1,126 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
+import { testRedis } from "@video-to-json/testing";
+import { Redis } from "ioredis";
+import { expect, onTestFinished, test } from "vitest";
+import { ownRedis } from "../testing/queue.harness.ts";
+import { openPermits, type Permit } from "./permits.ts";
+
+const never = new AbortController().signal;
+
+type Place = { url: string; prefix?: string };
+
+/** Opens the permits of one process. */
+function permitsOf({ url, prefix = "v2j" }: Place, limit: number) {
+  const errors: Error[] = [];
+  const options = { redisUrl: url, prefix, onError: (error: Error) => void errors.push(error) };
+  const permits = openPermits({ ...options, limit });
+  onTestFinished(() => permits.close());
+  return Object.assign(permits, { errors });
+}
+
+test("two processes together never hold more permits than the limit, and everybody gets one", async () => {
+  const redis = testRedis();
+  const processes = [permitsOf(redis, 3), permitsOf(redis, 3)];
+  let held = 0;
+  let most = 0;
+  const work = async (index: number) => {
+    const permit = await processes[index % 2]?.take(`account ${index % 5}`, never);
+    held++;
+    most = Math.max(most, held);
+    await setTimeout(5);
+    held--;
+    permit?.release();
+    permit?.release();
+  };
+  await Promise.all(Array.from({ length: 40 }, (_, index) => work(index)));
+  expect([most, held]).toEqual([3, 0]);
+  expect(processes.map((permits) => permits.held())).toEqual([0, 0]);
+});
+
+test("the permits of a process go to its accounts in turn", async () => {
+  const permits = permitsOf(testRedis(), 1);
+  const first = await permits.take("a", never);
+  const order: string[] = [];
+  const take = async (name: string) => {
+    const permit = await permits.take(name.charAt(0), never);
+    order.push(name);
+    permit.release();
+  };
+  const all = ["a1", "a2", "b1", "c1"].map(take);
+  first.release();
+  await Promise.all(all);
+  expect(order).toEqual(["a1", "b1", "c1", "a2"]);
+});
+
+test("a process takes no permit unless a job of its own waits, also when waiting jobs have left", async () => {
+  const redis = testRedis();
+  const [one, other] = [permitsOf(redis, 1), permitsOf(redis, 1)];
+  const first = await one.take("a", never);
+  const leaving = new AbortController();
+  const left = other.take("b", leaving.signal);
+  const waiting = one.take("a", never);
+  leaving.abort(new Error("left"));
+  await expect(left).rejects.toThrow("left");
+  await expect(other.take("b", leaving.signal)).rejects.toThrow("left");
+  first.release();
+  const second = await waiting;
+  second.release();
+  (await other.take("b", never)).release();
+  expect([one.held(), other.held()]).toEqual([0, 0]);
+});
+
+test("the permits of a dead process are given to others within fifteen seconds", async () => {
+  const redis = testRedis();
+  const [dead, alive] = [permitsOf(redis, 1), permitsOf(redis, 1)];
+  await dead.take("a", never);
+  await dead.close();
+  const began = Date.now();
+  (await alive.take("b", never)).release();
+  expect(Date.now() - began).toBeLessThan(15_000);
+});
+
+test("a Redis that loses its data costs time, and never more permits than the limit", async () => {
+  await using redis = await ownRedis();
+  const processes = [permitsOf(redis, 2), permitsOf(redis, 2)];
+  const holders = new Set<Permit>();
+  let most = 0;
+  const work = async (index: number) => {
+    const permit = await processes[index % 2]?.take("a", never);
+    if (!permit) return;
+    holders.add(permit);
+    most = Math.max(most, holders.size);
+    // The first two end only because they lose their permits.
+    await setTimeout(index < 2 ? 60_000 : 50, undefined, { signal: permit.signal }).catch(() => undefined);
+    holders.delete(permit);
+    permit.release();
+  };
+  const all = Array.from({ length: 8 }, (_, index) => work(index));
+  await expect.poll(() => holders.size).toBe(2);
+  const client = new Redis(redis.url);
+  await client.flushall();
+  client.disconnect();
+  await Promise.all(all);
+  expect(most).toBe(2);
+});
+
+test("during a pause no process gets a permit; a shorter pause does not end it", async () => {
+  const redis = testRedis();
+  const [one, other] = [permitsOf(redis, 4), permitsOf(redis, 4)];
+  const before = await one.take("a", never);
+  await one.pauseFor(1_500);
+  await one.pauseFor(100);
+  await one.pauseFor(0);
+  await one.pauseFor(Number.NaN);
+  const began = Date.now();
+  await Promise.all([one.take("a", never), other.take("b", never)]);
+  expect(Date.now() - began).toBeGreaterThanOrEqual(1_400);
+  expect(Date.now() - began).toBeLessThan(4_000);
+  before.release();
+});
+
+test("a limit that is not an integer from 1 is rejected", () => {
+  const { url: redisUrl } = testRedis();
+  for (const limit of [0, -1, 1.5, Number.NaN])
+    expect(() => openPermits({ redisUrl, prefix: randomUUID(), onError: () => {}, limit })).toThrow(RangeError);
+});
