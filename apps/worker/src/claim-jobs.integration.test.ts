@@ -1,0 +1,60 @@
+import { randomUUID } from "node:crypto";
+import { type Db, insertJob, openDatabase } from "@video-to-json/database";
+import { failAndRelease, openAccount } from "@video-to-json/ledger";
+import { TicketUnused } from "@video-to-json/queue";
+import { createTestDatabase } from "@video-to-json/testing";
+import { expect, onTestFinished, test } from "vitest";
+import { createClaims } from "./claim-jobs.ts";
+
+const never = new AbortController().signal;
+const failure = { code: "internal_error" as const, message: "Retry." };
+
+test("a ticket whose jobs may not start yet waits until one may, and a ticket that comes back does not wait behind it", async () => {
+  const { db, newJob, claim } = await openPlace({ places: 2 });
+  const [a, b] = ["a@example.com", "b@example.com"];
+  const jobs = [await newJob(a), await newJob(b), await newJob(a), await newJob(b)];
+  const tickets = [randomUUID(), randomUUID()];
+  for (const [index, ticket] of tickets.entries())
+    expect(await claim(ticket, never)).toMatchObject({ id: jobs[index] });
+  const waiting = [claim(randomUUID(), never), claim(randomUUID(), never)];
+  expect(await claim(tickets[0] ?? "", never)).toMatchObject({ id: jobs[0], fence: 2 });
+  for (const jobId of jobs.slice(0, 2)) await failAndRelease(db, { jobId: jobId ?? "", error: failure });
+  expect((await Promise.all(waiting)).map((job) => job?.id)).toEqual([jobs[2], jobs[3]]);
+  expect(await claim(randomUUID(), never)).toBeUndefined();
+});
+
+test("a worker that starts no more jobs gives back its tickets without a job, at once", async () => {
+  const { newJob, claim } = await openPlace({ places: 1 });
+  for (const email of ["a@example.com", "b@example.com"]) await newJob(email);
+  await newJob("a@example.com");
+  await claim(randomUUID(), never);
+  await claim(randomUUID(), never);
+  await newJob("b@example.com");
+  const stopping = new AbortController();
+  const waiting = [1, 2, 3].map(() => claim(randomUUID(), stopping.signal));
+  stopping.abort();
+  for (const ticket of waiting) await expect(ticket).rejects.toThrow(TicketUnused);
+});
+
+async function openPlace({ places }: { places: number }) {
+  const { url, drop } = await createTestDatabase();
+  const database = openDatabase(url, { maxConnections: 4, applicationName: "test claims" });
+  onTestFinished(async () => {
+    await database.close();
+    await drop();
+  });
+  const { db } = database;
+  return {
+    db,
+    newJob: (email: string) => newJob(db, email),
+    claim: createClaims({ db, workerId: randomUUID(), places }),
+  };
+}
+
+async function newJob(db: Db, email: string): Promise<string> {
+  const { account } = await openAccount(db, { email, freeSeconds: 600 });
+  const id = randomUUID();
+  const job = { id, accountId: account.id, schemaText: "{}", instructions: null, videoUrl: null, hasUpload: true };
+  await db.transaction((tx) => insertJob(tx, { ...job, requestHash: id, deadlineSeconds: 600 }));
+  return id;
+}

@@ -1,0 +1,110 @@
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type Service, startService, untilNothingIsLeft } from "@video-to-json/stack/service";
+import postgres from "postgres";
+import { expect, onTestFinished, test } from "vitest";
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+const schema = { main_color: "red|green|blue" };
+
+test("ten slow URLs of two accounts delay no clip of a third, even while one job at a time may be with the provider", async () => {
+  const server = await slowServer();
+  const service = await started({ env: { FETCH_ALLOW_HOSTS: server.host, GLOBAL_CONCURRENCY: "1" } });
+  server.clip = await readFile(service.video);
+  const accounts = [await service.newKey(), await service.newKey()];
+  const slow = accounts.flatMap((key) =>
+    Array.from({ length: 5 }, (_, n) => service.extractUrl({ schema, video_url: `${server.url}/${n}` }, bearer(key))),
+  );
+  await expect.poll(() => server.open(), { timeout: 60_000 }).toBe(10);
+  const { status, body } = await service.extract();
+  expect([status, body.data, server.open()]).toEqual([200, { main_color: "red" }, 10]);
+  server.release();
+  expect((await Promise.all(slow)).map((answer) => answer.status)).toEqual(Array.from({ length: 10 }, () => 200));
+  await untilNothingIsLeft(service);
+}, 180_000);
+
+test("beside an account with sixty jobs at once, the first job of another is the next to start", async () => {
+  const service = await started({
+    workers: 2,
+    env: { WORKER_CONCURRENCY: "2", MAX_JOBS_PER_ACCOUNT: "60", EXTRACTIONS_PER_MINUTE: "1000" },
+  });
+  const sql = connect(service);
+  const [many, other] = [await service.newKey(36_000), await service.newKey()];
+  const noisy = Array.from({ length: 60 }, (_, n) => service.extract({ instructions: `${n}` }, bearer(many)));
+  await expect.poll(async () => Number((await sql`select count(*) from jobs`)[0]?.count), { timeout: 60_000 }).toBe(60);
+  const quiet = await service.extract({}, bearer(other));
+  expect(quiet.status).toBe(200);
+  const overtaken = await sql`
+    select count(*)::int as jobs from jobs, (select * from jobs where id = ${quiet.headers.get("job-id")}) quiet
+    where jobs.started_at > quiet.created_at and jobs.started_at < quiet.started_at`;
+  // Starts between its admission and its ticket, and those of the other worker in the same instant.
+  expect(overtaken[0]?.jobs).toBeLessThanOrEqual(3);
+  expect(new Set((await Promise.all(noisy)).map((answer) => answer.status))).toEqual(new Set([200]));
+  expect(await service.secondsRemaining(many)).toBe(36_000 - 60 * 60);
+  await untilNothingIsLeft(service);
+}, 300_000);
+
+test("two workers never have more jobs with the provider than allowed, while all jobs are fetched and probed", async () => {
+  const service = await started({ workers: 2, env: { GLOBAL_CONCURRENCY: "2" } });
+  const sql = connect(service);
+  await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 4000, times: -1 }]);
+  const keys = [await service.newKey(), await service.newKey()];
+  const answers = keys.flatMap((key) => [1, 2, 3].map(() => service.extract({}, bearer(key))));
+  const held = async () => Number((await sql`select count(*) from holds where state = 'held'`)[0]?.count);
+  await expect.poll(held, { timeout: 60_000 }).toBe(6);
+  expect((await service.emulator.state()).requests.generate ?? 0).toBeLessThanOrEqual(2);
+  await service.emulator.setFaults([]);
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
+  await untilNothingIsLeft(service);
+}, 180_000);
+
+test("after Redis has lost its data and a worker has died, every job of each account gets its answer", async () => {
+  const service = await started({ workers: 2, env: { WORKER_CONCURRENCY: "2" } });
+  await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 1500, times: 8 }]);
+  const keys = [await service.newKey(), await service.newKey()];
+  const answers = keys.flatMap((key) => [1, 2, 3, 4, 5].map(() => service.extract({}, bearer(key))));
+  await service.emulator.waitFor({ "requests.generate": 1 });
+  process.kill(service.processOf("worker-1").pid, "SIGKILL");
+  await service.forgetQueue();
+  await service.startWorker();
+  expect(new Set((await Promise.all(answers)).map(({ status }) => status))).toEqual(new Set([200]));
+  for (const key of keys) expect(await service.secondsRemaining(key)).toBe(1800 - 5 * 60);
+  await untilNothingIsLeft(service);
+}, 240_000);
+
+async function started(options: Parameters<typeof startService>[0]): Promise<Service> {
+  const service = await startService(options);
+  onTestFinished(() => service[Symbol.asyncDispose]());
+  return service;
+}
+
+function connect(service: Service) {
+  const sql = postgres(service.database.url, { max: 1, onnotice: () => {} });
+  onTestFinished(() => sql.end());
+  return sql;
+}
+
+/** Starts a server of videos that answers nothing until `release` is called. */
+async function slowServer() {
+  const released = Promise.withResolvers<void>();
+  let open = 0;
+  const server = createServer(async (_request, response) => {
+    open++;
+    await released.promise;
+    response.end(place.clip);
+  }).listen(0, "127.0.0.1");
+  onTestFinished(() => void server.closeAllConnections());
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const place = {
+    host,
+    url: `http://${host}`,
+    clip: Buffer.alloc(0),
+    open: () => open,
+    release: () => released.resolve(),
+  };
+  return place;
+}
