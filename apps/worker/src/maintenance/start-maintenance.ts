@@ -1,6 +1,6 @@
 import type { Limits } from "@video-to-json/contract";
-import { limitStorageTime } from "@video-to-json/storage";
 import { forgetWorker, recordWorker } from "@video-to-json/database";
+import { limitStorageTime } from "@video-to-json/storage";
 import { deleteExpiredKeys } from "./delete-expired-keys.ts";
 import { deleteFinishedVideos, type FinishedVideoDeps } from "./delete-finished-videos.ts";
 import {
