@@ -1,3 +1,30 @@
+import type { FileHandle } from "node:fs/promises";
+
+/** Containers that have to be read in the same way: the MP4 family, transport and program streams, all others. */
+export type Family = "mov" | "mpeg" | "other";
+
+/** Returns the family for ffmpeg's name of the format. */
+export function familyOfFormat(format: string): Family {
+  if (format.startsWith("mov")) return "mov";
+  return format.startsWith("mpeg") ? "mpeg" : "other";
+}
+
+/** Guesses the family from the first bytes. Only ffmpeg knows for certain. */
+export async function guessFamily(file: FileHandle): Promise<Family> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(16), 0, 16, 0);
+  const start = buffer.toString("hex", 0, bytesRead);
+  // A transport stream of a camera has a time code of four bytes before each packet, which starts with 0x47.
+  if (/^(47|.{8}47|000001ba)/.test(start)) return "mpeg";
+  return otherContainers.some((signature) => start.startsWith(signature)) ? "other" : "mov";
+}
+
+/** The first bytes of Matroska, AVI, FLV, Ogg and ASF. */
+const otherContainers = [
+  "1a45dfa3",
+  ...["RIFF", "FLV", "OggS"].map((text) => Buffer.from(text).toString("hex")),
+  "3026b275",
+];
+
 /** A container's common name and its media type. */
 export type Container = { container: string; mimeType: string };
 

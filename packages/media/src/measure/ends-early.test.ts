@@ -10,7 +10,7 @@ async function fragmentedEndsEarly(cutOff: boolean | null, declaredSeconds: numb
   const stream = { kind: "video", still: false, declaredSeconds };
   const header = { format, declaredSeconds, streams: [stream] } as Header;
   await using file = await open("/dev/null");
-  const boxes = { fragmented: true, encrypted: false, cutOff };
+  const boxes = { fragmented: true, encrypted: false, cutOff, mayHide: true };
   return await endsEarly(file, header, boxes, { reachedSeconds: 5, startSeconds: 0 } as Length);
 }
 

@@ -1,5 +1,9 @@
+import type { FileHandle } from "node:fs/promises";
 import type { RunContext } from "../ffmpeg/confinement.ts";
-import type { Header } from "./read-header.ts";
+import { FfmpegFailure } from "../ffmpeg/ffmpeg-failure.ts";
+import { type Family, familyOfFormat, guessFamily } from "./container.ts";
+import { type Mp4Facts, readMp4Facts } from "./mp4-boxes.ts";
+import { type Header, type HeaderStream, readHeader } from "./read-header.ts";
 import { type Scan, scanPackets } from "./scan-packets.ts";
 
 /** The length of a file according to its packets, in seconds. */
@@ -20,9 +24,16 @@ export type Length = {
   total: Scan["timeline"]["total"];
   /** The same without edit lists. */
   unedited: { seconds: number; stream: Scan["timeline"]["stream"] };
+  /** The length is that without edit lists, because they hide much of the file. */
+  isHidden: boolean;
   /** The file holds sound or moving pictures that are not part of `seconds`. */
   uncounted: boolean;
+  /** The sum of all packets, in bytes. */
+  packetBytes: number;
 };
+
+/** The result of reading a whole file once. `boxes` is null except for files of the MP4 family. */
+export type ScannedFile = { header: Header; boxes: Mp4Facts | null; length: Length };
 
 type LengthOptions = RunContext & {
   maxVideoSeconds: number;
@@ -31,61 +42,89 @@ type LengthOptions = RunContext & {
 };
 
 /**
- * Measures a file by its packets. A file of the MP4 family is scanned twice, with and without its edit list: if the
- * edit list hides more than two seconds, the length without it counts.
+ * Reads the header of a file and measures it by its packets, in one run of ffprobe. A file of the MP4 family whose edit
+ * lists may hide something is read a second time, without them: if they hide more than two seconds, the length without
+ * them counts.
  *
- * @param timed indexes of the sound and moving pictures.
  * @throws `FfmpegFailure`; Problem `media_unreadable` if there are far too many packets or they are far too large.
  */
-export async function measureLength(
+export async function measureLength(path: string, file: FileHandle, options: LengthOptions): Promise<ScannedFile> {
+  const guess = await guessFamily(file);
+  const scanned = await scanAs(guess, path, file, options).catch((error: unknown) => {
+    if (error instanceof FfmpegFailure && error.reason === "exit") return null;
+    throw error;
+  });
+  if (scanned && familyOfFormat(scanned.header.format) === guess) return scanned;
+  // The first bytes misled: the header tells how to read the file.
+  const header = scanned?.header ?? (await readHeader(path, options));
+  return await scanAs(familyOfFormat(header.format), path, file, options);
+}
+
+async function scanAs(
+  family: Family,
   path: string,
-  header: Header,
-  timed: readonly number[],
+  file: FileHandle,
   { maxVideoSeconds, maxPacketBytes, confinement, signal }: LengthOptions,
-): Promise<Length> {
-  const over = new AbortController();
-  const scanOptions = {
-    watched: timed,
-    pictures: header.streams.filter((s) => s.kind === "video" && timed.includes(s.index)).map((s) => s.index),
+): Promise<ScannedFile> {
+  const boxes = family === "mov" ? await readMp4Facts(file) : null;
+  const rescan = boxes?.mayHide ?? false;
+  const options = {
     maxSeconds: maxVideoSeconds + marginSeconds,
-    broadcast: header.format.startsWith("mpeg"),
+    broadcast: family === "mpeg",
+    // An edit list may repeat packets.
+    maxPacketBytes: rescan ? undefined : maxPacketBytes,
     confinement,
-    signal: AbortSignal.any([over.signal, ...(signal ? [signal] : [])]),
+    signal,
   };
-  const isMov = header.format.startsWith("mov");
+  let scan = await scanPackets(path, options);
+  const header = scan.header ?? (await readHeader(path, { confinement, signal }));
+  const still = header.streams.filter((stream) => stream.still).map((stream) => stream.index);
+  if (scan.endedBy !== null && still.includes(scan.endedBy)) scan = await scanPackets(path, { ...options, still });
+  const edited = lengthOf(scan, header);
+  if (!rescan || edited.isLowerBound) return { header, boxes, length: edited };
+  const again = await scanPackets(path, { ...options, still, maxPacketBytes, unedited: true });
+  return { header, boxes, length: withoutHiding(edited, lengthOf(again, header)) };
+}
+
+function lengthOf({ timeline, endedBy, header: seen, streamCount, packetBytes }: Scan, header: Header): Length {
+  const timed = timedStreams(header).map((stream) => stream.index);
   const all = header.streams.map((stream) => stream.index);
-  const lengthOf = ({ timeline, endedEarly, media, streamCount }: Scan): Length => ({
+  const media = (seen?.streams ?? []).filter((stream) => stream.kind !== "other").map((stream) => stream.index);
+  return {
     seconds: timeline.total(timed),
     reachedSeconds: timeline.total(all),
     startSeconds: timeline.start(all),
-    isLowerBound: endedEarly,
+    isLowerBound: endedBy !== null,
     stream: timeline.stream,
     total: timeline.total,
     unedited: { seconds: timeline.total(timed), stream: timeline.stream },
+    isHidden: false,
     // A stream of one packet is a cover image.
     uncounted:
       streamCount > all.length || media.some((index) => !timed.includes(index) && timeline.stream(index).packets > 1),
-  });
-  // Both run at once. If one fails, the other is aborted.
-  const scans = [
-    scanPackets(path, isMov ? scanOptions : { ...scanOptions, maxPacketBytes }).then(lengthOf),
-    isMov ? scanPackets(path, { ...scanOptions, maxPacketBytes, unedited: true }).then(lengthOf) : undefined,
-  ] as const;
-  const [edited, unedited] = await Promise.all(scans).finally(() => {
-    over.abort();
-    return Promise.allSettled(scans);
-  });
-  if (edited.isLowerBound || !unedited) return edited;
-  return {
-    ...(unedited.seconds > edited.seconds + editListSeconds ? unedited : edited),
-    reachedSeconds: Math.max(edited.reachedSeconds, unedited.reachedSeconds),
-    startSeconds: edited.startSeconds,
-    unedited: unedited.unedited,
-    uncounted: unedited.uncounted,
+    packetBytes,
   };
 }
 
+function withoutHiding(edited: Length, unedited: Length): Length {
+  const isHidden = unedited.seconds > edited.seconds + editListSeconds;
+  return {
+    ...(isHidden ? unedited : edited),
+    reachedSeconds: Math.max(edited.reachedSeconds, unedited.reachedSeconds),
+    startSeconds: edited.startSeconds,
+    unedited: unedited.unedited,
+    isHidden,
+    uncounted: unedited.uncounted,
+    packetBytes: unedited.packetBytes,
+  };
+}
+
+/** Returns the sound and the moving pictures, which count for the length. */
+export function timedStreams({ streams }: Header): HeaderStream[] {
+  return streams.filter((stream) => stream.kind !== "other" && !stream.still);
+}
+
 /** An edit list is ignored if it hides more than this. */
-export const editListSeconds = 2;
+const editListSeconds = 2;
 /** How far beyond the limit a scan goes, so that its result is clearly above the limit. */
 const marginSeconds = 5.5;

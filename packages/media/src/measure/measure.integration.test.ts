@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Problem } from "@video-to-json/contract";
@@ -43,7 +44,23 @@ test("container, codecs and streams are measured along with the length", async (
     timedStreams: [0, 1],
     copyStreams: [0, 1],
     uncounted: false,
+    hidden: false,
   });
+});
+
+test("measuring a video takes two starts of a program, and a third only if an edit list may hide something", async () => {
+  let starts = 0;
+  const onStart = () => void starts++;
+  subscribe("child_process", onStart);
+  await measure(sample, { maxVideoSeconds: 600, confinement });
+  expect(starts).toBe(2);
+  const file = await readFile(sample);
+  for (let at = file.indexOf("elst"); at >= 0; at = file.indexOf("elst", at + 4)) file.writeUInt32BE(500, at + 12);
+  const hidden = join(folder, "hidden.mp4");
+  await writeFile(hidden, file);
+  expect(await measure(hidden, { maxVideoSeconds: 600, confinement })).toMatchObject({ hidden: true });
+  expect(starts).toBe(5);
+  unsubscribe("child_process", onStart);
 });
 
 test("the limit applies to the rounded length", async () => {

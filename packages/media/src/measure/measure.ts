@@ -6,11 +6,11 @@ import { takeFileSnapshot } from "../file-snapshot.ts";
 import { type Container, nameContainer } from "./container.ts";
 import { decodeFirstFrames } from "./decode-first-frames.ts";
 import { endsEarly } from "./ends-early.ts";
-import { type Length, measureLength } from "./measure-length.ts";
+import { type Length, measureLength, timedStreams } from "./measure-length.ts";
 import { mediaUnreadable } from "./media-unreadable.ts";
-import { type Mp4Facts, readMp4Facts } from "./mp4-boxes.ts";
+import type { Mp4Facts } from "./mp4-boxes.ts";
 import { bytesToName, nameNonVideo } from "./name-non-video.ts";
-import { type Header, type HeaderStream, readHeader } from "./read-header.ts";
+import type { Header, HeaderStream } from "./read-header.ts";
 import { maxPicturesPerSecond, tooManyPictures } from "./scan-packets.ts";
 import { maxSoundSeconds, minSoundSeconds } from "./sound-length.ts";
 import { streamsForCopy } from "./streams-for-copy.ts";
@@ -32,6 +32,8 @@ export type MeasuredVideo = {
   copyStreams: readonly number[];
   /** The file holds sound or moving pictures that do not count, so only a copy may be sent to the provider. */
   uncounted: boolean;
+  /** An edit list hides a part of the file that counts, so only a copy without it may be sent to the provider. */
+  hidden: boolean;
 };
 
 type MeasureOptions = RunContext & {
@@ -66,26 +68,23 @@ export async function measure(path: string, options: MeasureOptions): Promise<Me
 async function measureOpened(path: string, file: FileHandle, options: MeasureOptions): Promise<MeasuredVideo> {
   const { maxVideoSeconds, ...context } = options;
   const firstBytes = await readFirstBytes(file);
-  const header = await readHeader(path, context);
+  const maxPacketBytes = maxUnpackedBytes((await file.stat()).size);
+  const scanned = await measureLength(path, file, { maxVideoSeconds, maxPacketBytes, ...context });
+  const { header, boxes, length } = scanned;
   const container = nameContainer(header.format, header.brand, firstBytes);
   if (!container) throw mediaUnreadable("The file holds an image, not a video.");
-  const isMov = header.format.startsWith("mov");
-  const boxes = isMov ? await readMp4Facts(file) : null;
   rejectEncrypted(header, boxes);
-  const timed = header.streams.filter((stream) => stream.kind !== "other" && !stream.still);
+  const timed = timedStreams(header);
   const pictures = timed.filter((stream) => stream.kind === "video" && stream.codec !== null);
   if (pictures.length === 0) throw mediaUnreadable(reasonForNoPicture(header));
 
-  const maxPacketBytes = maxUnpackedBytes((await file.stat()).size);
-  const indexes = timed.map((stream) => stream.index);
-  const length = await measureLength(path, header, indexes, { maxVideoSeconds, maxPacketBytes, ...context });
   const picture = findMovingPicture(pictures, length);
   // A scan that stopped early has not seen enough for these checks.
   const isComplete = !length.isLowerBound;
   if (isComplete) rejectTooManyPictures(picture, length);
   if (isComplete) rejectOverfullSound(header, timed, length);
   const wanted = isComplete ? Math.min(3, length.stream(picture.index).packets) : 2;
-  if ((await decodeFirstFrames(path, picture.index, { wanted, isMov, ...context })) < 2)
+  if ((await decodeFirstFrames(path, picture.index, { wanted, isMov: boxes !== null, ...context })) < 2)
     throw mediaUnreadable("The first pictures of the video cannot be decoded.");
   if (isComplete && (await endsEarly(file, header, boxes, length)))
     throw mediaUnreadable("The file ends before its declared end, as a broken upload does.");
@@ -161,5 +160,6 @@ function describe({ container, timed, picture, length }: Parts): MeasuredVideo {
     timedStreams: timed.map((stream) => stream.index),
     copyStreams: streamsForCopy(chosen, others, length.total),
     uncounted: length.uncounted,
+    hidden: length.isHidden,
   };
 }

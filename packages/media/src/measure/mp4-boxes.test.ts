@@ -31,7 +31,7 @@ async function factsOf(...boxes: readonly Buffer[]): Promise<Mp4Facts> {
 
 test("a plain, complete file is neither encrypted, fragmented nor cut off", async () => {
   const facts = await factsOf(box("ftyp"), movie("avc1"), box("mdat", Buffer.alloc(50)));
-  expect(facts).toEqual({ fragmented: false, encrypted: false, cutOff: false });
+  expect(facts).toEqual({ fragmented: false, encrypted: false, cutOff: false, mayHide: false });
 });
 
 test.each(["encv", "enca", "drmi"])("a track of %s samples is encrypted", async (entry) => {
@@ -53,7 +53,7 @@ test("a 64-bit length is read, and a length below the header's ends the walk", a
 
 test("boxes with impossible lengths are walked to the end of the file", async () => {
   const facts = await factsOf(longBox("moov", 2n ** 62n), movie("encv").subarray(8), longBox("free", 2n ** 56n));
-  expect(facts).toEqual({ fragmented: false, encrypted: true, cutOff: true });
+  expect(facts).toEqual({ fragmented: false, encrypted: true, cutOff: true, mayHide: true });
 });
 
 test.each([
@@ -62,12 +62,16 @@ test.each([
 ])("a file of thousands of fragments is recognised as %s", async (_name, bytes, cutOff) => {
   const fragments = Array.from({ length: 12_000 }, () => box("moof"));
   const facts = await factsOf(movie("avc1"), ...fragments, box("mdat", Buffer.alloc(50)).subarray(0, 8 + bytes));
-  expect(facts).toEqual({ fragmented: true, encrypted: false, cutOff });
+  expect(facts).toEqual({ fragmented: true, encrypted: false, cutOff, mayHide: true });
 });
 
 test("cutOff is null for a file with more boxes than are walked", async () => {
   const fragments = Buffer.alloc(1_000_000 * 8, box("moof"));
-  expect(await factsOf(movie("avc1"), fragments, box("mdat"))).toMatchObject({ fragmented: true, cutOff: null });
+  expect(await factsOf(movie("avc1"), fragments, box("mdat"))).toMatchObject({
+    fragmented: true,
+    cutOff: null,
+    mayHide: true,
+  });
 });
 
 function longBox(type: string, length: bigint): Buffer {

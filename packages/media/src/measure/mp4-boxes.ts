@@ -1,4 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
+import { maxMovieBytes, mayHideMedia } from "./edit-lists.ts";
 
 /** Facts from the boxes of a file of the MP4 family that ffprobe does not report. */
 export type Mp4Facts = {
@@ -8,20 +9,39 @@ export type Mp4Facts = {
   encrypted: boolean;
   /** The last box is longer than the rest of the file. Null if there are too many boxes to reach it. */
   cutOff: boolean | null;
+  /** Edit lists or chapter references may hide sound or pictures. */
+  mayHide: boolean;
 };
 
 /** Walks the boxes of an open file without reading their contents. The work is bounded, whatever the file declares. */
 export async function readMp4Facts(file: FileHandle): Promise<Mp4Facts> {
   const { size } = await file.stat();
-  const facts: Mp4Facts = { fragmented: false, encrypted: false, cutOff: false };
+  const facts: Mp4Facts = { fragmented: false, encrypted: false, cutOff: false, mayHide: true };
+  const movies: Box[] = [];
+  let isPlain = true;
   const walked = { boxesLeft: maxBoxes, headAt: createHeadReader(file) };
   await walk(walked, 0, size, async (box) => {
     if (box.type === "moof") facts.fragmented = true;
+    if (box.type === "moov") movies.push(box);
+    else if (!inertBoxes.has(box.type)) isPlain = false;
     if (box.claimedEnd > size) facts.cutOff = true;
     if (box.type === "moov" && (await hasEncryptedTrack(walked, box))) facts.encrypted = true;
   });
   if (walked.boxesLeft === 0 && !facts.cutOff) facts.cutOff = null;
+  const [movie] = movies;
+  const isWhole = isPlain && facts.cutOff === false;
+  if (movie && movies.length === 1 && isWhole) facts.mayHide = await readMayHide(file, movie);
   return facts;
+}
+
+/** Boxes beside the movie box that describe no samples. */
+const inertBoxes = new Set(["ftyp", "free", "skip", "wide", "mdat", "pnot"]);
+
+async function readMayHide(file: FileHandle, { content, end }: Box): Promise<boolean> {
+  if (end - content > maxMovieBytes) return true;
+  const movie = Buffer.alloc(end - content);
+  const { bytesRead } = await file.read(movie, 0, movie.length, content);
+  return mayHideMedia(movie.subarray(0, bytesRead));
 }
 
 /** More than a video of ten minutes has if every picture and sound packet is a fragment. */

@@ -35,59 +35,74 @@ export type Header = {
 
 /** Reads a file's header and the start of its streams with ffprobe. Throws `FfmpegFailure`. */
 export async function readHeader(path: string, context: RunContext): Promise<Header> {
+  const options = ["-v", "warning", "-of", "compact", "-show_entries", headerEntries];
   const { stdout, stderr } = await runFfprobe(path, options, { timeoutMs: 60_000, maxCpuSeconds: 10, ...context });
-  const { streams = [], format = {} } = JSON.parse(stdout.toString("utf8")) as Probed;
-  // Without a declared length, ffmpeg may estimate one from the bit rate.
+  return parseHeader(stdout.toString("utf8").split("\n"), stderr);
+}
+
+/** What ffprobe has to show, as an argument of `-show_entries`. */
+export const headerEntries =
+  "stream=index,codec_type,codec_name,profile,width,height,sample_rate,channels,bits_per_sample,duration" +
+  ":stream_disposition=attached_pic,still_image,timed_thumbnails:stream_tags=enc_key_id" +
+  ":format=format_name,duration,nb_streams:format_tags=major_brand";
+
+/**
+ * Parses lines such as `stream|index=0|codec_name=h264`. Ignores lines of other sections.
+ *
+ * @param stderr ffprobe's warnings: without a declared length, ffmpeg may estimate one from the bit rate.
+ */
+export function parseHeader(lines: readonly string[], stderr: string): Header {
   const guessed = stderr.includes("Estimating duration from bitrate");
+  const format = fieldsOf(lines.find((line) => line.startsWith("format|")) ?? "");
+  const found = lines.filter((line) => line.startsWith("stream|")).map(fieldsOf);
+  // The streams of a program are listed twice.
+  const streams = new Map(found.map((stream) => [Number(stream.index), stream]));
   return {
     format: format.format_name ?? "",
-    brand: format.tags?.major_brand ?? null,
+    brand: format["tag:major_brand"] ?? null,
     declaredSeconds: guessed ? null : seconds(format.duration),
-    streams: streams.map((stream) => ({
-      index: stream.index,
-      kind: stream.codec_type === "video" || stream.codec_type === "audio" ? stream.codec_type : "other",
-      codec: knownCodec(stream.codec_name),
-      profile: stream.profile ?? "",
-      width: stream.width ?? 0,
-      height: stream.height ?? 0,
-      samplesPerSecond: Number(stream.sample_rate ?? 0),
-      channels: stream.channels ?? 0,
-      bitsPerSample: stream.bits_per_sample ?? 0,
-      still: Object.values(stream.disposition ?? {}).some((flag) => flag === 1),
-      declaredSeconds: guessed ? null : seconds(stream.duration),
-      encrypted: stream.tags?.enc_key_id !== undefined,
-    })),
+    streams: [...streams]
+      .sort(([a], [b]) => a - b)
+      .map(([index, stream]) => ({
+        index,
+        kind: kindOf(stream.codec_type),
+        codec: knownCodec(stream.codec_name),
+        profile: stream.profile ?? "",
+        width: number(stream.width),
+        height: number(stream.height),
+        samplesPerSecond: number(stream.sample_rate),
+        channels: number(stream.channels),
+        bitsPerSample: number(stream.bits_per_sample),
+        still: Object.entries(stream).some(([name, value]) => name.startsWith("disposition:") && value === "1"),
+        declaredSeconds: guessed ? null : seconds(stream.duration),
+        encrypted: stream["tag:enc_key_id"] !== undefined,
+      })),
   };
 }
 
-type Probed = {
-  streams?: {
-    index: number;
-    codec_type?: string;
-    codec_name?: string;
-    width?: number;
-    height?: number;
-    profile?: string;
-    sample_rate?: string;
-    channels?: number;
-    bits_per_sample?: number;
-    duration?: string;
-    disposition?: Record<string, number>;
-    tags?: { enc_key_id?: string };
-  }[];
-  format?: { format_name?: string; duration?: string; tags?: { major_brand?: string } };
-};
+/** Returns the fields of a line by name. A value of the file may hold escaped bars. */
+function fieldsOf(line: string): Record<string, string> {
+  const fields = line.match(/(?:[^|\\]|\\.)+/gs) ?? [];
+  return Object.fromEntries(
+    fields.slice(1).map((field) => {
+      const at = field.indexOf("=");
+      return [field.slice(0, at), field.slice(at + 1)];
+    }),
+  );
+}
 
-const options = [
-  ...["-v", "warning", "-of", "json", "-show_entries"],
-  "stream=index,codec_type,codec_name,profile,width,height,sample_rate,channels,bits_per_sample,duration" +
-    ":stream_disposition=attached_pic,still_image,timed_thumbnails:stream_tags=enc_key_id" +
-    ":format=format_name,duration:format_tags=major_brand",
-];
+function kindOf(type: string | undefined): HeaderStream["kind"] {
+  return type === "video" || type === "audio" ? type : "other";
+}
+
+function number(text: string | undefined): number {
+  const value = Number(text);
+  return Number.isFinite(value) ? value : 0;
+}
 
 function seconds(text: string | undefined): number | null {
-  const value = Number(text ?? Number.NaN);
-  return Number.isFinite(value) && value > 0 ? value : null;
+  const value = number(text);
+  return value > 0 ? value : null;
 }
 
 function knownCodec(name: string | undefined): string | null {

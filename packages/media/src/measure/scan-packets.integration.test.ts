@@ -19,20 +19,18 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 test("the scan ends once a stream has more pictures than its length allows", async () => {
-  const options = { watched: [], broadcast: false, confinement };
-  const few = { ...options, pictures: [0], maxSeconds: 20 / 300 };
-  await expect(scanPackets(clip, few)).rejects.toMatchObject({ code: "media_unreadable" });
-  const { timeline } = await scanPackets(clip, { ...few, maxSeconds: 25 / 300 });
-  expect(timeline.stream(0).packets).toBe(25);
+  const options = { broadcast: false, confinement, still: [1] };
+  const scan = (pictures: number) => scanPackets(clip, { ...options, maxSeconds: pictures / 300 });
+  // The length ends the scan too, after the first picture.
+  expect(await scan(1)).toMatchObject({ endedBy: 0, header: null });
+  await expect(scan(0)).rejects.toMatchObject({ code: "media_unreadable" });
 });
 
-test("packets of other streams do not count as pictures", async () => {
-  const { timeline } = await scanPackets(clip, {
-    watched: [],
-    broadcast: false,
-    confinement,
-    pictures: [1],
-    maxSeconds: 0,
+test("a stream that does not move neither ends the scan nor has too many pictures", async () => {
+  const { timeline, endedBy, header } = await scanPackets(clip, {
+    ...{ broadcast: false, confinement, still: [0], maxSeconds: 0 },
   });
   expect(timeline.stream(0).packets).toBe(25);
+  expect(endedBy).toBeNull();
+  expect(header).toMatchObject({ brand: "isom", streams: [{ index: 0, kind: "video", codec: "h264", width: 320 }] });
 });

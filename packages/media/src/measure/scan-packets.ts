@@ -2,15 +2,17 @@ import type { Problem } from "@video-to-json/contract";
 import type { RunContext } from "../ffmpeg/confinement.ts";
 import { runFfprobe } from "../ffmpeg/run-ffprobe.ts";
 import { mediaUnreadable } from "./media-unreadable.ts";
+import { type Header, headerEntries, parseHeader } from "./read-header.ts";
 import { createTimeline, type Packet, type Timeline } from "./timeline.ts";
 
 type ScanOptions = RunContext & {
-  /** Indexes of the streams whose length can end the scan. */
-  watched: readonly number[];
-  /** Those of them that are pictures. Each may have at most `maxPicturesPerSecond` for `maxSeconds`. */
-  pictures: readonly number[];
-  /** The scan ends as soon as a watched stream is longer than this. */
+  /**
+   * The scan ends as soon as a sound or picture stream is longer than this. A picture stream may have at most
+   * `maxPicturesPerSecond` for this time.
+   */
   maxSeconds: number;
+  /** Indexes of streams to which this does not apply, because they do not move. */
+  still?: readonly number[];
   broadcast: boolean;
   /** The largest sum of all packets, in bytes. Unlimited by default. */
   maxPacketBytes?: number | undefined;
@@ -18,35 +20,30 @@ type ScanOptions = RunContext & {
   unedited?: boolean;
 };
 
-/** The result of a scan. If `endedEarly`, it stopped at `maxSeconds` and the lengths are lower bounds. */
+/** The result of a scan. If `endedBy` is a stream, the scan stopped at `maxSeconds` and the lengths are lower bounds. */
 export type Scan = {
   timeline: Timeline;
-  endedEarly: boolean;
-  /** Indexes of the streams that are sound or pictures. */
-  media: readonly number[];
+  endedBy: number | null;
+  /** Null if the scan stopped early, because ffprobe prints it last. */
+  header: Header | null;
   /** The number of streams at the end of the scan: some containers may add one anywhere. */
   streamCount: number;
+  /** The sum of all packets, in bytes. */
+  packetBytes: number;
 };
 
 /**
- * Reads all packets of a file without decoding them.
+ * Reads all packets of a file without decoding them, and its header.
  *
  * @throws `FfmpegFailure`; Problem `media_unreadable` if there are far too many packets or they are far too large.
  */
 export async function scanPackets(path: string, options: ScanOptions): Promise<Scan> {
   const timeline = createTimeline(options);
-  const watched = new Set(options.watched);
-  const checkPacket = createPacketCheck(options);
-  const media = new Set<number>();
-  let streamCount = 0;
+  const still = new Set(options.still);
+  const check = createPacketCheck(options, still);
+  const headerLines: string[] = [];
   let rest = "";
-  let endedEarly = false;
-
-  function readStreamOrFormat(line: string): void {
-    const [name, first, kind] = line.split("|");
-    if (name === "stream" && (kind === "video" || kind === "audio")) media.add(Number(first));
-    if (name === "format") streamCount = Number(first);
-  }
+  let endedBy: number | null = null;
 
   function onStdout(chunk: Buffer): boolean {
     const lines = (rest + chunk.toString("latin1")).split("\n");
@@ -54,13 +51,14 @@ export async function scanPackets(path: string, options: ScanOptions): Promise<S
     for (const line of lines) {
       const packet = parsePacket(line);
       if (!packet) {
-        readStreamOrFormat(line);
+        headerLines.push(line);
         continue;
       }
-      checkPacket(packet);
+      check.add(packet);
       timeline.add(packet);
-      if (!watched.has(packet.stream) || timeline.stream(packet.stream).seconds <= options.maxSeconds) continue;
-      endedEarly = true;
+      const isWatched = packet.kind !== "other" && !still.has(packet.stream);
+      if (!isWatched || timeline.stream(packet.stream).seconds <= options.maxSeconds) continue;
+      endedBy = packet.stream;
       return true;
     }
     return false;
@@ -69,8 +67,9 @@ export async function scanPackets(path: string, options: ScanOptions): Promise<S
   const input = options.unedited ? ["-ignore_editlist", "1", "-ignore_chapters", "1"] : [];
   const { confinement, signal } = options;
   const limits = { timeoutMs: 120_000, maxCpuSeconds: 30, confinement, signal, onStdout };
-  await runFfprobe(path, [...output, ...input], limits);
-  return { timeline, endedEarly, media: [...media], streamCount };
+  const { stderr } = await runFfprobe(path, [...output, ...input], limits);
+  const header = endedBy === null ? parseHeader(headerLines, stderr) : null;
+  return { timeline, endedBy, header, streamCount: streamCountOf(headerLines), packetBytes: check.bytes() };
 }
 
 /** A stream with more pictures a second is not a video that anyone recorded. */
@@ -83,33 +82,46 @@ export function tooManyPictures(): Problem {
 
 const maxPackets = 3_000_000;
 
-/** Returns a function that throws `media_unreadable` once there are too many packets, bytes or pictures. */
-function createPacketCheck({ pictures, maxSeconds, maxPacketBytes }: ScanOptions): (packet: Packet) => void {
-  const picturesLeft = new Map(pictures.map((stream) => [stream, maxPicturesPerSecond * maxSeconds]));
+type PacketCheck = { add(packet: ScannedPacket): void; bytes(): number };
+
+/** Returns a check that throws `media_unreadable` once there are too many packets, bytes or pictures. */
+function createPacketCheck({ maxSeconds, maxPacketBytes }: ScanOptions, still: ReadonlySet<number>): PacketCheck {
+  const pictures = new Map<number, number>();
   let packets = 0;
   let bytes = 0;
-  return (packet) => {
-    packets += 1;
-    if (packets > maxPackets) throw mediaUnreadable("The file holds too many packets for a video of its length.");
-    bytes += packet.bytes;
-    if (maxPacketBytes !== undefined && bytes > maxPacketBytes)
-      throw mediaUnreadable("The file's packets are far larger once unpacked than the file itself.");
-    const left = picturesLeft.get(packet.stream) ?? Number.POSITIVE_INFINITY;
-    if (left <= 0) throw tooManyPictures();
-    picturesLeft.set(packet.stream, left - 1);
+  return {
+    bytes: () => bytes,
+    add({ stream, kind, bytes: size }) {
+      packets += 1;
+      if (packets > maxPackets) throw mediaUnreadable("The file holds too many packets for a video of its length.");
+      bytes += size;
+      if (maxPacketBytes !== undefined && bytes > maxPacketBytes)
+        throw mediaUnreadable("The file's packets are far larger once unpacked than the file itself.");
+      if (kind !== "video" || still.has(stream)) return;
+      const count = (pictures.get(stream) ?? 0) + 1;
+      if (count > maxPicturesPerSecond * maxSeconds) throw tooManyPictures();
+      pictures.set(stream, count);
+    },
   };
 }
 
 const output = [
-  ...["-v", "fatal", "-of", "compact=nokey=1", "-show_entries"],
-  "packet=stream_index,pts_time,dts_time,duration_time,size,flags:stream=index,codec_type:format=nb_streams",
+  ...["-v", "warning", "-of", "compact", "-show_entries"],
+  `packet=codec_type,stream_index,pts_time,dts_time,duration_time,size,flags:${headerEntries}`,
 ];
 
-/** Parses `packet|0|1.000000|0.960000|0.040000|1370|K_`. Ignores everything after another bar. */
-function parsePacket(line: string): Packet | undefined {
-  const [name, stream, pts, dts, duration, bytes, flags] = line.split("|");
-  if (name !== "packet" || flags === undefined) return undefined;
+type ScannedPacket = Packet & { kind: "video" | "audio" | "other" };
+
+/**
+ * Parses `packet|codec_type=video|stream_index=0|pts_time=1.000000|dts_time=0.960000|duration_time=0.040000|size=1370|
+ * flags=K_`. Ignores everything after another bar.
+ */
+function parsePacket(line: string): ScannedPacket | undefined {
+  if (!line.startsWith("packet|")) return undefined;
+  const [, kind, stream, pts, dts, duration, bytes, flags] = line.split("|").map(textAfterEquals);
+  if (flags === undefined) return undefined;
   return {
+    kind: kind === "video" || kind === "audio" ? kind : "other",
     stream: Number(stream),
     pts: seconds(pts),
     dts: seconds(dts),
@@ -119,7 +131,16 @@ function parsePacket(line: string): Packet | undefined {
   };
 }
 
+function textAfterEquals(field: string): string {
+  return field.slice(field.indexOf("=") + 1);
+}
+
 function seconds(text: string | undefined): number | null {
   const value = Number(text);
   return Number.isFinite(value) ? value : null;
+}
+
+function streamCountOf(lines: readonly string[]): number {
+  const format = lines.find((line) => line.startsWith("format|")) ?? "";
+  return Number(/\bnb_streams=(\d+)/.exec(format)?.[1] ?? 0);
 }

@@ -13,7 +13,7 @@ function planFor(
 ): string {
   const video: MeasuredVideo = {
     ...{ durationMs: 5000, mimeType: "video/x", width: 64, height: 48 },
-    ...{ container, videoCodec, audioCodec, timedStreams: [0, 1], copyStreams: [0, 1], uncounted },
+    ...{ container, videoCodec, audioCodec, timedStreams: [0, 1], copyStreams: [0, 1], uncounted, hidden: false },
   };
   if (isReadable(video, readable)) return "as it is";
   const plan = planCopy(video, readable);

@@ -48,10 +48,15 @@ type Muxer = {
   encodes: { video: string; audio: string };
 };
 
-/** Whether the provider reads the file as it is. A file with streams that were not billed has to be copied. */
+/**
+ * Whether the provider reads the file as it is. A file with streams that were not billed has to be copied, and so does
+ * one with a billed part that players do not show.
+ */
 export function isReadable(video: MeasuredVideo, readable: ReadableMedia): boolean {
-  const { container, videoCodec, audioCodec, uncounted } = video;
-  return !uncounted && readable.videoCodecs.includes(videoCodec) && readsAudio(readable, container, audioCodec);
+  const { container, videoCodec, audioCodec, uncounted, hidden } = video;
+  return (
+    !uncounted && !hidden && readable.videoCodecs.includes(videoCodec) && readsAudio(readable, container, audioCodec)
+  );
 }
 
 /**

@@ -1,7 +1,7 @@
+import { open } from "node:fs/promises";
 import type { RunContext } from "../ffmpeg/confinement.ts";
 import type { MeasuredVideo } from "../measure/measure.ts";
 import { measureLength } from "../measure/measure-length.ts";
-import { readHeader } from "../measure/read-header.ts";
 
 /**
  * Whether a copy is as long as the measured video, within half a second or 2 %: the caller pays for the measured
@@ -13,9 +13,8 @@ export async function lastsAsMeasured(
 ): Promise<boolean> {
   const wanted = video.durationMs / 1000;
   const slack = Math.max(0.5, wanted / 50);
-  const header = await readHeader(copy, { confinement, signal });
-  const streams = header.streams.map((stream) => stream.index);
+  await using file = await open(copy, "r");
   const bounds = { maxVideoSeconds: wanted + slack, maxPacketBytes: Number.POSITIVE_INFINITY, confinement, signal };
-  const length = await measureLength(copy, header, streams, bounds);
+  const { length } = await measureLength(copy, file, bounds);
   return Math.abs(length.seconds - wanted) <= slack;
 }

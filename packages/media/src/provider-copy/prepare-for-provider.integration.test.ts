@@ -271,7 +271,7 @@ test("a copy that grows far beyond its source is aborted, and the video is encod
   await writeFile(path, samePictures(picture, 10, picture.bytes.length - 1));
   const given: MeasuredVideo = {
     ...{ durationMs: 50, container: "matroska", mimeType: "video/x-matroska", videoCodec: "mjpeg", audioCodec: null },
-    ...{ width: 640, height: 480, timedStreams: [0], copyStreams: [0], uncounted: false },
+    ...{ width: 640, height: 480, timedStreams: [0], copyStreams: [0], uncounted: false, hidden: false },
   };
   const scratchDir = await mkdtemp(join(folder, "scratch-"));
   const sent = await prepareForProvider(path, given, { readable: readableMedia, scratchDir, confinement });

@@ -7,9 +7,7 @@ import { FfmpegFailure } from "../ffmpeg/ffmpeg-failure.ts";
 import { type FfmpegLimits, runFfmpeg } from "../ffmpeg/run-ffmpeg.ts";
 import { takeFileSnapshot } from "../file-snapshot.ts";
 import type { MeasuredVideo } from "../measure/measure.ts";
-import { editListSeconds } from "../measure/measure-length.ts";
 import { mediaUnreadable } from "../measure/media-unreadable.ts";
-import { scanPackets } from "../measure/scan-packets.ts";
 import { type CopyPlan, isReadable, planCopy, planEncode, type ReadableMedia } from "./copy-plan.ts";
 import { lastsAsMeasured } from "./lasts-as-measured.ts";
 
@@ -36,12 +34,11 @@ export async function prepareForProvider(
 ): Promise<ProviderFile> {
   const snapshot = await takeFileSnapshot(path);
   try {
-    const source = { path, video, readable, wholeMedia: false, scratchDir, confinement, signal };
-    if (mayHaveEditList.has(video.container)) source.wholeMedia = await editListHides(source);
-    const file =
-      source.wholeMedia || !isReadable(video, readable)
-        ? await writeAsMeasured(source, planCopy(video, readable))
-        : { path, mimeType: video.mimeType };
+    signal?.throwIfAborted();
+    const source = { path, video, readable, scratchDir, confinement, signal };
+    const file = isReadable(video, readable)
+      ? { path, mimeType: video.mimeType }
+      : await writeAsMeasured(source, planCopy(video, readable));
     await checkSize(file, readable);
     return file;
   } catch (error) {
@@ -60,8 +57,6 @@ type Source = RunContext & {
   path: string;
   video: MeasuredVideo;
   readable: ReadableMedia;
-  /** Send the whole stream instead of the part that the edit list shows. */
-  wholeMedia: boolean;
   scratchDir: string;
 };
 
@@ -69,17 +64,6 @@ async function checkSize({ path }: ProviderFile, { maxFileBytes }: ReadableMedia
   const { size } = await stat(path);
   if (size <= maxFileBytes) return;
   throw new Problem("file_too_large", { what: "video", maxBytes: maxFileBytes });
-}
-
-const mayHaveEditList = new Set(["mp4", "mov", "3gp"]);
-
-/** Whether the measured, billed length is longer than the part that a player would show. */
-async function editListHides({ path, video, confinement, signal }: Source): Promise<boolean> {
-  const seconds = video.durationMs / 1000;
-  const watched = video.timedStreams;
-  const bounds = { watched, pictures: [], maxSeconds: seconds + 10, broadcast: false, confinement, signal };
-  const scan = await scanPackets(path, bounds);
-  return seconds - scan.timeline.total(watched) > editListSeconds;
 }
 
 async function writeAsMeasured(source: Source, plan: CopyPlan): Promise<ProviderFile> {
@@ -110,7 +94,7 @@ async function write(
 ): Promise<ProviderFile | undefined> {
   const { video } = source;
   const maps = video.copyStreams.flatMap((stream) => ["-map", `0:${stream}`]);
-  const editList = source.wholeMedia ? ["-ignore_editlist", "1"] : [];
+  const editList = video.hidden ? ["-ignore_editlist", "1"] : [];
   const output = join(source.scratchDir, `for-analysis.${plan.container}`);
   try {
     const { stderr } = await runFfmpeg(
