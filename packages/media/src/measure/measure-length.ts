@@ -23,7 +23,7 @@ export type Length = {
   /** Returns the length of several streams together. */
   total: Scan["timeline"]["total"];
   /** The same without edit lists. */
-  unedited: { seconds: number; stream: Scan["timeline"]["stream"] };
+  unedited: { seconds: number; stream: Scan["timeline"]["stream"]; soundAt: Scan["soundAt"] };
   /** The length is that without edit lists, because they hide much of the file. */
   isHidden: boolean;
   /** The file holds sound or moving pictures that are not part of `seconds`. */
@@ -71,6 +71,7 @@ async function scanAs(
   const options = {
     maxSeconds: maxVideoSeconds + marginSeconds,
     broadcast: family === "mpeg",
+    keepSoundAt: family === "mov",
     // An edit list may repeat packets.
     maxPacketBytes: rescan ? undefined : maxPacketBytes,
     confinement,
@@ -86,7 +87,10 @@ async function scanAs(
   return { header, boxes, length: withoutHiding(edited, lengthOf(again, header)) };
 }
 
-function lengthOf({ timeline, endedBy, header: seen, streamCount, packetBytes }: Scan, header: Header): Length {
+function lengthOf(
+  { timeline, endedBy, header: seen, streamCount, packetBytes, soundAt }: Scan,
+  header: Header,
+): Length {
   const timed = timedStreams(header).map((stream) => stream.index);
   const all = header.streams.map((stream) => stream.index);
   const media = (seen?.streams ?? []).filter((stream) => stream.kind !== "other").map((stream) => stream.index);
@@ -97,7 +101,7 @@ function lengthOf({ timeline, endedBy, header: seen, streamCount, packetBytes }:
     isLowerBound: endedBy !== null,
     stream: timeline.stream,
     total: timeline.total,
-    unedited: { seconds: timeline.total(timed), stream: timeline.stream },
+    unedited: { seconds: timeline.total(timed), stream: timeline.stream, soundAt },
     isHidden: false,
     // A stream of one packet is a cover image.
     uncounted:

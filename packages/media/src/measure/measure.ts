@@ -6,12 +6,13 @@ import { takeFileSnapshot } from "../file-snapshot.ts";
 import { type Container, nameContainer } from "./container.ts";
 import { decodeFirstFrames } from "./decode-first-frames.ts";
 import { endsEarly } from "./ends-early.ts";
-import { type Length, measureLength, timedStreams } from "./measure-length.ts";
+import { type Length, measureLength, type ScannedFile, timedStreams } from "./measure-length.ts";
 import { mediaUnreadable } from "./media-unreadable.ts";
 import type { Mp4Facts } from "./mp4-boxes.ts";
 import { bytesToName, nameNonVideo } from "./name-non-video.ts";
 import type { Header, HeaderStream } from "./read-header.ts";
 import { maxPicturesPerSecond, tooManyPictures } from "./scan-packets.ts";
+import { sumSoundHeads } from "./sound-heads.ts";
 import { maxSoundSeconds, minSoundSeconds } from "./sound-length.ts";
 import { streamsForCopy } from "./streams-for-copy.ts";
 import { VideoTooLong } from "./video-too-long.ts";
@@ -82,7 +83,7 @@ async function measureOpened(path: string, file: FileHandle, options: MeasureOpt
   // A scan that stopped early has not seen enough for these checks.
   const isComplete = !length.isLowerBound;
   if (isComplete) rejectTooManyPictures(picture, length);
-  if (isComplete) rejectOverfullSound(header, timed, length);
+  if (isComplete) await rejectOverfullSound(file, scanned);
   const wanted = isComplete ? Math.min(3, length.stream(picture.index).packets) : 2;
   if ((await decodeFirstFrames(path, picture.index, { wanted, isMov: boxes !== null, ...context })) < 2)
     throw mediaUnreadable("The first pictures of the video cannot be decoded.");
@@ -132,10 +133,15 @@ function rejectTooManyPictures(picture: HeaderStream, length: Length): void {
 }
 
 /** Time stamps say when a packet is due, but a decoder plays everything that the packet holds. */
-function rejectOverfullSound(header: Header, timed: readonly HeaderStream[], { unedited }: Length): void {
-  const seconds = timed.map((stream) => minSoundSeconds(header, stream, unedited.stream(stream.index)));
-  if (Math.max(0, ...seconds) > maxSoundSeconds(unedited.seconds))
-    throw mediaUnreadable("The file holds more sound than its time stamps allow.");
+async function rejectOverfullSound(file: FileHandle, { header, length: { unedited } }: ScannedFile): Promise<void> {
+  const maxSeconds = maxSoundSeconds(unedited.seconds);
+  for (const stream of timedStreams(header)) {
+    const { index, codec, samplesPerSecond } = stream;
+    const positions = unedited.soundAt.get(index) ?? [];
+    const played = await sumSoundHeads(file, codec ?? "", positions, { samplesPerSecond, maxSeconds });
+    if (Math.max(played, minSoundSeconds(header, stream, unedited.stream(index))) > maxSeconds)
+      throw mediaUnreadable("The file holds more sound than its time stamps allow.");
+  }
 }
 
 function rejectTooLong({ seconds, isLowerBound }: Length, maxVideoSeconds: number): void {

@@ -1,5 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 import { maxMovieBytes, mayHideMedia } from "./edit-lists.ts";
+import { createHeadReader } from "./head-reader.ts";
 
 /** Facts from the boxes of a file of the MP4 family that ffprobe does not report. */
 export type Mp4Facts = {
@@ -51,7 +52,7 @@ const maxBoxes = 1_000_000;
  * `end` is limited to the end of the parent box, and so to the end of the file. `claimedEnd` is what the box declares.
  */
 type Box = { type: string; content: number; end: number; claimedEnd: number };
-type Walked = { boxesLeft: number; headAt: (position: number) => Promise<Buffer> };
+type Walked = { boxesLeft: number; headAt: ReturnType<typeof createHeadReader> };
 
 /** Sample entries of encrypted media: common encryption, then the iTunes store. */
 const encryptedEntries = new Set(["encv", "enca", "drmi", "drms", "drmt"]);
@@ -88,22 +89,4 @@ async function walk(
     await visit({ type, content: at + (long ? 16 : 8), end: Math.min(claimedEnd, end), claimedEnd });
     at = claimedEnd;
   }
-}
-
-/**
- * Returns a function that reads the first 16 bytes of a box, or fewer at the end of the file. Reads close boxes at
- * once.
- */
-function createHeadReader(file: FileHandle): Walked["headAt"] {
-  const buffer = Buffer.alloc(64 * 1024);
-  let start = 0;
-  let end = 0;
-  return async (position) => {
-    if (position < start || position + 16 > end) {
-      const { bytesRead } = await file.read(buffer, 0, buffer.length, position);
-      start = position;
-      end = position + bytesRead;
-    }
-    return buffer.subarray(position - start, Math.min(position + 16, end) - start);
-  };
 }

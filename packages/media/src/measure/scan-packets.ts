@@ -18,6 +18,8 @@ type ScanOptions = RunContext & {
   maxPacketBytes?: number | undefined;
   /** Read a file of the MP4 family without its edit lists and without a track for its chapters. */
   unedited?: boolean;
+  /** Keep `soundAt`. The positions are exact in files of the MP4 family only. */
+  keepSoundAt?: boolean;
 };
 
 /** The result of a scan. If `endedBy` is a stream, the scan stopped at `maxSeconds` and the lengths are lower bounds. */
@@ -30,6 +32,8 @@ export type Scan = {
   streamCount: number;
   /** The sum of all packets, in bytes. */
   packetBytes: number;
+  /** Where the packets of each sound stream begin in the file. Empty without `keepSoundAt`. */
+  soundAt: ReadonlyMap<number, readonly number[]>;
 };
 
 /**
@@ -41,6 +45,7 @@ export async function scanPackets(path: string, options: ScanOptions): Promise<S
   const timeline = createTimeline(options);
   const still = new Set(options.still);
   const check = createPacketCheck(options, still);
+  const soundAt = new Map<number, number[]>();
   const headerLines: string[] = [];
   let rest = "";
   let endedBy: number | null = null;
@@ -56,6 +61,7 @@ export async function scanPackets(path: string, options: ScanOptions): Promise<S
       }
       check.add(packet);
       timeline.add(packet);
+      if (options.keepSoundAt && packet.kind === "audio") append(soundAt, packet.stream, packet.position);
       const isWatched = packet.kind !== "other" && !still.has(packet.stream);
       if (!isWatched || timeline.stream(packet.stream).seconds <= options.maxSeconds) continue;
       endedBy = packet.stream;
@@ -69,7 +75,7 @@ export async function scanPackets(path: string, options: ScanOptions): Promise<S
   const limits = { timeoutMs: 120_000, maxCpuSeconds: 30, confinement, signal, onStdout };
   const { stderr } = await runFfprobe(path, [...output, ...input], limits);
   const header = endedBy === null ? parseHeader(headerLines, stderr) : null;
-  return { timeline, endedBy, header, streamCount: streamCountOf(headerLines), packetBytes: check.bytes() };
+  return { timeline, endedBy, header, streamCount: streamCountOf(headerLines), packetBytes: check.bytes(), soundAt };
 }
 
 /** A stream with more pictures a second is not a video that anyone recorded. */
@@ -107,18 +113,18 @@ function createPacketCheck({ maxSeconds, maxPacketBytes }: ScanOptions, still: R
 
 const output = [
   ...["-v", "warning", "-of", "compact", "-show_entries"],
-  `packet=codec_type,stream_index,pts_time,dts_time,duration_time,size,flags:${headerEntries}`,
+  `packet=codec_type,stream_index,pts_time,dts_time,duration_time,size,pos,flags:${headerEntries}`,
 ];
 
-type ScannedPacket = Packet & { kind: "video" | "audio" | "other" };
+type ScannedPacket = Packet & { kind: "video" | "audio" | "other"; position: number };
 
 /**
  * Parses `packet|codec_type=video|stream_index=0|pts_time=1.000000|dts_time=0.960000|duration_time=0.040000|size=1370|
- * flags=K_`. Ignores everything after another bar.
+ * pos=48|flags=K_`. Ignores everything after another bar.
  */
 function parsePacket(line: string): ScannedPacket | undefined {
   if (!line.startsWith("packet|")) return undefined;
-  const [, kind, stream, pts, dts, duration, bytes, flags] = line.split("|").map(textAfterEquals);
+  const [, kind, stream, pts, dts, duration, bytes, position, flags] = line.split("|").map(textAfterEquals);
   if (flags === undefined) return undefined;
   return {
     kind: kind === "video" || kind === "audio" ? kind : "other",
@@ -127,8 +133,15 @@ function parsePacket(line: string): ScannedPacket | undefined {
     dts: seconds(dts),
     duration: seconds(duration),
     bytes: Number(bytes),
+    position: Number(position),
     discarded: flags.includes("D"),
   };
+}
+
+function append(lists: Map<number, number[]>, key: number, value: number): void {
+  const list = lists.get(key);
+  if (!list) lists.set(key, [value]);
+  else list.push(value);
 }
 
 function textAfterEquals(field: string): string {

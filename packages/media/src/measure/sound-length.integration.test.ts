@@ -111,6 +111,31 @@ test.each([
   });
 });
 
+const tenfold = ["-bsf:a", "setts=ts=TS/10:duration=DURATION/10"];
+
+test.each([
+  ["Opus in WebM", "libopus", "webm", ["-frame_duration", "120"]],
+  ["Opus in Matroska", "libopus", "mkv", ["-frame_duration", "60"]],
+  ["Opus in MP4", "libopus", "mp4", ["-frame_duration", "120"]],
+  ["FLAC in MP4", "flac", "mp4", ["-frame_size", "16384"]],
+  ["FLAC in Matroska", "flac", "mkv", []],
+])(
+  "%s that takes ten times as long to play as its time stamps allow is rejected",
+  async (_name, encoder, ending, options) => {
+    const plain = join(folder, `long.${ending}`);
+    const path = join(folder, `squeezed-heads.${ending}`);
+    const codec = ending === "webm" ? "libvpx" : "mpeg4";
+    const sound = ["-f", "lavfi", "-i", "sine=duration=60"];
+    await make(...picture, ...sound, "-c:v", codec, "-c:a", encoder, ...options, "-strict", "-2", plain);
+    expect((await measure(plain, { maxVideoSeconds: 600, confinement })).durationMs).toBeGreaterThan(59_000);
+    await make("-i", plain, "-c", "copy", ...tenfold, "-strict", "-2", path);
+    await expect(measure(path, { maxVideoSeconds: 600, confinement })).rejects.toMatchObject({
+      code: "media_unreadable",
+      message: expect.stringContaining("more sound than its time stamps allow"),
+    });
+  },
+);
+
 test("such sound is rejected even if an edit list hides most of it", async () => {
   const path = join(folder, "hidden.mp4");
   await make(...picture, ...tone, "-ar", "16000", "-c:v", "mpeg4", "-c:a", "aac", path);

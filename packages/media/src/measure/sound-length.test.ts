@@ -47,6 +47,12 @@ test("AAC in a broadcast uses its shortest frames, and a change from 44.1 to 48 
   expect(shortest).toBeLessThan(maxSoundSeconds(real));
 });
 
+test("in Matroska and Ogg, Opus and FLAC play as long as ffmpeg reads from their first bytes", () => {
+  expect(minSecondsOf("opus", 48_000, 100, {}, "matroska,webm")).toBe(50);
+  expect(minSecondsOf("opus", 96_000, 100, {}, "matroska,webm")).toBe(100);
+  expect(minSecondsOf("flac", 8000, 100, {}, "ogg")).toBe(50);
+});
+
 test("a stream that is not sound, or has an unknown codec or rate, has no minimum", () => {
   expect(minSecondsOf("aac", 8000, 100, { kind: "other" })).toBe(0);
   expect(minSecondsOf("aac", 0, 100)).toBe(0);

@@ -9,9 +9,18 @@ export function minSoundSeconds(header: Header, stream: HeaderStream, length: St
   if (stream.kind !== "audio" || stream.codec === null || !(stream.samplesPerSecond > 0)) return 0;
   // The sample rate of a broadcast may change; ffmpeg's durations follow it, except for AAC.
   if (header.format.startsWith("mpeg") && !stream.codec.startsWith("aac")) return length.summedSeconds;
+  if (/^(matroska|ogg)/.test(header.format) && parsedCodecs.has(stream.codec)) return parsedSeconds(stream, length);
   // FLV cannot declare 8 and 16 kHz; ffmpeg then reads its lowest rate.
   const isUnknownRate = header.format === "flv" && stream.samplesPerSecond === 5512;
   return minSamples(stream.codec, stream, length) / (isUnknownRate ? 16_000 : stream.samplesPerSecond);
+}
+
+/** In Matroska and Ogg, ffmpeg takes the durations of these packets from their own first bytes. */
+const parsedCodecs = new Set(["opus", "flac"]);
+
+function parsedSeconds(stream: HeaderStream, { summedSeconds }: StreamLength): number {
+  // ffmpeg counts with the declared rate, but Opus always plays at 48 kHz.
+  return stream.codec === "opus" ? (summedSeconds * stream.samplesPerSecond) / 48_000 : summedSeconds;
 }
 
 /** Returns how many seconds of sound a video of this length may hold: containers round, and clocks drift. */
