@@ -16,6 +16,8 @@ export type Length = {
   reachedSeconds: number;
   /** The time stamp of the first packet; 0 if the clock restarts. */
   startSeconds: number;
+  /** The same of sound and pictures only. */
+  mediaStartSeconds: number;
   /** The scan stopped because the video was too long, so all lengths are lower bounds. */
   isLowerBound: boolean;
   /** Returns the packets and the length of a stream. */
@@ -98,6 +100,7 @@ function lengthOf(
     seconds: timeline.total(timed),
     reachedSeconds: timeline.total(all),
     startSeconds: timeline.start(all),
+    mediaStartSeconds: timeline.start(timed),
     isLowerBound: endedBy !== null,
     stream: timeline.stream,
     total: timeline.total,
@@ -116,6 +119,7 @@ function withoutHiding(edited: Length, unedited: Length): Length {
     ...(isHidden ? unedited : edited),
     reachedSeconds: Math.max(edited.reachedSeconds, unedited.reachedSeconds),
     startSeconds: edited.startSeconds,
+    mediaStartSeconds: edited.mediaStartSeconds,
     unedited: unedited.unedited,
     isHidden,
     uncounted: unedited.uncounted,
@@ -128,6 +132,13 @@ export function timedStreams({ streams }: Header): HeaderStream[] {
   return streams.filter((stream) => stream.kind !== "other" && !stream.still);
 }
 
+/** Whether players show nothing for a while before the sound and the pictures begin. */
+export function startsLate({ mediaStartSeconds }: Length): boolean {
+  return mediaStartSeconds > maxBlankSeconds;
+}
+
+/** Transport streams usually start 1.4 s after zero. */
+const maxBlankSeconds = 2;
 /** An edit list is ignored if it hides more than this. */
 const editListSeconds = 2;
 /** How far beyond the limit a scan goes, so that its result is clearly above the limit. */

@@ -34,6 +34,10 @@ test("every tricky file gets the right length, or is rejected with the right cod
 
 test("container, codecs and streams are measured along with the length", async () => {
   expect(await measure(sample, { maxVideoSeconds: 600, confinement })).toEqual({
+    packetBytes: expect.any(Number),
+    pixels: 320 * 240 * 100,
+    late: false,
+    padded: false,
     durationMs: 4000,
     container: "mp4",
     mimeType: "video/mp4",

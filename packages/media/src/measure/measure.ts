@@ -6,7 +6,7 @@ import { takeFileSnapshot } from "../file-snapshot.ts";
 import { type Container, nameContainer } from "./container.ts";
 import { decodeFirstFrames } from "./decode-first-frames.ts";
 import { endsEarly } from "./ends-early.ts";
-import { type Length, measureLength, type ScannedFile, timedStreams } from "./measure-length.ts";
+import { type Length, measureLength, type ScannedFile, startsLate, timedStreams } from "./measure-length.ts";
 import { mediaUnreadable } from "./media-unreadable.ts";
 import type { Mp4Facts } from "./mp4-boxes.ts";
 import { bytesToName, nameNonVideo } from "./name-non-video.ts";
@@ -35,6 +35,14 @@ export type MeasuredVideo = {
   uncounted: boolean;
   /** An edit list hides a part of the file that counts, so only a copy without it may be sent to the provider. */
   hidden: boolean;
+  /** Nothing is shown for a while before the video begins, so only a copy that begins at once may be sent. */
+  late: boolean;
+  /** Most of the file does not belong to the video, so only a copy may be sent to the provider. */
+  padded: boolean;
+  /** The sum of all packets, in bytes. */
+  packetBytes: number;
+  /** The sum of the pixels of all pictures of `copyStreams`: the work to encode them. */
+  pixels: number;
 };
 
 type MeasureOptions = RunContext & {
@@ -69,7 +77,8 @@ export async function measure(path: string, options: MeasureOptions): Promise<Me
 async function measureOpened(path: string, file: FileHandle, options: MeasureOptions): Promise<MeasuredVideo> {
   const { maxVideoSeconds, ...context } = options;
   const firstBytes = await readFirstBytes(file);
-  const maxPacketBytes = maxUnpackedBytes((await file.stat()).size);
+  const { size } = await file.stat();
+  const maxPacketBytes = maxUnpackedBytes(size);
   const scanned = await measureLength(path, file, { maxVideoSeconds, maxPacketBytes, ...context });
   const { header, boxes, length } = scanned;
   const container = nameContainer(header.format, header.brand, firstBytes);
@@ -90,12 +99,17 @@ async function measureOpened(path: string, file: FileHandle, options: MeasureOpt
   if (isComplete && (await endsEarly(file, header, boxes, length)))
     throw mediaUnreadable("The file ends before its declared end, as a broken upload does.");
   rejectTooLong(length, maxVideoSeconds);
-  return describe({ container, timed, picture, length });
+  return describe({ container, timed, picture, length, size });
 }
 
 /** Matroska may omit the bytes that all packets start with, usually a few, and compress captions. */
 function maxUnpackedBytes(fileBytes: number): number {
   return 1.5 * fileBytes + 1_000_000;
+}
+
+/** Transport streams of a constant bit rate are up to half empty, and a container adds some bytes to each packet. */
+function maxPaddedBytes(packetBytes: number): number {
+  return 2 * packetBytes + 2_000_000;
 }
 
 async function readFirstBytes(file: FileHandle): Promise<Buffer> {
@@ -149,13 +163,22 @@ function rejectTooLong({ seconds, isLowerBound }: Length, maxVideoSeconds: numbe
   throw new VideoTooLong({ seconds, exact: !isLowerBound, maxSeconds: maxVideoSeconds });
 }
 
-type Parts = { container: Container; timed: readonly HeaderStream[]; picture: HeaderStream; length: Length };
+type Parts = {
+  container: Container;
+  timed: readonly HeaderStream[];
+  picture: HeaderStream;
+  length: Length;
+  size: number;
+};
 
-function describe({ container, timed, picture, length }: Parts): MeasuredVideo {
+function describe({ container, timed, picture, length, size }: Parts): MeasuredVideo {
   const known = timed.filter((stream) => stream.codec !== null);
   const sound = known.find((stream) => stream.kind === "audio");
   const chosen = [picture, ...(sound ? [sound] : [])].map((stream) => stream.index);
   const others = known.map((stream) => stream.index);
+  const copyStreams = streamsForCopy(chosen, others, length.total);
+  const pictures = known.filter(({ index, kind }) => kind === "video" && copyStreams.includes(index));
+  const pixels = pictures.map(({ index, width, height }) => width * height * length.stream(index).packets);
   return {
     durationMs: Math.round(length.seconds * 1000),
     ...container,
@@ -164,8 +187,12 @@ function describe({ container, timed, picture, length }: Parts): MeasuredVideo {
     width: picture.width,
     height: picture.height,
     timedStreams: timed.map((stream) => stream.index),
-    copyStreams: streamsForCopy(chosen, others, length.total),
+    copyStreams,
     uncounted: length.uncounted,
     hidden: length.isHidden,
+    late: startsLate(length),
+    padded: size > maxPaddedBytes(length.packetBytes),
+    packetBytes: length.packetBytes,
+    pixels: pixels.reduce((sum, count) => sum + count, 0),
   };
 }

@@ -4,6 +4,7 @@ export const coreEncodings = [
   "480 pictures a second",
   "300 pictures a second",
   "time stamps that start below zero",
+  "time stamps that start -5 s from zero in Matroska",
   "all pictures at the same time",
   "a raw HEVC stream",
   "only captions, in MP4",
@@ -83,6 +84,15 @@ export const oddEncodings: readonly (readonly [
     ],
     1,
   ],
+  ...["-1", "-5"].map(
+    (offset) =>
+      [
+        `time stamps that start ${offset} s from zero in Matroska`,
+        "mkv",
+        [...moving, ...quick, "-bf", "0", "-output_ts_offset", offset, "-avoid_negative_ts", "disabled"],
+        2,
+      ] as const,
+  ),
   ["packets without a duration", "mkv", [...moving, ...quick, "-bsf:v", "setts=duration=0"], 2],
   ["all pictures at the same time", "mkv", [...moving, ...quick, "-bsf:v", "setts=pts=0:dts=0"], 0.1],
   ["a variable frame rate", "mp4", [...moving, "-vf", "setpts='N*N/10/TB/10'", "-fps_mode", "vfr", ...quick], 3.8],

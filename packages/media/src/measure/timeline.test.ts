@@ -86,6 +86,14 @@ test("packets without time stamps are counted and have no length", () => {
   expect(timeline.total([0])).toBe(0);
 });
 
+test("packets before the first time stamp last as long as they say, as those of Matroska below zero", () => {
+  const untimed = Array.from({ length: 3 }, () => ({ pts: null }));
+  expect(lengthOf(untimed)).toBe(3);
+  expect(lengthOf([...untimed, ...steps(0, 2)])).toBe(5);
+  expect(lengthOf([...untimed, ...steps(0, 2), ...untimed])).toBe(5);
+  expect(lengthOf([...untimed, ...steps(0, 2)], true)).toBe(2);
+});
+
 test("sums of packets do not depend on time stamps and exclude packets that are not shown", () => {
   const timeline = createTimeline({ broadcast: false });
   const packet = { stream: 0, dts: null, duration: 2, bytes: 100 };

@@ -91,13 +91,15 @@ type Track = Omit<StreamLength, "seconds"> & {
   isLastOrderDecoded: boolean;
   /** The last step ahead, up to `maxGuessSeconds`. */
   step: number;
+  /** The durations of the packets before the first time stamp. Matroska has none below zero. */
+  untimedSeconds: number;
 };
 
 function emptyTrack(): Track {
   return {
     ...{ packets: 0, bytes: 0, summedSeconds: 0 },
     ...{ segments: 1, closedSeconds: 0, ...emptySegment },
-    ...{ lastOrder: null, isLastOrderDecoded: false, step: 0 },
+    ...{ lastOrder: null, isLastOrderDecoded: false, step: 0, untimedSeconds: 0 },
   };
 }
 
@@ -113,12 +115,27 @@ function addToTrack(track: Track, packet: Packet, broadcast: boolean): void {
   track.summedSeconds += packet.duration ?? 0;
   const shown = packet.pts ?? packet.dts;
   const order = packet.dts ?? packet.pts;
-  if (shown === null || order === null) return;
+  if (shown === null || order === null) {
+    addUntimed(track, packet, broadcast);
+    return;
+  }
+  if (track.lastOrder === null && track.untimedSeconds > 0) {
+    track.start = shown - track.untimedSeconds;
+    track.end = shown;
+  }
   advance(track, order, { isDecoded: packet.dts !== null, broadcast });
   if (track.start === emptySegment.start) track.firstDecoded = packet.dts;
   track.start = Math.min(track.start, shown);
   const delay = broadcast && packet.pts === null ? decodingDelay(track) : 0;
   track.end = Math.max(track.end, shown + delay + (packet.duration ?? track.step));
+}
+
+/** Adds a packet before the first time stamp of a track. Later ones lie between others; a broadcast may start so. */
+function addUntimed(track: Track, packet: Packet, broadcast: boolean): void {
+  if (broadcast || track.lastOrder !== null) return;
+  track.untimedSeconds += packet.duration ?? 0;
+  track.start = 0;
+  track.end = track.untimedSeconds;
 }
 
 /** Moves the track to the next packet's time, and starts a new segment if time falls back or jumps. */

@@ -9,11 +9,13 @@ function planFor(
   container: string,
   videoCodec: string,
   audioCodec: string | null,
-  { uncounted = false, readable = readableMedia } = {},
+  { readable = readableMedia, ...changed }: Partial<MeasuredVideo> & { readable?: ReadableMedia } = {},
 ): string {
   const video: MeasuredVideo = {
     ...{ durationMs: 5000, mimeType: "video/x", width: 64, height: 48 },
-    ...{ container, videoCodec, audioCodec, timedStreams: [0, 1], copyStreams: [0, 1], uncounted, hidden: false },
+    ...{ container, videoCodec, audioCodec, timedStreams: [0, 1], copyStreams: [0, 1] },
+    ...{ uncounted: false, hidden: false, late: false, padded: false, packetBytes: 1e6, pixels: 64 * 48 * 125 },
+    ...changed,
   };
   if (isReadable(video, readable)) return "as it is";
   const plan = planCopy(video, readable);
@@ -56,6 +58,9 @@ test.each([
 
 test("a file with streams that were not billed is never sent unchanged", () => {
   expect(planFor("mp4", "h264", "aac", { uncounted: true })).toBe("mp4: copy copy");
+  expect(planFor("mp4", "h264", "aac", { hidden: true })).toBe("mp4: copy copy");
+  expect(planFor("mp4", "h264", "aac", { late: true })).toBe("mp4: copy copy");
+  expect(planFor("mp4", "h264", "aac", { padded: true })).toBe("mp4: copy copy");
   expect(planFor("webm", "vp8", "vorbis", { uncounted: true })).toBe("webm: copy copy");
 });
 

@@ -48,15 +48,11 @@ type Muxer = {
   encodes: { video: string; audio: string };
 };
 
-/**
- * Whether the provider reads the file as it is. A file with streams that were not billed has to be copied, and so does
- * one with a billed part that players do not show.
- */
+/** Whether the provider reads the file as it is, and sees and stores nothing but what is billed. */
 export function isReadable(video: MeasuredVideo, readable: ReadableMedia): boolean {
-  const { container, videoCodec, audioCodec, uncounted, hidden } = video;
-  return (
-    !uncounted && !hidden && readable.videoCodecs.includes(videoCodec) && readsAudio(readable, container, audioCodec)
-  );
+  const { container, videoCodec, audioCodec } = video;
+  if (video.uncounted || video.hidden || video.late || video.padded) return false;
+  return readable.videoCodecs.includes(videoCodec) && readsAudio(readable, container, audioCodec);
 }
 
 /**

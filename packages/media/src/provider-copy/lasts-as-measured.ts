@@ -1,11 +1,11 @@
 import { open } from "node:fs/promises";
 import type { RunContext } from "../ffmpeg/confinement.ts";
 import type { MeasuredVideo } from "../measure/measure.ts";
-import { measureLength } from "../measure/measure-length.ts";
+import { measureLength, startsLate } from "../measure/measure-length.ts";
 
 /**
  * Whether a copy is as long as the measured video, within half a second or 2 %: the caller pays for the measured
- * length, so the provider has to receive all of it. Throws `FfmpegFailure`.
+ * length, so the provider has to receive all of it, and nothing before it. Throws `FfmpegFailure`.
  */
 export async function lastsAsMeasured(
   copy: string,
@@ -16,5 +16,5 @@ export async function lastsAsMeasured(
   await using file = await open(copy, "r");
   const bounds = { maxVideoSeconds: wanted + slack, maxPacketBytes: Number.POSITIVE_INFINITY, confinement, signal };
   const { length } = await measureLength(copy, file, bounds);
-  return Math.abs(length.seconds - wanted) <= slack;
+  return Math.abs(length.seconds - wanted) <= slack && !startsLate(length);
 }

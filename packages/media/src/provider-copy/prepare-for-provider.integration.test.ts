@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ffmpeg, makeVideo } from "@video-to-json/testing";
@@ -8,7 +8,7 @@ import { findConfinement } from "../ffmpeg/confinement.ts";
 import { gateCases } from "../measure/gate-cases.harness.ts";
 import { samePictures } from "../measure/hostile-files.fixture.ts";
 import { type MeasuredVideo, measure } from "../measure/measure.ts";
-import { box, putBox } from "../measure/mp4-boxes.harness.ts";
+import { box, changeBoxes, numbersAt, putBox } from "../measure/mp4-boxes.harness.ts";
 import { readHeader } from "../measure/read-header.ts";
 import { prepareForProvider } from "./prepare-for-provider.ts";
 import { readableMedia } from "./readable-media.fixture.ts";
@@ -272,11 +272,87 @@ test("a copy that grows far beyond its source is aborted, and the video is encod
   const given: MeasuredVideo = {
     ...{ durationMs: 50, container: "matroska", mimeType: "video/x-matroska", videoCodec: "mjpeg", audioCodec: null },
     ...{ width: 640, height: 480, timedStreams: [0], copyStreams: [0], uncounted: false, hidden: false },
+    ...{ late: false, padded: false, packetBytes: 10 * picture.bytes.length, pixels: 10 * 640 * 480 },
   };
   const scratchDir = await mkdtemp(join(folder, "scratch-"));
   const sent = await prepareForProvider(path, given, { readable: readableMedia, scratchDir, confinement });
   expect((await readHeader(sent.path, { confinement })).streams).toMatchObject([{ codec: "h264" }]);
 });
+
+test.each([
+  ["mp4", []],
+  ["mkv", []],
+  ["webm", ["-c:v", "libvpx", "-c:a", "libopus"]],
+])("a video in %s that begins a day late is sent without the blank stretch before it", async (ending, codecs) => {
+  const late = ["-c", "copy", ...codecs, "-output_ts_offset", "86000"];
+  const { given, sent, asItIs } = await prepare(`late.${ending}`, late);
+  expect(given).toMatchObject({ late: true });
+  expect(asItIs).toBe(false);
+  expect(sent).toMatchObject({ late: false });
+  expect(Math.abs(sent.durationMs - given.durationMs)).toBeLessThan(100);
+});
+
+test("padding behind a video is not sent", async () => {
+  const path = join(folder, "padded.mp4");
+  await cp(sample, path);
+  await truncate(path, 2 * 1024 ** 3);
+  const { given, sent, asItIs } = await prepareFile(path);
+  expect(given).toMatchObject({ durationMs: 4000, padded: true });
+  expect(asItIs).toBe(false);
+  expect(sent).toMatchObject({ durationMs: 4000, padded: false });
+});
+
+test("a video with too many pixels for its conversion is refused before it is converted", async () => {
+  const small = join(folder, "few-pictures.mov");
+  const source = ["-f", "lavfi", "-i", "color=size=6300x6300:rate=290:duration=0.01"];
+  await ffmpeg([...source, "-c:v", "qtrle", small], folder);
+  const path = join(folder, "many-pictures.mov");
+  await writeFile(path, withEqualPictures(await readFile(small), 170_000));
+  const given = await measure(path, { maxVideoSeconds: 600, confinement });
+  expect(given).toMatchObject({ videoCodec: "qtrle", pixels: 6300 * 6300 * 170_001 });
+  const scratchDir = await mkdtemp(join(folder, "scratch-"));
+  const began = performance.now();
+  await expect(
+    prepareForProvider(path, given, { readable: readableMedia, scratchDir, confinement }),
+  ).rejects.toMatchObject({ code: "media_unreadable", message: expect.stringContaining("6300 × 6300") });
+  expect(performance.now() - began).toBeLessThan(5000);
+});
+
+/** Returns a copy of a QuickTime file that shows its first picture, and then `count` times that nothing changed. */
+function withEqualPictures(file: Buffer, count: number): Buffer {
+  const table = "moov/trak/mdia/minf/stbl";
+  const numbers = (...values: readonly number[]) => Buffer.from(Uint32Array.from(values).buffer).swap32();
+  const unchanged = numbers(8, 0);
+  let first: Buffer = Buffer.alloc(0);
+  changeBoxes(file, `${table}/stco`, (content) => {
+    first = file.subarray(content.readUInt32BE(8));
+  });
+  changeBoxes(file, `${table}/stsz`, (content) => {
+    first = first.subarray(0, content.readUInt32BE(4) || content.readUInt32BE(12));
+  });
+  const sizes = Buffer.concat([numbers(0, 0, count + 1, first.length), Buffer.alloc(4 * count, numbers(8))]);
+  const times = numbers(0, 1, count + 1, ticksOf(file));
+  const chunk = numbers(0, 1, 1, count + 1, 1);
+  const changes = [
+    ["stsz", sizes],
+    ["stts", times],
+    ["stsc", chunk],
+    ["stco", numbers(0, 1, 0)],
+  ] as const;
+  const changed = changes.reduce((old, [name, content]) => putBox(old, `${table}/${name}`, () => content), file);
+  changed.write("free", changed.indexOf("edts"), "latin1");
+  const placed = changeBoxes(changed, `${table}/stco`, numbersAt(8, [changed.length + 8]));
+  return Buffer.concat([placed, box("mdat", Buffer.concat([first, Buffer.alloc(count * 8, unchanged)]))]);
+}
+
+/** Returns the time step of the pictures. */
+function ticksOf(file: Buffer): number {
+  let ticks = 0;
+  changeBoxes(file, "moov/trak/mdia/minf/stbl/stts", (content) => {
+    ticks = content.readUInt32BE(12);
+  });
+  return ticks;
+}
 
 test("a file that is larger than the provider takes is refused", async () => {
   const scratchDir = await mkdtemp(join(folder, "scratch-"));

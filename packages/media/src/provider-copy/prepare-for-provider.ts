@@ -93,6 +93,7 @@ async function write(
   inputOptions: readonly string[] = [],
 ): Promise<ProviderFile | undefined> {
   const { video } = source;
+  if (plan.video === "encode") rejectTooManyPixels(video);
   const maps = video.copyStreams.flatMap((stream) => ["-map", `0:${stream}`]);
   const editList = video.hidden ? ["-ignore_editlist", "1"] : [];
   const output = join(source.scratchDir, `for-analysis.${plan.container}`);
@@ -103,7 +104,16 @@ async function write(
         inputOptions: ["-v", "warning", "-fflags", "+genpts", ...editList, ...inputOptions],
         outputOptions: [
           ...[...maps, ...videoOptions(plan, video), ...audioOptions(plan)],
-          ...["-map_metadata", "-1", "-map_chapters", "-1", ...queueOptions, "-f", plan.container],
+          ...[
+            "-map_metadata",
+            "-1",
+            "-map_chapters",
+            "-1",
+            ...queueOptions,
+            ...(video.late ? startOptions : []),
+            "-f",
+            plan.container,
+          ],
         ],
         output,
       },
@@ -123,12 +133,25 @@ async function write(
 /** The queue of packets before the first sound: up to 256 MB, and above that no more than 128 packets. */
 const queueOptions = ["-muxing_queue_data_threshold", "256M", "-max_muxing_queue_size", "128"];
 
+/** The copy of a late video starts at once, even if captions that are left out started long before. */
+const startOptions = ["-avoid_negative_ts", "make_zero"];
+
+/** Decoding and scaling take as long as a picture has pixels, however few bytes it has. */
+function rejectTooManyPixels({ pixels, width, height }: MeasuredVideo): void {
+  if (pixels <= maxPixels) return;
+  const size = `${width} × ${height}`;
+  throw mediaUnreadable(`The video has too many pictures of ${size} pixels for its codec, which has to be converted.`);
+}
+
+/** Ten minutes of 4K (3840 × 2160) with 60 pictures a second, and a little more. */
+const maxPixels = 300e9;
+
 async function limitsOf(plan: CopyPlan, { path, video, confinement, signal }: Source): Promise<FfmpegLimits> {
   if (plan.video === "encode") return { timeoutMs: 300_000, confinement, signal };
-  const { size } = await stat(path);
+  const sourceBytes = Math.min((await stat(path)).size, video.packetBytes);
   // Encoded sound and the index of the container come on top of the streams.
   const perSecond = 32_000 * video.copyStreams.length;
-  const maxFileBytes = Math.ceil(2 * size + 1_000_000 + (perSecond * video.durationMs) / 1000);
+  const maxFileBytes = Math.ceil(2 * sourceBytes + 1_000_000 + (perSecond * video.durationMs) / 1000);
   return { timeoutMs: 120_000, maxCpuSeconds: 100, maxFileBytes, confinement, signal };
 }
 
