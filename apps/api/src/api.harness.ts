@@ -39,6 +39,7 @@ export async function startTestApi(
   const sandbox = openSchemaSandbox({ limits: allLimits, threads: 1 });
   const shutdown = createGracefulShutdown();
   const unconfirmedJobs = openUnconfirmedJobs({ db, retryMs: 10_000 });
+  const metrics = openMetrics();
   const app = createApp({
     db,
     storage: openStorage(pathToFileURL(directory).href),
@@ -46,8 +47,8 @@ export async function startTestApi(
     queue,
     completions,
     limiter,
-    metrics: openMetrics(),
-    log: openLog({ level: "silent", name: "test" }),
+    metrics,
+    log: openLog(metrics, { level: "silent", name: "test" }),
     shutdown,
     unconfirmedJobs,
     admissionTurns: createAccountTurns(2),

@@ -12,8 +12,8 @@ import { openUnconfirmedJobs } from "./extract/cancel-unconfirmed-jobs.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 
 const config = exitOnSettingsError(() => readConfig(process.env));
-const log = openLog({ level: config.LOG_LEVEL, name: "api" });
 const metrics = openMetrics();
+const log = openLog(metrics, { level: config.LOG_LEVEL, name: "api" });
 const database = openDatabase(config.DATABASE_URL, {
   maxConnections: config.DATABASE_CONNECTIONS,
   applicationName: "video-to-json api",

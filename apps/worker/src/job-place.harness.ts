@@ -38,6 +38,7 @@ export async function openJobPlace(provider: MemoryProvider) {
     await rm(directory, { recursive: true, force: true });
   });
   const { account } = await openAccount(db, { email: "run-job@example.com", freeSeconds });
+  const metrics = openMetrics();
   const deps: JobDeps = {
     db,
     storage,
@@ -49,8 +50,8 @@ export async function openJobPlace(provider: MemoryProvider) {
     scratchDir: join(directory, "scratch"),
     confinement: await findConfinement(),
     fetching: { allowHosts: [], totalMs: 1000, minBytesPerSecond: 1 },
-    metrics: openMetrics(),
-    log: openLog({ level: "silent", name: "test" }),
+    metrics,
+    log: openLog(metrics, { level: "silent", name: "test" }),
   };
   return {
     deps,

@@ -21,8 +21,8 @@ const programFaults = await findProgramFaults(confinement);
 for (const fault of programFaults) process.stderr.write(`${fault}\n`);
 const config = exitOnSettingsError(() => readConfig(process.env));
 if (programFaults.length > 0) process.exit(1);
-const log = openLog({ level: config.LOG_LEVEL, name: "worker" });
 const metrics = openMetrics();
+const log = openLog(metrics, { level: config.LOG_LEVEL, name: "worker" });
 const database = openDatabase(config.DATABASE_URL, {
   maxConnections: config.DATABASE_CONNECTIONS,
   applicationName: "video-to-json worker",

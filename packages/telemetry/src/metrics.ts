@@ -10,6 +10,8 @@ export type Metrics = {
   jobsEnded: Counter<"outcome">;
   /** Duration of the stages of jobs, in seconds. */
   stages: Histogram<"stage">;
+  /** Lines of the log that could not be written. */
+  logLinesDropped: Counter;
   /** Adds a gauge. `measure` is called for each scrape. */
   gauge(name: string, help: string, measure: () => number | Promise<number>): void;
 };
@@ -38,6 +40,11 @@ export function openMetrics(): Metrics {
       help: "Duration of the stages of jobs.",
       labelNames: ["stage"],
       buckets: [0.01, 0.05, 0.2, 1, 5, 15, 30, 60, 120, 300],
+      registers: [registry],
+    }),
+    logLinesDropped: new Counter({
+      name: "v2j_log_lines_dropped_total",
+      help: "Lines of the log that could not be written.",
       registers: [registry],
     }),
     gauge(name, help, measure) {

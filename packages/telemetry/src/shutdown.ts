@@ -31,8 +31,11 @@ export function onShutdown(log: Logger, steps: readonly Step[]): void {
   for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => void stop(signal));
   for (const event of ["uncaughtException", "unhandledRejection"]) {
     process.on(event, (error) => {
-      log.fatal({ err: error }, event);
-      process.exit(1);
+      try {
+        log.fatal({ err: error }, event);
+      } finally {
+        process.exit(1);
+      }
     });
   }
 }
