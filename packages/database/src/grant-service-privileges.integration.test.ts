@@ -10,6 +10,7 @@ import { grantServicePrivileges } from "./grant-service-privileges.ts";
 import { deleteExpiredIdempotencyKeys } from "./idempotency/delete-expired-idempotency-keys.ts";
 import { insertJob } from "./jobs/insert-job.ts";
 import { claimTask, finishTask } from "./maintenance/claim-task.ts";
+import { deleteOldWaiters } from "./waiters/delete-old-waiters.ts";
 
 /** A database with a user for API and workers. The test drops both. */
 async function withService() {
@@ -71,6 +72,7 @@ test("the user of API and workers may do their work and add to the ledger", asyn
   expect(await claimNextJob(db, { ticket: id, workerId, places: 1 })).toMatchObject({ fence: 1 });
   await forgetWorker(db, workerId);
   await deleteExpiredIdempotencyKeys(db, { maxAgeHours: 24, limit: 10 });
+  await deleteOldWaiters(db, { limit: 10 });
   const task = { name: "task", intervalMs: 1000, leaseMs: 1000 };
   expect(await claimTask(db, task)).toBe(1);
   await finishTask(db, task, 1);

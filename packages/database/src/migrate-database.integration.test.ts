@@ -17,6 +17,7 @@ test("many processes may migrate an empty database at once, and again later", as
     "free_grants",
     "holds",
     "idempotency_keys",
+    "job_waiters",
     "jobs",
     "ledger",
     "ledger_checkpoints",

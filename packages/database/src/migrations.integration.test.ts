@@ -5,6 +5,7 @@ import * as accounts from "./tables/accounts.ts";
 import * as apiKeys from "./tables/api-keys.ts";
 import * as fairShare from "./tables/fair-share.ts";
 import * as idempotencyKeys from "./tables/idempotency-keys.ts";
+import * as jobWaiters from "./tables/job-waiters.ts";
 import * as jobs from "./tables/jobs.ts";
 import * as maintenance from "./tables/maintenance.ts";
 import * as money from "./tables/money.ts";
@@ -22,6 +23,7 @@ test("the checked-in migrations create the tables that the code declares", async
     ...apiKeys,
     ...fairShare,
     ...idempotencyKeys,
+    ...jobWaiters,
     ...jobs,
     ...maintenance,
     ...money,

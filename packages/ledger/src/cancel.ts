@@ -1,17 +1,21 @@
 import type { ErrorInside } from "@video-to-json/contract";
-import { type Db, failJob, holds, lockAccountOfJob, withdrawCaller } from "@video-to-json/database";
+import { type Db, failJob, holds, lockAccountOfJob, withdrawWaiter } from "@video-to-json/database";
 import { eq } from "drizzle-orm";
 
 /**
- * Cancels an open job for one of its requests. The job fails with `error`, without charge, when its last request cancels
- * it. A job with a hold goes on: it is about to be paid for, and its answer must not be lost. Returns whether this call
+ * Cancels an open job for one of its waiters, a call that may cancel. The job fails with `error`, without charge, when its
+ * last waiter cancels it. Safe to repeat. A job with a hold goes on: it is about to be paid for, and its answer must not be lost. Returns whether this call
  * failed the job.
  */
-export function cancel(db: Db, { jobId, error }: { jobId: string; error: ErrorInside }): Promise<boolean> {
+export function cancel(
+  db: Db,
+  { jobId, callId, error }: { jobId: string; callId: string; error: ErrorInside },
+): Promise<boolean> {
   return db.transaction(async (tx) => {
     // Holds and joins need the same lock, so neither can come between the check and the end of the job.
     await lockAccountOfJob(tx, jobId);
-    if (!(await withdrawCaller(tx, jobId)) || (await tx.$count(holds, eq(holds.jobId, jobId))) > 0) return false;
+    if (!(await withdrawWaiter(tx, { jobId, callId })) || (await tx.$count(holds, eq(holds.jobId, jobId))) > 0)
+      return false;
     return failJob(tx, { id: jobId, error });
   });
 }

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { claimJob, insertJob, openDatabase } from "@video-to-json/database";
+import { addWaiter, claimJob, insertJob, openDatabase } from "@video-to-json/database";
 import { createTestDatabase } from "@video-to-json/testing";
 import { sql } from "drizzle-orm";
 import { balances } from "./balance.ts";
@@ -17,10 +17,10 @@ export async function freshLedger() {
     return account;
   };
 
-  const queuedJob = async (accountId: string, cancellers?: number) => {
+  const queuedJob = async (accountId: string, waiter?: string) => {
     const jobId = randomUUID();
-    await db.transaction((tx) =>
-      insertJob(tx, {
+    await db.transaction(async (tx) => {
+      await insertJob(tx, {
         id: jobId,
         accountId,
         schemaText: "{}",
@@ -28,10 +28,11 @@ export async function freshLedger() {
         videoUrl: null,
         hasUpload: true,
         requestHash: "h",
-        ...(cancellers === undefined ? {} : { cancellers }),
+        mayBeCancelled: waiter !== undefined,
         deadlineSeconds: 480,
-      }),
-    );
+      });
+      if (waiter !== undefined) await addWaiter(tx, { jobId, callId: waiter });
+    });
     return jobId;
   };
 

@@ -1,9 +1,11 @@
 import { type Limits, Problem } from "@video-to-json/contract";
 import {
+  addWaiter,
   countOpenJobs,
   type Db,
   findIdempotencyKey,
   findJob,
+  findJoinedJob,
   insertJob,
   isKeyLive,
   joinOpenJob,
@@ -96,10 +98,17 @@ async function admitInTransaction(
   const hash = requestHash(request);
   // Both are sent at once.
   const [, account] = await Promise.all([limitLockWait(tx, lockMs), lockAccount(tx, accountId)]);
-  if (again && (await findJob(tx, { id: request.id, accountId }))) return { jobId: request.id, kind: "new" };
+  const committed = again && (await findCommitted(tx, { id: request.id, accountId }));
+  if (committed) return committed;
   if (!(await isKeyLive(tx, keyId))) throw new Problem("unauthorised", { reason: "revoked" });
 
-  const earlier = await findEarlierJob(tx, { accountId, reuse, hash, maxAgeHours: limits.idempotencyHours });
+  const earlier = await findEarlierJob(tx, {
+    accountId,
+    callId: request.id,
+    reuse,
+    hash,
+    maxAgeHours: limits.idempotencyHours,
+  });
   if (earlier) return earlier;
 
   await requireMinutes(tx, accountId, limits);
@@ -108,6 +117,7 @@ async function admitInTransaction(
     throw new Problem("too_many_jobs", { reason: `${maxJobs} jobs of this account are queued or running.` });
   }
   const { id, schema, instructions, video } = request;
+  const mayBeCancelled = reuse.of === "identical-open-job" && reuse.mayCancel;
   await insertJob(tx, {
     id,
     accountId,
@@ -116,24 +126,34 @@ async function admitInTransaction(
     videoUrl: "url" in video ? video.url : null,
     hasUpload: "upload" in video,
     requestHash: hash,
-    ...(reuse.of === "identical-open-job" && reuse.mayCancel ? { cancellers: 1 } : {}),
+    mayBeCancelled,
     deadlineSeconds: limits.jobTimeoutSeconds,
   });
+  if (mayBeCancelled) await addWaiter(tx, { jobId: id, callId: id });
   if (reuse.of === "idempotency-key") {
     await saveIdempotencyKey(tx, { accountId, key: reuse.key, requestHash: hash, jobId: id });
   }
   return { jobId: id, kind: "new" };
 }
 
+/** Returns what an earlier attempt of the same request has committed. */
+async function findCommitted(tx: Tx, request: { id: string; accountId: string }): Promise<Admission | undefined> {
+  if (await findJob(tx, request)) return { jobId: request.id, kind: "new" };
+  const jobId = await findJoinedJob(tx, request.id);
+  return jobId === undefined ? undefined : { jobId, kind: "joined" };
+}
+
+type EarlierJob = { accountId: string; callId: string; reuse: Reuse; hash: string; maxAgeHours: number };
+
 async function findEarlierJob(
   tx: Tx,
-  { accountId, reuse, hash, maxAgeHours }: { accountId: string; reuse: Reuse; hash: string; maxAgeHours: number },
+  { accountId, callId, reuse, hash, maxAgeHours }: EarlierJob,
 ): Promise<Admission | undefined> {
   switch (reuse.of) {
     case "nothing":
       return undefined;
     case "identical-open-job": {
-      const jobId = await joinOpenJob(tx, { accountId, requestHash: hash, mayCancel: reuse.mayCancel });
+      const jobId = await joinOpenJob(tx, { accountId, requestHash: hash, callId, mayCancel: reuse.mayCancel });
       return jobId === undefined ? undefined : { jobId, kind: "joined" };
     }
     case "idempotency-key": {

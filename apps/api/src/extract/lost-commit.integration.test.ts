@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { defaultLimits } from "@video-to-json/contract";
 import { insertKey, isDatabaseUnavailable, lockAccount, openDatabase } from "@video-to-json/database";
-import { openAccount } from "@video-to-json/ledger";
+import { cancel, failAndRelease, openAccount } from "@video-to-json/ledger";
 import { createTestDatabase } from "@video-to-json/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabaseProxy } from "../database-proxy.harness.ts";
@@ -55,6 +55,35 @@ test("an unconfirmed job with an Idempotency-Key is not cancelled: the next requ
   expect(await states()).toBe('[{"status":"queued"}]');
 });
 
+test("a call whose join committed while the connection broke waits for one job, and counts once", async () => {
+  const { proxy, db, admit } = await openAccountBehindProxy(20_000);
+  const shared: Reuse = { of: "identical-open-job", mayCancel: true };
+  const { id: jobId, admission: first } = admit(shared);
+  await first;
+  proxy.cutAtCommit();
+  const { id: callId, admission } = admit(shared);
+  await expect.poll(() => proxy.done.commits).toBe(1);
+  await proxy.restore();
+  expect(await admission).toEqual({ jobId, kind: "joined" });
+  const error = { code: "invalid_request", message: "" } as const;
+  expect(await cancel(db, { jobId, callId, error })).toBe(false);
+  expect(await cancel(db, { jobId, callId: jobId, error })).toBe(true);
+});
+
+test("a join that committed is found again even if its job has ended meanwhile", async () => {
+  const { proxy, db, direct, admit } = await openAccountBehindProxy(20_000);
+  const shared: Reuse = { of: "identical-open-job", mayCancel: false };
+  const { id: jobId, admission: first } = admit(shared);
+  await first;
+  proxy.cutAtCommit();
+  const { admission } = admit(shared);
+  await expect.poll(() => proxy.done.commits).toBe(1);
+  await failAndRelease(direct, { jobId, error: { code: "extraction_failed", message: "" } });
+  await proxy.restore();
+  expect(await admission).toEqual({ jobId, kind: "joined" });
+  expect(await db.execute("select id from jobs")).toHaveLength(1);
+});
+
 test("an admission whose request was answered does not commit later", async () => {
   const { db, states, admit, accountId } = await openAccountBehindProxy(300);
   await db.transaction(async (tx) => {
@@ -71,7 +100,9 @@ async function openAccountBehindProxy(databaseRetryMs: number) {
   const { url, drop } = await createTestDatabase();
   const proxy = await openDatabaseProxy(url);
   const database = openDatabase(proxy.url, { maxConnections: 3, applicationName: "test" });
+  const direct = openDatabase(url, { maxConnections: 1, applicationName: "test" });
   onTestFinished(async () => {
+    await direct.close();
     await database.close();
     proxy.cut();
     await drop();
@@ -86,6 +117,8 @@ async function openAccountBehindProxy(databaseRetryMs: number) {
   return {
     proxy,
     db,
+    /** The database without the proxy. */
+    direct: direct.db,
     unconfirmedJobs,
     accountId: account.id,
     states: async () => JSON.stringify(await db.execute("select status from jobs").catch(() => "unavailable")),

@@ -35,10 +35,11 @@ export function extractTool(deps: ExtractToolDeps): Tool {
 
 async function run(deps: ExtractToolDeps, readFields: JsonFieldReader, call: ToolCall): Promise<string> {
   const fields = await readFields(deps.sandbox.forAccount(call.caller.accountId), call.arguments);
+  const request = validate(deps, fields);
   let jobId: string | undefined;
   const row = await admitAndWait(deps, {
     caller: call.caller,
-    request: validate(deps, fields),
+    request,
     reuse: { of: "identical-open-job", mayCancel: call.closingCancels },
     onAdmitted: (admission) => {
       jobId = admission.jobId;
@@ -53,7 +54,7 @@ async function run(deps: ExtractToolDeps, readFields: JsonFieldReader, call: Too
     reason: "The caller cancelled this call before it cost anything. Nothing was charged; call again.",
   });
   if (jobId !== undefined && call.closingCancels && call.signal.aborted) {
-    const job = { jobId, error: cancelled.toInside() };
+    const job = { jobId, callId: request.id, error: cancelled.toInside() };
     await retryWhileUnavailable(() => cancel(deps.db, job));
   }
   throw cancelled;

@@ -1,5 +1,5 @@
 import type { Limits } from "@video-to-json/contract";
-import { forgetWorker, recordWorker } from "@video-to-json/database";
+import { deleteOldWaiters, forgetWorker, recordWorker } from "@video-to-json/database";
 import { limitStorageTime } from "@video-to-json/storage";
 import { deleteExpiredKeys } from "./delete-expired-keys.ts";
 import { deleteFinishedVideos, type FinishedVideoDeps } from "./delete-finished-videos.ts";
@@ -57,6 +57,12 @@ export function startMaintenance(given: MaintenanceDeps): { close(): Promise<voi
       intervalMs: 300_000,
       leaseMs,
       run: () => deleteExpiredKeys(deps.db, idempotencyHours, signal),
+    },
+    {
+      name: "delete old waiters",
+      intervalMs: 300_000,
+      leaseMs,
+      run: () => deleteOldWaiters(deps.db, { limit: 10_000 }),
     },
     {
       name: "delete videos of finished jobs",

@@ -12,13 +12,13 @@ type NewJob = {
   videoUrl: string | null;
   hasUpload: boolean;
   requestHash: string;
-  /** 1 if the caller may cancel the job. */
-  cancellers?: number;
+  /** Whether the job ends when all its waiters have left. False if not given. */
+  mayBeCancelled?: boolean;
   deadlineSeconds: number;
 };
 
 /** Inserts a queued job. Its deadline is `deadlineSeconds` from now, by the database's clock. */
-export async function insertJob(tx: Tx, { deadlineSeconds, ...job }: NewJob): Promise<void> {
+export async function insertJob(tx: Tx, { deadlineSeconds, mayBeCancelled = false, ...job }: NewJob): Promise<void> {
   const deadlineAt = sql`now() + make_interval(secs => ${deadlineSeconds}::float8)`;
-  await tx.insert(jobs).values({ ...job, deadlineAt });
+  await tx.insert(jobs).values({ ...job, cancellers: mayBeCancelled ? 0 : null, deadlineAt });
 }

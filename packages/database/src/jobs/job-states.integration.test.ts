@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { freshDatabase, newAccount, newJob } from "../fresh-database.harness.ts";
+import { joinOpenJob } from "../waiters/join-open-job.ts";
 import { claimJob } from "./claim-job.ts";
 import { countOpenJobs } from "./count-open-jobs.ts";
 import { failJob, succeedJob } from "./end-job.ts";
 import { findAnyJob, findJob, listJobs } from "./find-job.ts";
 import { insertJob } from "./insert-job.ts";
-import { joinOpenJob } from "./join-open-job.ts";
 import { lockJob } from "./lock-job.ts";
 import { markCleanedUp } from "./mark-cleaned-up.ts";
 import { saveDuration } from "./save-duration.ts";
@@ -169,7 +169,7 @@ test("a second identical request joins the newest open job of its account", asyn
   const other = await newAccount(fresh.db);
   const { requestHash } = (await findAnyJob(fresh.db, id)) ?? { requestHash: "" };
   const join = (accountId: string, requestHash: string) =>
-    fresh.db.transaction((tx) => joinOpenJob(tx, { accountId, requestHash, mayCancel: false }));
+    fresh.db.transaction((tx) => joinOpenJob(tx, { accountId, requestHash, callId: randomUUID(), mayCancel: false }));
   expect(await join(accountId, "another request")).toBeUndefined();
   expect(await join(other.id, requestHash)).toBeUndefined();
   expect(await join(accountId, requestHash)).toBe(id);

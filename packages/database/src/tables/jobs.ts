@@ -24,7 +24,7 @@ export const jobs = pgTable(
     /** Whether storage has the video, under the job's id. */
     hasUpload: boolean("has_upload").notNull(),
     requestHash: text("request_hash").notNull(),
-    /** How many waiting requests may cancel the job; null if none may. */
+    /** Null if no call may cancel the job. Otherwise 1 if it has `job_waiters`, plus the calls of earlier versions. */
     cancellers: integer("cancellers"),
     /** Raised by every claim, so that a worker with an earlier claim can write nothing. */
     fence: integer("fence").notNull().default(0),

@@ -1,0 +1,27 @@
+import { and, eq, isNotNull, sql } from "drizzle-orm";
+import type { Tx } from "../connection/open-database.ts";
+import { isOpen } from "../jobs/open-job.ts";
+import { jobWaiters } from "../tables/job-waiters.ts";
+import { jobs } from "../tables/jobs.ts";
+
+/**
+ * Removes a call that may cancel from the waiters of a job. Safe to repeat: only the first call removes it. The caller
+ * has locked the account's row before.
+ *
+ * @returns whether it was the last waiter of an open job that all its waiters may cancel.
+ */
+export async function withdrawWaiter(tx: Tx, { jobId, callId }: { jobId: string; callId: string }): Promise<boolean> {
+  const isJob = eq(jobWaiters.jobId, jobId);
+  const removed = await tx
+    .delete(jobWaiters)
+    .where(and(isJob, eq(jobWaiters.callId, callId)))
+    .returning({ callId: jobWaiters.callId });
+  if (removed.length === 0 || (await tx.$count(jobWaiters, isJob)) > 0) return false;
+  // The waiters of a job together count as one.
+  const [job] = await tx
+    .update(jobs)
+    .set({ cancellers: sql`${jobs.cancellers} - 1` })
+    .where(and(eq(jobs.id, jobId), isOpen, isNotNull(jobs.cancellers)))
+    .returning({ cancellers: jobs.cancellers });
+  return job?.cancellers === 0;
+}
