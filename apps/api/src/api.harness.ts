@@ -13,7 +13,7 @@ import { openLog, openMetrics } from "@video-to-json/telemetry";
 import { createTestDatabase, type Exchange, readContract, recordExchanges, testRedis } from "@video-to-json/testing";
 import { createApp } from "./app.ts";
 import { createAccountTurns } from "./extract/account-turns.ts";
-import { openUnconfirmedJobs } from "./extract/cancel-unconfirmed-jobs.ts";
+import { openUnconfirmedJobs } from "./extract/unconfirmed-jobs.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 
 /**

@@ -17,7 +17,7 @@ import { limitRate } from "./caller/limit-rate.ts";
 import { onError } from "./errors/on-error.ts";
 import { unknownRoute } from "./errors/unknown-route.ts";
 import type { AccountTurns } from "./extract/account-turns.ts";
-import type { UnconfirmedJobs } from "./extract/cancel-unconfirmed-jobs.ts";
+import type { UnconfirmedJobs } from "./extract/unconfirmed-jobs.ts";
 import { observeRequests } from "./http/observe-requests.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import { openApiDocument } from "./openapi/openapi-document.ts";
@@ -43,7 +43,7 @@ type Deps = {
   readonly uploadMinBytesPerSecond: number;
   readonly trustProxies: number;
   readonly databaseRetryMs: number;
-  readonly unconfirmedJobs: Pick<UnconfirmedJobs, "cancel">;
+  readonly unconfirmedJobs: Pick<UnconfirmedJobs, "confirm" | "cancel">;
   readonly admissionTurns: AccountTurns;
 };
 

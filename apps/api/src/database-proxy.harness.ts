@@ -1,16 +1,22 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A proxy before a database. Its connections can be cut at any time, at a commit, or under a statement. */
+/**
+ * A proxy before a database. Its connections can be cut at any time, at a commit, or under a statement, and can fall
+ * silent.
+ */
 export async function openDatabaseProxy(databaseUrl: string) {
   const target = new URL(databaseUrl);
   const open = new Set<Socket>();
   let cutsAtCommit = false;
+  let silencesCommit = false;
+  let isSilent = false;
   let breakingStatement: string | undefined;
-  const done = { commits: 0, breaks: 0 };
+  const done = { commits: 0, breaks: 0, silences: 0 };
 
   const proxy = createServer((client) => {
     const server = connect(Number(target.port), target.hostname);
+    let losesReplies = false;
     client.on("data", (bytes) => {
       if (breakingStatement === undefined || !bytes.includes(breakingStatement)) return void server.write(bytes);
       breakingStatement = undefined;
@@ -18,6 +24,12 @@ export async function openDatabaseProxy(databaseUrl: string) {
       breakConnections();
     });
     server.on("data", (bytes) => {
+      if (silencesCommit && bytes.includes("COMMIT\0")) {
+        silencesCommit = false;
+        losesReplies = true;
+        done.silences += 1;
+      }
+      if (losesReplies || isSilent) return;
       if (!cutsAtCommit || !bytes.includes("COMMIT\0")) return void client.write(bytes);
       cutsAtCommit = false;
       done.commits += 1;
@@ -50,7 +62,7 @@ export async function openDatabaseProxy(databaseUrl: string) {
   }
   return {
     url: url.href,
-    /** How often the proxy cut at a commit, and broke under a statement. */
+    /** How often the proxy cut at a commit, broke under a statement, and silenced a commit. */
     done,
     /** Breaks every connection and refuses new ones until `restore`. */
     cut,
@@ -62,6 +74,19 @@ export async function openDatabaseProxy(databaseUrl: string) {
     breakAt(text: string) {
       breakConnections();
       breakingStatement = text;
+    },
+    /** Drops all that the server of the next commit sends from its confirmation on. Other connections work. */
+    silenceCommit() {
+      silencesCommit = true;
+    },
+    /** Drops everything that the server sends, until `speak`. Every connection stays open. */
+    silence() {
+      isSilent = true;
+    },
+    /** Ends `silence`: breaks the silent connections and accepts new ones. */
+    speak() {
+      isSilent = false;
+      breakConnections();
     },
     /** Accepts connections again. */
     async restore() {

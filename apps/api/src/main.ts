@@ -8,7 +8,7 @@ import { onShutdown, openLog, openMetrics, startOperatorListener } from "@video-
 import { createApp } from "./app.ts";
 import { readConfig } from "./config.ts";
 import { createAccountTurns } from "./extract/account-turns.ts";
-import { openUnconfirmedJobs } from "./extract/cancel-unconfirmed-jobs.ts";
+import { openUnconfirmedJobs } from "./extract/unconfirmed-jobs.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 
 const config = exitOnSettingsError(() => readConfig(process.env));

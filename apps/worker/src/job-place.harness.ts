@@ -55,6 +55,7 @@ export async function openJobPlace(provider: MemoryProvider) {
   };
   return {
     deps,
+    db,
     directory,
     /** Claims a job and runs it. */
     runJob: async (id: string, run: Run = { signal: new AbortController().signal, progress: () => {} }) => {
@@ -66,12 +67,12 @@ export async function openJobPlace(provider: MemoryProvider) {
     debitedSeconds: async () => freeSeconds - (await balance(db, account.id)),
     uploads: () => readdir(join(directory, "storage")),
     /** Stores the video as an upload and inserts its job. Returns the job's id. */
-    newJob: async (video: string) => {
+    newJob: async (video: string, isUnconfirmed = false) => {
       const id = randomUUID();
       await storage.put(id, Readable.from([await readFile(video)]), { maxBytes: 10_000_000 });
       const source = { videoUrl: null, hasUpload: true };
       const job = { id, accountId: account.id, schemaText: '{"colour":"red|blue"}', instructions: null, ...source };
-      await db.transaction((tx) => insertJob(tx, { ...job, requestHash: id, deadlineSeconds: 600 }));
+      await db.transaction((tx) => insertJob(tx, { ...job, requestHash: id, isUnconfirmed, deadlineSeconds: 600 }));
       return id;
     },
   };

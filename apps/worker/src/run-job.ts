@@ -8,6 +8,7 @@ import type { Storage } from "@video-to-json/storage";
 import type { Logger, Metrics } from "@video-to-json/telemetry";
 import type { FairPlaces } from "@video-to-json/timing";
 import { analyseVideo } from "./pipeline/analyse-video.ts";
+import { awaitConfirmation } from "./pipeline/await-confirmation.ts";
 import { cleanUp } from "./pipeline/clean-up.ts";
 import { failOrRequeue, type JobOutcome } from "./pipeline/fail-or-requeue.ts";
 import { holdSeconds } from "./pipeline/hold-seconds.ts";
@@ -55,6 +56,7 @@ export async function runJob(deps: JobDeps, job: ClaimedJob, run: Run): Promise<
     const path = await obtainVideo(deps, job, scratch, signal);
     progress({ stage: "probing" });
     const video = await probeVideo(deps, job, path, signal);
+    await awaitConfirmation(deps, job, signal);
     const billedSeconds = await holdSeconds(deps, job, video);
     const onConforming = async (answer: ConformingAnswer) => {
       progress({ stage: "settling" });

@@ -6,6 +6,7 @@ export { findLossySettings } from "./connection/find-lossy-settings.ts";
 export { limitLockWait } from "./connection/limit-lock-wait.ts";
 export { type Database, type Db, openDatabase, type Tx } from "./connection/open-database.ts";
 export { isDatabaseUnavailable, retryWhileUnavailable } from "./connection/retry-while-unavailable.ts";
+export { transactionWithCommitLimit } from "./connection/transaction-with-commit-limit.ts";
 export { claimNextJob } from "./fair-share/claim-next-job.ts";
 export { countWaitingJobs, findTickets } from "./fair-share/find-tickets.ts";
 export { forgetWorker, recordWorker } from "./fair-share/worker-places.ts";
@@ -32,6 +33,8 @@ export { claimTask, findDueTasks, finishTask, type TaskTimes } from "./maintenan
 export { migrateDatabase } from "./migrate-database.ts";
 export { freeGrants } from "./tables/accounts.ts";
 export { holds, ledger, ledgerCheckpoints } from "./tables/money.ts";
+export { confirmJobs } from "./unconfirmed/confirm-jobs.ts";
+export { findUnconfirmedJobs, isJobConfirmed } from "./unconfirmed/find-unconfirmed-jobs.ts";
 export { addWaiter } from "./waiters/add-waiter.ts";
 export { deleteOldWaiters } from "./waiters/delete-old-waiters.ts";
 export { findJoinedJob } from "./waiters/find-joined-job.ts";

@@ -24,6 +24,7 @@ test("many processes may migrate an empty database at once, and again later", as
     "maintenance",
     "queue_accounts",
     "queue_jobs",
+    "unconfirmed_jobs",
     "workers",
   ]);
 });

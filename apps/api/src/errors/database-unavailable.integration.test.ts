@@ -80,10 +80,16 @@ test("if the outcome of the COMMIT is unknown, the error names the job to read, 
   const body = new FormData();
   body.set("schema", '{"a":"string"}');
   body.set("video", new Blob(["no video"]), "a.mp4");
-  const { status, code, error } = await failure(fetch(`${hasty.url}/v1/extract`, { method: "POST", headers, body }));
+  const {
+    status,
+    code,
+    error,
+    headers: responseHeaders,
+  } = await failure(fetch(`${hasty.url}/v1/extract`, { method: "POST", headers, body }));
   expect([status, code, proxy.done.commits]).toEqual([500, "internal_error", 1]);
   const [id = "no id"] = await hasty.stored();
   expect(error.message).toContain(`/v1/jobs/${id}`);
+  expect(responseHeaders.get("job-id")).toBe(id);
   await proxy.restore();
   const read = () => fetch(`${hasty.url}/v1/jobs/${id}`, { headers });
   await expect.poll(async () => (await read()).status).toBe(200);

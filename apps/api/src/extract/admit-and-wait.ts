@@ -14,7 +14,7 @@ type Extraction = {
   readonly caller: Caller;
   readonly request: ExtractRequest;
   readonly reuse: Reuse;
-  /** Called as soon as it is known which job answers the request. */
+  /** Called as soon as it is known which job answers the request, or would if it was admitted. */
   onAdmitted(admission: Admission): void;
   onProgress?(progress: JobProgress): void;
   /** Aborts when the caller has gone. That ends the wait and not the job. */
@@ -29,7 +29,8 @@ export async function admitAndWait(deps: AdmitAndWaitDeps, extraction: Extractio
   const { caller, request } = extraction;
   const admission = await admitJob(deps, extraction).catch(async (error) => {
     // A job whose commit outcome is unknown may own the upload. If there is no such job, a worker's sweep deletes it.
-    if (!(error instanceof CommitOutcomeUnknown)) await discardUploadOf(deps, request);
+    if (error instanceof CommitOutcomeUnknown) extraction.onAdmitted({ jobId: request.id, kind: "new" });
+    else await discardUploadOf(deps, request);
     throw error;
   });
   extraction.onAdmitted(admission);

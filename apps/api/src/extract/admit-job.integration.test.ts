@@ -27,7 +27,7 @@ async function newCaller(freeSeconds = 1800, maxJobs: number | null = null) {
           db: api.db,
           limits,
           databaseRetryMs: 20_000,
-          unconfirmedJobs: { cancel: () => {} },
+          unconfirmedJobs: { cancel: () => {}, confirm: () => {} },
           admissionTurns: createAccountTurns(2),
         },
         {

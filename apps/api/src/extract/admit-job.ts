@@ -14,19 +14,20 @@ import {
   retryWhileUnavailable,
   saveIdempotencyKey,
   type Tx,
+  transactionWithCommitLimit,
 } from "@video-to-json/database";
 import type { Caller } from "../caller/authenticate.ts";
 import type { AccountTurns } from "./account-turns.ts";
-import type { UnconfirmedJobs } from "./cancel-unconfirmed-jobs.ts";
 import { CommitOutcomeUnknown } from "./commit-outcome-unknown.ts";
 import type { ExtractRequest } from "./extract-request.ts";
 import { requestHash } from "./request-hash.ts";
 import { requireMinutes } from "./require-minutes.ts";
+import type { UnconfirmedJobs } from "./unconfirmed-jobs.ts";
 
 export type AdmitDeps = {
   readonly db: Db;
   readonly databaseRetryMs: number;
-  readonly unconfirmedJobs: Pick<UnconfirmedJobs, "cancel">;
+  readonly unconfirmedJobs: Pick<UnconfirmedJobs, "confirm" | "cancel">;
   /** Keeps the admissions of one account from taking the whole database pool. */
   readonly admissionTurns: AccountTurns;
   readonly limits: Pick<
@@ -49,13 +50,16 @@ export type Admission = { jobId: string; kind: "new" | "joined" | "replayed" };
 
 /** How long an attempt may wait for the account's lock. It gives its connection back then, and tries again. */
 const lockMs = 2_000;
+/** How long a COMMIT may stay without a reply before another connection is asked, in milliseconds. */
+const maxCommitMs = 2000;
 
 type Admittable = { caller: Caller; request: ExtractRequest; reuse: Reuse };
 
 /**
  * Admits a request as a job, or joins it to an earlier one, in one transaction that holds the account's row lock. The
  * lock makes the checks of slots and minutes hold for concurrent requests (docs/decisions/0001, "Money",
- * "Idempotency"). Retries while the database is unavailable; a job that an attempt had committed is found by its id.
+ * "Idempotency"). Retries while the database is unavailable. What an attempt has committed is found by the request's id,
+ * on another connection if the reply to the COMMIT does not come.
  *
  * @throws Problem unauthorised if the key was revoked while the body arrived; idempotency_mismatch, out_of_minutes or
  *   too_many_jobs. `CommitOutcomeUnknown` if the database stays unavailable after a job may have been committed. That
@@ -64,14 +68,15 @@ type Admittable = { caller: Caller; request: ExtractRequest; reuse: Reuse };
 export async function admitJob(deps: AdmitDeps, { caller, request, reuse }: Admittable): Promise<Admission> {
   const { accountId } = caller;
   const job = { id: request.id, accountId };
+  const hasKey = reuse.of === "idempotency-key";
   let gaveUp = false;
   let mayBeCommitted = false;
   try {
-    return await retryWhileUnavailable(
+    const admission = await retryWhileUnavailable(
       (again) =>
         deps.admissionTurns.take(accountId, async () => {
           if (gaveUp) throw new Error("the request was answered before its admission began");
-          return deps.db.transaction(async (tx) => {
+          return transactionWithCommitLimit(deps.db, maxCommitMs, async (tx) => {
             const admission = await admitInTransaction(tx, deps, { caller, request, reuse }, again);
             if (gaveUp) throw new Error("the request was answered before its admission could commit");
             mayBeCommitted ||= admission.kind === "new";
@@ -80,10 +85,12 @@ export async function admitJob(deps: AdmitDeps, { caller, request, reuse }: Admi
         }),
       { ms: deps.databaseRetryMs },
     );
+    if (!hasKey) deps.unconfirmedJobs.confirm(admission.jobId);
+    return admission;
   } catch (error) {
     gaveUp = true;
     if (error instanceof Problem || !mayBeCommitted) throw error;
-    if (reuse.of !== "idempotency-key") deps.unconfirmedJobs.cancel(job);
+    if (!hasKey) deps.unconfirmedJobs.cancel(job);
     throw new CommitOutcomeUnknown(job.id, error);
   }
 }
@@ -127,6 +134,7 @@ async function admitInTransaction(
     hasUpload: "upload" in video,
     requestHash: hash,
     mayBeCancelled,
+    isUnconfirmed: reuse.of !== "idempotency-key",
     deadlineSeconds: limits.jobTimeoutSeconds,
   });
   if (mayBeCancelled) await addWaiter(tx, { jobId: id, callId: id });

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { defaultLimits } from "@video-to-json/contract";
-import { insertKey, isDatabaseUnavailable, lockAccount, openDatabase } from "@video-to-json/database";
+import { confirmJobs, insertKey, isDatabaseUnavailable, lockAccount, openDatabase } from "@video-to-json/database";
 import { cancel, failAndRelease, openAccount } from "@video-to-json/ledger";
 import { createTestDatabase } from "@video-to-json/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabaseProxy } from "../database-proxy.harness.ts";
 import { createAccountTurns } from "./account-turns.ts";
 import { admitJob, type Reuse } from "./admit-job.ts";
-import { openUnconfirmedJobs } from "./cancel-unconfirmed-jobs.ts";
 import { CommitOutcomeUnknown } from "./commit-outcome-unknown.ts";
+import { openUnconfirmedJobs } from "./unconfirmed-jobs.ts";
 
 const withKey: Reuse = { of: "idempotency-key", key: "k" };
 const withoutKey: Reuse = { of: "nothing" };
@@ -24,6 +24,39 @@ for (const reuse of [withKey, withoutKey]) {
     expect(await db.execute("select id from jobs")).toEqual([{ id }]);
   });
 }
+
+for (const reuse of [withKey, withoutKey]) {
+  test(`a request whose COMMIT gets no reply finds its job on another connection (reuse of ${reuse.of})`, async () => {
+    const { proxy, direct, admit } = await openAccountBehindProxy(20_000);
+    proxy.silenceCommit();
+    const { id, admission } = admit(reuse);
+    expect(await admission).toEqual({ jobId: id, kind: "new" });
+    expect(proxy.done.silences).toBe(1);
+    expect(await direct.execute("select id, status from jobs")).toEqual([{ id, status: "queued" }]);
+  });
+}
+
+test("a job without a key is unconfirmed until its API knows that it was admitted", async () => {
+  const { proxy, direct, admit } = await openAccountBehindProxy(20_000);
+  const unconfirmed = async () => (await direct.execute("select job_id from unconfirmed_jobs")).length;
+  proxy.silenceCommit();
+  const { admission } = admit(withoutKey);
+  await expect.poll(() => proxy.done.silences).toBe(1);
+  expect(await unconfirmed()).toBe(1);
+  await admission;
+  await expect.poll(unconfirmed).toBe(0);
+});
+
+test("a job whose commit outcome is unknown is not cancelled when another call has joined it", async () => {
+  const { proxy, states, direct, admit, unconfirmedJobs } = await openAccountBehindProxy(2000);
+  proxy.cutAtCommit();
+  const { id, admission } = admit({ of: "identical-open-job", mayCancel: false });
+  await expect(admission).rejects.toThrow(CommitOutcomeUnknown);
+  await confirmJobs(direct, [id]);
+  await proxy.restore();
+  await unconfirmedJobs.close();
+  expect(await states()).toBe('[{"status":"queued"}]');
+});
 
 test("the error of an unknown commit names the job, which is cancelled once the database is available", async () => {
   const { proxy, states, admit } = await openAccountBehindProxy(2000);

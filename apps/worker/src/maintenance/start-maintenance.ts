@@ -10,6 +10,7 @@ import {
   type OrphanUploadDeps,
 } from "./delete-orphans.ts";
 import { failOverdueJobs } from "./fail-overdue-jobs.ts";
+import { failUnconfirmedJobs } from "./fail-unconfirmed-jobs.ts";
 import { type LostJobDeps, requeueLostJobs } from "./requeue-lost-jobs.ts";
 import { runLocalTask, runSharedTasks, type Task, type TaskDeps } from "./run-tasks.ts";
 
@@ -58,6 +59,7 @@ export function startMaintenance(given: MaintenanceDeps): { close(): Promise<voi
       leaseMs,
       run: () => deleteExpiredKeys(deps.db, idempotencyHours, signal),
     },
+    { name: "fail unconfirmed jobs", intervalMs: 15_000, leaseMs, run: () => failUnconfirmedJobs(deps) },
     {
       name: "delete old waiters",
       intervalMs: 300_000,

@@ -1,8 +1,11 @@
 import { retry, withTimeLimit } from "@video-to-json/timing";
+import { DatabaseSilent } from "./database-silent.ts";
 
 type Limits = {
   /** How long to try, in milliseconds; 30,000 by default. */
   ms?: number;
+  /** How long one attempt may take, in milliseconds. A silent connection is then left for another. `ms` by default. */
+  attemptMs?: number;
   /** After an abort no further attempt starts. */
   signal?: AbortSignal;
 };
@@ -21,11 +24,11 @@ type Limits = {
  */
 export async function retryWhileUnavailable<T>(
   work: (again: boolean) => Promise<T>,
-  { ms = 30_000, signal }: Limits = {},
+  { ms = 30_000, attemptMs = ms, signal }: Limits = {},
 ): Promise<T> {
   const endsAt = performance.now() + ms;
   const attemptInTime = (attempt: number) =>
-    withTimeLimit(endsAt - performance.now(), () => new DatabaseSilent(), work(attempt > 1));
+    withTimeLimit(Math.min(attemptMs, endsAt - performance.now()), () => new DatabaseSilent(), work(attempt > 1));
   return retry(attemptInTime, {
     minDelayMs: 50,
     maxDelayMs: 1000,
@@ -33,14 +36,6 @@ export async function retryWhileUnavailable<T>(
     // The caller of an aborted retry gets the database's error, not the reason of the signal.
     isTransient: (error) => isDatabaseUnavailable(error) && !signal?.aborted,
   });
-}
-
-class DatabaseSilent extends Error {
-  readonly code = "DATABASE_SILENT";
-  constructor() {
-    super("the database did not answer in time");
-    this.name = "DatabaseSilent";
-  }
 }
 
 // Codes of the driver, the operating system and this package. Those with five characters are PostgreSQL's.

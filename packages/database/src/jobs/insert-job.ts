@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Tx } from "../connection/open-database.ts";
 import { jobs } from "../tables/jobs.ts";
+import { unconfirmedJobs } from "../tables/unconfirmed-jobs.ts";
 
 type NewJob = {
   id: string;
@@ -14,11 +15,17 @@ type NewJob = {
   requestHash: string;
   /** Whether the job ends when all its waiters have left. False if not given. */
   mayBeCancelled?: boolean;
+  /** Whether no seconds may be held until the job is confirmed. False if not given. */
+  isUnconfirmed?: boolean;
   deadlineSeconds: number;
 };
 
 /** Inserts a queued job. Its deadline is `deadlineSeconds` from now, by the database's clock. */
-export async function insertJob(tx: Tx, { deadlineSeconds, mayBeCancelled = false, ...job }: NewJob): Promise<void> {
+export async function insertJob(
+  tx: Tx,
+  { deadlineSeconds, mayBeCancelled = false, isUnconfirmed = false, ...job }: NewJob,
+): Promise<void> {
   const deadlineAt = sql`now() + make_interval(secs => ${deadlineSeconds}::float8)`;
   await tx.insert(jobs).values({ ...job, cancellers: mayBeCancelled ? 0 : null, deadlineAt });
+  if (isUnconfirmed) await tx.insert(unconfirmedJobs).values({ jobId: job.id });
 }

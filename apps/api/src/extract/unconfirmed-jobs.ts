@@ -1,0 +1,71 @@
+import { confirmJobs, type Db, retryWhileUnavailable } from "@video-to-json/database";
+import { failUnconfirmed } from "@video-to-json/ledger";
+import { unrefDelay } from "@video-to-json/timing";
+import { databaseUnavailable } from "../errors/database-unavailable.ts";
+
+/**
+ * The new jobs of this process whose caller has no idempotency key to find them by. They are unconfirmed in the database
+ * until this process knows that their admission has committed. A worker fails those of a process that died.
+ */
+export type UnconfirmedJobs = {
+  /** Starts to confirm a job. */
+  confirm(jobId: string): void;
+  /** Starts to cancel a job whose commit outcome is unknown, if it was admitted at all. Nothing is charged. */
+  cancel(job: { id: string; accountId: string }): void;
+  /** Tries what remains once more, for five seconds at most. */
+  close(): Promise<void>;
+};
+
+type Options = {
+  readonly db: Db;
+  /** How long to try, in milliseconds: the time in which a job would have finished by itself. */
+  readonly retryMs: number;
+};
+
+/** A connection that is silent for longer is left for another. */
+const attemptMs = 5000;
+const maxCloseMs = 5000;
+const maxBatch = 1000;
+
+/** Opens the list of a process. Confirmations that come while one is being written are written together. */
+export function openUnconfirmedJobs({ db, retryMs }: Options): UnconfirmedJobs {
+  const closing = new AbortController();
+  const limits = { ms: retryMs, attemptMs, signal: closing.signal };
+  const running = new Set<Promise<void>>();
+  const toConfirm = new Set<string>();
+  let confirming = false;
+
+  function start(work: Promise<unknown>): void {
+    const done = work.then(
+      () => {},
+      () => {},
+    );
+    running.add(done);
+    void done.finally(() => running.delete(done));
+  }
+
+  async function confirmAll(): Promise<void> {
+    confirming = true;
+    while (toConfirm.size > 0) {
+      const batch = [...toConfirm].slice(0, maxBatch);
+      for (const id of batch) toConfirm.delete(id);
+      await retryWhileUnavailable(() => confirmJobs(db, batch), limits).catch(() => {});
+    }
+    confirming = false;
+  }
+
+  return {
+    confirm(jobId) {
+      toConfirm.add(jobId);
+      if (!confirming) start(confirmAll());
+    },
+    cancel({ id: jobId, accountId }) {
+      const error = databaseUnavailable(undefined).toInside();
+      start(retryWhileUnavailable(() => failUnconfirmed(db, { jobId, accountId, error }), limits));
+    },
+    async close() {
+      closing.abort();
+      await Promise.race([Promise.all(running), unrefDelay(maxCloseMs)]);
+    },
+  };
+}

@@ -1,0 +1,12 @@
+import { inArray } from "drizzle-orm";
+import type { Db } from "../connection/open-database.ts";
+import { unconfirmedJobs } from "../tables/unconfirmed-jobs.ts";
+
+/** Confirms jobs: from now on seconds may be held for them. Returns the ids of those that were unconfirmed. */
+export async function confirmJobs(db: Db, ids: readonly string[]): Promise<string[]> {
+  const confirmed = await db
+    .delete(unconfirmedJobs)
+    .where(inArray(unconfirmedJobs.jobId, [...ids]))
+    .returning({ id: unconfirmedJobs.jobId });
+  return confirmed.map(({ id }) => id);
+}

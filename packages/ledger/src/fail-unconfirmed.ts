@@ -1,0 +1,19 @@
+import type { ErrorInside } from "@video-to-json/contract";
+import { confirmJobs, type Db, lockAccount } from "@video-to-json/database";
+import { failAndRelease } from "./fail-and-release.ts";
+
+type UnconfirmedJob = { jobId: string; accountId: string; error: ErrorInside };
+
+/**
+ * Fails a job that is still unconfirmed, without charge: its caller was told that it is unknown whether the job started.
+ * A job that does not exist, or that somebody has confirmed, stays as it is. Safe to repeat. Returns whether this call
+ * failed the job.
+ */
+export function failUnconfirmed(db: Db, { jobId, accountId, error }: UnconfirmedJob): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    // An admission that is still committing holds this lock. Once we have it, the job exists or never will.
+    await lockAccount(tx, accountId);
+    const [unconfirmed] = await confirmJobs(tx, [jobId]);
+    return unconfirmed !== undefined && failAndRelease(tx, { jobId, error });
+  });
+}
