@@ -8,13 +8,16 @@ import { openSchemaSandbox } from "@video-to-json/schema-input";
 import { exitOnSettingsError } from "@video-to-json/settings";
 import { openStorage } from "@video-to-json/storage";
 import { onShutdown, openLog, openMetrics, startOperatorListener } from "@video-to-json/telemetry";
-import { openFairPlaces } from "@video-to-json/timing";
+import { openFairPlaces, unrefDelay } from "@video-to-json/timing";
 import { createClaims } from "./claim-jobs.ts";
 import { readConfig } from "./config.ts";
 import { startMaintenance } from "./maintenance/start-maintenance.ts";
 import { observeProgress } from "./observe-progress.ts";
 import { checkScratch } from "./pipeline/scratch.ts";
 import { runJob } from "./run-job.ts";
+
+/** How long after the grace period a maintenance task may still run, in milliseconds. */
+const maxTaskMs = 4000;
 
 const confinement = await findConfinement();
 const programFaults = await findProgramFaults(confinement);
@@ -105,10 +108,12 @@ if (confinement.withoutNetwork.length === 0)
 if (confinement.prlimit === null) log.warn("no prlimit: only time and output of ffmpeg are limited");
 log.info({ operator: operator.url }, "worker started");
 
+const graceMs = config.SHUTDOWN_GRACE_SECONDS * 1000;
+// A task may wait for a database that is silent. Another worker runs it again.
+const closeMaintenance = () => Promise.race([maintenance.close(), unrefDelay(graceMs + maxTaskMs)]);
 onShutdown(log, [
   { name: "readiness", close: () => operator.drain() },
-  { name: "jobs", close: () => worker.close(config.SHUTDOWN_GRACE_SECONDS * 1000) },
-  { name: "maintenance", close: () => maintenance.close() },
+  { name: "jobs and maintenance", close: () => Promise.all([worker.close(graceMs), closeMaintenance()]) },
   { name: "permits", close: () => permits.close() },
   { name: "provider", close: () => provider.close() },
   { name: "queue", close: () => queue.close() },

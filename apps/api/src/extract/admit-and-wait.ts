@@ -37,7 +37,9 @@ export async function admitAndWait(deps: AdmitAndWaitDeps, extraction: Extractio
   if (admission.kind === "new") await enqueue(deps, request.id);
   else await discardUploadOf(deps, request);
 
-  const row = await waitForJob(deps, { id: admission.jobId, accountId: caller.accountId }, extraction);
+  const job = { id: admission.jobId, accountId: caller.accountId };
+  const msToDeadline = admission.kind === "new" ? deps.limits.jobTimeoutSeconds * 1000 : 0;
+  const row = await waitForJob(deps, job, { ...extraction, msToDeadline });
   if (row?.status === "failed") throw problemOf(row);
   return row;
 }

@@ -3,25 +3,38 @@ import { type Db, findJob, type JobRow, retryWhileUnavailable } from "@video-to-
 import { failAndRelease } from "@video-to-json/ledger";
 import type { Completions } from "@video-to-json/queue";
 
-export type WaitDeps = { readonly db: Db; readonly completions: Pick<Completions, "wait"> };
+export type WaitDeps = {
+  readonly db: Db;
+  readonly completions: Pick<Completions, "wait">;
+  /** How long after its job's deadline a caller may wait for an unavailable database, in milliseconds; 25,000 by default. */
+  readonly maxLateMs?: number;
+};
 
-/** How long a caller waits for a database that is unavailable, in milliseconds. */
+/** How long a caller waits for an unavailable database before the deadline, in milliseconds. */
 const maxDatabaseWaitMs = 60_000;
+/** A connection that is silent for longer is left for another. */
+const attemptMs = 10_000;
+/** Enough for one query of a database that works, however late it is. */
+const minQueryMs = 2000;
 
 /**
  * Waits until a job has finished and returns its row, or undefined if `signal` aborts first. A job that reaches its
  * deadline, by the database's clock, fails here without charge (docs/decisions/0001, "Limits"). Throws internal_error
- * if the database stays unavailable.
+ * if the database stays unavailable, half a minute after the deadline at the latest.
+ *
+ * @param wait.msToDeadline how far the deadline is away at least, in milliseconds, as long as the job was not read.
  */
 export async function waitForJob(
-  { db, completions }: WaitDeps,
+  { db, completions, maxLateMs = 25_000 }: WaitDeps,
   job: { id: string; accountId: string },
-  wait: { signal: AbortSignal; onProgress?(progress: JobProgress): void },
+  wait: { signal: AbortSignal; msToDeadline: number; onProgress?(progress: JobProgress): void },
 ): Promise<JobRow | undefined> {
+  let endsAt = performance.now() + wait.msToDeadline + maxLateMs;
   for (;;) {
     const row = await query(() => findJob(db, job));
     if (!row) throw new Error(`job ${job.id} was deleted`);
     if (row.status === "succeeded" || row.status === "failed") return row;
+    endsAt = performance.now() + row.msToDeadline + maxLateMs;
     if (row.msToDeadline <= 0) {
       const error = overdueProblem(row.startedAt !== null).toInside();
       await query(() => failAndRelease(db, { jobId: job.id, error }));
@@ -33,7 +46,8 @@ export async function waitForJob(
   }
 
   function query<T>(work: () => Promise<T>): Promise<T> {
-    return retryWhileUnavailable(work, { ms: maxDatabaseWaitMs }).catch((cause) => {
+    const ms = Math.max(minQueryMs, Math.min(maxDatabaseWaitMs, endsAt - performance.now()));
+    return retryWhileUnavailable(work, { ms, attemptMs }).catch((cause) => {
       throw jobUnreadable(job.id, cause);
     });
   }

@@ -15,7 +15,7 @@ export type Database = {
   readonly db: Db;
   /** Resolves when the server answers; rejects otherwise. */
   ready(): Promise<void>;
-  /** Closes the pool. Running queries have five seconds to finish. */
+  /** Closes the pool. Running queries have three seconds to finish. */
   close(): Promise<void>;
 };
 
@@ -42,6 +42,6 @@ export function openDatabase(url: string, options: Options): Database {
     ready: async () => {
       await client`select 1`;
     },
-    close: () => client.end({ timeout: 5 }),
+    close: () => client.end({ timeout: 3 }),
   };
 }

@@ -1,0 +1,65 @@
+import { randomUUID } from "node:crypto";
+import { insertJob, openDatabase } from "@video-to-json/database";
+import { openAccount } from "@video-to-json/ledger";
+import { createTestDatabase } from "@video-to-json/testing";
+import { expect, onTestFinished, test } from "vitest";
+import { openDatabaseProxy } from "../database-proxy.harness.ts";
+import { waitForJob } from "./wait-for-job.ts";
+
+const maxLateMs = 1000;
+
+test("a caller is answered soon after its job's deadline while the database is silent", async () => {
+  const { proxy, wait, waits } = await openJobBehindProxy({ deadlineSeconds: 3 });
+  const start = performance.now();
+  const answer = wait();
+  await expect.poll(waits).toBe(1);
+  proxy.silence();
+  await expect(answer).rejects.toMatchObject({ code: "internal_error", message: expect.stringContaining("/v1/jobs/") });
+  expect(performance.now() - start).toBeLessThan(20_000);
+});
+
+test("a caller that joined a job is answered soon if the database has been silent from the start", async () => {
+  const { proxy, wait } = await openJobBehindProxy({ deadlineSeconds: 480 });
+  proxy.silence();
+  const start = performance.now();
+  await expect(wait()).rejects.toMatchObject({ code: "internal_error" });
+  expect(performance.now() - start).toBeLessThan(20_000);
+});
+
+test("a caller whose job is overdue when the database speaks again gets the job's error", async () => {
+  const { proxy, wait } = await openJobBehindProxy({ deadlineSeconds: 1 });
+  proxy.silence();
+  const answer = wait(30_000);
+  proxy.speak();
+  expect(await answer).toMatchObject({ status: "failed" });
+});
+
+/** A job in a database behind a proxy, and a function that waits for it as a request does. */
+async function openJobBehindProxy({ deadlineSeconds }: { deadlineSeconds: number }) {
+  const { url, drop } = await createTestDatabase();
+  const proxy = await openDatabaseProxy(url);
+  const { db, close } = openDatabase(proxy.url, { maxConnections: 3, applicationName: "test" });
+  onTestFinished(async () => {
+    proxy.cut();
+    await close();
+    await drop();
+  });
+  const { account } = await openAccount(db, { email: "a@example.com", freeSeconds: 1800 });
+  const job = { id: randomUUID(), accountId: account.id };
+  const texts = { schemaText: "{}", instructions: null, requestHash: "h" };
+  const video = { videoUrl: "https://example.com/v.mp4", hasUpload: false };
+  await db.transaction((tx) => insertJob(tx, { ...job, ...texts, ...video, deadlineSeconds }));
+  let waits = 0;
+  const completions = {
+    wait: (_jobId: string, { deadline }: { deadline: Date }) => {
+      waits += 1;
+      return new Promise<"deadline">((resolve) => setTimeout(resolve, deadline.getTime() - Date.now(), "deadline"));
+    },
+  };
+  return {
+    proxy,
+    waits: () => waits,
+    wait: (msToDeadline = 0) =>
+      waitForJob({ db, completions, maxLateMs }, job, { signal: new AbortController().signal, msToDeadline }),
+  };
+}
