@@ -32,7 +32,9 @@ function runLadder(replies: (string | Error)[], violationsOf: Record<string, str
   const sandbox = {
     async check(_schema: unknown, text: string) {
       const violations = violationsOf[text];
-      return violations ? { ok: false as const, violations } : { ok: true as const, text: `checked ${text}` };
+      return violations
+        ? { ok: false as const, violations, violationsForCaller: violations.map((text) => `for the caller: ${text}`) }
+        : { ok: true as const, text: `checked ${text}` };
     },
   };
   const extraction = analyse(
@@ -100,7 +102,7 @@ test("there is no fourth attempt: the caller gets the last violations and no dat
   });
   const problem = await extraction.catch((error: unknown) => error);
   expect(problem).toBeInstanceOf(Problem);
-  expect(problem).toMatchObject({ code: "extraction_failed", details: ["/c: three"] });
+  expect(problem).toMatchObject({ code: "extraction_failed", details: ["for the caller: /c: three"] });
   expect(questions).toHaveLength(3);
 });
 
@@ -108,7 +110,9 @@ test("a question without an answer is a failed attempt, and keeps the violations
   const { extraction, questions } = runLadder(["bad", new NoAnswer("the answer was empty"), new NoAnswer("cut off")], {
     bad: ["/a: one"],
   });
-  await expect(extraction).rejects.toMatchObject({ details: [": cut off", ": the answer was empty", "/a: one"] });
+  await expect(extraction).rejects.toMatchObject({
+    details: [": cut off", ": the answer was empty", "for the caller: /a: one"],
+  });
   expect(questions[2]?.prompt).toContain("- : the answer was empty\n- /a: one");
 });
 

@@ -34,7 +34,7 @@ const retryLadder: readonly Question["model"][] = ["small", "small", "large"];
  * Runs the retry ladder: asks, validates the answer, asks again with its violations, and escalates to the large model
  * (specification, "What the service does").
  *
- * @throws Problem `extraction_failed` with the violations of the last answers as details, `provider_unavailable`,
+ * @throws Problem `extraction_failed` with the violations of the last answers as details (nothing that the model wrote), `provider_unavailable`,
  *   `media_unreadable` or `file_too_large`; the error of `onConforming`; the reason of `signal`.
  */
 export function analyse(deps: AnalyseDeps, request: ExtractionRequest): Promise<void> {
@@ -59,18 +59,23 @@ async function askUntilConforming(
       const answer = await ask({ model, system: systemPrompt, prompt, responseSchema: schema.lean });
       const checked = await sandbox.check(schema, answer.text, durationMs, signal);
       if (checked.ok) return { text: checked.text, model: answer.model };
-      failed = { violations: checked.violations, answer: answer.text };
+      const { violations, violationsForCaller } = checked;
+      failed = { violations, violationsForCaller, answer: answer.text };
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof NoAnswer)) throw error;
       failed = withoutAnswer(failed, error);
     }
   }
-  throw new Problem("extraction_failed", { reason: "no_conforming_answer" }, { details: failed?.violations });
+  throw new Problem("extraction_failed", { reason: "no_conforming_answer" }, { details: failed?.violationsForCaller });
 }
 
 /** The violations of an earlier answer still matter when the next attempt brings no answer. */
 function withoutAnswer(earlier: FailedAttempt | null, { violation }: NoAnswer): FailedAttempt {
-  const violations = new Set([violation, ...(earlier?.violations ?? [])]);
-  return { violations: [...violations], answer: earlier?.answer ?? null };
+  const withEarlier = (violations: readonly string[] = []) => [...new Set([violation, ...violations])];
+  return {
+    violations: withEarlier(earlier?.violations),
+    violationsForCaller: withEarlier(earlier?.violationsForCaller),
+    answer: earlier?.answer ?? null,
+  };
 }

@@ -5,7 +5,7 @@ import { failAndRelease } from "./fail-and-release.ts";
 type UnconfirmedJob = { jobId: string; accountId: string; error: ErrorInside };
 
 /**
- * Fails a job that is still unconfirmed, without charge: its caller was told that it is unknown whether the job started.
+ * Fails a job that is still unconfirmed, without charge: its API does not know whether the job started.
  * A job that does not exist, or that somebody has confirmed, stays as it is. Safe to repeat. Returns whether this call
  * failed the job.
  */

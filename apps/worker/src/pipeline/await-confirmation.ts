@@ -4,8 +4,8 @@ import { type ClaimedJob, type Db, isJobConfirmed, retryWhileUnavailable } from 
 const checkMs = 500;
 
 /**
- * Waits until the job's API has confirmed that the admission committed, which it does at once. Otherwise its caller was
- * told that it is unknown whether the job started, and nothing may be held: the job fails soon (docs/decisions/0010).
+ * Waits until the job's API has confirmed that the admission committed, which it does at once. Otherwise the API does not
+ * know whether the job started, so nothing may be held: the job fails soon (docs/decisions/0010).
  * Throws the reason of `signal`.
  */
 export async function awaitConfirmation({ db }: { readonly db: Db }, job: ClaimedJob, signal: AbortSignal) {

@@ -1,14 +1,18 @@
 import { fence } from "./fence.ts";
 
-/** An attempt that did not conform: its violations, and the answer as written, if there was one. */
-export type FailedAttempt = { violations: readonly string[]; answer: string | null };
+/** An attempt that did not conform: its violations, for the model and for the caller, and the answer, if there was one. */
+export type FailedAttempt = {
+  violations: readonly string[];
+  violationsForCaller: readonly string[];
+  answer: string | null;
+};
 
 type PromptParts = {
   schemaText: string;
   instructions: string | null;
   durationMs: number;
   /** The last attempt; null before the first one. */
-  failed: FailedAttempt | null;
+  failed: Pick<FailedAttempt, "violations" | "answer"> | null;
 };
 
 const maxAnswerLength = 20_000;
@@ -32,7 +36,7 @@ export function writePrompt(parts: PromptParts): string {
   return sections.join("\n\n");
 }
 
-function repair({ violations, answer }: FailedAttempt): string[] {
+function repair({ violations, answer }: Pick<FailedAttempt, "violations" | "answer">): string[] {
   const list = violations.slice(0, maxViolations).map((violation) => `- ${cut(violation, maxViolationLength)}`);
   const sections = [
     "An earlier attempt was not accepted. What was wrong, each as a JSON pointer into the answer and the reason:",

@@ -181,7 +181,7 @@ export const problems = {
       parameters: { reason: "no_conforming_answer" },
       details: [
         '/goals/0/team: must be one of "home", "away"',
-        "/goals/1/at: 09:00 is past the end of the video, which ends at 04:07",
+        "/goals/1/at: is past the end of the video, which ends at 04:07",
       ],
     },
   }),

@@ -3,37 +3,46 @@ import { plainNumber } from "../json/decimal.ts";
 import { childPointer } from "../json/pointer.ts";
 import { shorten } from "../json/well-formed.ts";
 import { originalOf } from "./many-properties.ts";
+import { type Violation, violationText } from "./violation.ts";
 
 /** The largest number of violations that a caller or a model gets for one answer. */
 export const maxViolations = 20;
-/** The largest length of a violation, in characters. */
-export const maxViolationLength = 300;
 const maxOptions = 12;
 
-/**
- * Returns the violations of a value, `<JSON pointer>: <reason>` each, without repetitions: at most `maxViolations` texts
- * of at most `maxViolationLength` characters.
- */
+/** Returns the violations of a value as texts, as `violationsOf` does. */
 export function describeErrors(errors: readonly ErrorObject[]): string[] {
-  const texts = new Set<string>();
-  for (const error of errors) {
-    if (texts.size >= maxViolations) break;
-    // The errors inside `then` and `else` are in the list too. The linker also writes `if` where the caller has none.
-    if (error.keyword === "if" && errors.length > 1) continue;
-    texts.add(shorten(describe(originalOf(error)), maxViolationLength));
-  }
-  return [...texts];
+  return violationsOf(errors).map(violationText);
 }
 
-function describe(error: ErrorObject): string {
-  const { instancePath: at, params, propertyName, message } = error;
-  if (error.keyword === "required") return `${childPointer(at, params.missingProperty)}: is missing; it is required`;
-  if (error.keyword === "additionalProperties") {
-    return `${childPointer(at, params.additionalProperty)}: is a key that the schema does not allow`;
+/** Returns the violations of a value, without repetitions: `maxViolations` at most. */
+export function violationsOf(errors: readonly ErrorObject[]): Violation[] {
+  const found = new Map<string, Violation>();
+  for (const error of errors) {
+    if (found.size >= maxViolations) break;
+    // The errors inside `then` and `else` are in the list too. The linker also writes `if` where the caller has none.
+    if (error.keyword === "if" && errors.length > 1) continue;
+    const violation = describe(originalOf(error));
+    const text = violationText(violation);
+    if (!found.has(text)) found.set(text, violation);
   }
-  if (params.unevaluated !== undefined) return `${childPointer(at, params.unevaluated)}: is not allowed by the schema`;
+  return [...found.values()];
+}
+
+function describe(error: ErrorObject): Violation {
+  const { instancePath: at, params, propertyName, message } = error;
+  if (error.keyword === "required") {
+    return { at: childPointer(at, params.missingProperty), reason: "is missing; it is required" };
+  }
+  if (error.keyword === "additionalProperties") {
+    return { at: childPointer(at, params.additionalProperty), reason: "is a key that the schema does not allow" };
+  }
+  if (params.unevaluated !== undefined) {
+    return { at: childPointer(at, params.unevaluated), reason: "is not allowed by the schema" };
+  }
   const reason = reasons.get(error.keyword)?.(error) ?? message ?? `does not fit ${error.keyword}`;
-  return propertyName === undefined ? `${at}: ${reason}` : `${childPointer(at, propertyName)}: the key ${reason}`;
+  return propertyName === undefined
+    ? { at, reason }
+    : { at: childPointer(at, propertyName), reason: `the key ${reason}` };
 }
 
 // Other keywords keep ajv's own message.

@@ -2,11 +2,11 @@ import { JsonError } from "../json/json-error.ts";
 import { toExactValue } from "../json/json-value.ts";
 import { childPointer } from "../json/pointer.ts";
 import { type JsonNode, readJson } from "../json/read-json.ts";
-import { shorten, wellFormed } from "../json/well-formed.ts";
 import { writeJson } from "../json/write-json.ts";
 import type { SchemaReader } from "../json-schema/schema-reader.ts";
 import { compileValidator } from "../json-schema/validator.ts";
-import { describeErrors, maxViolationLength, maxViolations } from "../json-schema/violations.ts";
+import { namesIn, type Violation, violationsForCaller, violationText } from "../json-schema/violation.ts";
+import { maxViolations, violationsOf } from "../json-schema/violations.ts";
 import { arrangeAnswer } from "../sketch/arrange-answer.ts";
 import { checkTimes } from "../sketch/check-times.ts";
 import { readSketch } from "../sketch/read-sketch.ts";
@@ -31,7 +31,7 @@ export function checkAnswer(
     return readAndCheck(reader, schema, answerText, durationMs);
   } catch (error) {
     if (error instanceof RangeError) throw error;
-    return refuse([": cannot be checked against the schema; write simpler values"]);
+    return refuseAll("cannot be checked against the schema; write simpler values");
   }
 }
 
@@ -46,26 +46,44 @@ function readAndCheck(
     answer = readJson(unwrap(answerText), answerBounds);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    return refuse([
-      error.reason === "syntax" ? `: is not valid JSON: ${error.message}` : `: is too large: ${error.message}`,
-    ]);
+    // The parser's message quotes the answer.
+    return error.reason === "syntax"
+      ? refuseAll(`is not valid JSON: ${error.message}`, "is not valid JSON")
+      : refuseAll(`is too large: ${error.message}`);
   }
+  const full = readJson(schema.fullText, unbounded);
+  const names = namesIn(full);
   const repeated = repeatedKey(answer, "");
-  if (repeated !== undefined) return refuse([`${repeated}: is written twice in its object; write each key once`]);
+  if (repeated !== undefined) {
+    return refuse([{ at: repeated, reason: "is written twice in its object; write each key once" }], names, answer);
+  }
 
   const sketch = schema.kind === "sketch" ? sketchOf(schema.schemaText) : undefined;
   if (sketch) answer = arrangeAnswer(sketch, answer);
-  const errors = compileValidator(reader.relink(readJson(schema.fullText, unbounded)))(toExactValue(answer));
+  const errors = compileValidator(reader.relink(full))(toExactValue(answer));
   const times = sketch ? checkTimes(sketch, answer, durationMs) : [];
   if (errors.length === 0 && times.length === 0) return { ok: true, text: writeJson(answer) };
   // The model has few attempts, so it gets both kinds of violation at once, and one kind does not displace the other.
   const shownTimes = Math.min(times.length, maxViolations / 2);
-  return refuse([...describeErrors(errors).slice(0, maxViolations - shownTimes), ...times]);
+  return refuse([...violationsOf(errors).slice(0, maxViolations - shownTimes), ...times], names, answer);
 }
 
-function refuse(violations: string[]): CheckedAnswer {
+function refuse(violations: Violation[], names: ReadonlySet<string>, answer: JsonNode): CheckedAnswer {
   const shown = violations.slice(0, maxViolations);
-  return { ok: false, violations: shown.map((violation) => shorten(wellFormed(violation), maxViolationLength)) };
+  return {
+    ok: false,
+    violations: shown.map(violationText),
+    violationsForCaller: violationsForCaller(shown, names, answer),
+  };
+}
+
+/** Refuses the whole answer for one reason. */
+function refuseAll(reason: string, reasonForCaller = reason): CheckedAnswer {
+  return {
+    ok: false,
+    violations: [violationText({ at: "", reason })],
+    violationsForCaller: [violationText({ at: "", reason: reasonForCaller })],
+  };
 }
 
 function sketchOf(schemaText: string): Sketch {

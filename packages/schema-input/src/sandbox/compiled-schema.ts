@@ -18,6 +18,9 @@ export type CompiledSchema = {
 
 /**
  * An answer that conforms, as compact JSON with its number literals unchanged, or the violations of an answer that does
- * not: at most 20 texts `<JSON pointer>: <reason>` of at most 300 characters.
+ * not: at most 20 texts `<JSON pointer>: <reason>` of at most 300 characters. Those for the caller quote nothing that
+ * the model wrote: no value, and no key that the schema does not name.
  */
-export type CheckedAnswer = { ok: true; text: string } | { ok: false; violations: string[] };
+export type CheckedAnswer =
+  | { ok: true; text: string }
+  | { ok: false; violations: string[]; violationsForCaller: string[] };

@@ -87,12 +87,12 @@ export function openSchemaSandbox(options: Options): SchemaSandbox {
       },
       async check({ kind, schemaText, fullText }, answerText, durationMs, signal) {
         if (Buffer.byteLength(answerText) > maxAnswerBytes) {
-          return { ok: false, violations: [`: is too large: over ${maxAnswerBytes} bytes`] };
+          return refusal(`: is too large: over ${maxAnswerBytes} bytes`);
         }
         const task: CheckTask = { schema: { kind, schemaText, fullText }, answerText, durationMs };
         const outcome = await run<CheckedAnswer>(account, "check", task, signal);
         if (outcome !== "exhausted") return outcome;
-        return { ok: false, violations: [": takes too long to check against the schema; answer with less"] };
+        return refusal(": takes too long to check against the schema; answer with less");
       },
     };
   }
@@ -146,4 +146,8 @@ function isExhaustion(error: unknown): boolean {
 // The thread's file is next to this one in the sources, and next to the bundle in a release.
 function threadAddress(): string {
   return new URL(import.meta.url.endsWith(".ts") ? "./sandbox-thread.ts" : "./sandbox-thread.js", import.meta.url).href;
+}
+
+function refusal(violation: string): CheckedAnswer {
+  return { ok: false, violations: [violation], violationsForCaller: [violation] };
 }

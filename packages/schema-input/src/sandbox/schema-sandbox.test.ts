@@ -66,6 +66,7 @@ test("an answer to a sketch has its order, its literals, times as MM:SS and no n
   expect(await sandbox.check(compiled, answer, 8000)).toEqual({
     ok: false,
     violations: ["/scenes/0/end: 00:09 is past the end of the video, which ends at 00:08"],
+    violationsForCaller: ["/scenes/0/end: is past the end of the video, which ends at 00:08"],
   });
 });
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { readJson } from "../json/read-json.ts";
+import { violationText } from "../json-schema/violation.ts";
 import { checkTimes } from "./check-times.ts";
 import { readSketch } from "./read-sketch.ts";
 
@@ -8,7 +9,7 @@ const check = (sketchText: string, answer: object, durationMs: number) => {
   const node = readJson(sketchText, bounds);
   const reading = node.kind === "object" ? readSketch(node) : { errors: [] };
   if ("errors" in reading) throw new Error(reading.errors.join());
-  return checkTimes(reading.sketch, readJson(JSON.stringify(answer), bounds), durationMs);
+  return checkTimes(reading.sketch, readJson(JSON.stringify(answer), bounds), durationMs).map(violationText);
 };
 
 test("a time past the last second of the video is a violation", () => {

@@ -1,5 +1,6 @@
 import { childPointer } from "../json/pointer.ts";
 import type { JsonNode } from "../json/read-json.ts";
+import type { Violation } from "../json-schema/violation.ts";
 import type { Sketch, SketchPlace } from "./sketch.ts";
 import { timestampSeconds } from "./timestamp.ts";
 
@@ -10,11 +11,11 @@ const spans = [
 ] as const;
 
 /**
- * Returns the violations of the timestamps of an answer, `<JSON pointer>: <reason>` each: a time past the end of the
+ * Returns the violations of the timestamps of an answer: a time past the end of the
  * video, or a span that ends before it starts. Times in another form are left to the schema.
  */
-export function checkTimes(sketch: Sketch, answer: JsonNode, durationMs: number): string[] {
-  const violations: string[] = [];
+export function checkTimes(sketch: Sketch, answer: JsonNode, durationMs: number): Violation[] {
+  const violations: Violation[] = [];
   visit(sketch, answer, "");
   return violations;
 
@@ -24,9 +25,8 @@ export function checkTimes(sketch: Sketch, answer: JsonNode, durationMs: number)
     } else if (place.kind === "timestamp" && node.kind === "string") {
       const seconds = timestampSeconds(node.value);
       if (seconds !== undefined && seconds * 1000 > durationMs) {
-        violations.push(
-          `${pointer}: ${node.value} is past the end of the video, which ends at ${lastSecond(durationMs)}`,
-        );
+        const reasonForCaller = `is past the end of the video, which ends at ${lastSecond(durationMs)}`;
+        violations.push({ at: pointer, reason: `${node.value} ${reasonForCaller}`, reasonForCaller });
       }
     } else if (place.kind === "object" && node.kind === "object") {
       const members = new Map(node.members.map((member) => [member.key, member.value]));
@@ -39,7 +39,8 @@ export function checkTimes(sketch: Sketch, answer: JsonNode, durationMs: number)
         const start = timestampAt(places.get(from), members.get(from));
         const end = timestampAt(places.get(to), members.get(to));
         if (start !== undefined && end !== undefined && end < start) {
-          violations.push(`${childPointer(pointer, to)}: is before "${from}"; a span ends when it starts or later`);
+          const reason = `is before "${from}"; a span ends when it starts or later`;
+          violations.push({ at: childPointer(pointer, to), reason });
         }
       }
     }
