@@ -21,6 +21,10 @@ export const defaultLimits = {
   maxInstructionsCharacters: 10_000,
   /** Open jobs (queued or running) that an account may have at a time. */
   maxJobsPerAccount: 5,
+  /** Jobs of an hour that may end as extraction_failed, whatever part of the account's jobs they are. */
+  maxFailedExtractions: 20,
+  /** Part of an account's jobs of an hour that may end as extraction_failed, however many they are, in percent. */
+  maxFailedPercent: 25,
   /** Extractions that an account may start in a minute. */
   extractionsPerMinute: 60,
   /** Reads that an account may make in a minute. */

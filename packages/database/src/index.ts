@@ -2,6 +2,7 @@ export { type Account, normaliseEmail } from "./accounts/account.ts";
 export { findAccount, findAccountByEmail } from "./accounts/find-account.ts";
 export { insertAccount } from "./accounts/insert-account.ts";
 export { lockAccount, lockAccountOfJob } from "./accounts/lock-account.ts";
+export { type AccountLimits, setAccountLimits } from "./accounts/set-account-limits.ts";
 export { findLossySettings } from "./connection/find-lossy-settings.ts";
 export { limitLockWait } from "./connection/limit-lock-wait.ts";
 export { type Database, type Db, openDatabase, type Tx } from "./connection/open-database.ts";
@@ -23,6 +24,7 @@ export { findJobsToCleanUp, findOverdueJobs } from "./jobs/find-jobs-for-mainten
 export { insertJob } from "./jobs/insert-job.ts";
 export { lockJob } from "./jobs/lock-job.ts";
 export { markCleanedUp } from "./jobs/mark-cleaned-up.ts";
+export { countRecentJobs, listRecentJobs } from "./jobs/recent-jobs.ts";
 export { saveDuration } from "./jobs/save-duration.ts";
 export { findCallerByKey, type KeyOwner } from "./keys/find-caller-by-key.ts";
 export { insertKey } from "./keys/insert-key.ts";

@@ -206,6 +206,20 @@ const limits = {
     default: defaultLimits.maxJobsPerAccount,
     desc: "Maximum number of open jobs of an account, unless the account has a limit of its own.",
   }),
+  MAX_FAILED_EXTRACTIONS: wholeNumber(
+    0,
+    1_000_000,
+  )({
+    default: defaultLimits.maxFailedExtractions,
+    desc: "Jobs of an account that may end as extraction_failed within an hour. An account with more, which are also more than MAX_FAILED_PERCENT of its jobs, gets rate_limited. An account can have a limit of its own.",
+  }),
+  MAX_FAILED_PERCENT: wholeNumber(
+    0,
+    100,
+  )({
+    default: defaultLimits.maxFailedPercent,
+    desc: "Part of an account's jobs that may end as extraction_failed within an hour, in percent. See MAX_FAILED_EXTRACTIONS.",
+  }),
   EXTRACTIONS_PER_MINUTE: count({
     default: defaultLimits.extractionsPerMinute,
     desc: "Extraction requests that an account may send in a minute.",

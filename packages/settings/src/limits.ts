@@ -11,6 +11,8 @@ const settingOfLimit = {
   maxSchemaValues: "MAX_SCHEMA_VALUES",
   maxInstructionsCharacters: "MAX_INSTRUCTIONS_CHARACTERS",
   maxJobsPerAccount: "MAX_JOBS_PER_ACCOUNT",
+  maxFailedExtractions: "MAX_FAILED_EXTRACTIONS",
+  maxFailedPercent: "MAX_FAILED_PERCENT",
   extractionsPerMinute: "EXTRACTIONS_PER_MINUTE",
   readsPerMinute: "READS_PER_MINUTE",
   unauthorisedPerMinute: "UNAUTHORISED_PER_MINUTE",

@@ -21,6 +21,7 @@ import type { AccountTurns } from "./account-turns.ts";
 import { CommitOutcomeUnknown } from "./commit-outcome-unknown.ts";
 import type { ExtractRequest } from "./extract-request.ts";
 import { requestHash } from "./request-hash.ts";
+import { requireFewFailures } from "./require-few-failures.ts";
 import { requireMinutes } from "./require-minutes.ts";
 import type { UnconfirmedJobs } from "./unconfirmed-jobs.ts";
 
@@ -32,7 +33,12 @@ export type AdmitDeps = {
   readonly admissionTurns: AccountTurns;
   readonly limits: Pick<
     Limits,
-    "maxJobsPerAccount" | "jobTimeoutSeconds" | "idempotencyHours" | "minimumBilledSeconds"
+    | "maxFailedExtractions"
+    | "maxFailedPercent"
+    | "maxJobsPerAccount"
+    | "jobTimeoutSeconds"
+    | "idempotencyHours"
+    | "minimumBilledSeconds"
   >;
 };
 
@@ -61,8 +67,8 @@ type Admittable = { caller: Caller; request: ExtractRequest; reuse: Reuse };
  * "Idempotency"). Retries while the database is unavailable. What an attempt has committed is found by the request's id,
  * on another connection if the reply to the COMMIT does not come.
  *
- * @throws Problem unauthorised if the key was revoked while the body arrived; idempotency_mismatch, out_of_minutes or
- *   too_many_jobs. `CommitOutcomeUnknown` if the database stays unavailable after a job may have been committed. That
+ * @throws Problem unauthorised if the key was revoked while the body arrived; idempotency_mismatch, rate_limited,
+ *   out_of_minutes or too_many_jobs. `CommitOutcomeUnknown` if the database stays unavailable after a job may have been committed. That
  *   job is cancelled later, unless the caller can find it by its Idempotency-Key.
  */
 export async function admitJob(deps: AdmitDeps, { caller, request, reuse }: Admittable): Promise<Admission> {
@@ -118,6 +124,7 @@ async function admitInTransaction(
   });
   if (earlier) return earlier;
 
+  await requireFewFailures(tx, accountId, limits);
   await requireMinutes(tx, accountId, limits);
   const maxJobs = account?.maxJobs ?? limits.maxJobsPerAccount;
   if ((await countOpenJobs(tx, accountId)) >= maxJobs) {

@@ -3,6 +3,7 @@ import { type Db, findIdempotencyKey, retryWhileUnavailable } from "@video-to-js
 import type { Request } from "express";
 import { maxFormBytes } from "./body-limits.ts";
 import { bodyTypeOf } from "./body-type.ts";
+import { requireFewFailures } from "./require-few-failures.ts";
 import { requireMinutes } from "./require-minutes.ts";
 
 export type CheckBeforeBodyDeps = {
@@ -10,14 +11,21 @@ export type CheckBeforeBodyDeps = {
   readonly databaseRetryMs: number;
   readonly limits: Pick<
     Limits,
-    "idempotencyHours" | "minimumBilledSeconds" | "maxUploadBytes" | "maxSchemaBytes" | "maxInstructionsCharacters"
+    | "maxFailedExtractions"
+    | "maxFailedPercent"
+    | "idempotencyHours"
+    | "minimumBilledSeconds"
+    | "maxUploadBytes"
+    | "maxSchemaBytes"
+    | "maxInstructionsCharacters"
   >;
 };
 
 /**
- * Refuses what can be refused before the body is read: an unknown content type, an account without minutes, and a body
+ * Refuses what can be refused before the body is read: an unknown content type, an account whose jobs fail too often or
+ * without minutes, and a body
  * that is declared too large. A known Idempotency-Key needs no minutes, because its request may be a replay. Throws
- * invalid_request, out_of_minutes or file_too_large.
+ * invalid_request, rate_limited, out_of_minutes or file_too_large.
  */
 export async function checkBeforeBody(
   { db, databaseRetryMs, limits }: CheckBeforeBodyDeps,
@@ -29,7 +37,9 @@ export async function checkBeforeBody(
   await retryWhileUnavailable(
     async () => {
       const known = key !== undefined && (await findIdempotencyKey(db, { accountId, key, maxAgeHours }));
-      if (!known) await requireMinutes(db, accountId, limits);
+      if (known) return;
+      await requireFewFailures(db, accountId, limits);
+      await requireMinutes(db, accountId, limits);
     },
     { ms: databaseRetryMs },
   );

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { accountCreateCommand } from "./account-create.ts";
+import { accountSetCommand } from "./account-set.ts";
 import type { AdminIo } from "./admin-io.ts";
 import { grantCommand } from "./grant.ts";
 import { jobShowCommand } from "./job-show.ts";
@@ -10,7 +11,10 @@ import { migrateCommand } from "./migrate.ts";
 
 /** Adds the operator's commands to `video-to-json admin`. */
 export function addAdminCommands(admin: Command, io: AdminIo): void {
-  const account = new Command("account").description("Manage accounts.").addCommand(accountCreateCommand(io));
+  const account = new Command("account")
+    .description("Manage accounts.")
+    .addCommand(accountCreateCommand(io))
+    .addCommand(accountSetCommand(io));
   const key = new Command("key")
     .description("Manage API keys.")
     .addCommand(keyCreateCommand(io))

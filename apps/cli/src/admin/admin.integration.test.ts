@@ -25,6 +25,17 @@ test("an account is created once and gets its free minutes once", async () => {
   expect(await json("account", "create", "--email", email, "--json")).toEqual({ ...created, granted: false });
 });
 
+test("limits of an account are set, and the default comes back", async () => {
+  const { id, email } = await json("account", "create", "--email", newEmail(), "--json");
+  expect(await run(["account", "set", email, "--max-jobs", "60", "--max-failed-percent", "50"])).toEqual([
+    `Account ${id} (${email})`,
+    "maxJobs: 60",
+    "maxFailedExtractions: default",
+    "maxFailedPercent: 50",
+  ]);
+  expect(await run(["account", "set", id, "--max-jobs", "default"])).toContain("maxJobs: default");
+});
+
 test("FREE_SECONDS sets the free minutes", async () => {
   const lines = await run(["account", "create", "--email", newEmail(), "--json"], { FREE_SECONDS: "90" });
   expect(JSON.parse(lines[0] ?? "")).toMatchObject({ seconds_remaining: 90 });

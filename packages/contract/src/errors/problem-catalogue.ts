@@ -159,7 +159,7 @@ export const problems = {
   }),
   rate_limited: entry<Reason>({
     status: 429,
-    title: "Too many requests came in one minute.",
+    title: "Too many requests came in one minute, or too many jobs of the last hour failed.",
     scope: "any",
     retryable: true,
     retryAfterSeconds: 60,

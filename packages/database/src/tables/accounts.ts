@@ -10,6 +10,9 @@ export const accounts = pgTable(
     email: text("email").notNull(),
     /** How many jobs the account may have open at once; null means the default limit. */
     maxJobs: integer("max_jobs"),
+    /** How many failed extractions of an hour are always allowed, and which part of its jobs; null means the defaults. */
+    maxFailedExtractions: integer("max_failed_extractions"),
+    maxFailedPercent: integer("max_failed_percent"),
     createdAt: moment("created_at").notNull().defaultNow(),
   },
   (table) => [

@@ -1,0 +1,51 @@
+import { setAccountLimits } from "@video-to-json/database";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { failure, startTestApi } from "../api.harness.ts";
+
+let api: Awaited<ReturnType<typeof startTestApi>>;
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+/** An account with jobs of the last hour: `failed` of them ended as extraction_failed, the others as video_unreachable. */
+async function newCaller(email: string, { failed, others }: { failed: number; others: number }) {
+  const { accountId, headers } = await api.newCaller(email);
+  await api.db.execute(`insert into jobs (id, account_id, status, created_at, finished_at, deadline_at, schema,
+      has_upload, request_hash, error)
+    select gen_random_uuid(), '${accountId}', 'failed', now() - make_interval(secs => 3600 - 60 * n), now(), now(), '{}',
+      false, 'h', json_build_object('code', case when n > ${others} then 'extraction_failed' else 'video_unreachable' end,
+      'message', '')
+    from generate_series(1, ${failed + others}) n`);
+  const body = JSON.stringify({ video_url: "https://example.com/v.mp4", schema: {} });
+  const request = { method: "POST", headers: { ...headers, "content-type": "application/json" }, body };
+  return { accountId, extract: () => failure(fetch(`${api.url}/v1/extract`, request)) };
+}
+
+test("an account with many failed extractions is refused, and learns when it may try again", async () => {
+  const { extract } = await newCaller("fails@example.com", { failed: 21, others: 10 });
+  const { status, code, error, headers } = await extract();
+  expect([status, code]).toEqual([429, "rate_limited"]);
+  expect(error.message).toContain("21 of this account's 31 jobs");
+  // The tenth other job and then the first failed one leave the hour: 11 minutes.
+  expect(Number(headers.get("retry-after"))).toBeGreaterThan(630);
+  expect(Number(headers.get("retry-after"))).toBeLessThanOrEqual(660);
+  expect(headers.get("ratelimit-policy")).not.toBeNull();
+});
+
+test("20 failures, or a quarter of an account's jobs, are no reason to refuse it", async () => {
+  const few = await newCaller("few@example.com", { failed: 20, others: 0 });
+  expect((await few.extract()).code).toBe("schema_invalid");
+  const quarter = await newCaller("quarter@example.com", { failed: 14, others: 43 });
+  await setAccountLimits(api.db, quarter.accountId, { maxFailedExtractions: 2 });
+  expect((await quarter.extract()).code).toBe("schema_invalid");
+});
+
+test("an account may have limits of its own", async () => {
+  const { accountId, extract } = await newCaller("own@example.com", { failed: 30, others: 0 });
+  expect((await extract()).code).toBe("rate_limited");
+  await setAccountLimits(api.db, accountId, { maxFailedPercent: 100 });
+  expect((await extract()).code).toBe("schema_invalid");
+  await setAccountLimits(api.db, accountId, { maxFailedPercent: null, maxFailedExtractions: 30 });
+  expect((await extract()).code).toBe("schema_invalid");
+});

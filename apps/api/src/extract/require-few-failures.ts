@@ -1,0 +1,29 @@
+import { type Limits, Problem } from "@video-to-json/contract";
+import { countRecentJobs, type Db, listRecentJobs } from "@video-to-json/database";
+
+type FailureLimits = Pick<Limits, "maxFailedExtractions" | "maxFailedPercent">;
+
+/**
+ * Throws rate_limited while too much of the account's work of the last hour ended as extraction_failed: more than a
+ * number of jobs, and more than a part of all (docs/decisions/0001, "Failed work"). `Retry-After` is when one of the two
+ * no longer holds, if no further job comes.
+ */
+export async function requireFewFailures(db: Db, accountId: string, limits: FailureLimits): Promise<void> {
+  const recent = await countRecentJobs(db, accountId);
+  if (!recent) return;
+  const max = recent.maxFailedExtractions ?? limits.maxFailedExtractions;
+  const maxPercent = recent.maxFailedPercent ?? limits.maxFailedPercent;
+  const isTooMuch = (failed: number, jobs: number) => failed > max && failed * 100 > jobs * maxPercent;
+  if (!isTooMuch(recent.failed, recent.jobs)) return;
+
+  let { failed, jobs } = recent;
+  let retryAfterSeconds = 1;
+  for (const job of await listRecentJobs(db, accountId)) {
+    if (!isTooMuch(failed, jobs)) break;
+    jobs -= 1;
+    if (job.failed) failed -= 1;
+    retryAfterSeconds = Math.max(1, Math.ceil(job.leavesInSeconds));
+  }
+  const reason = `${recent.failed} of this account's ${recent.jobs} jobs of the last hour ended as extraction_failed. Loosen the schema, or mark speculative fields optional.`;
+  throw new Problem("rate_limited", { reason }, { retryAfterSeconds });
+}
