@@ -95,7 +95,7 @@ test("an overdue job does not start, and does not keep its account or others fro
   expect(await startAll(db, 2, 8)).toEqual([b1, "not yet"]);
 });
 
-test("what another transaction has locked is passed over, at once", async () => {
+test("a claim skips what another transaction has locked, and does not wait", async () => {
   await using fresh = await freshDatabase();
   const { db } = fresh;
   const [a0 = "", a1] = await queueOf(db, 2);
@@ -129,7 +129,7 @@ test("racing claims and ends of many accounts start every job once, and the coun
   expect(await counts(db)).toEqual(Array.from({ length: 6 }, () => ({ waiting: 0, running: 0 })));
 });
 
-test("the counts follow every change of a job, whoever makes it", async () => {
+test("the counts follow every change of a job", async () => {
   await using fresh = await freshDatabase();
   const { db } = fresh;
   const [one = "", two = "", three = ""] = await queueOf(db, 4);

@@ -15,7 +15,7 @@ type Ticket = {
 };
 
 /**
- * Claims the job that a ticket stands for: the job that runs under this ticket already, whose worker has gone; otherwise
+ * Claims a job for a ticket: the job that runs under this ticket already, whose worker has gone; otherwise
  * the next job in fair order (docs/decisions/0001, "Fair share"). It waits for no lock: what another transaction has
  * locked is passed over.
  *

@@ -4,7 +4,7 @@ import { workers } from "../tables/fair-share.ts";
 
 type Worker = { workerId: string; places: number };
 
-/** A worker counts for so long after it was last seen. */
+/** A worker counts for this time after it was last seen. */
 const maxSilenceSeconds = 15;
 
 /** Records that a worker is alive and how many jobs it runs at once, and forgets the workers that are not. */

@@ -7,7 +7,7 @@ import { type HeldPermit, openPermitQueue } from "./permit-queue.ts";
 export type Permit = {
   /** Aborts when the permit may be another process's by now: Redis was unavailable, or has lost its data. */
   readonly signal: AbortSignal;
-  /** Gives the permit back. May be called again. */
+  /** Returns the permit to the queue. May be called again. */
   release(): void;
 };
 
@@ -15,7 +15,7 @@ export type Permit = {
 export type Permits = {
   /** Waits for a permit. The accounts of this process get theirs in fair order. Throws the reason of `signal`. */
   take(account: string, signal: AbortSignal): Promise<Permit>;
-  /** Gives no permits for `ms` milliseconds, in all processes. Never shortens a pause. */
+  /** Stops all processes from taking permits for `ms` milliseconds. Never shortens a pause. */
   pauseFor(ms: number): Promise<void>;
   /** Returns how many permits this process holds. */
   held(): number;

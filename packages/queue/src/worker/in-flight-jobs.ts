@@ -12,7 +12,7 @@ export type TicketContext = {
 };
 
 /**
- * Runs the job that a ticket stands for, and returns the job's id; undefined if there was no job to run. Must end soon
+ * Runs a job for a ticket, and returns the job's id; undefined if there was no job to run. Must end soon
  * after `signal` aborts: from then on the job belongs to another worker.
  */
 export type RunTicket = (ticket: string, context: TicketContext) => Promise<string | undefined>;
