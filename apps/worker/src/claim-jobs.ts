@@ -11,9 +11,9 @@ export type ClaimJob = (ticket: string, stopping: AbortSignal) => Promise<Claime
 const pauses = { first: 10, longest: 250 };
 
 /**
- * Returns a function that claims jobs for the tickets of this worker. While the jobs that wait may not start yet, because
- * their accounts have their share of the places, their tickets wait in a line, and the first in line asks again. A ticket
- * that has come back with its job does not wait in that line.
+ * Returns a function that claims jobs for the tickets of this worker. While the jobs that wait may not start yet,
+ * because their accounts have their share of the places, their tickets wait in a line, and the first in line asks
+ * again. A ticket that has come back with its job does not wait in that line.
  */
 export function createClaims({ db, workerId, places }: ClaimDeps): ClaimJob {
   const claimInTurn = oneAfterTheOther();

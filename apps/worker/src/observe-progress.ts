@@ -5,7 +5,10 @@ import type { Run } from "./run-job.ts";
 
 type ObserveProgressDeps = { readonly log: Pick<Logger, "info">; readonly metrics: Pick<Metrics, "stages"> };
 
-/** Returns how to run a job, with published and logged progress and measured stages. A stage lasts from its own event to the next one. */
+/**
+ * Returns how to run a job, with published and logged progress and measured stages. A stage lasts from its own event
+ * to the next one.
+ */
 export function observeProgress({ log, metrics }: ObserveProgressDeps, jobId: string, context: TicketContext): Run {
   let last: { stage: JobProgress["stage"]; at: number } | undefined;
   return {

@@ -1,7 +1,7 @@
 /**
- * A line in which many accounts wait for places. The next is from the account with the fewest places; among equals, from
- * the one that got a place longest ago; within an account, the oldest (docs/decisions/0001, "Fair share"). An account
- * that was not in the line before counts as if it got a place when it came.
+ * A line in which many accounts wait for places. The next is from the account with the fewest places; among equals,
+ * from the one that got a place longest ago; within an account, the oldest (docs/decisions/0001, "Fair share"). An
+ * account that was not in the line before counts as if it got a place when it came.
  */
 export type FairLine<T> = {
   /** Lets an item of an account wait. */

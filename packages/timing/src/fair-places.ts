@@ -2,7 +2,10 @@ import { createFairLine } from "./fair-line.ts";
 
 /** Places that accounts share in the order of a fair line. */
 export type FairPlaces = {
-  /** Waits for a place and runs `work` in it. Throws the reason of `signal` if that aborts before; or what `work` throws. */
+  /**
+   * Waits for a place and runs `work` in it. Throws the reason of `signal` if that aborts before; or what `work`
+   * throws.
+   */
   run<T>(account: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 };
 

@@ -27,8 +27,8 @@ type Work = {
 };
 
 /**
- * Converts the video if necessary, asks the provider until an answer conforms, and deletes the provider copy. The job has
- * a permit from its upload to its answer. Throws Problem `extraction_failed`, `provider_unavailable`,
+ * Converts the video if necessary, asks the provider until an answer conforms, and deletes the provider copy. The job
+ * has a permit from its upload to its answer. Throws Problem `extraction_failed`, `provider_unavailable`,
  * `media_unreadable` or `file_too_large`.
  */
 export async function analyseVideo(deps: AnalyseVideoDeps, job: ClaimedJob, work: Work): Promise<void> {

@@ -12,8 +12,8 @@ type ProbeVideoDeps = {
 };
 
 /**
- * Measures the video from its bytes, in a place of the processor, and stores its length in the job, also the length of a video that is too long.
- * Throws Problem `media_unreadable` or `video_too_long`.
+ * Measures the video from its bytes, in a place of the processor, and stores its length in the job, also the length
+ * of a video that is too long. Throws Problem `media_unreadable` or `video_too_long`.
  */
 export async function probeVideo(
   deps: ProbeVideoDeps,

@@ -15,12 +15,12 @@ type Ticket = {
 };
 
 /**
- * Claims a job for a ticket: the job that runs under this ticket already, whose worker has gone; otherwise
- * the next job in fair order (docs/decisions/0001, "Fair share"). It waits for no lock: what another transaction has
- * locked is passed over.
+ * Claims a job for a ticket: the job that runs under this ticket already, whose worker has gone; otherwise the next
+ * job in fair order (docs/decisions/0001, "Fair share"). It waits for no lock: what another transaction has locked is
+ * passed over.
  *
- * @returns the job; `nothing` if no job waits; `not yet` if none of those that wait may start now, because their accounts
- *   hold their share of the places or are locked.
+ * @returns the job; `nothing` if no job waits; `not yet` if none of those that wait may start now, because their
+ *   accounts hold their share of the places or are locked.
  */
 export async function claimNextJob(
   db: Db,

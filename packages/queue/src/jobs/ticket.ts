@@ -8,9 +8,9 @@ export type TicketData = { jobId: string };
 
 /**
  * Returns the BullMQ options of a ticket. The queue forgets a ticket as soon as it completes or fails for good: the
- * database holds the outcome of the job, and a maintenance task adds what is missing. After a failure in a worker, the
- * next attempt waits 2, 4, 8 and 16 s, so that a broken worker does not use up all attempts before a healthy one gets the
- * ticket. A requeued ticket and the ticket of a dead worker do not wait.
+ * database holds the outcome of the job, and a maintenance task adds what is missing. After a failure in a worker,
+ * the next attempt waits 2, 4, 8 and 16 s, so that a broken worker does not use up all attempts before a healthy one
+ * gets the ticket. A requeued ticket and the ticket of a dead worker do not wait.
  */
 export function ticketOptions(ticket: string): JobsOptions {
   return {

@@ -9,7 +9,9 @@ import { setLimit } from "./set-limit.ts";
 /** A permit that this process holds: an active job in the queue. */
 export type HeldPermit = { readonly id: string; readonly token: string; giveBack(): Promise<void> };
 
-/** The queue of permits: who needs one adds a request, and takes any request. Taken requests count towards the limit. */
+/**
+ * The queue of permits: who needs one adds a request, and takes any request. Taken requests count towards the limit.
+ */
 export type PermitQueue = {
   request(count: number): Promise<void>;
   /** Returns how many requests wait. */
@@ -28,8 +30,8 @@ const lockMs = 6_000;
 const stalledCheckMs = 2_000;
 
 /**
- * Opens the queue. BullMQ limits the taken requests of all processes to `limit`. When Redis has lost its data, no permit
- * is given for as long as the holders of earlier permits may need to notice it.
+ * Opens the queue. BullMQ limits the taken requests of all processes to `limit`. When Redis has lost its data, no
+ * permit is given for as long as the holders of earlier permits may need to notice it.
  */
 export function openPermitQueue(
   { redisUrl, prefix, limit }: Pick<QueueOptions, "redisUrl" | "prefix"> & { limit: number },

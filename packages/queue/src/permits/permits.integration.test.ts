@@ -68,6 +68,9 @@ test("a process takes no permit unless a job of its own waits, also when waiting
   second.release();
   (await other.take("b", never)).release();
   expect([one.held(), other.held()]).toEqual([0, 0]);
+  const client = new Redis(redis.url);
+  expect(await client.llen(`${redis.prefix}:permits:wait`)).toBe(0);
+  client.disconnect();
 });
 
 test("the permits of a dead process are given to others within fifteen seconds", async () => {

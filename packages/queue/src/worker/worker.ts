@@ -13,7 +13,10 @@ import { createPollTrackingBackend } from "./poll-tracking-backend.ts";
 type WorkerOptions = QueueOptions & {
   /** How many jobs this process runs at once. */
   concurrency: number;
-  /** Runs the job of one ticket; see `RunTicket`. An error that it throws is reported, and the ticket tried again, later each time. */
+  /**
+   * Runs the job of one ticket; see `RunTicket`. An error that it throws is reported, and the ticket tried again,
+   * later each time.
+   */
   run: RunTicket;
 };
 
