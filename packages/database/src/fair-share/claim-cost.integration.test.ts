@@ -6,7 +6,8 @@ import { freshDatabase } from "../fresh-database.harness.ts";
 import { claimNextJob, nextJob } from "./claim-next-job.ts";
 
 const workerId = randomUUID();
-const maxPages = 60;
+/** Old versions of rows are read once more before the server forgets them. Reading every account takes over 10,000. */
+const maxPages = 300;
 
 test("the next of 100,000 jobs of 1,000 accounts is found by reading a few pages, as the next of a hundred is", async () => {
   await using few = await freshDatabase();

@@ -129,19 +129,6 @@ test("racing claims and ends of many accounts start every job once, and the coun
   expect(await counts(db)).toEqual(Array.from({ length: 6 }, () => ({ waiting: 0, running: 0 })));
 });
 
-test("claims that race start jobs of all accounts alike", async () => {
-  await using fresh = await freshDatabase();
-  const { db } = fresh;
-  await Promise.all(Array.from({ length: 3 }, () => queueOf(db, 30)));
-  const claim = async () => {
-    while (typeof (await claimNextJob(db, { ticket: randomUUID(), workerId, places: 60 })) === "string");
-  };
-  for (let each = 4; each <= 20; each += 4) {
-    await Promise.all(Array.from({ length: 12 }, claim));
-    expect((await counts(db)).map(({ running }) => running)).toEqual([each, each, each]);
-  }
-});
-
 test("the counts follow every change of a job", async () => {
   await using fresh = await freshDatabase();
   const { db } = fresh;
