@@ -230,6 +230,16 @@ test.each(["schema", "instructions"])(
   },
 );
 
+test.each(["utf-16", "utf-32", "x", "hex", "utf-7", "gb18030"])(
+  "a part whose charset is %s is refused because it is not UTF-8",
+  async (charset) => {
+    const part = `content-disposition: form-data; name="schema"\r\ncontent-type: text/plain; charset=${charset}`;
+    const body = `--b\r\n${part}\r\n\r\n{"a":"string"}\r\n--b--\r\n`;
+    const { code, error } = await post(body, { "content-type": "multipart/form-data; boundary=b" });
+    expect([code, error.details?.[0]]).toEqual(["schema_invalid", expect.stringContaining("is not UTF-8")]);
+  },
+);
+
 test("two idempotency keys in one request are invalid", async () => {
   const socket = connect(api.port, "127.0.0.1");
   socket.write(

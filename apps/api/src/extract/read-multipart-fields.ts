@@ -58,8 +58,10 @@ export async function readMultipartFields(deps: MultipartDeps, request: Request,
     if (name === "schema") compiled = track(deps.sandbox.compile(text, stop.signal));
   };
 
-  parser.on("field", (name, text, info) => {
+  parser.on("field", (name, text: string | undefined, info) => {
     if (name === "video") return fail(notAFile());
+    // The parser finds no text in a part whose charset it does not know.
+    if (text === undefined) return isTextField(name) ? fail(notUtf8(name)) : undefined;
     takeText(name, text, info.valueTruncated);
   });
   parser.on("file", (name, file, info) => {

@@ -1,23 +1,24 @@
 import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
 import { Problem } from "@video-to-json/contract";
+import type { Refusal } from "./ambiguous-request.ts";
 import type { PipelineSerializer } from "./serialize-pipelined.ts";
 
 export const maxHeaderBytes = 16 * 1024;
 const maxLingerMs = 5000;
 
 /**
- * Answers what Node rejects before the app sees it (malformed requests, CONNECT, late heads) with our Error body and
- * `headers`. Where a response to an earlier request is in flight, it sends nothing: the client would take the error for
+ * Answers what is rejected before the app sees it (malformed and ambiguous requests, CONNECT, late heads) with our Error
+ * body and `headers`. Where a response to an earlier request is in flight, it sends nothing: the client would take the error for
  * that response, or find it in the middle.
  */
 export function malformedRequestHandler(
   headers: Readonly<Record<string, string>>,
   pipeline: Pick<PipelineSerializer, "endAfterResponse">,
-): (error: NodeJS.ErrnoException, socket: Socket) => void {
+): (error: NodeJS.ErrnoException, socket: Socket, refusal?: Refusal) => void {
   const headerLines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const answered = new WeakSet<Socket>();
-  return (error, socket) => {
+  return (error, socket, refusal = refusalFor(error)) => {
     // Whatever follows the error is malformed too. It is discarded: closing at once would reset the connection.
     if (answered.has(socket) && error.code !== "ERR_HTTP_REQUEST_TIMEOUT") return;
     if (error.code === "ECONNRESET" || !socket.writable) {
@@ -28,12 +29,12 @@ export function malformedRequestHandler(
     // Node calls this after the last response, and its own version closes at once.
     socket.destroySoon = () => endAndDiscard(socket);
     if (pipeline.endAfterResponse(socket, () => endAndDiscard(socket))) return;
-    const reason = reasons[error.code ?? ""] ?? "The request is not valid HTTP. Correct it.";
+    const { status, reason } = refusal;
     const problem = new Problem("invalid_request", { reason });
     const body = JSON.stringify({ error: problem.toInside() });
     endAndDiscard(
       socket,
-      `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nX-Request-Id: ${randomUUID()}\r\n${headerLines.join("")}Connection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nX-Request-Id: ${randomUUID()}\r\n${headerLines.join("")}Connection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     );
   };
 }
@@ -44,6 +45,10 @@ function endAndDiscard(socket: Socket, response = ""): void {
   const timer = setTimeout(() => socket.destroy(), maxLingerMs);
   socket.resume().once("close", () => clearTimeout(timer));
   socket.end(response);
+}
+
+function refusalFor({ code = "" }: NodeJS.ErrnoException): Refusal {
+  return { status: "400 Bad Request", reason: reasons[code] ?? "The request is not valid HTTP. Correct it." };
 }
 
 const reasons: Readonly<Record<string, string>> = {

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import { type AddressInfo, type Socket, Server as TcpServer } from "node:net";
+import { refusalOf } from "./ambiguous-request.ts";
 import { closeSlowReaders } from "./close-slow-readers.ts";
 import { malformedRequestHandler, maxHeaderBytes } from "./reject-malformed.ts";
 import { serializePipelined } from "./serialize-pipelined.ts";
@@ -28,6 +29,13 @@ export type HttpListener = {
 /** Serves an app over HTTP under the limits that packages/http-server/README.md explains. */
 export async function startHttpListener(app: RequestListener, options: Options): Promise<HttpListener> {
   const pipeline = serializePipelined(app);
+  const reject = malformedRequestHandler(options.headers, pipeline);
+  const serve: RequestListener = (request, response) => {
+    const refusal = refusalOf(request);
+    if (!refusal) return pipeline.serve(request, response);
+    request.resume();
+    reject(new Error("ambiguous request"), request.socket, refusal);
+  };
   const server = createServer(
     {
       requestTimeout: options.uploadTimeoutSeconds * 1000,
@@ -37,7 +45,7 @@ export async function startHttpListener(app: RequestListener, options: Options):
       maxHeaderSize: maxHeaderBytes,
       requireHostHeader: false,
     },
-    pipeline.serve,
+    serve,
   );
   server.on("connection", closeSlowReaders);
   server.maxConnections = options.maxConnections;
@@ -45,11 +53,10 @@ export async function startHttpListener(app: RequestListener, options: Options):
   server.on("checkContinue", (request, response) => {
     response.shouldKeepAlive = false;
     (response as unknown as { locals: object }).locals = { expectsContinue: true };
-    pipeline.serve(request, response);
+    serve(request, response);
   });
   // HTTP allows a server to ignore unknown expectations. Node would refuse them without our Error body.
-  server.on("checkExpectation", pipeline.serve);
-  const reject = malformedRequestHandler(options.headers, pipeline);
+  server.on("checkExpectation", serve);
   server.on("connect", (_request, socket: Socket) => reject(new Error("CONNECT"), socket));
   server.on("clientError", (error, socket: Socket) => reject(error, socket));
   await new Promise<void>((resolve, fail) => {

@@ -17,6 +17,7 @@ test.each([
   "http://example.com:8080/a b.mp4?x=1#y",
   " https://EXAMPLE.com/ ",
   "https://8.8.8.8/video",
+  "https://example.com./video",
   "https://[2606:4700::1111]/video",
   "https://bücher.example/video",
 ])("%s may be fetched", (text) => {
@@ -34,6 +35,7 @@ test.each([
   ...["http://999.999.999.999/", "http://0x100000000/", "http://1.2.3.4.5/", "http://[::1/", "http://[::1]]/"],
   ...["http://[fe80::1%25lo]/", "http://exa<mple.com/", "http://example.com:80:80/", "http://exam\tple.com/"],
   ...["http://exam\0ple.com/", "http:\\\\example.com\\", "https:/example.com/video", "http://\u2028/"],
+  ...["http://./", "http://../", "http://.example.com/", "http://example..com/v", "http://example.com../v"],
   `https://example.com/${"a".repeat(8200)}`,
 ])("%s is not an absolute http(s) URL", (text) => {
   expect(codeOf(text)).toBe("invalid_request");

@@ -13,18 +13,27 @@ export function checkVideoUrl(text: string, options: { allowHosts: readonly stri
   const trimmed = typeof text === "string" ? text.trim() : "";
   const wellFormed = /^https?:\/\/[^/]/i.test(trimmed) && trimmed.length <= maxUrlLength && !hasControls(trimmed);
   const url = wellFormed ? URL.parse(trimmed) : null;
-  if (!url)
-    throw new Problem("invalid_request", {
-      reason:
-        `\`video_url\` is not an absolute http(s) URL of at most ${maxUrlLength} characters. ` +
-        "Send one such as https://example.com/video.mp4.",
-    });
+  if (!url) throw notAnUrl();
   guardUrl(url, options);
+  if (hasEmptyLabel(url.hostname)) throw notAnUrl();
   return url;
+}
+
+function notAnUrl(): Problem {
+  return new Problem("invalid_request", {
+    reason:
+      `\`video_url\` is not an absolute http(s) URL of at most ${maxUrlLength} characters. ` +
+      "Send one such as https://example.com/video.mp4.",
+  });
 }
 
 const maxUrlLength = 8192;
 
 function hasControls(text: string): boolean {
   return [...text].some((character) => character < " " || character === "\x7f");
+}
+
+/** Returns whether a host name has nothing before, or between, its dots. One dot at its end is allowed. */
+function hasEmptyLabel(hostname: string): boolean {
+  return hostname.startsWith(".") || hostname.includes("..");
 }

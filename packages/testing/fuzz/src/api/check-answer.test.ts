@@ -27,6 +27,10 @@ test("a 503 with provider_unavailable and Retry-After is no failure and has its 
   expect(judge(`${documented}\r\n${refusal(500, "internal_error")}`).fault).toMatch(/^503|^500/);
 });
 
+test("a 501 for an unknown transfer coding is no failure and has its own count", () => {
+  expect(judge(refusal(501, "invalid_request"))).toEqual({ name: "501 invalid_request" });
+});
+
 test("an internal error is a failure under any status", () => {
   expect(
     judge('HTTP/1.1 200 OK\r\n\r\ndata: {"result":{"text":"{\\"error\\":{\\"code\\":\\"internal_error\\"}}"}}').fault,

@@ -3,7 +3,7 @@ import type { RawAnswer } from "./send-bytes.ts";
 /**
  * Classifies the response to a request. Returns the name under which it is counted and its failure, if any: a status of
  * 500 or more, an internal error under any status, an error without an Error body, or no response in time. A 503 with
- * `provider_unavailable` and `Retry-After` is no failure.
+ * `provider_unavailable` and `Retry-After`, and a 501 with `invalid_request`, are no failures.
  */
 export function checkAnswer(answer: RawAnswer, sent: Buffer, whole: boolean): { name: string; fault?: string } {
   if (answer.status === null) {
@@ -15,7 +15,9 @@ export function checkAnswer(answer: RawAnswer, sent: Buffer, whole: boolean): { 
   const statuses = [...text.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map((found) => Number(found[1]));
   const worst = Math.max(status, ...statuses);
   if (worst >= 500)
-    return isDocumented(text) ? { name: documented } : { name: String(worst), fault: quote(worst, text) };
+    return isDocumented(text)
+      ? { name: documented[worst] ?? String(worst) }
+      : { name: String(worst), fault: quote(worst, text) };
   // Also finds the errors of MCP tools, which have the status 200.
   const [, code] = /"error":\{"code":"(\w+)"/.exec(text.replaceAll("\\", "")) ?? [];
   const name = code === undefined ? String(status) : `${status} ${code}`;
@@ -28,15 +30,16 @@ export function checkAnswer(answer: RawAnswer, sent: Buffer, whole: boolean): { 
   return { name };
 }
 
-const documented = "503 provider_unavailable";
+const documented: Readonly<Record<number, string>> = { 501: "501 invalid_request", 503: "503 provider_unavailable" };
 
 function isDocumented(text: string): boolean {
   const failed = text.split(/^(?=HTTP\/1\.1 \d{3} )/m).filter((one) => /^HTTP\/1\.1 5/.test(one));
   return failed.every(
     (one) =>
-      one.startsWith("HTTP/1.1 503 ") &&
-      /^retry-after: \d+\r$/im.test(one) &&
-      /"code":"provider_unavailable"/.test(one),
+      (one.startsWith("HTTP/1.1 501 ") && /"code":"invalid_request"/.test(one)) ||
+      (one.startsWith("HTTP/1.1 503 ") &&
+        /^retry-after: \d+\r$/im.test(one) &&
+        /"code":"provider_unavailable"/.test(one)),
   );
 }
 

@@ -1,0 +1,28 @@
+import type { IncomingMessage } from "node:http";
+
+/** Why a request is refused before the app sees it. */
+export type Refusal = { readonly status: "400 Bad Request" | "501 Not Implemented"; readonly reason: string };
+
+const onlyOnce = ["host", "authorization"];
+
+/**
+ * Returns why a request is refused that two readers could understand in two ways (RFC 9112, 2.3, 3.2 and 6.1): a header
+ * that must come once comes twice, the transfer coding is not plain `chunked`, or the version is not one of HTTP/1.
+ * Returns undefined for every other request.
+ */
+export function refusalOf({ rawHeaders, headers, httpVersionMajor }: IncomingMessage): Refusal | undefined {
+  if (httpVersionMajor !== 1) {
+    return { status: "400 Bad Request", reason: "The version in the request line is not HTTP/1.1. Send HTTP/1.1." };
+  }
+  const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
+  const twice = onlyOnce.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
+  if (twice !== undefined) {
+    return { status: "400 Bad Request", reason: `The request has the header \`${twice}\` twice. Send it once.` };
+  }
+  const coding = headers["transfer-encoding"];
+  if (coding !== undefined && coding.trim().toLowerCase() !== "chunked") {
+    const reason = "The transfer coding of the request is not supported. Send `chunked`, or a Content-Length.";
+    return { status: "501 Not Implemented", reason };
+  }
+  return undefined;
+}
