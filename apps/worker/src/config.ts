@@ -12,6 +12,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     "REDIS_PREFIX",
     "STORAGE_URL",
     "SCRATCH_DIR",
+    "FFMPEG_DIRECTORY",
     "GEMINI_API_KEY",
     "GEMINI_BASE_URL",
     "GEMINI_MODEL",

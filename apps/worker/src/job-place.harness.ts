@@ -12,7 +12,7 @@ import { openPermits } from "@video-to-json/queue";
 import { openSchemaSandbox } from "@video-to-json/schema-input";
 import { openStorage } from "@video-to-json/storage";
 import { openLog, openMetrics } from "@video-to-json/telemetry";
-import { createTestDatabase, testRedis } from "@video-to-json/testing";
+import { createTestDatabase, ffmpegDirectory, testRedis } from "@video-to-json/testing";
 import { openFairPlaces } from "@video-to-json/timing";
 import { onTestFinished } from "vitest";
 import type { MemoryProvider } from "./memory-provider.harness.ts";
@@ -48,7 +48,7 @@ export async function openJobPlace(provider: MemoryProvider) {
     processor: openFairPlaces(2),
     permits,
     scratchDir: join(directory, "scratch"),
-    confinement: await findConfinement(),
+    confinement: await findConfinement({ programDirectory: ffmpegDirectory }),
     fetching: { allowHosts: [], totalMs: 1000, minBytesPerSecond: 1 },
     metrics,
     log: openLog(metrics, { level: "silent", name: "test" }),

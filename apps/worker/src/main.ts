@@ -19,7 +19,7 @@ import { runJob } from "./run-job.ts";
 /** How long after the grace period a maintenance task may still run, in milliseconds. */
 const maxTaskMs = 4000;
 
-const confinement = await findConfinement();
+const confinement = await findConfinement({ programDirectory: process.env.FFMPEG_DIRECTORY });
 const programFaults = await findProgramFaults(confinement);
 for (const fault of programFaults) process.stderr.write(`${fault}\n`);
 const config = exitOnSettingsError(() => readConfig(process.env));

@@ -4,14 +4,14 @@ import { copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Problem } from "@video-to-json/contract";
-import { ffmpeg } from "@video-to-json/testing";
+import { ffmpeg, ffmpegDirectory } from "@video-to-json/testing";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { findConfinement } from "./ffmpeg/confinement.ts";
 import { measure } from "./measure/measure.ts";
 import { prepareForProvider } from "./provider-copy/prepare-for-provider.ts";
 import { readableMedia } from "./provider-copy/readable-media.fixture.ts";
 
-const confinement = await findConfinement();
+const confinement = await findConfinement({ programDirectory: ffmpegDirectory });
 let folder: string;
 let clip: string;
 let place: { storage: string; scratch: string; video: string };

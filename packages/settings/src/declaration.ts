@@ -87,6 +87,10 @@ const dependencies = {
     default: join(tmpdir(), "video-to-json"),
     desc: "Directory for the files of running jobs. Workers of one installation may share it. Two installations must not, because each deletes the files of jobs that are not in its own database.",
   }),
+  FFMPEG_DIRECTORY: path({
+    default: "",
+    desc: "Directory of the ffmpeg and ffprobe that read videos, such as that which `./scripts/build-minimal-ffmpeg` prints. Empty for those on `PATH`.",
+  }),
 };
 
 const provider = {

@@ -7,8 +7,8 @@
 export function allowedInputOptions(): string[] {
   return [
     ...["-protocol_whitelist", "file"],
-    ...["-format_whitelist", formats.join(",")],
-    ...["-codec_whitelist", [...videoDecoders, ...audioDecoders, ...subtitleDecoders].join(",")],
+    ...["-format_whitelist", allowedFormats.join(",")],
+    ...["-codec_whitelist", allowedDecoders.join(",")],
     ...["-max_streams", "100"],
     ...["-probesize", "10M", "-analyzeduration", "10M"],
     // 8K has 33 million pixels; a decompression bomb declares hundreds of millions.
@@ -16,7 +16,18 @@ export function allowedInputOptions(): string[] {
   ];
 }
 
-const formats = ["mov", "matroska", "webm", "avi", "mpegts", "mpeg", "flv", "ogg", "asf"];
+/** ffmpeg's names of the containers that it may read. */
+export const allowedFormats: readonly string[] = [
+  "mov",
+  "matroska",
+  "webm",
+  "avi",
+  "mpegts",
+  "mpeg",
+  "flv",
+  "ogg",
+  "asf",
+];
 
 const videoDecoders = [
   ...["h264", "hevc", "vvc", "libvvdec", "av1", "libdav1d", "libaom-av1", "libgav1"],
@@ -69,3 +80,6 @@ const subtitleDecoders = [
     "realtext",
   ],
 ];
+
+/** ffmpeg's names of the decoders that it may use. */
+export const allowedDecoders: readonly string[] = [...videoDecoders, ...audioDecoders, ...subtitleDecoders];

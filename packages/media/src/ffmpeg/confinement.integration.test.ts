@@ -11,6 +11,7 @@ import ffmpeg from "fluent-ffmpeg";
 import { expect, test } from "vitest";
 import { findConfinement } from "./confinement.ts";
 import { runLimited } from "./limited-process.ts";
+import { findProgramFaults } from "./program-faults.ts";
 
 const run = promisify(execFile);
 const confinement = await findConfinement();
@@ -98,6 +99,21 @@ test.skipIf(endingWithUs.length === 0)("ffmpeg ends when the process that starte
   parent.kill("SIGKILL");
   await once(parent, "exit");
   await expect.poll(() => commandsWith(mark)).toEqual([]);
+});
+
+test("the programs of another directory are used, and are missed if they are not there", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "programs-"));
+  const elsewhere = { ...confinement, programDirectory: directory };
+  expect(await findProgramFaults(elsewhere)).toHaveLength(2);
+  for (const program of ["ffmpeg", "ffprobe"])
+    await writeFile(join(directory, program), "#!/bin/sh\necho from elsewhere\n", { mode: 0o755 });
+  expect(await findProgramFaults(elsewhere)).toEqual([]);
+  const { stdout } = await runLimited("ffmpeg", ffmpeg().input("none"), {
+    ...ample,
+    ...{ confinement: elsewhere, timeoutMs: 10_000 },
+  });
+  expect(stdout.toString()).toBe("from elsewhere\n");
+  await rm(directory, { recursive: true });
 });
 
 /** Returns the programs that run with this argument. */

@@ -10,6 +10,8 @@ export type Confinement = {
    * Runs a command that is killed when this process ends, for whatever reason. Empty if the platform cannot do that.
    */
   endingWithUs: readonly string[];
+  /** Directory of ffmpeg and ffprobe. Null for those on `PATH`. */
+  programDirectory: string | null;
   /** Path of `prlimit`. Null if there is none; then only time and output are limited. */
   prlimit: string | null;
 };
@@ -25,16 +27,22 @@ export type RunContext = {
  * Finds out by trial how this machine can confine ffmpeg: whether a network namespace may be created depends on the
  * account, the kernel's settings and the container. Call it once, when the process starts, and pass the result on.
  *
+ * @param options `programDirectory`: where ffmpeg and ffprobe are, if not on `PATH`.
  * @example
  * const confinement = await findConfinement();
  * await measure(path, { maxVideoSeconds: 600, confinement });
  */
-export async function findConfinement(): Promise<Confinement> {
+export async function findConfinement({
+  programDirectory,
+}: {
+  programDirectory?: string | undefined;
+} = {}): Promise<Confinement> {
   const unshare = pathOf("unshare");
   const setpriv = pathOf("setpriv");
   return {
     withoutNetwork: await firstThatWorks(unshare, [["-n"], ["-U", "-r", "-n"]]),
     endingWithUs: await firstThatWorks(setpriv, [["--pdeathsig", "KILL"]]),
+    programDirectory: programDirectory || null,
     prlimit: pathOf("prlimit"),
   };
 }

@@ -1,4 +1,5 @@
 import type { ChildProcess, SpawnOptions } from "node:child_process";
+import { join } from "node:path";
 import type { FfmpegCommand } from "fluent-ffmpeg";
 import type { RunContext } from "./confinement.ts";
 import { FfmpegFailure, type FfmpegFailureReason } from "./ffmpeg-failure.ts";
@@ -40,7 +41,8 @@ export async function runLimited(
     throw new FfmpegFailure(program, { reason: "aborted", exitCode: null, signal: null, stderr: "" });
   // The public methods of fluent-ffmpeg cannot set the environment, stream the output or apply limits.
   const opened = command as unknown as OpenedCommand;
-  const path = await findProgram(program, opened);
+  const { programDirectory } = limits.confinement;
+  const path = programDirectory === null ? await findProgram(program, opened) : join(programDirectory, program);
   const { launchers, ...resources } = await confine(limits);
   const [launcher, ...prefix] = [...launchers, path];
   opened._getFfmpegPath = (done) => done(null, launcher ?? path);

@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ffmpeg, runsAllTests } from "@video-to-json/testing";
+import { ffmpeg, ffmpegDirectory, runsAllTests } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findConfinement } from "../ffmpeg/confinement.ts";
 import { FfmpegFailure } from "../ffmpeg/ffmpeg-failure.ts";
@@ -17,7 +17,7 @@ import { readHeader } from "./read-header.ts";
 const captions = "1\n00:00:00,000 --> 00:00:04,000\nHello\n";
 const make = (...args: readonly string[]) => ffmpeg(args, folder, captions);
 
-const confinement = await findConfinement();
+const confinement = await findConfinement({ programDirectory: ffmpegDirectory });
 let folder: string;
 const started: ChildProcess[] = [];
 const onStart = (message: unknown) => void started.push((message as { process: ChildProcess }).process);

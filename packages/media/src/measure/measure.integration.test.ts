@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Problem } from "@video-to-json/contract";
 import { makeTrickyVideos, makeVideo, type TrickyVideo } from "@video-to-json/testing";
-import { runsAllTests } from "@video-to-json/testing/running";
+import { ffmpegDirectory, runsAllTests } from "@video-to-json/testing/running";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findConfinement } from "../ffmpeg/confinement.ts";
 import { measure } from "./measure.ts";
 
-const confinement = await findConfinement();
+const confinement = await findConfinement({ programDirectory: ffmpegDirectory });
 let folder: string;
 let tricky: TrickyVideo[];
 let sample: string;

@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { makeVideo } from "@video-to-json/testing";
+import { ffmpegDirectory, makeVideo } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findConfinement } from "../ffmpeg/confinement.ts";
 import { scanPackets } from "./scan-packets.ts";
 
-const confinement = await findConfinement();
+const confinement = await findConfinement({ programDirectory: ffmpegDirectory });
 let folder: string;
 let clip: string;
 

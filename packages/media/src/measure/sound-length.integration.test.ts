@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ffmpeg } from "@video-to-json/testing";
+import { ffmpeg, ffmpegDirectory } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findConfinement } from "../ffmpeg/confinement.ts";
 import { measure } from "./measure.ts";
@@ -10,7 +10,7 @@ import { readHeader } from "./read-header.ts";
 import { scanPackets } from "./scan-packets.ts";
 import { minSoundSeconds } from "./sound-length.ts";
 
-const confinement = await findConfinement();
+const confinement = await findConfinement({ programDirectory: ffmpegDirectory });
 const make = (...args: readonly string[]) => ffmpeg(args, folder);
 let folder: string;
 

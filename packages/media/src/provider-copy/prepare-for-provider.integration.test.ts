@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ffmpeg, makeVideo } from "@video-to-json/testing";
-import { runsAllTests } from "@video-to-json/testing/running";
+import { ffmpegDirectory, runsAllTests } from "@video-to-json/testing/running";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findConfinement } from "../ffmpeg/confinement.ts";
 import { gateCases } from "../measure/gate-cases.harness.ts";
@@ -13,7 +13,7 @@ import { readHeader } from "../measure/read-header.ts";
 import { prepareForProvider } from "./prepare-for-provider.ts";
 import { readableMedia } from "./readable-media.fixture.ts";
 
-const confinement = await findConfinement();
+const confinement = await findConfinement({ programDirectory: ffmpegDirectory });
 let folder: string;
 let sample: string;
 

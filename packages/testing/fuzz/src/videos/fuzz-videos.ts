@@ -1,6 +1,7 @@
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Confinement, findConfinement, measure, prepareForProvider } from "@video-to-json/media";
+import { ffmpegDirectory } from "@video-to-json/testing";
 import { damageVideo, makeContainerVideos } from "@video-to-json/testing/running";
 import { type ChildrenSeen, watchChildren } from "./watch-children.ts";
 
@@ -37,7 +38,7 @@ export async function fuzzVideos({ folder, seed, videos, clients, onProgress }: 
   const sources = await makeContainerVideos(join(folder, "sources"));
   const numbers = Array.from({ length: videos }, (_, index) => index).values();
   const report = { endings: {} as Record<string, number>, longestMs: 0, violations: [] as string[] };
-  const confinement = await findConfinement();
+  const confinement = await findConfinement({ programDirectory: ffmpegDirectory });
   const children = watchChildren();
   const started = performance.now();
   let done = 0;

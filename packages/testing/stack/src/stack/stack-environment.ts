@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { compileCache, type Environment, freePort } from "@video-to-json/testing";
+import { compileCache, type Environment, ffmpegDirectory, freePort } from "@video-to-json/testing";
 
 /** Returns the variables of an environment that are not empty. */
 export function nonEmpty(env: Environment): Record<string, string> {
@@ -25,6 +25,7 @@ export function sharedEnvironment(
 ): Record<string, string> {
   return {
     PATH: process.env.PATH ?? "",
+    ...(ffmpegDirectory ? { FFMPEG_DIRECTORY: ffmpegDirectory } : {}),
     ...compileCache(),
     DATABASE_URL: dependencies.databaseUrl,
     REDIS_URL: dependencies.redisUrl,

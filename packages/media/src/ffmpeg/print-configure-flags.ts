@@ -1,0 +1,97 @@
+import { allowedDecoders, allowedFormats } from "./allowed-input.ts";
+
+// Prints the options of ffmpeg's `configure` for a build that can do what the product asks of it, and nothing else:
+// ./scripts/build-minimal-ffmpeg.
+
+/** Names of demuxers where they differ from those of the containers. */
+const demuxers: Record<string, string> = { mpeg: "mpegps", webm: "matroska" };
+
+/** Raw streams, which are not allowed as files: program and transport streams are probed for them. */
+const probedDemuxers = [
+  ...["aac", "ac3", "dts", "dvbsub", "dvbtxt", "eac3", "h264", "hevc", "loas", "m4v", "mp3", "mpegvideo", "truehd"],
+];
+
+/** They split the streams of the allowed codecs into packets. */
+const parsers = [
+  ...[
+    "aac",
+    "aac_latm",
+    "ac3",
+    "av1",
+    "dca",
+    "dirac",
+    "dnxhd",
+    "dvbsub",
+    "dvdsub",
+    "flac",
+    "gsm",
+    "h261",
+    "h263",
+    "h264",
+  ],
+  ...[
+    "hevc",
+    "jpeg2000",
+    "mjpeg",
+    "mlp",
+    "mpeg4video",
+    "mpegaudio",
+    "mpegvideo",
+    "opus",
+    "png",
+    "vc1",
+    "vorbis",
+    "vp3",
+  ],
+  ...["vp8", "vp9"],
+];
+
+/** They turn packets of one container into those of another. */
+const packetFilters = [
+  ...[
+    "aac_adtstoasc",
+    "av1_frame_merge",
+    "av1_frame_split",
+    "extract_extradata",
+    "h264_mp4toannexb",
+    "hevc_mp4toannexb",
+  ],
+  ...["mpeg4_unpack_bframes", "null", "vp9_raw_reorder", "vp9_superframe", "vp9_superframe_split"],
+];
+
+/** For a copy that has to be encoded: the picture turned as it is shown, and scaled; the sound mixed. */
+const filters = [
+  ...[
+    "scale",
+    "format",
+    "null",
+    "transpose",
+    "hflip",
+    "vflip",
+    "rotate",
+    "aresample",
+    "aformat",
+    "anull",
+    "trim",
+    "atrim",
+  ],
+];
+
+const enabled: Record<string, readonly string[]> = {
+  protocol: ["file", "pipe"],
+  demuxer: [...new Set(allowedFormats.map((format) => demuxers[format] ?? format)), ...probedDemuxers],
+  decoder: allowedDecoders,
+  parser: parsers,
+  bsf: packetFilters,
+  muxer: ["mp4", "webm", "framecrc"],
+  encoder: ["libx264", "libvpx_vp8", "aac", "libopus", "rawvideo"],
+  filter: filters,
+};
+
+const flags = [
+  ...["--disable-everything", "--disable-autodetect", "--disable-doc", "--disable-debug", "--disable-network"],
+  ...["--disable-avdevice", "--disable-ffplay", "--enable-gpl", "--enable-static", "--disable-shared"],
+  ...["--enable-zlib", "--enable-libdav1d", "--enable-libx264", "--enable-libvpx", "--enable-libopus"],
+  ...Object.entries(enabled).flatMap(([kind, names]) => names.map((name) => `--enable-${kind}=${name}`)),
+];
+process.stdout.write(`${flags.join("\n")}\n`);
