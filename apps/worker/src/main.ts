@@ -105,6 +105,8 @@ const operator = await startOperatorListener({
 });
 if (confinement.withoutNetwork.length === 0)
   log.warn("no network namespaces: only the list of protocols keeps ffmpeg from the network");
+if (!confinement.seesNoProcesses)
+  log.warn("no process namespaces: ffmpeg runs with the rights of this account and may see its processes");
 if (confinement.prlimit === null) log.warn("no prlimit: only time and output of ffmpeg are limited");
 log.info({ operator: operator.url }, "worker started");
 

@@ -9,13 +9,13 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import ffmpeg from "fluent-ffmpeg";
 import { expect, test } from "vitest";
-import { findConfinement } from "./confinement.ts";
+import { findConfinement, launchersOf } from "./confinement.ts";
 import { runLimited } from "./limited-process.ts";
 import { findProgramFaults } from "./program-faults.ts";
 
 const run = promisify(execFile);
 const confinement = await findConfinement();
-const { withoutNetwork, endingWithUs, prlimit } = confinement;
+const { withoutNetwork, seesNoProcesses, endingWithUs, prlimit } = confinement;
 
 test.skipIf(withoutNetwork.length === 0)("a program without network access cannot reach this machine", async () => {
   let connections = 0;
@@ -27,11 +27,31 @@ test.skipIf(withoutNetwork.length === 0)("a program without network access canno
   const { port } = server.address() as AddressInfo;
   const dial = ["bash", "-c", `echo > /dev/tcp/127.0.0.1/${port}`];
   await run("bash", dial.slice(1));
-  const [program = "", ...args] = [...withoutNetwork, ...dial];
+  const [program = "", ...args] = [...launchersOf(confinement), ...dial];
   await expect(run(program, args)).rejects.toThrow(/unreachable/);
   expect(connections).toBe(1);
   server.close();
 });
+
+test.skipIf(!seesNoProcesses)(
+  "a program sees neither this process nor its environment, and has no rights of root",
+  async () => {
+    const look = `for file in /proc/[0-9]*/environ; do tr '\\0' '\\n' <"$file"; done; grep -h CapEff /proc/self/status
+    ls -d /proc/${process.pid}; mount -t tmpfs none /mnt; true`;
+    const secret = `secret-${randomUUID()}`;
+    const [program = "", ...args] = [...launchersOf(confinement), "sh", "-c", look];
+    const worker = spawn(process.execPath, ["-e", "setTimeout(() => {}, 60_000)"], { env: { SECRET: secret } });
+    const environment = () => readFile(`/proc/${worker.pid}/environ`, "latin1");
+    await expect.poll(environment).toContain(secret);
+    const { stdout, stderr } = await run(program, args, { env: { PATH: process.env.PATH } });
+    worker.kill("SIGKILL");
+    expect(stdout).not.toContain(secret);
+    expect(stdout).toMatch(/^PATH=.*$/m);
+    expect(stdout).toMatch(/^CapEff:\s0+$/m);
+    expect(stderr).toMatch(/No such file/);
+    expect(stderr).toMatch(/mount: .*denied|must be superuser/);
+  },
+);
 
 test.skipIf(withoutNetwork.length === 0)(
   "ffmpeg runs without network access, whatever the protocol of its input",

@@ -1,7 +1,7 @@
 import type { ChildProcess, SpawnOptions } from "node:child_process";
 import { join } from "node:path";
 import type { FfmpegCommand } from "fluent-ffmpeg";
-import type { RunContext } from "./confinement.ts";
+import { launchersOf, type RunContext } from "./confinement.ts";
 import { FfmpegFailure, type FfmpegFailureReason } from "./ffmpeg-failure.ts";
 import { readHardLimits } from "./hard-limits.ts";
 
@@ -17,6 +17,8 @@ export type ProcessLimits = RunContext & {
    * Receives standard output while the program runs, instead of keeping it. Returns true to end the run successfully.
    */
   onStdout?: ((chunk: Buffer) => boolean) | undefined;
+  /** What stderr says if the run failed although its exit code is 0. */
+  failure?: RegExp | undefined;
 };
 
 /**
@@ -104,9 +106,8 @@ type Resources = {
 
 /** Returns the commands that start the program under its limits. */
 async function confine(limits: ProcessLimits): Promise<{ launchers: string[] } & Resources> {
-  const { withoutNetwork, endingWithUs, prlimit } = limits.confinement;
-  // In this order, because a new namespace resets the signal for the parent's death.
-  const launchers = [...withoutNetwork, ...endingWithUs];
+  const { prlimit } = limits.confinement;
+  const launchers = launchersOf(limits.confinement);
   if (prlimit === null) return { launchers, isShort: false, mayStall: false };
   const hard = await readHardLimits();
   const bounds = [
@@ -177,7 +178,7 @@ function watch(program: string, started: ChildProcess, limits: ProcessLimits & R
     started.once("close", (exitCode, signal) => {
       stopWatching();
       if (thrown) return reject(thrown.error);
-      const succeeded = stopped === "complete" || (!stopped && exitCode === 0);
+      const succeeded = stopped === "complete" || (!stopped && exitCode === 0 && !limits.failure?.test(stderr));
       if (succeeded) return resolve({ stdout: Buffer.concat(kept), stderr });
       reject(errorOf(program, { stopped, exitCode, signal, stderr }, limits));
     });

@@ -1,7 +1,6 @@
 import ffmpeg from "fluent-ffmpeg";
 import { allowedInputOptions } from "./allowed-input.ts";
 import type { RunContext } from "./confinement.ts";
-import { FfmpegFailure } from "./ffmpeg-failure.ts";
 import { type ProcessResult, runLimited } from "./limited-process.ts";
 
 /** The files and options of one run. `input` and `output` are our own paths, never a caller's text. */
@@ -45,7 +44,7 @@ export async function runFfmpeg(request: FfmpegRequest, limits: FfmpegLimits): P
     .inputOptions("-hide_banner", "-nostdin", ...allowedInputOptions(), ...(request.inputOptions ?? []))
     .output(toStdout ? "-" : `file:${request.output}`)
     .outputOptions("-y", "-nostats", ...request.outputOptions);
-  const result = await runLimited("ffmpeg", command, {
+  return await runLimited("ffmpeg", command, {
     timeoutMs,
     signal,
     confinement,
@@ -54,16 +53,9 @@ export async function runFfmpeg(request: FfmpegRequest, limits: FfmpegLimits): P
     maxFileBytes: toStdout ? 0 : (limits.maxFileBytes ?? 4 * GiB),
     maxStdoutBytes: limits.maxStdoutBytes ?? (onStdout ? Number.POSITIVE_INFINITY : 64 * 1024 * 1024),
     onStdout: onStdout && neverEnding(onStdout),
+    // ffmpeg reports an error at the very end of a file, but exits with 0.
+    failure: toStdout ? undefined : /^Error (writing trailer|closing file)/m,
   });
-  // ffmpeg reports an error at the very end of a file, but exits with 0.
-  if (!toStdout && /^Error (writing trailer|closing file)/m.test(result.stderr))
-    throw new FfmpegFailure("ffmpeg", {
-      reason: "exit",
-      exitCode: 0,
-      signal: null,
-      stderr: result.stderr.slice(-4000),
-    });
-  return result;
 }
 
 function neverEnding(onStdout: (chunk: Buffer) => void): (chunk: Buffer) => boolean {

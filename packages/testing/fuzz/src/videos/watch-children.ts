@@ -16,7 +16,7 @@ export function watchChildren(): { seen: ChildrenSeen; left(): string[]; stop():
   const seen: ChildrenSeen = { programs: 0, cpuSeconds: 0, memoryBytes: 0, faults: [] };
   const known = new Set<string>();
   const look = () => {
-    for (const pid of childrenOf(process.pid)) {
+    for (const pid of descendantsOf(process.pid)) {
       const program = read(pid, "comm").trim();
       if (!watched.has(program)) continue;
       const stat = read(pid, "stat").split(") ")[1]?.split(" ") ?? [];
@@ -36,7 +36,7 @@ export function watchChildren(): { seen: ChildrenSeen; left(): string[]; stop():
   return {
     seen,
     left: () =>
-      childrenOf(process.pid)
+      descendantsOf(process.pid)
         .map((pid) => ({ pid, program: read(pid, "comm").trim() }))
         .filter(({ program }) => watched.has(program))
         .map(({ pid, program }) => `${program} (pid ${pid})`),
@@ -51,6 +51,11 @@ function unheld(pid: string): string[] {
   return ["Max cpu time", "Max address space", "Max file size", "Max open files", "Max core file size"]
     .filter((name) => !new RegExp(`^${name} +\\d+ `, "m").test(limits))
     .map((name) => `${name} is unlimited`);
+}
+
+/** A program in a namespace of processes is a child of the command that created it. */
+function descendantsOf(pid: number): string[] {
+  return childrenOf(pid).flatMap((child) => [child, ...childrenOf(Number(child))]);
 }
 
 function childrenOf(pid: number): string[] {
