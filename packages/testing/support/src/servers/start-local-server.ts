@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { freePort } from "../processes/free-port.ts";
 import { type ProcessSpec, type RunningProcess, startProcess } from "../processes/start-process.ts";
 import { untilReady } from "../processes/until-ready.ts";
@@ -76,7 +77,19 @@ export async function startLocalServer(kind: LocalServer, options: ServerOptions
     async restart({ empty = false } = {}) {
       await running.stop();
       if (empty) rmSync(join(dataDir, "data"), { recursive: true, force: true });
-      running = await start();
+      running = await startAgain(start);
     },
   };
+}
+
+// The children of a PostgreSQL that was killed hold its shared memory for a moment, and a start fails meanwhile.
+async function startAgain(start: () => Promise<RunningProcess>): Promise<RunningProcess> {
+  for (let attempt = 1; attempt < 20; attempt++) {
+    try {
+      return await start();
+    } catch {
+      await delay(250);
+    }
+  }
+  return start();
 }
