@@ -6,16 +6,20 @@ const firstPort = 20_000;
 const portsPerWorker = 1000;
 const workers = 12;
 const tries = 50;
+// Between the choice of a port and the start of its server another choice could hit it.
+const chosen = new Set<number>();
 
 /**
- * Returns a port of 127.0.0.1 that nothing listens on. The workers of a test run choose from separate ranges, so that two
- * of them never start servers on one port.
+ * Returns a port of 127.0.0.1 that nothing listens on, and never the same port again. The workers of a test run choose
+ * from separate ranges, so that two of them never start servers on one port.
  */
 export async function freePort(): Promise<number> {
   const range = firstPort + (Number(process.env.VITEST_POOL_ID ?? 0) % workers) * portsPerWorker;
   for (let i = 0; i < tries; i++) {
     const port = range + randomInt(portsPerWorker);
-    if (await canListen(port)) return port;
+    if (chosen.has(port) || !(await canListen(port))) continue;
+    chosen.add(port);
+    return port;
   }
   throw new Error(`No free port found from ${range} to ${range + portsPerWorker - 1} in ${tries} tries.`);
 }
