@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { repositoryRoot } from "@video-to-json/testing";
 import { expect, test } from "vitest";
 import { newSubjects, wrongSubjects } from "./commit-subjects.ts";
@@ -22,6 +24,11 @@ test.each(["queue: move the limiter", "schema-input, media: read capabilities", 
     expect(wrongSubjects([subject])).toEqual([]);
   },
 );
+
+test("the history since the rule began is found", () => {
+  const isComplete = existsSync(join(repositoryRoot, ".git")) && !existsSync(join(repositoryRoot, ".git", "shallow"));
+  expect(newSubjects(repositoryRoot).length > 0).toBe(isComplete);
+});
 
 test("a directory without a history has no subjects", () => {
   expect(newSubjects("/")).toEqual([]);

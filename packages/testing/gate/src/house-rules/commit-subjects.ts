@@ -4,7 +4,7 @@ const maxLength = 72;
 const form = /^[a-z0-9][a-z0-9 ,/.-]*: [a-z]/;
 
 /** The last commit before the rule for subjects. */
-const ruleBegins = "0d1022b5";
+const ruleBegins = "0d1022be65b381cab88cf3de31437f8fd89ac65a";
 
 /**
  * Returns the subjects of the commits since the rule began. Returns an empty list where the history is missing: in an
