@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { createGeminiProvider } from "@video-to-json/analysis";
 import { findLossySettings, openDatabase, retryWhileUnavailable } from "@video-to-json/database";
-import { findConfinement, findProgramFaults } from "@video-to-json/media";
+import { findConfinement, findProgramFaults, gapsOf } from "@video-to-json/media";
 import { openJobQueue, openPermits, startWorker } from "@video-to-json/queue";
 import { openSchemaSandbox } from "@video-to-json/schema-input";
 import { exitOnSettingsError } from "@video-to-json/settings";
@@ -103,11 +103,8 @@ const operator = await startOperatorListener({
     await Promise.all([database.ready(), storage.ready(), checkScratch(deps)]);
   },
 });
-if (confinement.withoutNetwork.length === 0)
-  log.warn("no network namespaces: only the list of protocols keeps ffmpeg from the network");
-if (!confinement.seesNoProcesses)
-  log.warn("no process namespaces: ffmpeg runs with the rights of this account and may see its processes");
-if (confinement.prlimit === null) log.warn("no prlimit: only time and output of ffmpeg are limited");
+const gaps = gapsOf(confinement);
+if (gaps.length > 0) log.warn({ gaps, reasons: confinement.failures }, "ffmpeg is not fully confined");
 log.info({ operator: operator.url }, "worker started");
 
 const graceMs = config.SHUTDOWN_GRACE_SECONDS * 1000;

@@ -1,7 +1,7 @@
 export { asDiskFullProblem } from "./disk-full.ts";
 export { checkVideoUrl } from "./fetch/check-video-url.ts";
 export { fetchVideo } from "./fetch/fetch-video.ts";
-export { type Confinement, findConfinement, type RunContext } from "./ffmpeg/confinement.ts";
+export { type Confinement, findConfinement, gapsOf, type RunContext } from "./ffmpeg/confinement.ts";
 export { FfmpegFailure } from "./ffmpeg/ffmpeg-failure.ts";
 export { findProgramFaults } from "./ffmpeg/program-faults.ts";
 export { runFfmpeg } from "./ffmpeg/run-ffmpeg.ts";

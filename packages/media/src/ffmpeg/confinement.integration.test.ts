@@ -1,7 +1,7 @@
 import { execFile, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,15 +9,17 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import ffmpeg from "fluent-ffmpeg";
 import { expect, test } from "vitest";
-import { findConfinement, launchersOf } from "./confinement.ts";
+import { type Confinement, findConfinement, gapsOf, launchersOf } from "./confinement.ts";
+import { handOver } from "./hand-over.ts";
 import { runLimited } from "./limited-process.ts";
 import { findProgramFaults } from "./program-faults.ts";
 
 const run = promisify(execFile);
+const module = (name: string) => JSON.stringify(fileURLToPath(import.meta.resolve(name)));
 const confinement = await findConfinement();
-const { withoutNetwork, seesNoProcesses, endingWithUs, prlimit } = confinement;
+const { withoutNetwork, seesNoProcesses, seesNoFiles, endingWithUs, prlimit } = confinement;
 
-test.skipIf(withoutNetwork.length === 0)("a program without network access cannot reach this machine", async () => {
+test.skipIf(!withoutNetwork)("a program without network access cannot reach this machine", async () => {
   let connections = 0;
   const server = createServer((socket) => {
     connections += 1;
@@ -37,7 +39,7 @@ test.skipIf(!seesNoProcesses)(
   "a program sees neither this process nor its environment, and has no rights of root",
   async () => {
     const look = `for file in /proc/[0-9]*/environ; do tr '\\0' '\\n' <"$file"; done; grep -h CapEff /proc/self/status
-    ls -d /proc/${process.pid}; mount -t tmpfs none /mnt; true`;
+    ls -d /proc/${process.pid}; mount -t tmpfs none /usr; true`;
     const secret = `secret-${randomUUID()}`;
     const [program = "", ...args] = [...launchersOf(confinement), "sh", "-c", look];
     const worker = spawn(process.execPath, ["-e", "setTimeout(() => {}, 60_000)"], { env: { SECRET: secret } });
@@ -53,16 +55,13 @@ test.skipIf(!seesNoProcesses)(
   },
 );
 
-test.skipIf(withoutNetwork.length === 0)(
-  "ffmpeg runs without network access, whatever the protocol of its input",
-  async () => {
-    const command = ffmpeg().input("http://127.0.0.1:9/").output("-").outputOptions("-f", "null");
-    await expect(runLimited("ffmpeg", command, { ...ample, timeoutMs: 10_000 })).rejects.toMatchObject({
-      reason: "exit",
-      stderr: expect.stringMatching(/unreachable/),
-    });
-  },
-);
+test.skipIf(!withoutNetwork)("ffmpeg runs without network access, whatever the protocol of its input", async () => {
+  const command = ffmpeg().input("http://127.0.0.1:9/").output("-").outputOptions("-f", "null");
+  await expect(runLimited("ffmpeg", command, { ...ample, timeoutMs: 10_000 })).rejects.toMatchObject({
+    reason: "exit",
+    stderr: expect.stringMatching(/unreachable/),
+  });
+});
 
 const ample = {
   confinement,
@@ -97,15 +96,17 @@ test.skipIf(prlimit === null)("the kernel limits the size of a file that a run w
   const folder = await mkdtemp(join(tmpdir(), "confinement-"));
   const output = join(folder, "large.raw");
   await writeFile(output, "");
-  const command = endless().output(output).outputOptions("-y", "-f", "rawvideo");
-  await expect(
-    runLimited("ffmpeg", command, { ...ample, maxFileBytes: 1_000_000, timeoutMs: 30_000 }),
-  ).rejects.toMatchObject({ reason: "exit" });
+  {
+    await using files = await handOver(confinement, { input: output, output });
+    const command = endless().output(files.output).outputOptions("-y", "-f", "rawvideo");
+    const limits = { ...ample, descriptors: files.descriptors, maxFileBytes: 1_000_000, timeoutMs: 30_000 };
+    await expect(runLimited("ffmpeg", command, limits)).rejects.toMatchObject({ reason: "exit" });
+  }
+  expect((await stat(output)).size).toBe(1_000_000);
   await rm(folder, { recursive: true });
 });
 
 test.skipIf(endingWithUs.length === 0)("ffmpeg ends when the process that started it is killed", async () => {
-  const module = (name: string) => JSON.stringify(fileURLToPath(import.meta.resolve(name)));
   const mark = `comment=${randomUUID()}`;
   const script = `
     import ffmpeg from ${module("fluent-ffmpeg")};
@@ -123,10 +124,10 @@ test.skipIf(endingWithUs.length === 0)("ffmpeg ends when the process that starte
 
 test("the programs of another directory are used, and are missed if they are not there", async () => {
   const directory = await mkdtemp(join(tmpdir(), "programs-"));
-  const elsewhere = { ...confinement, programDirectory: directory };
-  expect(await findProgramFaults(elsewhere)).toHaveLength(2);
+  expect(await findProgramFaults(await findConfinement({ programDirectory: directory }))).toHaveLength(2);
   for (const program of ["ffmpeg", "ffprobe"])
     await writeFile(join(directory, program), "#!/bin/sh\necho from elsewhere\n", { mode: 0o755 });
+  const elsewhere = await findConfinement({ programDirectory: directory });
   expect(await findProgramFaults(elsewhere)).toEqual([]);
   const { stdout } = await runLimited("ffmpeg", ffmpeg().input("none"), {
     ...ample,
@@ -134,6 +135,35 @@ test("the programs of another directory are used, and are missed if they are not
   });
   expect(stdout.toString()).toBe("from elsewhere\n");
   await rm(directory, { recursive: true });
+});
+
+test.skipIf(!seesNoFiles)("programs that are links are confined like others", async () => {
+  const [links, directory] = await Promise.all(["links-", "programs-"].map((name) => mkdtemp(join(tmpdir(), name))));
+  for (const program of ["ffmpeg", "ffprobe"]) {
+    await writeFile(join(directory ?? "", program), "#!/bin/sh\n", { mode: 0o755 });
+    await symlink(join(directory ?? "", program), join(links ?? "", program));
+  }
+  await chmod(directory ?? "", 0o755);
+  expect(await findConfinement({ programDirectory: links })).toMatchObject({ seesNoFiles: true });
+  for (const made of [links, directory]) await rm(made ?? "", { recursive: true });
+});
+
+test.skipIf(!seesNoProcesses)("where nothing can be isolated, ffmpeg runs, and the reasons are known", async () => {
+  const script = `
+    import { findConfinement } from ${module("./confinement.ts")};
+    import { findProgramFaults } from ${module("./program-faults.ts")};
+    const confinement = await findConfinement();
+    console.log(JSON.stringify({ confinement, faults: await findProgramFaults(confinement) }));
+  `;
+  const forbidden = `echo 0 >/proc/sys/user/max_user_namespaces && exec setpriv --bounding-set=-all "$@"`;
+  const node = [process.execPath, "--input-type=module", "-e", script];
+  const { stdout } = await run("unshare", ["-U", "-r", "sh", "-c", forbidden, "sh", ...node]);
+  const found = JSON.parse(stdout) as { confinement: Confinement; faults: string[] };
+  expect(found.faults).toEqual([]);
+  expect(found.confinement).toMatchObject({ isolated: [], seesNoFiles: false, hasOwnUser: false });
+  expect(found.confinement.failures).toContainEqual(expect.stringMatching(/unshare failed: Operation not permitted/));
+  expect(gapsOf(found.confinement)).toHaveLength(4);
+  expect(gapsOf(confinement).slice(0, seesNoFiles ? 0 : 1)).toEqual([]);
 });
 
 /** Returns the programs that run with this argument. */

@@ -3,7 +3,9 @@ import { join } from "node:path";
 import type { FfmpegCommand } from "fluent-ffmpeg";
 import { launchersOf, type RunContext } from "./confinement.ts";
 import { FfmpegFailure, type FfmpegFailureReason } from "./ffmpeg-failure.ts";
+import { findProgram } from "./find-program.ts";
 import { readHardLimits } from "./hard-limits.ts";
+import { inIsolation } from "./isolation.ts";
 
 /** The limits of one run. The kernel enforces memory, CPU time and file size if there is a `prlimit` (Linux). */
 export type ProcessLimits = RunContext & {
@@ -13,6 +15,8 @@ export type ProcessLimits = RunContext & {
   /** The largest file that it may write; 0 for none. */
   maxFileBytes: number;
   maxStdoutBytes: number;
+  /** Our descriptors of the files that the program gets, as its descriptors from 3 on. See `handOver`. */
+  descriptors?: readonly number[] | undefined;
   /**
    * Receives standard output while the program runs, instead of keeping it. Returns true to end the run successfully.
    */
@@ -44,17 +48,23 @@ export async function runLimited(
   // The public methods of fluent-ffmpeg cannot set the environment, stream the output or apply limits.
   const opened = command as unknown as OpenedCommand;
   const { programDirectory } = limits.confinement;
-  const path = programDirectory === null ? await findProgram(program, opened) : join(programDirectory, program);
+  const path = programDirectory === null ? await findProgram(program) : join(programDirectory, program);
   const { launchers, ...resources } = await confine(limits);
-  const [launcher, ...prefix] = [...launchers, path];
-  opened._getFfmpegPath = (done) => done(null, launcher ?? path);
+  const { command: name, directory } = inIsolation(limits.confinement, path);
+  const [launcher, ...prefix] = [...launchers, name];
+  opened._getFfmpegPath = (done) => done(null, launcher ?? name);
   return new Promise((resolve, reject) => {
     let isWatched = false;
     try {
       opened._spawnFfmpeg(
         [...prefix, ...opened._getArguments()],
         // A decoder of untrusted bytes must not see our environment, which holds secrets.
-        { env: { LC_ALL: "C", AV_LOG_FORCE_NOCOLOR: "1" }, stdio: ["ignore", "pipe", "pipe"], windowsHide: true },
+        {
+          env: { LC_ALL: "C", AV_LOG_FORCE_NOCOLOR: "1" },
+          stdio: ["ignore", "pipe", "pipe", ...(limits.descriptors ?? [])],
+          cwd: directory,
+          windowsHide: true,
+        },
         (started) => {
           isWatched = true;
           watch(program, started, { ...limits, ...resources }).then(resolve, reject);
@@ -73,7 +83,6 @@ export async function runLimited(
 /** The members of a fluent-ffmpeg 2.1.3 command that its types omit. The package is archived, so they cannot change. */
 type OpenedCommand = {
   _getFfmpegPath(done: (error: Error | null, path: string) => void): void;
-  _getFfprobePath(done: (error: Error | null, path: string) => void): void;
   _getArguments(): string[];
   _spawnFfmpeg(
     args: string[],
@@ -86,15 +95,6 @@ type OpenedCommand = {
 const maxStderr = 1_000_000;
 const maxReportedStderr = 4000;
 const maxOpenFiles = 64;
-
-function findProgram(program: "ffmpeg" | "ffprobe", command: OpenedCommand): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const done = (error: Error | null, path: string) =>
-      path ? resolve(path) : reject(new Error(`${program} was not found. Install it.`, { cause: error }));
-    if (program === "ffmpeg") command._getFfmpegPath(done);
-    else command._getFfprobePath(done);
-  });
-}
 
 /** What this machine gives to a run. */
 type Resources = {
@@ -202,7 +202,7 @@ function errorOf(program: string, { stopped, exitCode, signal, stderr }: Process
  * ffmpeg does; but only a launcher prints its own name first.
  */
 function cannotStart(exitCode: number | null, stderr: string): boolean {
-  return exitCode === 126 || exitCode === 127 || /^(unshare|setpriv|prlimit): /.test(stderr);
+  return exitCode === 126 || exitCode === 127 || /^(unshare|setpriv|prlimit|mount|chroot): /.test(stderr);
 }
 
 const resourceErrors = /Cannot allocate memory|File too large|Too many open files/;

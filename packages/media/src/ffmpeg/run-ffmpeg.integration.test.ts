@@ -1,11 +1,10 @@
-import { type ChildProcess, execFile } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { mkdtemp, rm, stat } from "node:fs/promises";
+import { chmod, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { ffmpeg } from "@video-to-json/testing";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { findConfinement } from "./confinement.ts";
 import { FfmpegFailure } from "./ffmpeg-failure.ts";
 import { type FfmpegLimits, runFfmpeg } from "./run-ffmpeg.ts";
@@ -45,7 +44,8 @@ test("standard output can be streamed instead of kept", async () => {
 
 test("the output file is written to its path", async () => {
   const output = join(folder, "copy.mkv");
-  await runFfmpeg({ input: clip, outputOptions: ["-c", "copy"], output }, { timeoutMs: 20_000, confinement });
+  const outputOptions = ["-c", "copy", "-f", "matroska"];
+  await runFfmpeg({ input: clip, outputOptions, output }, { timeoutMs: 20_000, confinement });
   expect((await stat(output)).size).toBeGreaterThan(500);
 });
 
@@ -63,9 +63,13 @@ test("a run is killed at its timeout", async () => {
 test.skipIf(confinement.prlimit === null)(
   "a run that stands still until its timeout, with CPU time left, is not blamed on the file",
   async () => {
-    const standing = join(folder, "silent-pipe");
-    await promisify(execFile)("mkfifo", [standing]);
-    const run = runFfprobe(standing, [], { timeoutMs: 1100, maxCpuSeconds: 1, confinement });
+    const programDirectory = await mkdtemp(join(tmpdir(), "standing-"));
+    onTestFinished(() => rm(programDirectory, { recursive: true }));
+    await chmod(programDirectory, 0o755);
+    const standing = '#!/bin/sh\n[ "$1" = -version ] || exec sleep 60\n';
+    for (const name of ["ffmpeg", "ffprobe"]) await writeFile(join(programDirectory, name), standing, { mode: 0o755 });
+    const standstill = { timeoutMs: 1100, maxCpuSeconds: 1, confinement: await findConfinement({ programDirectory }) };
+    const run = runFfprobe(clip, [], standstill);
     const failure = await run.catch((error: unknown) => error);
     expect(failure).toMatchObject({ name: "Error", message: expect.stringContaining("given too little time") });
   },
@@ -101,11 +105,19 @@ test("an error in onStdout ends the run, and rejects once the process is gone", 
 });
 
 test("a failure holds the exit code and the messages of ffmpeg", async () => {
-  const request = { input: join(folder, "absent.mp4"), outputOptions: ["-f", "null"], output: "-" };
+  const input = join(folder, "words.mp4");
+  await writeFile(input, "no video");
+  const request = { input, outputOptions: ["-f", "null"], output: "-" };
   const failure = await runFfmpeg(request, { timeoutMs: 20_000, confinement }).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(FfmpegFailure);
   expect(failure).toMatchObject({ reason: "exit", exitCode: 1 });
-  expect((failure as FfmpegFailure).stderr).toContain("No such file");
+  expect((failure as FfmpegFailure).stderr).toContain("Invalid data");
+});
+
+test("a file that is absent is the fault of this machine", async () => {
+  const request = { input: join(folder, "absent.mp4"), outputOptions: ["-f", "null"], output: "-" };
+  const failure = await runFfmpeg(request, { timeoutMs: 20_000, confinement }).catch((error: unknown) => error);
+  expect(failure).toMatchObject({ name: "Error", code: "ENOENT" });
 });
 
 /** Reads the clip in an endless loop. Returns the error that ends it. */

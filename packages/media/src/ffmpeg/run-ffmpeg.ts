@@ -1,6 +1,7 @@
 import ffmpeg from "fluent-ffmpeg";
 import { allowedInputOptions } from "./allowed-input.ts";
 import type { RunContext } from "./confinement.ts";
+import { handOver } from "./hand-over.ts";
 import { type ProcessResult, runLimited } from "./limited-process.ts";
 
 /** The files and options of one run. `input` and `output` are our own paths, never a caller's text. */
@@ -9,7 +10,7 @@ export type FfmpegRequest = {
   /** Options before `-i`, after the lists of allowed containers and codecs. */
   inputOptions?: readonly string[];
   outputOptions: readonly string[];
-  /** A path, or "-" for standard output. */
+  /** A path, or "-" for standard output. ffmpeg does not see its name, so `outputOptions` say the format. */
   output: string;
 };
 
@@ -39,10 +40,14 @@ export type FfmpegLimits = RunContext & {
 export async function runFfmpeg(request: FfmpegRequest, limits: FfmpegLimits): Promise<ProcessResult> {
   const { onStdout, timeoutMs, signal, confinement } = limits;
   const toStdout = request.output === "-";
+  await using files = await handOver(confinement, {
+    input: request.input,
+    output: toStdout ? undefined : request.output,
+  });
   const command = ffmpeg()
-    .input(`file:${request.input}`)
+    .input(files.input)
     .inputOptions("-hide_banner", "-nostdin", ...allowedInputOptions(), ...(request.inputOptions ?? []))
-    .output(toStdout ? "-" : `file:${request.output}`)
+    .output(toStdout ? "-" : files.output)
     .outputOptions("-y", "-nostats", ...request.outputOptions);
   return await runLimited("ffmpeg", command, {
     timeoutMs,
@@ -50,6 +55,7 @@ export async function runFfmpeg(request: FfmpegRequest, limits: FfmpegLimits): P
     confinement,
     maxMemoryBytes: 4 * GiB,
     maxCpuSeconds: limits.maxCpuSeconds ?? Math.ceil(timeoutMs / 1000) * maxCores,
+    descriptors: files.descriptors,
     maxFileBytes: toStdout ? 0 : (limits.maxFileBytes ?? 4 * GiB),
     maxStdoutBytes: limits.maxStdoutBytes ?? (onStdout ? Number.POSITIVE_INFINITY : 64 * 1024 * 1024),
     onStdout: onStdout && neverEnding(onStdout),

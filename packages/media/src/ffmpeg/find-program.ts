@@ -1,0 +1,21 @@
+import ffmpeg from "fluent-ffmpeg";
+
+/**
+ * Returns the path of ffmpeg or ffprobe: of `FFMPEG_PATH` and `FFPROBE_PATH`, or of `PATH`. Throws an Error that says
+ * which of them is missing.
+ */
+export function findProgram(program: "ffmpeg" | "ffprobe"): Promise<string> {
+  const command = ffmpeg() as unknown as Finder;
+  return new Promise((resolve, reject) => {
+    const done = (error: Error | null, path: string) =>
+      path ? resolve(path) : reject(new Error(`${program} was not found. Install it.`, { cause: error }));
+    if (program === "ffmpeg") command._getFfmpegPath(done);
+    else command._getFfprobePath(done);
+  });
+}
+
+/** The members of a fluent-ffmpeg 2.1.3 command that its types omit. The package is archived, so they cannot change. */
+type Finder = {
+  _getFfmpegPath(done: (error: Error | null, path: string) => void): void;
+  _getFfprobePath(done: (error: Error | null, path: string) => void): void;
+};
