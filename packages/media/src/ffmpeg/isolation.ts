@@ -17,7 +17,7 @@ export type Isolation = {
   seesNoFiles: boolean;
   /** It is a user of its own, who owns nothing. Only a worker that runs as root can do that. */
   hasOwnUser: boolean;
-  /** Why each better isolation failed: one line for each. */
+  /** Why the better isolations failed: each reason once. */
   failures: readonly string[];
 };
 
@@ -36,7 +36,7 @@ export async function findIsolation(programs: readonly string[]): Promise<Isolat
     const tried = await Promise.all(programs.map((program) => tryIsolation(candidate, program)));
     const failure = tried.find((outcome) => outcome !== undefined);
     if (failure === undefined) return { ...candidate, failures };
-    failures.push(failure);
+    if (!failures.includes(failure)) failures.push(failure);
   }
   return { ...none, failures };
 }
