@@ -5,6 +5,7 @@ import postgres, { type Sql } from "postgres";
 import { expect, onTestFinished, test } from "vitest";
 import { applyMigration, newestMigration } from "./apply-migration.ts";
 import { freshDatabase } from "./fresh-database.harness.ts";
+import { migrateDatabase } from "./migrate-database.ts";
 
 const migrationsFolder = fileURLToPath(new URL("../migrations", import.meta.url));
 const migrations = readMigrationFiles({ migrationsFolder });
@@ -24,6 +25,68 @@ test.each([1, 2])("processes of %i migrations ago do all their writes on the new
   const [money] = await sql`select sum(seconds)::int as seconds from ledger`;
   expect(money?.seconds).toBe((1 + back) * (600 - 60));
 });
+
+test("old processes run on through the last two migrations while a backup reads every table, and wait 3 s at most", async () => {
+  const { sql, url } = await emptyDatabase();
+  const old = migrations.slice(0, -2);
+  await newestMigration(sql);
+  for (const migration of old) await applyMigration({ client: sql, lockMs }, migration);
+  const process_ = oldProcess(sql, columnsAfter(old.length));
+  await process_.runJob();
+
+  const backup = await readAllTables(url);
+  let isOver = false;
+  const migrated = migrateDatabase(url).finally(() => {
+    isOver = true;
+  });
+  let jobs = 1;
+  const waitsMs: number[] = [];
+  const runTimedJob = async () => {
+    const startedAt = performance.now();
+    await process_.runJob();
+    jobs++;
+    waitsMs.push(performance.now() - startedAt);
+  };
+  // Not every migration needs a lock that the backup holds.
+  await expect.poll(async () => isOver || isMigrationWaiting(sql)).toBe(true);
+  while (jobs < 4 || (await isMigrationWaiting(sql))) await runTimedJob();
+  await backup.end();
+  while (!isOver) await runTimedJob();
+  await migrated;
+  await runTimedJob();
+  // Each statement waits for one try at most. The rest is for a busy machine.
+  expect(Math.max(...waitsMs)).toBeLessThan(lockMs + 3_000);
+  const [money] = await sql`select sum(seconds)::int as seconds from ledger`;
+  expect(money?.seconds).toBe(jobs * (600 - 60));
+});
+
+/** Reads every table in one transaction that goes on, as `pg_dump` does. */
+async function readAllTables(url: string): Promise<{ end(): Promise<void> }> {
+  const reader = postgres(url, { max: 1, connection: { idle_in_transaction_session_timeout: 0 } });
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const { promise: started, resolve: start } = Promise.withResolvers<void>();
+  const reading = reader.begin("isolation level repeatable read read only", async (tx) => {
+    const tables = await tx`select quote_ident(tablename) as name from pg_tables where schemaname = 'public'`;
+    for (const { name } of tables) await tx.unsafe(`lock table ${name} in access share mode; select from ${name}`);
+    start();
+    await ended;
+  });
+  await Promise.race([started, reading]);
+  return {
+    async end() {
+      end();
+      await reading;
+      await reader.end();
+    },
+  };
+}
+
+/** Whether a migration waits for a lock that the backup holds, or for the end of the backup's snapshot. */
+async function isMigrationWaiting(sql: Sql): Promise<boolean> {
+  const waiting = await sql`select from pg_stat_activity
+    where datname = current_database() and application_name = 'video-to-json migrate' and wait_event_type = 'Lock'`;
+  return waiting.length > 0;
+}
 
 /** Returns the columns of each table after that many migrations. The ORM names all of them in every insert. */
 function columnsAfter(count: number): Map<string, string[]> {
@@ -51,8 +114,8 @@ function oldProcess(sql: Sql, columns: Map<string, string[]>) {
   return {
     async runJob() {
       const n = ++next;
-      const account = `'00000000-0000-4000-8000-00000000000${n}'`;
-      const job = `'00000000-0000-4000-9000-00000000000${n}'`;
+      const account = `'00000000-0000-4000-8000-${String(n).padStart(12, "0")}'`;
+      const job = `'00000000-0000-4000-9000-${String(n).padStart(12, "0")}'`;
       const hash = `sha256('${n}')`;
       await insert("accounts", { id: account, email: `'${n}@example.com'` });
       await insert("free_grants", { email_sha256: hash });
@@ -84,7 +147,7 @@ function oldProcess(sql: Sql, columns: Map<string, string[]>) {
   };
 }
 
-async function emptyDatabase(): Promise<{ sql: Sql }> {
+async function emptyDatabase(): Promise<{ sql: Sql; url: string }> {
   const fresh = await freshDatabase();
   const sql = postgres(fresh.url, { max: 1, onnotice: () => {} });
   onTestFinished(async () => {
@@ -92,5 +155,5 @@ async function emptyDatabase(): Promise<{ sql: Sql }> {
     await fresh[Symbol.asyncDispose]();
   });
   await sql.unsafe("drop schema public cascade; drop schema drizzle cascade; create schema public");
-  return { sql };
+  return { sql, url: fresh.url };
 }
