@@ -24,6 +24,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     "FETCH_TIMEOUT_SECONDS",
     "FETCH_MIN_BYTES_PER_SECOND",
     "ORPHAN_UPLOAD_SECONDS",
+    "JOB_RETENTION_DAYS",
     ...limitSettings,
   ]);
   return Object.freeze({ ...settings, limits: limitsOf(settings) });

@@ -75,6 +75,7 @@ const deps = {
   limits: config.limits,
   scratchDir: config.SCRATCH_DIR,
   orphanUploadSeconds: config.ORPHAN_UPLOAD_SECONDS,
+  retentionDays: config.JOB_RETENTION_DAYS,
   fetching: {
     allowHosts: config.FETCH_ALLOW_HOSTS,
     totalMs: config.FETCH_TIMEOUT_SECONDS * 1000,

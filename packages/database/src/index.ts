@@ -18,6 +18,7 @@ export { saveIdempotencyKey } from "./idempotency/save-idempotency-key.ts";
 export { type ClaimedJob, claimJob } from "./jobs/claim-job.ts";
 export { countOpenJobs } from "./jobs/count-open-jobs.ts";
 export { failJob, succeedJob } from "./jobs/end-job.ts";
+export { eraseOldJobs } from "./jobs/erase-old-jobs.ts";
 export { findAnyJob, findJob, type JobRow, listJobs } from "./jobs/find-job.ts";
 export { findFinishedJobs, findJobStates } from "./jobs/find-job-states.ts";
 export { findJobsToCleanUp, findOverdueJobs } from "./jobs/find-jobs-for-maintenance.ts";

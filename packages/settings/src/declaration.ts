@@ -181,6 +181,13 @@ const transfers = {
     default: 600,
     desc: "How long an upload without a job is kept after its last byte, in seconds. The form fields after the video may take 300 s, so keep this well above.",
   }),
+  JOB_RETENTION_DAYS: wholeNumber(
+    0,
+    36_500,
+  )({
+    default: 0,
+    desc: "How long schema, instructions and answer of a finished job are kept, in days; 0 keeps them for ever. An answer is kept for `IDEMPOTENCY_HOURS` at least. What was billed stays.",
+  }),
 };
 
 const limits = {

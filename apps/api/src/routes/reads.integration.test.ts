@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { insertJob } from "@video-to-json/database";
+import { eraseOldJobs, failJob, insertJob } from "@video-to-json/database";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { failure, startTestApi } from "../api.harness.ts";
 
@@ -52,6 +52,20 @@ test("an unknown route, an unknown job and a job of another account cannot be to
     model: null,
     error: null,
   });
+});
+
+test("a job whose contents were erased cannot be told apart from an unknown one", async () => {
+  const { accountId, headers } = await api.newCaller("erased@example.com");
+  const id = randomUUID();
+  const request = { schemaText: "{}", instructions: null, videoUrl: null, hasUpload: true, requestHash: "x" };
+  await api.db.transaction((tx) => insertJob(tx, { id, accountId, deadlineSeconds: 60, ...request }));
+  const error = { code: "media_unreadable", message: "m" } as const;
+  await api.db.transaction((tx) => failJob(tx, { id, error }));
+  const read = (job: string) => fetch(`${api.url}/v1/jobs/${job}`, { headers });
+  expect((await read(id)).status).toBe(200);
+  expect(await eraseOldJobs(api.db, { minAgeHours: 0, limit: 10 })).toBe(1);
+  const [erased, unknown] = [await failure(read(id)), await failure(read(randomUUID()))];
+  expect({ status: erased.status, error: erased.error }).toEqual({ status: unknown.status, error: unknown.error });
 });
 
 test("a path in another case, or with a slash at its end, is an unknown route", async () => {

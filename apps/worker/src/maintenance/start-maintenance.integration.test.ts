@@ -94,6 +94,7 @@ async function openPlace() {
         limits: { idempotencyHours: 24 },
         scratchDir: join(directory, "scratch"),
         orphanUploadSeconds: 0.02,
+        retentionDays: 0,
         workerId: randomUUID(),
         places: 1,
         roundMs: 20,

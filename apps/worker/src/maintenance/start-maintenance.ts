@@ -9,6 +9,7 @@ import {
   type OrphanScratchDeps,
   type OrphanUploadDeps,
 } from "./delete-orphans.ts";
+import { eraseOldContents } from "./erase-old-contents.ts";
 import { failOverdueJobs } from "./fail-overdue-jobs.ts";
 import { failUnconfirmedJobs } from "./fail-unconfirmed-jobs.ts";
 import { type LostJobDeps, requeueLostJobs } from "./requeue-lost-jobs.ts";
@@ -23,6 +24,8 @@ type MaintenanceDeps = TaskDeps &
     /** How many jobs this worker runs at once. */
     readonly places: number;
     readonly limits: Pick<Limits, "idempotencyHours">;
+    /** How long the contents of a finished job are kept, in days; 0 for ever. */
+    readonly retentionDays: number;
   };
 
 /** How long a worker that dies or hangs keeps others from its task. A slower run goes on beside another worker's. */
@@ -58,6 +61,12 @@ export function startMaintenance(given: MaintenanceDeps): { close(): Promise<voi
       intervalMs: 300_000,
       leaseMs,
       run: () => deleteExpiredKeys(deps.db, idempotencyHours, signal),
+    },
+    {
+      name: "erase contents of old jobs",
+      intervalMs: 300_000,
+      leaseMs,
+      run: () => eraseOldContents(deps, signal),
     },
     { name: "fail unconfirmed jobs", intervalMs: 15_000, leaseMs, run: () => failUnconfirmedJobs(deps) },
     {

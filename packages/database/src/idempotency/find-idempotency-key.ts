@@ -1,5 +1,5 @@
 import type { JobStatus } from "@video-to-json/contract";
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
 import { idempotencyKeys } from "../tables/idempotency-keys.ts";
 import { jobs } from "../tables/jobs.ts";
@@ -7,8 +7,8 @@ import { jobs } from "../tables/jobs.ts";
 type Query = { accountId: string; key: string; maxAgeHours: number };
 
 /**
- * Returns the job and the request of an account's idempotency key, unless the key is older than `maxAgeHours`
- * (docs/decisions/0001, "Idempotency").
+ * Returns the job and the request of an account's idempotency key, unless the key is older than `maxAgeHours` or the
+ * contents of the job were erased (docs/decisions/0001, "Idempotency").
  */
 export async function findIdempotencyKey(
   db: Db,
@@ -22,6 +22,7 @@ export async function findIdempotencyKey(
       and(
         eq(idempotencyKeys.accountId, accountId),
         eq(idempotencyKeys.key, key),
+        isNull(jobs.erasedAt),
         sql`${idempotencyKeys.createdAt} > now() - make_interval(hours => ${maxAgeHours}::int)`,
       ),
     );

@@ -1,5 +1,5 @@
 import { isUuid } from "@video-to-json/contract";
-import { and, desc, eq, getTableColumns, lte, or, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, isNull, lte, or, sql } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
 import { jobs } from "../tables/jobs.ts";
 
@@ -8,7 +8,7 @@ export type JobRow = typeof jobs.$inferSelect;
 
 /**
  * Returns a job of an account, with the milliseconds to its deadline by the database's clock. Returns undefined for a
- * job of another account and for any text that is not a job's id.
+ * job of another account, for one whose contents were erased, and for any text that is not a job's id.
  */
 export async function findJob(
   db: Db,
@@ -18,7 +18,7 @@ export async function findJob(
   const [row] = await db
     .select({ ...getTableColumns(jobs), msToDeadline })
     .from(jobs)
-    .where(and(eq(jobs.id, job.id), eq(jobs.accountId, job.accountId)));
+    .where(and(eq(jobs.id, job.id), eq(jobs.accountId, job.accountId), isNull(jobs.erasedAt)));
   return row;
 }
 
@@ -33,7 +33,7 @@ export async function findAnyJob(db: Db, id: string): Promise<JobRow | undefined
 
 /**
  * Returns the newest jobs of an account, newest first: `limit` at most, and fewer if their texts together exceed
- * `maxBytes`. The newest job is always included.
+ * `maxBytes`. The newest job is always included. Jobs whose contents were erased are left out.
  */
 export function listJobs(
   db: Db,
@@ -44,7 +44,7 @@ export function listJobs(
   const newest = db
     .select({ id: jobs.id, createdAt: jobs.createdAt, length: length.as("length") })
     .from(jobs)
-    .where(eq(jobs.accountId, accountId))
+    .where(and(eq(jobs.accountId, accountId), isNull(jobs.erasedAt)))
     .orderBy(desc(jobs.createdAt), desc(jobs.id))
     .limit(limit)
     .as("newest");

@@ -37,6 +37,8 @@ export const jobs = pgTable(
     retryAfterSeconds: integer("retry_after_seconds"),
     /** When the video was deleted everywhere, at the provider too. */
     cleanedAt: moment("cleaned_at"),
+    /** When its contents were erased: schema, instructions, answer and the words of its error. Nobody reads it then. */
+    erasedAt: moment("erased_at"),
   },
   (table) => [
     index("jobs_account_newest").on(table.accountId, table.createdAt, table.id),
@@ -44,6 +46,10 @@ export const jobs = pgTable(
     index("jobs_open_created").on(table.createdAt).where(sql`status in ('queued', 'running')`),
     index("jobs_open_deadline").on(table.deadlineAt).where(sql`status in ('queued', 'running')`),
     index("jobs_uncleaned").on(table.finishedAt).where(sql`finished_at is not null and cleaned_at is null`),
+    index("jobs_unerased")
+      .on(table.finishedAt)
+      .concurrently()
+      .where(sql`finished_at is not null and erased_at is null`),
     check("jobs_status", sql`status in ('queued', 'running', 'succeeded', 'failed')`),
     check("jobs_started", sql`started_at is not null or status in ('queued', 'failed')`),
     check("jobs_finished", sql`(finished_at is not null) = (status in ('succeeded', 'failed'))`),

@@ -1,0 +1,36 @@
+import { and, asc, inArray, isNotNull, isNull, lte, sql } from "drizzle-orm";
+import type { Db } from "../connection/open-database.ts";
+import { jobs } from "../tables/jobs.ts";
+
+/**
+ * Erases the contents of the jobs that finished at least `minAgeHours` ago, oldest first, `limit` at most: schema,
+ * instructions, answer, and the error but for its code. Ids, times and what was billed stay. Waits for no other
+ * transaction. Returns how many.
+ */
+export async function eraseOldJobs(
+  db: Db,
+  { minAgeHours, limit }: { minAgeHours: number; limit: number },
+): Promise<number> {
+  const isOld = lte(jobs.finishedAt, sql`now() - make_interval(hours => ${minAgeHours}::int)`);
+  const oldest = db
+    .select({ id: jobs.id })
+    .from(jobs)
+    .where(and(isNotNull(jobs.finishedAt), isNull(jobs.erasedAt), isOld))
+    .orderBy(asc(jobs.finishedAt))
+    .limit(limit)
+    .for("no key update", { skipLocked: true });
+  const erased = await db
+    .update(jobs)
+    .set({
+      erasedAt: sql`now()`,
+      schemaText: sql`'{}'`,
+      instructions: null,
+      // A job that succeeded has data, and one that failed has an error.
+      dataText: sql`case when ${jobs.dataText} is not null then 'null'::json end`,
+      errorText: sql`case when ${jobs.errorText} is not null
+        then json_build_object('code', ${jobs.errorText} ->> 'code', 'message', '') end`,
+    })
+    .where(inArray(jobs.id, oldest))
+    .returning({ id: jobs.id });
+  return erased.length;
+}
