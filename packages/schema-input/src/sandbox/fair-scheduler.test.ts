@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { openFairScheduler, type Slot } from "./fair-scheduler.ts";
+import { type FairScheduler, openFairScheduler, type Turn } from "./fair-scheduler.ts";
 
 /** Requests a slot. `slot` is set as soon as the scheduler grants it. */
-function request(scheduler: ReturnType<typeof openFairScheduler>, account: string, signal?: AbortSignal) {
-  const requested: { slot: Slot | undefined; granted: Promise<Slot> } = {
+function request(scheduler: FairScheduler<number>, account: string, signal?: AbortSignal) {
+  const requested: { slot: Turn<number> | undefined; granted: Promise<Turn<number>> } = {
     slot: undefined,
     granted: scheduler.acquire(account, signal).then((slot) => {
       requested.slot = slot;
@@ -14,13 +14,13 @@ function request(scheduler: ReturnType<typeof openFairScheduler>, account: strin
   return requested;
 }
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
-const free = (slot: Slot | undefined, workMs = 0) => {
+const free = (slot: Turn<number> | undefined, workMs = 0) => {
   slot?.charge(workMs);
   slot?.[Symbol.dispose]();
 };
 
-test("one account never gets all slots, and its tasks wait for one another", async () => {
-  const scheduler = openFairScheduler(2);
+test("one account never gets all places, and its tasks wait for one another", async () => {
+  const scheduler = openFairScheduler([0, 1]);
   const [first, second, other] = [request(scheduler, "a"), request(scheduler, "a"), request(scheduler, "b")];
   await settled();
   expect([first.slot, second.slot, other.slot].map(Boolean)).toEqual([true, false, true]);
@@ -29,8 +29,8 @@ test("one account never gets all slots, and its tasks wait for one another", asy
   expect(second.slot).toBeDefined();
 });
 
-test("accounts with much recent work share all slots but one", async () => {
-  const scheduler = openFairScheduler(2);
+test("accounts with much recent work share all places but one", async () => {
+  const scheduler = openFairScheduler([0, 1]);
   for (const account of ["heavy 1", "heavy 2", "heavy 3"]) free(await scheduler.acquire(account), 2500);
   const heavy = ["heavy 1", "heavy 2", "heavy 3"].map((account) => request(scheduler, account));
   await settled();
@@ -43,22 +43,45 @@ test("accounts with much recent work share all slots but one", async () => {
   }
 });
 
-test("an account whose schema used its whole time is still heavy half a minute later", async () => {
+test("an account whose schema used its whole time leaves the first place to others half a minute later", async () => {
   let now = 0;
-  const scheduler = openFairScheduler(2, () => now);
+  const scheduler = openFairScheduler([0, 1], () => now);
   free(await scheduler.acquire("heavy"), 2000);
   now += 29_000;
-  const light = await scheduler.acquire("light");
-  const again = request(scheduler, "heavy");
-  await settled();
-  expect(again.slot).toBeUndefined();
+  expect((await scheduler.acquire("heavy")).place).toBe(1);
+  const [light, other] = [await scheduler.acquire("light"), request(scheduler, "other")];
+  expect(light.place).toBe(0);
   free(light, 5);
   await settled();
-  expect(again.slot).toBeDefined();
+  expect(other.slot?.place).toBe(0);
+});
+
+test("an account with honest work never waits for one that did much more", async () => {
+  const scheduler = openFairScheduler([0, 1]);
+  free(await scheduler.acquire("bomber"), 5000);
+  free(await scheduler.acquire("honest"), 2100);
+  const bombs = Array.from({ length: 3 }, () => request(scheduler, "bomber"));
+  for (let round = 0; round < 20; round++) {
+    const honest = request(scheduler, "honest");
+    await settled();
+    expect(honest.slot?.place).toBe(0);
+    free(honest.slot, 1);
+  }
+  expect(bombs.map(({ slot }) => slot?.place)).toEqual([1, undefined, undefined]);
+});
+
+test("honest accounts with much work use all places", async () => {
+  const scheduler = openFairScheduler([0, 1, 2]);
+  for (const account of ["a", "b"]) free(await scheduler.acquire(account), 3000);
+  expect((await scheduler.acquire("a")).place).toBe(2);
+  expect((await scheduler.acquire("b")).place).toBe(1);
+  const quick = [request(scheduler, "quick"), request(scheduler, "next")];
+  await settled();
+  expect(quick.map(({ slot }) => slot?.place)).toEqual([0, undefined]);
 });
 
 test("the account with the least recent work goes first, then the first in the queue", async () => {
-  const scheduler = openFairScheduler(1);
+  const scheduler = openFairScheduler([0]);
   free(await scheduler.acquire("busy"), 1500);
   free(await scheduler.acquire("less busy"), 500);
   const holder = await scheduler.acquire("holder");
@@ -76,9 +99,9 @@ test("the account with the least recent work goes first, then the first in the q
 
 test("old work no longer counts", async () => {
   let now = 0;
-  const scheduler = openFairScheduler(2, () => now);
-  free(await scheduler.acquire("once busy"), 5000);
-  request(scheduler, "other");
+  const scheduler = openFairScheduler([0, 1], () => now);
+  for (const account of ["once busy", "busy"]) free(await scheduler.acquire(account), 5000);
+  await scheduler.acquire("busy");
   const requested = request(scheduler, "once busy");
   await settled();
   expect(requested.slot).toBeUndefined();
@@ -89,7 +112,7 @@ test("old work no longer counts", async () => {
 });
 
 test("an aborted request gets no slot, whether it was aborted before or while it waited", async () => {
-  const scheduler = openFairScheduler(1);
+  const scheduler = openFairScheduler([0]);
   const holder = await scheduler.acquire("a");
   const leaver = new AbortController();
   const left = request(scheduler, "b", leaver.signal);

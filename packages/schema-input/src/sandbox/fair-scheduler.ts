@@ -1,14 +1,14 @@
-/** Shares a number of slots among accounts, so that the slow work of one account does not delay the others. */
-export type FairScheduler = {
+/** Shares a number of places among accounts by their processor time, so that slow work of one does not delay the others. */
+export type FairScheduler<Place> = {
   /**
-   * Waits for a free slot. Disposing the slot frees it. Work without an account counts as an account of its own.
+   * Waits for a free place. Disposing the turn frees it. Work without an account counts as an account of its own.
    * Throws the signal's reason when the signal aborts.
    */
-  acquire(account: string | undefined, signal?: AbortSignal): Promise<Slot>;
+  acquire(account: string | undefined, signal?: AbortSignal): Promise<Turn<Place>>;
 };
 
-/** A slot in use. `charge` adds milliseconds of work to the account's recent work. */
-export type Slot = Disposable & { charge(ms: number): void };
+/** A place in use. `charge` adds milliseconds of processor time to the account's recent work. */
+export type Turn<Place> = Disposable & { readonly place: Place; charge(ms: number): void };
 
 /** An account with more recent work than this is heavy. */
 const heavyMs = 1000;
@@ -16,19 +16,23 @@ const heavyMs = 1000;
 const halfLifeMs = 30_000;
 const maxAccounts = 10_000;
 
-type Usage = { slots: number; workMs: number; at: number };
-type Waiter = { usage: Usage; start(): void };
+/** `level` is the binary logarithm of the recent work, plus the half-lives since the start: only new work changes it. */
+type Usage = { places: number; level: number };
+type Waiter = { usage: Usage; start(index: number): void };
 
 /**
- * Opens a scheduler of `count` slots. No account gets all slots, and no heavy account gets the last free slot, so quick
- * work always finds one. Among waiting accounts, the one with the least recent work goes first. The pool has a queue
- * too, but the time limit of a task must not run while the task waits.
+ * Opens a scheduler of one or more places. Among waiting accounts, the one with the least recent work goes first. No account
+ * gets all places. The first place is for quick work: a heavy account gets it only beside accounts that did at least
+ * twice as much.
  */
-export function openFairScheduler(count: number, now: () => number = () => performance.now()): FairScheduler {
+export function openFairScheduler<Place>(
+  places: readonly Place[],
+  now: () => number = () => performance.now(),
+): FairScheduler<Place> {
   const usages = new Map<string, Usage>();
   const waiting = new Set<Waiter>();
-  const maxSlots = Math.max(1, count - 1);
-  let free = count;
+  const holders = places.map((): Usage | undefined => undefined);
+  const maxPlaces = Math.max(1, places.length - 1);
 
   return {
     acquire: (account, signal) =>
@@ -41,9 +45,9 @@ export function openFairScheduler(count: number, now: () => number = () => perfo
         };
         const waiter = {
           usage,
-          start: () => {
+          start: (index: number) => {
             signal?.removeEventListener("abort", leave);
-            resolve(slotOf(usage));
+            resolve(turnOf(usage, index));
           },
         };
         waiting.add(waiter);
@@ -53,48 +57,52 @@ export function openFairScheduler(count: number, now: () => number = () => perfo
   };
 
   function startWaiting(): void {
-    for (let next = nextWaiter(); next; next = nextWaiter()) {
-      waiting.delete(next);
-      next.usage.slots++;
-      free--;
-      next.start();
+    while (holders.includes(undefined)) {
+      let next: { waiter: Waiter; index: number } | undefined;
+      for (const waiter of waiting) {
+        if (next && waiter.usage.level >= next.waiter.usage.level) continue;
+        const index = placeFor(waiter.usage);
+        if (index !== undefined) next = { waiter, index };
+      }
+      if (!next) return;
+      waiting.delete(next.waiter);
+      next.waiter.usage.places++;
+      holders[next.index] = next.waiter.usage;
+      next.waiter.start(next.index);
     }
   }
 
-  function nextWaiter(): Waiter | undefined {
-    let least: Waiter | undefined;
-    for (const waiter of waiting) {
-      if (mayStart(waiter.usage) && (!least || recentWork(waiter.usage) < recentWork(least.usage))) least = waiter;
-    }
-    return least;
+  /** Heavy accounts start at the other end, so that they leave the warm thread of the first place to quick work. */
+  function placeFor(usage: Usage): number | undefined {
+    if (usage.places >= maxPlaces) return undefined;
+    if (recentWork(usage) <= heavyMs) return holders.indexOf(undefined);
+    const last = holders.lastIndexOf(undefined);
+    const isAllowed = last > 0 || holders.every((holder) => !holder || usage.level <= holder.level - 1);
+    return isAllowed ? last : undefined;
   }
 
-  function mayStart(usage: Usage): boolean {
-    return free > 0 && usage.slots < maxSlots && (free > 1 || count === 1 || recentWork(usage) <= heavyMs);
-  }
-
-  function slotOf(usage: Usage): Slot {
+  function turnOf(usage: Usage, index: number): Turn<Place> {
     return {
+      place: places[index] as Place,
       charge(ms) {
-        usage.workMs = recentWork(usage) + ms;
-        usage.at = now();
+        usage.level = Math.log2(recentWork(usage) + ms) + now() / halfLifeMs;
       },
       [Symbol.dispose]() {
-        usage.slots--;
-        free++;
+        usage.places--;
+        holders[index] = undefined;
         startWaiting();
       },
     };
   }
 
-  function recentWork({ workMs, at }: Usage): number {
-    return workMs === 0 ? 0 : workMs * 0.5 ** ((now() - at) / halfLifeMs);
+  function recentWork({ level }: Usage): number {
+    return 2 ** (level - now() / halfLifeMs);
   }
 
   function usageOf(account: string | undefined): Usage {
     const known = account === undefined ? undefined : usages.get(account);
     if (known) return known;
-    const usage = { slots: 0, workMs: 0, at: now() };
+    const usage = { places: 0, level: Number.NEGATIVE_INFINITY };
     if (account === undefined) return usage;
     if (usages.size >= maxAccounts) forgetIdleAccounts();
     usages.set(account, usage);
@@ -104,7 +112,7 @@ export function openFairScheduler(count: number, now: () => number = () => perfo
   function forgetIdleAccounts(): void {
     const inQueue = new Set([...waiting].map(({ usage }) => usage));
     for (const [account, usage] of usages) {
-      if (usage.slots === 0 && !inQueue.has(usage) && recentWork(usage) < heavyMs / 10) usages.delete(account);
+      if (usage.places === 0 && !inQueue.has(usage) && recentWork(usage) < heavyMs / 10) usages.delete(account);
     }
   }
 }

@@ -1,11 +1,10 @@
 import { Problem } from "@video-to-json/contract";
-import { Piscina } from "piscina";
 import type { SchemaDialect } from "../lean/schema-dialect.ts";
 import type { Compilation, SchemaLimits } from "./compile-schema.ts";
 import type { CheckedAnswer, CompiledSchema } from "./compiled-schema.ts";
 import { openFairScheduler } from "./fair-scheduler.ts";
+import { openSandboxPlace } from "./sandbox-place.ts";
 import type { CheckTask, CompileTask } from "./sandbox-thread.ts";
-import { openTimeLimit, type TimeLimit } from "./time-limit.ts";
 
 /** Compiles callers' schemas and checks answers in threads with limits on time and memory. */
 export type SchemaSandbox = SchemaWork & {
@@ -47,30 +46,11 @@ const maxAnswerBytes = 4 * 1024 * 1024;
 /** Opens a sandbox. Its threads do not keep the process alive. */
 export function openSchemaSandbox(options: Options): SchemaSandbox {
   const { limits, threads, timeoutMs = defaultTimeoutMs, schemaDialect = null } = options;
-  const pool = new Piscina({
-    filename: threadAddress(),
-    // One thread stays warm: its start takes longer than most schemas.
-    minThreads: 1,
-    maxThreads: threads,
-    idleTimeout: 5_000,
-    // One task for each thread, so that ending a thread ends one task only.
-    concurrentTasksPerWorker: 1,
-    // With `sync`, an idle thread would block inside its last task.
-    atomics: "disabled",
-    resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8, stackSizeMb: 64 },
-    env: {},
-    execArgv: [],
-  });
-  const limitsOfTasks = new Set<TimeLimit>();
-  // An error without a listener would end the process. There are two causes. A thread that is being ended may still run
-  // out of memory; its task already has a result. Or a thread cannot start, because memory or file descriptors are
-  // exhausted: then the other thread runs the waiting tasks, and without another thread they must not wait.
-  pool.on("error", () => {
-    if (pool.threads.length === 0) for (const limit of limitsOfTasks) limit.abortUnlessBegun();
-  });
-  const scheduler = openFairScheduler(threads);
+  // The first thread stays warm: its start takes longer than most schemas.
+  const places = Array.from({ length: threads }, (_, place) => openSandboxPlace({ timeoutMs, staysWarm: place === 0 }));
+  const scheduler = openFairScheduler(places);
 
-  return { ...workFor(undefined), forAccount: workFor, close: () => pool.destroy() };
+  return { ...workFor(undefined), forAccount: workFor, close };
 
   function workFor(account: string | undefined): SchemaWork {
     return {
@@ -97,55 +77,23 @@ export function openSchemaSandbox(options: Options): SchemaSandbox {
     };
   }
 
-  async function computedMs(id: number): Promise<number> {
-    const thread = pool.threads.find(({ threadId }) => threadId === id);
-    if (!thread) throw new Error(`The sandbox has no thread ${id}.`);
-    const { user, system } = await thread.cpuUsage();
-    return (user + system) / 1000;
-  }
-
   async function run<Outcome>(
     account: string | undefined,
     name: "compile" | "check",
     task: object,
     signal?: AbortSignal,
   ): Promise<Outcome | "exhausted"> {
-    using slot = await scheduler.acquire(account, signal);
-    using limit = openTimeLimit({ ms: timeoutMs, computedMs });
-    const stop = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal;
-    limitsOfTasks.add(limit);
-    try {
-      return await pool.run({ ...task, started: limit.started }, { name, signal: stop });
-    } catch (error) {
-      signal?.throwIfAborted();
-      if (!limit.hasBegun()) throw noThread(error);
-      if (limit.signal.aborted || isExhaustion(error)) return "exhausted";
-      throw error;
-    } finally {
-      limitsOfTasks.delete(limit);
-      slot.charge(limit.usedMs());
-    }
+    using turn = await scheduler.acquire(account, signal);
+    return await turn.place.run(turn, name, task, signal);
+  }
+
+  async function close(): Promise<void> {
+    await Promise.all(places.map((place) => place.close()));
   }
 }
 
 function invalid(detail: string): Problem {
   return new Problem("schema_invalid", {}, { details: [detail] });
-}
-
-/** The error when no thread can start. The schema is not the cause. */
-function noThread(cause: unknown): Problem {
-  const reason = "The service cannot check the schema for now.";
-  return new Problem("provider_unavailable", { reason }, { cause, retryAfterSeconds: 5 });
-}
-
-function isExhaustion(error: unknown): boolean {
-  if (error instanceof RangeError) return true;
-  return error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
-}
-
-// The thread's file is next to this one in the sources, and next to the bundle in a release.
-function threadAddress(): string {
-  return new URL(import.meta.url.endsWith(".ts") ? "./sandbox-thread.ts" : "./sandbox-thread.js", import.meta.url).href;
 }
 
 function refusal(violation: string): CheckedAnswer {

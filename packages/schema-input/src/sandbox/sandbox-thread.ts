@@ -5,7 +5,7 @@ import type { SchemaDialect } from "../lean/schema-dialect.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { type Compilation, compileSchema, type SchemaLimits } from "./compile-schema.ts";
 import type { CheckedAnswer, CompiledSchema } from "./compiled-schema.ts";
-import { begin } from "./time-limit.ts";
+import { begin, computedMs } from "./time-limit.ts";
 
 /** The task to compile a schema. The thread answers with a `Compilation`. */
 export type CompileTask = { schemaText: string; limits: SchemaLimits; schemaDialect: SchemaDialect | null };
@@ -16,6 +16,9 @@ export type CheckTask = {
   answerText: string;
   durationMs: number;
 };
+
+/** The outcome of a task, and the processor time that it took in milliseconds. */
+export type Measured<Outcome> = { outcome: Outcome; usedMs: number };
 
 /** Part of every task: the thread records in it that the task has begun. */
 type Started = { started: Int32Array };
@@ -29,17 +32,21 @@ const collect = runInNewContext("gc") as () => void;
 const maxIdleHeapBytes = 32 * 1024 ** 2;
 
 /** Compiles a schema in this thread. */
-export function compile({ schemaText, limits, schemaDialect, started }: CompileTask & Started): Compilation {
-  begin(started);
-  collectGarbageAfterwards();
-  return compileSchema(reader, schemaText, limits, schemaDialect);
+export function compile({ schemaText, limits, schemaDialect, started }: CompileTask & Started): Measured<Compilation> {
+  return measure(started, () => compileSchema(reader, schemaText, limits, schemaDialect));
 }
 
 /** Checks an answer in this thread. */
-export function check({ schema, answerText, durationMs, started }: CheckTask & Started): CheckedAnswer {
+export function check({ schema, answerText, durationMs, started }: CheckTask & Started): Measured<CheckedAnswer> {
+  return measure(started, () => checkAnswer(reader, schema, answerText, durationMs));
+}
+
+function measure<Outcome>(started: Int32Array, work: () => Outcome): Measured<Outcome> {
   begin(started);
   collectGarbageAfterwards();
-  return checkAnswer(reader, schema, answerText, durationMs);
+  const before = computedMs();
+  const outcome = work();
+  return { outcome, usedMs: computedMs() - before };
 }
 
 /** Collects garbage after the result is sent. An idle thread never collects, so it would keep the memory. */

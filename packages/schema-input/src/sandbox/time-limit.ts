@@ -6,8 +6,8 @@ export type TimeLimit = Disposable & {
   started: Int32Array;
   /** Aborts when the task has used its time. */
   signal: AbortSignal;
-  /** Returns the milliseconds since the task began. */
-  usedMs(): number;
+  /** Returns the milliseconds since the task began, at most the limit. */
+  passedMs(): number;
   /** Returns whether a thread has begun the task. */
   hasBegun(): boolean;
   /** Aborts at once unless a thread has begun the task. For use when no thread can start. */
@@ -65,7 +65,7 @@ export function openTimeLimit({ ms, computedMs }: Options): TimeLimit {
   return {
     started,
     signal: over.signal,
-    usedMs: () => (begunAt === undefined ? 0 : performance.now() - begunAt),
+    passedMs: () => (begunAt === undefined ? 0 : Math.min(ms, performance.now() - begunAt)),
     hasBegun,
     abortUnlessBegun() {
       if (!hasBegun()) end();
@@ -96,8 +96,13 @@ export function openTimeLimit({ ms, computedMs }: Options): TimeLimit {
 
 /** Records, from inside the thread, that its task begins now. */
 export function begin(started: Int32Array): void {
-  const { user, system } = process.threadCpuUsage();
-  Atomics.store(started, 1, Math.round((user + system) / 1000));
+  Atomics.store(started, 1, Math.round(computedMs()));
   Atomics.store(started, 0, Math.max(threadId, 1));
   Atomics.notify(started, 0);
+}
+
+/** Returns the milliseconds that this thread has computed in all. */
+export function computedMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
 }
