@@ -1,5 +1,6 @@
 import { drizzle } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
+import { prepareStatements } from "./prepare-statements.ts";
 import { Withheld } from "./withheld.ts";
 
 type Options = {
@@ -36,6 +37,8 @@ export function connect(url: string, options: Options) {
       TimeZone: "UTC",
       // Our locks protect sums and counts: a statement after a lock must see what was committed before it.
       default_transaction_isolation: "read committed",
+      // A plan for any value may read most of a ledger or a table where few rows are meant.
+      plan_cache_mode: "force_custom_plan",
       statement_timeout: options.statementSeconds * 1000,
       lock_timeout: options.lockSeconds * 1000,
       // Our transactions never wait for anything else. A frozen process must lose its locks before others stop waiting.
@@ -46,6 +49,7 @@ export function connect(url: string, options: Options) {
       tcp_keepalives_count: 3,
     },
   });
+  prepareStatements(client);
   const db = drizzle(client);
   client.options.serializers[json] = jsonToDriver; // drizzle has replaced it
   return { client, db };

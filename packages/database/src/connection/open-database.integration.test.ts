@@ -88,3 +88,30 @@ async function kill(pid: number): Promise<void> {
 function everythingIn(error: unknown): string {
   return `${inspect(error, { depth: 10 })} ${JSON.stringify(error)}`;
 }
+
+test("a statement is prepared once on a connection, in a transaction and outside, for all values", async () => {
+  const one = openDatabase(fresh.url, { maxConnections: 1, applicationName: "test" });
+  const add = (db: Pick<Tx, "execute">, n: number) => db.execute(sql`select ${n}::int + 1 as next`);
+  for (const n of [1, 2]) expect(await add(one.db, n)).toEqual([{ next: n + 1 }]);
+  await one.db.transaction(async (tx) => {
+    expect(await Promise.all([add(tx, 3), add(tx, 4)])).toEqual([[{ next: 4 }], [{ next: 5 }]]);
+  });
+  const prepared = await one.db.execute("select statement from pg_prepared_statements where statement like '%as next'");
+  expect(prepared).toHaveLength(1);
+  await one.close();
+});
+
+test("outside a transaction no statement waits behind a slow one while another connection is free", async () => {
+  const two = openDatabase(fresh.url, { maxConnections: 2, applicationName: "test" });
+  const sleep = (seconds: number) => two.db.execute(sql`select pg_sleep(${seconds})`);
+  await Promise.all([sleep(0), sleep(0)]);
+  let slowEnded = false;
+  const slow = sleep(3).then(() => {
+    slowEnded = true;
+  });
+  for (let n = 0; n < 20; n++) await sleep(0);
+  await Promise.all(Array.from({ length: 20 }, () => sleep(0)));
+  expect(slowEnded).toBe(false);
+  await slow;
+  await two.close();
+});
