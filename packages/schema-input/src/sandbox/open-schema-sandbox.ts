@@ -2,6 +2,7 @@ import { Problem } from "@video-to-json/contract";
 import type { SchemaDialect } from "../lean/schema-dialect.ts";
 import type { Compilation, SchemaLimits } from "./compile-schema.ts";
 import type { CheckedAnswer, CompiledSchema } from "./compiled-schema.ts";
+import { createCompiledSchemas } from "./compiled-schemas.ts";
 import { openFairScheduler } from "./fair-scheduler.ts";
 import { openSandboxPlace } from "./sandbox-place.ts";
 import type { CheckTask, CompileTask } from "./sandbox-thread.ts";
@@ -41,6 +42,8 @@ type Options = {
 };
 
 const defaultTimeoutMs = 2000;
+/** Many callers send one schema again and again. Strings take one or two bytes a character. */
+const maxKeptCharacters = 8 * 1024 * 1024;
 const maxAnswerBytes = 4 * 1024 * 1024;
 
 /** Opens a sandbox. Its threads do not keep the process alive. */
@@ -49,6 +52,7 @@ export function openSchemaSandbox(options: Options): SchemaSandbox {
   // The first thread stays warm: its start takes longer than most schemas.
   const places = Array.from({ length: threads }, (_, place) => openSandboxPlace({ timeoutMs, staysWarm: place === 0 }));
   const scheduler = openFairScheduler(places);
+  const compiledSchemas = createCompiledSchemas(maxKeptCharacters);
 
   return { ...workFor(undefined), forAccount: workFor, close };
 
@@ -59,32 +63,30 @@ export function openSchemaSandbox(options: Options): SchemaSandbox {
         if (Buffer.byteLength(text) > limits.maxSchemaBytes) {
           throw invalid(`: is too large: over ${limits.maxSchemaBytes} bytes; ask for less at once`);
         }
+        const known = compiledSchemas.get(text);
+        if (known) return known;
+        using turn = await scheduler.acquire(account, signal);
+        // Another task may have compiled the same text while this one waited.
+        const compiledMeanwhile = compiledSchemas.get(text);
+        if (compiledMeanwhile) return compiledMeanwhile;
         const task: CompileTask = { schemaText: text, limits, schemaDialect };
-        const outcome = await run<Compilation>(account, "compile", task, signal);
+        const outcome = await turn.place.run<Compilation>(turn, "compile", task, signal);
         if (outcome === "exhausted") throw invalid(": is too complex to compile; use fewer and simpler subschemas");
-        if ("compiled" in outcome) return outcome.compiled;
-        throw new Problem("schema_invalid", {}, { details: outcome.details });
+        if ("details" in outcome) throw new Problem("schema_invalid", {}, { details: outcome.details });
+        compiledSchemas.add(text, outcome.compiled);
+        return outcome.compiled;
       },
       async check({ kind, schemaText, fullText }, answerText, durationMs, signal) {
         if (Buffer.byteLength(answerText) > maxAnswerBytes) {
           return refusal(`: is too large: over ${maxAnswerBytes} bytes`);
         }
         const task: CheckTask = { schema: { kind, schemaText, fullText }, answerText, durationMs };
-        const outcome = await run<CheckedAnswer>(account, "check", task, signal);
+        using turn = await scheduler.acquire(account, signal);
+        const outcome = await turn.place.run<CheckedAnswer>(turn, "check", task, signal);
         if (outcome !== "exhausted") return outcome;
         return refusal(": takes too long to check against the schema; answer with less");
       },
     };
-  }
-
-  async function run<Outcome>(
-    account: string | undefined,
-    name: "compile" | "check",
-    task: object,
-    signal?: AbortSignal,
-  ): Promise<Outcome | "exhausted"> {
-    using turn = await scheduler.acquire(account, signal);
-    return await turn.place.run(turn, name, task, signal);
   }
 
   async function close(): Promise<void> {
