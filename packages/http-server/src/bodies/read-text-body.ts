@@ -31,6 +31,9 @@ async function readBytes(rate: UploadRate, request: Request, response: Response)
     watch = enforceMinimumUploadRate(request, rate, reject);
     readRaw(request, response, (error?: unknown) => (error ? reject(error) : resolve()));
   }).finally(() => watch?.stop());
+  const body: unknown = request.body;
+  // The request lives as long as its response, which may be minutes.
+  request.body = undefined;
   // Express leaves `body` undefined where none was sent.
-  return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
 }

@@ -60,10 +60,13 @@ export async function startHttpListener(app: RequestListener, options: Options):
   server.on("connect", (_request, socket: Socket) => reject(new Error("CONNECT"), socket));
   server.on("clientError", (error, socket: Socket) => reject(error, socket));
   await new Promise<void>((resolve, fail) => {
-    server.once("error", fail).listen(options.port, options.host, resolve);
+    server.once("error", fail).listen({ port: options.port, host: options.host, backlog }, resolve);
   });
   return { port: (server.address() as AddressInfo).port, close: (idleMs) => closeServer(server, idleMs) };
 }
+
+/** How many connections may wait to be accepted: the most that Linux allows by default. Node's default is 511. */
+const backlog = 4096;
 
 /**
  * Node's own `server.close` closes idle connections at once, while requests may be on their way to us, and stops
