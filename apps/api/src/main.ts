@@ -48,8 +48,10 @@ const app = createApp({
   log,
   shutdown,
   unconfirmedJobs,
-  // An admission is short. Two of ten connections are enough for the busiest account.
-  admissionTurns: createAccountTurns(2),
+  // An admission is short: two connections are enough for the busiest account. Neither these nor the arrivals leave a
+  // read of another account more than a few queries to wait for.
+  admissionTurns: createAccountTurns({ ofAccount: 2, inAll: Math.ceil(0.6 * config.DATABASE_CONNECTIONS) }),
+  arrivalTurns: createAccountTurns({ ofAccount: 4, inAll: 4 }),
   limits: config.limits,
   keyPrefix: config.API_KEY_PREFIX,
   publicUrl: config.PUBLIC_URL,

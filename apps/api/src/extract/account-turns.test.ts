@@ -1,35 +1,43 @@
 import { expect, test } from "vitest";
 import { createAccountTurns } from "./account-turns.ts";
 
-/** Work that ends when its test ends it. */
-function createWork() {
+/** Takes turns and records in which order they start. */
+function openTurns(limits: { ofAccount: number; inAll: number }) {
+  const turns = createAccountTurns(limits);
   const started: string[] = [];
-  const ends: (() => void)[] = [];
-  const work = (name: string) => () => {
-    started.push(name);
-    return new Promise<string>((resolve) => ends.push(() => resolve(name)));
+  const running: Disposable[] = [];
+  const take = (name: string) =>
+    void turns.take(name.slice(0, 1)).then((turn) => {
+      started.push(name);
+      running.push(turn);
+    });
+  const endFirst = async () => {
+    running.shift()?.[Symbol.dispose]();
+    await settled();
   };
-  return { started, ends, work };
+  return { take, started, endFirst };
 }
 
-test("an account runs as much at once as it may, in order, and another account does not wait for it", async () => {
-  const { started, ends, work } = createWork();
-  const turns = createAccountTurns(2);
-  const all = ["a1", "a2", "a3", "a4"].map((name) => turns.take("a", work(name)));
-  const other = turns.take("b", work("b1"));
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+test("an account has as many turns at once as it may, in order, and another account does not wait for it", async () => {
+  const { take, started, endFirst } = openTurns({ ofAccount: 2, inAll: 10 });
+  for (const name of ["a1", "a2", "a3", "a4", "b1"]) take(name);
+  await settled();
   expect(started).toEqual(["a1", "a2", "b1"]);
-  for (let next = 0; next < 5; next++) {
-    await expect.poll(() => ends.length).toBeGreaterThan(next);
-    ends[next]?.();
-  }
-  expect(await Promise.all([...all, other])).toEqual(["a1", "a2", "a3", "a4", "b1"]);
+  await endFirst();
+  expect(started).toEqual(["a1", "a2", "b1", "a3"]);
+  await endFirst();
   expect(started).toEqual(["a1", "a2", "b1", "a3", "a4"]);
 });
 
-test("work that fails gives its turn to the next", async () => {
-  const turns = createAccountTurns(1);
-  const failing = turns.take("a", () => Promise.reject(new Error("broken")));
-  const next = turns.take("a", () => Promise.resolve("done"));
-  await expect(failing).rejects.toThrow("broken");
-  expect(await next).toBe("done");
+test("all accounts together have as many turns at once as they may, first come, first served", async () => {
+  const { take, started, endFirst } = openTurns({ ofAccount: 2, inAll: 3 });
+  for (const name of ["a1", "a2", "a3", "b1", "c1", "b2"]) take(name);
+  await settled();
+  expect(started).toEqual(["a1", "a2", "b1"]);
+  await endFirst();
+  expect(started.slice(3)).toEqual(["a3"]);
+  for (let turn = 0; turn < 3; turn++) await endFirst();
+  expect(started.slice(4)).toEqual(["c1", "b2"]);
 });

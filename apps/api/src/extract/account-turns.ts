@@ -1,28 +1,50 @@
 export type AccountTurns = {
-  /** Runs `work` as soon as fewer than the allowed number run for the account, first come, first served. */
-  take<T>(accountId: string, work: () => Promise<T>): Promise<T>;
+  /** Waits for a turn of the account, first come, first served. Disposing the turn ends it. */
+  take(accountId: string): Promise<Disposable>;
 };
 
+type Waiter = { accountId: string; start(): void };
+
 /**
- * Limits how much work of one account runs at once in this process. Work of an account whose row is locked waits here,
- * without a database connection, and leaves the pool to other accounts.
+ * Limits how many admissions of one account, and how many in all, this process runs at once. The others wait here,
+ * without a database connection: those of an account whose row is locked leave the pool to other accounts, and a burst
+ * of many accounts leaves the rest of the pool to reads.
  */
-export function createAccountTurns(maxAtOnce: number): AccountTurns {
-  const accounts = new Map<string, { running: number; readonly waiting: (() => void)[] }>();
+export function createAccountTurns({ ofAccount, inAll }: { ofAccount: number; inAll: number }): AccountTurns {
+  const running = new Map<string, number>();
+  const waiting = new Set<Waiter>();
+  let runningInAll = 0;
+
   return {
-    async take(accountId, work) {
-      const turns = accounts.get(accountId) ?? { running: 0, waiting: [] };
-      accounts.set(accountId, turns);
-      // Work that ends hands its turn to the next, so the number that run stays the same.
-      if (turns.running >= maxAtOnce) await new Promise<void>((start) => turns.waiting.push(start));
-      else turns.running++;
-      try {
-        return await work();
-      } finally {
-        const next = turns.waiting.shift();
-        if (next) next();
-        else if (--turns.running === 0) accounts.delete(accountId);
-      }
+    take(accountId) {
+      return new Promise((resolve) => {
+        waiting.add({ accountId, start: () => resolve(turnOf(accountId)) });
+        startWaiting();
+      });
     },
   };
+
+  function startWaiting(): void {
+    for (const waiter of waiting) {
+      if (runningInAll >= inAll) return;
+      const ofThis = running.get(waiter.accountId) ?? 0;
+      if (ofThis >= ofAccount) continue;
+      waiting.delete(waiter);
+      running.set(waiter.accountId, ofThis + 1);
+      runningInAll++;
+      waiter.start();
+    }
+  }
+
+  function turnOf(accountId: string): Disposable {
+    return {
+      [Symbol.dispose]() {
+        const left = (running.get(accountId) ?? 1) - 1;
+        if (left > 0) running.set(accountId, left);
+        else running.delete(accountId);
+        runningInAll--;
+        startWaiting();
+      },
+    };
+  }
 }

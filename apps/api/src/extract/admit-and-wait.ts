@@ -38,8 +38,10 @@ export async function admitAndWait(deps: AdmitAndWaitDeps, extraction: Extractio
   else await discardUploadOf(deps, request);
 
   const job = { id: admission.jobId, accountId: caller.accountId };
-  const msToDeadline = admission.kind === "new" ? deps.limits.jobTimeoutSeconds * 1000 : 0;
-  const row = await waitForJob(deps, job, { ...extraction, msToDeadline });
+  const isNew = admission.kind === "new";
+  const msToDeadline = isNew ? deps.limits.jobTimeoutSeconds * 1000 : 0;
+  const { signal, onProgress } = extraction;
+  const row = await waitForJob(deps, job, { signal, msToDeadline, isNew, ...(onProgress && { onProgress }) });
   if (row?.status === "failed") throw problemOf(row);
   return row;
 }

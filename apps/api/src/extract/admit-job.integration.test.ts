@@ -28,7 +28,7 @@ async function newCaller(freeSeconds = 1800, maxJobs: number | null = null) {
           limits,
           databaseRetryMs: 20_000,
           unconfirmedJobs: { cancel: () => {}, confirm: () => {} },
-          admissionTurns: createAccountTurns(2),
+          admissionTurns: createAccountTurns({ ofAccount: 2, inAll: 6 }),
         },
         {
           caller,

@@ -20,9 +20,9 @@ import type { Caller } from "../caller/authenticate.ts";
 import type { AccountTurns } from "./account-turns.ts";
 import { CommitOutcomeUnknown } from "./commit-outcome-unknown.ts";
 import type { ExtractRequest } from "./extract-request.ts";
+import { refusalForFailures } from "./refusal-for-failures.ts";
+import { refusalForMinutes } from "./refusal-for-minutes.ts";
 import { requestHash } from "./request-hash.ts";
-import { requireFewFailures } from "./require-few-failures.ts";
-import { requireMinutes } from "./require-minutes.ts";
 import type { UnconfirmedJobs } from "./unconfirmed-jobs.ts";
 
 export type AdmitDeps = {
@@ -78,17 +78,20 @@ export async function admitJob(deps: AdmitDeps, { caller, request, reuse }: Admi
   let gaveUp = false;
   let mayBeCommitted = false;
   try {
+    // The wait for the first turn is not the database's fault, so it does not count as a wait for the database.
+    let firstTurn: Disposable | undefined = await deps.admissionTurns.take(accountId);
     const admission = await retryWhileUnavailable(
-      (again) =>
-        deps.admissionTurns.take(accountId, async () => {
-          if (gaveUp) throw new Error("the request was answered before its admission began");
-          return transactionWithCommitLimit(deps.db, maxCommitMs, async (tx) => {
-            const admission = await admitInTransaction(tx, deps, { caller, request, reuse }, again);
-            if (gaveUp) throw new Error("the request was answered before its admission could commit");
-            mayBeCommitted ||= admission.kind === "new";
-            return admission;
-          });
-        }),
+      async (again) => {
+        using _turn = firstTurn ?? (await deps.admissionTurns.take(accountId));
+        firstTurn = undefined;
+        if (gaveUp) throw new Error("the request was answered before its admission began");
+        return await transactionWithCommitLimit(deps.db, maxCommitMs, async (tx) => {
+          const admission = await admitInTransaction(tx, deps, { caller, request, reuse }, again);
+          if (gaveUp) throw new Error("the request was answered before its admission could commit");
+          mayBeCommitted ||= admission.kind === "new";
+          return admission;
+        });
+      },
       { ms: deps.databaseRetryMs },
     );
     if (!hasKey) deps.unconfirmedJobs.confirm(admission.jobId);
@@ -109,11 +112,17 @@ async function admitInTransaction(
 ): Promise<Admission> {
   const { accountId, keyId } = caller;
   const hash = requestHash(request);
-  // Both are sent at once.
+  // What is started together is sent together. What the lock protects is read after it.
   const [, account] = await Promise.all([limitLockWait(tx, lockMs), lockAccount(tx, accountId)]);
   const committed = again && (await findCommitted(tx, { id: request.id, accountId }));
   if (committed) return committed;
-  if (!(await isKeyLive(tx, keyId))) throw new Problem("unauthorised", { reason: "revoked" });
+  const [isLive, openJobs, ...refusals] = await Promise.all([
+    isKeyLive(tx, keyId),
+    countOpenJobs(tx, accountId),
+    refusalForFailures(tx, accountId, limits),
+    refusalForMinutes(tx, accountId, limits),
+  ]);
+  if (!isLive) throw new Problem("unauthorised", { reason: "revoked" });
 
   const earlier = await findEarlierJob(tx, {
     accountId,
@@ -124,15 +133,15 @@ async function admitInTransaction(
   });
   if (earlier) return earlier;
 
-  await requireFewFailures(tx, accountId, limits);
-  await requireMinutes(tx, accountId, limits);
+  const refusal = refusals.find((problem) => problem !== undefined);
+  if (refusal) throw refusal;
   const maxJobs = account?.maxJobs ?? limits.maxJobsPerAccount;
-  if ((await countOpenJobs(tx, accountId)) >= maxJobs) {
+  if (openJobs >= maxJobs) {
     throw new Problem("too_many_jobs", { reason: `${maxJobs} jobs of this account are queued or running.` });
   }
   const { id, schema, instructions, video } = request;
   const mayBeCancelled = reuse.of === "identical-open-job" && reuse.mayCancel;
-  await insertJob(tx, {
+  const inserted = insertJob(tx, {
     id,
     accountId,
     schemaText: schema.schemaText,
@@ -144,10 +153,12 @@ async function admitInTransaction(
     isUnconfirmed: reuse.of !== "idempotency-key",
     deadlineSeconds: limits.jobTimeoutSeconds,
   });
-  if (mayBeCancelled) await addWaiter(tx, { jobId: id, callId: id });
-  if (reuse.of === "idempotency-key") {
-    await saveIdempotencyKey(tx, { accountId, key: reuse.key, requestHash: hash, jobId: id });
-  }
+  await Promise.all([
+    inserted,
+    mayBeCancelled && addWaiter(tx, { jobId: id, callId: id }),
+    reuse.of === "idempotency-key" &&
+      saveIdempotencyKey(tx, { accountId, key: reuse.key, requestHash: hash, jobId: id }),
+  ]);
   return { jobId: id, kind: "new" };
 }
 

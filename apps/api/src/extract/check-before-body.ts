@@ -3,8 +3,8 @@ import { type Db, findIdempotencyKey, retryWhileUnavailable } from "@video-to-js
 import type { Request } from "express";
 import { maxFormBytes } from "./body-limits.ts";
 import { bodyTypeOf } from "./body-type.ts";
-import { requireFewFailures } from "./require-few-failures.ts";
-import { requireMinutes } from "./require-minutes.ts";
+import { refusalForFailures } from "./refusal-for-failures.ts";
+import { refusalForMinutes } from "./refusal-for-minutes.ts";
 
 export type CheckBeforeBodyDeps = {
   readonly db: Db;
@@ -38,8 +38,9 @@ export async function checkBeforeBody(
     async () => {
       const known = key !== undefined && (await findIdempotencyKey(db, { accountId, key, maxAgeHours }));
       if (known) return;
-      await requireFewFailures(db, accountId, limits);
-      await requireMinutes(db, accountId, limits);
+      const refusal =
+        (await refusalForFailures(db, accountId, limits)) ?? (await refusalForMinutes(db, accountId, limits));
+      if (refusal) throw refusal;
     },
     { ms: databaseRetryMs },
   );

@@ -158,7 +158,13 @@ async function openAccountBehindProxy(databaseRetryMs: number) {
     admit(reuse: Reuse) {
       const id = randomUUID();
       const admission = admitJob(
-        { db, limits: defaultLimits, databaseRetryMs, unconfirmedJobs, admissionTurns: createAccountTurns(2) },
+        {
+          db,
+          limits: defaultLimits,
+          databaseRetryMs,
+          unconfirmedJobs,
+          admissionTurns: createAccountTurns({ ofAccount: 2, inAll: 6 }),
+        },
         { caller, request: { id, ...fields }, reuse },
       );
       return { id, admission };

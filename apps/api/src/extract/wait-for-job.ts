@@ -23,13 +23,15 @@ const minQueryMs = 2000;
  * if the database stays unavailable, half a minute after the deadline at the latest.
  *
  * @param wait.msToDeadline how far the deadline is away at least, in milliseconds, as long as the job was not read.
+ * @param wait.isNew the job was admitted a moment ago: it is read only when it may have ended.
  */
 export async function waitForJob(
   { db, completions, maxLateMs = 25_000 }: WaitDeps,
   job: { id: string; accountId: string },
-  wait: { signal: AbortSignal; msToDeadline: number; onProgress?(progress: JobProgress): void },
+  wait: { signal: AbortSignal; msToDeadline: number; isNew?: boolean; onProgress?(progress: JobProgress): void },
 ): Promise<JobRow | undefined> {
   let endsAt = performance.now() + wait.msToDeadline + maxLateMs;
+  if (wait.isNew && (await untilEnded(wait.msToDeadline)) === "aborted") return undefined;
   for (;;) {
     const row = await query(() => findJob(db, job));
     if (!row) throw new Error(`job ${job.id} was deleted`);
@@ -40,9 +42,12 @@ export async function waitForJob(
       await query(() => failAndRelease(db, { jobId: job.id, error }));
       continue;
     }
-    const deadline = new Date(Date.now() + Math.ceil(row.msToDeadline));
-    const outcome = await completions.wait(job.id, { ...wait, deadline });
-    if (outcome === "aborted") return undefined;
+    if ((await untilEnded(row.msToDeadline)) === "aborted") return undefined;
+  }
+
+  function untilEnded(msToDeadline: number): ReturnType<Completions["wait"]> {
+    const deadline = new Date(Date.now() + Math.ceil(msToDeadline));
+    return completions.wait(job.id, { ...wait, deadline });
   }
 
   function query<T>(work: () => Promise<T>): Promise<T> {

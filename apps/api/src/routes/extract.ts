@@ -3,6 +3,7 @@ import { ExtractJson, ExtractMultipart, ExtractResponse } from "@video-to-json/c
 import { signalOnClose } from "@video-to-json/http-server";
 import { callerOf } from "../caller/authenticate.ts";
 import { type AdmitAndWaitDeps, admitAndWait } from "../extract/admit-and-wait.ts";
+import { endArrivalTurn } from "../extract/arrival-turns.ts";
 import { type CheckBeforeBodyDeps, checkBeforeBody } from "../extract/check-before-body.ts";
 import { idempotencyKeyOf } from "../extract/idempotency-key.ts";
 import { jobHeaders } from "../extract/job-headers.ts";
@@ -91,6 +92,7 @@ export const extractRoute: Route<ExtractDeps> = {
       const caller = callerOf(response);
       const key = idempotencyKeyOf(request);
       await checkBeforeBody(deps, request, { accountId: caller.accountId, key });
+      endArrivalTurn(response);
       const extraction = await readExtractRequest(request, response, caller);
       const row = await admitAndWait(deps, {
         caller,

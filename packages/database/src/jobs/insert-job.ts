@@ -26,6 +26,12 @@ export async function insertJob(
   { deadlineSeconds, mayBeCancelled = false, isUnconfirmed = false, ...job }: NewJob,
 ): Promise<void> {
   const deadlineAt = sql`now() + make_interval(secs => ${deadlineSeconds}::float8)`;
-  await tx.insert(jobs).values({ ...job, cancellers: mayBeCancelled ? 0 : null, deadlineAt });
-  if (isUnconfirmed) await tx.insert(unconfirmedJobs).values({ jobId: job.id });
+  // Sent together, in this order.
+  await Promise.all([
+    tx
+      .insert(jobs)
+      .values({ ...job, cancellers: mayBeCancelled ? 0 : null, deadlineAt })
+      .execute(),
+    isUnconfirmed && tx.insert(unconfirmedJobs).values({ jobId: job.id }).execute(),
+  ]);
 }

@@ -4,17 +4,21 @@ import { countRecentJobs, type Db, listRecentJobs } from "@video-to-json/databas
 type FailureLimits = Pick<Limits, "maxFailedExtractions" | "maxFailedPercent">;
 
 /**
- * Throws rate_limited while too much of the account's work of the last hour ended as extraction_failed: more than a
+ * Returns rate_limited while too much of the account's work of the last hour ended as extraction_failed: more than a
  * number of jobs, and more than a part of all (docs/decisions/0001, "Failed work"). `Retry-After` is when one of the two
  * no longer holds, if no further job comes.
  */
-export async function requireFewFailures(db: Db, accountId: string, limits: FailureLimits): Promise<void> {
+export async function refusalForFailures(
+  db: Db,
+  accountId: string,
+  limits: FailureLimits,
+): Promise<Problem | undefined> {
   const recent = await countRecentJobs(db, accountId);
-  if (!recent) return;
+  if (!recent) return undefined;
   const max = recent.maxFailedExtractions ?? limits.maxFailedExtractions;
   const maxPercent = recent.maxFailedPercent ?? limits.maxFailedPercent;
   const isTooMuch = (failed: number, jobs: number) => failed > max && failed * 100 > jobs * maxPercent;
-  if (!isTooMuch(recent.failed, recent.jobs)) return;
+  if (!isTooMuch(recent.failed, recent.jobs)) return undefined;
 
   let { failed, jobs } = recent;
   let retryAfterSeconds = 1;
@@ -25,5 +29,5 @@ export async function requireFewFailures(db: Db, accountId: string, limits: Fail
     retryAfterSeconds = Math.max(1, Math.ceil(job.leavesInSeconds));
   }
   const reason = `${recent.failed} of this account's ${recent.jobs} jobs of the last hour ended as extraction_failed. Loosen the schema, or mark speculative fields optional.`;
-  throw new Problem("rate_limited", { reason }, { retryAfterSeconds });
+  return new Problem("rate_limited", { reason }, { retryAfterSeconds });
 }
