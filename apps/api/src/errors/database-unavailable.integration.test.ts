@@ -40,6 +40,15 @@ test("while the database restarts, every route waits for it and then answers", a
   expect((await answers).map(({ status }) => status)).toEqual([200, 404, 400, 200]);
 });
 
+test("many extractions at once are all refused in time while the database is silent", async () => {
+  proxy.silence();
+  const startedAt = performance.now();
+  const answers = await Promise.all(Array.from({ length: 40 }, () => failure(extract(hasty.url))));
+  expect(performance.now() - startedAt).toBeLessThan(8_000);
+  expect(new Set(answers.map(({ code }) => code))).toEqual(new Set(["provider_unavailable"]));
+  proxy.speak();
+});
+
 test("a request survives a connection that breaks during any of its statements", async () => {
   const statements = [
     [() => me(patient.url), "api_keys", 200],

@@ -78,12 +78,9 @@ export async function admitJob(deps: AdmitDeps, { caller, request, reuse }: Admi
   let gaveUp = false;
   let mayBeCommitted = false;
   try {
-    // The wait for the first turn is not the database's fault, so it does not count as a wait for the database.
-    let firstTurn: Disposable | undefined = await deps.admissionTurns.take(accountId);
     const admission = await retryWhileUnavailable(
       async (again) => {
-        using _turn = firstTurn ?? (await deps.admissionTurns.take(accountId));
-        firstTurn = undefined;
+        using _turn = await deps.admissionTurns.take(accountId);
         if (gaveUp) throw new Error("the request was answered before its admission began");
         return await transactionWithCommitLimit(deps.db, maxCommitMs, async (tx) => {
           const admission = await admitInTransaction(tx, deps, { caller, request, reuse }, again);
@@ -112,7 +109,7 @@ async function admitInTransaction(
 ): Promise<Admission> {
   const { accountId, keyId } = caller;
   const hash = requestHash(request);
-  // What is started together is sent together. What the lock protects is read after it.
+  // The driver sends together what starts together. Whatever the lock protects comes after it.
   const [, account] = await Promise.all([limitLockWait(tx, lockMs), lockAccount(tx, accountId)]);
   const committed = again && (await findCommitted(tx, { id: request.id, accountId }));
   if (committed) return committed;
