@@ -29,6 +29,9 @@ type Options = {
   staysWarm: boolean;
 };
 
+/** How many threads a task may be given that die before they begin it. */
+const maxTries = 3;
+
 /** Opens a place for one task at a time. Its thread does not keep the process alive. */
 export function openSandboxPlace({ timeoutMs, staysWarm }: Options): SandboxPlace {
   const pool = new Piscina({
@@ -57,14 +60,20 @@ export function openSandboxPlace({ timeoutMs, staysWarm }: Options): SandboxPlac
       const stop = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal;
       let usedMs: number | undefined;
       try {
-        const end: Measured<Outcome> = await pool.run({ ...task, started: limit.started }, { name, signal: stop });
-        usedMs = end.usedMs;
-        return end.outcome;
-      } catch (error) {
-        signal?.throwIfAborted();
-        if (!limit.hasBegun()) throw noThread(error);
-        if (limit.signal.aborted || isExhaustion(error)) return "exhausted";
-        throw error;
+        for (let tries = 1; ; tries++) {
+          try {
+            const end: Measured<Outcome> = await pool.run({ ...task, started: limit.started }, { name, signal: stop });
+            usedMs = end.usedMs;
+            return end.outcome;
+          } catch (error) {
+            signal?.throwIfAborted();
+            // A thread can die of the garbage of its last task when the pool has just given it this one.
+            if (!limit.hasBegun() && !limit.signal.aborted && tries < maxTries) continue;
+            if (!limit.hasBegun()) throw noThread(error);
+            if (limit.signal.aborted || isExhaustion(error)) return "exhausted";
+            throw error;
+          }
+        }
       } finally {
         current = undefined;
         turn.charge(usedMs ?? limit.passedMs());
