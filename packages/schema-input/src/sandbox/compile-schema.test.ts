@@ -2,6 +2,7 @@ import { defaultLimits } from "@video-to-json/contract";
 import { expect, test } from "vitest";
 import { createSchemaReader } from "../json-schema/schema-reader.ts";
 import { fullDialect } from "../lean/schema-dialect.fixture.ts";
+import { checkAnswer } from "./check-answer.ts";
 import { compileSchema } from "./compile-schema.ts";
 
 const reader = createSchemaReader();
@@ -21,4 +22,22 @@ test("the details of a refusal stay small, even with long keys and many errors",
     expect(details[0]).toMatch(/^\/.*kkk…$/);
     for (const detail of details) expect(detail.length).toBeLessThanOrEqual(500);
   }
+});
+
+const details = (text: string) => {
+  const outcome = compileSchema(reader, text, defaultLimits, fullDialect);
+  return "details" in outcome ? outcome.details : [];
+};
+
+test("options that are all types and a type with brackets are refused, with what to write", () => {
+  expect(details('{"product":"string|null","goals":[{"by":"string[]"}],"price":null}')).toEqual([
+    expect.stringMatching(/^\/price: null/),
+    expect.stringMatching(/^\/product: write "string\?"; /),
+    expect.stringMatching(/^\/goals\/0\/by: write \["string"\]; /),
+  ]);
+});
+
+test("a sketch that was admitted before the guards can still be checked", () => {
+  const schema = { kind: "sketch", schemaText: '{"a":"string|null"}', fullText: '{"type":"object"}' } as const;
+  expect(checkAnswer(reader, schema, '{"a":"null"}', 1000)).toEqual({ ok: true, text: '{"a":"null"}' });
 });

@@ -1,4 +1,5 @@
 import type { Limits } from "@video-to-json/contract";
+import { isJsonSchema } from "../is-json-schema.ts";
 import { JsonError } from "../json/json-error.ts";
 import { childPointer } from "../json/pointer.ts";
 import { type JsonNode, readJson } from "../json/read-json.ts";
@@ -12,6 +13,7 @@ import { withinLeanBounds } from "../lean/lean-bounds.ts";
 import type { SchemaDialect } from "../lean/schema-dialect.ts";
 import { sketchToLean } from "../lean/sketch-to-lean.ts";
 import { readSketch } from "../sketch/read-sketch.ts";
+import { refusedTexts } from "../sketch/refused-texts.ts";
 import { sketchToJsonSchema } from "../sketch/sketch-to-json-schema.ts";
 import type { CompiledSchema } from "./compiled-schema.ts";
 
@@ -22,19 +24,6 @@ export type SchemaLimits = Pick<Limits, "maxSchemaBytes" | "maxSchemaDepth" | "m
  * A compiled schema, or the details of a `schema_invalid`: at most 50 texts of at most 500 characters.
  */
 export type Compilation = { compiled: CompiledSchema } | { details: string[] };
-
-const jsonSchemaKeys: ReadonlySet<string> = new Set([
-  "$schema",
-  "properties",
-  "$defs",
-  "type",
-  "items",
-  "enum",
-  "anyOf",
-  "oneOf",
-  "allOf",
-  "$ref",
-]);
 
 const maxDescribedCharacters = 64 * 1024;
 // A Problem keeps as many details, of the same length.
@@ -79,8 +68,7 @@ function readAndCompile(
     return refuse(`${key}: is a key with half of a surrogate pair; write whole characters`);
   }
   if (node.members.length === 0) return refuse(": is empty; name at least one key to extract");
-  if (node.members.some(({ key }) => jsonSchemaKeys.has(key)))
-    return compileJsonSchema(reader, node, trimSpace(schemaText), dialect);
+  if (isJsonSchema(node)) return compileJsonSchema(reader, node, trimSpace(schemaText), dialect);
   return compileSketch(reader, node, trimSpace(schemaText), dialect);
 }
 
@@ -91,7 +79,8 @@ function compileSketch(
   dialect: SchemaDialect | null,
 ): Compilation {
   const reading = readSketch(node);
-  if ("errors" in reading) return refuse(...reading.errors);
+  const errors = [...("errors" in reading ? reading.errors : []), ...refusedTexts(node)];
+  if ("errors" in reading || errors.length > 0) return refuse(...errors);
   const described = sketchToJsonSchema(reading.sketch);
   // Descriptions of thousands of keys make the prompt many times longer than the sketch, for every attempt.
   const isTooLong = writeJson(described).length > maxDescribedCharacters;

@@ -1,19 +1,10 @@
+import { timestampKeys } from "@video-to-json/contract/sketch-language/words";
 import { childPointer } from "../json/pointer.ts";
 import type { JsonNode } from "../json/read-json.ts";
 import { readValue } from "./read-value.ts";
 import type { Sketch, SketchField, SketchPlace } from "./sketch.ts";
 
-const timestampKeys = new Set([
-  "at",
-  "time",
-  "timestamp",
-  "start",
-  "end",
-  "startsAt",
-  "endsAt",
-  "start_time",
-  "end_time",
-]);
+const makesTimestamp: ReadonlySet<string> = new Set(timestampKeys);
 
 /** A sketch, or the reasons why it is invalid: `<JSON pointer>: <reason>` each. */
 export type SketchReading = { sketch: Sketch } | { errors: string[] };
@@ -41,7 +32,7 @@ function readObject(node: Extract<JsonNode, { kind: "object" }>, pointer: string
     fields.push({
       name,
       optional: marked || optional,
-      place: timestampKeys.has(name) ? asTimestamp(place) : place,
+      place: makesTimestamp.has(name) ? asTimestamp(place) : place,
     });
   }
   return { kind: "object", fields };

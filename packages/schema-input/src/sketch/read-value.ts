@@ -1,21 +1,8 @@
+import { typeOf } from "@video-to-json/contract/sketch-language/words";
 import type { SketchPlace } from "./sketch.ts";
 
 /** The meaning of a string in a sketch, or the reason why it is invalid. */
 export type ValueReading = { place: SketchPlace; optional: boolean } | { error: string };
-
-const typeWords = {
-  string: ["string", "text", "str"],
-  number: ["number", "float", "decimal"],
-  integer: ["integer", "int"],
-  boolean: ["boolean", "bool"],
-  timestamp: ["timestamp", "time", "at", "when", "clock"],
-} as const;
-
-const kindOfWord = new Map(
-  Object.entries(typeWords).flatMap(([kind, words]) =>
-    words.map((word) => [word as string, kind as keyof typeof typeWords]),
-  ),
-);
 
 // A type word, an optional mark if any, then the end or a separator. `-` needs white space on a side, because
 // `time-lapse` is a description.
@@ -34,7 +21,7 @@ export function readValue(text: string): ValueReading {
 
 function readTyped(written: string): ValueReading | undefined {
   const parts = typed.exec(written);
-  const kind = kindOfWord.get(parts?.[1]?.toLowerCase() ?? "");
+  const kind = typeOf(parts?.[1] ?? "");
   if (!parts || !kind) return undefined;
   const description = parts[3] ?? parts[4] ?? "";
   const optional = parts[2] !== undefined || written.endsWith("?");
