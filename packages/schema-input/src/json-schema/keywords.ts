@@ -32,6 +32,13 @@ export function addExactKeywords(ajv: Ajv, subject: Subject): TextOf {
     });
   }
   ajv.addKeyword({
+    keyword: "exactInteger",
+    type: "number",
+    // `type` refuses what is no integer as a double. A double may also be whole because it holds no more digits.
+    compile: () => (data: number, at?: DataValidationCxt) =>
+      (!Number.isInteger(data) && Number.isFinite(data)) || readDecimal(literalAt(at)).exponent >= 0,
+  });
+  ajv.addKeyword({
     keyword: "exactMultipleOf",
     type: "number",
     compile(literal: string) {

@@ -53,6 +53,15 @@ export function knownSchema(uri: string): KnownSchema | undefined {
   return undefined;
 }
 
+/** Returns the keywords of all dialects together. */
+export function knownKeywords(): Set<string> {
+  const parts = [
+    ...Object.values(roots).map(({ schema }) => schema),
+    ...vocabularies.flatMap(([, schemas]) => schemas),
+  ];
+  return new Set(parts.flatMap((part) => ("properties" in part ? Object.keys(part.properties as object) : [])));
+}
+
 function sameAddress(full: string, withoutScheme: string): boolean {
   return full.replace(/^https?:/, "") === withoutScheme;
 }

@@ -1,3 +1,4 @@
+import { readDecimal } from "../json/decimal.ts";
 import { canonicalText, type ExactValue, type JsonObject, type JsonValue } from "../json/json-value.ts";
 import { childPointer } from "../json/pointer.ts";
 import { type Dialect, isSince } from "./dialect.ts";
@@ -61,7 +62,9 @@ const writers: Record<string, readonly [since: Dialect, write: Writer]> = {
   multipleOf: [
     "draft-04",
     (out, value, keyword, schema, { exact }) => {
-      if (typeof value === "number" && value > 0) out.exactMultipleOf = exact.literal(schema, keyword);
+      if (typeof value !== "number") return;
+      const step = exact.literal(schema, keyword);
+      if (readDecimal(step).digits > 0n) out.exactMultipleOf = step;
     },
   ],
   minimum: ["draft-04", bound("exactMinimum", "exactExclusiveMinimum", "exclusiveMinimum")],
@@ -140,6 +143,7 @@ function type(...[out, value, keyword, , { pointer }]: Parameters<Writer>): void
     throw new LinkError(childPointer(pointer, keyword), `is not a type; the types are ${types.join(", ")}`);
   }
   out.type = value;
+  if (wanted.includes("integer") && !wanted.includes("number")) out.exactInteger = true;
 }
 
 function allow(out: PlainObject, keyword: string, exact: ExactValue, values: JsonValue[]): void {

@@ -16,6 +16,8 @@ export type Resource = {
 
 /** The schemas that a reference can reach without a fetch. */
 export type SchemaIndex = {
+  /** Returns every resource: the schema itself, and those inside it with an identifier. */
+  resources(): Iterable<Resource>;
   /** Returns the resource that a schema belongs to. */
   resourceOf(schema: JsonObject): Resource;
   /** Returns the target of a reference in `schema`, or why it has none. */
@@ -36,6 +38,7 @@ export function indexSchema(
   enter(root, { uri: "schema:///root", dialect }, true);
 
   return {
+    resources: () => new Set(owners.values()),
     resourceOf(schema) {
       const owner = owners.get(schema);
       if (!owner) throw new Error("The schema is not in the index.");

@@ -1,12 +1,13 @@
+import { jsonSchemaKeys } from "@video-to-json/contract/sketch-language/words";
 import { type ExactValue, type JsonObject, toExactValue } from "../json/json-value.ts";
 import type { JsonNode } from "../json/read-json.ts";
 import { type Dialect, dialects, readDialect } from "./dialect.ts";
 import { link } from "./link.ts";
 import { LinkError } from "./link-error.ts";
-import { knownSchema, metaschema } from "./metaschemas.ts";
+import { knownKeywords, knownSchema, metaschema } from "./metaschemas.ts";
 import type { LinkedSchema } from "./plain-schema.ts";
+import { schemaFaults } from "./schema-faults.ts";
 import { compileValidator, type Validator } from "./validator.ts";
-import { describeErrors } from "./violations.ts";
 
 /** A JSON Schema with its references resolved, or the reasons why it is invalid: `<JSON pointer>: <reason>` each. */
 type SchemaReading = { linked: LinkedSchema } | { errors: string[] };
@@ -29,9 +30,8 @@ export function createSchemaReader(): SchemaReader {
       if (!dialect) {
         return { errors: [`/$schema: is not a supported dialect; use one of ${dialects.join(", ")}`] };
       }
-      if (root.$async === true) return { errors: ["/$async: asynchronous schemas are not supported; remove it"] };
-      const errors = metaschemaOf(dialect)(exact);
-      if (errors.length > 0) return { errors: withHint(describeErrors(errors), root) };
+      const faults = schemaFaults({ validatorOf: metaschemaOf, known: knownSchema }, { root, dialect, exact });
+      if (faults.length > 0) return { errors: withHint(faults, root) };
       try {
         return { linked: link({ root, dialect, exact }, knownSchema) };
       } catch (error) {
@@ -63,10 +63,12 @@ function open(node: JsonNode): { root: JsonObject; exact: ExactValue; dialect: D
   return { root, exact, dialect: root.$schema === undefined ? "2020-12" : readDialect(root.$schema) };
 }
 
-function withHint(errors: string[], root: JsonObject): string[] {
-  if (root.$schema !== undefined) return errors;
-  return [
-    ...errors,
-    "/$schema: is missing, so this was read as JSON Schema 2020-12; name the dialect if it is another, or put the keys of a sketch one level deeper",
-  ];
+/** Adds to the first fault how the input was read, unless the input can hardly be meant as a sketch. */
+function withHint([first = "", ...more]: string[], root: JsonObject): string[] {
+  const keyword = jsonSchemaKeys.find((key) => Object.hasOwn(root, key));
+  const known = knownKeywords();
+  const isPlain = /^\/type(?:\/\d+)?: write /.test(first) && Object.keys(root).every((key) => known.has(key));
+  if (root.$schema !== undefined || keyword === undefined || isPlain) return [first, ...more];
+  const hint = `the root has \`${keyword}\`, so this was read as JSON Schema 2020-12: name another dialect in \`$schema\`, or put a sketch one level deeper`;
+  return [`${first}; ${hint}`, ...more];
 }

@@ -92,6 +92,20 @@ test("numbers are compared exactly, beyond what a double holds", () => {
   expect(conforms({ const: { a: [1, { b: 2.5 }] } }, '{"a":[1.0,{"b":25e-1}]}')).toBe(true);
 });
 
+test("an integer is whole in all its digits, and a step may be smaller than a double can be", () => {
+  for (const literal of ["12345678901234567890.5", "1.0000000000000000001", "1e-400", "-1e-400", "1.5"]) {
+    expect(violations({ properties: { n: { type: "integer" } } }, `{"n":${literal}}`), literal).toEqual([
+      "/n: must be integer, not number",
+    ]);
+    expect(conforms({ type: ["integer", "string"] }, literal), literal).toBe(false);
+    expect(conforms({ type: ["integer", "number"] }, literal), literal).toBe(true);
+  }
+  for (const literal of ["12345678901234567890", "1.0", "1e400", "-0.0", "1.50e1", "0e-400"])
+    expect(conforms({ type: "integer" }, literal), literal).toBe(true);
+  expect(conforms('{"multipleOf":1e-400}', "3e-401")).toBe(false);
+  expect(conforms('{"multipleOf":1e-400}', "3e-400")).toBe(true);
+});
+
 test("unique items are checked in linear time", () => {
   const items = Array.from({ length: 20_000 }, (_, index) => ({ a: index }));
   expect(conforms({ uniqueItems: true }, JSON.stringify(items))).toBe(true);
@@ -131,6 +145,24 @@ test("each dialect keeps its own rules, in every spelling of its address", () =>
   expect(conforms({ prefixItems: [{ type: "string" }], items: false }, '["a"]')).toBe(true);
 });
 
+test("a resource inside a schema is judged by its own dialect", () => {
+  const price = { $id: "https://shop.example/price", minimum: 0, exclusiveMinimum: true };
+  const old = { ...price, $schema: "http://json-schema.org/draft-04/schema#", id: "https://shop.example/price" };
+  const schema = { properties: { p: { $ref: "#/$defs/price" } }, $defs: { price: old, list: { items: [true] } } };
+  const fits = { ...schema, $defs: { price: old } };
+  expect(conforms(fits, '{"p":1}')).toBe(true);
+  expect(violations(fits, '{"p":0}')).toEqual(["/p: must be more than 0"]);
+  expect(errors(schema)[0]).toMatch(/^\/\$defs\/list\/items: /);
+  expect(errors({ $defs: { price: { ...old, type: 7 } } })).toEqual([
+    expect.stringMatching(/^\/\$defs\/price\/type: /),
+  ]);
+  // A root of an old dialect holds a new resource in a list of alternatives of its metaschema.
+  const inner = { $id: "https://shop.example/new", $schema: "https://json-schema.org/draft/2020-12/schema" };
+  const items = (more: object) => draft("draft-07", { items: [{ ...inner, ...more }] });
+  expect(errors(items({ dependentRequired: { a: ["b"] } }))).toEqual([]);
+  expect(errors(items({ exclusiveMinimum: true }))).toEqual([expect.stringMatching(/^\/items\/0\/exclusiveMinimum: /)]);
+});
+
 test("an unknown dialect is refused with a list of the supported ones", () => {
   for (const address of ["http://json-schema.org/draft-03/schema#", "https://example.com/meta", ""]) {
     expect(errors({ $schema: address })[0], address).toMatch(
@@ -140,16 +172,60 @@ test("an unknown dialect is refused with a list of the supported ones", () => {
 });
 
 test("a schema that violates its metaschema is refused with the position", () => {
-  expect(errors({ properties: { a: { type: "strng" } } })[0]).toMatch(/^\/properties\/a\/type: must be one of/);
-  expect(errors({ items: [{ type: "string" }] }).join("\n")).toMatch(/\/items: .*\n(?:.*\n)*\/\$schema: is missing/);
+  expect(errors({ properties: { a: { type: "goal" } } })[0]).toMatch(/^\/properties\/a\/type: must be one of/);
+  expect(errors({ items: [{ type: "string" }] })[0]).toMatch(/^\/items: must be .*; the root has `items`, so/);
   expect(errors({ required: "a" })[0]).toMatch(/^\/required: must be array/);
-  expect(errors({ $async: true, type: "object" })[0]).toMatch(/^\/\$async: /);
   expect(errors({ properties: { a: { pattern: "(" } } })[0]).toMatch(
     /^\/properties\/a\/pattern: is not a regular expression/,
   );
   expect(errors({ patternProperties: { "[": {} } })[0]).toMatch(
     /^\/patternProperties\/\[: is not a regular expression/,
   );
+});
+
+test.for([
+  [{ type: "strng" }, '/type: write "string"; "strng" is not a type of JSON Schema'],
+  [{ type: "Integer" }, '/type: write "integer"; "Integer" is not a type of JSON Schema'],
+  [{ type: "bool" }, '/type: write "boolean"; "bool" is not a type of JSON Schema'],
+  [{ type: "list" }, '/type: write "array"; "list" is not a type of JSON Schema'],
+  [{ type: ["string", "nul"] }, '/type/1: write "null"; "nul" is not a type of JSON Schema'],
+  [
+    { type: "string?" },
+    '/type: write "string", and leave the key out of `required`; "string?" is not a type of JSON Schema',
+  ],
+  [{ type: "string|null" }, '/type: write ["string","null"]; "string|null" is not a type of JSON Schema'],
+  [
+    { type: "string[]" },
+    '/type: write "array" with "items": {"type": "string"}; "string[]" is not a type of JSON Schema',
+  ],
+  [
+    { $schema: "http://json-schema.org/draft-07/schema#", items: { type: "obect" } },
+    '/items/type: write "object"; "obect" is not a type of JSON Schema',
+  ],
+  [
+    { $schema: "http://json-schema.org/draft-07/schema#", items: 7 },
+    "/items: must be object or boolean or array, not number",
+  ],
+  [
+    { $schema: "http://json-schema.org/draft-04/schema#", additionalProperties: { type: "nmber" } },
+    '/additionalProperties/type: write "number"; "nmber" is not a type of JSON Schema',
+  ],
+  [{ type: [] }, "/type: must NOT have fewer than 1 items"],
+  [{ type: ["string", "string"] }, "/type: must not have the same item twice"],
+  [{ type: 7 }, '/type: must be one of "array", "boolean", "integer", "null", "number", "object", "string"'],
+] as const)("one fault has one line, with what to write first: %j", ([schema, line]) => {
+  const [first, ...more] = errors(schema);
+  expect(more).toEqual([]);
+  expect(first?.split("; the root has ")[0]).toBe(line);
+});
+
+test("a sketch that was read as JSON Schema is told so once, after its first fault", () => {
+  const [first, ...more] = errors({ name: "string", type: "ad|news", required: "name" });
+  expect(first).toMatch(
+    /^\/type: write "string" with "enum": \["ad","news"\]; .*; the root has `type`, so .* one level deeper$/,
+  );
+  expect(more).toEqual(["/required: must be array, not string"]);
+  expect(errors({ type: "strng" })).toEqual(['/type: write "string"; "strng" is not a type of JSON Schema']);
 });
 
 test("keywords beside $ref are ignored up to draft-07 and enforced since", () => {
@@ -274,6 +350,11 @@ test("known formats are enforced and unknown ones ignored", () => {
   expect(conforms({ format: "uri" }, '"not a uri"')).toBe(false);
   expect(conforms({ format: "colour" }, '"anything"')).toBe(true);
   expect(conforms({ contentEncoding: "base64", contentMediaType: "application/json" }, '"%%"')).toBe(true);
+});
+
+test("$async is a keyword of ajv and not of JSON Schema, so it changes nothing", () => {
+  expect(violations({ $async: true, type: "object" }, "[]")).toEqual([": must be object, not array"]);
+  expect(conforms({ $async: true, type: "object" }, "{}")).toBe(true);
 });
 
 test("unknown keywords change nothing", () => {

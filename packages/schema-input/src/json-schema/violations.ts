@@ -48,6 +48,7 @@ function describe(error: ErrorObject): Violation {
 // Other keywords keep ajv's own message.
 const reasons = new Map<string, (error: ErrorObject) => string>([
   ["type", ({ params, data }) => `must be ${[params.type].flat().join(" or ")}, not ${typeName(data)}`],
+  ["exactInteger", () => "must be integer, not number"],
   ["exactEnum", ({ schema }) => `must be one of ${options(schema as string[])}`],
   ["exactConst", ({ schema }) => `must be ${value(String(schema))}`],
   ["exactMinimum", ({ schema }) => `must be ${schema} or more`],

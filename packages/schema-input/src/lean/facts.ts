@@ -115,7 +115,7 @@ function valuesOf(part: PlainObject): string[] | undefined {
 /** Returns the values of a branch that holds no other constraint than a list of values. */
 function constantsOf(branch: PlainSchema): string[] | undefined {
   if (typeof branch === "boolean") return undefined;
-  const neutral = ["title", "description", "exactConst", "exactEnum", "type"];
+  const neutral = ["title", "description", "exactConst", "exactEnum", "exactInteger", "type"];
   return Object.keys(branch).every((keyword) => neutral.includes(keyword)) ? valuesOf(branch) : undefined;
 }
 
