@@ -15,15 +15,17 @@ type Place = {
   /** The definitions whose content was merged into this place, so that none is merged into itself. */
   merged: readonly string[];
   underProperty: boolean;
+  /** Whether the subschema describes the whole answer: the root, and each branch of the root. */
+  isWhole: boolean;
   /** The types that the parent allows for the same value. */
   types?: string[];
 };
 
 /**
  * Returns the lean schema of a JSON Schema: the keywords of the dialect, and the other constraints as sentences in
- * descriptions or not at all. It is looser than the schema, with one exception: a subschema with `properties` or
- * `items` and no `type` is read as an object or an array. Returns null when the root allows every type, or when the
- * schema has too many subschemas.
+ * descriptions or not at all. It is looser than the schema, with one exception: a root with `properties` or `items` and no
+ * `type` is read as an object or an array. Returns null when the root allows every type, or when the schema has too many
+ * subschemas.
  */
 export function jsonSchemaToLean(linked: LinkedSchema, dialect: SchemaDialect): Lean | null {
   const { maxSubschemas, maxBranches } = dialect;
@@ -36,11 +38,16 @@ export function jsonSchemaToLean(linked: LinkedSchema, dialect: SchemaDialect): 
   const first = definitionName(linked.$ref);
   const root = write(
     linked.$defs[first] ?? true,
-    { definition: first, merged: [first], underProperty: false },
+    { definition: first, merged: [first], underProperty: false, isWhole: true },
     true,
   ).lean;
   for (let name = wanted.pop(); name !== undefined && subschemas <= maxSubschemas; name = wanted.pop()) {
-    $defs[name] = write(linked.$defs[name] ?? true, { definition: name, merged: [name], underProperty: false }).lean;
+    $defs[name] = write(linked.$defs[name] ?? true, {
+      definition: name,
+      merged: [name],
+      underProperty: false,
+      isWhole: false,
+    }).lean;
   }
   const expressible = root.type !== undefined || root.anyOf !== undefined;
   if (subschemas > maxSubschemas || !expressible) return null;
@@ -73,14 +80,18 @@ export function jsonSchemaToLean(linked: LinkedSchema, dialect: SchemaDialect): 
   }
 
   function writeFacts(facts: Facts, place: Place): { lean: Lean; isCyclic: boolean } {
-    const types = facts.types ?? impliedTypes(facts) ?? place.types;
+    const implied = impliedType(facts);
+    const types = facts.types ?? (place.isWhole && implied ? [implied] : place.types);
     const values = facts.values && leanValues(facts.values, types, dialect);
     if (values) return { lean: { ...values, ...annotations(facts) }, isCyclic: false };
-    const words = annotations({ ...facts, sentences: [...describeValues(facts.values ?? []), ...facts.sentences] });
+    // Without a type, the schema also allows a value of any other type, and so must its lean copy.
+    const usual = types === undefined && implied ? [`Usually an ${implied}`] : [];
+    const sentences = [...usual, ...describeValues(facts.values ?? []), ...facts.sentences];
+    const words = annotations({ ...facts, sentences });
     const branches = takes("anyOf") && facts.alternatives.length === 1 ? writeBranches(facts, types, place) : undefined;
     if (branches) return { lean: { ...words, anyOf: branches.leans }, isCyclic: branches.isCyclic };
-    const object = types?.includes("object") === false ? undefined : writeObject(facts, place);
-    const array = types?.includes("array") === false ? undefined : writeArray(facts, place);
+    const object = types?.includes("object") ? writeObject(facts, place) : undefined;
+    const array = types?.includes("array") ? writeArray(facts, place) : undefined;
     return {
       lean: { ...(types && { type: types.length === 1 ? types[0] : types }), ...object, ...array?.lean, ...words },
       isCyclic: array?.isCyclic === true,
@@ -110,6 +121,7 @@ export function jsonSchemaToLean(linked: LinkedSchema, dialect: SchemaDialect): 
         definition: place.definition,
         merged: place.merged,
         underProperty: true,
+        isWhole: false,
       });
       if (isCyclic) required.delete(name);
       entries.push([name, lean]);
@@ -122,7 +134,11 @@ export function jsonSchemaToLean(linked: LinkedSchema, dialect: SchemaDialect): 
       ...(facts.additional === false && takes("additionalProperties") && { additionalProperties: false }),
       ...(isMap(facts) &&
         takes("additionalProperties") && {
-          additionalProperties: write(facts.additional as PlainObject, { ...place, underProperty: false }).lean,
+          additionalProperties: write(facts.additional as PlainObject, {
+            ...place,
+            underProperty: false,
+            isWhole: false,
+          }).lean,
         }),
       ...(names.length > 1 && takes("propertyOrdering") && { propertyOrdering: names }),
     };
@@ -140,7 +156,8 @@ export function jsonSchemaToLean(linked: LinkedSchema, dialect: SchemaDialect): 
   function writeArray(facts: Facts, place: Place): { lean: Lean; isCyclic: boolean } {
     // Without the tuple, `items` would also apply to the items of the tuple.
     if (facts.tuple && !takes("prefixItems")) return { lean: {}, isCyclic: false };
-    const inside = { definition: place.definition, merged: place.merged, underProperty: place.underProperty };
+    const { definition, merged, underProperty } = place;
+    const inside = { definition, merged, underProperty, isWhole: false };
     const tuple = facts.tuple?.map((item) => write(item, inside)) ?? [];
     const items = typeof facts.items === "object" ? write(facts.items, inside) : undefined;
     return {
@@ -163,11 +180,11 @@ function loneReference(schema: PlainSchema): string | undefined {
   return all.length === 1 && all[0] !== undefined ? loneReference(all[0]) : undefined;
 }
 
-function impliedTypes(facts: Facts): string[] | undefined {
+function impliedType(facts: Facts): "object" | "array" | undefined {
   const isObject = facts.properties.size > 0;
   const isArray = facts.tuple !== undefined || facts.items !== undefined;
   if (isObject === isArray) return undefined;
-  return [isObject ? "object" : "array"];
+  return isObject ? "object" : "array";
 }
 
 /** Returns the constraints beside the branches, which each branch repeats; undefined when there is at most a type. */

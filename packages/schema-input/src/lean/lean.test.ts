@@ -201,6 +201,23 @@ test("a schema without a root type, or beyond the bounds, has no lean schema", (
   expect(withinLeanBounds(lean(deep), fullDialect)).toBeNull();
 });
 
+test("properties or items without a type make an object or an array of the root only, and are described elsewhere", () => {
+  expect(lean({ properties: { a: { type: "string" } } })).toEqual({
+    type: "object",
+    properties: { a: { type: "string" } },
+  });
+  expect(lean({ anyOf: [{ properties: { a: true } }, { items: { type: "string" } }] })).toEqual({
+    anyOf: [
+      { type: "object", properties: { a: {} } },
+      { type: "array", items: { type: "string" } },
+    ],
+  });
+  const team = { properties: { name: { type: "string" } }, description: "Who scored" };
+  expect(lean({ type: "object", properties: { team } })).toMatchObject({
+    properties: { team: { description: "Who scored. Usually an object." } },
+  });
+});
+
 test("the lean schema holds only keywords of the dialect", () => {
   const schema = {
     type: "object",
@@ -276,6 +293,22 @@ test("every answer that conforms to a schema conforms to its lean schema", () =>
       [{ k: "a" }, { k: "b", n: 1.5, more: true }],
     ],
     [{ type: "number", enum: [1, 2.5, "x"] }, [1, 2.5]],
+    [
+      {
+        type: "object",
+        properties: {
+          team: { properties: { name: { type: "string" } }, required: ["name"] },
+          list: { items: { type: "integer" } },
+          either: { anyOf: [{ properties: { n: { type: "integer" } } }, { items: { type: "string" } }] },
+        },
+        additionalProperties: { properties: { more: { type: "boolean" } } },
+      },
+      [
+        { team: { name: "x" }, list: [1], either: { n: 1 }, other: { more: true } },
+        { team: "Rovers", list: "none", either: 7, other: null },
+        { either: ["a"] },
+      ],
+    ],
   ];
   const dialects = [fullDialect, ...fullDialect.keywords.map(without), { ...fullDialect, keywords: [] }];
   for (const dialect of dialects) {
