@@ -37,6 +37,49 @@ test("a span may not end before it starts, for each pair of keys that the sketch
   }
 });
 
+test.for([
+  ["from", "to"],
+  ["start", "end_time"],
+  ["startsAt", "end"],
+  ["from", "end"],
+  ["start_time", "to"],
+] as const)("a span of %s and %s may not end before it starts", ([start, end]) => {
+  const sketch = `{"${start}":"time","${end}":"time"}`;
+  expect(check(sketch, { [start]: "00:05", [end]: "00:05" }, 60_000)).toEqual([]);
+  expect(check(sketch, { [start]: "00:05", [end]: "00:04" }, 60_000)).toEqual([
+    `/${end}: is before "${start}"; a span ends when it starts or later`,
+  ]);
+});
+
+test("an array that the sketch writes as two timestamps is a span", () => {
+  const sketch = '{"shots":[["timestamp","timestamp — the cut"]],"seen":["time"]}';
+  expect(check(sketch, { shots: [["00:01", "00:02"]], seen: ["00:05", "00:04"] }, 60_000)).toEqual([]);
+  expect(
+    check(
+      sketch,
+      {
+        shots: [
+          ["00:01", "00:02"],
+          ["00:05", "00:03"],
+        ],
+        seen: [],
+      },
+      60_000,
+    ),
+  ).toEqual(["/shots/1/1: is before the first time; a span ends when it starts or later"]);
+  expect(check(sketch, { shots: [["00:05", "00:03", "00:01"], ["00:05"]], seen: [] }, 60_000)).toEqual([]);
+});
+
+test("starts and ends that make no clear pair are no span", () => {
+  const sketch = '{"start":"time","from":"time","end_time":"time"}';
+  expect(check(sketch, { start: "00:05", from: "00:06", end_time: "00:01" }, 60_000)).toEqual([]);
+  expect(check('{"from":"string","to":"string"}', { from: "00:05", to: "00:01" }, 60_000)).toEqual([]);
+  const both = '{"start":"time","end":"time","from":"time","to":"time"}';
+  expect(check(both, { start: "00:01", end: "00:02", from: "00:04", to: "00:03" }, 60_000)).toEqual([
+    '/to: is before "from"; a span ends when it starts or later',
+  ]);
+});
+
 test("keys that are not timestamps make no span", () => {
   expect(check('{"start":"b|a","end":"b|a"}', { start: "b", end: "a" }, 60_000)).toEqual([]);
 });

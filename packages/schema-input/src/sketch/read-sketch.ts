@@ -43,7 +43,7 @@ function readPlace(node: JsonNode, pointer: string, errors: string[]): { place: 
     case "object":
       return { place: readObject(node, pointer, errors), optional: false };
     case "array":
-      return { place: { kind: "array", items: readItems(node.items[0], pointer, errors) }, optional: false };
+      return { place: readArray(node.items, pointer, errors), optional: false };
     case "number":
       return { place: { kind: /[.eE]/.test(node.raw) ? "number" : "integer" }, optional: false };
     case "boolean":
@@ -61,8 +61,17 @@ function readPlace(node: JsonNode, pointer: string, errors: string[]): { place: 
 }
 
 // A mark on an element changes nothing: an array may be empty, so its elements cannot be optional.
-function readItems(first: JsonNode | undefined, pointer: string, errors: string[]): SketchPlace {
-  return first ? readPlace(first, childPointer(pointer, 0), errors).place : { kind: "string" };
+function readArray(elements: readonly JsonNode[], pointer: string, errors: string[]): SketchPlace {
+  const [first, second, ...more] = elements;
+  const items: SketchPlace = first ? readPlace(first, childPointer(pointer, 0), errors).place : { kind: "string" };
+  const isSpan = more.length === 0 && items.kind === "timestamp" && isTimestamp(second);
+  return { kind: "array", items, ...(isSpan && { isSpan }) };
+}
+
+function isTimestamp(node: JsonNode | undefined): boolean {
+  if (node?.kind !== "string") return false;
+  const reading = readValue(node.value);
+  return !("error" in reading) && reading.place.kind === "timestamp";
 }
 
 function asTimestamp(place: SketchPlace): SketchPlace {

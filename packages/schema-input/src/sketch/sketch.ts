@@ -1,7 +1,10 @@
-/** One place of the answer that a sketch describes (specification, "Schema input"). */
+/**
+ * One place of the answer that a sketch describes (specification, "Schema input"). `isSpan` marks an array that the
+ * sketch writes as exactly two timestamps: the start and the end of a span.
+ */
 export type SketchPlace =
   | { kind: "object"; fields: SketchField[] }
-  | { kind: "array"; items: SketchPlace }
+  | { kind: "array"; items: SketchPlace; isSpan?: true }
   | { kind: "string" | "number" | "integer" | "boolean" | "timestamp"; description?: string }
   | { kind: "enum"; options: string[]; description?: string };
 
