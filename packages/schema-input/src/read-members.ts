@@ -49,7 +49,7 @@ function parseBody(text: string, { maxValues }: Bounds = { maxValues: Number.POS
     if (!(cause instanceof JsonError)) throw cause;
     throw new Problem(
       "invalid_request",
-      { reason: `The body is not valid JSON: ${wellFormed(cause.message)}. Send one JSON object.` },
+      { reason: `The body is not valid JSON at ${wellFormed(cause.message)}. Send one JSON object.` },
       {
         cause,
       },

@@ -39,7 +39,11 @@ test("--json prints one line and nothing else", async () => {
 });
 
 test.for([
-  ["a text that is not JSON", "{", /^: is not valid JSON/],
+  [
+    "a text that is not JSON",
+    '{"a":string}',
+    /^: line 1, column 6: put quotes around "string"; this is not valid JSON$/,
+  ],
   ["a faulty sketch", '{"a":{"b":null}}', /^\/a\/b: null/],
   ["a faulty JSON Schema", '{"type":"goal"}', /^\/type: /],
   ["too much text", `{"a":"${"x".repeat(256 * 1024)}"}`, /^: is too large: over 262144 bytes/],

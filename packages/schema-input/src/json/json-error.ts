@@ -1,3 +1,5 @@
+import { findSyntaxFault } from "./syntax-fault.ts";
+
 /** The error for a text that is not JSON (`syntax`) or exceeds a limit (`depth`, `values`). */
 export class JsonError extends Error {
   readonly reason: "syntax" | "depth" | "values";
@@ -9,11 +11,16 @@ export class JsonError extends Error {
   }
 }
 
-/** Calls `JSON.parse`, which does not recurse. Throws `JsonError` when the text is not JSON. */
+/**
+ * Calls `JSON.parse`, which does not recurse. Throws `JsonError` when the text is not JSON, with the place and what to
+ * write there.
+ */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new JsonError("syntax", error instanceof Error ? error.message : String(error));
+    const fault = findSyntaxFault(text);
+    const message = fault && `line ${fault.line}, column ${fault.column}: ${fault.advice}`;
+    throw new JsonError("syntax", message ?? (error instanceof Error ? error.message : String(error)));
   }
 }

@@ -48,7 +48,7 @@ function readAndCheck(
     if (!(error instanceof JsonError)) throw error;
     // The parser's message quotes the answer.
     return error.reason === "syntax"
-      ? refuseAll(`is not valid JSON: ${error.message}`, "is not valid JSON")
+      ? refuseAll(`is not valid JSON at ${error.message}`, "is not valid JSON")
       : refuseAll(`is too large: ${error.message}`);
   }
   const full = readJson(schema.fullText, unbounded);

@@ -134,7 +134,7 @@ function refuse(...details: string[]): { details: string[] } {
 
 function refuseText({ reason, message }: JsonError): Compilation {
   return refuse(
-    reason === "syntax" ? `: is not valid JSON: ${message}` : `: is too large: ${message}; ask for less at once`,
+    reason === "syntax" ? `: ${message}; this is not valid JSON` : `: is too large: ${message}; ask for less at once`,
   );
 }
 
