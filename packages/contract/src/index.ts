@@ -4,6 +4,7 @@ export type { CatalogueEntry } from "./errors/catalogue-entry.ts";
 export { overdueProblem } from "./errors/overdue-problem.ts";
 export { Problem } from "./errors/problem.ts";
 export { type ProblemCode, problemCodes, problems } from "./errors/problem-catalogue.ts";
+export { schemaInvalid } from "./errors/schema-invalid.ts";
 export { idempotencyKeyPattern } from "./idempotency-key.ts";
 export { isJsonObject } from "./is-json-object.ts";
 export { isUuid } from "./is-uuid.ts";

@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { type Limits, Problem } from "@video-to-json/contract";
+import { type Limits, Problem, schemaInvalid } from "@video-to-json/contract";
 import { enforceMinimumUploadRate, type UploadRate } from "@video-to-json/http-server";
 import type { CompiledSchema, SchemaWork } from "@video-to-json/schema-input";
 import { type Storage, StorageUnavailable } from "@video-to-json/storage";
@@ -187,7 +187,7 @@ function notUtf8(name: TextField): Problem {
 
 function textProblem(name: TextField, fault: string, cure: string): Problem {
   return name === "schema"
-    ? new Problem("schema_invalid", {}, { details: [`: ${fault}. ${cure}`] })
+    ? schemaInvalid([`: ${fault}. ${cure}`])
     : new Problem("invalid_request", { reason: `\`${name}\` ${fault}. ${cure}` });
 }
 

@@ -1,4 +1,4 @@
-import { Problem } from "@video-to-json/contract";
+import { Problem, problems } from "@video-to-json/contract";
 import { VideoToJsonConnectionError, VideoToJsonError } from "video-to-json";
 import type { Colours } from "../terminal/colours.ts";
 import { printable } from "../terminal/printable.ts";
@@ -43,10 +43,12 @@ export function failureOf(error: unknown): Failure {
 
 /** Formats a failure as text of several lines. */
 export function failureText(failure: Failure, { paint }: Pick<Colours, "paint">): string {
-  const { code, message, details = [], requestId, jobId } = failure;
+  const { code, details = [], requestId, jobId } = failure;
+  // The message of a schema's faults repeats the first of the details, which follow here.
+  const message = code === "schema_invalid" && details.length > 0 ? problems.schema_invalid.title : failure.message;
   const lines = [
     `${paint("red", "error")} ${paint("dim", `(${code})`)}: ${message.split("\n").map(printable).join("\n")}`,
-    ...details.map((detail) => `  ${printable(detail)}`),
+    ...details.map((detail) => `  ${printable(detail.replace(/^:/, "(root):"))}`),
     ...(jobId ? [`job id: ${printable(jobId)}`] : []),
     ...(requestId ? [`request id: ${printable(requestId)}`] : []),
   ];

@@ -3,7 +3,7 @@ import { CommandError } from "../exit/command-error.ts";
 import type { Io } from "../io.ts";
 
 /** `name` is for messages; `tooLong` creates the error for more than `maxBytes`. */
-type Options = { name: string; maxBytes: number; tooLong: () => CommandError };
+type Options = { name: string; maxBytes: number; tooLong: () => Error };
 
 /** A path, or "-" for standard input. */
 type Source = { stdin: Io["stdin"]; path: string };

@@ -48,8 +48,16 @@ test.for([
   ["a missing schema file", ["clip.mp4", "@none.json"], /schema cannot be read from .*none\.json: there is no such/],
   ["a directory for a schema", ["clip.mp4", "@folder"], /it is a directory/],
   ["a schema that is not UTF-8", ["clip.mp4", "@latin1.json"], /not UTF-8/],
-  ["an empty schema", ["clip.mp4", "@empty.mp4"], /schema_invalid.*\n.*is not valid JSON/],
-  ["a schema over the limit", ["clip.mp4", "@large.mp4"], /schema_invalid.*\n {2}: is too large: over 262144 bytes/],
+  [
+    "an empty schema",
+    ["clip.mp4", "@empty.mp4"],
+    /schema_invalid.*\n {2}\(root\): line 1, column 1: .*; this is not valid JSON\n$/,
+  ],
+  [
+    "a schema over the limit",
+    ["clip.mp4", "@large.mp4"],
+    /schema_invalid.*\n {2}\(root\): is too large: over 262144 bytes/,
+  ],
   ["a faulty sketch", ["clip.mp4", '{"a":null,"b":"x||y"}'], /schema_invalid.*\n {2}\/a: null.*\n {2}\/b: an option/],
   ["lost characters", ["clip.mp4", '{"a":"\ufffd"}'], /schema_invalid.*U\+FFFD/],
   ["long instructions", ["clip.mp4", schema, "x".repeat(10_001)], /longer than 10000 characters/],

@@ -1,5 +1,4 @@
-import { defaultLimits } from "@video-to-json/contract";
-import { CommandError } from "../exit/command-error.ts";
+import { defaultLimits, schemaInvalid } from "@video-to-json/contract";
 import { readText } from "../extract/read-text.ts";
 import type { Io } from "../io.ts";
 
@@ -10,10 +9,7 @@ import type { Io } from "../io.ts";
 export async function readSchemaArgument({ stdin }: Pick<Io, "stdin">, text: string): Promise<string> {
   if (text.trimStart().startsWith("{")) return text;
   const maxBytes = defaultLimits.maxSchemaBytes;
-  const tooLong = () =>
-    new CommandError("schema_invalid", "The schema is invalid. Correct it as the details say.", {
-      details: [`: is too large: over ${maxBytes} bytes; ask for less at once`],
-    });
+  const tooLong = () => schemaInvalid([`: is too large: over ${maxBytes} bytes; ask for less at once`]);
   // 3 more bytes for a byte order mark, which does not count.
   return readText({ stdin, path: text }, { name: "The schema", maxBytes: maxBytes + 3, tooLong });
 }

@@ -33,6 +33,8 @@ const extractionFailures = {
   request_too_large: `The video, the schema and the instructions together are too large to analyse. Shorten the schema or the instructions, or trim the video. ${notCharged}`,
 };
 
+const schemaFaultExample = '/goals/0/player: write "string?"; `|` separates the words of an enum, not types';
+
 const tooLargeThings = {
   upload: "The upload is larger than",
   form: "The form is larger than",
@@ -64,18 +66,15 @@ export const problems = {
     message: () => "The request has no `schema`. Send a sketch or a JSON Schema as `schema`.",
     example: { parameters: {} },
   }),
-  /** `details` must say what is wrong with the schema, and where. */
-  schema_invalid: entry<{ reason?: string }>({
+  /** `faults` are the details: what is wrong with the schema, and where. */
+  schema_invalid: entry<{ faults: readonly string[] }>({
     status: 400,
     title: "The schema cannot be used.",
     scope: "extraction",
     retryable: false,
     advice: advice.schemaInvalid,
-    message: ({ reason = "The schema cannot be used." }) => `${reason} ${advice.schemaInvalid}`,
-    example: {
-      parameters: {},
-      details: ['/goals/0/player: null says nothing about the wanted value; write a type word such as "string?"'],
-    },
+    message: ({ faults }) => `${schemaFaults(faults)} ${advice.schemaInvalid}`,
+    example: { parameters: { faults: [schemaFaultExample] }, details: [schemaFaultExample] },
   }),
   video_missing: entry<{ accepted: "file or URL" | "URL" }>({
     status: 400,
@@ -249,6 +248,13 @@ export type ProblemParameters = {
 
 /** Every code, in the order of the catalogue. */
 export const problemCodes = Object.keys(problems) as ProblemCode[];
+
+/** Returns a sentence with the first fault. The fault of a root begins with the empty JSON pointer, which says nothing. */
+function schemaFaults([first = "", ...more]: readonly string[]): string {
+  const shown = first.replace(/^: /, "").slice(0, 300);
+  const others = more.length > 0 ? ` (and ${more.length} more)` : "";
+  return shown === "" ? "The schema cannot be used." : `The schema cannot be used: ${shown}${others}.`;
+}
 
 function sizeOf(bytes: number): string {
   const MiB = 1024 ** 2;

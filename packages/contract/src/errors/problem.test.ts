@@ -3,6 +3,18 @@ import type { CatalogueEntry } from "./catalogue-entry.ts";
 import { errorDocument } from "./error-document.ts";
 import { Problem } from "./problem.ts";
 import { problemCodes, problems } from "./problem-catalogue.ts";
+import { schemaInvalid } from "./schema-invalid.ts";
+
+test("the message of schema_invalid names the first fault, also without the details", () => {
+  const message = (...details: string[]) => schemaInvalid(details).message;
+  expect(message('/type: write "string"')).toBe(
+    'The schema cannot be used: /type: write "string". Correct the schema as `details` says.',
+  );
+  expect(message(": is empty; name a key", "/a: b", "/c: d")).toMatch(
+    /: is empty; name a key \(and 2 more\)\. Correct/,
+  );
+  expect(message(`/${"x".repeat(500)}: y`).length).toBeLessThan(400);
+});
 
 test("extraction_failed is the only code with status 422", () => {
   const codes = Object.entries(problems).filter(([, { status }]) => status === 422);
@@ -10,7 +22,7 @@ test("extraction_failed is the only code with status 422", () => {
 });
 
 test("details are limited in number and length, and absent when there are none", () => {
-  const many = new Problem("schema_invalid", {}, { details: Array(1000).fill("/a: ".padEnd(5000, "x")) });
+  const many = new Problem("schema_invalid", { faults: [] }, { details: Array(1000).fill("/a: ".padEnd(5000, "x")) });
   expect(many.toInside().details).toHaveLength(50);
   expect(many.toInside().details?.every((detail) => detail.length <= 500)).toBe(true);
   expect(new Problem("not_found", {}, { details: [] }).toInside()).toEqual({

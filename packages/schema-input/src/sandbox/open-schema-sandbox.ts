@@ -1,4 +1,4 @@
-import { Problem } from "@video-to-json/contract";
+import { schemaInvalid } from "@video-to-json/contract";
 import type { SchemaDialect } from "../lean/schema-dialect.ts";
 import type { Compilation, SchemaLimits } from "./compile-schema.ts";
 import type { CheckedAnswer, CompiledSchema } from "./compiled-schema.ts";
@@ -61,7 +61,7 @@ export function openSchemaSandbox(options: Options): SchemaSandbox {
       async compile(schemaText, signal) {
         const text = schemaText.replace(/^\uFEFF/, "");
         if (Buffer.byteLength(text) > limits.maxSchemaBytes) {
-          throw invalid(`: is too large: over ${limits.maxSchemaBytes} bytes; ask for less at once`);
+          throw schemaInvalid([`: is too large: over ${limits.maxSchemaBytes} bytes; ask for less at once`]);
         }
         const known = compiledSchemas.get(text);
         if (known) return known;
@@ -71,8 +71,10 @@ export function openSchemaSandbox(options: Options): SchemaSandbox {
         if (compiledMeanwhile) return compiledMeanwhile;
         const task: CompileTask = { schemaText: text, limits, schemaDialect };
         const outcome = await turn.place.run<Compilation>(turn, "compile", task, signal);
-        if (outcome === "exhausted") throw invalid(": is too complex to compile; use fewer and simpler subschemas");
-        if ("details" in outcome) throw new Problem("schema_invalid", {}, { details: outcome.details });
+        if (outcome === "exhausted") {
+          throw schemaInvalid([": is too complex to compile; use fewer and simpler subschemas"]);
+        }
+        if ("details" in outcome) throw schemaInvalid(outcome.details);
         compiledSchemas.add(text, outcome.compiled);
         return outcome.compiled;
       },
@@ -92,10 +94,6 @@ export function openSchemaSandbox(options: Options): SchemaSandbox {
   async function close(): Promise<void> {
     await Promise.all(places.map((place) => place.close()));
   }
-}
-
-function invalid(detail: string): Problem {
-  return new Problem("schema_invalid", {}, { details: [detail] });
 }
 
 function refusal(violation: string): CheckedAnswer {
