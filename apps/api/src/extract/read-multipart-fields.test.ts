@@ -56,3 +56,43 @@ test("the parts after the video have five minutes, which is less than the time a
   vi.advanceTimersByTime(1000);
   await expect(reading).rejects.toMatchObject({ code: "invalid_request", message: expect.stringContaining("video") });
 });
+
+const schemaPart = (more = "") => `--b\r\ncontent-disposition: form-data; name="schema"${more}\r\n\r\n`;
+const videoPart = `--b\r\ncontent-disposition: form-data; name="video"; filename="a"\r\n\r\n${"v".repeat(90_000)}\r\n`;
+
+/** Reads a form that arrives in small pieces. Returns the schema's text, or the code of the failure. */
+async function schemaOf(form: Buffer): Promise<string> {
+  const headers = { "content-type": "multipart/form-data; boundary=b" };
+  const request = Object.assign(new PassThrough(), { headers, complete: false });
+  const storage = {
+    async put(_key: string, file: AsyncIterable<Buffer>) {
+      for await (const _chunk of file);
+      return { bytes: 1, sha256: "" };
+    },
+  };
+  const sandbox = { compile: (schemaText: string) => Promise.resolve({ schemaText }) };
+  const reading = readMultipartFields({ ...deps, storage, sandbox } as never, request as unknown as Request, "key");
+  for (let at = 0; at < form.length; at += 4099) request.write(form.subarray(at, at + 4099));
+  request.complete = true;
+  request.end();
+  return reading.then(
+    ({ schema }) => schema?.schemaText ?? "",
+    ({ code, details }) => `${code} ${details}`,
+  );
+}
+
+test.each([
+  ["a field", "", schemaPart()],
+  ["a field with a charset", "", schemaPart("\r\ncontent-type: text/plain; charset=utf-8")],
+  ["a field after the video", videoPart, schemaPart()],
+  ["a file part", "", schemaPart('; filename="a.json"')],
+])(
+  "U+FFFD in %s is a character like any other, and bytes that are not UTF-8 are refused",
+  async (_name, before, head) => {
+    const text = `{"a\ufffd":"string — ${"é".repeat(5000)}"}`;
+    const form = (schema: Buffer) => Buffer.concat([Buffer.from(before + head), schema, Buffer.from("\r\n--b--\r\n")]);
+    expect(await schemaOf(form(Buffer.from(text)))).toBe(text);
+    const broken = Buffer.concat([Buffer.from(text), Buffer.from([0xe9])]);
+    expect(await schemaOf(form(broken))).toMatch(/^schema_invalid : is not UTF-8/);
+  },
+);

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type { Readable } from "node:stream";
 import { type Limits, Problem, schemaInvalid } from "@video-to-json/contract";
 import { enforceMinimumUploadRate, type UploadRate } from "@video-to-json/http-server";
@@ -9,6 +10,7 @@ import type { Request } from "express";
 import { maxFormBytes } from "./body-limits.ts";
 import { type DiscardUploadDeps, discardUpload } from "./discard-upload.ts";
 import type { RequestFields, Upload } from "./extract-request.ts";
+import { recentBytes } from "./recent-bytes.ts";
 
 export type MultipartDeps = UploadRate &
   DiscardUploadDeps & {
@@ -20,6 +22,9 @@ export type MultipartDeps = UploadRate &
 
 const textFields = ["schema", "instructions", "video_url"] as const;
 type TextField = (typeof textFields)[number];
+
+/** The largest chunk that Node.js reads from a socket. */
+const maxChunkBytes = 64 * 1024;
 
 /** The longest time for the parts after the video. A complete upload without a job is deleted after ORPHAN_UPLOAD_SECONDS. */
 const maxTailMs = 300_000;
@@ -48,12 +53,16 @@ export async function readMultipartFields(deps: MultipartDeps, request: Request,
     work.push(task.catch(fail));
     return task;
   };
-  const takeText = (name: string, text: string, truncated: boolean) => {
+  // The last chunk may hold the boundary and the beginning of the next part too.
+  const recent = recentBytes(maxTextBytes + maxChunkBytes);
+  const remember = (chunk: Buffer) => recent.add(chunk);
+  request.on("data", remember);
+  const takeText = (name: string, text: string, { truncated, isUtf8 }: TextFacts) => {
     if (!isTextField(name)) return;
     if (texts.has(name))
       return fail(new Problem("invalid_request", { reason: `The form has \`${name}\` twice. Send it once.` }));
     if (truncated) return fail(tooLong(name));
-    if (text.includes("\ufffd")) return fail(notUtf8(name));
+    if (text.includes("\ufffd") && !isUtf8()) return fail(notUtf8(name));
     texts.set(name, text);
     if (name === "schema") compiled = track(deps.sandbox.compile(text, stop.signal));
   };
@@ -62,7 +71,7 @@ export async function readMultipartFields(deps: MultipartDeps, request: Request,
     if (name === "video") return fail(notAFile());
     // The parser finds no text in a part whose charset it does not know.
     if (text === undefined) return isTextField(name) ? fail(notUtf8(name)) : undefined;
-    takeText(name, text, info.valueTruncated);
+    takeText(name, text, { truncated: info.valueTruncated, isUtf8: () => recent.contain(text) });
   });
   parser.on("file", (name, file, info) => {
     // Stopping the parser destroys the current part. Its reader gets the error; without a listener it ends the process.
@@ -71,7 +80,7 @@ export async function readMultipartFields(deps: MultipartDeps, request: Request,
       // The parser still parses the rest of its chunk. A part that begins there never ends.
       file.resume();
     } else if (isTextField(name)) {
-      void track(readText(file, maxTextBytes).then(({ text, truncated }) => takeText(name, text, truncated)));
+      void track(readText(file, maxTextBytes).then(({ text, ...facts }) => takeText(name, text, facts)));
     } else if (name !== "video") {
       file.resume();
     } else if (fileName !== undefined) {
@@ -99,6 +108,7 @@ export async function readMultipartFields(deps: MultipartDeps, request: Request,
     .finally(() => {
       rate.stop();
       size.stop();
+      request.off("data", remember);
       clearTimeout(tailTimer);
     });
   // The list may grow while it is awaited: reading a text part starts the compilation.
@@ -162,14 +172,18 @@ function parse(request: Request, parser: busboy.Busboy, stop: AbortSignal): Prom
   });
 }
 
-async function readText(file: Readable, maxBytes: number): Promise<{ text: string; truncated: boolean }> {
+/** What is known of a text part besides its text. */
+type TextFacts = { truncated: boolean; isUtf8(): boolean };
+
+async function readText(file: Readable, maxBytes: number): Promise<{ text: string } & TextFacts> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of file as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes <= maxBytes) chunks.push(chunk);
   }
-  return { text: Buffer.concat(chunks).toString("utf8"), truncated: bytes > maxBytes };
+  const all = Buffer.concat(chunks);
+  return { text: all.toString("utf8"), truncated: bytes > maxBytes, isUtf8: () => isUtf8(all) };
 }
 
 function isTextField(name: string): name is TextField {
@@ -180,9 +194,9 @@ function tooLong(name: TextField): Problem {
   return textProblem(name, "is too long", "Shorten it.");
 }
 
-/** The parser writes U+FFFD for bytes that are not UTF-8. What the caller meant is unknown, so the request is refused. */
+/** Without UTF-8, what the caller meant is unknown, so the request is refused. */
 function notUtf8(name: TextField): Problem {
-  return textProblem(name, "is not UTF-8, or contains U+FFFD", "Send UTF-8, and write U+FFFD as \\ufffd.");
+  return textProblem(name, "is not UTF-8", "Send it as UTF-8.");
 }
 
 function textProblem(name: TextField, fault: string, cure: string): Problem {

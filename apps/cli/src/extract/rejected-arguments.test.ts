@@ -59,7 +59,7 @@ test.for([
     /schema_invalid.*\n {2}\(root\): is too large: over 262144 bytes/,
   ],
   ["a faulty sketch", ["clip.mp4", '{"a":null,"b":"x||y"}'], /schema_invalid.*\n {2}\/a: null.*\n {2}\/b: an option/],
-  ["lost characters", ["clip.mp4", '{"a":"\ufffd"}'], /schema_invalid.*U\+FFFD/],
+  ["lost characters", ["clip.mp4", '{"a":"\ufffd"}'], /schema_invalid.*\n {2}\(root\): contains U\+FFFD/],
   ["long instructions", ["clip.mp4", schema, "x".repeat(10_001)], /longer than 10000 characters/],
   ["a long file of instructions", ["clip.mp4", schema, "@large.mp4"], /longer than 10000 characters/],
   ["a missing instructions file", ["clip.mp4", schema, "@none.txt"], /instructions cannot be read/],

@@ -7,7 +7,11 @@ import type { Io } from "../io.ts";
  * input for "-". Throws invalid_request when it cannot be read, and schema_invalid when it is too large.
  */
 export async function readSchemaArgument({ stdin }: Pick<Io, "stdin">, text: string): Promise<string> {
-  if (text.trimStart().startsWith("{")) return text;
+  if (text.trimStart().startsWith("{")) {
+    // Node.js writes U+FFFD for bytes of an argument that are not UTF-8.
+    if (text.includes("\ufffd")) throw schemaInvalid([": contains U+FFFD, the mark of lost characters; write \\ufffd"]);
+    return text;
+  }
   const maxBytes = defaultLimits.maxSchemaBytes;
   const tooLong = () => schemaInvalid([`: is too large: over ${maxBytes} bytes; ask for less at once`]);
   // 3 more bytes for a byte order mark, which does not count.
