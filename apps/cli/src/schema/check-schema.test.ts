@@ -34,8 +34,21 @@ test("a JSON Schema is printed unchanged and identified as one", async () => {
 });
 
 test("--json prints one line and nothing else", async () => {
-  const { code, stdout, stderr } = await checkSchema(["-", "--json"], '{\n"type":\n"object"}');
-  expect([code, stdout, stderr]).toEqual([0, '{ "type": "object"}\n', ""]);
+  const { code, stdout, stderr } = await checkSchema(["-", "--json"], '{\n"type":\n"array"}');
+  expect([code, stdout, stderr]).toEqual([0, '{ "type": "array"}\n', ""]);
+});
+
+test("what is valid and doubtful is a warning after the explanation, and one line of JSON with --json", async () => {
+  const sketch = '{"a":"integer (0-10)","b":"string"}';
+  const { code, stderr } = await checkSchema([sketch]);
+  expect([code, stderr.split("\n").filter((line) => line.startsWith("warning"))]).toEqual([
+    0,
+    [expect.stringMatching(/^warning \/a: This is a description.* write "integer — 0-10"\.$/)],
+  ]);
+  const json = await checkSchema([sketch, "--json"]);
+  expect([json.code, json.stdout.split("\n").length]).toEqual([0, 2]);
+  expect(JSON.parse(json.stderr)).toEqual({ warnings: [expect.objectContaining({ path: "/a" })] });
+  expect((await checkSchema(['{"def":{},"type":"object"}'])).stderr).toMatch(/\nwarning \(root\): The root has `type`/);
 });
 
 test.for([

@@ -1,4 +1,4 @@
-import type { CompiledSchema } from "@video-to-json/schema-input";
+import { type CompiledSchema, schemaWarnings } from "@video-to-json/schema-input";
 import type { Io } from "../io.ts";
 import { oneLine, prettyJson } from "../json/pretty-json.ts";
 import { printable } from "../terminal/printable.ts";
@@ -12,13 +12,23 @@ type Options = { json?: true };
 
 /**
  * Prints the JSON Schema that validates answers to standard output, and explains it on standard error (specification,
- * "Schema input"). Throws schema_invalid with the same details as the service.
+ * "Schema input"), with warnings about what is valid and doubtful. Throws schema_invalid with the same details as the
+ * service.
  */
 export async function checkSchema(io: Io, argument: string, { json }: Options): Promise<void> {
   const { stdout, stderr } = io;
   const compiled = await compileSchema(await readSchemaArgument(io, argument));
+  const warnings = schemaWarnings(compiled.schemaText);
   writeJson(stdout, json ? oneLine(compiled.fullText) : prettyJson(compiled.fullText));
-  if (!json) for (const line of explanation(compiled)) stderr.write(`${printable(line)}\n`);
+  if (json) {
+    if (warnings.length > 0) stderr.write(`${JSON.stringify({ warnings })}\n`);
+    return;
+  }
+  for (const line of explanation(compiled)) stderr.write(`${printable(line)}\n`);
+  for (const { path, message, hint } of warnings) {
+    const advice = `${hint.charAt(0).toUpperCase()}${hint.slice(1)}.`;
+    stderr.write(`${printable(`warning ${path || "(root)"}: ${message} ${advice}`)}\n`);
+  }
 }
 
 function explanation({ kind, fullText }: CompiledSchema): string[] {

@@ -1,0 +1,99 @@
+import { expect, test } from "vitest";
+import { schemaWarnings } from "./schema-warnings.ts";
+
+const lines = (schema: object | string) =>
+  schemaWarnings(typeof schema === "string" ? schema : JSON.stringify(schema)).map(
+    ({ path, message, hint }) => `${path}: ${message} ${hint}`,
+  );
+
+test.for([
+  [
+    "a properties map",
+    { title: { type: "string" }, count: { type: "integer" } },
+    /^: Each value here looks like a JSON Schema.*"title": "string"/,
+  ],
+  [
+    "a schema for one value",
+    { name: "string", n: { type: "integer" } },
+    /^\/n: .*object with the keys `type`.*write "n": "integer"/,
+  ],
+  [
+    "a schema for an array",
+    { name: "string", n: { type: "array", items: { type: "string" } } },
+    /^\/n: .*"n": \["string"\]/,
+  ],
+  ["the word array", { scenes: "array" }, /^\/scenes: .*not an array.*write \["string"\]/],
+  ["the word object", { a: { b: "object?" } }, /^\/a\/b: .*write \{"key": "string"\}/],
+  ["array<string>", { a: "array<string>" }, /^\/a: .*write one element in brackets/],
+  ["brackets in quotes", { a: "[string]" }, /^\/a: .*the brackets are inside of the quotes/],
+  ["null", { a: "null" }, /^\/a: .*"string\?"/],
+  ["a range in brackets", { a: "integer (0-10)" }, /^\/a: .*to ask for an integer, write "integer — 0-10"$/],
+  ["a format in brackets", { a: "timestamp (MM:SS)" }, /^\/a: .*write "timestamp — MM:SS"$/],
+  ["words after a type", { a: ["number of goals"] }, /^\/a\/0: .*write "number — of goals"$/],
+  ["a question", { a: "Who scored?" }, /^\/a: The question mark.* optional\. .*"string — Who scored"$/],
+  ["a question after a type", { a: "bool — is it on?" }, /^\/a: The question mark.*"bool — is it on"$/],
+  ["null among words", { a: "home|away|null" }, /^\/a: .*the word "null"\..*write "home\|away\?"$/],
+  ["a type among words", { a: "home|string" }, /^\/a: .*the word "string"/],
+  ["true|false", { a: "true|false" }, /^\/a: .*write "boolean"$/],
+  ["numbers as options", { a: "1|2|3" }, /^\/a: .*numbers as text/],
+  ["options in quotes", { a: "'home'|'away'" }, /^\/a: .*write "home\|away"$/],
+  ["a choice with slashes", { a: "home/away" }, /^\/a: .*between bars/],
+  ["one of", { a: "one of home, away" }, /^\/a: .*between bars/],
+  ["MM:SS", { moment: "MM:SS" }, /^\/moment: .*write "timestamp"$/],
+  ["an example time", { moment: "00:12" }, /^\/moment: .*write "timestamp"$/],
+  ["a number in quotes", { n: "0" }, /^\/n: .*write "integer"$/],
+  ["true in quotes", { n: "true" }, /^\/n: .*write "boolean"$/],
+  ["a number at a timestamp key", { start: "number" }, /^\/start: The key `start` makes this a time.*"start_seconds"$/],
+  ["0 at a timestamp key", '{"end":0}', /^\/end: The key `end` makes this a time/],
+  ["another spelling of a timestamp key", { startTime: "string" }, /^\/startTime: .*write "timestamp"$/],
+  ["a key with brackets", { "goals[]": "string" }, /^\/goals\[\]: The brackets are part of the key/],
+  ["several elements", { a: ["string", "int"] }, /^\/a: Only the first element.*other one is ignored/],
+  [
+    "words as elements",
+    { a: ["home", "away"] },
+    /^\/a: Only the first element.*write "home\|away"; for several of them, \["home\|away"\]$/,
+  ],
+  [
+    "a JSON Schema without a telling key",
+    { definitions: { a: {} }, required: ["a"] },
+    /^\/definitions: The root is read as a sketch.*add `\$schema`/,
+  ],
+  [
+    "a sketch with the key type",
+    { a: "int", type: "string" },
+    /^: The root has `type`, so .*where `a` asks for nothing\. .*one level deeper/,
+  ],
+  ["a sketch of keywords", { type: "string", title: "string" }, /^: The root has `type`.*`title` asks for nothing/],
+  ["a library's schema object", { def: { type: "object" }, type: "object" }, /^: The root has `type`.*`def` asks/],
+  ["a bare string", { type: "string" }, /^\/type: The whole answer is one string/],
+  ["a schema for any object", { type: "object" }, /^: Every object conforms/],
+] as const)("%s is a warning with its place and what to write", ([, schema, line]) => {
+  expect(lines(schema)[0]).toMatch(line);
+});
+
+test.for([
+  { goals: [{ at: "timestamp", team: "home|away", "player?": "string" }], "n?": 0, ok: true },
+  { a: "string", b: "int? — how many", c: "bool: on", d: ["time"], e: ["time", "time"], f: "what happens" },
+  { at: "when the ball is over the line", b: "when it rains", c: "at the gate", d: "time-lapse", e: "text/plain" },
+  { start: "string", end: "timestamp", start_time: "text" },
+  { event: { type: "goal|foul" }, kind: { type: "the kind" }, ratio: "16:9|4:3" },
+  { a: [], b: {}, c: "x|y?", d: "string?", e: "?" },
+  { $schema: "https://json-schema.org/draft/2020-12/schema", type: "string", more: 1 },
+  { type: "object", properties: { a: { type: "string" } }, required: ["a"], title: "A", "x-y": 1, $comment: "c" },
+  { type: "array", items: { type: "string" } },
+  { anyOf: [{ type: "string" }, { type: "null" }] },
+])("%j has no warning", (schema) => {
+  expect(lines(schema)).toEqual([]);
+});
+
+test("warnings are bounded, and a text that is no schema has none", () => {
+  const many = Object.fromEntries(
+    Array.from({ length: 3000 }, (_, at) => [`${"k".repeat(50)}${at}`, `integer (${"x".repeat(900)})`]),
+  );
+  const found = schemaWarnings(JSON.stringify(many));
+  expect(found).toHaveLength(20);
+  for (const { path, message, hint } of found)
+    for (const text of [path, message, hint]) expect(text.length).toBeLessThanOrEqual(300);
+  for (const text of ["", "{", "[]", "7", "{}", `${'{"a":'.repeat(100)}0${"}".repeat(100)}`])
+    expect(schemaWarnings(text)).toEqual([]);
+});

@@ -1,0 +1,41 @@
+import { isJsonSchema } from "../is-json-schema.ts";
+import { JsonError } from "../json/json-error.ts";
+import { type JsonNode, readJson } from "../json/read-json.ts";
+import { shorten, wellFormed } from "../json/well-formed.ts";
+import { jsonSchemaWarnings } from "./json-schema-warnings.ts";
+import type { SchemaWarning } from "./schema-warning.ts";
+import { sketchWarnings } from "./sketch-warnings.ts";
+
+const maxWarnings = 20;
+const maxLength = 300;
+const bounds = { maxDepth: 64, maxValues: 10_000 };
+
+/**
+ * Returns what is doubtful in a schema, for `check-schema` and the playground: never a reason to refuse it. It compiles
+ * nothing and needs no sandbox. Returns nothing for a text that is no schema.
+ *
+ * @returns at most 20 warnings with texts of at most 300 characters.
+ */
+export function schemaWarnings(schemaText: string): SchemaWarning[] {
+  const root = rootOf(schemaText.replace(/^\uFEFF/, ""));
+  if (root?.kind !== "object" || root.members.length === 0) return [];
+  const warnings = isJsonSchema(root) ? jsonSchemaWarnings(root) : sketchWarnings(root);
+  return warnings.slice(0, maxWarnings).map(({ path, message, hint }) => ({
+    path: bounded(path),
+    message: bounded(message),
+    hint: bounded(hint),
+  }));
+}
+
+function rootOf(text: string): JsonNode | undefined {
+  try {
+    return readJson(text, bounds);
+  } catch (error) {
+    if (error instanceof JsonError) return undefined;
+    throw error;
+  }
+}
+
+function bounded(text: string): string {
+  return shorten(wellFormed(text), maxLength);
+}

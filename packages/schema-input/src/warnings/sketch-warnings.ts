@@ -1,0 +1,147 @@
+import { typeOf } from "@video-to-json/contract/sketch-language/words";
+import { childPointer } from "../json/pointer.ts";
+import type { JsonMember, JsonNode } from "../json/read-json.ts";
+import { readValue } from "../sketch/read-value.ts";
+import { sketchTexts } from "../sketch/sketch-texts.ts";
+import type { SchemaWarning } from "./schema-warning.ts";
+import { isTimestampKey, textWarning } from "./text-warning.ts";
+
+type ObjectNode = Extract<JsonNode, { kind: "object" }>;
+
+// Keywords of JSON Schema that are no usual keys of an answer. Without one of the telling keys they make no JSON Schema.
+const schemaOnlyKeys = [
+  "definitions",
+  "required",
+  "additionalProperties",
+  "patternProperties",
+  "const",
+  "not",
+  "if",
+  "minProperties",
+  "unevaluatedProperties",
+];
+const schemaTypes: ReadonlySet<string> = new Set(["array", "object", "null"]);
+
+/** Returns what is doubtful in a sketch: places that mean something else to most readers. */
+export function sketchWarnings(root: ObjectNode): SchemaWarning[] {
+  const texts = [...sketchTexts(root)].flatMap(({ at, name, text }): SchemaWarning[] => {
+    const found = textWarning(text, name);
+    return found ? [{ path: at, ...found }] : [];
+  });
+  const schemaKey = root.members.find(({ key, value }) => schemaOnlyKeys.includes(key) && value.kind !== "string");
+  const whole: SchemaWarning[] = schemaKey
+    ? [
+        {
+          path: childPointer("", schemaKey.key),
+          message: `The root is read as a sketch, where \`${schemaKey.key}\` is a key of the answer.`,
+          hint: "if this is a JSON Schema, add `$schema` or `type`",
+        },
+      ]
+    : [];
+  return [...whole, ...structureWarnings(root, ""), ...texts];
+}
+
+function structureWarnings(node: JsonNode, at: string): SchemaWarning[] {
+  if (node.kind === "array")
+    return [
+      ...arrayWarnings(node.items, at),
+      ...node.items.slice(0, 1).flatMap((item) => structureWarnings(item, childPointer(at, 0))),
+    ];
+  if (node.kind !== "object") return [];
+  const likeSchemas = node.members.filter(({ value }) => looksLikeJsonSchema(value));
+  const isMap = likeSchemas.length > 1 && likeSchemas.length === node.members.length;
+  if (isMap) return [propertiesMap(likeSchemas, at)];
+  return node.members.flatMap(({ key, value }): SchemaWarning[] => {
+    const path = childPointer(at, key);
+    if (looksLikeJsonSchema(value)) return [schemaLeaf(key, value, path)];
+    return [...keyWarnings(key, value, path), ...structureWarnings(value, path)];
+  });
+}
+
+function looksLikeJsonSchema(node: JsonNode): node is ObjectNode {
+  if (node.kind !== "object") return false;
+  const member = (name: string) => node.members.find(({ key }) => key === name)?.value;
+  const type = member("type");
+  if (type?.kind === "string" && (typeOf(type.value) !== undefined || schemaTypes.has(type.value))) return true;
+  const properties = member("properties");
+  return (
+    properties?.kind === "object" &&
+    properties.members.length > 0 &&
+    properties.members.every(({ value }) => looksLikeJsonSchema(value))
+  );
+}
+
+function propertiesMap(members: readonly JsonMember[], at: string): SchemaWarning {
+  const [first] = members;
+  return {
+    path: at,
+    message: "Each value here looks like a JSON Schema, and is read as an object with keys such as `type`.",
+    hint: `write a sketch, ${leafText(first?.key ?? "", first?.value)}, or a whole JSON Schema with \`type\` and \`properties\` at its root`,
+  };
+}
+
+function schemaLeaf(key: string, value: ObjectNode, path: string): SchemaWarning {
+  return {
+    path,
+    message: `This is read as an object with the keys ${value.members
+      .slice(0, 5)
+      .map((member) => `\`${member.key}\``)
+      .join(", ")}.`,
+    hint: `for one value, write ${leafText(key, value)}`,
+  };
+}
+
+function leafText(key: string, value: JsonNode | undefined): string {
+  const type = value?.kind === "object" ? value.members.find((member) => member.key === "type")?.value : undefined;
+  const word =
+    type?.kind === "string" && !schemaTypes.has(type.value)
+      ? JSON.stringify(type.value)
+      : type?.kind === "string" && type.value === "array"
+        ? '["string"]'
+        : "{…}";
+  return `${JSON.stringify(key)}: ${word}`;
+}
+
+function arrayWarnings(items: readonly JsonNode[], path: string): SchemaWarning[] {
+  if (items.length < 2 || items.every(isTimestamp)) return [];
+  const words = items.map((item) => (item.kind === "string" ? item.value : undefined));
+  const isList = words.every((word) => word !== undefined && typeOf(word) === undefined && !/[\s|?]/.test(word));
+  return [
+    {
+      path,
+      message: `Only the first element says what the array holds; the other ${items.length === 2 ? "one is" : `${items.length - 1} are`} ignored.`,
+      hint: isList
+        ? `for one of these words, write ${JSON.stringify(words.join("|"))}; for several of them, [${JSON.stringify(words.join("|"))}]`
+        : "write one element; for an object with several keys, write {…}",
+    },
+  ];
+}
+
+function isTimestamp(node: JsonNode): boolean {
+  if (node.kind !== "string") return false;
+  const reading = readValue(node.value);
+  return !("error" in reading) && reading.place.kind === "timestamp";
+}
+
+function keyWarnings(key: string, value: JsonNode, path: string): SchemaWarning[] {
+  const name = key.endsWith("?") ? key.slice(0, -1) : key;
+  if (name.endsWith("[]")) {
+    const hint = `write ${JSON.stringify(name.slice(0, -2))}: [ … ]`;
+    return [{ path, message: "The brackets are part of the key.", hint }];
+  }
+  const isNumber =
+    value.kind === "number" || (value.kind === "string" && ["number", "integer"].includes(kindOf(value.value) ?? ""));
+  if (!isNumber || !isTimestampKey(name)) return [];
+  return [
+    {
+      path,
+      message: `The key \`${name}\` makes this a time such as "01:30", not a number.`,
+      hint: `for a number, use another key, such as "${name}_seconds"`,
+    },
+  ];
+}
+
+function kindOf(text: string): string | undefined {
+  const reading = readValue(text);
+  return "error" in reading ? undefined : reading.place.kind;
+}
