@@ -172,7 +172,7 @@ function parse(request: Request, parser: busboy.Busboy, stop: AbortSignal): Prom
   });
 }
 
-/** What is known of a text part besides its text. */
+/** The facts about a text part besides its text. */
 type TextFacts = { truncated: boolean; isUtf8(): boolean };
 
 async function readText(file: Readable, maxBytes: number): Promise<{ text: string } & TextFacts> {

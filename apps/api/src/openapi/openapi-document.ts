@@ -1,3 +1,8 @@
+import {
+  sketchExamplesMarkdown,
+  sketchMistakesMarkdown,
+  sketchRulesMarkdown,
+} from "@video-to-json/contract/sketch-language/markdown";
 import { withReferences } from "./components.ts";
 import { failures } from "./failures.ts";
 import { headers, headersOf } from "./headers.ts";
@@ -6,11 +11,10 @@ import { tags } from "./tags.ts";
 
 const description = `One call turns a video into JSON that conforms to your schema.
 
-**Schema.** Send a JSON Schema, or a *sketch*: an example of the answer with a type word where each value would go, such as
-\`{"goals":[{"at":"timestamp","team":"home|away","player?":"string"}]}\`. A root with any of \`$schema\`, \`properties\`,
-\`$defs\`, \`type\`, \`items\`, \`enum\`, \`anyOf\`, \`oneOf\`, \`allOf\` or \`$ref\` is a JSON Schema. The answer is validated against
-the schema exactly as you sent it. An answer that does not conform is never returned: the model is asked again, and in the
-end the request fails without data. Times are \`MM:SS\` from the start of the video.
+**Schema.** Send a JSON Schema, or a *sketch* such as
+\`{"goals":[{"at":"timestamp","team":"home|away","player?":"string"}]}\`: see *The sketch language* below. The answer is
+validated against the schema exactly as you sent it. An answer that does not conform is never returned: the model is asked
+again, and in the end the request fails without data. Times are \`MM:SS\` from the start of the video.
 
 **Key.** Every endpoint takes \`Authorization: Bearer <API_KEY>\`. A key spends minutes: keep it on a server or in a shell,
 never in a browser or an app.
@@ -18,7 +22,19 @@ never in a browser or an app.
 **Cost.** Per second of the video as measured, at least 60 seconds for each job, and only for an answer that conforms.
 
 **Errors.** Every failed response has the shape \`Error\`. Decide by \`error.code\`; \`error.message\` is for people and says
-what to do next. Every response names its request in \`X-Request-Id\`.`;
+what to do next. Every response names its request in \`X-Request-Id\`.
+
+## The sketch language
+
+${sketchRulesMarkdown()}
+
+### Examples
+
+${sketchExamplesMarkdown()}
+
+### Common mistakes
+
+${sketchMistakesMarkdown()}`;
 
 /** The half of a route that the interface description shows. `path` is a template, such as `/v1/jobs/{id}`. */
 export type DescribedRoute = {

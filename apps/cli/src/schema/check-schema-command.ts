@@ -1,3 +1,4 @@
+import { sketchPlainText } from "@video-to-json/contract/sketch-language/plain-text";
 import { Command } from "commander";
 import { exitCodeHelp } from "../exit/exit-codes.ts";
 import type { Io } from "../io.ts";
@@ -8,7 +9,7 @@ export function checkSchemaCommand(io: Io): Command {
     .description("Show the JSON Schema of a sketch and what it enforces. Works without a key or a network.")
     .argument("<schema>", "a file, - for standard input, or the JSON itself")
     .option("--json", "print only the JSON Schema, on one line, and an error as one line of JSON")
-    .addHelpText("after", exitCodeHelp)
+    .addHelpText("after", `\n${sketchPlainText()}\n${exitCodeHelp}`)
     .action(async (schema: string, options: { json?: true }) =>
       (await import("./check-schema.ts")).checkSchema(io, schema, options),
     );

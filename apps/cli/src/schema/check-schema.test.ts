@@ -38,7 +38,7 @@ test("--json prints one line and nothing else", async () => {
   expect([code, stdout, stderr]).toEqual([0, '{ "type": "array"}\n', ""]);
 });
 
-test("what is valid and doubtful is a warning after the explanation, and one line of JSON with --json", async () => {
+test("a valid and doubtful schema has warnings after the explanation, and one line of JSON with --json", async () => {
   const sketch = '{"a":"integer (0-10)","b":"string"}';
   const { code, stderr } = await checkSchema([sketch]);
   expect([code, stderr.split("\n").filter((line) => line.startsWith("warning"))]).toEqual([

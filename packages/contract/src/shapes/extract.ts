@@ -1,8 +1,8 @@
 import Type from "typebox";
+import { sketchInBrief } from "../sketch-language/brief.ts";
 import { named } from "./named.ts";
 
-const schemaDescription =
-  "What the answer must conform to: a JSON Schema, or a sketch, which is an example response with a type word where each value would go. At most 256 KiB, 64 levels and 10,000 values.";
+const schemaDescription = `What the answer must conform to: a sketch or a JSON Schema, of at most 256 KiB, 64 levels and 10,000 values. ${sketchInBrief}`;
 const VideoUrl = Type.String({
   format: "uri",
   description: "A public http(s) URL that answers with the video itself, of 2 GB at most.",

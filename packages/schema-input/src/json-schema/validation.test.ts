@@ -219,7 +219,7 @@ test.for([
   expect(first?.split("; the root has ")[0]).toBe(line);
 });
 
-test("a sketch that was read as JSON Schema is told so once, after its first fault", () => {
+test("how a sketch was read as JSON Schema follows its first fault, once", () => {
   const [first, ...more] = errors({ name: "string", type: "ad|news", required: "name" });
   expect(first).toMatch(
     /^\/type: write "string" with "enum": \["ad","news"\]; .*; the root has `type`, so .* one level deeper$/,

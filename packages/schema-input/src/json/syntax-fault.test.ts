@@ -23,7 +23,7 @@ test.for([
   ['{"a":NaN}', 1, 6, 'put quotes around "NaN"'],
   ['{"a":"str', 1, 6, 'close the string with `"`'],
   ['{"a":"one\ntwo"}', 1, 6, 'close the string with `"` on its line, or write a line break as `\\n`'],
-  ['{"a":"\\d+"}', 1, 7, "write a valid escape: `\\d` is none of JSON's; a backslash itself is `\\\\`"],
+  ['{"a":"\\d+"}', 1, 7, "write a valid escape: `\\d` is not in JSON; a backslash itself is `\\\\`"],
   ['{"a":"tab\there"}', 1, 10, "write the control character as an escape, such as `\\t`"],
   ['{"a":"😀", b:0}', 1, 11, 'put quotes around the key "b"'],
   ['{"a":{"b":0}', 1, 13, "close what is open with `}`; the text ends too early"],

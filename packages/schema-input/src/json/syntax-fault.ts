@@ -130,7 +130,7 @@ function createScanner(text: string) {
   }
 
   function unknownEscape(mark: string): string {
-    return `write a valid escape: \`${mark}\` is none of JSON's; a backslash itself is \`\\\\\``;
+    return `write a valid escape: \`${mark}\` is not in JSON; a backslash itself is \`\\\\\``;
   }
 
   function notAValue(mark: string, name: string): string {

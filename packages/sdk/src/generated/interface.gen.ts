@@ -6,7 +6,7 @@ export interface components {
         ExtractMultipart: components["schemas"]["ExtractUpload"] | components["schemas"]["ExtractLink"];
         /** @description An extraction from an upload. */
         ExtractUpload: {
-            /** @description What the answer must conform to: a JSON Schema, or a sketch, which is an example response with a type word where each value would go. At most 256 KiB, 64 levels and 10,000 values. Serialised as JSON; a file part is accepted too. If it comes before `video`, a bad schema ends the request before the upload is complete. */
+            /** @description What the answer must conform to: a sketch or a JSON Schema, of at most 256 KiB, 64 levels and 10,000 values. A sketch is the answer as an example with type words for values: string, number, integer, boolean, timestamp (a time as "MM:SS"). "a|b|c" allows only these words. "?" after a key or a type makes it optional, never "string|null". [x] is an array of x, never "string[]". A description follows " — ". Keys such as at, time, start and end are always MM:SS. Example: {"goals":[{"at":"timestamp","team":"home|away","scorer?":"string — name on the shirt"}]}. A root with $schema, type, properties, items, enum, anyOf, oneOf, allOf, $ref or $defs is read as JSON Schema. If unsure, send JSON Schema with $schema. Serialised as JSON; a file part is accepted too. If it comes before `video`, a bad schema ends the request before the upload is complete. */
             schema: string;
             /** @description Free text context, at most 10,000 characters; the schema still governs the result. */
             instructions?: string;
@@ -18,7 +18,7 @@ export interface components {
         };
         /** @description An extraction from a URL, as a form. */
         ExtractLink: {
-            /** @description What the answer must conform to: a JSON Schema, or a sketch, which is an example response with a type word where each value would go. At most 256 KiB, 64 levels and 10,000 values. Serialised as JSON; a file part is accepted too. If it comes before `video`, a bad schema ends the request before the upload is complete. */
+            /** @description What the answer must conform to: a sketch or a JSON Schema, of at most 256 KiB, 64 levels and 10,000 values. A sketch is the answer as an example with type words for values: string, number, integer, boolean, timestamp (a time as "MM:SS"). "a|b|c" allows only these words. "?" after a key or a type makes it optional, never "string|null". [x] is an array of x, never "string[]". A description follows " — ". Keys such as at, time, start and end are always MM:SS. Example: {"goals":[{"at":"timestamp","team":"home|away","scorer?":"string — name on the shirt"}]}. A root with $schema, type, properties, items, enum, anyOf, oneOf, allOf, $ref or $defs is read as JSON Schema. If unsure, send JSON Schema with $schema. Serialised as JSON; a file part is accepted too. If it comes before `video`, a bad schema ends the request before the upload is complete. */
             schema: string;
             /** @description Free text context, at most 10,000 characters; the schema still governs the result. */
             instructions?: string;
@@ -35,7 +35,7 @@ export interface components {
              * @description A public http(s) URL that answers with the video itself, of 2 GB at most.
              */
             video_url: string;
-            /** @description What the answer must conform to: a JSON Schema, or a sketch, which is an example response with a type word where each value would go. At most 256 KiB, 64 levels and 10,000 values. In a sketch, `0` means an integer and `0.0` a number. */
+            /** @description What the answer must conform to: a sketch or a JSON Schema, of at most 256 KiB, 64 levels and 10,000 values. A sketch is the answer as an example with type words for values: string, number, integer, boolean, timestamp (a time as "MM:SS"). "a|b|c" allows only these words. "?" after a key or a type makes it optional, never "string|null". [x] is an array of x, never "string[]". A description follows " — ". Keys such as at, time, start and end are always MM:SS. Example: {"goals":[{"at":"timestamp","team":"home|away","scorer?":"string — name on the shirt"}]}. A root with $schema, type, properties, items, enum, anyOf, oneOf, allOf, $ref or $defs is read as JSON Schema. If unsure, send JSON Schema with $schema. In a sketch, `0` means an integer and `0.0` a number. */
             schema: {
                 [key: string]: unknown;
             };
