@@ -1,5 +1,7 @@
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { problemCodes, problems } from "@video-to-json/contract";
+import { sketchExamples } from "@video-to-json/contract/sketch-language/examples";
+import { jsonSchemaKeys, timestampKeys, typeWords } from "@video-to-json/contract/sketch-language/words";
 import { expect, test } from "vitest";
 import { routes } from "../routes/routes.ts";
 import { openApiDocument } from "./openapi-document.ts";
@@ -61,4 +63,26 @@ test("every operation has a name of its own, and every tag is used", () => {
 test("an address with a slash at its end is the same address", () => {
   expect(document.servers[0]?.url).toBe("https://api.video-to-json.dev");
   expect(openApiDocument(routes, "/").servers[0]?.url).toBe("/");
+});
+
+test("every operation has a sample in curl, TypeScript and Python, with the address of the service", () => {
+  for (const { operationId, ...operation } of operations) {
+    const samples = operation["x-codeSamples"];
+    expect(
+      samples.map(({ label }) => label),
+      operationId,
+    ).toEqual(["curl", "TypeScript", "Python"]);
+    for (const { source } of samples) expect(source).toMatch(/"?https:\/\/api\.video-to-json\.dev"?/);
+  }
+  const [relative] = openApiDocument(routes, "/").paths["/v1/me"]?.get?.["x-codeSamples"] ?? [];
+  expect(relative?.source).toContain("curl https://api.example.com/v1/me");
+});
+
+test("the description explains every type word of sketches and what makes a JSON Schema", () => {
+  for (const word of [...Object.values(typeWords).flat(), ...timestampKeys, ...jsonSchemaKeys])
+    expect(document.info.description).toContain(`\`${word}\``);
+  for (const { sketch, answer } of sketchExamples) {
+    expect(document.info.description).toContain(sketch);
+    expect(document.info.description).toContain(answer);
+  }
 });

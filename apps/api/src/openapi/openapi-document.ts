@@ -3,6 +3,7 @@ import {
   sketchMistakesMarkdown,
   sketchRulesMarkdown,
 } from "@video-to-json/contract/sketch-language/markdown";
+import { type CodeSample, codeSamples } from "./code-samples.ts";
 import { withReferences } from "./components.ts";
 import { failures } from "./failures.ts";
 import { headers, headersOf } from "./headers.ts";
@@ -26,7 +27,7 @@ what to do next. Every response names its request in \`X-Request-Id\`.
 
 ## The sketch language
 
-${sketchRulesMarkdown()}
+${sketchRulesMarkdown("list")}
 
 ### Examples
 
@@ -34,7 +35,7 @@ ${sketchExamplesMarkdown()}
 
 ### Common mistakes
 
-${sketchMistakesMarkdown()}`;
+${sketchMistakesMarkdown("list")}`;
 
 /** The half of a route that the interface description shows. `path` is a template, such as `/v1/jobs/{id}`. */
 export type DescribedRoute = {
@@ -51,8 +52,9 @@ export type DescribedRoute = {
 export function openApiDocument(routes: readonly DescribedRoute[], serverUrl: string) {
   const schemas: Record<string, unknown> = {};
   const paths: Record<string, Record<string, OperationObject>> = {};
+  const address = serverUrl.replace(/(.)\/+$/, "$1");
   for (const { method, path, operation } of routes) {
-    paths[path] = { ...paths[path], [method]: operationObject(operation, schemas) };
+    paths[path] = { ...paths[path], [method]: operationObject(operation, address, schemas) };
   }
   return {
     openapi: "3.1.0",
@@ -63,7 +65,7 @@ export function openApiDocument(routes: readonly DescribedRoute[], serverUrl: st
       contact: { name: "The operator of this service" },
       license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
     },
-    servers: [{ url: serverUrl.replace(/(.)\/+$/, "$1"), description: "This service" }],
+    servers: [{ url: address, description: "This service" }],
     security: [{ key: [] }],
     tags,
     paths,
@@ -85,12 +87,13 @@ export function openApiDocument(routes: readonly DescribedRoute[], serverUrl: st
 type OperationObject = {
   operationId: string;
   tags: string[];
+  "x-codeSamples": CodeSample[];
   requestBody?: { content: Content };
   responses: Record<string, ResponseObject>;
 };
 type ResponseObject = { description: string; headers: object; content?: Content };
 
-function operationObject(operation: Operation, schemas: Record<string, unknown>): OperationObject {
+function operationObject(operation: Operation, address: string, schemas: Record<string, unknown>): OperationObject {
   const { tag, requestBody, responses: own, failures: more = {}, ...rest } = operation;
   const responses: Record<string, ResponseObject> = {};
   for (const [status, response] of Object.entries(own)) {
@@ -100,7 +103,8 @@ function operationObject(operation: Operation, schemas: Record<string, unknown>)
     responses[status] = either(responses[status], { ...response, headers: headersOf(response.headers) });
   }
   const body = requestBody && { requestBody: { required: true, ...requestBody } };
-  return withReferences({ ...rest, tags: [tag], ...body, responses }, schemas) as OperationObject;
+  const samples = { "x-codeSamples": codeSamples(operation.operationId, address) };
+  return withReferences({ ...rest, tags: [tag], ...body, responses, ...samples }, schemas) as OperationObject;
 }
 
 /** A status that the route answers in a shape of its own, and as an Error: the body may have either shape. */

@@ -6,17 +6,22 @@ import { jsonSchemaRule, sketchRules, timestampKeyRule } from "./rules.ts";
 const introduction =
   "A sketch is the wanted answer as an example, with a type word where each value goes. Type words may be in upper or lower case.";
 
+/**
+ * How rows are written. `list` is for the interface description: its readers are also programs and renderers that know
+ * no `\\|` inside of a table.
+ */
+type Form = "table" | "list";
+
 /** Returns the rules of the sketch language in Markdown: what can be written, the timestamp keys, what is a JSON Schema. */
-export function sketchRulesMarkdown(): string {
-  return [
-    introduction,
-    table(
-      ["written", "means"],
-      sketchRules.map(({ written, means }) => [written.map(code).join(", "), means]),
-    ),
-    timestampKeyRule,
-    jsonSchemaRule,
-  ].join("\n\n");
+export function sketchRulesMarkdown(form: Form = "table"): string {
+  const rules =
+    form === "list"
+      ? list(sketchRules.map(({ written, means }) => `${written.map(code).join(", ")}: ${means}`))
+      : table(
+          ["written", "means"],
+          sketchRules.map(({ written, means }) => [written.map(code).join(", "), means]),
+        );
+  return [introduction, rules, timestampKeyRule, jsonSchemaRule].join("\n\n");
 }
 
 /** Returns the worked examples in Markdown: each sketch, and an answer to it. */
@@ -27,15 +32,15 @@ export function sketchExamplesMarkdown(): string {
 }
 
 /** Returns the common mistakes in Markdown. */
-export function sketchMistakesMarkdown(): string {
-  return table(
-    ["written", "means", "write instead"],
-    sketchMistakes.map(({ written, isRefused, result, instead }) => [
-      code(written),
-      isRefused ? `refused: ${result}` : result,
-      code(instead),
-    ]),
-  );
+export function sketchMistakesMarkdown(form: Form = "table"): string {
+  const rows = sketchMistakes.map(({ written, isRefused, result, instead }) => [
+    code(written),
+    isRefused ? `refused: ${result}` : result,
+    code(instead),
+  ]);
+  return form === "table"
+    ? table(["written", "means", "write instead"], rows)
+    : list(rows.map(([written, result, instead]) => `${written} (${result}): write ${instead}`));
 }
 
 /** Returns the text of docs/sketches.md. */
@@ -54,10 +59,15 @@ export function sketchDocument(): string {
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
+  // A bar inside of a code span would end the cell.
+  const cells = rows.map((row) => row.map((cell) => cell.replaceAll("|", "\\|")));
+  return [head, head.map(() => "---"), ...cells].map((row) => `| ${row.join(" | ")} |`).join("\n");
 }
 
-/** A bar inside of a code span would end the cell of a table. */
+function list(items: readonly string[]): string {
+  return items.map((item) => `- ${item}`).join("\n");
+}
+
 function code(text: string): string {
-  return `\`${text.replaceAll("|", "\\|")}\``;
+  return `\`${text}\``;
 }

@@ -1,0 +1,136 @@
+import { extraction, sketch } from "./samples.ts";
+
+/** Code that calls an operation, as `x-codeSamples` of the interface description. */
+export type CodeSample = { lang: string; label: string; source: string };
+
+type Sources = { curl: string; typescript: string; python: string };
+
+const sketchLine = `{ match: "string", goals: [{ at: "timestamp", team: "home|away", "player?": "string" }] }`;
+const typescriptClient = `import { createClient } from "video-to-json";
+
+const client = createClient({
+  baseUrl: "{base_url}",
+  apiKey: process.env.VIDEO_TO_JSON_API_KEY ?? "",
+});
+`;
+const pythonStart = `import os
+
+import httpx
+
+headers = {"Authorization": f"Bearer {os.environ['VIDEO_TO_JSON_API_KEY']}"}
+`;
+
+/** Samples by `operationId`. `{base_url}` is the base address. An end-to-end test runs each of them. */
+const sources: Readonly<Record<string, Sources>> = {
+  extractVideo: {
+    curl: `curl {base_url}/v1/extract \\
+  -H "Authorization: Bearer $VIDEO_TO_JSON_API_KEY" \\
+  -H "Idempotency-Key: $(uuidgen)" \\
+  -F 'schema=${JSON.stringify(sketch)}' \\
+  -F video=@final.mp4`,
+    typescript: `${typescriptClient}
+const { data } = await client.extract({
+  video: "final.mp4",
+  schema: ${sketchLine},
+});
+
+for (const { at, team, player } of data.goals) console.log(at, team, player ?? "unknown");`,
+    python: `import json
+import os
+import uuid
+
+import httpx
+
+schema = {"match": "string", "goals": [{"at": "timestamp", "team": "home|away", "player?": "string"}]}
+
+with open("final.mp4", "rb") as video:
+    response = httpx.post(
+        "{base_url}/v1/extract",
+        headers={
+            "Authorization": f"Bearer {os.environ['VIDEO_TO_JSON_API_KEY']}",
+            "Idempotency-Key": str(uuid.uuid4()),
+        },
+        data={"schema": json.dumps(schema)},
+        files={"video": video},
+        timeout=600,
+    )
+response.raise_for_status()
+for goal in response.json()["data"]["goals"]:
+    print(goal["at"], goal["team"], goal.get("player", "unknown"))`,
+  },
+  getJob: {
+    curl: `curl {base_url}/v1/jobs/${extraction.id} \\
+  -H "Authorization: Bearer $VIDEO_TO_JSON_API_KEY"`,
+    typescript: `${typescriptClient}
+const { status, data } = await client.job("${extraction.id}");
+console.log(status, data);`,
+    python: `${pythonStart}job = httpx.get("{base_url}/v1/jobs/${extraction.id}", headers=headers).raise_for_status().json()
+print(job["status"], job["data"])`,
+  },
+  getAccount: {
+    curl: `curl {base_url}/v1/me \\
+  -H "Authorization: Bearer $VIDEO_TO_JSON_API_KEY"`,
+    typescript: `${typescriptClient}
+const { minutes_remaining } = await client.account();
+console.log(minutes_remaining);`,
+    python: `${pythonStart}account = httpx.get("{base_url}/v1/me", headers=headers).raise_for_status().json()
+print(account["minutes_remaining"])`,
+  },
+  callMcp: {
+    curl: `curl {base_url}/v1/mcp \\
+  -H "Authorization: Bearer $VIDEO_TO_JSON_API_KEY" \\
+  -H "Content-Type: application/json" \\
+  -H "Accept: application/json, text/event-stream" \\
+  -d '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'`,
+    typescript: `import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+
+const client = new Client({ name: "my-agent", version: "1.0.0" });
+await client.connect(
+  new StreamableHTTPClientTransport(new URL("{base_url}/v1/mcp"), {
+    requestInit: { headers: { Authorization: \`Bearer \${process.env.VIDEO_TO_JSON_API_KEY}\` } },
+  }),
+);
+
+const { tools } = await client.listTools();
+console.log(tools.map(({ name }) => name));
+await client.close();`,
+    python: `${pythonStart}headers["Accept"] = "application/json, text/event-stream"
+message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+response = httpx.post("{base_url}/v1/mcp", headers=headers, json=message, timeout=600)
+print(response.raise_for_status().text)`,
+  },
+  getInterface: {
+    curl: `curl {base_url}/v1/openapi.json \\
+  -H "Authorization: Bearer $VIDEO_TO_JSON_API_KEY"`,
+    typescript: `const response = await fetch("{base_url}/v1/openapi.json", {
+  headers: { Authorization: \`Bearer \${process.env.VIDEO_TO_JSON_API_KEY}\` },
+});
+const { info } = (await response.json()) as { info: { version: string } };
+console.log(info.version);`,
+    python: `${pythonStart}document = httpx.get("{base_url}/v1/openapi.json", headers=headers).raise_for_status().json()
+print(document["info"]["version"])`,
+  },
+};
+
+/** Stands for the address of this service in samples, where the document is served below an address it does not know. */
+const exampleAddress = "https://api.example.com";
+
+/**
+ * Returns the samples of an operation in curl, TypeScript and Python. `serverUrl` is the base address that callers use;
+ * a relative one becomes an example, which the page at /docs replaces by its own address.
+ */
+export function codeSamples(operationId: string, serverUrl: string): CodeSample[] {
+  const texts = sources[operationId];
+  if (!texts) return [];
+  const address = /^https?:/.test(serverUrl) ? serverUrl : exampleAddress;
+  const sample = (lang: string, label: string, source: string): CodeSample => ({
+    lang,
+    label,
+    source: source.replaceAll("{base_url}", address),
+  });
+  return [
+    sample("Shell", "curl", texts.curl),
+    sample("TypeScript", "TypeScript", texts.typescript),
+    sample("Python", "Python", texts.python),
+  ];
+}
