@@ -1,4 +1,4 @@
-import { extraction, sketch } from "./samples.ts";
+import { extraction, idempotencyKey, sketch } from "./samples.ts";
 
 /** Code that calls an operation, as `x-codeSamples` of the interface description. */
 export type CodeSample = { lang: string; label: string; source: string };
@@ -25,7 +25,7 @@ const sources: Readonly<Record<string, Sources>> = {
   extractVideo: {
     curl: `curl {base_url}/v1/extract \\
   -H "Authorization: Bearer $VIDEO_TO_JSON_API_KEY" \\
-  -H "Idempotency-Key: $(uuidgen)" \\
+  -H "Idempotency-Key: ${idempotencyKey}" \\
   -F 'schema=${JSON.stringify(sketch)}' \\
   -F video=@final.mp4`,
     typescript: `${typescriptClient}
@@ -37,7 +37,6 @@ const { data } = await client.extract({
 for (const { at, team, player } of data.goals) console.log(at, team, player ?? "unknown");`,
     python: `import json
 import os
-import uuid
 
 import httpx
 
@@ -48,7 +47,7 @@ with open("final.mp4", "rb") as video:
         "{base_url}/v1/extract",
         headers={
             "Authorization": f"Bearer {os.environ['VIDEO_TO_JSON_API_KEY']}",
-            "Idempotency-Key": str(uuid.uuid4()),
+            "Idempotency-Key": "${idempotencyKey}",
         },
         data={"schema": json.dumps(schema)},
         files={"video": video},
@@ -64,8 +63,9 @@ for goal in response.json()["data"]["goals"]:
     typescript: `${typescriptClient}
 const { status, data } = await client.job("${extraction.id}");
 console.log(status, data);`,
-    python: `${pythonStart}job = httpx.get("{base_url}/v1/jobs/${extraction.id}", headers=headers).raise_for_status().json()
-print(job["status"], job["data"])`,
+    python: `${pythonStart}response = httpx.get("{base_url}/v1/jobs/${extraction.id}", headers=headers)
+response.raise_for_status()
+print(response.json()["status"], response.json()["data"])`,
   },
   getAccount: {
     curl: `curl {base_url}/v1/me \\
@@ -73,8 +73,9 @@ print(job["status"], job["data"])`,
     typescript: `${typescriptClient}
 const { minutes_remaining } = await client.account();
 console.log(minutes_remaining);`,
-    python: `${pythonStart}account = httpx.get("{base_url}/v1/me", headers=headers).raise_for_status().json()
-print(account["minutes_remaining"])`,
+    python: `${pythonStart}response = httpx.get("{base_url}/v1/me", headers=headers)
+response.raise_for_status()
+print(response.json()["minutes_remaining"])`,
   },
   callMcp: {
     curl: `curl {base_url}/v1/mcp \\
@@ -97,7 +98,8 @@ await client.close();`,
     python: `${pythonStart}headers["Accept"] = "application/json, text/event-stream"
 message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
 response = httpx.post("{base_url}/v1/mcp", headers=headers, json=message, timeout=600)
-print(response.raise_for_status().text)`,
+response.raise_for_status()
+print(response.text)`,
   },
   getInterface: {
     curl: `curl {base_url}/v1/openapi.json \\
@@ -107,8 +109,9 @@ print(response.raise_for_status().text)`,
 });
 const { info } = (await response.json()) as { info: { version: string } };
 console.log(info.version);`,
-    python: `${pythonStart}document = httpx.get("{base_url}/v1/openapi.json", headers=headers).raise_for_status().json()
-print(document["info"]["version"])`,
+    python: `${pythonStart}response = httpx.get("{base_url}/v1/openapi.json", headers=headers)
+response.raise_for_status()
+print(response.json()["info"]["version"])`,
   },
 };
 

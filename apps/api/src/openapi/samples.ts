@@ -28,6 +28,9 @@ export const jsonSchema = {
   additionalProperties: false,
 };
 
+/** The caller's name for the sample extraction. */
+export const idempotencyKey = "match-1874-goals";
+
 /** The video of the sample extraction. */
 export const videoUrl = "https://media.example.com/clips/final.mp4";
 

@@ -10,7 +10,7 @@ import { jobHeaders } from "../extract/job-headers.ts";
 import { extractResponseText } from "../extract/job-record-text.ts";
 import { createExtractRequestReader, type ReadRequestDeps } from "../extract/read-extract-request.ts";
 import { type Examples, json, type Operation } from "../openapi/operation.ts";
-import { extraction, instructions, jsonSchema, sketch, videoUrl } from "../openapi/samples.ts";
+import { extraction, idempotencyKey, instructions, jsonSchema, sketch, videoUrl } from "../openapi/samples.ts";
 import type { Route } from "./route.ts";
 
 type ExtractDeps = CheckBeforeBodyDeps & ReadRequestDeps & AdmitAndWaitDeps;
@@ -46,7 +46,7 @@ const operation: Operation = {
       description:
         "Makes a retry safe for 24 hours. The same key with the same request joins the job while it is open and repeats its answer after it has succeeded. A job that failed cost nothing and is run again. The same key with another request is `idempotency_mismatch`.",
       schema: { type: "string", pattern: idempotencyKeyPattern.source },
-      example: "match-1874-goals",
+      example: idempotencyKey,
     },
   ],
   requestBody: {
