@@ -115,7 +115,7 @@ print(response.json()["info"]["version"])`,
   },
 };
 
-/** Stands for the address of this service in samples, where the document is served below an address it does not know. */
+/** The address in samples where the document does not know the address of the service. */
 const exampleAddress = "https://api.example.com";
 
 /**

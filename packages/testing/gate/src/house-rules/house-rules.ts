@@ -95,8 +95,13 @@ function libraryOf(imported: string): string {
     .join("/");
 }
 
+// The samples of this file are texts that callers run.
+const codeSamples = "apps/api/src/openapi/code-samples.ts";
+
 function mayReadEnvironment(path: string): boolean {
-  return packageOf(path).startsWith("packages/testing/") || /\/src\/(config|main)\.ts$/.test(path);
+  return (
+    path === codeSamples || packageOf(path).startsWith("packages/testing/") || /\/src\/(config|main)\.ts$/.test(path)
+  );
 }
 
 // This library is no longer maintained. With one importer, one file has to change when it is replaced.
