@@ -33,7 +33,20 @@ test.for([
   ["a question", { a: "Who scored?" }, /^\/a: The question mark.* optional\. .*"string — Who scored"$/],
   ["a question after a type", { a: "bool — is it on?" }, /^\/a: The question mark.*"bool — is it on"$/],
   ["null among words", { a: "home|away|null" }, /^\/a: .*the word "null"\..*write "home\|away\?"$/],
-  ["a type among words", { a: "home|string" }, /^\/a: .*the word "string"/],
+  ["words that mean absence", { a: "optional string" }, /^\/a: .*do not make the field optional\. write "string\?"$/],
+  ["a type or null in words", { a: "int or null" }, /^\/a: .*write "int\?"$/],
+  ["Optional[…]", { a: "Optional[float]" }, /^\/a: .*write "float\?"$/],
+  ["a type beside undefined", { a: "string|undefined" }, /^\/a: .*the word "string"\. write "string\?"$/],
+  ["a type with list after it", { a: "string list" }, /^\/a: .*write \["string"\]$/],
+  ["a type in angle brackets", { a: "<int>" }, /^\/a: .*write "int"$/],
+  ["a type with a comma", { a: "integer, goals" }, /^\/a: .*write "integer — goals"$/],
+  ["words after options", { a: "a|b|c (default a)" }, /^\/a: The last word is "c \(default a\)".*write "a\|b\|c — …"$/],
+  ["MM:SS in words", { moment: "the moment as MM:SS" }, /^\/moment: .*write "timestamp"$/],
+  [
+    "a type among words",
+    { a: "home|string" },
+    /^\/a: .*the word "string"\. for any text, write "string — such as home"$/,
+  ],
   ["true|false", { a: "true|false" }, /^\/a: .*write "boolean"$/],
   ["numbers as options", { a: "1|2|3" }, /^\/a: .*numbers as text/],
   ["options in quotes", { a: "'home'|'away'" }, /^\/a: .*write "home\|away"$/],
@@ -88,7 +101,7 @@ test.for([
 
 test("warnings are bounded, and a text that is no schema has none", () => {
   const many = Object.fromEntries(
-    Array.from({ length: 3000 }, (_, at) => [`${"k".repeat(50)}${at}`, `integer (${"x".repeat(900)})`]),
+    Array.from({ length: 3000 }, (_, at) => [`${"k".repeat(50)}${at}`, `integer (${"x".repeat(350)})`]),
   );
   const found = schemaWarnings(JSON.stringify(many));
   expect(found).toHaveLength(20);
@@ -96,4 +109,13 @@ test("warnings are bounded, and a text that is no schema has none", () => {
     for (const text of [path, message, hint]) expect(text.length).toBeLessThanOrEqual(300);
   for (const text of ["", "{", "[]", "7", "{}", `${'{"a":'.repeat(100)}0${"}".repeat(100)}`])
     expect(schemaWarnings(text)).toEqual([]);
+});
+
+test("a long text costs linear time", () => {
+  const started = performance.now();
+  for (const text of ["(", "[", "a,", "a/", "int (", "string ", "'|'", "optional ", "\\n", "a?", "a(", " — "])
+    schemaWarnings(
+      JSON.stringify({ a: text.repeat(250_000 / text.length), b: `x|${text.repeat(100_000 / text.length)}` }),
+    );
+  expect(performance.now() - started).toBeLessThan(10_000);
 });

@@ -1,0 +1,100 @@
+import { typeOf } from "@video-to-json/contract/sketch-language/words";
+import { shorten } from "../json/well-formed.ts";
+import { type Doubt, quoted } from "./doubt.ts";
+
+const otherTypes: Readonly<Record<string, string>> = {
+  array: '["string"]',
+  list: '["string"]',
+  object: '{"key": "string"}',
+  dict: '{"key": "string"}',
+  map: '{"key": "string"}',
+  null: '"string?"',
+  none: '"string?"',
+  optional: '"string?"',
+  double: '"number"',
+  numeric: '"number"',
+  num: '"number"',
+  long: '"integer"',
+  bigint: '"integer"',
+  duration: '"integer — seconds"',
+};
+const aText = "This is a description of a text.";
+
+/** Returns what is doubtful in free text, which describes a string. The first rule that applies wins. */
+export function doubtfulDescription(written: string): Doubt | undefined {
+  for (const rule of [anotherType, anArray, absence, aType, aTime, aLiteral, aChoice]) {
+    const doubt = rule(written);
+    if (doubt) return doubt;
+  }
+  return undefined;
+}
+
+function anotherType(written: string): Doubt | undefined {
+  const instead = otherTypes[written.toLowerCase().replace(/\?$/, "")];
+  if (instead === undefined) return undefined;
+  return { message: notA(written.replace(/\?$/, "")), hint: `write ${instead}` };
+}
+
+function anArray(written: string): Doubt | undefined {
+  if (/^(?:array|list)\b(?:\s*[<[(]|\s+of\b)/i.test(written))
+    return { message: notA(firstWord(written)), hint: 'write one element in brackets, such as ["string"]' };
+  const [, word = ""] = /^([a-z]+)\s+(?:array|list)$/i.exec(written) ?? [];
+  if (typeOf(word) !== undefined) return { message: notA("list"), hint: `write [${quoted(word)}]` };
+  if (!/^\[.*\]$/.test(written) && !/\[\]$/.test(written)) return undefined;
+  return {
+    message: `${aText.slice(0, -1)}; the brackets are inside of the quotes.`,
+    hint: 'write the brackets outside, such as ["string"]',
+  };
+}
+
+function absence(written: string): Doubt | undefined {
+  const word = written.split(/[^a-z]+/i).find((part) => typeOf(part) !== undefined && !/^(?:at|when)$/i.test(part));
+  if (word === undefined || !/\b(?:optional|nullable|or (?:null|none|undefined))\b/i.test(written)) return undefined;
+  return { message: "These words do not make the field optional.", hint: `write ${quoted(`${word.toLowerCase()}?`)}` };
+}
+
+function aType(written: string): Doubt | undefined {
+  const [, word = "", rest = ""] = /^[<{(]?([a-z]+)\b(.*)$/is.exec(written) ?? [];
+  const type = typeOf(word);
+  const isEnglish = /^(?:at|when)$/i.test(word) && !/^\s*\(/.test(rest);
+  const isAnotherWord = /^[-/]\S/.test(rest) || rest.trim().startsWith("?");
+  if (type === undefined || type === "string" || isEnglish || isAnotherWord) return undefined;
+  const words = rest
+    .trim()
+    .replace(/^\((.*)\)$/s, "$1")
+    .replace(/^[>})\],;.=]\s*/, "");
+  const instead = words === "" ? word : `${word} — ${words}`;
+  return {
+    message: notA(word),
+    hint: `to ask for ${type === "integer" ? "an integer" : `a ${type}`}, write ${quoted(instead)}`,
+  };
+}
+
+function aTime(written: string): Doubt | undefined {
+  if (!/\bMM:SS\b/i.test(written) && !/^\d{1,2}:\d{2}(?::\d{2})?$/.test(written)) return undefined;
+  return { message: aText, hint: 'for a time as MM:SS, write "timestamp"' };
+}
+
+function aLiteral(written: string): Doubt | undefined {
+  if (/^(?:true|false)$/i.test(written)) return { message: aText, hint: 'for true or false, write "boolean"' };
+  if (!/^-?\d+(?:\.\d+)?$/.test(written)) return undefined;
+  return { message: aText, hint: `for a number, write ${written.includes(".") ? '"number"' : '"integer"'}` };
+}
+
+function aChoice(written: string): Doubt | undefined {
+  const isList =
+    written.length < 100 && /^[\w-]+(?:[/,][\w-]+)+$/.test(written) && typeOf(firstWord(written)) === undefined;
+  if (!isList && !/^(?:one of|enum)\b/i.test(written)) return undefined;
+  return {
+    message: "This is a description of a text; any text is allowed.",
+    hint: 'for a choice, write the words between bars, such as "home|away"',
+  };
+}
+
+function firstWord(written: string): string {
+  return /^[a-z]+/i.exec(written)?.[0] ?? "";
+}
+
+function notA(word: string): string {
+  return `This is a description of a text, not ${/^[aeiou]/i.test(word) ? "an" : "a"} ${shorten(word.toLowerCase(), 40)}.`;
+}
