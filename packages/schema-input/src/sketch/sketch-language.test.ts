@@ -47,3 +47,23 @@ test("the example of the brief compiles without a warning", () => {
   expect(compiled(example).kind).toBe("sketch");
   expect(schemaWarnings(example)).toEqual([]);
 });
+
+test.each([
+  ['{"title":{"type":"string"},"count":{"type":"integer"}}', false],
+  ['{"product":"string|null","price":"number|null"}', true],
+  ['{"name":"string","type":"string","enum":["a"]}', false],
+  ['{"type":"string","title":"string"}', false],
+  ['{"list":"string[]","scenes":"array"}', true],
+  ['{"start":"number"}', false],
+  ['{"items":[{"name":"string"}]}', true],
+  ['{"type":"ad|news"}', true],
+  ['{"scorer":null}', true],
+])(
+  "the guess %s of somebody who knows no sketches is refused with what to write, or has a warning",
+  (guess, isRefused) => {
+    const outcome = compile(guess);
+    expect("details" in outcome).toBe(isRefused);
+    if ("details" in outcome) expect(outcome.details.join("\n")).toMatch(/write |one level deeper/);
+    else expect(schemaWarnings(guess)).not.toEqual([]);
+  },
+);
