@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ClaimedJob, claimNextJob, type Db, retryWhileUnavailable } from "@video-to-json/database";
 import { TicketUnused } from "@video-to-json/queue";
@@ -6,6 +7,8 @@ type ClaimDeps = { readonly db: Db; readonly workerId: string; readonly places: 
 
 /** Claims the job of a ticket; undefined if there is none. Throws TicketUnused when `stopping` aborts before. */
 export type ClaimJob = (ticket: string, stopping: AbortSignal) => Promise<ClaimedJob | undefined>;
+
+type TicketRun = { ticket: string; claim: string; stopping: AbortSignal };
 
 /** How often a worker asks again while no waiting job may start, in milliseconds. */
 const pauses = { first: 10, longest: 250 };
@@ -19,24 +22,25 @@ export function createClaims({ db, workerId, places }: ClaimDeps): ClaimJob {
   const claimInTurn = oneAfterTheOther();
   const waitInLine = oneAfterTheOther();
 
-  function claim(ticket: string, stopping: AbortSignal): Promise<ClaimedJob | "nothing" | "not yet"> {
+  function claim({ stopping, ...ticket }: TicketRun): Promise<ClaimedJob | "nothing" | "not yet"> {
     return claimInTurn(async () => {
       if (stopping.aborted) throw new TicketUnused();
-      return retryWhileUnavailable(() => claimNextJob(db, { ticket, workerId, places }), { signal: stopping });
+      return retryWhileUnavailable(() => claimNextJob(db, { ...ticket, workerId, places }), { signal: stopping });
     });
   }
 
-  async function claimLater(ticket: string, stopping: AbortSignal): Promise<ClaimedJob | "nothing"> {
+  async function claimLater(run: TicketRun): Promise<ClaimedJob | "nothing"> {
     for (let pauseMs = pauses.first; ; pauseMs = Math.min(2 * pauseMs, pauses.longest)) {
-      await sleep(pauseMs, undefined, { signal: stopping }).catch(() => {});
-      const claimed = await claim(ticket, stopping);
+      await sleep(pauseMs, undefined, { signal: run.stopping }).catch(() => {});
+      const claimed = await claim(run);
       if (claimed !== "not yet") return claimed;
     }
   }
 
   return async (ticket, stopping) => {
-    const first = await claim(ticket, stopping);
-    const claimed = first === "not yet" ? await waitInLine(() => claimLater(ticket, stopping)) : first;
+    const run = { ticket, claim: randomUUID(), stopping };
+    const first = await claim(run);
+    const claimed = first === "not yet" ? await waitInLine(() => claimLater(run)) : first;
     return claimed === "nothing" ? undefined : claimed;
   };
 }

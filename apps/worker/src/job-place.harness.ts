@@ -58,10 +58,11 @@ export async function openJobPlace(provider: MemoryProvider) {
     db,
     directory,
     /** Claims a job and runs it. */
-    runJob: async (id: string, run: Run = { signal: new AbortController().signal, progress: () => {} }) => {
+    runJob: async (id: string, run: Partial<Run> = {}) => {
       const job = await claimJob(db, id);
-      if (job) await runJob(deps, job, run);
+      if (job) await runJob(deps, job, { signal: new AbortController().signal, progress: () => {}, ...run });
     },
+    claimJob: (id: string) => claimJob(db, id),
     findJob: (id: string) => findJob(db, { id, accountId: account.id }),
     /** Returns the seconds that the ledger has subtracted from the account. */
     debitedSeconds: async () => freeSeconds - (await balance(db, account.id)),

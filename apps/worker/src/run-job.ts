@@ -11,6 +11,7 @@ import { analyseVideo } from "./pipeline/analyse-video.ts";
 import { awaitConfirmation } from "./pipeline/await-confirmation.ts";
 import { cleanUp } from "./pipeline/clean-up.ts";
 import { failOrRequeue, type JobOutcome } from "./pipeline/fail-or-requeue.ts";
+import { openHandBack } from "./pipeline/hand-back.ts";
 import { holdSeconds } from "./pipeline/hold-seconds.ts";
 import { type Fetching, obtainVideo } from "./pipeline/obtain-video.ts";
 import { probeVideo } from "./pipeline/probe-video.ts";
@@ -48,7 +49,8 @@ export async function runJob(deps: JobDeps, job: ClaimedJob, run: Run): Promise<
   using deadline = withDeadline(run.signal, job.deadlineAt);
   const { signal } = deadline;
   const { progress } = run;
-  let outcome: JobOutcome = "requeued";
+  const handBack = openHandBack({ ...deps, log }, job, run.signal);
+  let outcome: JobOutcome = "run failed";
   try {
     rejectPoisonJob(job);
     const scratch = await openScratch(deps, job);
@@ -67,7 +69,8 @@ export async function runJob(deps: JobDeps, job: ClaimedJob, run: Run): Promise<
   } catch (error) {
     outcome = await failOrRequeue(deps, job, error, signal);
     log.info({ err: error }, outcomeMessages[outcome]);
-    if (outcome === "requeued") throw error;
+    if (outcome === "taken" || outcome === "handed back") await handBack();
+    if (outcome === "handed back" || outcome === "run failed") throw error;
   } finally {
     const hasFinished = outcome === "finished";
     await cleanUp(deps, job, hasFinished).catch((error) =>
@@ -79,5 +82,6 @@ export async function runJob(deps: JobDeps, job: ClaimedJob, run: Run): Promise<
 const outcomeMessages: Record<JobOutcome, string> = {
   finished: "job failed",
   taken: "job taken by another claim",
-  requeued: "job requeued",
+  "handed back": "claim handed back; the job runs again",
+  "run failed": "run failed; the job runs again",
 };

@@ -22,6 +22,7 @@ export { eraseOldJobs } from "./jobs/erase-old-jobs.ts";
 export { findAnyJob, findJob, type JobRow, listJobs } from "./jobs/find-job.ts";
 export { findFinishedJobs, findJobStates } from "./jobs/find-job-states.ts";
 export { findJobsToCleanUp, findOverdueJobs } from "./jobs/find-jobs-for-maintenance.ts";
+export { handBackJob } from "./jobs/hand-back-job.ts";
 export { insertJob } from "./jobs/insert-job.ts";
 export { lockJob } from "./jobs/lock-job.ts";
 export { markCleanedUp } from "./jobs/mark-cleaned-up.ts";

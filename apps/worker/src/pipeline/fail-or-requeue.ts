@@ -2,14 +2,18 @@ import { overdueProblem, Problem } from "@video-to-json/contract";
 import { type ClaimedJob, type Db, findJobStates, retryWhileUnavailable } from "@video-to-json/database";
 import { failAndRelease } from "@video-to-json/ledger";
 import { asDiskFullProblem } from "@video-to-json/media";
+import { PermitLost } from "@video-to-json/queue";
 import { ObjectMissing } from "@video-to-json/storage";
 import type { Metrics } from "@video-to-json/telemetry";
 import { DeadlinePassed, JobTaken } from "./stop-reasons.ts";
 
 type FailOrRequeueDeps = { readonly db: Db; readonly metrics: Pick<Metrics, "jobsEnded"> };
 
-/** The job has finished, belongs to another claim by now, or has to run again. */
-export type JobOutcome = "finished" | "taken" | "requeued";
+/**
+ * How a run ended. `taken`: the job has finished or belongs to another claim. The job has to run again after the last two;
+ * only `run failed` is a fault that counts.
+ */
+export type JobOutcome = "finished" | "taken" | "handed back" | "run failed";
 
 /** Fails a job after a step threw `error`, without a charge, unless another run may still succeed. */
 export async function failOrRequeue(
@@ -20,7 +24,7 @@ export async function failOrRequeue(
 ): Promise<JobOutcome> {
   if (error instanceof JobTaken) return finishedOrTaken(deps, job);
   const problem = problemOf(error, signal);
-  if (!problem) return "requeued";
+  if (!problem) return signal.aborted || error instanceof PermitLost ? "handed back" : "run failed";
   const { id: jobId, fence } = job;
   const failure = {
     jobId,

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
 import { type ClaimedJob, claimedColumns, claimJob, toClaimedJob, underNewClaim } from "../jobs/claim-job.ts";
@@ -8,6 +9,8 @@ import { allPlaces } from "./worker-places.ts";
 type Ticket = {
   /** The id of the queue's ticket. The claimed job belongs to it until the job finishes. */
   ticket: string;
+  /** The id of the claim, the same one when the call is repeated; a new one by default. */
+  claim?: string;
   /** The id of this worker. */
   workerId: string;
   /** How many jobs this worker runs at once. They count even before the worker's row does. */
@@ -24,11 +27,11 @@ type Ticket = {
  */
 export async function claimNextJob(
   db: Db,
-  { ticket, workerId, places }: Ticket,
+  { ticket, claim = randomUUID(), workerId, places }: Ticket,
 ): Promise<ClaimedJob | "nothing" | "not yet"> {
   const [own] = await db.select({ id: queueJobs.jobId }).from(queueJobs).where(eq(queueJobs.ticket, ticket));
   // An overdue job cannot be claimed. It keeps its ticket until a maintenance task fails it.
-  if (own) return (await claimJob(db, own.id)) ?? "nothing";
+  if (own) return (await claimJob(db, own.id, claim)) ?? "nothing";
 
   const bound = db.$with("bound").as(
     db
@@ -40,10 +43,10 @@ export async function claimNextJob(
   const [claimed] = await db
     .with(bound)
     .update(jobs)
-    .set(underNewClaim)
+    .set(underNewClaim(claim))
     .where(inArray(jobs.id, db.select({ jobId: bound.jobId }).from(bound)))
     .returning(claimedColumns);
-  if (claimed) return toClaimedJob(claimed);
+  if (claimed) return toClaimedJob(claimed, claim);
   const [waits] = await db.select({ id: queueAccounts.accountId }).from(queueAccounts).where(sql`waits`).limit(1);
   return waits ? "not yet" : "nothing";
 }

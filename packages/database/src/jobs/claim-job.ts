@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { and, eq, sql } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
 import { jobs } from "../tables/jobs.ts";
@@ -9,6 +10,10 @@ export type ClaimedJob = {
   accountId: string;
   /** The number of this claim, from 1. Every later write carries it. */
   fence: number;
+  /** The id of this claim, for `handBackJob`. */
+  claim: string;
+  /** How many earlier claims failed: the run threw, or the worker vanished. At most one of them may still run. */
+  failedClaims: number;
   schemaText: string;
   instructions: string | null;
   videoUrl: string | null;
@@ -16,38 +21,47 @@ export type ClaimedJob = {
   deadlineAt: Date;
 };
 
-/** What a claim changes in the job's row. */
-export const underNewClaim = {
-  status: "running",
-  fence: sql`${jobs.fence} + 1`,
-  startedAt: sql`coalesce(${jobs.startedAt}, now())`,
-} as const;
+/**
+ * What a claim changes in the job's row. A claim that is repeated, because the reply was lost, has the same id and counts
+ * once.
+ */
+export function underNewClaim(claim: string) {
+  return {
+    status: "running",
+    fence: sql`${jobs.fence} + 1`,
+    openClaims: sql`array_append(array_remove(${jobs.openClaims}, ${claim}::uuid), ${claim}::uuid)`,
+    startedAt: sql`coalesce(${jobs.startedAt}, now())`,
+  } as const;
+}
 
 /** The columns that a claim returns. */
 export const claimedColumns = {
   id: jobs.id,
   accountId: jobs.accountId,
   fence: jobs.fence,
+  failedClaims: sql`cardinality(${jobs.openClaims}) - 1`.mapWith(Number),
   schemaText: jobs.schemaText,
   instructions: jobs.instructions,
   videoUrl: jobs.videoUrl,
   leftMs: sql`extract(epoch from ${jobs.deadlineAt} - clock_timestamp()) * 1000`.mapWith(Number),
 };
 
+type ClaimedRow = Omit<ClaimedJob, "claim" | "deadlineAt"> & { leftMs: number };
+
 /** Returns the claimed job of a row of `claimedColumns`. */
-export function toClaimedJob({ leftMs, ...job }: Omit<ClaimedJob, "deadlineAt"> & { leftMs: number }): ClaimedJob {
-  return { ...job, deadlineAt: new Date(Date.now() + leftMs) };
+export function toClaimedJob({ leftMs, ...job }: ClaimedRow, claim: string): ClaimedJob {
+  return { ...job, claim, deadlineAt: new Date(Date.now() + leftMs) };
 }
 
 /**
  * Claims a job that is queued, or running under an earlier claim. The earlier claim can write nothing from then on.
  * Returns undefined if the job is finished, overdue or unknown.
  */
-export async function claimJob(db: Db, id: string): Promise<ClaimedJob | undefined> {
+export async function claimJob(db: Db, id: string, claim: string = randomUUID()): Promise<ClaimedJob | undefined> {
   const [claimed] = await db
     .update(jobs)
-    .set(underNewClaim)
+    .set(underNewClaim(claim))
     .where(and(eq(jobs.id, id), isOpen, sql`${jobs.deadlineAt} > now()`))
     .returning(claimedColumns);
-  return claimed && toClaimedJob(claimed);
+  return claimed && toClaimedJob(claimed, claim);
 }

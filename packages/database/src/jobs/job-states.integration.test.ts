@@ -7,6 +7,7 @@ import { claimJob } from "./claim-job.ts";
 import { countOpenJobs } from "./count-open-jobs.ts";
 import { failJob, succeedJob } from "./end-job.ts";
 import { findAnyJob, findJob, listJobs } from "./find-job.ts";
+import { handBackJob } from "./hand-back-job.ts";
 import { insertJob } from "./insert-job.ts";
 import { lockJob } from "./lock-job.ts";
 import { markCleanedUp } from "./mark-cleaned-up.ts";
@@ -79,6 +80,18 @@ test("a worker with an earlier claim writes nothing", async () => {
   const row = await findJob(fresh.db, { id, accountId });
   expect(row).toMatchObject({ status: "running", fence: 2, durationMs: null });
   expect(await fail(id, 2)).toBe(true);
+});
+
+test("a claim that nobody hands back has failed; one that is repeated or handed back has not", async () => {
+  const { id } = await accountWithJob();
+  const claim = randomUUID();
+  const failed = async (given = claim) => (await claimJob(fresh.db, id, given))?.failedClaims;
+  expect([await failed(), await failed()]).toEqual([0, 0]);
+  expect(await failed(randomUUID())).toBe(1);
+  for (const handedBack of [claim, claim, randomUUID()]) await handBackJob(fresh.db, { id, claim: handedBack });
+  expect(await failed(randomUUID())).toBe(1);
+  expect(await fail(id)).toBe(true);
+  await handBackJob(fresh.db, { id, claim });
 });
 
 test("claims of one job that race get different fences", async () => {

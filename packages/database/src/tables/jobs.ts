@@ -28,6 +28,8 @@ export const jobs = pgTable(
     cancellers: integer("cancellers"),
     /** Raised by every claim, so that a worker with an earlier claim can write nothing. */
     fence: integer("fence").notNull().default(0),
+    /** The claims that nobody has handed back: the newest one, and those that failed. */
+    openClaims: uuid("open_claims").array().notNull().default([]),
     durationMs: integer("duration_ms"),
     billedSeconds: integer("billed_seconds").notNull().default(0),
     model: text("model"),

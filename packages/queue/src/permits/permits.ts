@@ -5,7 +5,7 @@ import { type HeldPermit, openPermitQueue } from "./permit-queue.ts";
 
 /** The right to have a job with the provider. */
 export type Permit = {
-  /** Aborts when the permit may be another process's by now: Redis was unavailable, or has lost its data. */
+  /** Aborts with PermitLost when the permit may be another process's by now: Redis was unavailable, or has lost its data. */
   readonly signal: AbortSignal;
   /** Returns the permit to the queue. May be called again. */
   release(): void;
@@ -21,6 +21,14 @@ export type Permits = {
   held(): number;
   close(): Promise<void>;
 };
+
+/** The reason with which the signal of a permit aborts. */
+export class PermitLost extends Error {
+  constructor() {
+    super("This worker has lost a permit.");
+    this.name = "PermitLost";
+  }
+}
 
 type PermitsOptions = QueueOptions & {
   /** How many permits all workers together may hold. The process that started last sets it for all. */
@@ -58,7 +66,7 @@ export function openPermits({ limit, onError, ...options }: PermitsOptions): Per
     if (held.size === 0) return;
     const lost = new Set(await queue.renew([...held.keys()]));
     for (const [permit, controller] of held) {
-      if (lost.has(permit.id)) controller.abort(new Error("This worker has lost a permit."));
+      if (lost.has(permit.id)) controller.abort(new PermitLost());
     }
   }
 

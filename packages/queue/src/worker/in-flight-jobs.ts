@@ -1,5 +1,6 @@
 import type { JobProgress } from "@video-to-json/contract";
 import { unrefDelay } from "@video-to-json/timing";
+import { PermitLost } from "../permits/permits.ts";
 
 /** How the run of a ticket tells the queue what it does, and the queue tells the run when to end. */
 export type TicketContext = {
@@ -70,7 +71,8 @@ export function createInFlightJobs(run: RunTicket): InFlightJobs {
     const running = (async () => run(ticket, { signal, stopping: stopping.signal, progress }))();
     const settled: Promise<RunOutcome> = running.then(
       (jobId) => ({ is: "done", jobId }),
-      (error: unknown) => (error instanceof TicketUnused ? { is: "requeue" } : { is: "failed", error }),
+      (error: unknown) =>
+        error instanceof TicketUnused || error instanceof PermitLost ? { is: "requeue" } : { is: "failed", error },
     );
     const entry: Run = { controller, lost: false, settled };
     runs.set(ticket, entry);

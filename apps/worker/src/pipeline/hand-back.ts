@@ -1,0 +1,21 @@
+import { type ClaimedJob, type Db, handBackJob, retryWhileUnavailable } from "@video-to-json/database";
+import type { Logger } from "@video-to-json/telemetry";
+
+type HandBackDeps = { readonly db: Db; readonly log: Pick<Logger, "warn"> };
+
+/**
+ * Returns a function that hands back the claim of a run. It runs by itself as soon as `signal` aborts, because the rest
+ * of the run may outlast this process. After the first call it only waits for that one. Never rejects.
+ */
+export function openHandBack({ db, log }: HandBackDeps, job: ClaimedJob, signal: AbortSignal): () => Promise<void> {
+  let handedBack: Promise<void> | undefined;
+  const handBack = () => {
+    handedBack ??= retryWhileUnavailable(() => handBackJob(db, job)).catch((error) =>
+      log.warn({ err: error }, "claim not handed back; it counts as failed"),
+    );
+    return handedBack;
+  };
+  if (signal.aborted) void handBack();
+  signal.addEventListener("abort", handBack, { once: true });
+  return handBack;
+}

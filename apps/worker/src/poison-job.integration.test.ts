@@ -1,0 +1,75 @@
+import { join } from "node:path";
+import { PermitLost } from "@video-to-json/queue";
+import { makeVideo } from "@video-to-json/testing";
+import { expect, test } from "vitest";
+import { openJobPlace } from "./job-place.harness.ts";
+import { createMemoryProvider } from "./memory-provider.harness.ts";
+import { runJob } from "./run-job.ts";
+
+test("a job whose worker vanishes each time ends after five claims", async () => {
+  const { place, id } = await openPlaceWithJob();
+  for (let claims = 1; claims <= 5; claims++) await place.claimJob(id);
+  await place.runJob(id);
+  const job = await place.findJob(id);
+  expect([job?.status, JSON.parse(job?.errorText ?? "{}").code]).toEqual(["failed", "internal_error"]);
+});
+
+test("a job whose run throws each time ends after five runs", async () => {
+  const { place, id } = await openPlaceWithJob();
+  const broken = { ...place.deps, sandbox: { forAccount: () => throws("the threads are gone") } };
+  for (let runs = 1; runs <= 5; runs++) {
+    const job = await place.claimJob(id);
+    if (!job) throw new Error("The job ended too early.");
+    await expect(runJob(broken, job, quiet())).rejects.toThrow("the threads are gone");
+  }
+  await place.runJob(id);
+  expect((await place.findJob(id))?.status).toBe("failed");
+});
+
+test("a job is answered however often it was handed back, lost to another worker, or lost its permit", async () => {
+  const { place, id } = await openPlaceWithJob();
+  for (let times = 1; times <= 2; times++) {
+    await expect(place.runJob(id, { signal: AbortSignal.abort(new Error("stopping")) })).rejects.toThrow();
+
+    // The worker freezes, another one claims the job and hands it back, and then the first one wakes up.
+    const frozen = await place.claimJob(id);
+    await expect(place.runJob(id, { signal: AbortSignal.abort(new Error("stopping")) })).rejects.toThrow();
+    if (frozen) await runJob(place.deps, frozen, quiet());
+
+    const permits = { take: () => Promise.reject(new PermitLost()) };
+    const job = await place.claimJob(id);
+    if (job) await expect(runJob({ ...place.deps, permits }, job, quiet())).rejects.toThrow(PermitLost);
+  }
+  await place.runJob(id);
+  expect(await place.findJob(id)).toMatchObject({ status: "succeeded", fence: 9 });
+});
+
+test("a job is handed back at once when its run is aborted, although the run goes on", async () => {
+  const { place, id } = await openPlaceWithJob();
+  const copying = Promise.withResolvers<string>();
+  const storage = { ...place.deps.storage, obtain: () => copying.promise };
+  const controller = new AbortController();
+  const job = await place.claimJob(id);
+  if (!job) throw new Error("There is no such job.");
+  const run = runJob({ ...place.deps, storage }, job, quiet(controller.signal));
+  expect((await place.findJob(id))?.openClaims).toEqual([job.claim]);
+  controller.abort(new Error("stopping"));
+  await expect.poll(async () => (await place.findJob(id))?.openClaims).toEqual([]);
+  copying.reject(controller.signal.reason);
+  await expect(run).rejects.toThrow("stopping");
+});
+
+function quiet(signal = new AbortController().signal) {
+  return { signal, progress: () => {} };
+}
+
+function throws(message: string): never {
+  throw new Error(message);
+}
+
+async function openPlaceWithJob() {
+  const place = await openJobPlace(createMemoryProvider({ answers: ['{"colour":"red"}'] }));
+  const path = join(place.directory, "video.mp4");
+  await makeVideo({ scenes: [{ seconds: 1, color: "red" }] }, path);
+  return { place, id: await place.newJob(path) };
+}

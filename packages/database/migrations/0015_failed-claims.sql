@@ -1,0 +1,1 @@
+ALTER TABLE "jobs" ADD COLUMN "open_claims" uuid[] DEFAULT '{}' NOT NULL;
