@@ -8,7 +8,6 @@ export type LostJobDeps = {
 
 /** An API that is alive adds the ticket of its job within this time after admission. */
 const minAgeMs = 3000;
-const maxNewTickets = 1000;
 
 /**
  * Makes sure that the queue has the ticket of each running job and at least one more for each waiting job. Redis may
@@ -18,11 +17,11 @@ const maxNewTickets = 1000;
 export async function requeueLostJobs({ db, queue }: LostJobDeps): Promise<number> {
   const running = await findTickets(db);
   const lost = await queue.missing(running);
-  for (const ticket of lost) await queue.requeue(ticket);
+  await queue.requeue(lost);
   const waiting = await countWaitingJobs(db, { minAgeMs });
   if (waiting === 0) return lost.length;
   const tickets = (await queue.count()) - running.length;
-  const added = Math.min(Math.max(0, waiting - tickets), maxNewTickets);
-  if (added > 0) await queue.addTickets(added);
+  const added = Math.max(0, waiting - tickets);
+  await queue.addTickets(added);
   return lost.length + added;
 }

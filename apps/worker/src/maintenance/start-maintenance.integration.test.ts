@@ -91,7 +91,7 @@ async function openPlace() {
         storage,
         provider,
         log: { info: () => {}, warn: () => {} },
-        limits: { idempotencyHours: 24 },
+        limits: { idempotencyHours: 24, jobTimeoutSeconds: 600 },
         scratchDir: join(directory, "scratch"),
         orphanUploadSeconds: 0.02,
         retentionDays: 0,

@@ -1,5 +1,6 @@
 import type { Limits } from "@video-to-json/contract";
 import { deleteOldWaiters, forgetWorker, recordWorker } from "@video-to-json/database";
+import type { JobQueue } from "@video-to-json/queue";
 import { limitStorageTime } from "@video-to-json/storage";
 import { deleteExpiredKeys } from "./delete-expired-keys.ts";
 import { deleteFinishedVideos, type FinishedVideoDeps } from "./delete-finished-videos.ts";
@@ -20,10 +21,11 @@ type MaintenanceDeps = TaskDeps &
   OrphanUploadDeps &
   OrphanScratchDeps &
   FinishedVideoDeps & {
+    readonly queue: Pick<JobQueue, "removeLeftovers">;
     readonly workerId: string;
     /** How many jobs this worker runs at once. */
     readonly places: number;
-    readonly limits: Pick<Limits, "idempotencyHours">;
+    readonly limits: Pick<Limits, "idempotencyHours" | "jobTimeoutSeconds">;
     /** How long the contents of a finished job are kept, in days; 0 for ever. */
     readonly retentionDays: number;
   };
@@ -74,6 +76,12 @@ export function startMaintenance(given: MaintenanceDeps): { close(): Promise<voi
       intervalMs: 300_000,
       leaseMs,
       run: () => deleteOldWaiters(deps.db, { limit: 10_000 }),
+    },
+    {
+      name: "delete leftovers in Redis",
+      intervalMs: 300_000,
+      leaseMs,
+      run: () => deps.queue.removeLeftovers({ minAgeMs: 2000 * deps.limits.jobTimeoutSeconds, stop: signal }),
     },
     {
       name: "delete videos of finished jobs",

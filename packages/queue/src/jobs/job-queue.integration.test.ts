@@ -22,7 +22,7 @@ test("an invalid job id is rejected before it reaches the queue", async () => {
   expect(await under.counts()).toEqual({ waiting: 0, active: 0, delayed: 0 });
 });
 
-test("an id is missing if its job neither waits, nor runs, nor waits for another attempt", async () => {
+test("a ticket is missing if it neither waits nor runs, and also after its run has thrown", async () => {
   await using under = queueUnderTest(testRedis());
   const queue = under.queue();
   const [running, failing, waiting] = [randomUUID(), randomUUID(), randomUUID()];
@@ -39,14 +39,14 @@ test("an id is missing if its job neither waits, nor runs, nor waits for another
   await queue.enqueue(running);
   await started.promise;
   await queue.enqueue(failing);
-  await expect.poll(() => under.counts()).toMatchObject({ delayed: 1 });
+  await expect.poll(() => queue.missing([failing])).toEqual([failing]);
   await queue.enqueue(blocking);
   await expect.poll(() => first.running()).toBe(2);
   await queue.enqueue(waiting);
 
-  expect(await queue.missing([running, failing, waiting, unknown, done])).toEqual([unknown, done]);
+  expect(await queue.missing([running, failing, waiting, unknown, done])).toEqual([failing, unknown, done]);
   expect(await queue.missing([])).toEqual([]);
-  expect(await queue.count()).toBe(4);
+  expect(await queue.count()).toBe(3);
 });
 
 test("every key in Redis has the prefix, and a finished job leaves nothing but its events", async () => {
@@ -79,7 +79,7 @@ test("without Redis every call rejects within two seconds; when Redis is back, c
     queue.enqueue(jobId),
     queue.missing([jobId]),
     queue.count(),
-    queue.requeue(jobId),
+    queue.requeue([jobId]),
     queue.addTickets(1),
   ];
   const answers = await Promise.allSettled(calls);
@@ -132,7 +132,7 @@ test("a lost ticket is put back before all others, also where Redis has kept a p
   await redis.lrem(`${prefix}:extractions:wait`, 0, lost);
   redis.disconnect();
   expect(await queue.missing([waiting, lost])).toEqual([lost]);
-  await queue.requeue(lost);
+  await queue.requeue([lost]);
   const started: string[] = [];
   under.worker(async (ticket) => void started.push(ticket), 1);
   await expect.poll(() => started).toEqual([lost, waiting]);
@@ -156,9 +156,34 @@ test("a ticket whose data Redis has lost still wakes a worker, and leaves nothin
 test("tickets are added for jobs whose own are lost", async () => {
   await using under = queueUnderTest(testRedis());
   const queue = under.queue();
+  await queue.addTickets(0);
   await queue.addTickets(3);
   expect(await queue.count()).toBe(3);
   const started: string[] = [];
   under.worker(async (ticket) => void started.push(ticket));
   await expect.poll(() => started.length).toBe(3);
+});
+
+test("data without a place in the queue is removed once it is old; that of young tickets and of those that run stays", async () => {
+  await using server = await ownRedis();
+  await using under = queueUnderTest({ url: server.url, prefix: "p[1]" });
+  const queue = under.queue();
+  const redis = new Redis(server.url);
+  const [young, old, running, permit] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+  await queue.enqueue(young);
+  const longAgo = Date.now() - 3_600_000;
+  for (const id of [old, running]) await redis.hset(`p[1]:extractions:${id}`, { timestamp: longAgo });
+  await redis.hset(`p[1]:permits:${permit}`, { processedOn: longAgo });
+  await redis.hset("p[1]:permits:12", { name: "permit" });
+  await redis.hset("p[1]:permits:meta", { concurrency: 4 });
+  await redis.set(`p[1]:extractions:${running}:lock`, "token");
+  await redis.zadd("p[1]:extractions:failed", longAgo, old);
+  await redis.hset(`p1:extractions:${old}`, { timestamp: longAgo });
+  const before = await redis.keys("*");
+  expect(await queue.removeLeftovers({ minAgeMs: 600_000, stop: AbortSignal.timeout(30_000) })).toBe(3);
+  const after = new Set(await redis.keys("*"));
+  redis.disconnect();
+  const expected = ["extractions:failed", `extractions:${old}`, "permits:12", `permits:${permit}`];
+  const gone = before.filter((key) => !after.has(key));
+  expect(gone.toSorted()).toEqual(expected.map((name) => `p[1]:${name}`).toSorted());
 });

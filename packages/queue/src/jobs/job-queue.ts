@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { isUuid } from "@video-to-json/contract";
 import { withTimeLimit } from "@video-to-json/timing";
-import { Queue } from "bullmq";
+import { type JobsOptions, Queue } from "bullmq";
+import { permitsQueue } from "../permits/permit-queue.ts";
 import { createErrorReport } from "../redis/error-report.ts";
 import type { QueueOptions } from "../redis/queue-options.ts";
 import { openRedisConnection } from "../redis/redis-connection.ts";
-import { findMissing } from "./find-missing.ts";
+import { removeLeftovers } from "./leftovers.ts";
+import { findMissing, removeData } from "./lost-tickets.ts";
 import { extractionQueue, type TicketData, ticketOptions } from "./ticket.ts";
 
 /**
@@ -18,18 +20,25 @@ export type JobQueue = {
    * TypeError if the id is not a UUID.
    */
   enqueue(jobId: string): Promise<void>;
-  /** Returns the tickets that the queue has lost: they neither wait, nor run, nor wait for another attempt. */
+  /** Returns the tickets that the queue has lost: they neither run, nor are among the next ten thousand. */
   missing(tickets: readonly string[]): Promise<string[]>;
-  /** Puts a ticket that the queue has lost before all others. Does nothing while a worker holds the ticket. */
-  requeue(ticket: string): Promise<void>;
+  /** Puts tickets that the queue has lost before all others. Does nothing to a ticket that a worker holds. */
+  requeue(tickets: readonly string[]): Promise<void>;
   /** Returns how many tickets the queue has, those that run included. */
   count(): Promise<number>;
   /** Adds this many tickets for jobs whose own tickets are lost. */
   addTickets(count: number): Promise<void>;
+  /**
+   * Removes data of tickets and permits that Redis has kept although it has lost the rest of them, once it is older than
+   * `minAgeMs` milliseconds, which must be more than any job may take. Returns how many entries it removed.
+   */
+  removeLeftovers(options: { minAgeMs: number; stop: AbortSignal }): Promise<number>;
   close(): Promise<void>;
 };
 
 const maxAnswerMs = 1_000;
+/** How many tickets one command handles, which keeps other commands waiting. */
+const batchSize = 200;
 
 /** Opens the queue (docs/decisions/0001, "Waiting and disconnecting", "Fair share"). Connects in the background. */
 export function openJobQueue(options: QueueOptions): JobQueue {
@@ -47,8 +56,6 @@ export function openJobQueue(options: QueueOptions): JobQueue {
   queue.on("error", () => undefined);
   const keys = {
     active: queue.toKey("active"),
-    delayed: queue.toKey("delayed"),
-    prioritized: queue.toKey("prioritized"),
     wait: queue.toKey("wait"),
   };
 
@@ -64,32 +71,46 @@ export function openJobQueue(options: QueueOptions): JobQueue {
       await run("Enqueueing", () => queue.add(extractionQueue, { jobId }, ticketOptions(jobId)));
     },
     async missing(tickets) {
-      if (tickets.length === 0) return [];
-      return run("Looking for lost tickets", () => findMissing(connection.redis, keys, tickets));
+      const lost: string[] = [];
+      for (const batch of batchesOf(tickets)) {
+        lost.push(...(await run("Looking for lost tickets", () => findMissing(connection.redis, keys, batch))));
+      }
+      return lost;
     },
-    async requeue(ticket) {
-      // Where Redis has lost a part of its data, what is left of a ticket keeps it from being added.
-      await run("Removing the rest of a ticket", () => queue.remove(ticket));
-      await run("Requeueing", () =>
-        queue.add(extractionQueue, { jobId: ticket }, { ...ticketOptions(ticket), lifo: true }),
-      );
+    async requeue(tickets) {
+      for (const batch of batchesOf(tickets)) {
+        const toKey = queue.toKey.bind(queue);
+        const free = await run("Removing data of tickets", () => removeData(connection.redis, toKey, batch));
+        await run("Requeueing", () => queue.addBulk(free.map((ticket) => bulkTicket(ticket, { lifo: true }))));
+      }
     },
     async count() {
-      const counts = await run("Counting tickets", () =>
-        queue.getJobCounts("wait", "active", "delayed", "prioritized"),
-      );
+      const counts = await run("Counting tickets", () => queue.getJobCounts("wait", "active"));
       return Object.values(counts).reduce((sum, count) => sum + count, 0);
     },
     async addTickets(count) {
-      const tickets = Array.from({ length: count }, () => {
-        const ticket = randomUUID();
-        return { name: extractionQueue, data: { jobId: ticket }, opts: ticketOptions(ticket) };
-      });
-      await run("Adding tickets", () => queue.addBulk(tickets));
+      const tickets = Array.from({ length: count }, () => randomUUID());
+      for (const batch of batchesOf(tickets)) {
+        await run("Adding tickets", () => queue.addBulk(batch.map((ticket) => bulkTicket(ticket))));
+      }
+    },
+    async removeLeftovers(given) {
+      await connection.connected(maxAnswerMs);
+      const { prefix } = options;
+      return removeLeftovers(connection.redis, { ...given, prefix, queues: [extractionQueue, permitsQueue] });
     },
     async close() {
       await queue.close();
       connection.close();
     },
   };
+}
+
+function bulkTicket(ticket: string, more: JobsOptions = {}) {
+  return { name: extractionQueue, data: { jobId: ticket }, opts: { ...ticketOptions(ticket), ...more } };
+}
+
+function batchesOf<T>(all: readonly T[]): T[][] {
+  const count = Math.ceil(all.length / batchSize);
+  return Array.from({ length: count }, (_, index) => all.slice(index * batchSize, (index + 1) * batchSize));
 }

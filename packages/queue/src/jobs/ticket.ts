@@ -7,16 +7,13 @@ export const extractionQueue = "extractions";
 export type TicketData = { jobId: string };
 
 /**
- * Returns the BullMQ options of a ticket. The queue forgets a ticket as soon as it completes or fails for good: the
- * database holds the outcome of the job, and a maintenance task adds what is missing. After a failure in a worker,
- * the next attempt waits 2, 4, 8 and 16 s, so that a broken worker does not use up all attempts before a healthy one
- * gets the ticket. A requeued ticket and the ticket of a dead worker do not wait.
+ * Returns the BullMQ options of a ticket. The queue forgets a ticket as soon as its run ends: the database holds the
+ * outcome of the job. A maintenance task puts back the ticket of a run that threw, so no delay depends on the clock of a
+ * worker.
  */
 export function ticketOptions(ticket: string): JobsOptions {
   return {
     jobId: ticket,
-    attempts: 5,
-    backoff: { type: "exponential", delay: 2_000 },
     removeOnComplete: true,
     removeOnFail: true,
     stackTraceLimit: 0,

@@ -6,6 +6,9 @@ import { ClosableWorker } from "../worker/closable-worker.ts";
 import { extendPause, pauseLimiter } from "./pause.ts";
 import { setLimit } from "./set-limit.ts";
 
+/** The name of the queue of permits. */
+export const permitsQueue = "permits";
+
 /** A permit that this process holds: an active job in the queue. */
 export type HeldPermit = { readonly id: string; readonly token: string; giveBack(): Promise<void> };
 
@@ -40,8 +43,8 @@ export function openPermitQueue(
   const connection = openRedisConnection({ redisUrl, report }, "background");
   const { redis } = connection;
   const shared = { connection: redis, prefix, skipVersionCheck: true };
-  const queue = new Queue("permits", { ...shared, skipWaitingForReady: true, skipMetasUpdate: true });
-  const worker = new ClosableWorker("permits", null, {
+  const queue = new Queue(permitsQueue, { ...shared, skipWaitingForReady: true, skipMetasUpdate: true });
+  const worker = new ClosableWorker(permitsQueue, null, {
     ...shared,
     autorun: false,
     lockDuration: lockMs,
@@ -64,8 +67,9 @@ export function openPermitQueue(
 
   return {
     async request(count) {
-      const opts = { removeOnComplete: true, removeOnFail: true };
-      await queue.addBulk(Array.from({ length: count }, () => ({ name: "permit", data: {}, opts })));
+      // Ids of our own: Redis may forget the last number that it gave, and give it again.
+      const newOptions = () => ({ jobId: randomUUID(), removeOnComplete: true, removeOnFail: true });
+      await queue.addBulk(Array.from({ length: count }, () => ({ name: "permit", data: {}, opts: newOptions() })));
     },
     waiting: () => redis.llen(queue.toKey("wait")),
     async take() {

@@ -14,8 +14,8 @@ type WorkerOptions = QueueOptions & {
   /** How many jobs this process runs at once. */
   concurrency: number;
   /**
-   * Runs the job of one ticket; see `RunTicket`. An error that it throws is reported, and the ticket tried again,
-   * later each time.
+   * Runs the job of one ticket; see `RunTicket`. An error that it throws is reported, and the queue forgets the ticket:
+   * see `JobQueue.missing`.
    */
   run: RunTicket;
 };
@@ -96,7 +96,9 @@ export function startWorker(options: WorkerOptions): RunningWorker {
       case "done":
         return outcome.jobId ?? null;
       case "failed":
-        report(new Error(`The job of ticket ${ticket} failed in the worker; trying again.`, { cause: outcome.error }));
+        report(
+          new Error(`The job of ticket ${ticket} failed in the worker; it runs again later.`, { cause: outcome.error }),
+        );
         // The queue stores the message of this error, so the real error must not reach it.
         throw new Error("failed");
       case "requeue":

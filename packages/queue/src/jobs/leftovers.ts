@@ -1,0 +1,68 @@
+import type { Redis } from "ioredis";
+
+type Leftovers = {
+  /** The queues to search. */
+  queues: readonly string[];
+  prefix: string;
+  /** Younger entries stay. Older than any job gets. */
+  minAgeMs: number;
+  stop: AbortSignal;
+};
+
+/** The number of keys that one command reads. */
+const stepSize = 1_000;
+
+/** An entry without a time lost its own; the server's clock says how old the others are. */
+const script = `
+local now = tonumber(redis.call("TIME")[1]) * 1000
+local removed = 0
+for i = 1, #KEYS, 2 do
+  local times = redis.call("HMGET", KEYS[i], "timestamp", "processedOn")
+  local newest = math.max(tonumber(times[1]) or 0, tonumber(times[2]) or 0)
+  if now - newest > tonumber(ARGV[1]) and redis.call("EXISTS", KEYS[i + 1]) == 0 then
+    removed = removed + redis.call("UNLINK", KEYS[i])
+  end
+end
+return removed`;
+
+/**
+ * Removes entries that queues have lost: Redis kept their data but not their place in a list. Reads a thousand keys at a
+ * time and no list. So it also removes the data of entries that have waited for longer than `minAgeMs`: those need none,
+ * because they still make a worker claim a job. Entries that run are locked and stay.
+ *
+ * @returns how many it removed.
+ */
+export async function removeLeftovers(redis: Redis, { queues, prefix, minAgeMs, stop }: Leftovers): Promise<number> {
+  const ids = queues.map((queue) => `${prefix}:${queue}:`);
+  // Nothing of ours stays in these sets. Earlier releases and lost settings may have filled them.
+  await redis.unlink(...ids.flatMap((start) => [`${start}completed`, `${start}failed`]));
+  let removed = 0;
+  let cursor = "0";
+  do {
+    const [next, found] = await redis.scan(
+      cursor,
+      "MATCH",
+      `${escapeGlob(prefix)}:*`,
+      "COUNT",
+      stepSize,
+      "TYPE",
+      "hash",
+    );
+    cursor = next;
+    const entries = found.filter((key) =>
+      ids.some((start) => key.startsWith(start) && isEntryId(key.slice(start.length))),
+    );
+    const keys = entries.flatMap((key) => [key, `${key}:lock`]);
+    if (keys.length > 0) removed += Number(await redis.eval(script, keys.length, ...keys, minAgeMs));
+  } while (cursor !== "0" && !stop.aborted);
+  return removed;
+}
+
+/** Whether the rest of a key is the id of an entry: a UUID, or the number that earlier releases gave a permit. */
+function isEntryId(text: string): boolean {
+  return /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d+)$/i.test(text);
+}
+
+function escapeGlob(text: string): string {
+  return text.replace(/[\\*?[\]^-]/g, "\\$&");
+}
