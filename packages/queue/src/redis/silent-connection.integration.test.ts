@@ -17,8 +17,11 @@ async function startRelay(target: URL): Promise<{ url: string; silence(): void }
     client.pipe(server).pipe(client);
   });
   await new Promise<void>((resolve) => relay.listen(0, "127.0.0.1", resolve));
+  const address = new URL(target);
+  address.host = `127.0.0.1:${(relay.address() as AddressInfo).port}`;
   return {
-    url: `redis://127.0.0.1:${(relay.address() as AddressInfo).port}`,
+    // With the password of the server.
+    url: address.href,
     silence() {
       for (const socket of sockets) socket.unpipe().pause();
     },
