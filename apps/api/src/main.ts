@@ -36,6 +36,10 @@ const sandbox = openSchemaSandbox({ limits: config.limits, threads: 2 });
 const unconfirmedJobs = openUnconfirmedJobs({ db: database.db, retryMs: config.limits.jobTimeoutSeconds * 1000 });
 const shutdown = createGracefulShutdown();
 metrics.gauge("v2j_open_waits", "Requests that wait for a job.", () => completions.waiting());
+metrics.labelledGauge(
+  { name: "v2j_redis_misconfigured", help: "1 if Redis has this fault. The log says what to do.", label: "reason" },
+  () => queue.redisFaults(),
+);
 
 const app = createApp({
   db: database.db,

@@ -95,6 +95,10 @@ const worker = startWorker({
 const maintenance = startMaintenance(deps);
 metrics.gauge("v2j_running_jobs", "Jobs that this worker runs.", () => worker.running());
 metrics.gauge("v2j_permits_held", "Jobs of this worker that are with the provider.", () => permits.held());
+metrics.labelledGauge(
+  { name: "v2j_redis_misconfigured", help: "1 if Redis has this fault. The log says what to do.", label: "reason" },
+  () => queue.redisFaults(),
+);
 const operator = await startOperatorListener({
   host: config.METRICS_HOST,
   port: config.METRICS_PORT,

@@ -14,7 +14,12 @@ export type Metrics = {
   logLinesDropped: Counter;
   /** Adds a gauge. `measure` is called for each scrape. */
   gauge(name: string, help: string, measure: () => number | Promise<number>): void;
+  /** Adds a gauge with one label. `measure` is called for each scrape and returns the value for each label value. */
+  labelledGauge(gauge: LabelledGauge, measure: () => Readonly<Record<string, number>>): void;
 };
+
+/** The name and the help of a gauge, and the name of its label. */
+type LabelledGauge = { name: string; help: string; label: string };
 
 /** Creates the metrics of a process, including the default metrics of Node. */
 export function openMetrics(): Metrics {
@@ -54,6 +59,17 @@ export function openMetrics(): Metrics {
         registers: [registry],
         async collect() {
           this.set(await measure());
+        },
+      });
+    },
+    labelledGauge({ name, help, label }, measure) {
+      new Gauge({
+        name,
+        help,
+        labelNames: [label],
+        registers: [registry],
+        collect() {
+          for (const [value, count] of Object.entries(measure())) this.set({ [label]: value }, count);
         },
       });
     },

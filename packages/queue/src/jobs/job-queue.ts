@@ -4,8 +4,10 @@ import { withTimeLimit } from "@video-to-json/timing";
 import { type JobsOptions, Queue } from "bullmq";
 import { permitsQueue } from "../permits/permit-queue.ts";
 import { createErrorReport } from "../redis/error-report.ts";
+import type { RedisFault } from "../redis/find-redis-faults.ts";
 import type { QueueOptions } from "../redis/queue-options.ts";
 import { openRedisConnection } from "../redis/redis-connection.ts";
+import { watchRedisFaults } from "../redis/redis-faults.ts";
 import { removeLeftovers } from "./leftovers.ts";
 import { findMissing, removeData } from "./lost-tickets.ts";
 import { extractionQueue, type TicketData, ticketOptions } from "./ticket.ts";
@@ -33,6 +35,11 @@ export type JobQueue = {
    * `minAgeMs` milliseconds, which must be more than any job may take. Returns how many entries it removed.
    */
   removeLeftovers(options: { minAgeMs: number; stop: AbortSignal }): Promise<number>;
+  /**
+   * Returns for each fault that a Redis server may have whether this one has it: 1 or 0. Found anew with each connection,
+   * and reported then. What the server does not tell counts as 0.
+   */
+  redisFaults(): Readonly<Record<RedisFault, number>>;
   close(): Promise<void>;
 };
 
@@ -44,6 +51,7 @@ const batchSize = 200;
 export function openJobQueue(options: QueueOptions): JobQueue {
   const report = createErrorReport(options.onError);
   const connection = openRedisConnection({ redisUrl: options.redisUrl, report }, "request");
+  const redisFaults = watchRedisFaults(connection, report);
   const queue = new Queue<TicketData>(extractionQueue, {
     connection: connection.redis,
     prefix: options.prefix,
@@ -99,6 +107,7 @@ export function openJobQueue(options: QueueOptions): JobQueue {
       const { prefix } = options;
       return removeLeftovers(connection.redis, { ...given, prefix, queues: [extractionQueue, permitsQueue] });
     },
+    redisFaults,
     async close() {
       await queue.close();
       connection.close();

@@ -1,0 +1,39 @@
+import type { Redis } from "ioredis";
+
+/** What is wrong with a Redis server. */
+export type RedisFault = "eviction" | "old_version";
+
+/** All faults, with what the operator should do. */
+export const redisFaults: Readonly<Record<RedisFault, string>> = {
+  eviction: "Redis may delete tickets when its memory is full. Set maxmemory-policy to noeviction.",
+  old_version: "This version of Redis is not supported. Use Redis 6.2 or newer.",
+};
+
+const minVersion = [6, 2] as const;
+
+/**
+ * Returns what is wrong with the server, as far as it lets its version and its settings be read. What it refuses to tell,
+ * as many hosted servers do, counts as right.
+ */
+export async function findRedisFaults(redis: Redis): Promise<RedisFault[]> {
+  const [info, settings] = await Promise.allSettled([redis.info("server"), redis.config("GET", "maxmemory-policy")]);
+  const faults: RedisFault[] = [];
+  const policy = settings.status === "fulfilled" ? policyIn(settings.value) : undefined;
+  if (policy !== undefined && policy !== "noeviction") faults.push("eviction");
+  if (info.status === "fulfilled" && isTooOld(info.value)) faults.push("old_version");
+  return faults;
+}
+
+/** Whether the reply to INFO names a version that is too old. */
+export function isTooOld(info: string): boolean {
+  const [, major, minor] = /^redis_version:(\d+)\.(\d+)/m.exec(info) ?? [];
+  if (major === undefined) return false;
+  const [minMajor, minMinor] = minVersion;
+  return Number(major) < minMajor || (Number(major) === minMajor && Number(minor) < minMinor);
+}
+
+/** Reads the reply to CONFIG GET: name and value, empty where the server hides the setting. */
+function policyIn(reply: unknown): string | undefined {
+  const value: unknown = Array.isArray(reply) ? reply[1] : undefined;
+  return typeof value === "string" ? value : undefined;
+}
