@@ -13,6 +13,7 @@ import { createClaims } from "./claim-jobs.ts";
 import { readConfig } from "./config.ts";
 import { startMaintenance } from "./maintenance/start-maintenance.ts";
 import { observeProgress } from "./observe-progress.ts";
+import { longestPauseMs } from "./pipeline/longest-pause.ts";
 import { checkScratch } from "./pipeline/scratch.ts";
 import { runJob } from "./run-job.ts";
 
@@ -49,8 +50,7 @@ const provider = createGeminiProvider({
   smallModel: config.GEMINI_MODEL,
   largeModel: config.GEMINI_MODEL_LARGE,
   onRateLimited: (delayMs) => {
-    // After a longer pause, every waiting job would be overdue.
-    const pauseMs = Math.min(delayMs, config.limits.jobTimeoutSeconds * 1000);
+    const pauseMs = Math.min(delayMs, longestPauseMs(config.limits));
     void permits.pauseFor(pauseMs).catch((error) => log.warn({ err: error }, "permits not paused"));
   },
   log,

@@ -1,6 +1,6 @@
 import type { Redis } from "ioredis";
 
-/** What is wrong with a Redis server. */
+/** A fault of a Redis server. */
 export type RedisFault = "eviction" | "old_version";
 
 /** All faults, with what the operator should do. */
@@ -12,7 +12,7 @@ export const redisFaults: Readonly<Record<RedisFault, string>> = {
 const minVersion = [6, 2] as const;
 
 /**
- * Returns what is wrong with the server, as far as it lets its version and its settings be read. What it refuses to tell,
+ * Returns the faults of the server, as far as it lets its version and its settings be read. What it refuses to tell,
  * as many hosted servers do, counts as right.
  */
 export async function findRedisFaults(redis: Redis): Promise<RedisFault[]> {

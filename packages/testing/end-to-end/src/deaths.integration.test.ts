@@ -110,6 +110,17 @@ describe("a service with a short job timeout", () => {
   });
 });
 
+test("one 429 with a long Retry-After ends its own job and not those that wait", async () => {
+  await using service = await startService({ env: { JOB_TIMEOUT_SECONDS: "24" } });
+  await service.emulator.setFaults([{ on: "generate", kind: "status", status: 429, retryDelay: "480s", times: 1 }]);
+  const { status, body, headers } = await service.extract();
+  expect([status, body.error.code]).toEqual([503, "provider_unavailable"]);
+  expect(Number(headers.get("retry-after"))).toBeGreaterThan(24);
+  const waiting = await Promise.all([service.extract(), service.extract({ instructions: "again" })]);
+  expect(waiting.map((answer) => answer.status)).toEqual([200, 200]);
+  await untilNothingIsLeft(service);
+});
+
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
