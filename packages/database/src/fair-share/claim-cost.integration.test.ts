@@ -9,6 +9,22 @@ const workerId = randomUUID();
 /** Old versions of rows are read once more before the server forgets them. Reading every account takes over 10,000. */
 const maxPages = 300;
 
+test("of 100,000 jobs of 1,000 accounts, the oldest of each account starts before the second of any", async () => {
+  await using fresh = await freshDatabase();
+  await fill(fresh.db, { accounts: 1000, jobs: 100_000 });
+  const claimAll = (count: number) =>
+    Promise.all(
+      Array.from({ length: count }, () => claimNextJob(fresh.db, { ticket: randomUUID(), workerId, places: 2000 })),
+    );
+  const first = await claimAll(1000);
+  const oldest = await fresh.db.execute<{ id: string }>(sql`
+    select distinct on (account_id) id from jobs order by account_id, created_at, id`);
+  const idOf = (job: (typeof first)[number]) => (typeof job === "string" ? job : job.id);
+  expect(new Set(first.map(idOf))).toEqual(new Set(oldest.map(({ id }) => id)));
+  const second = await claimAll(1000);
+  expect(new Set(second.map((job) => (typeof job === "string" ? job : job.accountId))).size).toBe(1000);
+}, 60_000);
+
 test("the next of 100,000 jobs of 1,000 accounts is found by reading a few pages, as the next of a hundred is", async () => {
   await using few = await freshDatabase();
   await using many = await freshDatabase();

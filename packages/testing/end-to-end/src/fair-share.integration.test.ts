@@ -25,22 +25,26 @@ test("ten slow URLs of two accounts delay no clip of a third, even while one job
   await untilNothingIsLeft(service);
 }, 180_000);
 
-test("beside an account with sixty jobs at once, the first job of another is the next to start", async () => {
-  const service = await started({
-    workers: 2,
-    env: { WORKER_CONCURRENCY: "2", MAX_JOBS_PER_ACCOUNT: "60", EXTRACTIONS_PER_MINUTE: "1000" },
-  });
+test("beside an account that may have sixty jobs at once, the first jobs of others are the next to start", async () => {
+  const env = { WORKER_CONCURRENCY: "2", EXTRACTIONS_PER_MINUTE: "1000" };
+  const service = await started({ workers: 2, env });
   const sql = connect(service);
-  const [many, other] = [await service.newKey(36_000), await service.newKey()];
+  const many = await service.newKey(36_000);
+  const [noisyAccount] = await sql`select id from accounts order by created_at desc limit 1`;
+  await service.admin("account", "set", noisyAccount?.id, "--max-jobs", "60");
+  const others = await Promise.all([1, 2, 3].map(() => service.newKey()));
   const noisy = Array.from({ length: 60 }, (_, n) => service.extract({ instructions: `${n}` }, bearer(many)));
   await expect.poll(async () => Number((await sql`select count(*) from jobs`)[0]?.count), { timeout: 60_000 }).toBe(60);
-  const quiet = await service.extract({}, bearer(other));
-  expect(quiet.status).toBe(200);
-  const overtaken = await sql`
-    select count(*)::int as jobs from jobs, (select * from jobs where id = ${quiet.headers.get("job-id")}) quiet
-    where jobs.started_at > quiet.created_at and jobs.started_at < quiet.started_at`;
-  // Starts between its admission and its ticket, and those of the other worker in the same instant.
-  expect(overtaken[0]?.jobs).toBeLessThanOrEqual(3);
+  const quiet = await Promise.all(others.map((key) => service.extract({}, bearer(key))));
+  for (const { status, headers } of quiet) {
+    expect(status).toBe(200);
+    const overtaken = await sql`
+      select count(*)::int as jobs from jobs, (select * from jobs where id = ${headers.get("job-id")}) quiet
+      where jobs.account_id = ${noisyAccount?.id}
+        and jobs.started_at > quiet.created_at and jobs.started_at < quiet.started_at`;
+    // Starts between its admission and its ticket, and those of the other worker in the same instant.
+    expect(overtaken[0]?.jobs).toBeLessThanOrEqual(3);
+  }
   expect(new Set((await Promise.all(noisy)).map((answer) => answer.status))).toEqual(new Set([200]));
   expect(await service.secondsRemaining(many)).toBe(36_000 - 60 * 60);
   await untilNothingIsLeft(service);

@@ -13,6 +13,7 @@ import {
   makeVideo,
   type RunningProcess,
   readContract,
+  runCli,
   startEmulator,
   startProcess,
   startRedis,
@@ -124,6 +125,8 @@ export async function startService({ workers = 1, apis = 1, env = {}, ownUser = 
     },
     /** Creates another account with free seconds. Returns a key of it. */
     newKey: (freeSeconds = 1800) => createKey({ ...settings, FREE_SECONDS: String(freeSeconds) }),
+    /** Runs `video-to-json admin <args>`. */
+    admin: (...args: string[]) => runCli(["admin", ...args], settings),
     /** Returns what jobs left: the names in storage and scratch, and the copies at the emulator. */
     leftBehind: () => leftBehind(dataDir, emulator),
     processOf: (name: string) => {
