@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { testRedis } from "@video-to-json/testing";
+import { Queue } from "bullmq";
 import { Redis } from "ioredis";
 import { expect, test } from "vitest";
 import { ownRedis, queueUnderTest, untilItAnswers } from "../testing/queue.harness.ts";
@@ -186,4 +187,17 @@ test("data without a place in the queue is removed once it is old; that of young
   const expected = ["extractions:failed", `extractions:${old}`, "permits:12", `permits:${permit}`];
   const gone = before.filter((key) => !after.has(key));
   expect(gone.toSorted()).toEqual(expected.map((name) => `p[1]:${name}`).toSorted());
+});
+
+test("a ticket that an earlier release has delayed is put back, and is not delivered again later", async () => {
+  const { url, prefix } = testRedis();
+  await using under = queueUnderTest({ url, prefix });
+  const queue = under.queue();
+  const ticket = randomUUID();
+  const raw = new Queue("extractions", { connection: { url }, prefix });
+  await raw.add("extractions", { jobId: ticket }, { jobId: ticket, delay: 3_600_000 });
+  expect(await queue.missing([ticket])).toEqual([ticket]);
+  await queue.requeue([ticket]);
+  expect(await under.counts()).toEqual({ waiting: 1, active: 0, delayed: 0 });
+  await raw.close();
 });

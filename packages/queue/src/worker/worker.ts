@@ -49,11 +49,11 @@ export function startWorker(options: WorkerOptions): RunningWorker {
   const report = createErrorReport(options.onError);
   const connection = openRedisConnection({ redisUrl: options.redisUrl, report }, "background");
   const jobs = createInFlightJobs(options.run);
-  let lastPollAt = Date.now();
+  let lastPollAt = performance.now();
   let closing: Promise<void> | undefined;
 
   function recordPoll(): void {
-    lastPollAt = Date.now();
+    lastPollAt = performance.now();
   }
 
   const worker = new ClosableWorker(
@@ -139,7 +139,7 @@ export function startWorker(options: WorkerOptions): RunningWorker {
     running: jobs.count,
     isConsuming() {
       if (closing) return true;
-      return connection.redis.status !== "ready" || Date.now() - lastPollAt < maxSilenceMs;
+      return connection.redis.status !== "ready" || performance.now() - lastPollAt < maxSilenceMs;
     },
     close(graceMs) {
       closing ??= shutDown(graceMs);
