@@ -87,12 +87,14 @@ export function openPermitQueue(
         },
       };
     },
-    renew: (permits) =>
-      worker.extendJobLocks(
-        permits.map(({ id }) => id),
-        permits.map(({ token }) => token),
-        lockMs,
-      ),
+    async renew(permits) {
+      const ids = permits.map(({ id }) => id);
+      const tokens = permits.map(({ token }) => token);
+      const lost = new Set(await worker.extendJobLocks(ids, tokens, lockMs));
+      // Redis may have kept the lock of a permit that it no longer counts.
+      const counted = new Set(await redis.lrange(queue.toKey("active"), 0, -1));
+      return ids.filter((id) => lost.has(id) || !counted.has(id));
+    },
     pauseFor: (ms) => extendPause(redis, keys.limiter, ms),
     isConnected: () => redis.status === "ready",
     async close() {

@@ -4,7 +4,7 @@ import { testRedis } from "@video-to-json/testing";
 import { Redis } from "ioredis";
 import { expect, onTestFinished, test } from "vitest";
 import { ownRedis } from "../testing/queue.harness.ts";
-import { openPermits, type Permit } from "./permits.ts";
+import { openPermits, type Permit, PermitLost } from "./permits.ts";
 
 const never = new AbortController().signal;
 
@@ -105,6 +105,22 @@ test("a Redis that loses its data costs time, and never more permits than the li
   client.disconnect();
   await Promise.all(all);
   expect(most).toBe(2);
+});
+
+test("what Redis loses of permits costs time only: nobody waits for ever, and a permit that no longer counts is lost", async () => {
+  const redis = testRedis();
+  const permits = permitsOf(redis, 1);
+  const key = (name: string) => `${redis.prefix}:permits:${name}`;
+  const client = new Redis(redis.url);
+  const held = await permits.take("a", never);
+  const waiting = permits.take("b", never);
+  await expect.poll(() => client.llen(key("wait"))).toBe(1);
+  await client.del(key("wait"), key("active"));
+  await expect.poll(() => held.signal.reason, { timeout: 10_000 }).toBeInstanceOf(PermitLost);
+  held.release();
+  (await waiting).release();
+  await expect.poll(() => permits.held()).toBe(0);
+  client.disconnect();
 });
 
 test("during a pause no process gets a permit; a shorter pause does not end it", async () => {
