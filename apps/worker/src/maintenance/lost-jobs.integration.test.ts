@@ -62,7 +62,7 @@ test.each(Object.entries(losses))(
           await requeueLostJobs(place);
           return place.countOpen();
         },
-        { timeout: 30_000 },
+        { timeout: 60_000 },
       )
       .toBe(0);
     await expect.poll(() => queue.count(), { timeout: 20_000 }).toBe(0);
@@ -70,7 +70,7 @@ test.each(Object.entries(losses))(
     const left = (await keysOf(redis)).filter((key) => !/:(events|id|marker|meta|stalled|stalled-check)$/.test(key));
     expect(left).toEqual([]);
   },
-  90_000,
+  120_000,
 );
 
 async function evictForAWhile(redis: Redis): Promise<void> {

@@ -107,7 +107,7 @@ test("a Redis that loses its data costs time, and never more permits than the li
   expect(most).toBe(2);
 });
 
-test("what Redis loses of permits costs time only: nobody waits for ever, and a permit that no longer counts is lost", async () => {
+test("a permit that Redis no longer counts is lost, and waiting jobs get a permit all the same", async () => {
   const redis = testRedis();
   const permits = permitsOf(redis, 1);
   const key = (name: string) => `${redis.prefix}:permits:${name}`;
