@@ -27,9 +27,6 @@ const testingPackages: Readonly<Record<string, { usedByProductTests: boolean }>>
   gate: { usedByProductTests: false },
 };
 
-// What a package's tests may import besides: the SDK's types are held against the description they are made from.
-const besidesInTests: Readonly<Record<string, readonly string[]>> = { sdk: ["contract"] };
-
 // Libraries that only one package may import.
 const keptIn: Readonly<Record<string, string>> = {
   bullmq: "packages/queue",
@@ -85,7 +82,7 @@ function mayImport(package_: string, name: string, isTest: boolean): boolean {
   if (testing) return isTesting || (isTest && testing.usedByProductTests);
   if (!package_.startsWith("packages/") || isTesting) return isPackage;
   const self = package_.slice("packages/".length);
-  return (packagesBelow[self]?.includes(name) || (isTest && besidesInTests[self]?.includes(name))) ?? false;
+  return packagesBelow[self]?.includes(name) ?? false;
 }
 
 function libraryOf(imported: string): string {
