@@ -1,7 +1,7 @@
 export { compactText } from "./json/compact-text.ts";
 export { depthOf, hasMoreValuesThan } from "./json/scan.ts";
 export { verbatimValue } from "./json/verbatim-value.ts";
-export type { SchemaDialect } from "./lean/schema-dialect.ts";
+export { fullDialect, type SchemaDialect } from "./lean/schema-dialect.ts";
 export { type RawMember, readMembers } from "./read-members.ts";
 export type { CheckedAnswer, CompiledSchema } from "./sandbox/compiled-schema.ts";
 export { openSchemaSandbox, type SchemaSandbox, type SchemaWork } from "./sandbox/open-schema-sandbox.ts";

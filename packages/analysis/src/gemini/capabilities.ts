@@ -1,9 +1,11 @@
+import { fullDialect } from "@video-to-json/schema-input";
 import type { ProviderCapabilities } from "../analysis-provider.ts";
 
 /**
  * What the Gemini API takes. It lists its containers (https://ai.google.dev/gemini-api/docs/video-understanding),
  * but no codecs: the video codecs are those for which every decoder of these containers is made. Matroska, MPEG-TS
- * and Ogg are not in its list. It publishes no bounds for schemas; these stay well below what it refuses.
+ * and Ogg are not in its list. It takes every keyword of
+ * a lean schema and publishes no bounds.
  */
 export const geminiCapabilities: ProviderCapabilities = {
   media: {
@@ -17,17 +19,5 @@ export const geminiCapabilities: ProviderCapabilities = {
     ],
     maxFileBytes: 2 * 1024 ** 3,
   },
-  schemaDialect: {
-    keywords: [
-      ...(["$ref", "additionalProperties", "anyOf", "description"] as const),
-      ...(["enum", "prefixItems", "propertyOrdering", "title"] as const),
-    ],
-    maxCharacters: 64 * 1024,
-    maxLevels: 32,
-    maxSubschemas: 3000,
-    maxBranches: 12,
-    maxEnumValues: 200,
-    maxEnumCharacters: 8000,
-    maxDescriptionLength: 1000,
-  },
+  schemaDialect: fullDialect,
 };

@@ -6,8 +6,8 @@ import { compileValidator } from "../json-schema/validator.ts";
 import type { Sketch } from "../sketch/sketch.ts";
 import { jsonSchemaToLean } from "./json-schema-to-lean.ts";
 import { withinLeanBounds } from "./lean-bounds.ts";
-import { fullDialect } from "./schema-dialect.fixture.ts";
 import type { LeanKeyword } from "./schema-dialect.ts";
+import { fullDialect } from "./schema-dialect.ts";
 import { sketchToLean } from "./sketch-to-lean.ts";
 
 const reader = createSchemaReader();

@@ -19,6 +19,21 @@ export type SchemaDialect = {
   readonly maxDescriptionLength: number;
 };
 
+/** Every keyword, within bounds that stay well below the sizes that a provider refuses. */
+export const fullDialect: SchemaDialect = {
+  keywords: [
+    ...(["$ref", "additionalProperties", "anyOf", "description"] as const),
+    ...(["enum", "prefixItems", "propertyOrdering", "title"] as const),
+  ],
+  maxCharacters: 64 * 1024,
+  maxLevels: 32,
+  maxSubschemas: 3000,
+  maxBranches: 12,
+  maxEnumValues: 200,
+  maxEnumCharacters: 8000,
+  maxDescriptionLength: 1000,
+};
+
 /**
  * `$ref` means references to `#/$defs/<name>`. `propertyOrdering` lists the keys in the order in which to write them.
  */

@@ -1,7 +1,7 @@
 import { defaultLimits } from "@video-to-json/contract";
 import { expect, test } from "vitest";
 import { createSchemaReader } from "../json-schema/schema-reader.ts";
-import { fullDialect } from "../lean/schema-dialect.fixture.ts";
+import { fullDialect } from "../lean/schema-dialect.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { compileSchema } from "./compile-schema.ts";
 

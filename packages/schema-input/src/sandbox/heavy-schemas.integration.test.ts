@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { defaultLimits } from "@video-to-json/contract";
 import { afterAll, expect, test } from "vitest";
-import { fullDialect } from "../lean/schema-dialect.fixture.ts";
+import { fullDialect } from "../lean/schema-dialect.ts";
 import { openSchemaSandbox } from "./open-schema-sandbox.ts";
 
 // A slow task uses all of its time. The quick ones take some milliseconds.

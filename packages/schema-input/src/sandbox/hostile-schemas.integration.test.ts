@@ -1,6 +1,6 @@
 import { defaultLimits } from "@video-to-json/contract";
 import { afterAll, expect, test } from "vitest";
-import { fullDialect } from "../lean/schema-dialect.fixture.ts";
+import { fullDialect } from "../lean/schema-dialect.ts";
 import { hostileSchemas } from "./hostile-schemas.fixture.ts";
 import { openSchemaSandbox } from "./open-schema-sandbox.ts";
 

@@ -1,7 +1,7 @@
 import { defaultLimits } from "@video-to-json/contract";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
-import { fullDialect } from "../lean/schema-dialect.fixture.ts";
+import { fullDialect } from "../lean/schema-dialect.ts";
 import { openSchemaSandbox } from "./open-schema-sandbox.ts";
 
 const sandbox = openSchemaSandbox({ limits: defaultLimits, schemaDialect: fullDialect, threads: 1 });
