@@ -1,8 +1,7 @@
 import { mkdirSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { removeStackData, stackDirectories } from "@video-to-json/stack";
-import { numberOption, runCommand } from "@video-to-json/testing";
+import { numberOption, parseCommand, runCommand } from "@video-to-json/testing";
 import { removeOnExit, repositoryRoot } from "@video-to-json/testing/running";
 import { admissionTable, measureAdmission } from "./admission.ts";
 import { measureMoney, moneyTable } from "./money.ts";
@@ -21,34 +20,31 @@ than 1.5 times as long as on one of 1,000 rows (p50), or when the admissions mis
 await runCommand(main);
 
 async function main(args: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
+  const parsed = parseCommand(args, {
+    usage,
+    commands: ["read-job", "money", "admission"],
     options: {
       jobs: { type: "string", default: "1000000" },
       requests: { type: "string" },
       json: { type: "boolean", default: false },
-      help: { type: "boolean", short: "h", default: false },
     },
   });
-  if (values.help || !["read-job", "money", "admission"].includes(positionals.join(" "))) {
-    (values.help ? console.log : console.error)(usage);
-    return values.help ? 0 : 2;
-  }
+  if ("exitCode" in parsed) return parsed.exitCode;
+  const { command, values } = parsed;
   const jobs = numberOption("--jobs", values.jobs, { min: 1000, max: 100_000_000 });
-  const given = values.requests ?? (positionals[0] === "admission" ? "5000" : "3000");
+  const given = values.requests ?? (command === "admission" ? "5000" : "3000");
   const requests = numberOption("--requests", given, { min: 100, max: 100_000_000 });
 
   mkdirSync(join(repositoryRoot, ".local"), { recursive: true });
   const dataDir = mkdtempSync(join(repositoryRoot, ".local", "bench-"));
   const isRemoved = removeOnExit(stackDirectories(dataDir));
   try {
-    if (positionals[0] === "money") {
+    if (command === "money") {
       const result = await measureMoney({ dataDir, env: process.env, requests, tell: console.error });
       console.log(values.json ? JSON.stringify(result) : moneyTable(result));
       return result.good ? 0 : 1;
     }
-    if (positionals[0] === "admission") {
+    if (command === "admission") {
       const result = await measureAdmission({ dataDir, env: process.env, requests, tell: console.error });
       console.log(values.json ? JSON.stringify(result) : admissionTable(result));
       return result.good ? 0 : 1;

@@ -1,7 +1,6 @@
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { keepStack, readRecord, removeStackData, stopKeptStack } from "@video-to-json/stack";
-import { numberOption, runCommand } from "@video-to-json/testing";
+import { numberOption, parseCommand, runCommand } from "@video-to-json/testing";
 import { repositoryRoot } from "@video-to-json/testing/running";
 import { stackLine, stackTable } from "./show/show-stack.ts";
 import { stackStatus } from "./show/stack-status.ts";
@@ -16,19 +15,18 @@ const dataDir = join(repositoryRoot, ".local", "stack");
 await runCommand(main);
 
 async function main(args: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
+  const parsed = parseCommand(args, {
+    usage,
+    commands: ["up", "status", "down"],
     options: {
       json: { type: "boolean", default: false },
       purge: { type: "boolean", default: false },
-      help: { type: "boolean", short: "h", default: false },
       workers: { type: "string" },
       apis: { type: "string" },
     },
   });
-  const [command, ...more] = positionals;
-  if (values.help || more.length > 0) return printUsage(values.help ? 0 : 2);
+  if ("exitCode" in parsed) return parsed.exitCode;
+  const { command, values } = parsed;
   switch (command) {
     case "up":
       return up({
@@ -41,7 +39,7 @@ async function main(args: string[]): Promise<number> {
     case "down":
       return down(values.purge);
     default:
-      return printUsage(2);
+      return command satisfies never;
   }
 }
 
@@ -68,9 +66,4 @@ async function down(purge: boolean): Promise<number> {
   await removeStackData(dataDir);
   console.log("Its data is removed.");
   return 0;
-}
-
-function printUsage(code: number): number {
-  (code === 0 ? console.log : console.error)(usage);
-  return code;
 }

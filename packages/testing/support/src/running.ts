@@ -1,6 +1,7 @@
 export { cacheDirectory } from "./cache/test-cache.ts";
 export { ffmpegDirectory } from "./command-line/ffmpeg-directory.ts";
 export { numberOption } from "./command-line/number-option.ts";
+export { parseCommand } from "./command-line/parse-command.ts";
 export { runCommand } from "./command-line/run-command.ts";
 export { runsAllTests } from "./command-line/runs-all-tests.ts";
 export { textTable } from "./command-line/text-table.ts";
