@@ -1,6 +1,16 @@
 import { execFile } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { repositoryRoot } from "../repository-root.ts";
@@ -14,6 +24,7 @@ const programs = [
   ["ffmpeg", "-version"],
   ["tesseract", "--version"],
 ] as const;
+const kinds = ["videos", "evidence", "texts"] as const;
 const maxAgeMs = 7 * 24 * 60 * 60 * 1000;
 
 /**
@@ -29,8 +40,7 @@ export async function createTestCache(): Promise<string> {
   for (const [program, flag] of programs) hash.update(await firstLine(program, flag));
   const parent = join(repositoryRoot, ".local", "test-cache");
   const directory = join(parent, hash.digest("hex").slice(0, 16));
-  mkdirSync(join(directory, "videos"), { recursive: true });
-  mkdirSync(join(directory, "evidence"), { recursive: true });
+  for (const kind of kinds) mkdirSync(join(directory, kind), { recursive: true });
   utimesSync(directory, new Date(), new Date());
   for (const name of readdirSync(parent)) {
     const age = Date.now() - (statSync(join(parent, name), { throwIfNoEntry: false })?.mtimeMs ?? 0);
@@ -40,7 +50,7 @@ export async function createTestCache(): Promise<string> {
 }
 
 /** Returns the directory for one kind of cached files, or undefined when nothing is cached. */
-export function cacheDirectory(kind: "videos" | "evidence"): string | undefined {
+export function cacheDirectory(kind: (typeof kinds)[number]): string | undefined {
   const directory = process.env[cacheVariable];
   return directory ? join(directory, kind) : undefined;
 }
@@ -63,6 +73,23 @@ export async function cachedFile(key: string, output: string, make: () => Promis
   const temporary = `${kept}.${randomUUID()}`;
   copyFileSync(output, temporary);
   renameSync(temporary, kept);
+}
+
+/** Returns the text that `make` returned for this `key` when it was called first. */
+export async function cachedText(key: string, make: () => Promise<string>): Promise<string> {
+  const directory = cacheDirectory("texts");
+  if (!directory) return make();
+  const kept = join(directory, createHash("sha256").update(key).digest("hex"));
+  try {
+    return readFileSync(kept, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+  const text = await make();
+  const temporary = `${kept}.${randomUUID()}`;
+  writeFileSync(temporary, text);
+  renameSync(temporary, kept);
+  return text;
 }
 
 async function firstLine(program: string, flag: string): Promise<string> {

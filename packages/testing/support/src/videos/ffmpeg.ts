@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { extname, resolve } from "node:path";
 import { promisify } from "node:util";
-import { cachedFile } from "../cache/test-cache.ts";
+import { cachedFile, cachedText } from "../cache/test-cache.ts";
 
 const run = promisify(execFile);
 
@@ -25,8 +25,11 @@ export async function ffmpeg(args: readonly string[], folder = process.cwd(), re
 
 /** Returns whether this build of ffmpeg has an encoder or a filter of this name. */
 export async function ffmpegHas(kind: "encoder" | "filter", name: string): Promise<boolean> {
-  const { stdout } = await run("ffmpeg", ["-hide_banner", "-v", "error", "-h", `${kind}=${name}`]);
-  return stdout.trimStart().startsWith(kind === "encoder" ? "Encoder" : "Filter");
+  const help = await cachedText(`ffmpeg -h ${kind}=${name}`, async () => {
+    const { stdout } = await run("ffmpeg", ["-hide_banner", "-v", "error", "-h", `${kind}=${name}`]);
+    return stdout;
+  });
+  return help.trimStart().startsWith(kind === "encoder" ? "Encoder" : "Filter");
 }
 
 function contentHash(file: string): string {
