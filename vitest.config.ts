@@ -10,30 +10,45 @@ const isolate = false;
 
 // The files that take longest, slowest first. A slow file that starts last would keep one worker busy alone.
 const slowest = [
+  "/fair-share.integration.",
+  "/prepare-for-provider.",
   "/access-secrets.",
-  "/mcp-clients.",
   "/extract/extract.integration.",
   "/deaths.",
-  "/measure.integration.",
-  "/prepare-for-provider.",
-  "/lost-directories.",
   "/frozen-worker.",
-  "/rolling-restart.",
-  "/mcp-cancellation.",
-  "/hostile-files.",
+  "/lost-directories.",
   "/sdk/src/package.",
+  "/mcp-clients.",
+  "/mcp-suites.",
+  "/hostile-files.",
+  "/measure.integration.",
+  "/mcp-cancellation.",
+  "/rolling-restart.",
   "/heavy-schemas.",
   "/hostile-schemas.",
+  "/lost-commit.",
+  "/contract.integration.",
   "/extraction.",
+  "/locked-account.",
   "/end-to-end/",
   "/sdk/src/",
   "/cli/src/",
+  "/fuzz/src/",
+  "/permits.integration.",
+  "/job-id.",
+  "/wait-for-job.",
+  "/killed-worker.",
+  "/silent-connection.",
+  "/upload-breaks.",
+  "/write-answer.",
+  "/process-exit.",
+  "/start-http-listener.",
 ];
 
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) => {
-      const found = slowest.findIndex((name) => moduleId.includes(".integration.") && moduleId.includes(name));
+      const found = slowest.findIndex((name) => moduleId.includes(name));
       return found < 0 ? slowest.length : found;
     };
     return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
@@ -46,8 +61,8 @@ class SlowestFirst extends BaseSequencer {
  */
 export default defineConfig({
   test: {
-    // Integration tests wait more than they compute: on a small machine, one worker for each core would be idle.
-    maxWorkers: Math.max(4, availableParallelism()),
+    // Integration tests wait more than they compute: with one worker for each of two cores, both would be idle.
+    maxWorkers: Math.max(6, availableParallelism()),
     sequence: { sequencer: SlowestFirst },
     projects: [
       {
