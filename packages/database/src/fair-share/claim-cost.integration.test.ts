@@ -6,7 +6,7 @@ import { freshDatabase } from "../fresh-database.harness.ts";
 import { claimNextJob, nextJob } from "./claim-next-job.ts";
 
 const workerId = randomUUID();
-/** Old versions of rows are read once more before the server forgets them. Reading every account takes over 10,000. */
+/** Reading every account takes over 10,000. */
 const maxPages = 300;
 
 test("of 100,000 jobs of 1,000 accounts, the oldest of each account starts before the second of any", async () => {
@@ -33,12 +33,12 @@ test("the next of 100,000 jobs of 1,000 accounts is found by reading a few pages
   expect(await pagesRead(few.db)).toBeLessThan(maxPages);
   expect(await pagesRead(many.db)).toBeLessThan(maxPages);
 
-  // Claims leave old versions of the accounts' rows behind.
+  // Claims leave old versions of the accounts' rows behind. The search that finds them next makes the server forget them.
   const claims = Array.from({ length: 1500 }, () =>
     claimNextJob(many.db, { ticket: randomUUID(), workerId, places: 1500 }),
   );
   await Promise.all(claims);
-  expect(await pagesRead(many.db)).toBeLessThan(maxPages);
+  await expect.poll(() => pagesRead(many.db)).toBeLessThan(maxPages);
 });
 
 async function fill(db: Db, { accounts, jobs }: { accounts: number; jobs: number }): Promise<void> {
