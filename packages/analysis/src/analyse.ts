@@ -34,8 +34,8 @@ const retryLadder: readonly Question["model"][] = ["small", "small", "large"];
  * Runs the retry ladder: asks, validates the answer, asks again with its violations, and escalates to the large model
  * (specification, "What the service does").
  *
- * @throws Problem `extraction_failed` with the violations of the last answers as details (nothing that the model wrote), `provider_unavailable`,
- *   `media_unreadable` or `file_too_large`; the error of `onConforming`; the reason of `signal`.
+ * @throws Problem `extraction_failed`, whose details are the violations of the last answers without the model's words;
+ *   `provider_unavailable`, `media_unreadable` or `file_too_large`; the error of `onConforming`; the reason of `signal`.
  */
 export function analyse(deps: AnalyseDeps, request: ExtractionRequest): Promise<void> {
   const { signal, deadline } = request;

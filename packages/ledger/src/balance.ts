@@ -3,8 +3,8 @@ import { type SQL, sql } from "drizzle-orm";
 import { type Checkpoint, newestCheckpoint, saveCheckpoint } from "./checkpoints.ts";
 
 /**
- * Returns the balance in whole seconds: the sum of the ledger, holds included (specification, "Account"). A balance can
- * be read even where no checkpoint can be written.
+ * Returns the balance in whole seconds: the sum of the ledger, holds included (specification, "Account"). Succeeds even
+ * if no checkpoint can be written.
  */
 export async function balance(db: Db, accountId: string): Promise<number> {
   const sums = await readSums(db, accountId);
@@ -19,8 +19,8 @@ export async function available(db: Db, accountId: string): Promise<number> {
 
 /**
  * Returns both figures, in seconds, from one query. So a job that is being settled counts once: as a hold or as a debit.
- * The hold of `exceptJobId` does not count. After many new ledger rows it adds a checkpoint, so that the next call reads
- * few.
+ * The hold of `exceptJobId` does not count. A call that reads many ledger rows adds a checkpoint, so that the next call
+ * reads few.
  */
 export async function balances(
   db: Db,
@@ -56,7 +56,7 @@ async function readSums(db: Db, accountId: string, exceptJobId?: string): Promis
 
 /**
  * Returns the query for the ledger rows after a checkpoint, and for the open holds. The checkpoint's id is a parameter,
- * and not a subquery, because PostgreSQL takes a third of a ledger for what comes after an id that it cannot see.
+ * not a subquery: for an id that it does not know, PostgreSQL plans to read a third of the ledger.
  */
 export function sumsAfter({ ledgerId }: Checkpoint, accountId: string, exceptJobId?: string): SQL {
   const except = exceptJobId === undefined ? sql`` : sql`and ${holds.jobId} <> ${exceptJobId}`;

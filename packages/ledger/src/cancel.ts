@@ -3,9 +3,9 @@ import { type Db, failJob, holds, lockAccountOfJob, withdrawWaiter } from "@vide
 import { eq } from "drizzle-orm";
 
 /**
- * Cancels an open job for one of its waiters, a call that may cancel. The job fails with `error`, without charge, when its
- * last waiter cancels it. Safe to repeat. A job with a hold goes on: it is about to be paid for, and its answer must not be lost. Returns whether this call
- * failed the job.
+ * Cancels an open job for one of its waiters, a call that may cancel. When the last waiter cancels, the job fails with
+ * `error`, without charge. A job with a hold goes on: the provider is about to be paid for it, and its answer must not be
+ * lost. Safe to repeat. Returns whether this call failed the job.
  */
 export function cancel(
   db: Db,

@@ -6,12 +6,12 @@ type UnconfirmedJob = { jobId: string; accountId: string; error: ErrorInside };
 
 /**
  * Fails a job that is still unconfirmed, without charge: its API does not know whether the job started.
- * A job that does not exist, or that somebody has confirmed, stays as it is. Safe to repeat. Returns whether this call
+ * Changes nothing if the job does not exist or is confirmed. Safe to repeat. Returns whether this call
  * failed the job.
  */
 export function failUnconfirmed(db: Db, { jobId, accountId, error }: UnconfirmedJob): Promise<boolean> {
   return db.transaction(async (tx) => {
-    // An admission that is still committing holds this lock. Once we have it, the job exists or never will.
+    // An admission that is still committing holds this lock. Once we hold it, the job exists, or will never exist.
     await lockAccount(tx, accountId);
     const [unconfirmed] = await confirmJobs(tx, [jobId]);
     return unconfirmed !== undefined && failAndRelease(tx, { jobId, error });

@@ -89,7 +89,7 @@ const dependencies = {
   }),
   FFMPEG_DIRECTORY: path({
     default: "",
-    desc: "Directory of the ffmpeg and ffprobe that read videos, such as that which `./scripts/build-minimal-ffmpeg` prints. Empty for those on `PATH`.",
+    desc: "Directory of the ffmpeg and ffprobe that read videos, such as the one that `./scripts/build-minimal-ffmpeg` prints. If it is empty, the programs on `PATH` are used.",
   }),
 };
 
@@ -123,7 +123,7 @@ const operation = {
     1000,
   )({
     default: 32,
-    desc: "Number of jobs that one worker runs at once. Most of them wait, for a URL or for the provider; ffmpeg runs for as many as the machine has cores.",
+    desc: "Number of jobs that one worker runs at once. Most of them wait, for a URL or for the provider; ffmpeg runs for as many of them at once as the machine has cores.",
   }),
   GLOBAL_CONCURRENCY: count({
     default: 50,
@@ -222,14 +222,14 @@ const limits = {
     1_000_000,
   )({
     default: defaultLimits.maxFailedExtractions,
-    desc: "Jobs of an account that may end as extraction_failed within an hour. An account with more, which are also more than MAX_FAILED_PERCENT of its jobs, gets rate_limited. An account can have a limit of its own.",
+    desc: "Number of jobs of an account that may end as extraction_failed within an hour. An account with more failed jobs gets rate_limited if they are also more than MAX_FAILED_PERCENT of its jobs. An account can have its own limit.",
   }),
   MAX_FAILED_PERCENT: wholeNumber(
     0,
     100,
   )({
     default: defaultLimits.maxFailedPercent,
-    desc: "Part of an account's jobs that may end as extraction_failed within an hour, in percent. See MAX_FAILED_EXTRACTIONS.",
+    desc: "Percentage of an account's jobs that may end as extraction_failed within an hour. See MAX_FAILED_EXTRACTIONS.",
   }),
   EXTRACTIONS_PER_MINUTE: count({
     default: defaultLimits.extractionsPerMinute,

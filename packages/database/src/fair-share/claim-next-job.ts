@@ -13,17 +13,17 @@ type Ticket = {
   claim?: string;
   /** The id of this worker. */
   workerId: string;
-  /** How many jobs this worker runs at once. They count even before the worker's row does. */
+  /** How many jobs this worker runs at once. They count even before the worker has recorded itself. */
   places: number;
 };
 
 /**
- * Claims a job for a ticket: the job that runs under this ticket already, whose worker has gone; otherwise the next
- * job in fair order (docs/decisions/0001, "Fair share"). It waits for no lock: what another transaction has locked is
- * passed over.
+ * Claims a job for a ticket. When a job runs under this ticket already, its worker has gone, and this job is claimed
+ * again. Otherwise the next job in fair order is claimed (docs/decisions/0001, "Fair share"). The claim waits for no
+ * lock: it skips the rows that another transaction has locked.
  *
- * @returns the job; `nothing` if no job waits; `not yet` if none of those that wait may start now, because their
- *   accounts hold their share of the places or are locked.
+ * @returns the job; `nothing` if no job waits; `not yet` if jobs wait, but each account with a waiting job holds its
+ *   share of the places or is locked.
  */
 export async function claimNextJob(
   db: Db,
@@ -51,15 +51,15 @@ export async function claimNextJob(
   return waits ? "not yet" : "nothing";
 }
 
-/** So many accounts may be locked or have overdue jobs only, until a claim has to be tried again. */
+/** How many accounts one claim looks at. When all of them are locked or have only overdue jobs, it is tried again. */
 const maxPassedOver = 64;
 
 /**
- * The next job in fair order, locked together with its account's row. The index `queue_accounts_order` has the accounts
- * in this order, and `queue_jobs_waiting` each account's oldest job, so the query reads the first row of both. Each
- * `lateral` runs for one account after the other, until one of them has a job.
+ * The next job in fair order, locked together with its account's row. The index `queue_accounts_order` sorts the
+ * accounts in this order, and `queue_jobs_waiting` sorts the jobs of an account by age. So the query reads few rows of
+ * both. Each `lateral` runs for one account after another until an account has a job.
  *
- * An account that has changed since the query began has another place in the order by now, so it is passed over.
+ * The query skips an account that has changed since the query began, because the position of the account has changed.
  */
 export function nextJob(places: SQL): SQL {
   return sql`select oldest.job_id
@@ -82,8 +82,9 @@ export function nextJob(places: SQL): SQL {
 }
 
 /**
- * How many jobs an account may run: no limit while no other account waits. As long as an account that runs none waits,
- * only such accounts start a job, whatever the share. More accounts than places change nothing.
+ * How many jobs an account may run. There is no limit while no other account waits. While an account without a running
+ * job waits, only such accounts start a job. The query counts no more accounts than there are places, because more
+ * accounts do not change the share.
  */
 function share(places: SQL): SQL {
   return sql`select case

@@ -4,10 +4,10 @@ import { workers } from "../tables/fair-share.ts";
 
 type Worker = { workerId: string; places: number };
 
-/** A worker counts for this time after it was last seen. */
+/** The places of a worker count for this time after the worker last recorded itself. */
 const maxSilenceSeconds = 15;
 
-/** Records that a worker is alive and how many jobs it runs at once, and forgets the workers that are not. */
+/** Records that a worker is alive and how many jobs it runs at once. Deletes workers that were last seen an hour ago. */
 export async function recordWorker(db: Db, { workerId, places }: Worker): Promise<void> {
   await db
     .insert(workers)
@@ -21,7 +21,7 @@ export async function forgetWorker(db: Db, workerId: string): Promise<void> {
   await db.delete(workers).where(eq(workers.id, workerId));
 }
 
-/** The places of all workers that are alive: those of this worker and what the others recorded. */
+/** The places of all live workers: those of this worker, and those that the others recorded. */
 export function allPlaces({ workerId, places }: Worker): SQL {
   return sql`select ${places}::integer + coalesce(sum(places), 0) from workers
     where id <> ${workerId} and seen_at > now() - make_interval(secs => ${maxSilenceSeconds})`;

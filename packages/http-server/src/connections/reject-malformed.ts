@@ -9,8 +9,8 @@ const maxLingerMs = 5000;
 
 /**
  * Answers what is rejected before the app sees it (malformed and ambiguous requests, CONNECT, late heads) with our Error
- * body and `headers`. Where a response to an earlier request is in flight, it sends nothing: the client would take the error for
- * that response, or find it in the middle.
+ * body and `headers`. While a response to an earlier request is in flight, it sends nothing: the client would take the
+ * error for that response, or find it in the middle.
  */
 export function malformedRequestHandler(
   headers: Readonly<Record<string, string>>,

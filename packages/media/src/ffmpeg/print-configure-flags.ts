@@ -6,7 +6,7 @@ import { allowedDecoders, allowedFormats } from "./allowed-input.ts";
 /** Names of demuxers where they differ from those of the containers. */
 const demuxers: Record<string, string> = { mpeg: "mpegps", webm: "matroska" };
 
-/** Raw streams, which are not allowed as files: program and transport streams are probed for them. */
+/** They recognise the raw streams in program and transport streams. A file that is a raw stream stays forbidden. */
 const probedDemuxers = [
   ...["aac", "ac3", "dts", "dvbsub", "dvbtxt", "eac3", "h264", "hevc", "loas", "m4v", "mp3", "mpegvideo", "truehd"],
 ];

@@ -1,7 +1,7 @@
 /**
  * Whether a movie's edit lists and chapter references may hide more than a moment of sound or pictures from a reader
- * that follows them. False only if every box that matters is where it belongs, exactly once: most files skip a few
- * samples at most, those that a decoder needs to start.
+ * that follows them. False only if every box that matters occurs once, in its usual place, and the lists skip only the
+ * few samples that a decoder needs to start. That is true of most files.
  *
  * @param movie the content of the file's only `moov` box.
  */
@@ -13,7 +13,7 @@ export function mayHideMedia(movie: Buffer): boolean {
   const [header, ...others] = childrenOf(movie, "mvhd");
   const read = tracks.map(readTrack);
   if (!header || others.length > 0 || read.includes(null)) return true;
-  // A box in a place where ffmpeg may find it, but this walk does not.
+  // ffmpeg may find a box in a place where this function does not look.
   if (count(movie, "trak") !== tracks.length) return true;
   const found = read.reduce((sum, track) => sum + (track?.boxes ?? 0), 0);
   if (["mdhd", "elst", "stts", "ctts", "stsz", "stz2"].reduce((sum, name) => sum + count(movie, name), 0) !== found)
@@ -22,7 +22,7 @@ export function mayHideMedia(movie: Buffer): boolean {
   return read.some((track) => track !== null && hidesSamples(track, movieTicks));
 }
 
-/** The largest movie box whose edit lists are read. That of ten minutes of video has less than one million bytes. */
+/** The largest movie box whose edit lists are read. Ten minutes of video need less than one million bytes. */
 export const maxMovieBytes = 16 * 1024 * 1024;
 
 /** ffmpeg refuses a file with more streams. */
@@ -37,7 +37,7 @@ type Track = {
   boxes: number;
 };
 
-/** Returns null if a box that a track needs is missing, too short or there twice. */
+/** Returns null if a box that a track needs is missing, too short, or occurs twice. */
 function readTrack(track: Buffer): Track | null {
   const lists = below(track, ["edts", "elst"]);
   const clocks = below(track, ["mdia", "mdhd"]);

@@ -16,7 +16,7 @@ export type Length = {
   reachedSeconds: number;
   /** The time stamp of the first packet; 0 if the clock restarts. */
   startSeconds: number;
-  /** The same of sound and pictures only. */
+  /** The time stamp of the first packet of sound or pictures. */
   mediaStartSeconds: number;
   /** The scan stopped because the video was too long, so all lengths are lower bounds. */
   isLowerBound: boolean;
@@ -26,7 +26,7 @@ export type Length = {
   total: Scan["timeline"]["total"];
   /** The same without edit lists. */
   unedited: { seconds: number; stream: Scan["timeline"]["stream"]; soundAt: Scan["soundAt"] };
-  /** The length is that without edit lists, because they hide much of the file. */
+  /** The length ignores the edit lists, because they hide much of the file. */
   isHidden: boolean;
   /** The file holds sound or moving pictures that are not part of `seconds`. */
   uncounted: boolean;

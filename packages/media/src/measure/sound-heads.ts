@@ -1,7 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import { createHeadReader } from "./head-reader.ts";
 
-/** Returns how long a packet of sound plays, in seconds, by its first bytes. Null if they do not tell. */
+/** Returns how long a packet of sound plays, in seconds, according to its first bytes. Null if they do not say. */
 type ReadHead = (head: Buffer, samplesPerSecond: number) => number | null;
 
 /**
@@ -9,8 +9,8 @@ type ReadHead = (head: Buffer, samplesPerSecond: number) => number | null;
  * `maxSeconds`.
  *
  * @param positions where the packets begin in the file.
- * @param samplesPerSecond for packets that do not tell.
- * @returns seconds; 0 if the packets of this codec do not tell how long they play.
+ * @param samplesPerSecond for packets that do not say it.
+ * @returns seconds; 0 if the packets of this codec do not say how long they play.
  */
 export async function sumSoundHeads(
   file: FileHandle,

@@ -130,7 +130,10 @@ function addToTrack(track: Track, packet: Packet, broadcast: boolean): void {
   track.end = Math.max(track.end, shown + delay + (packet.duration ?? track.step));
 }
 
-/** Adds a packet before the first time stamp of a track. Later ones lie between others; a broadcast may start so. */
+/**
+ * Counts a packet without a time stamp if it comes before the first time stamp of its track. A later one lies between
+ * others, and a broadcast may begin with some.
+ */
 function addUntimed(track: Track, packet: Packet, broadcast: boolean): void {
   if (broadcast || track.lastOrder !== null) return;
   track.untimedSeconds += packet.duration ?? 0;

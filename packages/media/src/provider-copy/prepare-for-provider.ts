@@ -136,7 +136,7 @@ const queueOptions = ["-muxing_queue_data_threshold", "256M", "-max_muxing_queue
 /** The copy of a late video starts at once, even if captions that are left out started long before. */
 const startOptions = ["-avoid_negative_ts", "make_zero"];
 
-/** Decoding and scaling take as long as a picture has pixels, however few bytes it has. */
+/** The time to decode and scale a picture depends on its pixels, not on its bytes. */
 function rejectTooManyPixels({ pixels, width, height }: MeasuredVideo): void {
   if (pixels <= maxPixels) return;
   const size = `${width} × ${height}`;

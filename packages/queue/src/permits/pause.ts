@@ -1,8 +1,8 @@
 import type { Redis } from "ioredis";
 
 /**
- * BullMQ's rate limit, used to pause all workers: no worker ever starts this many jobs in a second, so the limit only
- * applies while `extendPause` sets its counter to the maximum.
+ * BullMQ's rate limit, which pauses all processes. They never start this many jobs in a second. So the limit applies only
+ * after `extendPause` has set the counter to the maximum.
  */
 export const pauseLimiter = { max: 1_000_000_000, duration: 1_000 } as const;
 

@@ -13,7 +13,8 @@ export const permitsQueue = "permits";
 export type HeldPermit = { readonly id: string; readonly token: string; giveBack(): Promise<void> };
 
 /**
- * The queue of permits: who needs one adds a request, and takes any request. Taken requests count towards the limit.
+ * The queue of permits. A process that needs a permit adds a request and then takes the first request, its own or that of
+ * another process. Taken requests count towards the limit.
  */
 export type PermitQueue = {
   request(count: number): Promise<void>;
@@ -28,13 +29,13 @@ export type PermitQueue = {
   close(): Promise<void>;
 };
 
-/** A permit returns to the queue so long after its process has died, and after one more check. */
+/** After the death of a process, its permits return to the queue at the first check after this time. */
 const lockMs = 6_000;
 const stalledCheckMs = 2_000;
 
 /**
- * Opens the queue. BullMQ limits the taken requests of all processes to `limit`. When Redis has lost its data, no
- * permit is given for as long as the holders of earlier permits may need to notice it.
+ * Opens the queue. BullMQ limits the taken requests of all processes to `limit`. After Redis has lost its data, the queue
+ * gives no permit for `lockMs`. In this time the holders of earlier permits notice that they have lost them.
  */
 export function openPermitQueue(
   { redisUrl, prefix, limit }: Pick<QueueOptions, "redisUrl" | "prefix"> & { limit: number },

@@ -5,7 +5,9 @@ import { type HeldPermit, openPermitQueue } from "./permit-queue.ts";
 
 /** The right to have a job with the provider. */
 export type Permit = {
-  /** Aborts with PermitLost when the permit may be another process's by now: Redis was unavailable, or has lost its data. */
+  /**
+   * Aborts with PermitLost when another process may hold the permit, because Redis was unavailable or has lost its data.
+   */
   readonly signal: AbortSignal;
   /** Returns the permit to the queue. May be called again. */
   release(): void;
@@ -43,8 +45,8 @@ const checkMs = 1_000;
 const maxPauseMs = 1_000;
 
 /**
- * Opens the permits (docs/decisions/0001, "Fair share"). A process takes permits from the queue only while jobs of its
- * own wait for one. Throws a RangeError unless the limit is an integer from 1.
+ * Opens the permits (docs/decisions/0001, "Fair share"). A process takes permits from the queue only while its own jobs
+ * wait for one. Throws a RangeError if the limit is not an integer or is less than 1.
  */
 export function openPermits({ limit, onError, ...options }: PermitsOptions): Permits {
   if (!Number.isSafeInteger(limit) || limit < 1)

@@ -1,7 +1,7 @@
 import type { Redis } from "ioredis";
 import { pauseLimiter } from "./pause.ts";
 
-/** The first process sets its limit. Later a limit that is gone shows that Redis has lost its data. */
+/** A process first sets its own limit. Later, a missing limit shows that Redis has lost its data. */
 const script = `
 if ARGV[2] == "first" then
   redis.call("HSET", KEYS[1], "concurrency", ARGV[1])
@@ -17,7 +17,7 @@ type Limit = {
   pauseMs: number;
 };
 
-/** Makes sure that the queue has a limit of jobs that run at once in all processes, which is BullMQ's own setting. */
+/** Sets how many jobs of the queue all processes together may run at once: BullMQ's global concurrency. */
 export async function setLimit(
   redis: Redis,
   { meta, limiter }: { meta: string; limiter: string },
