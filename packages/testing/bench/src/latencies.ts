@@ -28,7 +28,8 @@ export function summary(times: readonly number[]): Latencies {
   return { p50: at(0.5), p99: at(0.99) };
 }
 
-async function repeat(work: () => Promise<unknown>, times: number, together: number): Promise<number[]> {
+/** Runs a function `times` times, `together` at once. Returns how long each call took, in milliseconds. */
+export async function repeat(work: () => Promise<unknown>, times: number, together: number): Promise<number[]> {
   const taken: number[] = [];
   let left = times;
   const line = async () => {

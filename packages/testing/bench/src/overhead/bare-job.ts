@@ -1,0 +1,85 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import type { ValidateFunction } from "ajv";
+import { model, schema } from "./question.ts";
+
+/** What a job of the bare script needs. */
+export type BareDeps = {
+  /** The URL of the provider. */
+  readonly providerUrl: string;
+  readonly ffprobe: string;
+  /** The path of the clip. */
+  readonly clip: string;
+  readonly validate: ValidateFunction;
+};
+
+type File = { name: string; uri: string; state: string };
+
+const headers = { "x-goog-api-key": "key-for-the-emulator" };
+const json = { ...headers, "content-type": "application/json" };
+// As often as the service looks first.
+const pollMs = 250;
+
+/** Probes the clip, uploads it, asks, validates the answer and deletes the file of the provider. Throws on any failure. */
+export async function runBareJob(deps: BareDeps): Promise<void> {
+  await probe(deps);
+  const { providerUrl } = deps;
+  let file = await upload(deps);
+  while (file.state === "PROCESSING") {
+    await sleep(pollMs);
+    file = (await ask(`${providerUrl}/v1beta/${file.name}`, { headers })) as File;
+  }
+  const answer = await generate(deps, file);
+  if (!deps.validate(JSON.parse(answer))) throw new Error(`The answer does not conform: ${answer}`);
+  await ask(`${providerUrl}/v1beta/${file.name}`, { method: "DELETE", headers });
+}
+
+async function probe({ ffprobe, clip }: BareDeps): Promise<void> {
+  const options = ["-v", "error", "-show_format", "-show_streams", "-of", "json"];
+  const { stdout } = await promisify(execFile)(ffprobe, [...options, clip]);
+  const { format } = JSON.parse(stdout) as { format: { duration: string } };
+  if (!(Number(format.duration) > 0)) throw new Error("ffprobe finds no duration.");
+}
+
+async function upload({ providerUrl, clip }: BareDeps): Promise<File> {
+  const bytes = await readFile(clip);
+  const started = await fetch(`${providerUrl}/upload/v1beta/files`, {
+    method: "POST",
+    headers: {
+      ...json,
+      "x-goog-upload-protocol": "resumable",
+      "x-goog-upload-command": "start",
+      "x-goog-upload-header-content-length": String(bytes.length),
+      "x-goog-upload-header-content-type": "video/mp4",
+    },
+    body: JSON.stringify({ file: { display_name: "clip" } }),
+  });
+  await started.text();
+  const uploaded = await ask(String(started.headers.get("x-goog-upload-url")), {
+    method: "POST",
+    headers: { ...headers, "x-goog-upload-command": "upload, finalize", "x-goog-upload-offset": "0" },
+    body: bytes,
+  });
+  return (uploaded as { file: File }).file;
+}
+
+async function generate({ providerUrl }: BareDeps, { uri }: File): Promise<string> {
+  const prompt = "Extract the data that the schema describes from the video.";
+  const body = {
+    contents: [{ role: "user", parts: [{ fileData: { fileUri: uri, mimeType: "video/mp4" } }, { text: prompt }] }],
+    generationConfig: { responseMimeType: "application/json", responseJsonSchema: schema },
+  };
+  const url = `${providerUrl}/v1beta/models/${model}:generateContent`;
+  const reply = await ask(url, { method: "POST", headers: json, body: JSON.stringify(body) });
+  const { candidates } = reply as { candidates: { content: { parts: { text: string }[] } }[] };
+  return candidates[0]?.content.parts.map(({ text }) => text).join("") ?? "";
+}
+
+async function ask(url: string, init: RequestInit): Promise<unknown> {
+  const response = await fetch(url, init);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`The provider answers ${response.status}: ${text.slice(0, 500)}`);
+  return JSON.parse(text);
+}

@@ -1,0 +1,155 @@
+import { readFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Stack, startStack } from "@video-to-json/stack";
+import { type Environment, emulatorControl } from "@video-to-json/testing/running";
+import { repeat, summary } from "../latencies.ts";
+import { makeClip } from "./clip.ts";
+import { createCaller } from "./extract.ts";
+import { type Ffprobe, findFfprobe } from "./find-ffprobe.ts";
+import { openPayingAccount } from "./open-paying-account.ts";
+import { readProcessorTimes } from "./processor-time.ts";
+import { startBareScript } from "./start-bare-script.ts";
+
+/** The parts of the service whose processor time counts. `ffmpeg` are all programs that workers start. */
+export const serviceParts = ["api", "worker", "ffmpeg", "postgres", "redis"] as const;
+/** The other processes. `ffprobe` is that of the bare script. */
+const otherParts = ["emulator", "client", "script", "ffprobe"] as const;
+
+type Part = (typeof serviceParts)[number] | (typeof otherParts)[number];
+
+/** Jobs that ran with a number in flight: times in milliseconds, throughput, processor seconds a job by part. */
+export type Figures = { p50: number; p99: number; jobsPerSecond: number; cpuSeconds: Record<Part, number> };
+
+/** The figures of the bare script and of the service with the same number of jobs in flight. */
+export type Level = { inFlight: number; jobs: number; bare: Figures; service: Figures };
+
+/** What `measureOverhead` ran on, and its figures. */
+export type OverheadResult = {
+  cores: number;
+  workers: number;
+  ffprobe: Ffprobe;
+  clipBytes: number;
+  latencyMs: number;
+  /** Processor seconds that the service uses in a second without any job, by part. */
+  atRest: Record<Part, number>;
+  levels: Level[];
+};
+
+type Run = {
+  /** A directory for all files. */
+  dataDir: string;
+  env: Environment;
+  /** How long the service is watched without a job, in milliseconds. */
+  restMs: number;
+  /** How many workers run, beside one API. */
+  workers: number;
+  /** How long the provider takes for an answer, in milliseconds. */
+  latencyMs: number;
+  /** How many jobs are measured at each number in flight; an even number. */
+  levels: readonly { inFlight: number; jobs: number }[];
+  tell(line: string): void;
+};
+
+/**
+ * Starts the service and a bare script that does the same work in one process, with the same provider, clip and ffprobe.
+ * Measures both, at each number of jobs in flight, in turns: script, service, service, script. So both meet the same
+ * machine. Throws when a job fails.
+ */
+export async function measureOverhead({
+  dataDir,
+  env,
+  restMs,
+  workers,
+  latencyMs,
+  levels,
+  tell,
+}: Run): Promise<OverheadResult> {
+  tell("Starting Postgres, Redis, the emulator, an API and the workers …");
+  const most = String(Math.max(...levels.map(({ inFlight }) => inFlight)));
+  const many = "1000000";
+  const limits = { MAX_JOBS_PER_ACCOUNT: many, EXTRACTIONS_PER_MINUTE: many, GLOBAL_CONCURRENCY: most };
+  const settings = { ...limits, WORKER_CONCURRENCY: most, ...env, GEMINI_API_KEY: "", GEMINI_BASE_URL: "" };
+  const stack = await startStack({ dataDir, apis: 1, workers, env: settings, detached: false });
+  const stops: (() => void)[] = [];
+  try {
+    const providerUrl = String(stack.emulatorUrl);
+    const ffprobe = await findFfprobe();
+    const clip = join(dataDir, "clip.mp4");
+    const clipBytes = await makeClip(clip);
+    const script = startBareScript({ providerUrl, ffprobe: ffprobe.path, clip });
+    stops.push(script.stop);
+    const apiKey = await openPayingAccount(stack.databaseUrl);
+    const caller = createCaller({ baseUrl: stack.baseUrl, apiKey, clip: await readFile(clip) });
+    stops.push(caller.close);
+    const runs = {
+      bare: (jobs: number, inFlight: number) => script.run(jobs, inFlight),
+      service: (jobs: number, inFlight: number) => repeat(caller.extract, jobs, inFlight),
+    };
+    const usage = () => readUsage(stack, script.pid);
+
+    tell("Warming up …");
+    const warmUp = Math.min(20, 2 * Number(most));
+    for (const run of [runs.bare, runs.service]) await run(warmUp, Math.min(4, warmUp));
+    await emulatorControl(providerUrl).setFaults([{ on: "generate", kind: "latency", ms: latencyMs, times: -1 }]);
+
+    const rest = await runHalf(() => sleep(restMs, []), usage);
+    const measured: Level[] = [];
+    for (const { inFlight, jobs } of levels) {
+      tell(`Running ${jobs} jobs each, ${inFlight} in flight …`);
+      const halves = { bare: [] as Half[], service: [] as Half[] };
+      for (const who of ["bare", "service", "service", "bare"] as const) {
+        halves[who].push(await runHalf(() => runs[who](jobs / 2, inFlight), usage));
+      }
+      measured.push({ inFlight, jobs, bare: figuresOf(halves.bare), service: figuresOf(halves.service) });
+    }
+    const atRest = mapParts((part) => rest.used[part] / rest.seconds);
+    return { cores: availableParallelism(), workers, ffprobe, clipBytes, latencyMs, atRest, levels: measured };
+  } finally {
+    for (const stop of stops) stop();
+    await stack.stop();
+  }
+}
+
+type Half = { times: number[]; seconds: number; used: Record<Part, number> };
+
+async function runHalf(run: () => Promise<number[]>, usage: () => Record<Part, number>): Promise<Half> {
+  const before = usage();
+  const began = performance.now();
+  const times = await run();
+  const seconds = (performance.now() - began) / 1000;
+  const after = usage();
+  return { times, seconds, used: mapParts((part) => after[part] - before[part]) };
+}
+
+function figuresOf(halves: readonly Half[]): Figures {
+  const times = halves.flatMap((half) => half.times);
+  const sum = (of: (half: Half) => number) => halves.reduce((total, half) => total + of(half), 0);
+  return {
+    ...summary(times),
+    jobsPerSecond: times.length / sum(({ seconds }) => seconds),
+    cpuSeconds: mapParts((part) => sum(({ used }) => used[part]) / times.length),
+  };
+}
+
+/** Returns the seconds of processor time that each part has used since it started. */
+function readUsage(stack: Stack, scriptPid: number): Record<Part, number> {
+  const processes = [...stack.processes, { name: "script", pid: scriptPid }];
+  const times = readProcessorTimes(processes.map(({ pid }) => pid));
+  const { user, system } = process.cpuUsage();
+  const used = { ...mapParts(() => 0), client: (user + system) / 1e6 };
+  for (const [index, { name }] of processes.entries()) {
+    const { own, descendants } = times[index] ?? { own: 0, descendants: 0 };
+    const part = name.replace(/-\d+$/, "") as Part;
+    const childPart = ({ worker: "ffmpeg", script: "ffprobe" } as const)[part as string] ?? part;
+    used[part] += own;
+    used[childPart] += descendants;
+  }
+  return used;
+}
+
+function mapParts(value: (part: Part) => number): Record<Part, number> {
+  const parts = [...serviceParts, ...otherParts].map((part) => [part, value(part)]);
+  return Object.fromEntries(parts) as Record<Part, number>;
+}
