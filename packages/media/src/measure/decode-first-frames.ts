@@ -18,11 +18,14 @@ export async function decodeFirstFrames(
   const { stdout } = await runFfmpeg(
     {
       input: path,
-      inputOptions: [...["-v", "error", "-threads", "2"], ...(isMov ? ["-ignore_editlist", "1"] : [])],
+      inputOptions: [
+        ...["-v", "error", "-threads", "1", "-filter_threads", "1"],
+        ...(isMov ? ["-ignore_editlist", "1"] : []),
+      ],
       outputOptions: [
         ...["-map", `0:${stream}`, "-frames:v", String(wanted)],
         // One line of checksums for each complete frame.
-        ...["-fps_mode", "passthrough", "-f", "framecrc"],
+        ...["-fps_mode", "passthrough", "-threads", "1", "-f", "framecrc"],
       ],
       output: "-",
     },
