@@ -26,7 +26,7 @@ const usage = `Usage: ./scripts/bench read-job|money|admission|overhead [--jobs 
   overhead     whole extractions at 1, 20 and 100 in flight, beside a bare script: times, throughput, processor time
   --jobs N     that many jobs in the table of read-job (1000 or more)
   --requests N that many measured requests a figure (default 3000; admission: 5000)
-  --workers N  that many workers for overhead (default 1)
+  --workers N  that many workers for overhead (default 2)
 Ends with 1 when a job is not read within 5 ms (p50, one request at a time), or when a step on a long ledger takes more
 than 1.5 times as long as on one of 1,000 rows (p50), or when admission or overhead miss one of the goals
 that they print.`;
@@ -40,7 +40,7 @@ async function main(args: string[]): Promise<number> {
     options: {
       jobs: { type: "string", default: "1000000" },
       requests: { type: "string" },
-      workers: { type: "string", default: "1" },
+      workers: { type: "string", default: "2" },
       json: { type: "boolean", default: false },
     },
   });
@@ -66,7 +66,15 @@ async function main(args: string[]): Promise<number> {
       return result.good ? 0 : 1;
     }
     if (command === "overhead") {
-      const options = { dataDir, env: process.env, workers, restMs: 10_000, latencyMs: 5000, levels: overheadLevels };
+      const options = {
+        dataDir,
+        env: process.env,
+        workers,
+        warmUpJobs: 200,
+        restMs: 10_000,
+        latencyMs: 5000,
+        levels: overheadLevels,
+      };
       const result = await measureOverhead({ ...options, tell: console.error });
       const goals = goalsOf(result);
       console.log(values.json ? JSON.stringify({ ...result, goals }) : overheadTable(result));

@@ -41,6 +41,8 @@ type Run = {
   /** A directory for all files. */
   dataDir: string;
   env: Environment;
+  /** How many jobs each runs first, so that its code is compiled. */
+  warmUpJobs: number;
   /** How long the service is watched without a job, in milliseconds. */
   restMs: number;
   /** How many workers run, beside one API. */
@@ -60,6 +62,7 @@ type Run = {
 export async function measureOverhead({
   dataDir,
   env,
+  warmUpJobs,
   restMs,
   workers,
   latencyMs,
@@ -90,8 +93,7 @@ export async function measureOverhead({
     const usage = () => readUsage(stack, script.pid);
 
     tell("Warming up …");
-    const warmUp = Math.min(20, 2 * Number(most));
-    for (const run of [runs.bare, runs.service]) await run(warmUp, Math.min(4, warmUp));
+    for (const run of [runs.bare, runs.service]) await run(warmUpJobs, Math.min(8, warmUpJobs));
     await emulatorControl(providerUrl).setFaults([{ on: "generate", kind: "latency", ms: latencyMs, times: -1 }]);
 
     const rest = await runHalf(() => sleep(restMs, []), usage);

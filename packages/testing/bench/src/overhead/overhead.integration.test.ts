@@ -20,7 +20,7 @@ test("the benchmark measures jobs of the service beside those of a bare script",
     { inFlight: 1, jobs: 2 },
     { inFlight: 3, jobs: 6 },
   ];
-  const options = { dataDir, env, restMs: 100, workers: 1, latencyMs: 200, levels, tell: () => {} };
+  const options = { dataDir, env, warmUpJobs: 1, restMs: 100, workers: 1, latencyMs: 200, levels, tell: () => {} };
   const result = await measureOverhead(options);
   expect(result.levels.map(({ inFlight, jobs }) => ({ inFlight, jobs }))).toEqual(levels);
   expect(result.clipBytes).toBeGreaterThan(900_000);
