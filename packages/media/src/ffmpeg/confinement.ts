@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { findProgram } from "./find-program.ts";
@@ -43,7 +44,7 @@ export async function findConfinement({
     programDirectory ? join(programDirectory, name) : findProgram(name).catch(() => name);
   const programs = await Promise.all(names.map(pathOrName));
   return {
-    ...(await findIsolation(programs)),
+    ...(await findIsolation(programs, programDirectory ? findLauncher(programDirectory) : null)),
     endingWithUs: await endingWithUs(pathOf("setpriv")),
     programDirectory: programDirectory || null,
     prlimit: pathOf("prlimit"),
@@ -51,20 +52,26 @@ export async function findConfinement({
 }
 
 /** Returns the commands that start every run, in their order, without its limits. */
-export function launchersOf({ asNamespaceOwner, endingWithUs, isolated }: Confinement): string[] {
+export function launchersOf({ asNamespaceOwner, endingWithUs, isolated, isOneStart }: Confinement): string[] {
   // The rights of a namespace's owner reset the signal for the parent's death.
-  return [...asNamespaceOwner, ...endingWithUs, ...isolated];
+  return [...asNamespaceOwner, ...(isOneStart ? [] : endingWithUs), ...isolated];
+}
+
+/** Returns the path of the launcher that `scripts/build-minimal-ffmpeg` puts beside the programs; null if there is none. */
+function findLauncher(programDirectory: string): string | null {
+  const path = join(programDirectory, "launch-confined");
+  return existsSync(path) ? path : null;
 }
 
 /** Returns what this machine does not keep from ffmpeg, for the log: one line each, none if it is fully confined. */
 export function gapsOf(confinement: Confinement): string[] {
-  const { withoutNetwork, seesNoProcesses, seesNoFiles, hasOwnUser, prlimit } = confinement;
+  const { withoutNetwork, seesNoProcesses, seesNoFiles, hasOwnUser, isOneStart, prlimit } = confinement;
   const gaps = [
     !withoutNetwork && "only the list of protocols keeps it from the network",
     !seesNoProcesses && "it sees the processes of this machine",
     !seesNoFiles && "it sees the directories of this machine",
     !seesNoFiles && !hasOwnUser && "it has the rights of this worker",
-    prlimit === null && "only its time and its output are limited",
+    prlimit === null && !isOneStart && "only its time and its output are limited",
   ];
   return gaps.filter((gap) => gap !== false);
 }

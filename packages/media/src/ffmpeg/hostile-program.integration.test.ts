@@ -1,14 +1,17 @@
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { chmod, chown, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, chown, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { ffmpegDirectory } from "@video-to-json/testing";
 import { onTestFinished, test } from "vitest";
 import { findConfinement } from "./confinement.ts";
 
 const { seesNoFiles } = await findConfinement();
+const { isOneStart } = await findConfinement({ programDirectory: ffmpegDirectory });
+const launcher = isOneStart ? join(String(ffmpegDirectory), "launch-confined") : undefined;
 const isRoot = process.getuid?.() === 0;
 const stranger = 12_345;
 
@@ -45,7 +48,10 @@ function module(name: string): string {
 }
 
 /** Runs the hostile program in a worker of this user. Returns what it printed, without its own name and environment. */
-async function takeOver(user: number | undefined): Promise<{ printed: string[]; copy: string; secret: string }> {
+async function takeOver(
+  user: number | undefined,
+  launcher?: string,
+): Promise<{ printed: string[]; copy: string; secret: string }> {
   const root = await mkdtemp(join(tmpdir(), "taken-over-"));
   onTestFinished(() => rm(root, { recursive: true }));
   const secret = `secret-${randomUUID()}`;
@@ -55,6 +61,7 @@ async function takeOver(user: number | undefined): Promise<{ printed: string[]; 
   for (const name of ["storage/upload", "scratch/theirs/fetched"])
     await writeFile(place(name), secret, { mode: 0o600 });
   for (const name of ["ffmpeg", "ffprobe"]) await writeFile(place(`programs/${name}`), hostile, { mode: 0o755 });
+  if (launcher) await copyFile(launcher, place("programs/launch-confined"));
   await chmod(place("programs"), 0o755);
   for (const name of ["", "storage", "storage/upload", "scratch", "scratch/ours", "scratch/theirs", "programs"])
     if (user !== undefined) await chown(place(name), user, user);
@@ -85,6 +92,21 @@ test.skipIf(!seesNoFiles)(
   "without the rights of root, an ffmpeg that was taken over gets nothing but its video and its copy either",
   async ({ expect }) => {
     const { printed, copy } = await takeOver(isRoot ? stranger : undefined);
+    expect(printed).toEqual([expect.stringMatching(/^uid=0 /), ...untouched]);
+    expect(copy).toBe("copied\n");
+  },
+);
+
+test.skipIf(!launcher || !isRoot)("an ffmpeg that one start confines gets no more than that", async ({ expect }) => {
+  const { printed, copy } = await takeOver(undefined, launcher);
+  expect(printed).toEqual(["uid=65534 gid=65534 groups=65534", ...untouched]);
+  expect(copy).toBe("copied\n");
+});
+
+test.skipIf(!launcher)(
+  "without the rights of root, an ffmpeg that one start confines gets no more",
+  async ({ expect }) => {
+    const { printed, copy } = await takeOver(isRoot ? stranger : undefined, launcher);
     expect(printed).toEqual([expect.stringMatching(/^uid=0 /), ...untouched]);
     expect(copy).toBe("copied\n");
   },

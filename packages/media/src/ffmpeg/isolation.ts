@@ -17,6 +17,11 @@ export type Isolation = {
   seesNoFiles: boolean;
   /** It is a user of its own, who owns nothing. Only a worker that runs as root can do that. */
   hasOwnUser: boolean;
+  /**
+   * `isolated` is one start of `launch-confined`, which also takes the options of prlimit and ends with this process. Else
+   * these are further starts.
+   */
+  isOneStart: boolean;
   /** Why the better isolations failed: each reason once. */
   failures: readonly string[];
 };
@@ -29,10 +34,11 @@ const ownUser = 65_534;
  * kernel and the container.
  *
  * @param programs are the paths of the programs. They print their versions in the trials.
+ * @param launcher is the path of `launch-confined`, if it was built.
  */
-export async function findIsolation(programs: readonly string[]): Promise<Isolation> {
+export async function findIsolation(programs: readonly string[], launcher: string | null): Promise<Isolation> {
   const failures: string[] = [];
-  for (const candidate of candidates()) {
+  for (const candidate of candidates(launcher)) {
     const tried = await Promise.all(programs.map((program) => tryIsolation(candidate, program)));
     const failure = tried.find((outcome) => outcome !== undefined);
     if (failure === undefined) return { ...candidate, failures };
@@ -45,8 +51,10 @@ type Candidate = Omit<Isolation, "failures">;
 
 const none: Candidate = {
   ...{ asNamespaceOwner: [], isolated: [] },
-  ...{ withoutNetwork: false, seesNoProcesses: false, seesNoFiles: false, hasOwnUser: false },
+  ...{ withoutNetwork: false, seesNoProcesses: false, seesNoFiles: false, hasOwnUser: false, isOneStart: false },
 };
+
+const complete = { withoutNetwork: true, seesNoProcesses: true, seesNoFiles: true, isOneStart: false };
 
 /** Returns the path of a program of the system, or null. */
 export function pathOf(program: string): string | null {
@@ -55,7 +63,7 @@ export function pathOf(program: string): string | null {
 }
 
 /** The isolations of this platform, the best first. */
-function candidates(): Candidate[] {
+function candidates(launcher: string | null): Candidate[] {
   const unshare = pathOf("unshare");
   const setpriv = pathOf("setpriv");
   const isRoot = process.getuid?.() === 0;
@@ -66,13 +74,18 @@ function candidates(): Candidate[] {
   // `--fork` is needed for a namespace of processes. The child is killed with its parent.
   const namespaces = [unshare ?? "", "-n", "-i", "-m", "-p", "--fork", "--kill-child=KILL"];
   const found: Candidate[] = [];
+  for (const asNamespaceOwner of launcher ? owners : []) {
+    const hasOwnUser = isRoot && asNamespaceOwner.length === 0;
+    const isolated = [launcher ?? "", ...(hasOwnUser ? [`--user=${ownUser}`] : [])];
+    found.push({ ...complete, asNamespaceOwner, isolated, hasOwnUser, isOneStart: true });
+  }
   for (const seesNoFiles of setpriv ? [true, false] : [])
     for (const asNamespaceOwner of owners) {
       const hasOwnUser = isRoot && asNamespaceOwner.length === 0;
       const view = seesNoFiles ? inView() : ["--mount-proc"];
       const drop = [setpriv ?? "", ...(hasOwnUser ? asOwnUser : []), "--bounding-set=-all", "--inh-caps=-all"];
       const isolated = [...namespaces, ...view, ...drop, "--no-new-privs"];
-      found.push({ asNamespaceOwner, isolated, withoutNetwork: true, seesNoProcesses: true, seesNoFiles, hasOwnUser });
+      found.push({ ...complete, asNamespaceOwner, isolated, seesNoFiles, hasOwnUser });
     }
   for (const asNamespaceOwner of owners)
     found.push({ ...none, asNamespaceOwner, isolated: [unshare ?? "", "-n"], withoutNetwork: true });

@@ -106,9 +106,10 @@ type Resources = {
 
 /** Returns the commands that start the program under its limits. */
 async function confine(limits: ProcessLimits): Promise<{ launchers: string[] } & Resources> {
-  const { prlimit } = limits.confinement;
+  const { isOneStart, prlimit } = limits.confinement;
   const launchers = launchersOf(limits.confinement);
-  if (prlimit === null) return { launchers, isShort: false, mayStall: false };
+  const limiter = isOneStart ? [] : prlimit === null ? null : [prlimit];
+  if (limiter === null) return { launchers, isShort: false, mayStall: false };
   const hard = await readHardLimits();
   const bounds = [
     { name: "as", wanted: limits.maxMemoryBytes, max: hard.memoryBytes },
@@ -118,7 +119,7 @@ async function confine(limits: ProcessLimits): Promise<{ launchers: string[] } &
   ];
   const options = bounds.map(({ name, wanted, max }) => `--${name}=${Math.min(wanted, max)}`);
   return {
-    launchers: [...launchers, prlimit, ...options, "--core=0"],
+    launchers: [...launchers, ...limiter, ...options, "--core=0"],
     isShort: bounds.some(({ wanted, max }) => max < wanted),
     mayStall: limits.maxCpuSeconds * 1000 < limits.timeoutMs,
   };
@@ -202,7 +203,9 @@ function errorOf(program: string, { stopped, exitCode, signal, stderr }: Process
  * ffmpeg does; but only a launcher prints its own name first.
  */
 function cannotStart(exitCode: number | null, stderr: string): boolean {
-  return exitCode === 126 || exitCode === 127 || /^(unshare|setpriv|prlimit|mount|chroot): /.test(stderr);
+  return (
+    exitCode === 126 || exitCode === 127 || /^(launch-confined|unshare|setpriv|prlimit|mount|chroot): /.test(stderr)
+  );
 }
 
 const resourceErrors = /Cannot allocate memory|File too large|Too many open files/;
