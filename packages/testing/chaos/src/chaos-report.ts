@@ -2,7 +2,7 @@ import { textTable } from "@video-to-json/testing/running";
 import { type Rule, rules } from "./audit/evidence.ts";
 import { faultKinds, recoveryGoals } from "./faults/fault-kinds.ts";
 import type { Call } from "./load/call.ts";
-import type { ChaosRun } from "./run-chaos.ts";
+import type { ChaosRun } from "./run/run-chaos.ts";
 
 const maxShown = 30;
 

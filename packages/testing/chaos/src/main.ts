@@ -5,10 +5,11 @@ import { parseArgs } from "node:util";
 import { interruption, removeStackData, stackDirectories } from "@video-to-json/stack";
 import { numberOption, runCommand } from "@video-to-json/testing";
 import { removeOnExit, repositoryRoot } from "@video-to-json/testing/running";
-import { type Plant, plants } from "./audit/plant.ts";
+import type { Plant } from "./audit/plants/plant.ts";
+import { plants } from "./audit/plants/plants.ts";
 import { chaosReport, outcomesOf } from "./chaos-report.ts";
 import type { Call } from "./load/call.ts";
-import { runChaos } from "./run-chaos.ts";
+import { runChaos } from "./run/run-chaos.ts";
 import { statusLine } from "./status-line.ts";
 
 const usage = `Usage: ./scripts/chaos [--minutes M] [--seed N] [--clients N] [--plant WHAT] [--json]
@@ -16,7 +17,7 @@ Runs the whole service under load, injects faults, waits until it is quiet, and 
   --minutes M    inject faults for this time (default 5, at least 0.1)
   --seed N       the same seed injects the same faults; by default a new seed, which is printed
   --clients N    requests at once (default 8)
-  --plant WHAT   plant a violation that the audit must find: ${plants.join(", ")}
+  --plant WHAT   plant a violation that the audit must find: ${plantNames()}
   --json         print the result as JSON
 Exit code 1 when a promise is broken or a goal is missed. Logs and a dump of the database are kept then.`;
 
@@ -79,8 +80,12 @@ function outcomes(calls: readonly Call[]) {
   return Object.fromEntries(outcomesOf(calls));
 }
 
+function plantNames(): string {
+  return plants.map(({ name }) => name).join(", ");
+}
+
 function plantOf(text: string | undefined): Plant | undefined {
-  const plant = plants.find((each) => each === text);
-  if (text !== undefined && !plant) throw new Error(`--plant takes one of ${plants.join(", ")}, not ${text}.`);
+  const plant = plants.find(({ name }) => name === text);
+  if (text !== undefined && !plant) throw new Error(`--plant takes one of ${plantNames()}, not ${text}.`);
   return plant;
 }

@@ -1,11 +1,16 @@
-import { auditAnswers } from "./audit-answers.ts";
-import { auditErrorCodes } from "./audit-error-codes.ts";
-import { auditErrors } from "./audit-errors.ts";
-import { auditJobs } from "./audit-jobs.ts";
-import { auditKeys } from "./audit-keys.ts";
-import { auditMoney } from "./audit-money.ts";
-import { auditReadings } from "./audit-readings.ts";
 import type { Evidence, Violation } from "./evidence.ts";
+import { auditAccounts } from "./promises/audit-accounts.ts";
+import { auditAnswers } from "./promises/audit-answers.ts";
+import { auditClaims } from "./promises/audit-claims.ts";
+import { auditErrorCodes } from "./promises/audit-error-codes.ts";
+import { auditErrors } from "./promises/audit-errors.ts";
+import { auditJobs } from "./promises/audit-jobs.ts";
+import { auditKeys } from "./promises/audit-keys.ts";
+import { auditMoments } from "./promises/audit-moments.ts";
+import { auditMoney } from "./promises/audit-money.ts";
+import { auditQueue } from "./promises/audit-queue.ts";
+import { auditReadings } from "./promises/audit-readings.ts";
+import { auditRequests } from "./promises/audit-requests.ts";
 
 /** Checks the evidence of a run against every promise. Returns the violations. */
 export function audit(evidence: Evidence): Violation[] {
@@ -17,7 +22,12 @@ export function audit(evidence: Evidence): Violation[] {
     ...auditReadings(evidence),
     ...auditKeys(evidence),
     ...auditMoney(evidence),
+    ...auditAccounts(evidence),
     ...auditJobs(evidence),
+    ...auditRequests(evidence),
+    ...auditMoments(evidence),
+    ...auditClaims(evidence),
+    ...auditQueue(evidence),
     ...left.map((what): Violation => ({ rule: "nothing is left", what })),
     ...processFaults.map((what): Violation => ({ rule: "processes live", what })),
     ...logFaults.map((what): Violation => ({ rule: "logs are clean", what })),

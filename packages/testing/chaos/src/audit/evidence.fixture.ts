@@ -1,17 +1,24 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import type { Answered, Attempt, Call, Outcome } from "../load/call.ts";
 import { shapes } from "../load/shapes.ts";
 import type { Evidence } from "./evidence.ts";
-import type { JobRecord } from "./read-records.ts";
+import type { JobRecord } from "./records/read-jobs.ts";
+
+const filesUrl = "http://files";
 
 /** Creates consistent evidence: a call with its response, its job and its debit. */
 export function sampleEvidence() {
   const accountId = randomUUID();
+  const shape = shapes[0] ?? { name: "", schemaText: "", asks: {} };
+  const request = JSON.stringify([shape.schemaText, "sample", "url", `${filesUrl}/blink`]);
   const job: JobRecord = {
     id: randomUUID(),
     accountId,
     status: "succeeded",
     marker: "sample",
+    schemaText: shape.schemaText,
+    hasUpload: false,
+    requestHash: sha256(request),
     dataText: '{"main_color":"red"}',
     errorCode: null,
     model: "m",
@@ -20,17 +27,18 @@ export function sampleEvidence() {
     fence: 1,
     createdAt: 1000,
     deadlineAt: 61_000,
+    startedAt: 1500,
     finishedAt: 2000,
-    cleaned: true,
+    cleanedAt: 2500,
   };
   const answer = answered(textOf(job), job.id);
   const call: Call = {
     marker: "sample",
-    account: { id: accountId, email: "sample@example.com", key: "", grantedSeconds: 100 },
+    account: { id: accountId, email: "sample@example.com", key: "v2j_sample", grantedSeconds: 100 },
     door: "url",
     video: { name: "blink", bytes: Buffer.alloc(0), durationMs: 1200, billedSeconds: 60 },
     urlPath: "/blink",
-    shape: shapes[0] ?? { name: "", schemaText: "", asks: {} },
+    shape,
     idempotencyKey: undefined,
     attempts: [attemptOf(answer)],
   };
@@ -45,9 +53,20 @@ export function sampleEvidence() {
       checkpoints: [],
       holds: [{ jobId: job.id, accountId, seconds: 60, state: "captured" }],
       keys: [],
-      accounts: [{ id: accountId, email: "sample@example.com" }],
+      waiters: [],
+      unconfirmed: [],
+      accounts: [{ id: accountId, email: "sample@example.com", ownLimits: "" }],
+      apiKeys: [{ accountId, sha256: sha256("v2j_sample"), display: "v2j_sam", isRevoked: false }],
+      freeGrants: [sha256("sample@example.com")],
+      queueJobs: [],
+      queueAccounts: [{ accountId, waiting: 0, running: 0 }],
     },
     granted: new Map([["sample@example.com", 100]]),
+    issuedKeys: new Map([[sha256("v2j_sample"), { key: "v2j_sample", email: "sample@example.com" }]]),
+    filesUrl,
+    jobSeconds: 60,
+    fencesSeen: new Map([[job.id, 1]]),
+    asked: new Map([["m", 100]]),
     outages: [],
     readings: [],
     left: [],
@@ -55,6 +74,10 @@ export function sampleEvidence() {
     logFaults: [],
   } satisfies Evidence;
   return { evidence: evidence as Evidence, call, job, accountId };
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }
 
 /** Returns the answer of a job as the API writes it. */

@@ -1,5 +1,5 @@
 import type { Attempt, Call } from "../load/call.ts";
-import type { Records } from "./read-records.ts";
+import type { Records } from "./records/read-records.ts";
 
 /** Everything that the audit checks. */
 export type Evidence = {
@@ -7,11 +7,21 @@ export type Evidence = {
   records: Records;
   /** The free seconds of each account, by its e-mail address. There are no other grants. */
   granted: ReadonlyMap<string, number>;
+  /** Each API key that the run created, by its SHA-256 in hex, also when storing it failed. */
+  issuedKeys: ReadonlyMap<string, { key: string; email: string }>;
+  /** The URL of the file server, without a slash at the end. */
+  filesUrl: string;
+  /** The time limit of a job, in seconds. */
+  jobSeconds: number;
+  /** The highest fence of each job that was seen during the run. */
+  fencesSeen: ReadonlyMap<string, number>;
+  /** How often each model was asked, by the count of the provider. */
+  asked: ReadonlyMap<string, number>;
   /** The times of faults and of APIs that did not respond, in milliseconds since 1970. */
   outages: readonly { at: number; overAt: number }[];
   /** The jobs that were read again when the service was quiet, by Idempotency-Key or by id. */
   readings: readonly Reading[];
-  /** The leftovers of videos in storage, in scratch and at the provider, one line each. */
+  /** What is left in storage, in scratch, at the provider and in the queue, one line each. */
   left: readonly string[];
   /** The faults of processes, one line each. */
   processFaults: readonly string[];
@@ -33,8 +43,10 @@ export const rules = {
   "answers are readable": "every job can be read by its id and by its Idempotency-Key",
   "one job a key": "an Idempotency-Key was charged at most once, and names that job",
   "jobs end": "every job has finished by its deadline, with a complete result",
+  "jobs are true": "each job has its request, request hash, length, model, claims and moments",
+  "accounts are true": "each account has its own API keys and limits, and its free seconds are remembered",
   "money is whole": "no balance was below zero, no job charged twice, no hold is open, every grant is correct",
-  "nothing is left": "no byte of a video is left in storage, in scratch or at the provider",
+  "nothing is left": "no byte of a video is left in storage, in scratch or at the provider, nothing in the queue",
   "processes live":
     "no process ended without a signal, each shut down gracefully, none is orphaned, frozen or a zombie",
   "requests end": "every request got its response in time",

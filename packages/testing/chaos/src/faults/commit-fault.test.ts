@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { watchParts } from "../watch-parts.ts";
+import { watchParts } from "../run/watch-parts.ts";
 import { commitFault } from "./commit-fault.ts";
 import type { FaultKind } from "./fault-kinds.ts";
 

@@ -4,6 +4,14 @@ import { openAccount } from "@video-to-json/ledger";
 import type { Random } from "../random.ts";
 import type { TrialAccount } from "./call.ts";
 
+/** What the accounts of a run should have, also when creating them failed. */
+export type Issued = {
+  /** The free seconds, by e-mail address. */
+  granted: Map<string, number>;
+  /** The API keys, by their SHA-256 in hex. */
+  issuedKeys: Map<string, { key: string; email: string }>;
+};
+
 // Enough for no job, for one or two, or for many.
 const balances = [0, 30, 59, 60, 100, 125, 150, 190, 240, 400, 900];
 
@@ -13,12 +21,14 @@ export function smallBalance(random: Random): number {
 }
 
 /** Opens an account with a balance and a key. Opens it twice at the same time: there must be one grant. */
-export async function newAccount(db: Db, email: string, freeSeconds: number): Promise<TrialAccount> {
+export async function newAccount(db: Db, issued: Issued, email: string, freeSeconds: number): Promise<TrialAccount> {
+  const { key, sha256, display } = createApiKey("v2j");
+  issued.granted.set(email, freeSeconds);
+  issued.issuedKeys.set(sha256.toString("hex"), { key, email });
   const [{ account }] = await Promise.all([
     openAccount(db, { email, freeSeconds }),
     openAccount(db, { email, freeSeconds }),
   ]);
-  const { key, sha256, display } = createApiKey("v2j");
   await insertKey(db, { accountId: account.id, name: "chaos", sha256, display });
   return { id: account.id, email, key, grantedSeconds: freeSeconds };
 }

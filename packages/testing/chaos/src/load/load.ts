@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "@video-to-json/database";
 import { type Random, randomFrom } from "../random.ts";
-import { newAccount, smallBalance } from "./accounts.ts";
+import { type Issued, newAccount, smallBalance } from "./accounts.ts";
 import type { Call, Door, Drop, TrialAccount } from "./call.ts";
 import { makeCall } from "./make-call.ts";
 import { shapes } from "./shapes.ts";
@@ -24,8 +24,8 @@ type World = {
 export type Load = {
   calls: readonly Call[];
   accounts: readonly TrialAccount[];
-  /** The free seconds of each account, by its address, also when opening it failed. */
-  granted: ReadonlyMap<string, number>;
+  /** What the accounts should have, also those that could not be created. */
+  issued: Issued;
   /** Starts no more calls. Resolves when the calls in flight have ended. */
   stop(): Promise<void>;
 };
@@ -36,7 +36,7 @@ const accountsAtOnce = 8;
 export async function startLoad(world: World): Promise<Load> {
   const calls: Call[] = [];
   const accounts: TrialAccount[] = [];
-  const granted = new Map<string, number>();
+  const issued: Issued = { granted: new Map(), issuedKeys: new Map() };
   const random = randomFrom(world.seed);
   const stop = new AbortController();
   const stopping = stop.signal;
@@ -46,9 +46,7 @@ export async function startLoad(world: World): Promise<Load> {
   async function openAnother(): Promise<void> {
     // A failed attempt may have created the account, so its address is not used again.
     const email = `chaos-${world.seed}-${tried++}@example.com`;
-    const freeSeconds = smallBalance(random);
-    granted.set(email, freeSeconds);
-    const account = await newAccount(world.db, email, freeSeconds);
+    const account = await newAccount(world.db, issued, email, smallBalance(random));
     accounts.push(account);
     open.push(account);
   }
@@ -82,7 +80,7 @@ export async function startLoad(world: World): Promise<Load> {
   return {
     calls,
     accounts,
-    granted,
+    issued,
     async stop() {
       stop.abort();
       await ended;

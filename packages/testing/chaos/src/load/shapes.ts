@@ -1,5 +1,11 @@
 /** A schema that clients send, and the JSON Schema for its answers, written independently of the service. */
-export type WantedShape = { name: string; schemaText: string; asks: Record<string, unknown> };
+export type WantedShape = {
+  name: string;
+  schemaText: string;
+  /** The schema without white space between its tokens, where it has some. */
+  compactText?: string;
+  asks: Record<string, unknown>;
+};
 
 const color = { enum: ["red", "green", "blue", "white", "black"] };
 const moment = { type: "string", pattern: "^[0-5][0-9]:[0-5][0-9]$" };
@@ -31,6 +37,12 @@ export const shapes: readonly WantedShape[] = [
       "9": { type: "integer" },
       share: { type: "number" },
     }),
+  },
+  {
+    name: "spacious",
+    schemaText: '{ "a  title" : "string — what\\tis seen",\r\n\t"count": 0 ,"share":0.50}',
+    compactText: '{"a  title":"string — what\\tis seen","count":0,"share":0.50}',
+    asks: strict({ "a  title": { type: "string" }, count: { type: "integer" }, share: { type: "number" } }),
   },
   { name: "json-schema", schemaText: JSON.stringify(jsonSchema), asks: jsonSchema },
   {

@@ -1,4 +1,4 @@
-import type { JobRecord } from "../audit/read-records.ts";
+import type { JobRecord } from "../audit/records/read-jobs.ts";
 import type { CommittedFault } from "../faults/commit-fault.ts";
 import type { FaultKind } from "../faults/fault-kinds.ts";
 import type { Claim } from "./read-claims.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { attemptOf, sampleEvidence } from "./audit/evidence.fixture.ts";
+import { attemptOf, sampleEvidence } from "../audit/evidence.fixture.ts";
 import { rereadJobs } from "./reread-jobs.ts";
 
 test("each job whose client got no response is read by its id and, if it was charged, by its key", async () => {
@@ -32,7 +32,7 @@ test("each job whose client got no response is read by its id and, if it was cha
     {
       ...evidence.records,
       jobs: [job, ...lost.map((each) => each.job)],
-      keys: lost.map((each) => ({ accountId, key: each.call.marker, jobId: each.job.id })),
+      keys: lost.map((each) => ({ accountId, key: each.call.marker, jobId: each.job.id, requestHash: "" })),
     },
   );
   const keys = lost.filter(({ paid }) => paid).map((each) => each.call.marker);

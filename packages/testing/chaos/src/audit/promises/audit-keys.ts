@@ -1,7 +1,7 @@
-import type { Evidence, Violation } from "./evidence.ts";
-import type { JobRecord } from "./read-records.ts";
+import type { Evidence, Violation } from "../evidence.ts";
+import type { JobRecord } from "../records/read-jobs.ts";
 
-/** Checks that each Idempotency-Key names one job of its account and request: the one that succeeded, if any. */
+/** Checks that each Idempotency-Key with a job is stored and names one job of its request: the one that succeeded, if any. */
 export function auditKeys({ calls, records }: Pick<Evidence, "calls" | "records">): Violation[] {
   const jobs = new Map(records.jobs.map((job) => [job.id, job]));
   const markers = new Map(
@@ -14,12 +14,18 @@ export function auditKeys({ calls, records }: Pick<Evidence, "calls" | "records"
   const unnamed = records.jobs.filter(
     ({ id, status, marker }) => status === "succeeded" && keyed.has(marker) && !named.has(id),
   );
+  const namedMarkers = new Set(records.jobs.flatMap(({ id, marker }) => (named.has(id) ? [marker] : [])));
+  // A key is stored with its job, and stays with a job that failed.
+  const forgotten = new Set(
+    records.jobs.flatMap(({ marker }) => (keyed.has(marker) && !namedMarkers.has(marker) ? [marker] : [])),
+  );
   const faults = [
     ...[...Map.groupBy(records.keys, nameOf)].flatMap(([name, rows]) =>
       rows.length > 1 ? [`key ${name} is stored ${rows.length} times`] : [],
     ),
     ...records.keys.flatMap((row) => wrongJob(row, jobs.get(row.jobId), markers.get(nameOf(row)))),
     ...unnamed.map(({ id, marker }) => `job ${id} succeeded, and the key of "${marker}" does not name it`),
+    ...[...forgotten].map((marker) => `the key of "${marker}" is gone`),
   ];
   return faults.map((what) => ({ rule: "one job a key", what }));
 }

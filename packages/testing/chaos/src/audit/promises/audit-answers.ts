@@ -1,7 +1,8 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { type Answered, type Call, successOf } from "../load/call.ts";
-import type { Evidence, Violation } from "./evidence.ts";
-import type { JobRecord, Records } from "./read-records.ts";
+import { type Answered, type Call, successOf } from "../../load/call.ts";
+import type { Evidence, Violation } from "../evidence.ts";
+import type { JobRecord } from "../records/read-jobs.ts";
+import type { Records } from "../records/read-records.ts";
 
 const ajv = new Ajv2020({ strict: false });
 

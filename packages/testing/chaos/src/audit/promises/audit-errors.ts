@@ -1,6 +1,6 @@
-import { type Attempt, type Call, isToRepeat, successOf } from "../load/call.ts";
-import type { Evidence, Violation } from "./evidence.ts";
-import type { JobRecord } from "./read-records.ts";
+import { type Attempt, type Call, isToRepeat, successOf } from "../../load/call.ts";
+import type { Evidence, Violation } from "../evidence.ts";
+import type { JobRecord } from "../records/read-jobs.ts";
 
 /**
  * Checks that a request with an error response was not charged. A client without a response may have a success that it

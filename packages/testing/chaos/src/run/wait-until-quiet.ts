@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "@video-to-json/database";
-import { findLeftovers } from "./find-leftovers.ts";
+import { findLeftovers } from "../audit/findings/find-leftovers.ts";
 
 type World = Parameters<typeof findLeftovers>[0] & {
   db: Db;
@@ -10,8 +10,8 @@ type World = Parameters<typeof findLeftovers>[0] & {
 };
 
 /**
- * Waits until no job is open and the cleanup of every job is done and recorded, at most `maxMs`. The audit reports
- * what is left then. Returns the time waited, in milliseconds.
+ * Waits until no job is open or unconfirmed and the cleanup of every job is done and recorded, at most `maxMs`. The audit
+ * reports what is left then. Returns the time waited, in milliseconds.
  */
 export async function waitUntilQuiet({ db, maxMs, onStatus, signal, ...places }: World): Promise<number> {
   const startedAt = Date.now();
@@ -27,7 +27,8 @@ export async function waitUntilQuiet({ db, maxMs, onStatus, signal, ...places }:
 
 async function openJobs(db: Db): Promise<number> {
   const [row] = await db.execute<{ open: string }>(
-    "select count(*) as open from jobs where finished_at is null or cleaned_at is null",
+    `select (select count(*) from jobs where finished_at is null or cleaned_at is null)
+      + (select count(*) from unconfirmed_jobs) as open`,
   );
   return Number(row?.open);
 }

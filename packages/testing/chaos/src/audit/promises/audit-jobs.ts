@@ -1,5 +1,5 @@
-import type { Evidence, Violation } from "./evidence.ts";
-import type { JobRecord } from "./read-records.ts";
+import type { Evidence, Violation } from "../evidence.ts";
+import type { JobRecord } from "../records/read-jobs.ts";
 
 // A sweep ends overdue jobs every five seconds. It may miss a round and then wait for a busy machine.
 const lateMs = 15_000;
@@ -8,7 +8,7 @@ const lateMs = 15_000;
 export function auditJobs({ records, outages }: Pick<Evidence, "records" | "outages">): Violation[] {
   return records.jobs.flatMap((job) => [
     ...endFaults(job, outages).map((what): Violation => ({ rule: "jobs end", what: `job ${job.id} ${what}` })),
-    ...(job.finishedAt === null || job.cleaned
+    ...(job.finishedAt === null || job.cleanedAt !== null
       ? []
       : [{ rule: "nothing is left" as const, what: `the video of job ${job.id} is not recorded as deleted` }]),
   ]);

@@ -1,5 +1,5 @@
-import type { Answered, Call } from "../load/call.ts";
-import type { Evidence, Violation } from "./evidence.ts";
+import type { Answered, Call } from "../../load/call.ts";
+import type { Evidence, Violation } from "../evidence.ts";
 
 // The errors that a valid request may get during faults. When the provider cannot read its copy, the video counts as
 // unreadable.
@@ -25,10 +25,29 @@ export function auditErrorCodes({ calls, records }: Pick<Evidence, "calls" | "re
       return [`the valid request "${call.marker}" got ${outcome.text.slice(0, 300)}`];
     }),
   );
-  const failed = records.jobs.filter(({ errorCode }) => errorCode === "internal_error");
-  return [...blamed, ...failed.map(({ id, marker }) => `job ${id} of "${marker}" ended as internal_error`)].map(
-    (what): Violation => ({ rule: "errors are true", what }),
+  const jobs = new Map(records.jobs.map((job) => [job.id, job]));
+  const contradicted = calls.flatMap((call) =>
+    call.attempts.flatMap(({ outcome }) => {
+      if (outcome.is !== "answered" || outcome.code === undefined) return [];
+      const job = jobs.get(outcome.jobId ?? "");
+      // An API that cannot read the job says so.
+      if (!job?.errorCode || outcome.code === "internal_error" || outcome.code === job.errorCode) return [];
+      return [`"${call.marker}" got ${outcome.code}, and job ${job.id} is stored with ${job.errorCode}`];
+    }),
   );
+  const cancelled = records.jobs.flatMap(({ id, marker, errorCode }) => {
+    const stayed = calls
+      .find((call) => call.marker === marker)
+      ?.attempts.every(({ outcome }) => outcome.is === "answered");
+    return errorCode === "invalid_request" && stayed ? [`job ${id} of "${marker}" was cancelled, and nobody left`] : [];
+  });
+  const failed = records.jobs.filter(({ errorCode }) => errorCode === "internal_error");
+  return [
+    ...blamed,
+    ...contradicted,
+    ...cancelled,
+    ...failed.map(({ id, marker }) => `job ${id} of "${marker}" ended as internal_error`),
+  ].map((what): Violation => ({ rule: "errors are true", what }));
 }
 
 function mayBeTold(call: Call, { code = "", text }: Answered): boolean {

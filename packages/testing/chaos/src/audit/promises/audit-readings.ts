@@ -1,5 +1,5 @@
-import type { Evidence, Reading, Violation } from "./evidence.ts";
-import type { JobRecord } from "./read-records.ts";
+import type { Evidence, Reading, Violation } from "../evidence.ts";
+import type { JobRecord } from "../records/read-jobs.ts";
 
 /** Checks that a job whose client got no response can be read by its id and by its Idempotency-Key. */
 export function auditReadings({ readings, records }: Evidence): Violation[] {

@@ -1,7 +1,7 @@
-import type { Reading } from "./audit/evidence.ts";
-import type { Records } from "./audit/read-records.ts";
-import { type Call, successOf } from "./load/call.ts";
-import { send } from "./load/send.ts";
+import type { Reading } from "../audit/evidence.ts";
+import type { Records } from "../audit/records/read-records.ts";
+import { type Call, successOf } from "../load/call.ts";
+import { send } from "../load/send.ts";
 
 type World = { apiUrls: readonly string[]; filesUrl: string; timeoutMs: number };
 

@@ -1,5 +1,6 @@
-import type { Evidence, Violation } from "./evidence.ts";
-import type { JobRecord, Records } from "./read-records.ts";
+import type { Evidence, Violation } from "../evidence.ts";
+import type { JobRecord } from "../records/read-jobs.ts";
+import type { Records } from "../records/read-records.ts";
 
 /** Checks the ledger, the grants and the holds of each account and each job. */
 export function auditMoney({ records, granted }: Pick<Evidence, "records" | "granted">): Violation[] {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { listProcesses } from "../process-tree.ts";
+import { listProcesses } from "../../process-tree.ts";
 
 /** The processes that should run, and the pids of all process group leaders of the run. */
 type Processes = {

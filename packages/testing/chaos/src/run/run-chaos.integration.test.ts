@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { removeStackData, stackDirectories } from "@video-to-json/stack";
 import { removeOnExit, runsAllTests } from "@video-to-json/testing/running";
 import { expect, onTestFinished, test } from "vitest";
-import { chaosReport, outcomesOf } from "./chaos-report.ts";
+import { chaosReport, outcomesOf } from "../chaos-report.ts";
 import { runChaos } from "./run-chaos.ts";
 
 test.runIf(runsAllTests)(

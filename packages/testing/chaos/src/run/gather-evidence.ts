@@ -1,0 +1,50 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Evidence } from "../audit/evidence.ts";
+import { findLeftovers } from "../audit/findings/find-leftovers.ts";
+import { logFaults } from "../audit/findings/find-log-faults.ts";
+import { processFaults } from "../audit/findings/find-process-faults.ts";
+import { readRecords } from "../audit/records/read-records.ts";
+import type { Issued } from "../load/accounts.ts";
+import type { World } from "./open-world.ts";
+import { freeSeconds, jobTimeoutSeconds } from "./settings.ts";
+
+/** What the run saw before its service was quiet. */
+export type Seen = Pick<Evidence, "calls" | "outages" | "readings" | "fencesSeen"> & { issued: Issued };
+
+/** Reads everything that the audit checks, from a quiet service. */
+export async function gatherEvidence(world: World, { issued, ...seen }: Seen): Promise<Evidence> {
+  const { db, dataDir, stack, emulator, files, parts } = world;
+  const { accountEmail, apiKey, redisUrl } = stack;
+  const emulators = stack.processes.filter(({ name }) => name === "emulator");
+  const { generateLog } = await emulator.state();
+  const keyHash = createHash("sha256").update(apiKey).digest("hex");
+  return {
+    ...seen,
+    records: await readRecords(db),
+    granted: new Map([...issued.granted, [accountEmail, freeSeconds]]),
+    issuedKeys: new Map([...issued.issuedKeys, [keyHash, { key: apiKey, email: accountEmail }]]),
+    filesUrl: files.url,
+    jobSeconds: jobTimeoutSeconds,
+    asked: new Map([...Map.groupBy(generateLog, ({ model }) => model)].map(([model, all]) => [model, all.length])),
+    left: await findLeftovers({ dataDir, redisUrl, emulator }),
+    processFaults: await processFaults({
+      running: [...stack.parts, ...emulators],
+      leaders: [...parts.pids, ...emulators.map(({ pid }) => pid)],
+      wrongExits: parts.wrongExits,
+    }),
+    logFaults: await findLogFaults(world),
+  };
+}
+
+/** Returns the lines of all logs that show a crash. */
+export async function findLogFaults({ stack, dataDir }: Pick<World, "stack" | "dataDir">): Promise<string[]> {
+  const own = stack.parts.map(async ({ name }) => logFaults(name, await logOf(dataDir, name), true));
+  return [...(await Promise.all(own)).flat(), ...logFaults("emulator", await logOf(dataDir, "emulator"), false)];
+}
+
+/** Returns the log of a process. */
+export function logOf(dataDir: string, name: string): Promise<string> {
+  return readFile(join(dataDir, "logs", `${name}.log`), "utf8");
+}

@@ -1,0 +1,52 @@
+import { mkdirSync } from "node:fs";
+import { openDatabase } from "@video-to-json/database";
+import { type Stack, startStack } from "@video-to-json/stack";
+import { emulatorControl } from "@video-to-json/testing/running";
+import { type FileServer, serveFiles } from "../load/file-server.ts";
+import { makeVideos, type TrialVideo } from "../load/videos.ts";
+import { serviceSettings } from "./settings.ts";
+import { type PartsWatch, watchParts } from "./watch-parts.ts";
+
+/** The running service of a run, and what surrounds it. */
+export type World = {
+  dataDir: string;
+  stack: Stack;
+  db: ReturnType<typeof openDatabase>["db"];
+  emulator: ReturnType<typeof emulatorControl>;
+  files: FileServer;
+  videos: readonly TrialVideo[];
+  parts: PartsWatch;
+};
+
+type Options = {
+  dataDir: string;
+  apis: number;
+  workers: number;
+  signal: AbortSignal;
+  onStatus(what: string): void;
+};
+
+/** Makes the videos and starts the service. Adds to `opened` how to stop everything. */
+export async function openWorld(options: Options, opened: AsyncDisposableStack): Promise<World> {
+  const { dataDir, apis, workers, signal, onStatus } = options;
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  onStatus("making videos");
+  const videos = await makeVideos(dataDir);
+  const files = await serveFiles(videos);
+  opened.defer(() => files.close());
+  signal.throwIfAborted();
+  onStatus("starting the service");
+  const env = { ...serviceSettings, FETCH_ALLOW_HOSTS: files.hostPort };
+  const stack = await startStack({ dataDir, apis, workers, env, detached: false });
+  opened.defer(() => stack.stop());
+  const all = (name: NodeJS.Signals) => stack.parts.forEach((part) => void part.signal(name));
+  // A frozen process handles no other signal.
+  opened.defer(() => all("SIGCONT"));
+  // After an interruption nobody needs the graceful shutdown of the processes.
+  signal.addEventListener("abort", () => all("SIGKILL"), { once: true });
+  const database = openDatabase(stack.databaseUrl, { maxConnections: 3, applicationName: "chaos" });
+  opened.defer(() => database.close());
+  signal.throwIfAborted();
+  const emulator = emulatorControl(stack.emulatorUrl ?? "");
+  return { dataDir, stack, db: database.db, emulator, files, videos, parts: watchParts(stack.parts) };
+}

@@ -1,0 +1,33 @@
+/** The settings of a run, for the service and for the limits that the audit expects. Durations are in their names' units. */
+export const jobTimeoutSeconds = 60;
+export const freeSeconds = 1800;
+const graceSeconds = 5;
+const drainSeconds = 0;
+
+/** How long each app may take for its graceful shutdown, in milliseconds. */
+export const stopLimitsMs = {
+  // A worker has its grace period. An API drains twice, and its last requests may take as long as a job.
+  worker: (graceSeconds + 10) * 1000,
+  api: (2 * drainSeconds + jobTimeoutSeconds + 10) * 1000,
+} as const;
+
+/** How long a response may take: the time limit of a job, plus an upload and a database that is unavailable. */
+export const responseMs = (jobTimeoutSeconds + 30) * 1000;
+
+/** How long the service may take until it is quiet. A worker fails unconfirmed jobs after two minutes. */
+export const quietMs = (jobTimeoutSeconds + 120) * 1000;
+
+/** The settings of the service. */
+export const serviceSettings = {
+  JOB_TIMEOUT_SECONDS: String(jobTimeoutSeconds),
+  SHUTDOWN_GRACE_SECONDS: String(graceSeconds),
+  DRAIN_SECONDS: String(drainSeconds),
+  FREE_SECONDS: String(freeSeconds),
+  WORKER_CONCURRENCY: "3",
+  GLOBAL_CONCURRENCY: "9",
+  DATABASE_CONNECTIONS: "5",
+  EXTRACTIONS_PER_MINUTE: "1000000",
+  READS_PER_MINUTE: "1000000",
+  UPLOAD_IDLE_SECONDS: "5",
+  ORPHAN_UPLOAD_SECONDS: "20",
+};
