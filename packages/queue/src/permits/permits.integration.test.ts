@@ -83,6 +83,25 @@ test("the permits of a dead process are given to others within fifteen seconds",
   expect(Date.now() - began).toBeLessThan(15_000);
 });
 
+test("requests of a dead process, and requests that came twice, do not stay in the queue", async () => {
+  const redis = testRedis();
+  const [dead, alive] = [permitsOf(redis, 1), permitsOf(redis, 1)];
+  const held = await alive.take("a", never);
+  const abandoned = Array.from({ length: 3 }, () => dead.take("b", never));
+  for (const each of abandoned) each.catch(() => {});
+  const client = new Redis(redis.url);
+  const waiting = () => client.llen(`${redis.prefix}:permits:wait`);
+  await expect.poll(waiting).toBe(3);
+  await dead.close();
+  const own = alive.take("a", never);
+  await expect.poll(waiting).toBe(4);
+  held.release();
+  (await own).release();
+  await expect.poll(waiting).toBe(0);
+  await expect.poll(() => client.keys(`${redis.prefix}:permits:[0-9]*`)).toEqual([]);
+  client.disconnect();
+});
+
 test("a Redis that loses its data costs time, and never more permits than the limit", async () => {
   await using redis = await ownRedis();
   const processes = [permitsOf(redis, 2), permitsOf(redis, 2)];

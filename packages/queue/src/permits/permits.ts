@@ -59,10 +59,14 @@ export function openPermits({ limit, onError, ...options }: PermitsOptions): Per
   let isServing = false;
   /** Requests in the queue whose waiters have left. */
   let unwanted = 0;
+  /** The last check has found requests although no job of this process waits. */
+  let foundOthers = false;
+  /** The first permit that a process takes sets the limit, and so hides that Redis has lost its data. */
+  let hasTaken = false;
   let wake = Promise.withResolvers<void>();
 
   const renewing = setInterval(() => void renew().catch(report), renewMs).unref();
-  const checking = setInterval(() => void replaceLostRequests().catch(report), checkMs).unref();
+  const checking = setInterval(() => void checkRequests().catch(report), checkMs).unref();
 
   async function renew(): Promise<void> {
     if (held.size === 0) return;
@@ -72,10 +76,23 @@ export function openPermits({ limit, onError, ...options }: PermitsOptions): Per
     }
   }
 
-  async function replaceLostRequests(): Promise<void> {
-    if (line.size() === 0 || !queue.isConnected()) return;
-    const lost = line.size() - (await queue.waiting());
+  async function checkRequests(): Promise<void> {
+    if (!queue.isConnected()) return;
+    const waiting = await queue.waiting();
+    const lost = line.size() - waiting;
     if (lost > 0) await queue.request(lost);
+    const areOthers = line.size() === 0 && waiting > 0;
+    if (areOthers && foundOthers && hasTaken) await removeOne();
+    foundOthers = areOthers;
+  }
+
+  /**
+   * Removes a request that can be taken and that nobody takes: its process has died, or had it twice after an outage. A
+   * process that still waits for it adds another.
+   */
+  async function removeOne(): Promise<void> {
+    const permit = await queue.take();
+    if (permit) await giveBack(permit);
   }
 
   async function serve(): Promise<void> {
@@ -94,6 +111,7 @@ export function openPermits({ limit, onError, ...options }: PermitsOptions): Per
 
   async function serveNext(): Promise<void> {
     const permit = await queue.take();
+    hasTaken = true;
     if (!permit) {
       // Another process may give one back at any time. This process knows when it does itself.
       await Promise.race([unrefDelay(pollMs), wake.promise]);
