@@ -1,6 +1,6 @@
 import { textTable } from "@video-to-json/testing/running";
 import { type Rule, rules } from "./audit/evidence.ts";
-import { faultKinds, recoveryGoals } from "./faults/fault-kinds.ts";
+import { allFaults } from "./faults/all-faults.ts";
 import type { Call } from "./load/call.ts";
 import type { ChaosRun } from "./run/run-chaos.ts";
 
@@ -8,7 +8,7 @@ const maxShown = 30;
 
 /** Returns the tables of a chaos run: the faults and recoveries, the outcomes for clients, the promises and the violations. */
 export function chaosReport(result: ChaosRun): string {
-  const { seed, seconds, faults, calls, accounts, jobs, quietMs, violations } = result;
+  const { seed, seconds, faults, skipped, calls, accounts, jobs, quietMs, violations } = result;
   const requests = calls.reduce((sum, { attempts }) => sum + attempts.length, 0);
   const shown = violations.slice(0, maxShown).map(({ rule, what }) => `  ${rule}: ${what}`);
   const more = violations.length > maxShown ? [`  … and ${violations.length - maxShown} more`] : [];
@@ -16,6 +16,7 @@ export function chaosReport(result: ChaosRun): string {
     `Seed ${seed}: ${faults.length} faults in ${seconds} s; ${calls.length} calls by ${requests} requests from ${accounts} accounts, ${jobs} jobs; quiet after ${inSeconds(quietMs)}.`,
     "",
     ...textTable([["fault", "times", "longest recovery", "goal", "longest extra wait"], ...faultRows(result)]),
+    ...(skipped.length > 0 ? ["", `Not injected: ${skipped.join(", ")}. They need root and unshare(1).`] : []),
     "",
     ...textTable([["outcome for the client", "times"], ...outcomeRows(calls)]),
     "",
@@ -30,12 +31,11 @@ export function chaosReport(result: ChaosRun): string {
 }
 
 function faultRows({ faults, recoveries }: ChaosRun): string[][] {
-  return faultKinds.map((kind) => {
+  return allFaults.map(({ kind, goalMs: goal }) => {
     const times = faults.filter((fault) => fault.kind === kind).length;
     const own = recoveries.filter((each) => each.kind === kind);
     const worst = Math.max(0, ...own.map(({ ms }) => ms));
     const extra = Math.max(0, ...own.map(({ extraWaitMs }) => extraWaitMs));
-    const goal = recoveryGoals[kind];
     const measured = times > 0 && goal !== undefined;
     return [
       kind,

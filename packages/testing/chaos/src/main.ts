@@ -31,6 +31,7 @@ async function main(args: string[]): Promise<number> {
       seed: { type: "string", default: String(randomInt(1, 1_000_000)) },
       clients: { type: "string", default: "8" },
       plant: { type: "string" },
+      disks: { type: "boolean", default: false },
       json: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
     },
@@ -54,7 +55,7 @@ async function main(args: string[]): Promise<number> {
   console.error(`Seed ${seed}`);
   try {
     const result = await runChaos({
-      ...{ dataDir, keepDir, seed, seconds, clients, plant, signal },
+      ...{ dataDir, keepDir, seed, seconds, clients, plant, signal, mountsDisks: values.disks },
       apis: 2,
       workers: 3,
       onStatus: line.show,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { watchParts } from "../run/watch-parts.ts";
+import { allFaults } from "./all-faults.ts";
 import { commitFault } from "./commit-fault.ts";
-import type { FaultKind } from "./fault-kinds.ts";
 
 /** Creates a worker that ends on a signal as `endsOn` says, and the list of signals that it received. */
 function workerThat(endsOn: Partial<Record<NodeJS.Signals, string>>) {
@@ -23,17 +23,23 @@ function workerThat(endsOn: Partial<Record<NodeJS.Signals, string>>) {
 }
 
 /** Returns the wrong exits of a worker after a fault. */
-async function wrongEndsOf(kind: FaultKind, { part }: ReturnType<typeof workerThat>, limitMs: number) {
+async function wrongEndsOf(kind: string, { part }: ReturnType<typeof workerThat>, limitMs: number) {
   const watch = watchParts([part]);
   const dependencies = { processes: [], postgres: undefined, redis: undefined, redisUrl: "", emulatorUrl: undefined };
+  const fault = allFaults.find((each) => each.kind === kind);
+  if (!fault) throw new Error(`There is no fault "${kind}".`);
   const world = {
     stack: { parts: [part], ...dependencies },
+    db: undefined as never,
+    network: { links: [] },
+    clocks: { shift: () => {} },
+    disks: undefined,
     stopLimitsMs: { worker: limitMs, api: limitMs },
     onStopping: watch.onStopping,
     onRestarted: () => {},
     signal: new AbortController().signal,
   };
-  await commitFault(world, { pauseMs: 0, kind, target: 0, lastsMs: 0, seed: 1 });
+  await commitFault(world, { fault, delayMs: 0, target: 0, lastsMs: 0, seed: 1 });
   return watch.wrongExits;
 }
 

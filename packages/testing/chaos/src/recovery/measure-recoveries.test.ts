@@ -1,11 +1,13 @@
 import { expect, test } from "vitest";
+import { wrongByMs } from "../clocks/open-clocks.ts";
+import { allFaults } from "../faults/all-faults.ts";
 import type { CommittedFault } from "../faults/commit-fault.ts";
 import { recoveries } from "./measure-recoveries.ts";
 import { readClaims } from "./read-claims.ts";
 
 const nothing = { claims: [], jobs: [], probes: [], looks: [] };
-const fault = (kind: CommittedFault["kind"], at: number, overAt = at, parts: string[] = []) => ({
-  kind,
+const fault = (kind: string, at: number, overAt = at, parts: string[] = []): CommittedFault => ({
+  ...(allFaults.find((each) => each.kind === kind) ?? { kind, hits: "log" }),
   at,
   overAt,
   parts: parts.map((name) => ({ name, at })),
@@ -30,9 +32,7 @@ test("the extra wait of its caller is the recovery plus the lost work", () => {
 
 test("in a rolling restart the fault of each worker begins with its own restart", () => {
   const rolled = {
-    kind: "workers rolled" as const,
-    at: 1000,
-    overAt: 9000,
+    ...fault("workers rolled", 1000, 9000),
     parts: [
       { name: "w1", at: 1000 },
       { name: "w2", at: 5000 },
@@ -58,14 +58,14 @@ test("a killed worker's job that failed before another claim never recovered", (
   expect(msOfFailed(900)).toEqual([0]);
 });
 
-test("a second claim counts for the latest fault that hit its worker", () => {
+test("a second claim counts for the latest fault that hit its worker, without the time of another", () => {
   const faults = [
     fault("Redis emptied", 1000),
     fault("worker killed", 2000, 2500, ["w1"]),
     fault("worker killed", 3000, 3500, ["w2"]),
   ];
   const claims = [claim("w1", 500), claim("w2", 6000)];
-  expect(msOf({ ...nothing, faults, claims, jobs: [jobEndedAt(7000)] })).toEqual([0, 4000, 0]);
+  expect(msOf({ ...nothing, faults, claims, jobs: [jobEndedAt(7000)] })).toEqual([0, 3500, 0]);
 });
 
 test("the queue has recovered at the first comparison after the last with a missing job", () => {
@@ -106,11 +106,29 @@ test("while one API is down the other responds; after an outage of the database 
   ]);
 });
 
-test("claims are read from the log of a worker", () => {
+test("an account's lock is felt by the longest time in which an API did not answer others", () => {
+  const probes = [900, 1100, 1300, 4300, 4500].map((at) => ({ api: "a", at, ok: true }));
+  const failed = { api: "a", at: 2000, ok: false };
+  const faults = [fault("account locked", 1000, 4400)];
+  expect(msOf({ ...nothing, probes: [...probes, failed].toSorted((a, b) => a.at - b.at), faults })).toEqual([3000]);
+  expect(msOf({ ...nothing, probes, faults: [...faults, fault("Postgres frozen", 1500, 3500)] })[0]).toBe(1000);
+});
+
+test("after a full disk a job succeeds", () => {
+  const faults = [fault("storage full", 1000, 4000)];
+  const jobs = [jobEndedAt(3000), jobEndedAt(5000, "failed"), jobEndedAt(6000), jobEndedAt(9000)];
+  expect(msOf({ ...nothing, jobs, faults })).toEqual([2000]);
+});
+
+test("claims are read from the log of a worker, also where its clock was wrong", () => {
+  const now = Date.now();
+  const lineAt = (at: number) => JSON.stringify({ time: new Date(at).toISOString(), jobId: "a", stage: "obtaining" });
+  const claimed = [now, now + wrongByMs, now - wrongByMs].map(lineAt).join("\n");
+  expect(readClaims("w1", claimed).map(({ at }) => at)).toEqual([now, now, now]);
   const log = [
-    '{"level":30,"time":"2026-01-01T00:00:00.000Z","jobId":"a","stage":"obtaining","msg":"progress"}',
+    lineAt(now),
     '{"level":30,"time":"2026-01-01T00:00:01.000Z","jobId":"a","stage":"probing","msg":"progress"}',
     '{"stage":"obtaining" cut',
   ].join("\n");
-  expect(readClaims("w1", log)).toEqual([{ jobId: "a", part: "w1", at: Date.UTC(2026, 0, 1) }]);
+  expect(readClaims("w1", log)).toEqual([{ jobId: "a", part: "w1", at: now }]);
 });

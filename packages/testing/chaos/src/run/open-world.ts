@@ -2,8 +2,11 @@ import { mkdirSync } from "node:fs";
 import { openDatabase } from "@video-to-json/database";
 import { type Stack, startStack } from "@video-to-json/stack";
 import { emulatorControl } from "@video-to-json/testing/running";
+import { type Clocks, openClocks } from "../clocks/open-clocks.ts";
+import { type Disks, openDisks } from "../disks/open-disks.ts";
 import { type FileServer, serveFiles } from "../load/file-server.ts";
 import { makeVideos, type TrialVideo } from "../load/videos.ts";
+import { type Network, openNetwork } from "../network/open-network.ts";
 import { serviceSettings } from "./settings.ts";
 import { type PartsWatch, watchParts } from "./watch-parts.ts";
 
@@ -16,19 +19,26 @@ export type World = {
   files: FileServer;
   videos: readonly TrialVideo[];
   parts: PartsWatch;
+  network: Network;
+  clocks: Clocks;
+  disks: Disks | undefined;
 };
 
 type Options = {
   dataDir: string;
   apis: number;
   workers: number;
+  mountsDisks?: boolean;
   signal: AbortSignal;
   onStatus(what: string): void;
 };
 
+// The option that a stack gives its processes; ours replaces it.
+const memoryOptions = "--max-semi-space-size=8";
+
 /** Makes the videos and starts the service. Adds to `opened` how to stop everything. */
 export async function openWorld(options: Options, opened: AsyncDisposableStack): Promise<World> {
-  const { dataDir, apis, workers, signal, onStatus } = options;
+  const { dataDir, apis, workers, mountsDisks = false, signal, onStatus } = options;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   onStatus("making videos");
   const videos = await makeVideos(dataDir);
@@ -37,7 +47,17 @@ export async function openWorld(options: Options, opened: AsyncDisposableStack):
   signal.throwIfAborted();
   onStatus("starting the service");
   const env = { ...serviceSettings, FETCH_ALLOW_HOSTS: files.hostPort };
-  const stack = await startStack({ dataDir, apis, workers, env, detached: false });
+  // One API and one worker write their logs to a disk that can be full.
+  const disks = mountsDisks ? await openDisks(dataDir, ["api-1", "worker-1"]) : undefined;
+  if (disks) opened.defer(() => disks.close());
+  const network = openNetwork();
+  opened.defer(() => network.close());
+  const clocks = openClocks(dataDir, memoryOptions);
+  const stack = await startStack({
+    ...{ dataDir, apis, workers, env },
+    detached: false,
+    settingsOf: async (part, urls) => ({ ...(await network.settingsOf(part, urls)), ...clocks.settingsOf(part) }),
+  });
   opened.defer(() => stack.stop());
   const all = (name: NodeJS.Signals) => stack.parts.forEach((part) => void part.signal(name));
   // A frozen process handles no other signal.
@@ -48,5 +68,16 @@ export async function openWorld(options: Options, opened: AsyncDisposableStack):
   opened.defer(() => database.close());
   signal.throwIfAborted();
   const emulator = emulatorControl(stack.emulatorUrl ?? "");
-  return { dataDir, stack, db: database.db, emulator, files, videos, parts: watchParts(stack.parts) };
+  return {
+    dataDir,
+    stack,
+    db: database.db,
+    emulator,
+    files,
+    videos,
+    parts: watchParts(stack.parts),
+    network,
+    clocks,
+    disks,
+  };
 }

@@ -3,8 +3,9 @@ import type { Violation } from "../audit/evidence.ts";
 import { jobsToPlantIn } from "../audit/plants/jobs-to-plant-in.ts";
 import type { Plant } from "../audit/plants/plant.ts";
 import { readRecords } from "../audit/records/read-records.ts";
+import { allFaults } from "../faults/all-faults.ts";
 import type { CommittedFault } from "../faults/commit-fault.ts";
-import { type FaultKind, recoveryGoals } from "../faults/fault-kinds.ts";
+import type { Fault } from "../faults/fault.ts";
 import type { Call } from "../load/call.ts";
 import { startLoad } from "../load/load.ts";
 import { findApiOutages } from "../recovery/find-api-outages.ts";
@@ -35,7 +36,9 @@ export type ChaosOptions = {
   apis: number;
   workers: number;
   /** The kinds of faults; by default all. */
-  kinds?: readonly FaultKind[];
+  kinds?: readonly string[];
+  /** Whether to mount small disks, for faults that fill them. Needs root and a mount namespace of our own. */
+  mountsDisks?: boolean;
   /** A violation to plant before the audit, which must find it. */
   plant?: Plant | undefined;
   signal: AbortSignal;
@@ -48,6 +51,8 @@ export type ChaosRun = {
   seed: number;
   seconds: number;
   faults: readonly CommittedFault[];
+  /** The kinds of faults that are impossible here. */
+  skipped: readonly string[];
   recoveries: readonly Recovery[];
   calls: readonly Call[];
   accounts: number;
@@ -80,8 +85,10 @@ async function withLoad(options: ChaosOptions, world: World): Promise<ChaosRun> 
   const sending = { apiUrls, filesUrl: files.url, timeoutMs: responseMs };
   const load = await startLoad({ ...sending, db, videos, seed, clients, signal });
   const faults: CommittedFault[] = [];
+  const wanted = allFaults.filter(({ kind }) => options.kinds?.includes(kind) ?? true);
+  const possible = wanted.filter((fault) => isPossible(fault, world));
   try {
-    await commitFaults(options, world, load, faults);
+    await commitFaults(options, world, possible, { load, faults });
   } finally {
     await emulator.setFaults([]).catch(() => {});
     onStatus("the last requests");
@@ -117,6 +124,7 @@ async function withLoad(options: ChaosOptions, world: World): Promise<ChaosRun> 
     seed,
     seconds: options.seconds,
     faults,
+    skipped: wanted.flatMap((fault) => (possible.includes(fault) ? [] : [fault.kind])),
     recoveries: recovered,
     calls,
     accounts: load.accounts.length,
@@ -131,8 +139,12 @@ async function withLoad(options: ChaosOptions, world: World): Promise<ChaosRun> 
   return result;
 }
 
-function tooSlow({ kind, at, ms }: Recovery): Violation[] {
-  const goal = recoveryGoals[kind];
+function isPossible({ needs }: Fault, { disks, stack }: World): boolean {
+  if (needs === "disks") return disks !== undefined;
+  return needs !== "emulator" || stack.emulatorUrl !== undefined;
+}
+
+function tooSlow({ kind, at, ms, goalMs: goal }: Recovery): Violation[] {
   if (goal === undefined || ms <= goal) return [];
   const [took, most] = [ms, goal].map((each) => `${(each / 1000).toFixed(1)} s`);
   return [{ rule: "recovery is quick", what: `${kind} at ${new Date(at).toISOString()}: ${took}, goal ${most}` }];

@@ -1,5 +1,5 @@
 import type { StackPart } from "@video-to-json/stack";
-import type { EndSignal } from "../faults/commit-fault.ts";
+import type { EndSignal } from "../faults/fault.ts";
 
 /** The processes of a run, and those that ended in a wrong way. */
 export type PartsWatch = {

@@ -15,6 +15,12 @@ export type StackOptions = {
   detached: boolean;
   /** The e-mail address of its account. */
   accountEmail?: string;
+  /** Returns settings of one API or worker, over those of all. It is called before the process starts, with the URLs of
+   * the servers. */
+  settingsOf?(
+    part: Pick<StackPart, "name" | "app">,
+    urls: Pick<Stack, "databaseUrl" | "redisUrl" | "emulatorUrl">,
+  ): Promise<Record<string, string>>;
   /** Called with each process as soon as it runs. */
   onStarted?(process: StackProcess): void;
 };

@@ -10,6 +10,8 @@ type Io = { env: Record<string, string>; logs: string; detached: boolean };
 
 // Longer than a worker may take for its graceful shutdown.
 const stopMs = 45_000;
+// A server that the process needs may be away for a while.
+const restartMs = 180_000;
 
 /**
  * Starts an API or a worker and waits until it is ready. Adds to `stops` how to stop each of its processes, also one that
@@ -53,7 +55,7 @@ export async function startPart(
     signal: (signal) => running.kill(signal),
     async start() {
       running = await run();
-      await untilReady(running, () => answersOk(readyUrl));
+      await untilReady(running, () => answersOk(readyUrl), restartMs);
     },
   };
 }

@@ -49,7 +49,10 @@ async function start(options: StackOptions, stops: (() => Promise<void>)[]): Pro
   const newAccount = hasAccount(dataDir) ? undefined : makeAccount(dataDir, email, env);
   const [account, ...parts] = await allOf([
     newAccount,
-    ...specs.map((spec) => startPart(spec, { env, logs, detached: options.detached }, onStarted, apps)),
+    ...specs.map(async (spec) => {
+      const own = await options.settingsOf?.(spec, dependencies);
+      return startPart(spec, { env: { ...env, ...own }, logs, detached: options.detached }, onStarted, apps);
+    }),
   ] as [typeof newAccount, ...Promise<StackPart>[]]);
   const apiUrls = specs.filter(({ app }) => app === "api").map(({ url }) => url);
   const baseUrl = String(apiUrls[0]);

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
-import { listProcesses } from "../process-tree.ts";
+import { listProcesses } from "../../process-tree.ts";
 import { continueOnExit } from "./continue-on-exit.ts";
 
 /** Starts a process and stops it. */

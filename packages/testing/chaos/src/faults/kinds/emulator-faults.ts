@@ -1,11 +1,12 @@
-import type { FaultKind } from "./fault-kinds.ts";
+/** How the provider misbehaves. */
+export type EmulatorFaults = "provider fails" | "provider hangs" | "provider lies";
 
-/** Returns provider faults of a kind, in the form of the emulator (apps/gemini-emulator/README.md). */
-export function providerFaults(kind: FaultKind, seed: number): object[] {
-  return (setsOf[kind] ?? []).map((fault, index) => ({ times: 3, probability: 0.5, seed: seed + index, ...fault }));
+/** Returns the faults of a kind in the form of the emulator (apps/gemini-emulator/README.md). */
+export function emulatorFaults(kind: EmulatorFaults, seed: number): object[] {
+  return setsOf[kind].map((fault, index) => ({ times: 3, probability: 0.5, seed: seed + index, ...fault }));
 }
 
-const setsOf: Partial<Record<FaultKind, object[]>> = {
+const setsOf: Record<EmulatorFaults, object[]> = {
   "provider fails": [
     { on: "generate", kind: "status", status: 503 },
     { on: "generate", kind: "status", status: 429, retryDelay: "1s", times: 2 },

@@ -1,0 +1,73 @@
+import type { Db } from "@video-to-json/database";
+import type { Stack, StackPart } from "@video-to-json/stack";
+import type { Clocks } from "../clocks/open-clocks.ts";
+import type { Disks } from "../disks/open-disks.ts";
+import type { Network } from "../network/open-network.ts";
+
+/** What a fault takes away. Faults at the same time hit different things. */
+export type Hit =
+  | "worker"
+  | "api"
+  | "postgres"
+  | "redis"
+  | "provider"
+  | "row"
+  | "commit"
+  | "storage"
+  | "scratch"
+  | "log"
+  | "connections";
+
+/**
+ * When the service has recovered from a fault:
+ * - `claims`: another worker has claimed the last job of a stopped worker again.
+ * - `queue`: the queue contains every open job.
+ * - `other API`: the other API responds.
+ * - `all APIs`: each API answers a request that needs the database, after the fault is over.
+ * - `others`: the longest time in which an API did not answer another account during the fault.
+ * - `work`: from the end of the fault, a job succeeds.
+ */
+export type Measure = "claims" | "queue" | "other API" | "all APIs" | "others" | "work";
+
+/** One kind of fault. docs/reliability.md describes each. */
+export type Fault = {
+  kind: string;
+  hits: Hit;
+  /** The shortest and the longest time that it lasts, in milliseconds. */
+  lastsMs: readonly [number, number];
+  measure?: Measure;
+  /** The time limit for its recovery, in milliseconds. */
+  goalMs?: number;
+  /** What the run must have for it, besides the service. */
+  needs?: "disks" | "emulator";
+  /** Comes twice in a round. */
+  isFrequent?: boolean;
+  /** Injects it and waits until it is over. Returns the processes that it hit; none when it hit a server. */
+  commit(place: FaultPlace, choice: Choice): Promise<HitPart[]>;
+};
+
+/** What the seed has chosen for one fault: a process, a duration, and more. */
+export type Choice = { target: number; lastsMs: number; seed: number };
+
+/** A process that a fault hit, and when (milliseconds since 1970). */
+export type HitPart = { name: string; at: number };
+
+/** How a process is stopped: at once or gracefully. */
+export type EndSignal = "SIGKILL" | "SIGTERM";
+
+/** The run in which faults are injected. */
+export type FaultPlace = {
+  stack: Pick<Stack, "parts" | "processes" | "postgres" | "redis" | "redisUrl" | "emulatorUrl">;
+  db: Db;
+  network: Pick<Network, "links">;
+  clocks: Pick<Clocks, "shift">;
+  /** Undefined where no disks can be mounted. */
+  disks: Pick<Disks, "fill"> | undefined;
+  /** The time limit for the graceful shutdown of each app, in milliseconds. */
+  stopLimitsMs: Readonly<Record<StackPart["app"], number>>;
+  /** Called before a process is stopped on purpose. */
+  onStopping(part: StackPart, signal: EndSignal): void;
+  /** Called when a process has started again. */
+  onRestarted(part: StackPart): void;
+  signal: AbortSignal;
+};

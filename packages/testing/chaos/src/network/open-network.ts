@@ -1,0 +1,42 @@
+import { openProxy, type SilentProxy } from "./proxy.ts";
+
+/** A server that APIs and workers need. */
+export type Dependency = "postgres" | "redis" | "provider";
+
+/** The proxy through which one API or worker reaches one server. */
+export type Link = Omit<SilentProxy, "close" | "url"> & { part: string; to: Dependency };
+
+/** The proxies between the APIs and workers of a run and their servers. */
+export type Network = {
+  links: readonly Link[];
+  /** Opens the proxies of an API or worker. Returns its settings with their URLs. */
+  settingsOf(part: { name: string }, urls: Urls): Promise<Record<string, string>>;
+  close(): Promise<void>;
+};
+
+type Urls = { databaseUrl: string; redisUrl: string; emulatorUrl: string | undefined };
+
+/** Opens a network without proxies. */
+export function openNetwork(): Network {
+  const links: Link[] = [];
+  const proxies: SilentProxy[] = [];
+  async function open(part: string, to: Dependency, url: string): Promise<string> {
+    const proxy = await openProxy(url);
+    proxies.push(proxy);
+    links.push({ part, to, ...proxy });
+    return proxy.url;
+  }
+  return {
+    links,
+    async settingsOf({ name }, { databaseUrl, redisUrl, emulatorUrl }) {
+      return {
+        DATABASE_URL: await open(name, "postgres", databaseUrl),
+        REDIS_URL: await open(name, "redis", redisUrl),
+        ...(emulatorUrl ? { GEMINI_BASE_URL: await open(name, "provider", emulatorUrl) } : {}),
+      };
+    },
+    async close() {
+      await Promise.all(proxies.map((proxy) => proxy.close()));
+    },
+  };
+}

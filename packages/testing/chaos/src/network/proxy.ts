@@ -1,0 +1,103 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+/** Which bytes are dropped: all, those to the server, or those to its client. */
+export type Direction = "both" | "to-server" | "to-client";
+
+/**
+ * A TCP proxy before a server that can fall silent: it drops bytes and closes nothing, as a firewall does that has
+ * forgotten a connection. A connection that lost a byte stays silent in that direction for ever. New ones work again.
+ */
+export type SilentProxy = {
+  url: string;
+  /** Drops the bytes of every connection, old and new, until the returned function is called. */
+  silence(direction: Direction): () => void;
+  /** Drops all bytes of the open connections for ever. New ones work. */
+  forget(): void;
+  /** Drops the reply to the next COMMIT of PostgreSQL, and all that its connection gets after it. */
+  loseCommitReply(): void;
+  /** Whether a reply to COMMIT is still to be lost. */
+  awaitsCommit(): boolean;
+  close(): Promise<void>;
+};
+
+type Pair = { near: Socket; far: Socket; toServer: boolean; toClient: boolean };
+
+// A server notices a vanished client by its keep-alive packets, which our settings for PostgreSQL send after 60 s.
+const keepAliveMs = 60_000;
+const commitTag = "COMMIT\0";
+
+/** Opens a proxy on a free port of 127.0.0.1 before the server of a URL. */
+export async function openProxy(serverUrl: string): Promise<SilentProxy> {
+  const target = new URL(serverUrl);
+  const pairs = new Set<Pair>();
+  const silences = new Set<Direction>();
+  let losesCommit = false;
+  const drops = (to: "to-server" | "to-client") => silences.has("both") || silences.has(to);
+
+  const server = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname);
+    const pair: Pair = { near, far, toServer: true, toClient: true };
+    pairs.add(pair);
+    near.on("data", (bytes) => {
+      if (drops("to-server")) pair.toServer = false;
+      if (pair.toServer && !far.write(bytes)) pause(near, far);
+    });
+    far.on("data", (bytes) => {
+      if (losesCommit && bytes.includes(commitTag)) {
+        losesCommit = false;
+        pair.toClient = false;
+      }
+      if (drops("to-client")) pair.toClient = false;
+      if (pair.toClient && !near.write(bytes)) pause(far, near);
+    });
+    near.on("error", () => {});
+    far.on("error", () => {});
+    near.on("close", () => end(pair, far, "to-server"));
+    far.on("close", () => end(pair, near, "to-client"));
+  });
+
+  /** Tells the other side of an end, unless that side is cut off: then it notices by itself. */
+  function end(pair: Pair, other: Socket, to: "to-server" | "to-client"): void {
+    const heard = (to === "to-server" ? pair.toServer : pair.toClient) && !drops(to);
+    if (pair.near.destroyed && pair.far.destroyed) pairs.delete(pair);
+    if (heard) other.resetAndDestroy();
+    else setTimeout(() => other.destroy(), keepAliveMs).unref();
+  }
+
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = new URL(serverUrl);
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url: url.href.replace(/\/$/, ""),
+    silence(direction) {
+      silences.add(direction);
+      return () => void silences.delete(direction);
+    },
+    forget() {
+      for (const pair of pairs) {
+        pair.toServer = false;
+        pair.toClient = false;
+      }
+    },
+    loseCommitReply() {
+      losesCommit = true;
+    },
+    awaitsCommit: () => losesCommit,
+    async close() {
+      const closed = once(server, "close");
+      server.close();
+      for (const { near, far } of pairs) {
+        near.destroy();
+        far.destroy();
+      }
+      await closed;
+    },
+  };
+}
+
+function pause(from: Socket, to: Socket): void {
+  from.pause();
+  to.once("drain", () => from.resume());
+}
