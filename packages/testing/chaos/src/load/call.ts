@@ -1,3 +1,4 @@
+import type { McpVersion } from "./mcp-message.ts";
 import type { WantedShape } from "./shapes.ts";
 import type { TrialVideo } from "./videos.ts";
 
@@ -19,6 +20,8 @@ export type Call = {
   shape: WantedShape;
   /** Its Idempotency-Key, if it sends one. */
   idempotencyKey: string | undefined;
+  /** The versions of the identical requests that an MCP client sends at about the same time; one by default. */
+  mcpVersions?: readonly McpVersion[];
   attempts: Attempt[];
 };
 
@@ -26,7 +29,14 @@ export type Call = {
 export type Drop = "mid-upload" | "mid-wait" | undefined;
 
 /** One request of a call. Times are milliseconds since 1970. */
-export type Attempt = { apiUrl: string; startedAt: number; endedAt: number; outcome: Outcome };
+export type Attempt = {
+  apiUrl: string;
+  startedAt: number;
+  endedAt: number;
+  outcome: Outcome;
+  /** The version of an MCP request. */
+  version?: McpVersion;
+};
 
 /** The outcome of a request for its client. */
 export type Outcome =

@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
 import type { Call } from "./call.ts";
+import { type McpVersion, mcpMessage } from "./mcp-message.ts";
 
 /** The request of a call: path, headers, and the body in the pieces in which it is sent. */
 export type CallRequest = { path: string; headers: Record<string, string | number>; pieces: Buffer[] };
 
-/** Creates the request of a call for its entry point. */
-export function createRequest(call: Call, filesUrl: string): CallRequest {
+/** Creates the request of a call for its entry point. `version` is that of an MCP client. */
+export function createRequest(call: Call, filesUrl: string, version: McpVersion = "2025-11-25"): CallRequest {
   const authorization = `Bearer ${call.account.key}`;
   const videoUrl = `${filesUrl}${call.urlPath}`;
   switch (call.door) {
@@ -17,9 +18,9 @@ export function createRequest(call: Call, filesUrl: string): CallRequest {
     }
     case "mcp": {
       const args = `{"video_url":${JSON.stringify(videoUrl)},"schema":${call.shape.schemaText},"instructions":${JSON.stringify(call.marker)}}`;
-      const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"extract","arguments":${args}}}`;
+      const { headers, body } = mcpMessage(version, args);
       const request = json("/v1/mcp", authorization, body);
-      return { ...request, headers: { ...request.headers, accept: "application/json, text/event-stream" } };
+      return { ...request, headers: { ...request.headers, ...headers } };
     }
     default:
       return call.door satisfies never;

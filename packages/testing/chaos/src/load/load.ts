@@ -2,9 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "@video-to-json/database";
 import { type Random, randomFrom } from "../random.ts";
 import { type Issued, newAccount, smallBalance } from "./accounts.ts";
-import type { Call, Door, Drop, TrialAccount } from "./call.ts";
+import type { Call, TrialAccount } from "./call.ts";
 import { makeCall } from "./make-call.ts";
-import { shapes } from "./shapes.ts";
+import { dropOf, newCall } from "./new-call.ts";
 import type { TrialVideo } from "./videos.ts";
 
 type World = {
@@ -58,12 +58,24 @@ export async function startLoad(world: World): Promise<Load> {
       const account = own.pick(open);
       const call = newCall(own, account, world.videos, `chaos ${index}.${number}`);
       calls.push(call);
-      await makeCall({ ...world, stopping }, call, own, dropOf(own, call.door));
+      await makeTogether(call, own);
       const last = call.attempts.at(-1)?.outcome;
       // An account without seconds is used some more times, then another replaces it.
       if (last?.is === "answered" && last.code === "out_of_minutes" && own.next() < 0.6) await replace(account);
       await sleep(own.between(0, 400));
     }
+  }
+
+  /** Sends the identical requests of a call at about the same time. */
+  async function makeTogether(call: Call, own: Random): Promise<void> {
+    const requests = call.mcpVersions ?? [undefined];
+    const making = requests.map(async (version) => {
+      const random = randomFrom(own.between(1, 1_000_000));
+      const drop = dropOf(own, call);
+      if (requests.length > 1) await sleep(random.between(0, 300));
+      await makeCall({ ...world, stopping }, call, random, { drop, version });
+    });
+    await Promise.all(making);
   }
 
   async function replace(account: TrialAccount): Promise<void> {
@@ -86,26 +98,4 @@ export async function startLoad(world: World): Promise<Load> {
       await ended;
     },
   };
-}
-
-function newCall(random: Random, account: TrialAccount, videos: readonly TrialVideo[], marker: string): Call {
-  const door = random.pick<Door>(["upload", "upload", "url", "mcp"]);
-  const video = random.pick(videos);
-  const manner = random.pick(["", "", "", "", "", "/slow", "/slow", "/cut"]);
-  return {
-    marker,
-    account,
-    door,
-    video,
-    urlPath: random.next() < 0.03 ? "/missing" : `${manner}/${video.name}`,
-    shape: random.pick(shapes),
-    idempotencyKey: door !== "mcp" && random.next() < 0.6 ? `key of ${marker}` : undefined,
-    attempts: [],
-  };
-}
-
-function dropOf(random: Random, door: Door): Drop {
-  const roll = random.next();
-  if (roll < 0.06) return "mid-wait";
-  return roll < 0.1 && door === "upload" ? "mid-upload" : undefined;
 }

@@ -2,6 +2,7 @@ import { type IncomingMessage, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Answered, Call, Drop, Outcome } from "./call.ts";
 import { createRequest } from "./create-request.ts";
+import type { McpVersion } from "./mcp-message.ts";
 
 type Sending = {
   apiUrl: string;
@@ -12,11 +13,16 @@ type Sending = {
   pauseMs: number;
   /** The time limit for the response, in milliseconds. */
   timeoutMs: number;
+  /** The version of an MCP request. */
+  version?: McpVersion | undefined;
 };
 
 /** Sends the request of a call once. Returns the outcome. Never throws. */
-export async function send(call: Call, { apiUrl, filesUrl, drop, pauseMs, timeoutMs }: Sending): Promise<Outcome> {
-  const { path, headers, pieces } = createRequest(call, filesUrl);
+export async function send(
+  call: Call,
+  { apiUrl, filesUrl, drop, pauseMs, timeoutMs, version }: Sending,
+): Promise<Outcome> {
+  const { path, headers, pieces } = createRequest(call, filesUrl, version);
   const { promise, resolve } = Promise.withResolvers<Outcome>();
   const sent = request(`${apiUrl}${path}`, { method: "POST", headers, agent: false });
   const overdue = setTimeout(() => end({ is: "hung" }), timeoutMs);

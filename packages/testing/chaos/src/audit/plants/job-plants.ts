@@ -123,6 +123,12 @@ export const jobPlants: readonly Plant[] = [
     `update jobs set error = '{"code":"media_unreadable","message":"planted"}' where id = $failed`,
   ),
   sqlPlant(
+    "cancelled-job",
+    "errors are true",
+    /was cancelled, and no caller who may cancel it left/,
+    `update jobs set error = '{"code":"invalid_request","message":"planted"}' where id = $failed`,
+  ),
+  sqlPlant(
     "doubled-key",
     "one job a key",
     /is stored 2 times/,

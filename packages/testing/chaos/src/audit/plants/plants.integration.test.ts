@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Issued, newAccount } from "../../load/accounts.ts";
 import type { Call, Door } from "../../load/call.ts";
 import { makeCall } from "../../load/make-call.ts";
+import { mcpVersions } from "../../load/mcp-message.ts";
 import { shapes } from "../../load/shapes.ts";
 import { randomFrom } from "../../random.ts";
 import { findLogFaults, gatherEvidence } from "../../run/gather-evidence.ts";
@@ -51,7 +52,7 @@ test.for(plants)("the audit finds the planted violation $name", async ({ breaks,
   expect(await violationsWith(plantIn)).toContainEqual(found);
 });
 
-/** Calls with and without a key by every door: calls that succeed, one that fails after its probe, two that join. */
+/** Calls with and without a key by every door: calls that succeed, one that fails after its probe, and some that share a job. */
 async function finishedRun({ db, dataDir, stack, emulator, files, videos }: World): Promise<Evidence> {
   const issued: Issued = { granted: new Map(), issuedKeys: new Map() };
   const rich = await newAccount(db, issued, "rich@example.com", 900);
@@ -69,10 +70,13 @@ async function finishedRun({ db, dataDir, stack, emulator, files, videos }: Worl
     ...shapes.map((shape) => callOf(`upload of ${shape.name}`, "upload", { shape, idempotencyKey: shape.name })),
     callOf("too long", "url", { account: poor, idempotencyKey: "poor", ...(long ? { video: long } : {}) }),
     callOf("url", "url"),
-    callOf("mcp", "mcp"),
+    callOf("mcp", "mcp", { mcpVersions }),
   ];
   const sending = { apiUrls: stack.apiUrls, filesUrl: files.url, timeoutMs: responseMs, signal, stopping: signal };
-  await Promise.all(calls.map((call) => makeCall(sending, call, randomFrom(1), undefined)));
+  const requests = calls.flatMap((call) => (call.mcpVersions ?? [undefined]).map((version) => ({ call, version })));
+  const make = ({ call, version }: (typeof requests)[number]) =>
+    makeCall(sending, call, randomFrom(1), { drop: undefined, version });
+  await Promise.all(requests.map(make));
   const { redisUrl } = stack;
   await waitUntilQuiet({ db, dataDir, redisUrl, emulator, maxMs: 60_000, signal, onStatus });
   await fences.stop();

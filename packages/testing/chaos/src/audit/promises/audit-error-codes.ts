@@ -1,4 +1,5 @@
 import type { Answered, Call } from "../../load/call.ts";
+import { closingCancels } from "../../load/mcp-message.ts";
 import type { Evidence, Violation } from "../evidence.ts";
 
 // The errors that a valid request may get during faults. When the provider cannot read its copy, the video counts as
@@ -35,12 +36,12 @@ export function auditErrorCodes({ calls, records }: Pick<Evidence, "calls" | "re
       return [`"${call.marker}" got ${outcome.code}, and job ${job.id} is stored with ${job.errorCode}`];
     }),
   );
-  const cancelled = records.jobs.flatMap(({ id, marker, errorCode }) => {
-    const stayed = calls
-      .find((call) => call.marker === marker)
-      ?.attempts.every(({ outcome }) => outcome.is === "answered");
-    return errorCode === "invalid_request" && stayed ? [`job ${id} of "${marker}" was cancelled, and nobody left`] : [];
-  });
+  const callsByMarker = new Map(calls.map((call) => [call.marker, call]));
+  const cancelled = records.jobs.flatMap(({ id, marker, errorCode }) =>
+    errorCode !== "invalid_request" || mayBeCancelled(callsByMarker.get(marker))
+      ? []
+      : [`job ${id} of "${marker}" was cancelled, and no caller who may cancel it left`],
+  );
   const failed = records.jobs.filter(({ errorCode }) => errorCode === "internal_error");
   return [
     ...blamed,
@@ -48,6 +49,14 @@ export function auditErrorCodes({ calls, records }: Pick<Evidence, "calls" | "re
     ...cancelled,
     ...failed.map(({ id, marker }) => `job ${id} of "${marker}" ended as internal_error`),
   ].map((what): Violation => ({ rule: "errors are true", what }));
+}
+
+/** Only closing the connection cancels, and only in the last version of MCP. */
+function mayBeCancelled(call: Call | undefined): boolean {
+  return (
+    call?.attempts.some(({ outcome, version }) => outcome.is !== "answered" && version && closingCancels(version)) ??
+    false
+  );
 }
 
 function mayBeTold(call: Call, { code = "", text }: Answered): boolean {

@@ -10,7 +10,7 @@ export type AccountRecords = {
 };
 
 /** The row of an account. */
-export type AccountRecord = {
+type AccountRecord = {
   id: string;
   email: string;
   /** Its own limits, as text; empty when the defaults apply. */
