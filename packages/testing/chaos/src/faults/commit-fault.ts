@@ -2,7 +2,7 @@ import type { Fault, FaultPlace, HitPart } from "./fault.ts";
 import type { PlannedFault } from "./plan-faults.ts";
 
 /** A fault that was injected. Times are milliseconds since 1970. */
-export type CommittedFault = Pick<Fault, "kind" | "hits" | "measure" | "goalMs"> & {
+export type CommittedFault = Pick<Fault, "kind" | "hits" | "measure" | "goalMs" | "lingersMs"> & {
   /** When the fault began. */
   at: number;
   /** When the fault was over: everything runs again. */
@@ -13,9 +13,8 @@ export type CommittedFault = Pick<Fault, "kind" | "hits" | "measure" | "goalMs">
 
 /** Injects a fault and waits until it is over and everything runs again. Throws when the run is aborted. */
 export async function commitFault(place: FaultPlace, { fault, ...choice }: PlannedFault): Promise<CommittedFault> {
-  const { kind, hits, measure, goalMs } = fault;
+  const { commit: _commit, lastsMs: _lastsMs, needs: _needs, isFrequent: _isFrequent, ...own } = fault;
   const at = Date.now();
   const parts = await fault.commit(place, choice);
-  const own = { kind, hits, ...(measure && { measure }), ...(goalMs !== undefined && { goalMs }) };
   return { ...own, at, overAt: Date.now(), parts };
 }

@@ -38,6 +38,8 @@ export type Fault = {
   measure?: Measure;
   /** The time limit for its recovery, in milliseconds. */
   goalMs?: number;
+  /** How long after its end connections may stay silent because of it, in milliseconds. */
+  lingersMs?: number;
   /** What the run must have for it, besides the service. */
   needs?: "disks" | "emulator";
   /** Comes twice in a round. */

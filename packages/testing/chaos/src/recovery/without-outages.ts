@@ -11,7 +11,10 @@ const needs: Record<Measure, readonly Hit[]> = {
   work: ["postgres", "redis", "worker", "api", "provider", "storage", "scratch", "connections"],
 };
 
-/** Returns the milliseconds between two moments without those in which another fault was an outage for the measure. */
+/**
+ * Returns the milliseconds between two moments without those in which another fault was an outage for the measure, its
+ * silent connections included.
+ */
 export function withoutOutages(
   fault: CommittedFault,
   faults: readonly CommittedFault[],
@@ -20,7 +23,8 @@ export function withoutOutages(
   const others = faults.filter((other) => other !== fault && needs[measure].includes(other.hits));
   let ms = until - from;
   let counted = from;
-  for (const { at, overAt } of others.toSorted((a, b) => a.at - b.at)) {
+  for (const { at, overAt: endedAt, lingersMs = 0 } of others.toSorted((a, b) => a.at - b.at)) {
+    const overAt = endedAt + lingersMs;
     const span = Math.min(overAt, until) - Math.max(at, counted);
     if (span <= 0) continue;
     ms -= span;

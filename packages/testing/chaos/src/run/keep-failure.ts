@@ -8,7 +8,8 @@ type Failure = { dataDir: string; keepDir: string; databaseUrl: string; facts: o
 /** Keeps the evidence of a failed run: the logs, the facts and, where `pg_dump` is installed, the database. */
 export async function keepFailure({ dataDir, keepDir, databaseUrl, facts }: Failure): Promise<void> {
   mkdirSync(keepDir, { recursive: true, mode: 0o700 });
-  cpSync(join(dataDir, "logs"), join(keepDir, "logs"), { recursive: true });
+  // Some logs are links to a disk that is unmounted later.
+  cpSync(join(dataDir, "logs"), join(keepDir, "logs"), { recursive: true, dereference: true });
   writeFileSync(join(keepDir, "run.json"), JSON.stringify(facts, withoutBytes, 2));
   const args = ["--inserts", "--no-owner", "--file", join(keepDir, "database.sql"), databaseUrl];
   await promisify(execFile)("pg_dump", args).catch((error: Error) => {

@@ -7,8 +7,21 @@ import { expect, onTestFinished, test } from "vitest";
 import { chaosReport, outcomesOf } from "../chaos-report.ts";
 import { runChaos } from "./run-chaos.ts";
 
+const kinds = [
+  "worker killed",
+  "API killed",
+  "Redis emptied",
+  "Redis evicts",
+  "Postgres restarted",
+  "COMMIT reply lost",
+  "connections forgotten",
+  "worker clock wrong",
+  "provider fails",
+  "provider lies",
+];
+
 test.runIf(runsAllTests)(
-  "killed workers and APIs, emptied queues and a crashing database break no promise",
+  "killed processes, emptied queues, silent connections and a crashing database break no promise",
   async () => {
     const dataDir = await mkdtemp(join(tmpdir(), "v2j-chaos-"));
     const isRemoved = removeOnExit(stackDirectories(dataDir));
@@ -24,7 +37,7 @@ test.runIf(runsAllTests)(
       clients: 5,
       apis: 2,
       workers: 2,
-      kinds: ["worker killed", "API killed", "Redis emptied", "Postgres restarted", "provider fails", "provider lies"],
+      kinds: kinds,
       signal: new AbortController().signal,
       onStatus: () => {},
     });

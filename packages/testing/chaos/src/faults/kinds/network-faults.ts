@@ -8,7 +8,7 @@ const directions: readonly Direction[] = ["both", "to-client", "to-server"];
 const names = { postgres: "Postgres", redis: "Redis", provider: "provider" } as const;
 
 /** Drops all bytes between a server and one process, or all processes. Its connections stay silent for ever. */
-function silent(to: Dependency, rest: Pick<Fault, "measure" | "goalMs">): Fault {
+function silent(to: Dependency, rest: Pick<Fault, "measure" | "goalMs" | "lingersMs">): Fault {
   return {
     kind: `${names[to]} silent`,
     hits: to,
@@ -37,10 +37,12 @@ function oneLink(place: FaultPlace, to: Dependency, { target }: Choice): Link[] 
 }
 
 const commitMs = 5000;
+// A connection to PostgreSQL is replaced when it owes an answer for longer (packages/database, openDatabase).
+const lingersMs = 45_000;
 
 /** Faults of the network between the processes and their servers. */
 export const networkFaults: readonly Fault[] = [
-  silent("postgres", { measure: "all APIs", goalMs: 40_000 }),
+  silent("postgres", { measure: "all APIs", goalMs: 75_000, lingersMs }),
   silent("redis", { measure: "queue", goalMs: 40_000 }),
   silent("provider", {}),
   {
@@ -64,6 +66,7 @@ export const networkFaults: readonly Fault[] = [
     lastsMs: [0, 0],
     measure: "work",
     goalMs: 20_000,
+    lingersMs,
     async commit({ stack, network }, { target }) {
       const part = stack.parts[target % stack.parts.length];
       if (!part) return [];
