@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { countWaitingJobs, type Db, findTickets } from "@video-to-json/database";
 import { type JobQueue, openJobQueue } from "@video-to-json/queue";
 
-/** Whether the queue had a ticket for every open job at a time (milliseconds since 1970). */
-export type QueueLook = { at: number; whole: boolean };
+/** Whether the queue had a ticket for every open job at a time (milliseconds since 1970), and what it missed. */
+export type QueueLook = { at: number; whole: boolean; misses?: string };
 
 type World = { db: Db; redisUrl: string };
 
@@ -17,8 +17,8 @@ export function watchQueue({ db, redisUrl }: World): { looks: readonly QueueLook
   const looking = (async () => {
     while (!stopping.signal.aborted) {
       // An unavailable server or an overloaded machine shows nothing about the queue.
-      const whole = await isWhole({ db, queue }).catch(() => undefined);
-      if (whole !== undefined) looks.push({ at: Date.now(), whole });
+      const misses = await missesOf({ db, queue }).catch(() => undefined);
+      if (misses !== undefined) looks.push({ at: Date.now(), whole: misses === "", ...(misses && { misses }) });
       await sleep(everyMs, undefined, { signal: stopping.signal }).catch(() => {});
     }
   })();
@@ -32,13 +32,18 @@ export function watchQueue({ db, redisUrl }: World): { looks: readonly QueueLook
   };
 }
 
-/** Returns whether the queue has the tickets of all running jobs, and at least one more for each that waits. */
-async function isWhole({ db, queue }: { db: Db; queue: JobQueue }): Promise<boolean> {
+/**
+ * Returns what the queue misses: the tickets of running jobs, or one more for each job that waits. Empty when it misses
+ * nothing.
+ */
+async function missesOf({ db, queue }: { db: Db; queue: JobQueue }): Promise<string> {
   const running = await findTickets(db);
   const missing = new Set(await queue.missing(running));
   // A job that finished between the two queries does not count.
-  if (missing.size > 0 && (await findTickets(db)).some((ticket) => missing.has(ticket))) return false;
+  const lost = missing.size > 0 ? (await findTickets(db)).filter((ticket) => missing.has(ticket)) : [];
+  if (lost.length > 0) return `tickets of running jobs: ${lost.join(", ")}`;
   const tickets = (await queue.count()) - running.length;
   // A job is in the database shortly before its ticket is in the queue.
-  return tickets >= (await countWaitingJobs(db, { minAgeMs: 3_000 }));
+  const waiting = await countWaitingJobs(db, { minAgeMs: 3_000 });
+  return tickets >= waiting ? "" : `${waiting} jobs wait and ${tickets} tickets are free`;
 }

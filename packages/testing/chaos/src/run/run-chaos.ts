@@ -134,7 +134,12 @@ async function withLoad(options: ChaosOptions, world: World): Promise<ChaosRun> 
   };
   if (result.violations.length > 0) {
     const { readings } = evidence;
-    await keepFailure({ dataDir, keepDir, databaseUrl: stack.databaseUrl, facts: { ...result, readings, claims } });
+    await keepFailure({
+      dataDir,
+      keepDir,
+      databaseUrl: stack.databaseUrl,
+      facts: { ...result, readings, claims, looks: queue.looks.filter(({ whole }) => !whole) },
+    });
   }
   return result;
 }
