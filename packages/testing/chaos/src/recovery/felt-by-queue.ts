@@ -2,16 +2,23 @@ import type { CommittedFault } from "../faults/commit-fault.ts";
 import type { Felt, Seen } from "./measure-recoveries.ts";
 import { withoutOutages } from "./without-outages.ts";
 
-// A job that is missing in the queue later than this is not due to this fault.
-const longestFeltMs = 60_000;
+// Workers compare the queue with the database every five seconds. What is missing after a longer time without a gap is
+// not due to this fault.
+const wholeMs = 6000;
 
-/** Measures until the last comparison in which the queue missed a job, before the next fault of the queue. */
+/** Measures until the queue misses no job for a while, before the next fault of the queue. */
 export function feltByQueue(fault: CommittedFault, { faults, looks }: Seen): Felt[] {
   if (fault.measure !== "queue") return [];
   const next = faults.find(({ measure, at }) => measure === "queue" && at > fault.at);
   const after = looks.filter(({ at }) => at >= fault.at && at < (next?.at ?? Number.POSITIVE_INFINITY));
-  const missing = after.findLast(({ at, whole }) => !whole && at < fault.overAt + longestFeltMs);
-  const whole = missing && (after.find(({ at }) => at > missing.at)?.at ?? missing.at);
-  const until = whole ?? fault.overAt;
+  let missedAt: number | undefined;
+  let wholeSince: number | undefined;
+  for (const { at, whole } of after) {
+    if (!whole) missedAt = at;
+    wholeSince = whole && at >= fault.overAt ? (wholeSince ?? at) : undefined;
+    if (wholeSince !== undefined && at - wholeSince > wholeMs) break;
+  }
+  const last = missedAt ?? fault.overAt;
+  const until = missedAt === undefined ? last : (after.find(({ at }) => at > last)?.at ?? last);
   return [{ fault, ms: withoutOutages(fault, faults, { from: fault.at, until, measure: "queue" }) }];
 }

@@ -81,6 +81,18 @@ test("the queue has recovered at the first comparison after the last with a miss
   expect(msOf({ ...nothing, faults, looks })).toEqual([3700, 1200]);
 });
 
+test("what the queue misses after six seconds in which it missed nothing is not due to the fault", () => {
+  const faults = [fault("Redis emptied", 1000)];
+  const looks = [
+    { at: 1500, whole: false },
+    ...[2000, 4000, 6000, 8100].map((at) => ({ at, whole: true })),
+    { at: 9000, whole: false },
+    { at: 9300, whole: true },
+  ];
+  expect(msOf({ ...nothing, faults, looks })).toEqual([1000]);
+  expect(msOf({ ...nothing, faults, looks: looks.toSpliced(4, 1) })).toEqual([8300]);
+});
+
 test("the recovery of the queue excludes the outages of the database", () => {
   const faults = [fault("Redis emptied", 1000), fault("Postgres frozen", 3000, 13_000)];
   const looks = [
