@@ -21,7 +21,7 @@ export type Evidence = {
   outages: readonly { at: number; overAt: number }[];
   /** The jobs that were read again when the service was quiet, by Idempotency-Key or by id. */
   readings: readonly Reading[];
-  /** What is left in storage, in scratch, at the provider and in the queue, one line each. */
+  /** The leftovers in storage, in scratch, at the provider and in the queue, one line each. */
   left: readonly string[];
   /** The faults of processes, one line each. */
   processFaults: readonly string[];

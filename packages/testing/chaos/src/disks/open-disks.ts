@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { fillDisk } from "./fill-disk.ts";
 
-/** What has a small disk of its own. */
+/** A use of files that has a small disk of its own. */
 export type DiskUse = "storage" | "scratch" | "log";
 
 /** The small disks of a run. */

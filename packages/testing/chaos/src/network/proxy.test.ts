@@ -36,7 +36,7 @@ async function openEcho() {
   return { proxy, gone, received, openClient };
 }
 
-test("bytes pass both ways, and the end of one side is told to the other", async () => {
+test("bytes pass both ways, and the other side receives the end of one side", async () => {
   const { gone, openClient } = await openEcho();
   const client = await openClient();
   client.send("a");

@@ -57,7 +57,7 @@ export async function openProxy(serverUrl: string): Promise<SilentProxy> {
     far.on("close", () => end(pair, near, "to-client"));
   });
 
-  /** Tells the other side of an end, unless that side is cut off: then it notices by itself. */
+  /** Ends the other side, unless it is cut off: then it notices by itself. */
   function end(pair: Pair, other: Socket, to: "to-server" | "to-client"): void {
     const heard = (to === "to-server" ? pair.toServer : pair.toClient) && !drops(to);
     if (pair.near.destroyed && pair.far.destroyed) pairs.delete(pair);

@@ -81,7 +81,7 @@ test("the queue has recovered at the first comparison after the last with a miss
   expect(msOf({ ...nothing, faults, looks })).toEqual([3700, 1200]);
 });
 
-test("what the queue misses after six seconds in which it missed nothing is not due to the fault", () => {
+test("a ticket that is missing after six seconds without a missing one is not due to the fault", () => {
   const faults = [fault("Redis emptied", 1000)];
   const looks = [
     { at: 1500, whole: false },

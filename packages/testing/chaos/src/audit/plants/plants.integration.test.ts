@@ -52,7 +52,7 @@ test.for(plants)("the audit finds the planted violation $name", async ({ breaks,
   expect(await violationsWith(plantIn)).toContainEqual(found);
 });
 
-/** Calls with and without a key by every door: calls that succeed, one that fails after its probe, and some that share a job. */
+/** Calls with and without a key by every entry point: calls that succeed, one that fails after its probe, and some that share a job. */
 async function finishedRun({ db, dataDir, stack, emulator, files, videos }: World): Promise<Evidence> {
   const issued: Issued = { granted: new Map(), issuedKeys: new Map() };
   const rich = await newAccount(db, issued, "rich@example.com", 900);
@@ -83,7 +83,7 @@ async function finishedRun({ db, dataDir, stack, emulator, files, videos }: Worl
   return gatherEvidence(world, { calls, issued, outages: [], readings: [], fencesSeen: fences.fences });
 }
 
-/** Returns the violations that the audit finds after a plant. What is planted in the database is rolled back. */
+/** Returns the violations that the audit finds after a plant. Rolls back the changes of the database. */
 async function violationsWith(plantIn: (place: Place) => Promise<void>) {
   const { db, dataDir, stack, emulator } = world;
   const { redisUrl } = stack;
