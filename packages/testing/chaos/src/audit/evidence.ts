@@ -18,7 +18,7 @@ export type Evidence = {
   /** How often each model was asked, by the count of the provider. */
   asked: ReadonlyMap<string, number>;
   /** The times of faults and of APIs that did not respond, in milliseconds since 1970. */
-  outages: readonly { at: number; overAt: number }[];
+  outages: readonly { at: number; overAt: number; kind?: string }[];
   /** The jobs that were read again when the service was quiet, by Idempotency-Key or by id. */
   readings: readonly Reading[];
   /** The leftovers in storage, in scratch, at the provider and in the queue, one line each. */

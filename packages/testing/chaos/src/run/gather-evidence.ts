@@ -7,7 +7,7 @@ import { logFaults } from "../audit/findings/find-log-faults.ts";
 import { processFaults } from "../audit/findings/find-process-faults.ts";
 import { readRecords } from "../audit/records/read-records.ts";
 import type { Issued } from "../load/accounts.ts";
-import type { World } from "./open-world.ts";
+import { onSmallDisk, type World } from "./open-world.ts";
 import { freeSeconds, jobTimeoutSeconds } from "./settings.ts";
 
 /** What the run saw before its service was quiet. */
@@ -34,14 +34,22 @@ export async function gatherEvidence(world: World, { issued, ...seen }: Seen): P
       leaders: [...parts.pids, ...emulators.map(({ pid }) => pid)],
       wrongExits: parts.wrongExits,
     }),
-    logFaults: await findLogFaults(world),
+    logFaults: await findLogFaults(world, seen.outages),
   };
 }
 
-/** Returns the lines of all logs that show a crash. */
-export async function findLogFaults({ stack, dataDir }: Pick<World, "stack" | "dataDir">): Promise<string[]> {
-  const own = stack.parts.map(async ({ name }) => logFaults(name, await logOf(dataDir, name), true));
-  return [...(await Promise.all(own)).flat(), ...logFaults("emulator", await logOf(dataDir, "emulator"), false)];
+/** Returns the lines of all logs that show a crash. The logs of some processes may have been full in an outage. */
+export async function findLogFaults(
+  { stack, dataDir }: Pick<World, "stack" | "dataDir">,
+  outages: Evidence["outages"],
+): Promise<string[]> {
+  const wasFull = outages.some(({ kind }) => kind === "log full");
+  const logs = [
+    ...stack.parts.map(({ name }) => ({ name, isJson: true, wasFull: wasFull && onSmallDisk.includes(name) })),
+    { name: "emulator", isJson: false },
+  ];
+  const faults = logs.map(async (log) => logFaults({ ...log, text: await logOf(dataDir, log.name) }));
+  return (await Promise.all(faults)).flat();
 }
 
 /** Returns the log of a process. */

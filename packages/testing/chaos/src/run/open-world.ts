@@ -33,6 +33,9 @@ type Options = {
   onStatus(what: string): void;
 };
 
+/** The API and the worker that write their logs to a disk that can be full. */
+export const onSmallDisk: readonly string[] = ["api-1", "worker-1"];
+
 // The option that a stack gives its processes; ours replaces it.
 const memoryOptions = "--max-semi-space-size=8";
 
@@ -47,8 +50,7 @@ export async function openWorld(options: Options, opened: AsyncDisposableStack):
   signal.throwIfAborted();
   onStatus("starting the service");
   const env = { ...serviceSettings, FETCH_ALLOW_HOSTS: files.hostPort };
-  // One API and one worker write their logs to a disk that can be full.
-  const disks = mountsDisks ? await openDisks(dataDir, ["api-1", "worker-1"]) : undefined;
+  const disks = mountsDisks ? await openDisks(dataDir, onSmallDisk) : undefined;
   if (disks) opened.defer(() => disks.close());
   const network = openNetwork();
   opened.defer(() => network.close());

@@ -5,7 +5,7 @@ const line = (level: number, msg: string) => JSON.stringify({ level, msg });
 
 test("fatal lines, stack traces and warnings of Node are faults; handled errors are not", () => {
   const fine = [line(30, "request"), line(50, "request failed"), ""].join("\n");
-  expect(logFaults("api-1", fine, true)).toEqual([]);
+  expect(logFaults({ name: "api-1", text: fine, isJson: true })).toEqual([]);
   const bad = [
     line(60, "x"),
     line(50, "unhandled rejection"),
@@ -17,11 +17,19 @@ test("fatal lines, stack traces and warnings of Node are faults; handled errors 
     "null",
     "7",
   ];
-  expect(logFaults("api-1", [fine, ...bad].join("\n"), true)).toEqual(bad.map((each) => `api-1: ${each}`));
+  expect(logFaults({ name: "api-1", text: [fine, ...bad].join("\n"), isJson: true })).toEqual(
+    bad.map((each) => `api-1: ${each}`),
+  );
 });
 
 test("a process that does not log JSON may write any line but a crash", () => {
-  expect(logFaults("emulator", "POST /upload 200\n[unhandledRejection] x", false)).toEqual([
-    "emulator: [unhandledRejection] x",
-  ]);
+  const text = "POST /upload 200\n[unhandledRejection] x";
+  expect(logFaults({ name: "emulator", text, isJson: false })).toEqual(["emulator: [unhandledRejection] x"]);
+});
+
+test("a line that was cut off is a fault, unless its disk was full and it is no crash", () => {
+  const text = ['{"level":30,"time":"2026', '{"level":60,"time', '{"level":40,"msg":"unhandled rejection'].join("\n");
+  const log = { name: "api-1", text, isJson: true };
+  expect(logFaults(log)).toHaveLength(3);
+  expect(logFaults({ ...log, wasFull: true })).toHaveLength(2);
 });

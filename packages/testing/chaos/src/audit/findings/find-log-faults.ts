@@ -3,12 +3,19 @@ const fatal = 60;
 const crashes = /unhandled[\s-]*(promise[\s-]*)?rejection|uncaught[\s-]*exception|heap out of memory/i;
 const warnings = /\(node:\d+\)|\b[A-Z]\w*Warning\b/;
 
+// The beginning of a line below a warning, cut off where its disk was full.
+const torn = /^\{"level":[1-4]0,/;
+
+/** A log: the name of its process, whether its lines are JSON, and whether its disk was full for a time. */
+type Log = { name: string; text: string; isJson: boolean; wasFull?: boolean };
+
 /**
  * Returns the lines of a log that show a crash or a near crash: fatal lines, uncaught errors, warnings of Node, and in a
- * log of JSON each line that is not JSON, such as a stack trace.
+ * log of JSON each line that is not JSON, such as a stack trace. A line that the full disk cut off is none.
  */
-export function logFaults(name: string, text: string, logsJson: boolean): string[] {
-  const faults = text.split("\n").filter((line) => line.trim() !== "" && isFault(line, logsJson));
+export function logFaults({ name, text, isJson, wasFull = false }: Log): string[] {
+  const lines = text.split("\n").filter((line) => line.trim() !== "" && isFault(line, isJson));
+  const faults = lines.filter((line) => !(wasFull && torn.test(line) && !crashes.test(line)));
   return faults.map((line) => `${name}: ${line.slice(0, 300)}`);
 }
 
