@@ -11,7 +11,7 @@ type Log = { name: string; text: string; isJson: boolean; wasFull?: boolean };
 
 /**
  * Returns the lines of a log that show a crash or a near crash: fatal lines, uncaught errors, warnings of Node, and in a
- * log of JSON each line that is not JSON, such as a stack trace. A line that the full disk cut off is none.
+ * log of JSON each line that is not JSON, such as a stack trace. A line that the full disk cut off does not count.
  */
 export function logFaults({ name, text, isJson, wasFull = false }: Log): string[] {
   const lines = text.split("\n").filter((line) => line.trim() !== "" && isFault(line, isJson));
