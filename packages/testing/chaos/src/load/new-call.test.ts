@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { sampleEvidence } from "../audit/evidence.fixture.ts";
+import { randomFrom } from "../random.ts";
+import { createRequest } from "./create-request.ts";
+import { mcpVersions } from "./mcp-message.ts";
+import { dropOf, newCall } from "./new-call.ts";
+
+const { call: sample } = sampleEvidence();
+const random = randomFrom(1);
+const calls = Array.from({ length: 400 }, (_, index) => newCall(random, sample.account, [sample.video], `${index}`));
+const together = calls.filter(({ mcpVersions: versions = [] }) => versions.length > 1);
+
+test("MCP calls come in every version of the API, alone and together, and only they do", () => {
+  expect(new Set(calls.flatMap((call) => call.mcpVersions ?? []))).toEqual(new Set(mcpVersions));
+  expect(together.length).toBeGreaterThan(40);
+  for (const { door, mcpVersions: versions, idempotencyKey } of calls) {
+    expect(versions !== undefined).toBe(door === "mcp");
+    if (versions) expect(idempotencyKey).toBeUndefined();
+  }
+});
+
+test("some clients of calls that come together close the connection, and some stay", () => {
+  const drops = together.flatMap((call) => (call.mcpVersions ?? []).map(() => dropOf(random, call)));
+  const left = drops.filter((drop) => drop === "mid-wait").length;
+  expect(left).toBeGreaterThan(drops.length / 4);
+  expect(left).toBeLessThan(drops.length / 2);
+});
+
+test("identical calls differ in nothing but their version", () => {
+  const call = { ...sample, door: "mcp" as const };
+  const bodies = mcpVersions.map((version) => {
+    const { pieces, headers } = createRequest(call, "http://files", version);
+    expect(headers["mcp-protocol-version"]).toBe(version);
+    return (JSON.parse(String(Buffer.concat(pieces))) as { params: { arguments: unknown } }).params.arguments;
+  });
+  for (const body of bodies) expect(body).toEqual(bodies[0]);
+});
