@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
@@ -7,9 +7,11 @@ type Failure = { dataDir: string; keepDir: string; databaseUrl: string; facts: o
 
 /** Keeps the evidence of a failed run: the logs, the facts and, where `pg_dump` is installed, the database. */
 export async function keepFailure({ dataDir, keepDir, databaseUrl, facts }: Failure): Promise<void> {
-  mkdirSync(keepDir, { recursive: true, mode: 0o700 });
-  // Some logs are links to a disk that is unmounted later.
-  cpSync(join(dataDir, "logs"), join(keepDir, "logs"), { recursive: true, dereference: true });
+  mkdirSync(join(keepDir, "logs"), { recursive: true, mode: 0o700 });
+  // Some logs are links to a disk that is unmounted later. The copies are files.
+  for (const name of readdirSync(join(dataDir, "logs"))) {
+    copyFileSync(join(dataDir, "logs", name), join(keepDir, "logs", name));
+  }
   writeFileSync(join(keepDir, "run.json"), JSON.stringify(facts, withoutBytes, 2));
   const args = ["--inserts", "--no-owner", "--file", join(keepDir, "database.sql"), databaseUrl];
   await promisify(execFile)("pg_dump", args).catch((error: Error) => {

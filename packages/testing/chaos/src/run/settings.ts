@@ -1,6 +1,7 @@
 /** The settings of a run, for the service and for the limits that the audit expects. Durations are in their names' units. */
 export const jobTimeoutSeconds = 60;
 export const freeSeconds = 1800;
+const databasePatienceSeconds = 20;
 const graceSeconds = 5;
 const drainSeconds = 0;
 
@@ -11,8 +12,11 @@ export const stopLimitsMs = {
   api: (2 * drainSeconds + jobTimeoutSeconds + 10) * 1000,
 } as const;
 
-/** How long a response may take: the time limit of a job, plus an upload and a database that is unavailable. */
-export const responseMs = (jobTimeoutSeconds + 30) * 1000;
+/**
+ * How long a response may take, in milliseconds: the patience of the admission with the database, the time limit of the
+ * job, and half a minute after its deadline (docs/decisions/0010).
+ */
+export const responseMs = (databasePatienceSeconds + jobTimeoutSeconds + 30) * 1000;
 
 /** How long the service may take until it is quiet. A worker fails unconfirmed jobs after two minutes. */
 export const quietMs = (jobTimeoutSeconds + 120) * 1000;
@@ -20,6 +24,7 @@ export const quietMs = (jobTimeoutSeconds + 120) * 1000;
 /** The settings of the service. */
 export const serviceSettings = {
   JOB_TIMEOUT_SECONDS: String(jobTimeoutSeconds),
+  DATABASE_PATIENCE_SECONDS: String(databasePatienceSeconds),
   SHUTDOWN_GRACE_SECONDS: String(graceSeconds),
   DRAIN_SECONDS: String(drainSeconds),
   FREE_SECONDS: String(freeSeconds),
