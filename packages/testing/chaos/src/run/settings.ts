@@ -13,7 +13,7 @@ export const stopLimitsMs = {
 } as const;
 
 /**
- * How long a response may take, in milliseconds: the patience of the admission with the database, the time limit of the
+ * How long a response may take, in milliseconds: how long its admission may wait for the database, the time limit of the
  * job, and half a minute after its deadline (docs/decisions/0010).
  */
 export const responseMs = (databasePatienceSeconds + jobTimeoutSeconds + 30) * 1000;
