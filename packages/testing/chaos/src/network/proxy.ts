@@ -53,15 +53,17 @@ export async function openProxy(serverUrl: string): Promise<SilentProxy> {
     });
     near.on("error", () => {});
     far.on("error", () => {});
-    near.on("close", () => end(pair, far, "to-server"));
-    far.on("close", () => end(pair, near, "to-client"));
+    near.on("close", (isBroken) => end(pair, far, "to-server", isBroken));
+    far.on("close", (isBroken) => end(pair, near, "to-client", isBroken));
   });
 
   /** Ends the other side, unless it is cut off: then it notices by itself. */
-  function end(pair: Pair, other: Socket, to: "to-server" | "to-client"): void {
+  function end(pair: Pair, other: Socket, to: "to-server" | "to-client", isBroken: boolean): void {
     const heard = (to === "to-server" ? pair.toServer : pair.toClient) && !drops(to);
     if (pair.near.destroyed && pair.far.destroyed) pairs.delete(pair);
-    if (heard) other.resetAndDestroy();
+    if (heard && isBroken) other.resetAndDestroy();
+    // What was sent before the end still arrives.
+    else if (heard) other.destroySoon();
     else setTimeout(() => other.destroy(), keepAliveMs).unref();
   }
 
