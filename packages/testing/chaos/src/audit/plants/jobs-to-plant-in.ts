@@ -1,10 +1,9 @@
 import { type Call, successOf } from "../../load/call.ts";
 import type { Records } from "../records/read-records.ts";
+import type { Place } from "./plant.ts";
 
-/**
- * Returns the ids of the two jobs in which violations are planted. Throws when the run has no such jobs: it was too short.
- */
-export function jobsToPlantIn(calls: readonly Call[], { jobs, keys }: Records): { jobId: string; failedId: string } {
+/** Returns the two jobs in which violations are planted. Throws when the run has no such jobs: it was too short. */
+export function jobsToPlantIn(calls: readonly Call[], { jobs, keys }: Records): Pick<Place, "jobId" | "failedId"> {
   const keyed = new Set(keys.map(({ jobId }) => jobId));
   const succeeded = calls.flatMap(({ idempotencyKey, attempts }) =>
     idempotencyKey === undefined ? [] : attempts.flatMap((attempt) => successOf(attempt)?.jobId ?? []),
@@ -20,7 +19,12 @@ export function jobsToPlantIn(calls: readonly Call[], { jobs, keys }: Records): 
     ({ id, status, durationMs, fence }) =>
       status === "failed" && durationMs !== null && fence === 1 && keyed.has(id) && told.has(id),
   );
-  if (jobId === undefined || !failed)
-    throw new Error("No suitable jobs: one that succeeded for 60 s and one that failed, both with keys. Run longer.");
-  return { jobId, failedId: failed.id };
+  if (jobId === undefined) throw new Error("No job with an Idempotency-Key succeeded for 60 s. Run longer.");
+  return {
+    jobId,
+    failedId() {
+      if (!failed) throw new Error("No job with an Idempotency-Key failed after its probe. Run longer.");
+      return failed.id;
+    },
+  };
 }

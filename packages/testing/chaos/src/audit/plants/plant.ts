@@ -21,8 +21,8 @@ export type Place = {
   calls: readonly Call[];
   /** A succeeded job whose response was 200 and whose request had an Idempotency-Key. */
   jobId: string;
-  /** A failed job with an Idempotency-Key and a measured video. */
-  failedId: string;
+  /** Returns a failed job with an Idempotency-Key and a measured video. Throws when the run has none. */
+  failedId(): string;
 };
 
 /** Creates a plant of SQL statements, in which `$job` and `$failed` are the ids of the two jobs. */
@@ -33,7 +33,7 @@ export function sqlPlant(name: string, breaks: Rule, says: RegExp, ...statements
     says,
     async plantIn({ db, jobId, failedId }) {
       for (const statement of statements) {
-        await db.execute(statement.replaceAll("$job", `'${jobId}'`).replaceAll("$failed", `'${failedId}'`));
+        await db.execute(statement.replaceAll("$job", `'${jobId}'`).replaceAll("$failed", () => `'${failedId()}'`));
       }
     },
   };
