@@ -62,7 +62,7 @@ export async function openProxy(serverUrl: string): Promise<SilentProxy> {
     const heard = (to === "to-server" ? pair.toServer : pair.toClient) && !drops(to);
     if (pair.near.destroyed && pair.far.destroyed) pairs.delete(pair);
     if (heard && isBroken) other.resetAndDestroy();
-    // What was sent before the end still arrives.
+    // Bytes before the end still arrive.
     else if (heard) other.destroySoon();
     else setTimeout(() => other.destroy(), keepAliveMs).unref();
   }
