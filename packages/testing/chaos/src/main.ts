@@ -12,12 +12,13 @@ import type { Call } from "./load/call.ts";
 import { runChaos } from "./run/run-chaos.ts";
 import { statusLine } from "./status-line.ts";
 
-const usage = `Usage: ./scripts/chaos [--minutes M] [--seed N] [--clients N] [--plant WHAT] [--json]
+const usage = `Usage: ./scripts/chaos [--minutes M] [--seed N] [--clients N] [--plant WHAT] [--disks] [--json]
 Runs the whole service under load, injects faults, waits until it is quiet, and audits. See docs/reliability.md.
   --minutes M    inject faults for this time (default 5, at least 0.1)
   --seed N       the same seed injects the same faults; by default a new seed, which is printed
   --clients N    requests at once (default 8)
   --plant WHAT   plant a violation that the audit must find: ${plantNames()}
+  --disks        mount small disks and fill them; ./scripts/chaos sets it for root
   --json         print the result as JSON
 Exit code 1 when a promise is broken or a goal is missed. Logs and a dump of the database are kept then.`;
 
