@@ -27,12 +27,8 @@ function waitForNext(
 ): Felt[] {
   const end = finishedAt ?? Number.POSITIVE_INFINITY;
   const until = nextAt ?? end;
-  const struckAt = ({ hits, measure, at, parts }: CommittedFault) =>
-    measure === "claims"
-      ? parts.find(({ name }) => name === claim.part)?.at
-      : hits === "redis" || hits === "postgres"
-        ? at
-        : undefined;
+  const struckAt = ({ hits, at, parts }: CommittedFault) =>
+    hits === "redis" || hits === "postgres" ? at : parts.find(({ name }) => name === claim.part)?.at;
   const fault = faults.findLast((each) => {
     const at = struckAt(each);
     if (at === undefined || at > until || each.overAt < claim.at) return false;

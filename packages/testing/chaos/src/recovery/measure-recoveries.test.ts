@@ -68,6 +68,13 @@ test("a second claim counts for the latest fault that hit its worker, without th
   expect(msOf({ ...nothing, faults, claims, jobs: [jobEndedAt(7000)] })).toEqual([0, 3500, 0]);
 });
 
+test("a second claim counts for a fault that hit only its worker's connections or clock, not for an earlier one", () => {
+  const faults = [fault("Postgres restarted", 1000), fault("connections forgotten", 5000, 5000, ["w1"])];
+  expect(msOf({ ...nothing, faults, claims: [claim("w1", 500), claim("w2", 5100)], jobs: [jobEndedAt(5150)] })).toEqual(
+    [0, 150],
+  );
+});
+
 test("the queue has recovered at the first comparison after the last with a missing job", () => {
   const faults = [fault("Redis emptied", 1000), fault("Redis killed", 9000, 10_000)];
   const looks = [
