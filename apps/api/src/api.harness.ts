@@ -24,7 +24,12 @@ export async function startTestApi(
   limits: Partial<Limits> = {},
   uploadIdleSeconds = 30,
   trustProxies = 0,
-  { databaseUrl, databaseRetryMs = 20_000 }: { databaseUrl?: string; databaseRetryMs?: number } = {},
+  {
+    databaseUrl,
+    databaseRetryMs = 20_000,
+    commentEveryMs = 5000,
+    maxConnections = 200,
+  }: { databaseUrl?: string; databaseRetryMs?: number; commentEveryMs?: number; maxConnections?: number } = {},
 ) {
   const directory = await mkdtemp(join(tmpdir(), "v2j-api-"));
   const testDatabase = databaseUrl ? { url: databaseUrl, drop: async () => {} } : await createTestDatabase();
@@ -62,6 +67,7 @@ export async function startTestApi(
     uploadMinBytesPerSecond: 1024,
     trustProxies,
     databaseRetryMs,
+    commentEveryMs,
   });
   const exchanges: Exchange[] = [];
   const recorded = recordExchanges(app, (exchange) => exchanges.push(exchange));
@@ -69,7 +75,7 @@ export async function startTestApi(
     host: "127.0.0.1",
     port: 0,
     headers: securityHeaders(undefined),
-    maxConnections: 200,
+    maxConnections,
     headersTimeoutSeconds: 15,
     uploadTimeoutSeconds: 60,
   });
@@ -88,6 +94,7 @@ export async function startTestApi(
     port: listener.port,
     db,
     queue,
+    redis,
     shutdown,
     listener,
     newCaller,

@@ -31,7 +31,7 @@ type Deps = {
   readonly storage: Pick<Storage, "put" | "delete">;
   readonly sandbox: Pick<SchemaSandbox, "forAccount">;
   readonly queue: Pick<JobQueue, "enqueue">;
-  readonly completions: Pick<Completions, "wait">;
+  readonly completions: Pick<Completions, "wait" | "watch">;
   readonly limiter: Pick<RateLimiter, "take">;
   readonly metrics: Pick<Metrics, "requests">;
   readonly log: Logger;
@@ -45,6 +45,7 @@ type Deps = {
   readonly uploadMinBytesPerSecond: number;
   readonly trustProxies: number;
   readonly databaseRetryMs: number;
+  readonly commentEveryMs: number;
   readonly unconfirmedJobs: Pick<UnconfirmedJobs, "confirm" | "cancel">;
   readonly admissionTurns: AccountTurns;
   readonly arrivalTurns: AccountTurns;

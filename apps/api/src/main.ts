@@ -65,6 +65,7 @@ const app = createApp({
   uploadMinBytesPerSecond: config.UPLOAD_MIN_BYTES_PER_SECOND,
   trustProxies: config.TRUST_PROXIES,
   databaseRetryMs: config.DATABASE_PATIENCE_SECONDS * 1000,
+  commentEveryMs: 5000,
 });
 const listener = await startHttpListener(app, {
   host: config.HOST,

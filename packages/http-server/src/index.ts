@@ -8,4 +8,5 @@ export { limitHeaders } from "./requests/limit-headers.ts";
 export { requestId } from "./requests/request-id.ts";
 export { requireHost } from "./requests/require-host.ts";
 export { signalOnClose } from "./requests/signal-on-close.ts";
+export { type EventStream, openEventStream } from "./responses/event-stream.ts";
 export { createGracefulShutdown, type GracefulShutdown } from "./shutdown/graceful-shutdown.ts";

@@ -1,6 +1,6 @@
 import type { JobProgress } from "@video-to-json/contract";
 import type { JobRow } from "@video-to-json/database";
-import type { JobQueue } from "@video-to-json/queue";
+import type { Completions, JobQueue } from "@video-to-json/queue";
 import type { Caller } from "../caller/authenticate.ts";
 import { type Admission, type AdmitDeps, admitJob, type Reuse } from "./admit-job.ts";
 import { CommitOutcomeUnknown } from "./commit-outcome-unknown.ts";
@@ -8,14 +8,19 @@ import { type DiscardUploadDeps, discardUpload } from "./discard-upload.ts";
 import type { ExtractRequest } from "./extract-request.ts";
 import { problemOf, type WaitDeps, waitForJob } from "./wait-for-job.ts";
 
-export type AdmitAndWaitDeps = AdmitDeps & WaitDeps & DiscardUploadDeps & { readonly queue: Pick<JobQueue, "enqueue"> };
+export type AdmitAndWaitDeps = AdmitDeps &
+  WaitDeps &
+  DiscardUploadDeps & {
+    readonly queue: Pick<JobQueue, "enqueue">;
+    readonly completions: Pick<Completions, "watch">;
+  };
 
-type Extraction = {
+export type Extraction = {
   readonly caller: Caller;
   readonly request: ExtractRequest;
   readonly reuse: Reuse;
-  /** Called as soon as it is known which job answers the request, or would if it was admitted. */
-  onAdmitted(admission: Admission): void;
+  /** Called as soon as it is known which job answers the request; `unknown`: or would if it was admitted. */
+  onAdmitted(admission: Admission | { jobId: string; kind: "unknown" }): void;
   onProgress?(progress: JobProgress): void;
   /** Aborts when the caller has gone. That ends the wait and not the job. */
   readonly signal: AbortSignal;
@@ -29,19 +34,19 @@ export async function admitAndWait(deps: AdmitAndWaitDeps, extraction: Extractio
   const { caller, request } = extraction;
   const admission = await admitJob(deps, extraction).catch(async (error) => {
     // A job whose commit outcome is unknown may own the upload. If there is no such job, a worker's sweep deletes it.
-    if (error instanceof CommitOutcomeUnknown) extraction.onAdmitted({ jobId: request.id, kind: "new" });
+    if (error instanceof CommitOutcomeUnknown) extraction.onAdmitted({ jobId: request.id, kind: "unknown" });
     else await discardUploadOf(deps, request);
     throw error;
   });
   extraction.onAdmitted(admission);
+  using _watch = deps.completions.watch(admission.jobId, (progress) => extraction.onProgress?.(progress));
   if (admission.kind === "new") await enqueue(deps, request.id);
   else await discardUploadOf(deps, request);
 
   const job = { id: admission.jobId, accountId: caller.accountId };
   const isNew = admission.kind === "new";
   const msToDeadline = isNew ? deps.limits.jobTimeoutSeconds * 1000 : 0;
-  const { signal, onProgress } = extraction;
-  const row = await waitForJob(deps, job, { signal, msToDeadline, isNew, ...(onProgress && { onProgress }) });
+  const row = await waitForJob(deps, job, { signal: extraction.signal, msToDeadline, isNew });
   if (row?.status === "failed") throw problemOf(row);
   return row;
 }

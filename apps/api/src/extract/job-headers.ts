@@ -1,8 +1,8 @@
 import type { Response } from "express";
-import type { Admission } from "./admit-job.ts";
+import type { Extraction } from "./admit-and-wait.ts";
 
 /** Returns a function that names the job in the response headers: `Job-Id`, and `Idempotent-Replayed` for a replay. */
-export function jobHeaders(response: Response): (admission: Admission) => void {
+export function jobHeaders(response: Response): Extraction["onAdmitted"] {
   return ({ jobId, kind }) => {
     response.set("Job-Id", jobId);
     if (kind === "replayed") response.set("Idempotent-Replayed", "true");

@@ -1,4 +1,4 @@
-import { type ErrorInside, type JobProgress, overdueProblem, Problem } from "@video-to-json/contract";
+import { type ErrorInside, overdueProblem, Problem } from "@video-to-json/contract";
 import { type Db, findJob, type JobRow, retryWhileUnavailable } from "@video-to-json/database";
 import { failAndRelease } from "@video-to-json/ledger";
 import type { Completions } from "@video-to-json/queue";
@@ -28,7 +28,7 @@ const minQueryMs = 2000;
 export async function waitForJob(
   { db, completions, maxLateMs = 25_000 }: WaitDeps,
   job: { id: string; accountId: string },
-  wait: { signal: AbortSignal; msToDeadline: number; isNew?: boolean; onProgress?(progress: JobProgress): void },
+  wait: { signal: AbortSignal; msToDeadline: number; isNew?: boolean },
 ): Promise<JobRow | undefined> {
   let endsAt = performance.now() + wait.msToDeadline + maxLateMs;
   if (wait.isNew && (await untilEnded(wait.msToDeadline)) === "aborted") return undefined;
@@ -47,7 +47,7 @@ export async function waitForJob(
 
   function untilEnded(msToDeadline: number): ReturnType<Completions["wait"]> {
     const deadline = new Date(Date.now() + Math.ceil(msToDeadline));
-    return completions.wait(job.id, { ...wait, deadline });
+    return completions.wait(job.id, { signal: wait.signal, deadline });
   }
 
   function query<T>(work: () => Promise<T>): Promise<T> {

@@ -10,9 +10,9 @@ export function observeRequests({ log, metrics }: Deps): RequestHandler {
     response.once("close", () => {
       const route = (request.route as { path?: string } | undefined)?.path ?? "none";
       const seconds = (performance.now() - start) / 1000;
-      const status = response.writableFinished ? String(response.statusCode) : "disconnected";
+      const { requestId, jobId, status: laterStatus } = response.locals;
+      const status = response.writableFinished ? String(laterStatus ?? response.statusCode) : "disconnected";
       metrics.requests.observe({ method: request.method, route, status }, seconds);
-      const { requestId, jobId } = response.locals;
       log.info(
         {
           requestId,

@@ -39,3 +39,11 @@ export type Operation = {
 export function json(schema: object, examples: Examples): Content {
   return { "application/json": { schema, examples } };
 }
+
+/**
+ * Returns content that is a stream of server-sent events. `shapes` has the shape of their data, by the event's name:
+ * OpenAPI 3.1 has no place for it, so it is in the `$defs` of the stream.
+ */
+export function events(shapes: Readonly<Record<string, object>>, description: string, examples: Examples): Content {
+  return { "text/event-stream": { schema: { type: "string", description, $defs: shapes }, examples } };
+}

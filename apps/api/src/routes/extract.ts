@@ -1,19 +1,22 @@
 import { idempotencyKeyPattern } from "@video-to-json/contract";
 import { ExtractJson, ExtractMultipart, ExtractResponse } from "@video-to-json/contract/shapes/extract";
+import { heldCallEvents } from "@video-to-json/contract/shapes/held-call";
 import { signalOnClose } from "@video-to-json/http-server";
 import { callerOf } from "../caller/authenticate.ts";
-import { type AdmitAndWaitDeps, admitAndWait } from "../extract/admit-and-wait.ts";
+import { type AdmitAndWaitDeps, admitAndWait, type Extraction } from "../extract/admit-and-wait.ts";
 import { endArrivalTurn } from "../extract/arrival-turns.ts";
 import { type CheckBeforeBodyDeps, checkBeforeBody } from "../extract/check-before-body.ts";
 import { idempotencyKeyOf } from "../extract/idempotency-key.ts";
 import { jobHeaders } from "../extract/job-headers.ts";
 import { extractResponseText } from "../extract/job-record-text.ts";
 import { createExtractRequestReader, type ReadRequestDeps } from "../extract/read-extract-request.ts";
-import { type Examples, json, type Operation } from "../openapi/operation.ts";
+import { type StreamDeps, streamAnswer } from "../extract/stream-answer.ts";
+import { acceptsEventStream } from "../http/accepts-event-stream.ts";
+import { type Examples, events, json, type Operation } from "../openapi/operation.ts";
 import { extraction, idempotencyKey, instructions, jsonSchema, sketch, videoUrl } from "../openapi/samples.ts";
 import type { Route } from "./route.ts";
 
-type ExtractDeps = CheckBeforeBodyDeps & ReadRequestDeps & AdmitAndWaitDeps;
+type ExtractDeps = CheckBeforeBodyDeps & ReadRequestDeps & AdmitAndWaitDeps & StreamDeps;
 
 const multipartRequests: Examples = {
   uploadWithSketch: {
@@ -32,12 +35,28 @@ const jsonRequests: Examples = {
   jsonSchema: { summary: "A URL and a JSON Schema", value: { video_url: videoUrl, schema: jsonSchema } },
 };
 
+const streamDescription =
+  "Server-sent events, for `Accept: text/event-stream` unless `application/json` has a higher weight. A request that is refused before its job is admitted gets the status and the Error of every response. From admission on the status is 200: one `admitted`, a `progress` at every change, a comment at least every 10 s, and as the last event either `result`, whose data is the body of the JSON response, or `error`. Where the JSON response would have `Retry-After`, the field `retry` of that event has the time in milliseconds. A stream that ends without `result` or `error` was cut off: the job continues, read it at `GET /v1/jobs/{id}`.";
+
+const heldCall: Examples = {
+  goals: {
+    summary: "A call that succeeds",
+    value: [
+      `event: admitted\ndata: ${JSON.stringify({ id: extraction.id, replayed: false })}`,
+      'event: progress\ndata: {"stage":"analysing","attempt":1}',
+      ": waiting",
+      `event: result\ndata: ${JSON.stringify(extraction)}`,
+      "",
+    ].join("\n\n"),
+  },
+};
+
 const operation: Operation = {
   operationId: "extractVideo",
   tag: "Extraction",
   summary: "Extract structured data from a video",
   description:
-    "Synchronous: the answer comes on this request, for a short clip after roughly half a minute, and within 8 minutes in any case. Set the client's timeout accordingly. If the answer is lost on the way, read it at `GET /v1/jobs/{id}`, or send the request again with the same `Idempotency-Key`. A caller that goes away loses nothing and is charged once.",
+    "Synchronous: the answer comes on this request, for a short clip after roughly half a minute, and within 8 minutes in any case. Set the client's timeout accordingly. Until then the response is silent, which many proxies cut off after a minute: with `Accept: text/event-stream` it is a stream of events that shows life, names the job within a second and ends with the same answer. If the answer is lost on the way, read it at `GET /v1/jobs/{id}`, or send the request again with the same `Idempotency-Key`. A caller that goes away loses nothing and is charged once.",
   parameters: [
     {
       name: "Idempotency-Key",
@@ -67,7 +86,10 @@ const operation: Operation = {
     200: {
       description: "Data that conforms to the schema.",
       headers: ["JobId", "IdempotentReplayed"],
-      content: json(ExtractResponse, { goals: { summary: "The goals of a match", value: extraction } }),
+      content: {
+        ...json(ExtractResponse, { goals: { summary: "The goals of a match", value: extraction } }),
+        ...events(heldCallEvents, streamDescription, heldCall),
+      },
     },
   },
   failures: {
@@ -93,14 +115,14 @@ export const extractRoute: Route<ExtractDeps> = {
       const key = idempotencyKeyOf(request);
       await checkBeforeBody(deps, request, { accountId: caller.accountId, key });
       endArrivalTurn(response);
-      const extraction = await readExtractRequest(request, response, caller);
-      const row = await admitAndWait(deps, {
+      const extraction: Omit<Extraction, "onAdmitted"> = {
         caller,
-        request: extraction,
+        request: await readExtractRequest(request, response, caller),
         reuse: key === undefined ? { of: "nothing" } : { of: "idempotency-key", key },
-        onAdmitted: jobHeaders(response),
         signal: signalOnClose(response),
-      });
+      };
+      if (acceptsEventStream(request.get("accept"))) return streamAnswer(deps, response, extraction);
+      const row = await admitAndWait(deps, { ...extraction, onAdmitted: jobHeaders(response) });
       if (row) response.type("application/json").send(extractResponseText(row));
     };
   },

@@ -162,7 +162,8 @@ test("malformed events and invalid progress disturb no wait", async () => {
   await under.ready();
   const jobId = randomUUID();
   const received: unknown[] = [];
-  const wait = completions.wait(jobId, { deadline: inMs(20_000), onProgress: (progress) => received.push(progress) });
+  using _ = completions.watch(jobId, (progress) => received.push(progress));
+  const wait = completions.wait(jobId, { deadline: inMs(20_000) });
   const redis = new Redis(url);
   const stream = `${prefix}:extractions:events`;
   await redis.xadd(stream, "*", "event", "progress", "jobId", jobId, "data", '{"stage":"<script>"}');
@@ -190,12 +191,10 @@ test("an error in onProgress is reported and ends no wait", async () => {
   const completions = under.completions({ lookEveryMs: never });
   await under.ready();
   const jobId = randomUUID();
-  const wait = completions.wait(jobId, {
-    deadline: inMs(20_000),
-    onProgress: () => {
-      throw new Error("thrown in onProgress");
-    },
+  using _ = completions.watch(jobId, () => {
+    throw new Error("thrown in onProgress");
   });
+  const wait = completions.wait(jobId, { deadline: inMs(20_000) });
   under.worker(async (id, { progress }) => {
     progress({ stage: "probing" });
     under.finished.add(id);

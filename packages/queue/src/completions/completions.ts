@@ -18,15 +18,15 @@ export type CompletionsOptions = QueueOptions & {
 /** How a wait ended. Only `finished` says something about the job: the database has its outcome. */
 type WaitOutcome = "finished" | "deadline" | "aborted";
 
-type WaitOptions = {
-  deadline: Date;
-  signal?: AbortSignal;
-  /** Receives the progress of the job while Redis is available. */
-  onProgress?(progress: JobProgress): void;
-};
+type WaitOptions = { deadline: Date; signal?: AbortSignal };
 
 /** Waits for jobs to finish. */
 export type Completions = {
+  /**
+   * Calls `onProgress` with the progress of a job, from now on until the result is disposed of, while Redis is available.
+   * Begin before the job is in the queue, so that its first stage is not missed.
+   */
+  watch(jobId: string, onProgress: (progress: JobProgress) => void): Disposable;
   /** Waits until the job has finished, the deadline has passed or the signal aborts. Never rejects. */
   wait(jobId: string, options: WaitOptions): Promise<WaitOutcome>;
   /** Returns the number of waits in flight. */
@@ -35,7 +35,8 @@ export type Completions = {
   close(): Promise<void>;
 };
 
-type Waiter = { settle(outcome: WaitOutcome): void; onProgress: ((progress: JobProgress) => void) | undefined };
+type Waiter = { settle(outcome: WaitOutcome): void };
+type Watcher = { onProgress(progress: JobProgress): void };
 
 const maxTimerMs = 2 ** 31 - 1;
 
@@ -52,6 +53,7 @@ function msUntil(date: Date): number {
 export function openCompletions(options: CompletionsOptions): Completions {
   const report = createErrorReport(options.onError);
   const waiters = new Map<string, Set<Waiter>>();
+  const watchers = new Map<string, Set<Watcher>>();
   let closed = false;
 
   const poller = openFinishedJobPoller({
@@ -71,21 +73,33 @@ export function openCompletions(options: CompletionsOptions): Completions {
         if (waiters.has(jobId)) poller.check([jobId]);
       },
       progress: (jobId, progress) => {
-        for (const waiter of waiters.get(jobId) ?? []) sendProgress(waiter, progress);
+        for (const watcher of watchers.get(jobId) ?? []) sendProgress(watcher, progress);
       },
       connected: checkAll,
     },
   );
 
-  function sendProgress(waiter: Waiter, progress: JobProgress): void {
+  function sendProgress(watcher: Watcher, progress: JobProgress): void {
     try {
-      waiter.onProgress?.(progress);
+      watcher.onProgress(progress);
     } catch (error) {
       report(error);
     }
   }
 
-  function wait(jobId: string, { deadline, signal, onProgress }: WaitOptions): Promise<WaitOutcome> {
+  function watch(jobId: string, onProgress: Watcher["onProgress"]): Disposable {
+    const sameJob = watchers.get(jobId) ?? new Set();
+    const watcher = { onProgress };
+    watchers.set(jobId, sameJob.add(watcher));
+    return {
+      [Symbol.dispose]() {
+        sameJob.delete(watcher);
+        if (sameJob.size === 0) watchers.delete(jobId);
+      },
+    };
+  }
+
+  function wait(jobId: string, { deadline, signal }: WaitOptions): Promise<WaitOutcome> {
     if (closed || signal?.aborted) return Promise.resolve("aborted");
     return new Promise((resolve) => {
       const sameJob = waiters.get(jobId) ?? new Set();
@@ -99,7 +113,6 @@ export function openCompletions(options: CompletionsOptions): Completions {
           if (sameJob.size === 0) waiters.delete(jobId);
           resolve(outcome);
         },
-        onProgress,
       };
       signal?.addEventListener("abort", abort, { once: true });
       waiters.set(jobId, sameJob.add(waiter));
@@ -108,6 +121,7 @@ export function openCompletions(options: CompletionsOptions): Completions {
   }
 
   return {
+    watch,
     wait,
     waiting: () => [...waiters.values()].reduce((sum, { size }) => sum + size, 0),
     async close() {

@@ -60,8 +60,30 @@ export interface components {
             /** @description Measured from the bytes, to the millisecond; never taken from the request. */
             duration_seconds: number;
         };
-        /** @description Body of every failed response. */
-        Error: {
+        /** @description The request is admitted. */
+        AdmittedEvent: {
+            /**
+             * Format: uuid
+             * @description The job, also in `Job-Id`. Readable at `GET /v1/jobs/{id}`.
+             */
+            id: string;
+            /** @description Whether the answer is that of an earlier request. */
+            replayed: boolean;
+        };
+        /** @description The job has come to another stage or attempt. */
+        ProgressEvent: {
+            /**
+             * @description What the job does now. For people to watch.
+             * @enum {string}
+             */
+            stage: "obtaining" | "probing" | "uploading" | "analysing" | "settling";
+            /** @description Which question to the model it is: 1, 2 or 3. */
+            attempt: number;
+        };
+        /** @description The job has failed. */
+        FailedEvent: {
+            /** @description The status that a JSON response would have. */
+            status: number;
             error: components["schemas"]["ErrorInside"];
         };
         /** @description What went wrong. */
@@ -77,6 +99,10 @@ export interface components {
          * @enum {string}
          */
         ErrorCode: "unauthorised" | "schema_missing" | "schema_invalid" | "video_missing" | "video_unreachable" | "media_unreadable" | "video_too_long" | "file_too_large" | "out_of_minutes" | "too_many_jobs" | "rate_limited" | "extraction_failed" | "provider_unavailable" | "invalid_request" | "idempotency_mismatch" | "not_found" | "internal_error";
+        /** @description Body of every failed response. */
+        Error: {
+            error: components["schemas"]["ErrorInside"];
+        };
         /** @description An extraction: queued, running or finished. */
         JobRecord: {
             /**

@@ -13,7 +13,7 @@ export type Answer = { headers?: Record<string, { $ref: string }>; content?: Con
 /** A response header. */
 export type Header = { required?: boolean; schema: { type: string } };
 
-type Content = Record<string, { examples?: Record<string, { value: unknown }> }>;
+type Content = Record<string, { examples?: Record<string, { value: unknown }>; schema?: { $defs?: object } }>;
 
 /** Returns the documented path template that matches the path of a request. */
 export function templateOf({ paths }: InterfaceDocument, path: string): string | undefined {

@@ -23,6 +23,10 @@ const contract = openContract({
             },
           },
           202: { headers },
+          203: {
+            headers,
+            content: { "text/event-stream": { schema: { $defs: { ended: { $ref: "#/components/schemas/Thing" } } } } },
+          },
           404: { headers, content: json({ $ref: "#/components/schemas/Error" }, "not_found") },
         },
       },
@@ -62,6 +66,9 @@ test("an exchange that the description documents has no fault", () => {
   expect(faults({ body: { id }, headers: { "retry-after": "3" } })).toEqual([]);
   expect(faults({ status: 202 })).toEqual([]);
   expect(faults({ body: `: alive\n\nevent: message\ndata: {"id":"${id}"}\n\n`, headers: stream })).toEqual([]);
+  expect(faults({ status: 203, body: `event: ended\ndata: {"id":"${id}"}\n\n: alive\n\n`, headers: stream })).toEqual(
+    [],
+  );
   expect(faults({ status: 404, body: { error: { code: "not_found" } } })).toEqual([]);
   expect(faults({ method: "HEAD" })).toEqual([]);
   expect(faults({ path: "/v1/nothing", status: 404, body: { error: { code: "not_found" } } })).toEqual([]);
@@ -76,6 +83,16 @@ test.each<[string, Response, string]>([
   ["a body where there is none", { status: 202, body: {} }, "a body is not documented"],
   ["a content type", { body: { id }, headers: { "content-type": "text/html" } }, "text/html is not documented"],
   ["an event", { body: 'data: {"no":1}\n\n', headers: stream }, "event: it must NOT have additional properties"],
+  [
+    "a named event",
+    { status: 203, body: 'event: ended\ndata: {"no":1}\n\n', headers: stream },
+    "event ended: it must NOT have additional properties",
+  ],
+  [
+    "an event's name",
+    { status: 203, body: "event: x\ndata: {}\n\n", headers: stream },
+    "the event x is not documented",
+  ],
   ["an error code", { status: 404, body: { error: { code: "gone" } } }, "the code gone is not documented"],
   [
     "a header",

@@ -39,6 +39,8 @@ export function openContract(document: InterfaceDocument) {
     if (!answer.content) return exchange.body === "" ? [] : ["a body is not documented"];
     const type = exchange.header("content-type")?.split(";")[0] ?? "none";
     if (!(type in answer.content)) return [`the content type ${type} is not documented`];
+    const shapes = answer.content[type]?.schema?.$defs;
+    if (shapes) return faultsOfEvents(shapes, [...pointer, "content", type, "schema", "$defs"], exchange.body);
     if (type === "text/event-stream") {
       // Each event has the shape of the response without a stream.
       const messages = eventsOf(exchange.body).map(parsed);
@@ -53,6 +55,12 @@ export function openContract(document: InterfaceDocument) {
       ...(code === undefined || codesOf(answer).includes(code) ? [] : [`the code ${code} is not documented`]),
     ];
   };
+
+  const faultsOfEvents = (shapes: object, pointer: readonly string[], stream: string): string[] =>
+    namedEventsOf(stream).flatMap(({ name, data }) => {
+      if (!(name in shapes)) return [`the event ${name} is not documented`];
+      return invalid([...pointer, name], parsed(data)).map((fault) => `event ${name}: ${fault}`);
+    });
 
   const faultsOfUndocumented = (exchange: Exchange): string[] => {
     const { method, path, status } = exchange;
@@ -88,6 +96,14 @@ function headerNames({ paths }: InterfaceDocument): Set<string> {
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
   const answers = operations.flatMap(({ responses }) => Object.values(responses));
   return new Set(answers.flatMap(({ headers = {} }) => Object.keys(headers)));
+}
+
+function namedEventsOf(stream: string): { name: string; data: string }[] {
+  const events = stream.split("\n\n").filter((event) => /^(event|data):/m.test(event));
+  return events.map((event) => ({
+    name: /^event: (.*)$/m.exec(event)?.[1] ?? "none",
+    data: eventsOf(event).join("\n"),
+  }));
 }
 
 function eventsOf(stream: string): string[] {

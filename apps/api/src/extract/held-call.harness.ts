@@ -1,0 +1,60 @@
+import { claimJob, type Db, markCleanedUp, saveDuration } from "@video-to-json/database";
+import { hold, settle } from "@video-to-json/ledger";
+
+/** One event of a held call, or a comment (`name` is then `comment`), with the time since the call began. */
+export type ReceivedEvent = { name: string; data: string; ms: number };
+
+const body = JSON.stringify({ schema: { a: "string" }, video_url: "http://127.0.0.1:1/v.mp4" });
+
+/**
+ * Posts an extraction that asks for events. Resolves with the head of the response. `events` grows while they arrive;
+ * `text` resolves with the whole body, and rejects if the connection breaks.
+ */
+export async function openHeldCall(
+  baseUrl: string,
+  headers: Record<string, string>,
+  { accept = "text/event-stream", signal }: { accept?: string; signal?: AbortSignal } = {},
+) {
+  const start = performance.now();
+  const response = await fetch(`${baseUrl}/v1/extract`, {
+    method: "POST",
+    headers: { "content-type": "application/json", accept, ...headers },
+    body,
+    ...(signal ? { signal } : {}),
+  });
+  const events: ReceivedEvent[] = [];
+  const text = readEvents(response, (event) => events.push({ ...event, ms: performance.now() - start }));
+  text.catch(() => {});
+  return { response, events, text };
+}
+
+async function readEvents(response: Response, onEvent: (event: Omit<ReceivedEvent, "ms">) => void): Promise<string> {
+  let text = "";
+  let read = 0;
+  for await (const part of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += part;
+    for (let end = text.indexOf("\n\n", read); end >= 0; end = text.indexOf("\n\n", read)) {
+      onEvent(parseEvent(text.slice(read, end)));
+      read = end + 2;
+    }
+  }
+  return text;
+}
+
+function parseEvent(text: string): Omit<ReceivedEvent, "ms"> {
+  const lines = text.split("\n");
+  const field = (name: string) =>
+    lines.filter((line) => line.startsWith(`${name}: `)).map((line) => line.slice(name.length + 2));
+  return { name: field("event")[0] ?? (text.startsWith(":") ? "comment" : "none"), data: field("data").join("\n") };
+}
+
+/** Plays the worker: claims a job and settles it with an answer of a minute. */
+export async function answerJob(db: Db, job: { id: string; accountId: string }, dataText: string): Promise<void> {
+  const { id, accountId } = job;
+  const fence = (await claimJob(db, id))?.fence ?? 0;
+  await saveDuration(db, { id, fence, durationMs: 60_000 });
+  const claimed = { jobId: id, accountId, fence };
+  await hold(db, { ...claimed, seconds: 60 });
+  await settle(db, { ...claimed, dataText, model: "m", billedSeconds: 60 });
+  await markCleanedUp(db, id);
+}

@@ -1,0 +1,71 @@
+import type { JobProgress, Problem } from "@video-to-json/contract";
+import type { AdmittedEvent, FailedEvent, ProgressEvent } from "@video-to-json/contract/shapes/held-call";
+import { type EventStream, openEventStream } from "@video-to-json/http-server";
+import type { Logger } from "@video-to-json/telemetry";
+import type { Response } from "express";
+import { asProblem, isServiceFailure } from "../errors/on-error.ts";
+import { type AdmitAndWaitDeps, admitAndWait, type Extraction } from "./admit-and-wait.ts";
+import { jobHeaders } from "./job-headers.ts";
+import { extractResponseText } from "./job-record-text.ts";
+
+export type StreamDeps = {
+  readonly log: Pick<Logger, "error">;
+  /** The time between two comments of a stream, in milliseconds. */
+  readonly commentEveryMs: number;
+};
+
+/**
+ * Answers an extraction with a stream of events: `admitted`, `progress` at every change, and `result` or `error` as the
+ * last one (docs/decisions/0001, "Held calls"). Throws what the request was refused with before it was admitted.
+ */
+export async function streamAnswer(
+  deps: AdmitAndWaitDeps & StreamDeps,
+  response: Response,
+  extraction: Omit<Extraction, "onAdmitted" | "onProgress">,
+): Promise<void> {
+  const nameJob = jobHeaders(response);
+  const changeOf = createProgressChanges();
+  let stream: EventStream | undefined;
+  try {
+    const row = await admitAndWait(deps, {
+      ...extraction,
+      onAdmitted(admission) {
+        nameJob(admission);
+        if (admission.kind === "unknown") return;
+        stream = openEventStream(response, deps);
+        const admitted: AdmittedEvent = { id: admission.jobId, replayed: admission.kind === "replayed" };
+        stream.send({ name: "admitted", data: JSON.stringify(admitted) });
+      },
+      onProgress(progress) {
+        const change = changeOf(progress);
+        if (change) stream?.send({ name: "progress", data: JSON.stringify(change) });
+      },
+    });
+    if (row) stream?.end({ name: "result", data: extractResponseText(row) });
+  } catch (error) {
+    if (!stream) throw error;
+    const problem = asProblem(error);
+    const { requestId } = response.locals;
+    if (isServiceFailure(problem)) deps.log.error({ err: error, requestId, path: "/v1/extract" }, "request failed");
+    // For the log and the metrics: the status of the response was sent before.
+    response.locals.status = problem.status;
+    stream.end(failureEvent(problem));
+  }
+}
+
+/** `Retry-After` cannot be a header any more, so it is the reconnection time of the stream. */
+function failureEvent(problem: Problem) {
+  const failed: FailedEvent = { status: problem.status, error: problem.toInside() };
+  const retryMs = problem.retryAfterSeconds === undefined ? undefined : problem.retryAfterSeconds * 1000;
+  return { name: "error", data: JSON.stringify(failed), retryMs };
+}
+
+/** Returns a function that returns progress as an event's data, or undefined if it is the same as the last. */
+function createProgressChanges(): (progress: JobProgress) => ProgressEvent | undefined {
+  let last: ProgressEvent | undefined;
+  return ({ stage, attempt = stage === "settling" ? (last?.attempt ?? 1) : 1 }) => {
+    if (last?.stage === stage && last.attempt === attempt) return undefined;
+    last = { stage, attempt };
+    return last;
+  };
+}

@@ -1,0 +1,53 @@
+import type { ServerResponse } from "node:http";
+
+/** A server-sent event. */
+export type StreamEvent = {
+  name: string;
+  data: string;
+  /** When the client may ask again, in milliseconds. */
+  retryMs?: number | undefined;
+};
+
+/** A response that is a stream of server-sent events. */
+export type EventStream = {
+  /** Sends an event. While 64 KiB wait for the client, it is dropped: a client that does not read costs no more memory. */
+  send(event: StreamEvent): void;
+  /** Sends the last event and ends the response. */
+  end(event: StreamEvent): void;
+};
+
+/**
+ * Sends the head of a response and starts its stream of events. A comment follows every `commentEveryMs` milliseconds, so
+ * that no proxy takes the connection for dead. When the client has gone, all of it does nothing.
+ *
+ * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
+ */
+export function openEventStream(response: ServerResponse, { commentEveryMs }: { commentEveryMs: number }): EventStream {
+  const write = (text: string) => {
+    if (!response.writableNeedDrain && !response.writableEnded) response.write(text);
+  };
+  // Express would add a charset, which the format does not have: it is always UTF-8.
+  response.setHeader("Content-Type", "text/event-stream");
+  response.setHeader("Cache-Control", "no-store");
+  // nginx then passes each event on at once.
+  response.setHeader("X-Accel-Buffering", "no");
+  response.flushHeaders();
+  const comments = setInterval(() => write(": waiting\n\n"), commentEveryMs);
+  const stop = () => clearInterval(comments);
+  if (response.destroyed) stop();
+  else response.once("close", stop);
+  return {
+    send: (event) => write(textOf(event)),
+    end(event) {
+      stop();
+      response.end(textOf(event));
+    },
+  };
+}
+
+/** A client joins the lines of the data with a line feed. */
+function textOf({ name, data, retryMs }: StreamEvent): string {
+  const retry = retryMs === undefined ? "" : `retry: ${retryMs}\n`;
+  const lines = data.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`);
+  return `event: ${name}\n${retry}${lines.join("")}\n`;
+}
