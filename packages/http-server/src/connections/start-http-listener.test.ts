@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import express from "express";
 import { expect, onTestFinished, test } from "vitest";
 import { limitHeaders } from "../requests/limit-headers.ts";
@@ -119,3 +120,24 @@ test.each([
   },
   10_000,
 );
+
+test.runIf(process.platform === "linux")("a silent connection is probed after 30 s", async () => {
+  const { port } = await start();
+  using connection = await openRawConnection(port);
+  connection.send(`${get}\r\n`);
+  await expect.poll(() => connection.received()).toContain("here");
+  await expect.poll(() => timerOf(port, connection.localPort)?.kind).toBe("keep-alive");
+  expect(timerOf(port, connection.localPort)?.seconds).toBeLessThanOrEqual(30);
+});
+
+/** Returns the running timer of the server's side of a connection, from the kernel's table (proc(5), "/proc/net/tcp"). */
+function timerOf(port: number, clientPort: number): { kind: string; seconds: number } | undefined {
+  const hex = (of: number) => `:${of.toString(16).toUpperCase().padStart(4, "0")}`;
+  const rows = readFileSync("/proc/net/tcp", "utf8")
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/));
+  const row = rows.find(([, local = "", remote = ""]) => local.endsWith(hex(port)) && remote.endsWith(hex(clientPort)));
+  const [kind, ticks] = row?.[5]?.split(":") ?? [];
+  if (kind === undefined || ticks === undefined) return undefined;
+  return { kind: kind === "02" ? "keep-alive" : kind, seconds: Math.round(Number.parseInt(ticks, 16) / 100) };
+}

@@ -26,6 +26,9 @@ export type HttpListener = {
   close(idleMs: number): Promise<void>;
 };
 
+/** How long a connection may be silent before the operating system asks whether its client is there, in milliseconds. */
+const tcpKeepAliveMs = 30_000;
+
 /** Serves an app over HTTP under the limits that packages/http-server/README.md explains. */
 export async function startHttpListener(app: RequestListener, options: Options): Promise<HttpListener> {
   const pipeline = serializePipelined(app);
@@ -42,6 +45,8 @@ export async function startHttpListener(app: RequestListener, options: Options):
       headersTimeout: Math.min(options.headersTimeoutSeconds, options.uploadTimeoutSeconds) * 1000,
       connectionsCheckingInterval: 1000,
       keepAliveTimeout: 75_000,
+      keepAlive: true,
+      keepAliveInitialDelay: tcpKeepAliveMs,
       maxHeaderSize: maxHeaderBytes,
       requireHostHeader: false,
     },

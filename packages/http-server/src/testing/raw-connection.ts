@@ -15,6 +15,7 @@ export async function openRawConnection(port: number) {
   const closed = new Promise<void>((resolve) => void socket.once("close", () => resolve()));
   await once(socket, "connect");
   return {
+    localPort: socket.localPort ?? 0,
     send: (text: string | Uint8Array) => void socket.write(text),
     /** Ends our side of the connection and keeps reading. */
     end: () => void socket.end(),
