@@ -22,6 +22,7 @@ export { repositoryRoot } from "./repository-root.ts";
 export { askRedis } from "./servers/ask-redis.ts";
 export { substituteFor } from "./servers/data-directory.ts";
 export type { Server, ServerOptions } from "./servers/server.ts";
+export { type Nginx, nginxCommand, nginxConfiguration, startNginx } from "./servers/start-nginx.ts";
 export { startPostgres } from "./servers/start-postgres.ts";
 export { startRedis } from "./servers/start-redis.ts";
 export { damageVideo } from "./videos/damage-video.ts";
