@@ -9,6 +9,6 @@ export { idempotencyKeyPattern } from "./idempotency-key.ts";
 export { isJsonObject } from "./is-json-object.ts";
 export { isUuid } from "./is-uuid.ts";
 export { type JobProgress, type JobStage, type JobStatus, jobStages, jobStatuses } from "./job-progress.ts";
-export { jobRecordMembers, jsonObjectText } from "./job-record-text.ts";
+export { jobRecordMembers, jobSummaryMembers, jsonObjectText } from "./job-record-text.ts";
 export { defaultLimits, type Limits } from "./limits.ts";
 export type { ErrorInside } from "./shapes/error-body.ts";

@@ -1,4 +1,5 @@
 import type { JobStatus } from "./job-progress.ts";
+import type { JobSummary } from "./shapes/job-list.ts";
 import type { JobRecord } from "./shapes/job-record.ts";
 
 /** The columns of a job's row that its record is made of. The names that end in `Text` are JSON texts. */
@@ -36,6 +37,20 @@ export function jobRecordMembers(row: JobRecordRow): Record<keyof JobRecord, str
     model: JSON.stringify(row.model),
     error: row.errorText ?? "null",
   };
+}
+
+/** Returns the members of a job in a list as JSON texts (docs/decisions/0001, "Listing jobs"). */
+export function jobSummaryMembers(
+  row: Omit<JobRecordRow, "schemaText" | "instructions" | "dataText">,
+): Record<keyof JobSummary, string> {
+  const { error, schema, instructions, data, ...members } = jobRecordMembers({
+    ...row,
+    schemaText: "",
+    instructions: null,
+    dataText: null,
+  });
+  const { code } = (JSON.parse(error) ?? {}) as { code?: string };
+  return { ...members, error: JSON.stringify(code === undefined ? null : { code }) };
 }
 
 /** Returns a JSON object as text, made of members that are JSON texts already. */

@@ -1,5 +1,5 @@
 import { type ErrorInside, overdueProblem, Problem } from "@video-to-json/contract";
-import { type Db, findJob, type JobRow, retryWhileUnavailable } from "@video-to-json/database";
+import { type Db, findAnyJob, findJob, type JobRow, retryWhileUnavailable } from "@video-to-json/database";
 import { failAndRelease } from "@video-to-json/ledger";
 import type { Completions } from "@video-to-json/queue";
 
@@ -34,7 +34,7 @@ export async function waitForJob(
   if (wait.isNew && (await untilEnded(wait.msToDeadline)) === "aborted") return undefined;
   for (;;) {
     const row = await query(() => findJob(db, job));
-    if (!row) throw new Error(`job ${job.id} was deleted`);
+    if (!row) throw (await query(() => findAnyJob(db, job.id))) ? erased() : new Error(`job ${job.id} was deleted`);
     if (row.status === "succeeded" || row.status === "failed") return row;
     endsAt = performance.now() + row.msToDeadline + maxLateMs;
     if (row.msToDeadline <= 0) {
@@ -62,6 +62,13 @@ export async function waitForJob(
 function jobUnreadable(jobId: string, cause: unknown): Problem {
   const reason = "The job continues, but its result cannot be read right now.";
   return new Problem("internal_error", { reason, jobId }, { cause });
+}
+
+/** Another request of the account deleted the job before this one had read its answer. */
+function erased(): Problem {
+  return new Problem("invalid_request", {
+    reason: "The job was deleted before its answer was read. Send the request again.",
+  });
 }
 
 /** Returns the stored error of a failed job as a Problem. */

@@ -1,16 +1,15 @@
-import { isUuid, Problem } from "@video-to-json/contract";
+import { Problem } from "@video-to-json/contract";
 import { JobRecord } from "@video-to-json/contract/shapes/job-record";
 import { type Db, findJob, retryWhileUnavailable } from "@video-to-json/database";
 import { callerOf } from "../caller/authenticate.ts";
 import { jobRecordText } from "../extract/job-record-text.ts";
 import { errorExample } from "../openapi/failures.ts";
 import { type Examples, json } from "../openapi/operation.ts";
-import { extraction, succeededJob } from "../openapi/samples.ts";
+import { succeededJob } from "../openapi/samples.ts";
+import { jobIdOf, jobIdParameter, notAUuid } from "./job-id-parameter.ts";
 import type { Route } from "./route.ts";
 
 type Deps = { readonly db: Db; readonly databaseRetryMs: number };
-
-const notAUuid = "The job id is not a UUID. Send the id of an extraction.";
 
 /** `GET /v1/jobs/{id}`: a past extraction of the caller's account (specification, "GET /v1/jobs/{id}"). */
 export const jobRoute: Route<Deps> = {
@@ -23,16 +22,7 @@ export const jobRoute: Route<Deps> = {
     summary: "Read a past extraction",
     description:
       "Recovers a result when the call that made it was cut off after the work was done and paid for. Only jobs of the same account can be read: a job of another account is `not_found`, as an unknown job is.",
-    parameters: [
-      {
-        name: "id",
-        in: "path",
-        required: true,
-        description: "The id of the job: `id` of an extraction, or `Job-Id` of its response.",
-        schema: { type: "string", format: "uuid" },
-        example: extraction.id,
-      },
-    ],
+    parameters: [jobIdParameter],
     responses: {
       200: { description: "The job.", headers: ["JobId"], content: json(JobRecord, jobExamples()) },
     },
@@ -41,9 +31,7 @@ export const jobRoute: Route<Deps> = {
   handle:
     ({ db, databaseRetryMs: ms }) =>
     async (request, response) => {
-      const id = String(request.params.id);
-      if (!isUuid(id)) throw new Problem("invalid_request", { reason: notAUuid });
-      const wanted = { id: id.toLowerCase(), accountId: callerOf(response).accountId };
+      const wanted = { id: jobIdOf(request), accountId: callerOf(response).accountId };
       const row = await retryWhileUnavailable(() => findJob(db, wanted), { ms });
       if (!row) throw new Problem("not_found", {});
       response.set("Job-Id", row.id);

@@ -111,6 +111,7 @@ test("the interface description names every endpoint", async () => {
   expect([document.openapi, document.info.version]).toEqual(["3.1.0", "1.0.0"]);
   expect(Object.keys(document.paths)).toEqual([
     "/v1/extract",
+    "/v1/jobs",
     "/v1/jobs/{id}",
     "/v1/me",
     "/v1/openapi.json",

@@ -3,7 +3,7 @@ import type { Operation } from "../openapi/operation.ts";
 
 /** A route of the API: where it is, what the interface description says about it, and what it does. */
 export type Route<Deps> = {
-  readonly method: "get" | "post";
+  readonly method: "get" | "post" | "delete";
   /** A path template, such as `/v1/jobs/{id}`. */
   readonly path: `/v1/${string}`;
   /** The rate limit that a request counts for; `by message` means that the handler counts it. */

@@ -1,8 +1,10 @@
+import { deleteJobRoute } from "./delete-job.ts";
 import { extractRoute } from "./extract.ts";
 import { jobRoute } from "./job.ts";
+import { jobsRoute } from "./jobs.ts";
 import { mcpRoute } from "./mcp.ts";
 import { meRoute } from "./me.ts";
 import { openApiRoute } from "./openapi.ts";
 
 /** The routes of the API. The application serves them, and the interface description shows them, in this order. */
-export const routes = [extractRoute, jobRoute, meRoute, openApiRoute, mcpRoute] as const;
+export const routes = [extractRoute, jobsRoute, jobRoute, deleteJobRoute, meRoute, openApiRoute, mcpRoute] as const;

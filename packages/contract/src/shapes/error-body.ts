@@ -3,7 +3,7 @@ import { problemCodes } from "../errors/problem-catalogue.ts";
 import { named } from "./named.ts";
 
 /** The codes of the error catalogue (specification, "Errors"). Programs decide by them. */
-const ErrorCode = named(
+export const ErrorCode = named(
   "ErrorCode",
   Type.Enum(problemCodes, {
     type: "string",

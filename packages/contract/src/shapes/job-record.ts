@@ -7,7 +7,7 @@ import { named } from "./named.ts";
 const time = { format: "date-time" };
 
 /** The states of a job (docs/decisions/0001, "Job"). */
-const JobStatus = named(
+export const JobStatus = named(
   "JobStatus",
   Type.Enum([...jobStatuses], {
     type: "string",

@@ -1,6 +1,7 @@
 import { and, asc, inArray, isNotNull, isNull, lte, sql } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
 import { jobs } from "../tables/jobs.ts";
+import { erasedContents } from "./erased-contents.ts";
 
 /**
  * Erases the contents of the jobs that finished at least `minAgeHours` ago, oldest first, `limit` at most: schema,
@@ -21,15 +22,7 @@ export async function eraseOldJobs(
     .for("no key update", { skipLocked: true });
   const erased = await db
     .update(jobs)
-    .set({
-      erasedAt: sql`now()`,
-      schemaText: sql`'{}'`,
-      instructions: null,
-      // A job that succeeded has data, and one that failed has an error.
-      dataText: sql`case when ${jobs.dataText} is not null then 'null'::json end`,
-      errorText: sql`case when ${jobs.errorText} is not null
-        then json_build_object('code', ${jobs.errorText} ->> 'code', 'message', '') end`,
-    })
+    .set(erasedContents)
     .where(inArray(jobs.id, oldest))
     .returning({ id: jobs.id });
   return erased.length;

@@ -1,7 +1,8 @@
 import { isUuid } from "@video-to-json/contract";
-import { and, desc, eq, getTableColumns, isNull, lte, or, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, inArray, isNull, lte, or, sql } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
 import { jobs } from "../tables/jobs.ts";
+import { newestJobIds } from "./newest-job-ids.ts";
 
 /** A job's whole row. Schema, data and error are JSON texts as they were stored. */
 export type JobRow = typeof jobs.$inferSelect;
@@ -44,9 +45,7 @@ export function listJobs(
   const newest = db
     .select({ id: jobs.id, createdAt: jobs.createdAt, length: length.as("length") })
     .from(jobs)
-    .where(and(eq(jobs.accountId, accountId), isNull(jobs.erasedAt)))
-    .orderBy(desc(jobs.createdAt), desc(jobs.id))
-    .limit(limit)
+    .where(inArray(jobs.id, sql`(${newestJobIds({ accountId, limit })})`))
     .as("newest");
   const order = sql`over (order by ${newest.createdAt} desc, ${newest.id} desc)`;
   const counted = db

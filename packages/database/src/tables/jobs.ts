@@ -44,6 +44,10 @@ export const jobs = pgTable(
   },
   (table) => [
     index("jobs_account_newest").on(table.accountId, table.createdAt, table.id),
+    index("jobs_listed")
+      .on(table.accountId, table.status, table.createdAt, table.id)
+      .concurrently()
+      .where(sql`erased_at is null`),
     index("jobs_open_account").on(table.accountId).where(sql`status in ('queued', 'running')`),
     index("jobs_open_created").on(table.createdAt).where(sql`status in ('queued', 'running')`),
     index("jobs_open_deadline").on(table.deadlineAt).where(sql`status in ('queued', 'running')`),

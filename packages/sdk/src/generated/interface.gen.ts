@@ -103,6 +103,46 @@ export interface components {
         Error: {
             error: components["schemas"]["ErrorInside"];
         };
+        /**
+         * @description `queued`, then `running`, then `succeeded` or `failed`, which is final.
+         * @enum {string}
+         */
+        JobStatus: "queued" | "running" | "succeeded" | "failed";
+        /** @description One page of the account's extractions. */
+        JobList: {
+            /** @description Newest first. */
+            jobs: components["schemas"]["JobSummary"][];
+            /** @description Send it as `cursor` for the jobs that follow; null if none do. */
+            next_cursor: string | null;
+        };
+        /** @description An extraction without its schema, instructions and data. */
+        JobSummary: {
+            /**
+             * Format: uuid
+             * @description The id of the job.
+             */
+            id: string;
+            status: components["schemas"]["JobStatus"];
+            /**
+             * Format: date-time
+             * @description When the request was admitted.
+             */
+            created_at: string;
+            /** @description Null while queued. */
+            started_at: string | null;
+            /** @description Null until the job has finished. */
+            finished_at: string | null;
+            /** @description Null until the video was measured. */
+            video: components["schemas"]["Video"] | null;
+            /** @description 0 unless succeeded. */
+            billed_seconds: number;
+            /** @description The model that answered; null unless succeeded. */
+            model: string | null;
+            /** @description Null unless failed. */
+            error: {
+                code: components["schemas"]["ErrorCode"];
+            } | null;
+        };
         /** @description An extraction: queued, running or finished. */
         JobRecord: {
             /**
@@ -137,11 +177,6 @@ export interface components {
             /** @description Null unless failed. */
             error: components["schemas"]["ErrorInside"] | null;
         };
-        /**
-         * @description `queued`, then `running`, then `succeeded` or `failed`, which is final.
-         * @enum {string}
-         */
-        JobStatus: "queued" | "running" | "succeeded" | "failed";
         /** @description The account behind the key, and its balance. */
         Account: {
             /**

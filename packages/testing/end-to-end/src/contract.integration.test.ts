@@ -95,7 +95,9 @@ const unknownMethod = {
 /** One request of each other operation, for the errors that all operations have. */
 const simple: Record<string, Sent> = {
   extractVideo: { method: "POST", path: "/v1/extract", headers: json, body: JSON.stringify({ schema }) },
+  listJobs: { path: "/v1/jobs" },
   getJob: { path: `/v1/jobs/${randomUUID()}` },
+  deleteJob: { method: "DELETE", path: `/v1/jobs/${randomUUID()}` },
   getAccount: { path: "/v1/me" },
   getInterface: { path: "/v1/openapi.json" },
   callMcp: { method: "POST", path: "/v1/mcp", headers: mcpHeaders, body: JSON.stringify(listTools) },
@@ -211,6 +213,9 @@ const cases: [string, () => ReturnType<typeof send>][] = [
       return second;
     },
   ],
+  ["listJobs 200", () => send(simpleOf("listJobs"))],
+  ["deleteJob 204", async () => send({ method: "DELETE", path: `/v1/jobs/${(await uploadClip()).header("job-id")}` })],
+  ["deleteJob 404 not_found", () => send(simpleOf("deleteJob"))],
   ["getJob 200", async () => send({ path: `/v1/jobs/${(await uploadClip()).header("job-id")}` })],
   ["getJob 404 not_found", () => send(simpleOf("getJob"))],
   ["getAccount 200", () => send(simpleOf("getAccount"))],

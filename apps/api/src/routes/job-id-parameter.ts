@@ -1,0 +1,23 @@
+import { isUuid, Problem } from "@video-to-json/contract";
+import type { Request } from "express";
+import { extraction } from "../openapi/samples.ts";
+
+/** What `invalid_request` says about an id that is not a UUID. */
+export const notAUuid = "The job id is not a UUID. Send the id of an extraction.";
+
+/** The parameter `id` of a path, as the interface description shows it. */
+export const jobIdParameter = {
+  name: "id",
+  in: "path",
+  required: true,
+  description: "The id of the job: `id` of an extraction, or `Job-Id` of its response.",
+  schema: { type: "string", format: "uuid" },
+  example: extraction.id,
+} as const;
+
+/** Returns the job id in the path of a request. Throws invalid_request if it is not a UUID. */
+export function jobIdOf(request: Request): string {
+  const id = String(request.params.id);
+  if (!isUuid(id)) throw new Problem("invalid_request", { reason: notAUuid });
+  return id.toLowerCase();
+}

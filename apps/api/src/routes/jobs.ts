@@ -1,0 +1,105 @@
+import { type JobStatus, jobStatuses, jobSummaryMembers, jsonObjectText, Problem } from "@video-to-json/contract";
+import { JobList, type JobSummary } from "@video-to-json/contract/shapes/job-list";
+import { JobStatus as JobStatusShape } from "@video-to-json/contract/shapes/job-record";
+import { type Db, listJobPage, retryWhileUnavailable } from "@video-to-json/database";
+import type { Request } from "express";
+import { callerOf } from "../caller/authenticate.ts";
+import { json } from "../openapi/operation.ts";
+import { succeededJob } from "../openapi/samples.ts";
+import { readJobCursor, writeJobCursor } from "./job-cursor.ts";
+import type { Route } from "./route.ts";
+
+type Deps = { readonly db: Db; readonly databaseRetryMs: number };
+
+const maxLimit = 100;
+const defaultLimit = 20;
+const cursorExample = writeJobCursor({ createdMicros: "1795255200000000", id: succeededJob.id });
+
+/** `GET /v1/jobs`: the jobs of the caller's account, newest first (docs/decisions/0001, "Listing jobs"). */
+export const jobsRoute: Route<Deps> = {
+  method: "get",
+  path: "/v1/jobs",
+  rateLimit: "read",
+  operation: {
+    operationId: "listJobs",
+    tag: "Extraction",
+    summary: "List past extractions",
+    description:
+      "The jobs of this account, newest first, without schema, instructions and data: those are at `GET /v1/jobs/{id}`. Jobs that are admitted meanwhile neither repeat nor hide a job of a later page.",
+    parameters: [
+      {
+        name: "limit",
+        in: "query",
+        required: false,
+        description: "How many jobs a page may have.",
+        schema: { type: "integer", minimum: 1, maximum: maxLimit, default: defaultLimit },
+        example: 50,
+      },
+      {
+        name: "cursor",
+        in: "query",
+        required: false,
+        description: "`next_cursor` of the page before. It stays valid and says nothing to read.",
+        schema: { type: "string" },
+        example: cursorExample,
+      },
+      {
+        name: "status",
+        in: "query",
+        required: false,
+        description: "Only jobs with this status.",
+        schema: JobStatusShape,
+        example: "succeeded",
+      },
+    ],
+    responses: {
+      200: {
+        description: "A page of jobs.",
+        content: json(JobList, {
+          page: {
+            summary: "The first page of more",
+            value: { jobs: [summaryOf(succeededJob)], next_cursor: cursorExample } satisfies JobList,
+          },
+          nothing: { summary: "There are no jobs", value: { jobs: [], next_cursor: null } satisfies JobList },
+        }),
+      },
+    },
+    failures: { invalidRequest: wrong("limit") },
+  },
+  handle:
+    ({ db, databaseRetryMs: ms }) =>
+    async (request, response) => {
+      const query = { ...readQuery(request), accountId: callerOf(response).accountId };
+      const page = await retryWhileUnavailable(() => listJobPage(db, query), { ms });
+      const jobs = page.jobs.map((row) => jsonObjectText(jobSummaryMembers(row))).join(",");
+      const next = JSON.stringify(page.last ? writeJobCursor(page.last) : null);
+      response.type("application/json").send(`{"jobs":[${jobs}],"next_cursor":${next}}`);
+    },
+};
+
+function readQuery({ query }: Request) {
+  const { limit = String(defaultLimit), cursor, status } = query;
+  const count = typeof limit === "string" && /^\d{1,3}$/.test(limit) ? Number(limit) : 0;
+  if (count < 1 || count > maxLimit) throw new Problem("invalid_request", { reason: wrong("limit") });
+  const after = cursor === undefined ? undefined : readJobCursor(cursor);
+  if (cursor !== undefined && !after) throw new Problem("invalid_request", { reason: wrong("cursor") });
+  if (status !== undefined && !isStatus(status)) throw new Problem("invalid_request", { reason: wrong("status") });
+  return { limit: count, after, status };
+}
+
+function isStatus(value: unknown): value is JobStatus {
+  return jobStatuses.some((status) => status === value);
+}
+
+function wrong(parameter: "limit" | "cursor" | "status"): string {
+  const expected = {
+    limit: `a whole number from 1 to ${maxLimit}`,
+    cursor: "`next_cursor` of an earlier response, unchanged",
+    status: `one of ${jobStatuses.join(", ")}`,
+  };
+  return `\`${parameter}\` is wrong. Send ${expected[parameter]}, once.`;
+}
+
+function summaryOf({ schema, instructions, data, error, ...summary }: typeof succeededJob): JobSummary {
+  return { ...summary, error: error && { code: error.code } };
+}

@@ -1,0 +1,13 @@
+import { sql } from "drizzle-orm";
+import { jobs } from "../tables/jobs.ts";
+
+/** What an erased job keeps of its contents: nothing but the code of its error. Ids, times and what was billed stay. */
+export const erasedContents = {
+  erasedAt: sql`now()`,
+  schemaText: sql`'{}'`,
+  instructions: null,
+  // A job that succeeded has data, and one that failed has an error.
+  dataText: sql`case when ${jobs.dataText} is not null then 'null'::json end`,
+  errorText: sql`case when ${jobs.errorText} is not null
+    then json_build_object('code', ${jobs.errorText} ->> 'code', 'message', '') end`,
+};
