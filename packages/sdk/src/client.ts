@@ -5,8 +5,9 @@ import { checkResponse } from "./http/check-response.ts";
 import { type ClientOptions, toConnection } from "./http/connection.ts";
 import { request } from "./http/request.ts";
 import type { DataOf } from "./inference/data-of.ts";
+import { type JobQuery, listJobs } from "./jobs/list-jobs.ts";
 import { recentJobs } from "./jobs/recent-jobs.ts";
-import type { Account, JobRecord } from "./shapes.ts";
+import type { Account, JobList, JobRecord } from "./shapes.ts";
 
 /**
  * A client of one account. Every method
@@ -57,7 +58,27 @@ export type VideoToJson = {
   job(id: string, options?: { signal?: AbortSignal | undefined }): Promise<JobRecord & { json: string }>;
 
   /**
-   * Lists the latest jobs of this account, newest first.
+   * Lists the jobs of this account by pages, newest first, without schema, instructions and data.
+   *
+   * @param options `limit` is how many jobs the page may have, 1 to 100, by default 20; `cursor` is `next_cursor` of the
+   *   page before; `status` lists only jobs with that status. `signal` ends the call.
+   * @returns The jobs, and `next_cursor` for those that follow; null if none do.
+   * @throws {VideoToJsonError} `invalid_request` when an option is out of range.
+   * @throws {VideoToJsonConnectionError} When no answer of the service arrives.
+   * @example
+   * ```ts
+   * let cursor: string | undefined;
+   * do {
+   *   const { jobs, next_cursor } = await client.jobs({ status: "failed", cursor });
+   *   for (const { id, error } of jobs) console.log(id, error?.code);
+   *   cursor = next_cursor ?? undefined;
+   * } while (cursor);
+   * ```
+   */
+  jobs(options?: JobQuery & { signal?: AbortSignal | undefined }): Promise<JobList>;
+
+  /**
+   * Reads the latest jobs of this account with their schemas and data, newest first.
    *
    * @param options `limit` is how many to list, 1 to 50, by default 10. `signal` ends the call.
    * @returns The jobs' records.
@@ -109,6 +130,7 @@ export function createClient(options: ClientOptions): VideoToJson {
         json: response.text,
       }));
     },
+    jobs: (query = {}) => listJobs(connection, query),
     recentJobs: (listOptions = {}) => recentJobs(connection, listOptions),
     account: ({ signal } = {}) =>
       request(connection, { method: "GET", path: "/v1/me" }, signal, (response) =>

@@ -8,6 +8,12 @@ export type Account = Schemas["Account"];
 /** A job: one extraction, in flight or finished (docs/decisions/0001, "Job"). */
 export type JobRecord = Schemas["JobRecord"];
 
+/** A job of a list: without its schema, instructions and data (docs/decisions/0001, "Listing jobs"). */
+export type JobSummary = Schemas["JobSummary"];
+
+/** One page of the account's jobs. */
+export type JobList = Schemas["JobList"];
+
 /** The response body of an extraction (specification, "ExtractResponse"). */
 export type ExtractResponse = Schemas["ExtractResponse"];
 

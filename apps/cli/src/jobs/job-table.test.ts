@@ -1,4 +1,4 @@
-import type { JobRecord } from "video-to-json";
+import type { JobSummary } from "video-to-json";
 import { expect, test } from "vitest";
 import { jobTable } from "./job-table.ts";
 
@@ -10,13 +10,13 @@ const succeeded = {
   billed_seconds: 90,
   model: "m",
   error: null,
-} as JobRecord;
+} as JobSummary;
 
 const at = (time: string) => new Date(`2026-01-0${time}Z`);
 
 test("jobs are aligned in columns, and a failed job shows its code", () => {
-  const failed = { code: "video_too_long", message: "…" } as const;
-  const running: JobRecord = { ...succeeded, status: "running", video: null, billed_seconds: 0, model: null };
+  const failed = { code: "video_too_long" } as const;
+  const running: JobSummary = { ...succeeded, status: "running", video: null, billed_seconds: 0, model: null };
   expect(
     jobTable(
       [running, { ...succeeded, status: "failed", billed_seconds: 0, error: failed }, succeeded],

@@ -1,4 +1,4 @@
-import type { JobRecord } from "video-to-json";
+import type { JobSummary } from "video-to-json";
 import { clockText } from "../progress/amounts.ts";
 import { printable } from "../terminal/printable.ts";
 import { tableLines } from "../terminal/table.ts";
@@ -6,11 +6,11 @@ import { tableLines } from "../terminal/table.ts";
 const headings = ["JOB", "STATUS", "AGE", "VIDEO", "BILLED", "MODEL"];
 
 /** Formats jobs as the lines of a table with headings. Ages are relative to `now`. */
-export function jobTable(jobs: readonly JobRecord[], now: Date): string[] {
+export function jobTable(jobs: readonly JobSummary[], now: Date): string[] {
   return tableLines([headings, ...jobs.map((job) => rowOf(job, now))]);
 }
 
-function rowOf({ id, status, error, created_at, video, billed_seconds, model }: JobRecord, now: Date): string[] {
+function rowOf({ id, status, error, created_at, video, billed_seconds, model }: JobSummary, now: Date): string[] {
   return [
     id,
     error ? `${status} (${error.code})` : status,

@@ -1,17 +1,19 @@
-import { Command, InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { jsonOption, urlOption } from "../connection/options.ts";
 import type { Io } from "../io.ts";
 
-const maxLimit = 50;
+const maxLimit = 100;
+const statuses = ["queued", "running", "succeeded", "failed"] as const;
 
 /** Returns `jobs`: lists the latest jobs. */
 export function jobsCommand(io: Io): Command {
   return new Command("jobs")
     .description("List the latest jobs, newest first.")
     .option("-n, --limit <number>", `how many jobs, 1 to ${maxLimit}`, limitOf, 10)
+    .addOption(new Option("--status <status>", "list only jobs with this status").choices(statuses))
     .addOption(jsonOption())
     .addOption(urlOption())
-    .action(async (options: { limit: number; json?: true; url?: string }) =>
+    .action(async (options: { limit: number; status?: (typeof statuses)[number]; json?: true; url?: string }) =>
       (await import("./jobs.ts")).jobs(io, options),
     );
 }

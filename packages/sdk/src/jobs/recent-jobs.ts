@@ -9,8 +9,8 @@ import type { HttpResponse } from "../http/send.ts";
 import type { JobRecord } from "../shapes.ts";
 
 /**
- * Lists the account's latest jobs, newest first. REST has no list, so this calls the tool `recent_extractions` of
- * `POST /v1/mcp` (specification, "POST /v1/mcp").
+ * Lists the account's latest jobs with their contents, newest first. The list of REST has none, so this calls the tool
+ * `recent_extractions` of `POST /v1/mcp` (specification, "POST /v1/mcp").
  */
 export function recentJobs(
   connection: Connection,
