@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { insertJob, openDatabase } from "@video-to-json/database";
-import { openAccount } from "@video-to-json/ledger";
+import { eraseJob, insertJob, openDatabase } from "@video-to-json/database";
+import { failAndRelease, openAccount } from "@video-to-json/ledger";
 import { createTestDatabase } from "@video-to-json/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabaseProxy } from "../database-proxy.harness.ts";
@@ -34,6 +34,13 @@ test("a caller whose job is overdue when the database speaks again gets the job'
   expect(await answer).toMatchObject({ status: "failed" });
 });
 
+test("a caller whose job was deleted before it read the answer learns that, and not that the service failed", async () => {
+  const { db, job, wait } = await openJobBehindProxy({ deadlineSeconds: 480 });
+  await failAndRelease(db, { jobId: job.id, error: { code: "internal_error", message: "m" } });
+  expect(await eraseJob(db, job)).toBe("erased");
+  await expect(wait()).rejects.toMatchObject({ code: "invalid_request", message: expect.stringContaining("deleted") });
+});
+
 /** A job in a database behind a proxy, and a function that waits for it as a request does. */
 async function openJobBehindProxy({ deadlineSeconds }: { deadlineSeconds: number }) {
   const { url, drop } = await createTestDatabase();
@@ -57,6 +64,8 @@ async function openJobBehindProxy({ deadlineSeconds }: { deadlineSeconds: number
     },
   };
   return {
+    db,
+    job,
     proxy,
     waits: () => waits,
     wait: (msToDeadline = 0) =>
