@@ -2,7 +2,7 @@ import { claimJob, type Db, markCleanedUp, saveDuration } from "@video-to-json/d
 import { hold, settle } from "@video-to-json/ledger";
 
 /** One event of a held call, or a comment (`name` is then `comment`), with the time since the call began. */
-export type ReceivedEvent = { name: string; data: string; ms: number };
+type ReceivedEvent = { name: string; data: string; ms: number };
 
 const body = JSON.stringify({ schema: { a: "string" }, video_url: "http://127.0.0.1:1/v.mp4" });
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 
 /** A server-sent event. */
-export type StreamEvent = {
+type StreamEvent = {
   name: string;
   data: string;
   /** When the client may ask again, in milliseconds. */
