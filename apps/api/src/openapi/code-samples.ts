@@ -57,6 +57,27 @@ response.raise_for_status()
 for goal in response.json()["data"]["goals"]:
     print(goal["at"], goal["team"], goal.get("player", "unknown"))`,
   },
+  listJobs: {
+    curl: `curl "{base_url}/v1/jobs?limit=20&status=failed" \\
+  -H "Authorization: Bearer $VIDEO_TO_JSON_API_KEY"`,
+    typescript: `${typescriptClient}
+const { jobs, next_cursor } = await client.jobs({ limit: 20, status: "failed" });
+console.log(jobs.length, next_cursor);`,
+    python: `${pythonStart}response = httpx.get("{base_url}/v1/jobs", params={"limit": 20, "status": "failed"}, headers=headers)
+response.raise_for_status()
+print(len(response.json()["jobs"]), response.json()["next_cursor"])`,
+  },
+  deleteJob: {
+    curl: `curl -X DELETE {base_url}/v1/jobs/${extraction.id} \\
+  -H "Authorization: Bearer $VIDEO_TO_JSON_API_KEY"`,
+    typescript: `const response = await fetch("{base_url}/v1/jobs/${extraction.id}", {
+  method: "DELETE",
+  headers: { authorization: \`Bearer \${process.env.VIDEO_TO_JSON_API_KEY}\` },
+});
+console.log(response.status);`,
+    python: `${pythonStart}response = httpx.delete("{base_url}/v1/jobs/${extraction.id}", headers=headers)
+response.raise_for_status()`,
+  },
   getJob: {
     curl: `curl {base_url}/v1/jobs/${extraction.id} \\
   -H "Authorization: Bearer $VIDEO_TO_JSON_API_KEY"`,

@@ -20,10 +20,6 @@ export async function eraseOldJobs(
     .orderBy(asc(jobs.finishedAt))
     .limit(limit)
     .for("no key update", { skipLocked: true });
-  const erased = await db
-    .update(jobs)
-    .set(erasedContents)
-    .where(inArray(jobs.id, oldest))
-    .returning({ id: jobs.id });
+  const erased = await db.update(jobs).set(erasedContents).where(inArray(jobs.id, oldest)).returning({ id: jobs.id });
   return erased.length;
 }
