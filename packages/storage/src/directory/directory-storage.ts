@@ -4,6 +4,7 @@ import { Readable } from "node:stream";
 import type { Storage, StoredObject } from "../storage.ts";
 import { ObjectMissing, StorageUnavailable } from "../storage-errors.ts";
 import { isDiskFault } from "./disk-faults.ts";
+import { createHasher } from "./hashing/hasher.ts";
 import { objectName, readFileName, unfinishedName } from "./object-name.ts";
 import { putFile } from "./put-file.ts";
 
@@ -12,6 +13,7 @@ const clockName = ".clock";
 
 /** Returns a storage that keeps objects as files of one directory. Any number of processes may share it. */
 export function createDirectoryStorage(directory: string): Storage {
+  const hasher = createHasher();
   const createDirectory = () => mkdir(directory, { recursive: true, mode: 0o700 });
 
   return {
@@ -22,7 +24,7 @@ export function createDirectoryStorage(directory: string): Storage {
         const paths = { unfinished: join(directory, unfinishedName(key)), finished: join(directory, objectName(key)) };
         options.signal?.throwIfAborted();
         await createDirectory();
-        return await putFile(paths, bytes, options);
+        return await putFile(hasher, paths, bytes, options);
       } catch (error) {
         if (bytes instanceof Readable) bytes.destroy();
         // A full disk may fail any step: creating the directory, creating the file, writing, or closing.

@@ -1,32 +1,39 @@
-import { createHash } from "node:crypto";
-import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Readable } from "node:stream";
 import { Problem } from "@video-to-json/contract";
 import type { PutOptions } from "../storage.ts";
+import type { Hasher } from "./hashing/hasher.ts";
+import { createWriteBehind } from "./write-behind.ts";
 
 /** The file that is written, and its name once it is complete. */
 type Paths = { unfinished: string; finished: string };
 
 /** Streams bytes into a file and renames it once it is complete and on disk; see `Storage.put`. */
 export async function putFile(
+  hasher: Hasher,
   { unfinished, finished }: Paths,
   source: AsyncIterable<Uint8Array> | Readable,
   { maxBytes, signal }: PutOptions,
 ): Promise<{ bytes: number; sha256: string }> {
-  const hash = createHash("sha256");
+  using hash = hasher.begin();
   let bytes = 0;
+  let sha256: string;
   try {
     const file = await open(unfinished, "wx", 0o600);
+    const failure = new AbortController();
+    const writer = createWriteBehind(file, hash, (error) => failure.abort(error));
     try {
-      for await (const chunk of untilAborted(source, signal)) {
+      const stop = signal ? AbortSignal.any([signal, failure.signal]) : failure.signal;
+      for await (const chunk of untilAborted(source, stop)) {
         bytes += chunk.byteLength;
         if (bytes > maxBytes) throw new Problem("file_too_large", { what: "upload", maxBytes });
-        hash.update(chunk);
-        await writeAll(file, chunk);
+        await writer.add(chunk);
       }
-      await file.sync();
+      await writer.finish();
+      [sha256] = await Promise.all([hash.digest(), file.sync()]);
     } finally {
+      await writer.finish().catch(() => undefined);
       await file.close();
     }
     await rename(unfinished, finished);
@@ -38,35 +45,34 @@ export async function putFile(
     await rm(unfinished, { force: true });
     throw error;
   }
-  return { bytes, sha256: hash.digest("hex") };
+  return { bytes, sha256 };
 }
 
 /**
  * Yields the chunks of the source until the signal aborts. `pipeline` and a plain loop do not end then: both wait for
  * a generator that yields no more.
  */
-async function* untilAborted(source: AsyncIterable<Uint8Array>, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* untilAborted(source: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const chunks = source[Symbol.asyncIterator]();
+  // One listener serves every chunk.
+  let abort = () => {};
+  const onAbort = () => abort();
+  signal.addEventListener("abort", onAbort);
   try {
     for (;;) {
-      const next = await orAbort(chunks.next(), signal);
+      signal.throwIfAborted();
+      const next = await new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
+        abort = () => reject(signal.reason);
+        chunks.next().then(resolve, reject);
+      });
       if (next.done) return;
       yield next.value;
     }
   } finally {
+    signal.removeEventListener("abort", onAbort);
     if (source instanceof Readable) source.destroy();
     else void chunks.return?.().catch(() => undefined);
   }
-}
-
-function orAbort<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
-  if (!signal) return work;
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener("abort", abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
 }
 
 /** Writes a directory to disk. Without it, a new name in it may not survive a power failure. */
@@ -77,8 +83,4 @@ async function syncDirectory(path: string): Promise<void> {
   } finally {
     await directory.close();
   }
-}
-
-async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
-  for (let at = 0; at < chunk.byteLength; ) at += (await file.write(chunk, at)).bytesWritten;
 }

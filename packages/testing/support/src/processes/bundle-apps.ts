@@ -59,6 +59,8 @@ async function build(): Promise<OutputFile[]> {
       // The schema sandbox starts these two files as threads. It looks for them beside its own file.
       "sandbox-thread": "packages/schema-input/src/sandbox/sandbox-thread.ts",
       worker: join(dirname(resolveFrom("packages/schema-input", "piscina")), "worker.js"),
+      // The thread of storage, likewise.
+      "hash-thread": "packages/storage/src/directory/hashing/hash-thread.ts",
     },
     platform: "node",
     // An optional native module of piscina.

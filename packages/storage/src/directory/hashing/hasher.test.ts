@@ -1,0 +1,54 @@
+import { createHash, randomBytes } from "node:crypto";
+import { once } from "node:events";
+import type { Worker } from "node:worker_threads";
+import { expect, onTestFinished, test } from "vitest";
+import { StorageUnavailable } from "../../storage-errors.ts";
+import { createHasher, type RunningHash } from "./hasher.ts";
+
+async function add(hash: RunningHash, bytes: Buffer): Promise<void> {
+  const slot = await hash.takeSlot();
+  slot.memory.set(bytes);
+  await hash.update(slot, bytes.length);
+  hash.giveBack(slot);
+}
+
+const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
+
+test("many hashes at once use few slots, and each has the digest of its own bytes", async () => {
+  const hasher = createHasher();
+  const digests = Array.from({ length: 60 }, async () => {
+    using hash = hasher.begin();
+    const parts = [randomBytes(70_000), randomBytes(3), randomBytes(200_000)];
+    for (const part of parts) await add(hash, part);
+    expect(await hash.digest()).toBe(sha256(Buffer.concat(parts)));
+  });
+  await Promise.all(digests);
+});
+
+test("a hash that is given up, and one of no bytes, disturb no other", async () => {
+  const hasher = createHasher();
+  {
+    using abandoned = hasher.begin();
+    await add(abandoned, Buffer.from("never finished"));
+  }
+  using empty = hasher.begin();
+  expect(await empty.digest()).toBe(sha256(Buffer.alloc(0)));
+});
+
+test("a thread that dies fails its hashes as StorageUnavailable, and the next hash has another thread", async () => {
+  const threads: Worker[] = [];
+  const note = (thread: Worker) => threads.push(thread);
+  process.on("worker", note);
+  onTestFinished(() => void process.off("worker", note));
+  const hasher = createHasher();
+  using hash = hasher.begin();
+  await add(hash, Buffer.from("some bytes"));
+  const gone = once(threads[0] as Worker, "exit");
+  void threads[0]?.terminate();
+  await expect(hash.digest()).rejects.toThrow(StorageUnavailable);
+  await gone;
+  await expect(hash.takeSlot()).rejects.toThrow(StorageUnavailable);
+  using next = hasher.begin();
+  await add(next, Buffer.from("more"));
+  expect(await next.digest()).toBe(sha256(Buffer.from("more")));
+});

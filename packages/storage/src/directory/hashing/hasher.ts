@@ -1,0 +1,39 @@
+import { startHashThread } from "./start-hash-thread.ts";
+
+/** Computes SHA-256 beside the event loop. */
+export type Hasher = {
+  /** Begins a hash. Dispose of it in any case. Throws `StorageUnavailable` if the thread cannot start. */
+  begin(): RunningHash;
+};
+
+/** A piece of memory for bytes that are hashed and written. There are few, so keep none while a source is slow. */
+export type Slot = { readonly index: number; readonly memory: Uint8Array };
+
+/** A hash that is being computed. All methods reject with `StorageUnavailable` when the thread has died. */
+export type RunningHash = {
+  /** Waits for a free slot, behind the uploads that wait already. */
+  takeSlot(): Promise<Slot>;
+  /** Adds the first bytes of a slot to the hash. Resolves when they have been read. */
+  update(slot: Slot, bytes: number): Promise<void>;
+  giveBack(slot: Slot): void;
+  /** Returns the SHA-256 of all bytes in hexadecimal. */
+  digest(): Promise<string>;
+  [Symbol.dispose](): void;
+};
+
+/**
+ * Creates a hasher with one thread for all hashes, which starts with the first one and does not keep the process alive
+ * without one. A thread that dies fails its hashes, and the next hash starts another.
+ */
+export function createHasher(): Hasher {
+  let thread: Hasher | undefined;
+  const forget = () => {
+    thread = undefined;
+  };
+  return {
+    begin() {
+      thread ??= startHashThread(forget);
+      return thread.begin();
+    },
+  };
+}

@@ -1,0 +1,145 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
+import { type Database, openDatabase } from "@video-to-json/database";
+import { type Stack, startStack } from "@video-to-json/stack";
+import type { Environment } from "@video-to-json/testing/running";
+import type { Forms } from "./send-forms.ts";
+
+const goals = { ratio: 0.8, peakMb: 200 } as const;
+const rounds = 3;
+
+/** The speeds of so many uploads at once in megabytes (10⁶ bytes) a second, and the most memory of the API in megabytes. */
+type UploadFigures = { together: number; bare: number; api: number; ratio: number; peakMb: number };
+
+/** The figures of uploads of so many MiB each. `good` tells whether all of them are within the goals. */
+export type UploadResult = { megabytes: number; figures: UploadFigures[]; good: boolean };
+
+type Run = { dataDir: string; env: Environment; megabytes: number; tell(line: string): void };
+
+/**
+ * Uploads forms to an API, and the same bytes to a server that only pipes them to a file on the same disk, in turns. An
+ * upload to the API has ended when its job is admitted: then the video is on the disk. There is no worker. The figures
+ * are those of the best of three rounds, since other load of the machine only takes time.
+ */
+export async function measureUpload({ dataDir, env, megabytes, tell }: Run): Promise<UploadResult> {
+  requireSpace(dataDir, 8 * megabytes);
+  tell("Starting Postgres, Redis, an API and a bare server …");
+  const settings = {
+    GEMINI_API_KEY: "nobody asks",
+    MAX_JOBS_PER_ACCOUNT: "1000",
+    EXTRACTIONS_PER_MINUTE: "100000",
+    LOG_LEVEL: "warn",
+    ...env,
+  };
+  const stack = await startStack({ dataDir, apis: 1, workers: 0, env: settings, detached: false });
+  const database = openDatabase(stack.databaseUrl, { maxConnections: 1, applicationName: "bench" });
+  const bare = await startBareServer(join(dataDir, "bare"));
+  try {
+    // The first uploads load and compile code.
+    await uploadToBare(bare, { megabytes: 16, together: 8 });
+    await uploadToApi(stack, database, { megabytes: 16, together: 8 });
+    const figures: UploadFigures[] = [];
+    for (const together of [1, 8]) {
+      tell(`Uploading ${together} × ${megabytes} MiB at once …`);
+      const bytes = together * megabytes * 1024 ** 2;
+      const speeds = { bare: 0, api: 0 };
+      let peakMb = 0;
+      for (let round = 0; round < rounds; round++) {
+        const bareMs = await uploadToBare(bare, { megabytes, together });
+        const api = await uploadToApi(stack, database, { megabytes, together });
+        speeds.bare = Math.max(speeds.bare, bytes / 1000 / bareMs);
+        speeds.api = Math.max(speeds.api, bytes / 1000 / api.ms);
+        peakMb = Math.max(peakMb, api.peakMb);
+      }
+      figures.push({ together, ...speeds, ratio: speeds.api / speeds.bare, peakMb });
+    }
+    const good = figures.every(({ ratio, peakMb }) => ratio >= goals.ratio && peakMb <= goals.peakMb);
+    return { megabytes, figures, good };
+  } finally {
+    bare.stop();
+    await database.close();
+    await stack.stop();
+  }
+}
+
+/** Returns the figures as lines. */
+export function uploadTable({ megabytes, figures, good }: UploadResult): string {
+  const line = ({ together, bare, api, ratio, peakMb }: UploadFigures) =>
+    [
+      `${together} × ${megabytes} MiB`.padEnd(14),
+      `bare ${bare.toFixed(0)} MB/s`.padEnd(18),
+      `API ${api.toFixed(0)} MB/s`.padEnd(18),
+      `ratio ${ratio.toFixed(2)} (≥ ${goals.ratio})`.padEnd(22),
+      `peak RSS ${peakMb.toFixed(0)} MB (≤ ${goals.peakMb})`,
+    ].join("");
+  return [...figures.map(line), "", good ? "Every goal is met." : "A goal is NOT met."].join("\n");
+}
+
+type Uploads = Pick<Forms, "megabytes" | "together">;
+type BareServer = { baseUrl: string; directory: string; stop(): void };
+
+function requireSpace(directory: string, megabytes: number): void {
+  const { bavail, bsize } = statfsSync(directory);
+  const freeMegabytes = (bavail * bsize) / 1024 ** 2;
+  if (freeMegabytes > 1.5 * megabytes) return;
+  throw new Error(`The disk has ${Math.floor(freeMegabytes)} MiB free; ${Math.ceil(1.5 * megabytes)} are needed.`);
+}
+
+async function startBareServer(directory: string): Promise<BareServer> {
+  mkdirSync(directory);
+  const server = fork(new URL("./bare-server.ts", import.meta.url), [directory]);
+  const [port] = (await once(server, "message")) as [number];
+  return { baseUrl: `http://127.0.0.1:${port}`, directory, stop: () => void server.kill() };
+}
+
+/** Returns the milliseconds until the bodies are in files. */
+async function uploadToBare({ baseUrl, directory }: BareServer, uploads: Uploads): Promise<number> {
+  const startedAt = performance.now();
+  const statuses = await sendForms({ baseUrl, apiKey: "", ...uploads }).answers;
+  const ms = performance.now() - startedAt;
+  if (statuses.some((status) => !status.includes(" 200 "))) throw new Error(`The bare server answers ${statuses}.`);
+  empty(directory);
+  return ms;
+}
+
+/** Returns the milliseconds until all jobs are admitted, and the most memory of the API meanwhile. */
+async function uploadToApi(stack: Stack, { db }: Database, uploads: Uploads): Promise<{ ms: number; peakMb: number }> {
+  const count = async () => Number((await db.execute("select count(*) as jobs from jobs"))[0]?.jobs);
+  const before = await count();
+  const memory = watchPeak(stack);
+  const startedAt = performance.now();
+  const sending = sendForms({ baseUrl: stack.baseUrl, apiKey: stack.apiKey, ...uploads });
+  const answered = sending.answers.then((statuses) => {
+    throw new Error(`The API answers ${statuses}.`);
+  });
+  answered.catch(() => {});
+  while ((await count()) < before + uploads.together) await Promise.race([sleep(5), answered]);
+  const ms = performance.now() - startedAt;
+  const peakMb = memory.peakMb();
+  await sending.stop();
+  empty(stack.storageDir);
+  return { ms, peakMb };
+}
+
+function sendForms(forms: Forms): { answers: Promise<string[]>; stop(): Promise<unknown> } {
+  const worker = new Worker(new URL("./send-forms.ts", import.meta.url), { workerData: forms });
+  const answers = once(worker, "message").then(([statuses]) => statuses as string[]);
+  return { answers, stop: () => worker.terminate() };
+}
+
+/** Watches the resident memory of the API from now on. Linux resets the maximum on request. */
+function watchPeak({ processes }: Stack): { peakMb(): number } {
+  const pid = processes.find(({ name }) => name === "api-1")?.pid;
+  writeFileSync(`/proc/${pid}/clear_refs`, "5");
+  return {
+    peakMb: () => (Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) * 1024) / 1e6,
+  };
+}
+
+function empty(directory: string): void {
+  for (const name of readdirSync(directory)) rmSync(join(directory, name));
+}
