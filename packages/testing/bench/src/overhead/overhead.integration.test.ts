@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createTestDatabase, testRedis } from "@video-to-json/testing";
+import { createTestDatabase, runsAllTests, testRedis } from "@video-to-json/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { goalsOf } from "./goals.ts";
 import { measureOverhead } from "./measure-overhead.ts";
 import { overheadTable } from "./overhead-table.ts";
 
-test("the benchmark measures jobs of the service beside those of a bare script", async () => {
+test.runIf(runsAllTests)("the benchmark measures jobs of the service beside those of a bare script", async () => {
   const database = await createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), "v2j-bench-"));
   onTestFinished(async () => {
