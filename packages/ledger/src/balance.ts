@@ -3,11 +3,11 @@ import { type SQL, sql } from "drizzle-orm";
 import { type Checkpoint, newestCheckpoint, saveCheckpoint } from "./checkpoints.ts";
 
 /**
- * Returns the balance in whole seconds: the sum of the ledger, holds included (specification, "Account"). Succeeds even
- * if no checkpoint can be written.
+ * Returns the balance in whole seconds: the sum of the ledger, holds included (specification, "Account"). Reads the
+ * ledger from `checkpoint` on, or from the newest one if none is given. Succeeds even if no checkpoint can be written.
  */
-export async function balance(db: Db, accountId: string): Promise<number> {
-  const sums = await readSums(db, accountId);
+export async function balance(db: Db, accountId: string, checkpoint?: Checkpoint): Promise<number> {
+  const sums = await readSums(db, accountId, { checkpoint });
   await checkpointIfDue(db, accountId, sums).catch(() => {});
   return sums.entered;
 }
@@ -27,7 +27,7 @@ export async function balances(
   accountId: string,
   exceptJobId?: string,
 ): Promise<{ balance: number; available: number }> {
-  const sums = await readSums(db, accountId, exceptJobId);
+  const sums = await readSums(db, accountId, { exceptJobId });
   await checkpointIfDue(db, accountId, sums);
   return { balance: sums.entered, available: sums.entered - sums.held };
 }
@@ -44,8 +44,12 @@ type Sums = {
   tail: { rows: number; newestId: number };
 };
 
-async function readSums(db: Db, accountId: string, exceptJobId?: string): Promise<Sums> {
-  const checkpoint = await newestCheckpoint(db, accountId);
+async function readSums(
+  db: Db,
+  accountId: string,
+  given: { checkpoint?: Checkpoint | undefined; exceptJobId?: string | undefined },
+): Promise<Sums> {
+  const { exceptJobId, checkpoint = await newestCheckpoint(db, accountId) } = given;
   const [row] = await db.execute(sumsAfter(checkpoint, accountId, exceptJobId));
   return {
     entered: checkpoint.seconds + Number(row?.entered),
@@ -67,7 +71,12 @@ export function sumsAfter({ ledgerId }: Checkpoint, accountId: string, exceptJob
       from ${ledger} where ${ledger.accountId} = ${accountId} and ${ledger.id} > ${ledgerId}) tail`;
 }
 
-async function checkpointIfDue(db: Db, accountId: string, { entered, tail }: Sums): Promise<void> {
+/** Adds a checkpoint if the sums were read from many rows. */
+export async function checkpointIfDue(
+  db: Db,
+  accountId: string,
+  { entered, tail }: Pick<Sums, "entered" | "tail">,
+): Promise<void> {
   if (tail.rows < rowsBetweenCheckpoints) return;
   await saveCheckpoint(db, accountId, { ledgerId: tail.newestId, seconds: entered });
 }

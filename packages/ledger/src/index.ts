@@ -1,3 +1,4 @@
+export { type AccountState, readAccountState } from "./account-state.ts";
 export { available, balance } from "./balance.ts";
 export { cancel } from "./cancel.ts";
 export { failAndRelease } from "./fail-and-release.ts";

@@ -1,13 +1,11 @@
 import { type Limits, Problem } from "@video-to-json/contract";
 import {
   addWaiter,
-  countOpenJobs,
   type Db,
   findIdempotencyKey,
   findJob,
   findJoinedJob,
   insertJob,
-  isKeyLive,
   joinOpenJob,
   limitLockWait,
   lockAccount,
@@ -16,6 +14,7 @@ import {
   type Tx,
   transactionWithCommitLimit,
 } from "@video-to-json/database";
+import { readAccountState } from "@video-to-json/ledger";
 import type { Caller } from "../caller/authenticate.ts";
 import type { AccountTurns } from "./account-turns.ts";
 import { CommitOutcomeUnknown } from "./commit-outcome-unknown.ts";
@@ -107,19 +106,18 @@ async function admitInTransaction(
   { caller, request, reuse }: Admittable,
   again: boolean,
 ): Promise<Admission> {
-  const { accountId, keyId } = caller;
+  const { accountId } = caller;
   const hash = requestHash(request);
-  // The driver sends together what starts together. Whatever the lock protects comes after it.
-  const [, account] = await Promise.all([limitLockWait(tx, lockMs), lockAccount(tx, accountId)]);
+  // The driver sends together what starts together, and each statement sees what was committed before it began: the state
+  // is read under the lock.
+  const [, , state] = await Promise.all([
+    limitLockWait(tx, lockMs),
+    lockAccount(tx, accountId),
+    readAccountState(tx, caller),
+  ]);
   const committed = again && (await findCommitted(tx, { id: request.id, accountId }));
   if (committed) return committed;
-  const [isLive, openJobs, ...refusals] = await Promise.all([
-    isKeyLive(tx, keyId),
-    countOpenJobs(tx, accountId),
-    refusalForFailures(tx, accountId, limits),
-    refusalForMinutes(tx, accountId, limits),
-  ]);
-  if (!isLive) throw new Problem("unauthorised", { reason: "revoked" });
+  if (!state?.isKeyLive) throw new Problem("unauthorised", { reason: "revoked" });
 
   const earlier = await findEarlierJob(tx, {
     accountId,
@@ -130,10 +128,12 @@ async function admitInTransaction(
   });
   if (earlier) return earlier;
 
-  const refusal = refusals.find((problem) => problem !== undefined);
+  const refusal =
+    (await refusalForFailures(tx, { accountId, ...state }, limits)) ??
+    refusalForMinutes(state.availableSeconds, limits);
   if (refusal) throw refusal;
-  const maxJobs = account?.maxJobs ?? limits.maxJobsPerAccount;
-  if (openJobs >= maxJobs) {
+  const maxJobs = state.maxJobs ?? limits.maxJobsPerAccount;
+  if (state.openJobs >= maxJobs) {
     throw new Problem("too_many_jobs", { reason: `${maxJobs} jobs of this account are queued or running.` });
   }
   const { id, schema, instructions, video } = request;

@@ -1,6 +1,8 @@
 import { type Limits, Problem } from "@video-to-json/contract";
 import { type Db, findIdempotencyKey, retryWhileUnavailable } from "@video-to-json/database";
+import { readAccountState } from "@video-to-json/ledger";
 import type { Request } from "express";
+import type { Caller } from "../caller/authenticate.ts";
 import { maxFormBytes } from "./body-limits.ts";
 import { bodyTypeOf } from "./body-type.ts";
 import { refusalForFailures } from "./refusal-for-failures.ts";
@@ -30,16 +32,21 @@ export type CheckBeforeBodyDeps = {
 export async function checkBeforeBody(
   { db, databaseRetryMs, limits }: CheckBeforeBodyDeps,
   request: Request,
-  { accountId, key }: { accountId: string; key: string | undefined },
+  { caller, key }: { caller: Caller; key: string | undefined },
 ): Promise<void> {
   bodyTypeOf(request);
+  const { accountId } = caller;
   const maxAgeHours = limits.idempotencyHours;
   await retryWhileUnavailable(
     async () => {
       const known = key !== undefined && (await findIdempotencyKey(db, { accountId, key, maxAgeHours }));
       if (known) return;
+      const state = await readAccountState(db, caller);
+      // The admission says what is wrong with an account that was deleted.
+      if (!state) return;
       const refusal =
-        (await refusalForFailures(db, accountId, limits)) ?? (await refusalForMinutes(db, accountId, limits));
+        (await refusalForFailures(db, { accountId, ...state }, limits)) ??
+        refusalForMinutes(state.availableSeconds, limits);
       if (refusal) throw refusal;
     },
     { ms: databaseRetryMs },

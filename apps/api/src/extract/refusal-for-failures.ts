@@ -1,5 +1,5 @@
 import { type Limits, Problem } from "@video-to-json/contract";
-import { countRecentJobs, type Db, listRecentJobs } from "@video-to-json/database";
+import { type Db, listRecentJobs, type RecentJobs } from "@video-to-json/database";
 
 type FailureLimits = Pick<Limits, "maxFailedExtractions" | "maxFailedPercent">;
 
@@ -10,11 +10,9 @@ type FailureLimits = Pick<Limits, "maxFailedExtractions" | "maxFailedPercent">;
  */
 export async function refusalForFailures(
   db: Db,
-  accountId: string,
+  { accountId, recentJobs: recent }: { accountId: string; recentJobs: RecentJobs },
   limits: FailureLimits,
 ): Promise<Problem | undefined> {
-  const recent = await countRecentJobs(db, accountId);
-  if (!recent) return undefined;
   const max = recent.maxFailedExtractions ?? limits.maxFailedExtractions;
   const maxPercent = recent.maxFailedPercent ?? limits.maxFailedPercent;
   const isTooMuch = (failed: number, jobs: number) => failed > max && failed * 100 > jobs * maxPercent;

@@ -113,7 +113,7 @@ export const extractRoute: Route<ExtractDeps> = {
     return async (request, response) => {
       const caller = callerOf(response);
       const key = idempotencyKeyOf(request);
-      await checkBeforeBody(deps, request, { accountId: caller.accountId, key });
+      await checkBeforeBody(deps, request, { caller, key });
       endArrivalTurn(response);
       const extraction: Omit<Extraction, "onAdmitted"> = {
         caller,

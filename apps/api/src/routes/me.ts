@@ -33,7 +33,7 @@ export const meRoute: Route<Deps> = {
     ({ db, databaseRetryMs: ms }) =>
     async (_request, response) => {
       const caller = callerOf(response);
-      const seconds = await retryWhileUnavailable(() => balance(db, caller.accountId), { ms });
+      const seconds = await retryWhileUnavailable(() => balance(db, caller.accountId, caller.checkpoint), { ms });
       const account: Account = {
         email: caller.email,
         minutes_remaining: seconds / 60,

@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import type { Tx } from "../connection/open-database.ts";
+import { runStatement } from "../connection/run-statement.ts";
 import { accounts } from "../tables/accounts.ts";
 import { jobs } from "../tables/jobs.ts";
 import { type Account, accountColumns } from "./account.ts";
@@ -10,9 +11,11 @@ import { type Account, accountColumns } from "./account.ts";
  */
 export async function lockAccount(tx: Tx, id: string): Promise<Account | undefined> {
   // "no key" allows inserts of rows that reference the account, such as keys and jobs.
-  const [account] = await tx.select(accountColumns).from(accounts).where(eq(accounts.id, id)).for("no key update");
+  const [account] = await runStatement<Account>(tx, lockText, [id]);
   return account;
 }
+
+const lockText = 'select id, email, max_jobs as "maxJobs" from accounts where id = $1 for no key update';
 
 /** Locks the row of a job's account, like `lockAccount`. */
 export async function lockAccountOfJob(tx: Tx, jobId: string): Promise<Account | undefined> {

@@ -1,7 +1,7 @@
-import { sql } from "drizzle-orm";
 import type { Tx } from "./open-database.ts";
+import { runStatement } from "./run-statement.ts";
 
 /** Lets no later statement of the transaction wait for a lock longer than `ms` milliseconds. The default is 15 s. */
 export async function limitLockWait(tx: Tx, ms: number): Promise<void> {
-  await tx.execute(sql`select set_config('lock_timeout', ${String(ms)}, true)`);
+  await runStatement(tx, "select set_config('lock_timeout', $1, true)", [String(ms)]);
 }

@@ -1,7 +1,6 @@
-import { sql } from "drizzle-orm";
 import type { Tx } from "../connection/open-database.ts";
-import { jobs } from "../tables/jobs.ts";
-import { unconfirmedJobs } from "../tables/unconfirmed-jobs.ts";
+import { runStatement } from "../connection/run-statement.ts";
+import { Withheld } from "../connection/withheld.ts";
 
 type NewJob = {
   id: string;
@@ -20,18 +19,30 @@ type NewJob = {
   deadlineSeconds: number;
 };
 
+const text = `with job as (insert into jobs
+(id, account_id, schema, instructions, video_url, has_upload, request_hash, cancellers, deadline_at)
+values ($1, $2, $3, $4, $5, $6, $7, $8, now() + make_interval(secs => $9::float8)) returning id)
+insert into unconfirmed_jobs (job_id) select id from job where $10::boolean`;
+
 /** Inserts a queued job. Its deadline is `deadlineSeconds` from now, by the database's clock. */
 export async function insertJob(
   tx: Tx,
-  { deadlineSeconds, mayBeCancelled = false, isUnconfirmed = false, ...job }: NewJob,
+  { mayBeCancelled = false, isUnconfirmed = false, ...job }: NewJob,
 ): Promise<void> {
-  const deadlineAt = sql`now() + make_interval(secs => ${deadlineSeconds}::float8)`;
-  // Sent together, in this order.
-  await Promise.all([
-    tx
-      .insert(jobs)
-      .values({ ...job, cancellers: mayBeCancelled ? 0 : null, deadlineAt })
-      .execute(),
-    isUnconfirmed && tx.insert(unconfirmedJobs).values({ jobId: job.id }).execute(),
+  await runStatement(tx, text, [
+    job.id,
+    job.accountId,
+    new Withheld(job.schemaText),
+    callerText(job.instructions),
+    callerText(job.videoUrl),
+    job.hasUpload,
+    job.requestHash,
+    mayBeCancelled ? 0 : null,
+    job.deadlineSeconds,
+    isUnconfirmed,
   ]);
+}
+
+function callerText(text: string | null): Withheld | null {
+  return text === null ? null : new Withheld(JSON.stringify(text));
 }

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { freshDatabase, newAccount, newJob } from "../fresh-database.harness.ts";
 import { joinOpenJob } from "../waiters/join-open-job.ts";
 import { claimJob } from "./claim-job.ts";
-import { countOpenJobs } from "./count-open-jobs.ts";
 import { failJob, succeedJob } from "./end-job.ts";
 import { findAnyJob, findJob, listJobs } from "./find-job.ts";
 import { handBackJob } from "./hand-back-job.ts";
@@ -137,18 +136,6 @@ test("the deadline is as many seconds away as given, also with a fraction", asyn
   );
   const row = await findAnyJob(fresh.db, id);
   expect((row?.deadlineAt.getTime() ?? 0) - (row?.createdAt.getTime() ?? 0)).toBe(1500);
-});
-
-test("only an account's own open jobs are counted", async () => {
-  const { accountId, id } = await accountWithJob();
-  await accountWithJob();
-  const second = await newJob(fresh.db, accountId);
-  await claimJob(fresh.db, second);
-  expect(await countOpenJobs(fresh.db, accountId)).toBe(2);
-  await fail(id);
-  expect(await countOpenJobs(fresh.db, accountId)).toBe(1);
-  await succeed(second, 1);
-  expect(await countOpenJobs(fresh.db, accountId)).toBe(0);
 });
 
 test("only its own account can read a job", async () => {

@@ -1,25 +1,45 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
-import { accounts } from "../tables/accounts.ts";
-import { apiKeys } from "../tables/api-keys.ts";
+import { runStatement } from "../connection/run-statement.ts";
 
-/** The account of a key. `maxJobs` null means the default limit, MAX_JOBS_PER_ACCOUNT. */
-export type KeyOwner = { accountId: string; email: string; keyId: string; maxJobs: number | null };
+/** The account of a key. */
+export type KeyOwner = {
+  accountId: string;
+  email: string;
+  keyId: string;
+  /** Null means the default limit, MAX_JOBS_PER_ACCOUNT. */
+  maxJobs: number | null;
+  /** The newest checkpoint of the account's ledger, so that reading its balance needs no query of its own for it. */
+  checkpoint: { ledgerId: number; seconds: number };
+};
+
+type Row = {
+  account_id: string;
+  email: string;
+  key_id: string;
+  max_jobs: number | null;
+  ledger_id: string | null;
+  seconds: string | null;
+};
+
+const text = `with used as (update api_keys set last_used_at = now()
+where sha256 = $1 and revoked_at is null and coalesce(last_used_at < now() - interval '1 minute', true))
+select accounts.id as account_id, email, api_keys.id as key_id, max_jobs, ledger_id, seconds
+from api_keys join accounts on accounts.id = account_id
+left join lateral (select ledger_id, seconds from ledger_checkpoints where account_id = accounts.id
+order by ledger_id desc limit 1) newest on true
+where sha256 = $1 and revoked_at is null`;
 
 /**
  * Returns the account of a live key, by the key's SHA-256, or undefined. Records the time of use, at most once a minute.
  */
 export async function findCallerByKey(db: Db, sha256: Buffer): Promise<KeyOwner | undefined> {
-  const live = and(eq(apiKeys.sha256, sha256), isNull(apiKeys.revokedAt));
-  const stale = sql`coalesce(${apiKeys.lastUsedAt} < now() - interval '1 minute', true)`;
-  const used = db
-    .$with("used")
-    .as(db.update(apiKeys).set({ lastUsedAt: sql`now()` }).where(and(live, stale)).returning({ id: apiKeys.id }));
-  const [owner] = await db
-    .with(used)
-    .select({ accountId: accounts.id, email: accounts.email, keyId: apiKeys.id, maxJobs: accounts.maxJobs })
-    .from(apiKeys)
-    .innerJoin(accounts, eq(accounts.id, apiKeys.accountId))
-    .where(live);
-  return owner;
+  const [row] = await runStatement<Row>(db, text, [sha256]);
+  if (!row) return undefined;
+  return {
+    accountId: row.account_id,
+    email: row.email,
+    keyId: row.key_id,
+    maxJobs: row.max_jobs,
+    checkpoint: { ledgerId: Number(row.ledger_id), seconds: Number(row.seconds) },
+  };
 }

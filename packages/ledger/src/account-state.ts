@@ -1,0 +1,78 @@
+import { type Db, isFailedExtraction, type RecentJobs, runStatement } from "@video-to-json/database";
+import { checkpointIfDue } from "./balance.ts";
+import type { Checkpoint } from "./checkpoints.ts";
+
+/** What an admission asks about an account. */
+export type AccountState = {
+  /** Whether the key of the request exists and is not revoked. */
+  isKeyLive: boolean;
+  /** How many jobs the account may have open; null means the default limit, MAX_JOBS_PER_ACCOUNT. */
+  maxJobs: number | null;
+  /** How many jobs of the account are queued or running. */
+  openJobs: number;
+  /** The jobs of the last hour. */
+  recentJobs: RecentJobs;
+  /** The seconds that a new job can hold. */
+  availableSeconds: number;
+};
+
+type Query = {
+  accountId: string;
+  keyId: string;
+  /** Any checkpoint of the account: its rows never change, so an old one only makes the query read more of them. */
+  checkpoint: Checkpoint;
+};
+
+type Row = {
+  is_key_live: boolean;
+  max_jobs: number | null;
+  open_jobs: number;
+  jobs: number;
+  failed: number;
+  max_failed_extractions: number | null;
+  max_failed_percent: number | null;
+  entered: string;
+  rows: string;
+  newest_id: string | null;
+  held: string;
+};
+
+/** `$1` is the account, `$2` the key, `$3` the ledger id of the checkpoint. */
+export const accountStateText = `select max_jobs, max_failed_extractions, max_failed_percent, recent.*, tail.*,
+exists (select from api_keys where id = $2 and revoked_at is null) as is_key_live,
+(select count(*)::int from jobs where account_id = $1 and status in ('queued', 'running')) as open_jobs,
+(select coalesce(sum(seconds), 0) from holds where account_id = $1 and state = 'held') as held
+from accounts,
+(select count(*)::int as jobs, (count(*) filter (where ${isFailedExtraction}))::int as failed
+from jobs where account_id = $1 and created_at > now() - interval '1 hour') recent,
+(select coalesce(sum(seconds), 0) as entered, count(*) as rows, max(id) as newest_id
+from ledger where account_id = $1 and id > $3) tail
+where accounts.id = $1`;
+
+/**
+ * Returns what an admission asks about an account, from one query, so that every request costs one. Under the account's
+ * lock it holds until the transaction ends. Undefined if the account does not exist. A call that reads many ledger rows
+ * adds a checkpoint.
+ */
+export async function readAccountState(
+  db: Db,
+  { accountId, keyId, checkpoint }: Query,
+): Promise<AccountState | undefined> {
+  const [row] = await runStatement<Row>(db, accountStateText, [accountId, keyId, checkpoint.ledgerId]);
+  if (!row) return undefined;
+  const entered = checkpoint.seconds + Number(row.entered);
+  const tail = { rows: Number(row.rows), newestId: Number(row.newest_id) };
+  await checkpointIfDue(db, accountId, { entered, tail });
+  return {
+    isKeyLive: row.is_key_live,
+    maxJobs: row.max_jobs,
+    openJobs: row.open_jobs,
+    recentJobs: {
+      jobs: row.jobs,
+      failed: row.failed,
+      maxFailedExtractions: row.max_failed_extractions,
+      maxFailedPercent: row.max_failed_percent,
+    },
+    availableSeconds: entered - Number(row.held),
+  };
+}
