@@ -1,34 +1,12 @@
-import type { Limits } from "@video-to-json/contract";
 import { isJsonSchema } from "../is-json-schema.ts";
-import { JsonError } from "../json/json-error.ts";
-import { childPointer } from "../json/pointer.ts";
-import { type JsonNode, readJson } from "../json/read-json.ts";
+import { readJson } from "../json/read-json.ts";
 import { trimSpace } from "../json/scan.ts";
-import { shorten, wellFormed } from "../json/well-formed.ts";
-import { writeJson } from "../json/write-json.ts";
 import type { SchemaReader } from "../json-schema/schema-reader.ts";
 import { compileValidator } from "../json-schema/validator.ts";
 import { jsonSchemaToLean } from "../lean/json-schema-to-lean.ts";
-import { withinLeanBounds } from "../lean/lean-bounds.ts";
 import type { SchemaDialect } from "../lean/schema-dialect.ts";
-import { sketchToLean } from "../lean/sketch-to-lean.ts";
-import { readSketch } from "../sketch/read-sketch.ts";
-import { refusedTexts } from "../sketch/refused-texts.ts";
-import { sketchToJsonSchema } from "../sketch/sketch-to-json-schema.ts";
-import type { CompiledSchema } from "./compiled-schema.ts";
-
-/** The limits on the text of a schema. */
-export type SchemaLimits = Pick<Limits, "maxSchemaBytes" | "maxSchemaDepth" | "maxSchemaValues">;
-
-/**
- * A compiled schema, or the details of a `schema_invalid`: at most 50 texts of at most 500 characters.
- */
-export type Compilation = { compiled: CompiledSchema } | { details: string[] };
-
-const maxDescribedCharacters = 64 * 1024;
-// A Problem keeps as many details, of the same length.
-const maxDetails = 50;
-const maxDetailLength = 500;
+import { compileSketch, leanOrNull } from "./compile-sketch.ts";
+import { type Compilation, readSchemaText, refuse, type SchemaLimits, type SchemaNode } from "./read-schema-text.ts";
 
 /**
  * Compiles a sketch or a JSON Schema (specification, "Schema input"). It also compiles the validator, so that an
@@ -54,46 +32,21 @@ function readAndCompile(
   limits: SchemaLimits,
   dialect: SchemaDialect | null,
 ): Compilation {
-  let node: JsonNode;
-  try {
-    node = readJson(schemaText, { maxDepth: limits.maxSchemaDepth, maxValues: limits.maxSchemaValues });
-  } catch (error) {
-    if (error instanceof JsonError) return refuseText(error);
-    throw error;
-  }
-  if (node.kind !== "object")
-    return refuse(': must be an object: a sketch such as {"title": "string"}, or a JSON Schema');
-  const key = findLoneSurrogateKey(node, "");
-  if (key !== undefined) {
-    return refuse(`${key}: is a key with half of a surrogate pair; write whole characters`);
-  }
-  if (node.members.length === 0) return refuse(": is empty; name at least one key to extract");
+  const reading = readSchemaText(schemaText, limits);
+  if ("details" in reading) return reading;
+  const { node } = reading;
   if (isJsonSchema(node)) return compileJsonSchema(reader, node, trimSpace(schemaText), dialect);
-  return compileSketch(reader, node, trimSpace(schemaText), dialect);
+  const compilation = compileSketch(node, schemaText, dialect);
+  if ("compiled" in compilation) compileValidator(reader.relink(readJson(compilation.compiled.fullText, unlimited)));
+  return compilation;
 }
 
-function compileSketch(
-  reader: SchemaReader,
-  node: Extract<JsonNode, { kind: "object" }>,
-  schemaText: string,
-  dialect: SchemaDialect | null,
-): Compilation {
-  const reading = readSketch(node);
-  const errors = [...("errors" in reading ? reading.errors : []), ...refusedTexts(node)];
-  if ("errors" in reading || errors.length > 0) return refuse(...errors);
-  const described = sketchToJsonSchema(reading.sketch);
-  // Descriptions of thousands of keys make the prompt many times longer than the sketch, for every attempt.
-  const isTooLong = writeJson(described).length > maxDescribedCharacters;
-  const full = isTooLong ? sketchToJsonSchema(reading.sketch, "without notes") : described;
-  const fullText = writeJson(full);
-  compileValidator(reader.relink(full));
-  const lean = dialect && leanOrNull(dialect, () => sketchToLean(reading.sketch, dialect));
-  return { compiled: { kind: "sketch", schemaText, fullText, lean, promptText: fullText } };
-}
+/** The full schema of a sketch is deeper and longer than the sketch, which is within the limits. */
+const unlimited = { maxDepth: Number.POSITIVE_INFINITY, maxValues: Number.POSITIVE_INFINITY };
 
 function compileJsonSchema(
   reader: SchemaReader,
-  node: JsonNode,
+  node: SchemaNode,
   schemaText: string,
   dialect: SchemaDialect | null,
 ): Compilation {
@@ -102,43 +55,4 @@ function compileJsonSchema(
   compileValidator(reading.linked);
   const lean = dialect && leanOrNull(dialect, () => jsonSchemaToLean(reading.linked, dialect));
   return { compiled: { kind: "json-schema", schemaText, fullText: schemaText, lean, promptText: schemaText } };
-}
-
-/** A schema whose lean copy cannot be written, or is too large, is in the prompt only. */
-function leanOrNull(dialect: SchemaDialect, write: () => CompiledSchema["lean"]): CompiledSchema["lean"] {
-  try {
-    return withinLeanBounds(write(), dialect);
-  } catch {
-    return null;
-  }
-}
-
-/** Returns the place of a key that UTF-8 cannot encode: no model can write it, and ajv cannot name it. */
-function findLoneSurrogateKey(node: JsonNode, pointer: string): string | undefined {
-  const inner: [string, JsonNode][] =
-    node.kind === "object"
-      ? node.members.map(({ key, value }) => [childPointer(pointer, key), value])
-      : node.kind === "array"
-        ? node.items.map((item, index) => [childPointer(pointer, index), item])
-        : [];
-  for (const [at, value] of inner) {
-    const found = at.isWellFormed() ? findLoneSurrogateKey(value, at) : at;
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-function refuse(...details: string[]): { details: string[] } {
-  return { details: bounded(details) };
-}
-
-function refuseText({ reason, message }: JsonError): Compilation {
-  return refuse(
-    reason === "syntax" ? `: ${message}; this is not valid JSON` : `: is too large: ${message}; ask for less at once`,
-  );
-}
-
-/** Bounds the details inside the thread: a pointer may be as long as the schema, and each value may have a detail. */
-function bounded(details: readonly string[]): string[] {
-  return details.slice(0, maxDetails).map((detail) => shorten(wellFormed(detail), maxDetailLength));
 }

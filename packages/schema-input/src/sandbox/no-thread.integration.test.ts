@@ -11,7 +11,7 @@ async function inProcessWithoutDescriptors(script: string): Promise<string> {
     import { openSchemaSandbox } from ${JSON.stringify(sandboxFile)};
     const limits = { maxSchemaBytes: 1000, maxSchemaDepth: 10, maxSchemaValues: 100 };
     const open = () => openSchemaSandbox({ limits, threads: 2 });
-    const compileIn = (sandbox) => sandbox.compile('{"a":"string"}').then(() => "compiled", ({ code }) => code);
+    const compileIn = (sandbox, text = '{"type":"object"}') => sandbox.compile(text).then(() => "compiled", ({ code }) => code);
     const taken = [];
     const useDescriptors = () => { try { for (;;) taken.push(openSync("/dev/null")); } catch {} };
     const freeDescriptors = () => { for (const descriptor of taken.splice(0)) closeSync(descriptor); };
@@ -47,4 +47,17 @@ test("without any thread, a task fails at once with a transient error", async ()
     await sandbox.close();
   `);
   expect(outcomes).toBe("provider_unavailable provider_unavailable provider_unavailable compiled");
+});
+
+test("a small sketch needs no thread", async () => {
+  const outcomes = await inProcessWithoutDescriptors(`
+    useDescriptors();
+    const sandbox = open();
+    const texts = ['{"a":"string"}', '{"a":["0:00|x"]}', '{"a":"' + "x".repeat(900) + '"}'];
+    const outcomes = await Promise.all(texts.map((text) => compileIn(sandbox, text)));
+    freeDescriptors();
+    console.log(outcomes.join(" "));
+    await sandbox.close();
+  `);
+  expect(outcomes).toBe("compiled compiled compiled");
 });

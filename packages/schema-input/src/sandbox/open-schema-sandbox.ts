@@ -1,9 +1,10 @@
 import { schemaInvalid } from "@video-to-json/contract";
 import type { SchemaDialect } from "../lean/schema-dialect.ts";
-import type { Compilation, SchemaLimits } from "./compile-schema.ts";
+import { compileSmallSketch } from "./compile-sketch.ts";
 import type { CheckedAnswer, CompiledSchema } from "./compiled-schema.ts";
 import { createCompiledSchemas } from "./compiled-schemas.ts";
 import { openFairScheduler } from "./fair-scheduler.ts";
+import type { Compilation, SchemaLimits } from "./read-schema-text.ts";
 import { openSandboxPlace } from "./sandbox-place.ts";
 import type { CheckTask, CompileTask } from "./sandbox-thread.ts";
 
@@ -65,6 +66,9 @@ export function openSchemaSandbox(options: Options): SchemaSandbox {
         }
         const known = compiledSchemas.get(text);
         if (known) return known;
+        signal?.throwIfAborted();
+        const small = compileSmallSketch(text, limits, schemaDialect);
+        if (small) return keep(text, small);
         using turn = await scheduler.acquire(account, signal);
         // Another task may have compiled the same text while this one waited.
         const compiledMeanwhile = compiledSchemas.get(text);
@@ -74,9 +78,7 @@ export function openSchemaSandbox(options: Options): SchemaSandbox {
         if (outcome === "exhausted") {
           throw schemaInvalid([": is too complex to compile; use fewer and simpler subschemas"]);
         }
-        if ("details" in outcome) throw schemaInvalid(outcome.details);
-        compiledSchemas.add(text, outcome.compiled);
-        return outcome.compiled;
+        return keep(text, outcome);
       },
       async check({ kind, schemaText, fullText }, answerText, durationMs, signal) {
         if (Buffer.byteLength(answerText) > maxAnswerBytes) {
@@ -89,6 +91,12 @@ export function openSchemaSandbox(options: Options): SchemaSandbox {
         return refusal(": takes too long to check against the schema; answer with less");
       },
     };
+  }
+
+  function keep(text: string, compilation: Compilation): CompiledSchema {
+    if ("details" in compilation) throw schemaInvalid(compilation.details);
+    compiledSchemas.add(text, compilation.compiled);
+    return compilation.compiled;
   }
 
   async function close(): Promise<void> {

@@ -3,8 +3,9 @@ import { runInNewContext } from "node:vm";
 import { createSchemaReader } from "../json-schema/schema-reader.ts";
 import type { SchemaDialect } from "../lean/schema-dialect.ts";
 import { checkAnswer } from "./check-answer.ts";
-import { type Compilation, compileSchema, type SchemaLimits } from "./compile-schema.ts";
+import { compileSchema } from "./compile-schema.ts";
 import type { CheckedAnswer, CompiledSchema } from "./compiled-schema.ts";
+import type { Compilation, SchemaLimits } from "./read-schema-text.ts";
 import { begin, computedMs } from "./time-limit.ts";
 
 /** The task to compile a schema. The thread answers with a `Compilation`. */

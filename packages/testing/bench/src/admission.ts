@@ -35,7 +35,8 @@ export type AdmissionResult = {
 type Run = { dataDir: string; env: Environment; requests: number; tell(line: string): void };
 
 /**
- * Sends requests of many accounts to one API within three seconds, each with a small sketch and the address of a video,
+ * Sends requests of many accounts to one API within three seconds, each account with a small sketch of its own and the address
+ * of a video,
  * while another account reads its balance. There is no worker, so that the API is measured alone and no job ever starts.
  */
 export async function measureAdmission({ dataDir, env, requests, tell }: Run): Promise<AdmissionResult> {
@@ -66,8 +67,12 @@ export async function measureAdmission({ dataDir, env, requests, tell }: Run): P
     for (let sent = 0; sent < requests; sent++) {
       const due = startedAt + (sent * arrivalMs) / requests;
       if (performance.now() < due) await sleep(due - performance.now());
-      const key = keys[sent % keys.length] ?? "";
-      const body = { schema: { title: "string", scenes: [{ at: "timestamp", what: "string" }] }, video_url };
+      const account = sent % keys.length;
+      const key = keys[account] ?? "";
+      const body = {
+        schema: { [`title${account}`]: "string", scenes: [{ at: "timestamp", what: "string" }] },
+        video_url,
+      };
       answers.push(post(stack.baseUrl, { key, body: { ...body, instructions: `number ${sent}` }, agent }));
     }
     const admittedMs = await untilAdmitted(database, requests, startedAt);

@@ -1,0 +1,71 @@
+import type { Limits } from "@video-to-json/contract";
+import { JsonError } from "../json/json-error.ts";
+import { childPointer } from "../json/pointer.ts";
+import { type JsonNode, readJson } from "../json/read-json.ts";
+import { shorten, wellFormed } from "../json/well-formed.ts";
+import type { CompiledSchema } from "./compiled-schema.ts";
+
+/** The limits on the text of a schema. */
+export type SchemaLimits = Pick<Limits, "maxSchemaBytes" | "maxSchemaDepth" | "maxSchemaValues">;
+
+/**
+ * A compiled schema, or the details of a `schema_invalid`: at most 50 texts of at most 500 characters.
+ */
+export type Compilation = { compiled: CompiledSchema } | { details: string[] };
+
+// A Problem keeps as many details, of the same length.
+const maxDetails = 50;
+const maxDetailLength = 500;
+
+/** The object in the text of a schema. */
+export type SchemaNode = Extract<JsonNode, { kind: "object" }>;
+
+/** Reads the text of a schema as an object with a key at least, or returns what is wrong with it. */
+export function readSchemaText(schemaText: string, limits: SchemaLimits): { node: SchemaNode } | { details: string[] } {
+  let node: JsonNode;
+  try {
+    node = readJson(schemaText, { maxDepth: limits.maxSchemaDepth, maxValues: limits.maxSchemaValues });
+  } catch (error) {
+    if (error instanceof JsonError) return refuseText(error);
+    throw error;
+  }
+  if (node.kind !== "object")
+    return refuse(': must be an object: a sketch such as {"title": "string"}, or a JSON Schema');
+  const key = findLoneSurrogateKey(node, "");
+  if (key !== undefined) {
+    return refuse(`${key}: is a key with half of a surrogate pair; write whole characters`);
+  }
+  if (node.members.length === 0) return refuse(": is empty; name at least one key to extract");
+  return { node };
+}
+
+/** Returns the place of a key that UTF-8 cannot encode: no model can write it, and ajv cannot name it. */
+function findLoneSurrogateKey(node: JsonNode, pointer: string): string | undefined {
+  const inner: [string, JsonNode][] =
+    node.kind === "object"
+      ? node.members.map(({ key, value }) => [childPointer(pointer, key), value])
+      : node.kind === "array"
+        ? node.items.map((item, index) => [childPointer(pointer, index), item])
+        : [];
+  for (const [at, value] of inner) {
+    const found = at.isWellFormed() ? findLoneSurrogateKey(value, at) : at;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Returns the details of a `schema_invalid`, within their bounds. */
+export function refuse(...details: string[]): { details: string[] } {
+  return { details: bounded(details) };
+}
+
+function refuseText({ reason, message }: JsonError): { details: string[] } {
+  return refuse(
+    reason === "syntax" ? `: ${message}; this is not valid JSON` : `: is too large: ${message}; ask for less at once`,
+  );
+}
+
+/** Bounds the details inside the thread: a pointer may be as long as the schema, and each value may have a detail. */
+function bounded(details: readonly string[]): string[] {
+  return details.slice(0, maxDetails).map((detail) => shorten(wellFormed(detail), maxDetailLength));
+}
