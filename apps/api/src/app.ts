@@ -17,7 +17,7 @@ import { limitRate } from "./caller/limit-rate.ts";
 import { onError } from "./errors/on-error.ts";
 import { unknownRoute } from "./errors/unknown-route.ts";
 import type { AccountTurns } from "./extract/account-turns.ts";
-import { waitForArrivalTurn } from "./extract/arrival-turns.ts";
+import { takesArrivalTurn } from "./extract/arrival-turns.ts";
 import type { UnconfirmedJobs } from "./extract/unconfirmed-jobs.ts";
 import { observeRequests } from "./http/observe-requests.ts";
 import { securityHeaders } from "./http/security-headers.ts";
@@ -70,7 +70,7 @@ export function createApp(deps: Deps): Express {
 
   // MCP clients look here for a way to sign in. There is none, so they get an answer without a key.
   app.use("/v1/mcp/.well-known", unknownRoute);
-  app.post(extractRoute.path, waitForArrivalTurn(deps));
+  app.post(extractRoute.path, takesArrivalTurn(deps));
   app.use("/v1", authenticate(deps));
   const limits = { read: [limitRate(deps, "read")], extract: [limitRate(deps, "extract")], "by message": [] };
   for (const route of routes) {

@@ -1,6 +1,7 @@
 import { hashApiKey, isApiKey, Problem } from "@video-to-json/contract";
 import { type Db, findCallerByKey, type KeyOwner, retryWhileUnavailable } from "@video-to-json/database";
 import type { RequestHandler, Response } from "express";
+import { lookUpInTurn } from "../extract/arrival-turns.ts";
 import { clientNetwork } from "./client-network.ts";
 import { limitUnauthorised, type UnauthorisedDeps } from "./limit-unauthorised.ts";
 
@@ -24,7 +25,9 @@ export function authenticate({ db, keyPrefix, databaseRetryMs: ms, ...deps }: Au
     const { authorization } = request.headers;
     const key = /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
     const network = clientNetwork(request.ip);
-    const find = (live: string) => attempts.lookUp(network, () => findCallerByKey(db, hashApiKey(live)));
+    // Of a network with too many guesses, one look-up at a time waits for a turn.
+    const find = (live: string) =>
+      attempts.lookUp(network, () => lookUpInTurn(response, () => findCallerByKey(db, hashApiKey(live))));
     const caller = key && isApiKey(key, keyPrefix) ? await retryWhileUnavailable(() => find(key), { ms }) : undefined;
     if (!caller) {
       await attempts.count(network, response);

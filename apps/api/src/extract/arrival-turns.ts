@@ -1,36 +1,47 @@
-import { withTimeLimit } from "@video-to-json/timing";
 import type { RequestHandler, Response } from "express";
-import { databaseUnavailable } from "../errors/database-unavailable.ts";
 import type { AccountTurns } from "./account-turns.ts";
 
-type Deps = { readonly arrivalTurns: Pick<AccountTurns, "take">; readonly databaseRetryMs: number };
+type ArrivalTurns = Pick<AccountTurns, "take">;
 
 /**
- * Makes extractions wait before their key is looked up, until few others are between that and their body. In a burst
- * the queries of reads wait behind these few, and not behind the whole burst. A request that gets
- * no turn in the time in which it may wait for the database is answered with provider_unavailable.
+ * Makes an extraction wait with the look-up of its key until few others are between that and their body. In a burst the
+ * queries of reads wait behind these few, and not behind the whole burst.
  */
-export function waitForArrivalTurn({ arrivalTurns, databaseRetryMs }: Deps): RequestHandler {
-  return async (_request, response, next) => {
-    const taking = arrivalTurns.take("all");
-    const turn = await withTimeLimit(databaseRetryMs, () => databaseUnavailable(undefined), taking).catch((error) => {
-      void taking.then((late) => late[Symbol.dispose]());
-      throw error;
-    });
-    let isOver = false;
-    const end = () => {
-      if (isOver) return;
-      isOver = true;
-      turn[Symbol.dispose]();
-    };
-    response.locals.endArrivalTurn = end;
-    response.once("close", end);
-    if (response.destroyed) end();
+export function takesArrivalTurn({ arrivalTurns }: { readonly arrivalTurns: ArrivalTurns }): RequestHandler {
+  return (_request, response, next) => {
+    response.locals.arrivalTurns = arrivalTurns;
     next();
   };
 }
 
-/** Ends the turn that `waitForArrivalTurn` took. The body may take any time. */
+/**
+ * Looks up the key of a request: of an extraction in an arrival turn, of any other at once. Only a live key keeps the
+ * turn, until `endArrivalTurn` or the end of the response.
+ */
+export async function lookUpInTurn<T>(response: Response, find: () => Promise<T | undefined>): Promise<T | undefined> {
+  const arrivalTurns = response.locals.arrivalTurns as ArrivalTurns | undefined;
+  if (!arrivalTurns) return find();
+  const turn = await arrivalTurns.take("all");
+  let isOver = false;
+  const end = () => {
+    if (isOver) return;
+    isOver = true;
+    turn[Symbol.dispose]();
+  };
+  response.locals.endArrivalTurn = end;
+  response.once("close", end);
+  // The caller has gone, or has been refused because the turn came too late.
+  if (response.destroyed) return void end();
+  let found: T | undefined;
+  try {
+    found = await find();
+    return found;
+  } finally {
+    if (found === undefined) end();
+  }
+}
+
+/** Ends the turn of an extraction. Its body may take any time. */
 export function endArrivalTurn(response: Response): void {
   (response.locals.endArrivalTurn as () => void)();
 }
