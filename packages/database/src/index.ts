@@ -8,6 +8,7 @@ export { limitLockWait } from "./connection/limit-lock-wait.ts";
 export { type Database, type Db, openDatabase, type Tx } from "./connection/open-database.ts";
 export { isDatabaseUnavailable, retryWhileUnavailable } from "./connection/retry-while-unavailable.ts";
 export { runStatement } from "./connection/run-statement.ts";
+export { sendTogether } from "./connection/send-together.ts";
 export { transactionWithCommitLimit } from "./connection/transaction-with-commit-limit.ts";
 export { claimNextJob } from "./fair-share/claim-next-job.ts";
 export { countWaitingJobs, findTickets } from "./fair-share/find-tickets.ts";

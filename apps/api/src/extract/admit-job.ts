@@ -11,6 +11,7 @@ import {
   lockAccount,
   retryWhileUnavailable,
   saveIdempotencyKey,
+  sendTogether,
   type Tx,
   transactionWithCommitLimit,
 } from "@video-to-json/database";
@@ -110,7 +111,7 @@ async function admitInTransaction(
   const hash = requestHash(request);
   // The driver sends together what starts together, and each statement sees what was committed before it began: the state
   // is read under the lock.
-  const [, , state] = await Promise.all([
+  const [, , state] = await sendTogether([
     limitLockWait(tx, lockMs),
     lockAccount(tx, accountId),
     readAccountState(tx, caller),
@@ -150,7 +151,7 @@ async function admitInTransaction(
     isUnconfirmed: reuse.of !== "idempotency-key",
     deadlineSeconds: limits.jobTimeoutSeconds,
   });
-  await Promise.all([
+  await sendTogether([
     inserted,
     mayBeCancelled && addWaiter(tx, { jobId: id, callId: id }),
     reuse.of === "idempotency-key" &&

@@ -51,13 +51,14 @@ async function changeFaults(change: (faults: Fault[]) => void, request: Exchange
 }
 
 function readState({ faults, files, uploads, journal }: ControlDeps): Record<string, unknown> {
-  const { requests, uploadedBytes, generateLog } = journal.read();
+  const { requests, uploadedBytes, generateCounts, generateLog } = journal.read();
   return {
     files: files.count(),
     bytes: files.bytes() + uploads.bytes(),
     openUploads: uploads.openCount(),
     requests,
     uploadedBytes,
+    generateCounts,
     generateLog,
     faultsLeft: faults.left(),
   };

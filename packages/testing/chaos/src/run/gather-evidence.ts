@@ -18,7 +18,7 @@ export async function gatherEvidence(world: World, { issued, ...seen }: Seen): P
   const { db, dataDir, stack, emulator, files, parts } = world;
   const { accountEmail, apiKey, redisUrl } = stack;
   const emulators = stack.processes.filter(({ name }) => name === "emulator");
-  const { generateLog } = await emulator.state();
+  const { generateCounts } = await emulator.state();
   const keyHash = createHash("sha256").update(apiKey).digest("hex");
   return {
     ...seen,
@@ -27,7 +27,7 @@ export async function gatherEvidence(world: World, { issued, ...seen }: Seen): P
     issuedKeys: new Map([...issued.issuedKeys, [keyHash, { key: apiKey, email: accountEmail }]]),
     filesUrl: files.url,
     jobSeconds: jobTimeoutSeconds,
-    asked: new Map([...Map.groupBy(generateLog, ({ model }) => model)].map(([model, all]) => [model, all.length])),
+    asked: new Map(Object.entries(generateCounts)),
     left: await findLeftovers({ dataDir, redisUrl, emulator }),
     processFaults: await processFaults({
       running: [...stack.parts, ...emulators],
