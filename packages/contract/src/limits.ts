@@ -35,6 +35,8 @@ export const defaultLimits = {
   jobTimeoutSeconds: 480,
   /** How long an idempotency key is remembered, in hours. */
   idempotencyHours: 24,
+  /** How long after its success a job answers an identical MCP call, in seconds; 0 for never. */
+  mcpReplaySeconds: 600,
   /** Minimum that a job costs, in seconds. */
   minimumBilledSeconds: 60,
   /** Grant for a new account, in seconds. */

@@ -7,7 +7,7 @@ import { request } from "./http/request.ts";
 import type { DataOf } from "./inference/data-of.ts";
 import { type JobQuery, listJobs } from "./jobs/list-jobs.ts";
 import { recentJobs } from "./jobs/recent-jobs.ts";
-import type { Account, JobList, JobRecord } from "./shapes.ts";
+import type { Account, JobList, JobRecord, RecentJob } from "./shapes.ts";
 
 /**
  * A client of one account. Every method
@@ -78,10 +78,11 @@ export type VideoToJson = {
   jobs(options?: JobQuery & { signal?: AbortSignal | undefined }): Promise<JobList>;
 
   /**
-   * Reads the latest jobs of this account with their schemas and data, newest first.
+   * Reads the latest jobs of this account with their data, newest first. Records have no schema and instructions: `job`
+   * reads those.
    *
    * @param options `limit` is how many to list, 1 to 50, by default 10. `signal` ends the call.
-   * @returns The jobs' records.
+   * @returns The jobs' records, fewer where the list would be longer than 60 kB. Data that is longer is missing.
    * @throws {VideoToJsonError} `invalid_request` when `limit` is out of range.
    * @throws {VideoToJsonConnectionError} When no answer of the service arrives.
    * @example
@@ -91,7 +92,7 @@ export type VideoToJson = {
    * }
    * ```
    */
-  recentJobs(options?: { limit?: number | undefined; signal?: AbortSignal | undefined }): Promise<JobRecord[]>;
+  recentJobs(options?: { limit?: number | undefined; signal?: AbortSignal | undefined }): Promise<RecentJob[]>;
 
   /**
    * Reads the account of the key and its balance (specification, "GET /v1/me").

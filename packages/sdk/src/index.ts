@@ -8,5 +8,5 @@ export type { ClientOptions } from "./http/connection.ts";
 export type { Fetch } from "./http/long-timeout-fetch.ts";
 export type { DataOf } from "./inference/data-of.ts";
 export type { JobQuery } from "./jobs/list-jobs.ts";
-export type { Account, ExtractResponse, JobList, JobRecord, JobSummary, ProblemCode } from "./shapes.ts";
+export type { Account, ExtractResponse, JobList, JobRecord, JobSummary, ProblemCode, RecentJob } from "./shapes.ts";
 export type { VideoSource } from "./upload/open-video.ts";

@@ -8,6 +8,9 @@ export type Account = Schemas["Account"];
 /** A job: one extraction, in flight or finished (docs/decisions/0001, "Job"). */
 export type JobRecord = Schemas["JobRecord"];
 
+/** A job as `recentJobs` lists it: without its schema and instructions, and without data that is too long for a list. */
+export type RecentJob = Omit<JobRecord, "schema" | "instructions" | "data"> & { data?: unknown };
+
 /** A job of a list: without its schema, instructions and data (docs/decisions/0001, "Listing jobs"). */
 export type JobSummary = Schemas["JobSummary"];
 

@@ -254,6 +254,13 @@ const limits = {
     default: defaultLimits.idempotencyHours,
     desc: "How long an idempotency key is valid, in hours.",
   }),
+  MCP_REPLAY_SECONDS: wholeNumber(
+    0,
+    86_400,
+  )({
+    default: defaultLimits.mcpReplaySeconds,
+    desc: "How long after its success a job answers an identical MCP call without charge, in seconds; 0 turns this off.",
+  }),
   MINIMUM_BILLED_SECONDS: count({
     default: defaultLimits.minimumBilledSeconds,
     desc: "Minimum billed seconds of a job.",

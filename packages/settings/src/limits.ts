@@ -18,6 +18,7 @@ const settingOfLimit = {
   unauthorisedPerMinute: "UNAUTHORISED_PER_MINUTE",
   jobTimeoutSeconds: "JOB_TIMEOUT_SECONDS",
   idempotencyHours: "IDEMPOTENCY_HOURS",
+  mcpReplaySeconds: "MCP_REPLAY_SECONDS",
   minimumBilledSeconds: "MINIMUM_BILLED_SECONDS",
   freeSeconds: "FREE_SECONDS",
 } as const satisfies Record<keyof Limits, SettingName>;

@@ -5,6 +5,7 @@ import {
   findIdempotencyKey,
   findJob,
   findJoinedJob,
+  findRecentSuccess,
   insertJob,
   joinOpenJob,
   limitLockWait,
@@ -38,17 +39,19 @@ export type AdmitDeps = {
     | "maxJobsPerAccount"
     | "jobTimeoutSeconds"
     | "idempotencyHours"
+    | "mcpReplaySeconds"
     | "minimumBilledSeconds"
   >;
 };
 
 /**
- * Which earlier job may answer the request: the job of its Idempotency-Key, the newest open job of an identical
- * request, or none. When all callers that share an open job may cancel it, the last one to leave cancels it.
+ * Which earlier job may answer the request: the job of its Idempotency-Key, the newest job of an identical request that
+ * is open or succeeded a short time ago, or none. When all callers that share an open job may cancel it, the last one to
+ * leave cancels it.
  */
 export type Reuse =
   | { readonly of: "idempotency-key"; readonly key: string }
-  | { readonly of: "identical-open-job"; readonly mayCancel: boolean }
+  | { readonly of: "identical-job"; readonly mayCancel: boolean }
   | { readonly of: "nothing" };
 
 /** The job that answers a request: a new job, or the job of an earlier request. */
@@ -125,7 +128,7 @@ async function admitInTransaction(
     callId: request.id,
     reuse,
     hash,
-    maxAgeHours: limits.idempotencyHours,
+    limits,
   });
   if (earlier) return earlier;
 
@@ -138,7 +141,7 @@ async function admitInTransaction(
     throw new Problem("too_many_jobs", { reason: `${maxJobs} jobs of this account are queued or running.` });
   }
   const { id, schema, instructions, video } = request;
-  const mayBeCancelled = reuse.of === "identical-open-job" && reuse.mayCancel;
+  const mayBeCancelled = reuse.of === "identical-job" && reuse.mayCancel;
   const inserted = insertJob(tx, {
     id,
     accountId,
@@ -167,21 +170,32 @@ async function findCommitted(tx: Tx, request: { id: string; accountId: string })
   return jobId === undefined ? undefined : { jobId, kind: "joined" };
 }
 
-type EarlierJob = { accountId: string; callId: string; reuse: Reuse; hash: string; maxAgeHours: number };
+type EarlierJob = {
+  accountId: string;
+  callId: string;
+  reuse: Reuse;
+  hash: string;
+  limits: Pick<Limits, "idempotencyHours" | "mcpReplaySeconds">;
+};
 
 async function findEarlierJob(
   tx: Tx,
-  { accountId, callId, reuse, hash, maxAgeHours }: EarlierJob,
+  { accountId, callId, reuse, hash, limits }: EarlierJob,
 ): Promise<Admission | undefined> {
   switch (reuse.of) {
     case "nothing":
       return undefined;
-    case "identical-open-job": {
+    case "identical-job": {
       const jobId = await joinOpenJob(tx, { accountId, requestHash: hash, callId, mayCancel: reuse.mayCancel });
-      return jobId === undefined ? undefined : { jobId, kind: "joined" };
+      if (jobId !== undefined) return { jobId, kind: "joined" };
+      // After the open jobs: a job that ends meanwhile is found by one of the two.
+      const success = { accountId, requestHash: hash, maxAgeSeconds: limits.mcpReplaySeconds };
+      const replayed = limits.mcpReplaySeconds > 0 ? await findRecentSuccess(tx, success) : undefined;
+      return replayed === undefined ? undefined : { jobId: replayed, kind: "replayed" };
     }
     case "idempotency-key": {
-      const known = await findIdempotencyKey(tx, { accountId, key: reuse.key, maxAgeHours });
+      const query = { accountId, key: reuse.key, maxAgeHours: limits.idempotencyHours };
+      const known = await findIdempotencyKey(tx, query);
       if (known && known.requestHash !== hash) throw new Problem("idempotency_mismatch", {});
       // A failed job cost nothing, so the key starts a new one.
       if (!known || known.jobStatus === "failed") return undefined;

@@ -50,7 +50,7 @@ test("a job without a key is unconfirmed until its API knows that it was admitte
 test("a job whose commit outcome is unknown is not cancelled when another call has joined it", async () => {
   const { proxy, states, direct, admit, unconfirmedJobs } = await openAccountBehindProxy(2000);
   proxy.cutAtCommit();
-  const { id, admission } = admit({ of: "identical-open-job", mayCancel: false });
+  const { id, admission } = admit({ of: "identical-job", mayCancel: false });
   await expect(admission).rejects.toThrow(CommitOutcomeUnknown);
   await confirmJobs(direct, [id]);
   await proxy.restore();
@@ -90,7 +90,7 @@ test("an unconfirmed job with an Idempotency-Key is not cancelled: the next requ
 
 test("a call whose join committed while the connection broke waits for one job, and counts once", async () => {
   const { proxy, db, admit } = await openAccountBehindProxy(20_000);
-  const shared: Reuse = { of: "identical-open-job", mayCancel: true };
+  const shared: Reuse = { of: "identical-job", mayCancel: true };
   const { id: jobId, admission: first } = admit(shared);
   await first;
   proxy.cutAtCommit();
@@ -105,7 +105,7 @@ test("a call whose join committed while the connection broke waits for one job, 
 
 test("a join that committed is found again even if its job has ended meanwhile", async () => {
   const { proxy, db, direct, admit } = await openAccountBehindProxy(20_000);
-  const shared: Reuse = { of: "identical-open-job", mayCancel: false };
+  const shared: Reuse = { of: "identical-job", mayCancel: false };
   const { id: jobId, admission: first } = admit(shared);
   await first;
   proxy.cutAtCommit();

@@ -10,12 +10,17 @@ export type JsonFieldReader = (
   members: ReadonlyMap<string, RawMember>,
 ) => Promise<RequestFields>;
 
+type Options = {
+  /** Returns the JSON text of the schema. Its text as it was written, if not given. */
+  readonly schemaText?: (schema: RawMember) => string;
+};
+
 /**
  * Creates the reader of JSON bodies of `POST /v1/extract` and of the arguments of the MCP tool. The schema's text is
  * kept as the caller wrote it: parsing would lose `0.0`, the order of keys and duplicate keys. Unknown members are
  * ignored, and null counts as not sent. The reader throws invalid_request or schema_invalid.
  */
-export function createJsonFieldReader(): JsonFieldReader {
+export function createJsonFieldReader({ schemaText = rawText }: Options = {}): JsonFieldReader {
   const { video_url, instructions } = ExtractJson.properties;
   // Only the types are checked here. `validateRequest` checks presence, in its order.
   const hasRightTypes = new Ajv({ allErrors: true, formats: { uri: true } }).compile({
@@ -35,11 +40,15 @@ export function createJsonFieldReader(): JsonFieldReader {
     }
     const schema = members.get("schema");
     return {
-      schema: schema && (await sandbox.compile(schema.raw)),
+      schema: schema && (await sandbox.compile(schemaText(schema))),
       videoUrl: fields.video_url as string | undefined,
       instructions: fields.instructions as string | undefined,
       upload: undefined,
       hasFile: false,
     };
   };
+}
+
+function rawText({ raw }: RawMember): string {
+  return raw;
 }

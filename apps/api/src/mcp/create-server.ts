@@ -1,5 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
 import { Problem } from "@video-to-json/contract";
+import { sketchInBrief } from "@video-to-json/contract/sketch-language/brief";
 import type { Logger } from "@video-to-json/telemetry";
 import type { Response } from "express";
 import { callerOf } from "../caller/authenticate.ts";
@@ -7,7 +8,7 @@ import { asProblem, isServiceFailure } from "../errors/on-error.ts";
 import type { Message } from "./read-message.ts";
 import { noProgress, type Progress, reportProgress } from "./report-progress.ts";
 import type { Tool } from "./tool.ts";
-import { failed, succeeded } from "./tool-result.ts";
+import { type CallJob, failed, succeeded } from "./tool-result.ts";
 
 export type ServerDeps = { readonly log: Pick<Logger, "error"> };
 
@@ -25,8 +26,7 @@ type Exchange = {
   onJobKnown(): void;
 };
 
-const instructions =
-  "Turns a video at a URL into JSON that conforms to your schema. Call extract; if a call is cut off, read its result with recent_extractions before you call again.";
+const instructions = `Turns a video at a URL into JSON that conforms to your schema. Call extract with video_url, the address of the video file itself and not of a page that shows it, and with schema, a sketch or a JSON Schema. ${sketchInBrief} If a call is cut off, its job continues: call again with the same arguments, which costs nothing more, or read it with recent_extractions by video_url or id.`;
 
 /** Creates the MCP server of one request. It keeps no state, so any process can answer any message. */
 export function createServer(deps: ServerDeps, exchange: Exchange): Server {
@@ -62,33 +62,34 @@ const hints = {
 
 async function answer(deps: ServerDeps, exchange: Exchange, tool: Tool, progress: Progress) {
   const { message, response, era, refusal, signal } = exchange;
-  let jobId: string | undefined;
+  let job: CallJob | undefined;
   try {
     if (refusal) throw refusal;
     if (!message.arguments)
       throw new Problem("invalid_request", { reason: "`arguments` is not an object. Send an object." });
-    const text = await tool.run({
+    const answer = await tool.run({
       caller: callerOf(response),
       arguments: message.arguments,
       signal,
       progress,
       closingCancels: era === "modern",
-      onJob: (id) => {
-        jobId = id;
+      onJob: (id, isReplayed = false) => {
+        job = { id, isReplayed };
+        progress.nameJob(id);
         // For the log, in case the head of the response has been sent.
         response.locals.jobId = id;
         if (!response.headersSent) response.set("Job-Id", id);
         exchange.onJobKnown();
       },
     });
-    return succeeded(text, jobId);
+    return succeeded(answer, job);
   } catch (error) {
     const problem = asProblem(error);
     if (isServiceFailure(problem)) {
       const { requestId } = response.locals;
-      deps.log.error({ err: error, requestId, jobId, tool: tool.definition.name }, "tool failed");
+      deps.log.error({ err: error, requestId, jobId: job?.id, tool: tool.definition.name }, "tool failed");
     }
-    return failed(problem, jobId);
+    return failed(problem, job);
   } finally {
     exchange.onJobKnown();
   }

@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { Problem } from "@video-to-json/contract";
-import { ExtractJson, ExtractResponse } from "@video-to-json/contract/shapes/extract";
+import { ExtractArguments, ExtractResult } from "@video-to-json/contract/shapes/extract-arguments";
 import { retryWhileUnavailable } from "@video-to-json/database";
 import { cancel } from "@video-to-json/ledger";
-import type { SchemaSandbox } from "@video-to-json/schema-input";
+import { type RawMember, type SchemaSandbox, schemaWarnings } from "@video-to-json/schema-input";
 import { type AdmitAndWaitDeps, admitAndWait } from "../extract/admit-and-wait.ts";
 import type { ExtractRequest, RequestFields } from "../extract/extract-request.ts";
 import { extractResponseText } from "../extract/job-record-text.ts";
 import { createJsonFieldReader, type JsonFieldReader } from "../extract/read-json-fields.ts";
 import { type ValidationRules, validateRequest } from "../extract/validate-request.ts";
-import { schemaOf, type Tool, type ToolCall } from "./tool.ts";
+import { schemaOf, type Tool, type ToolAnswer, type ToolCall } from "./tool.ts";
 
 export type ExtractToolDeps = AdmitAndWaitDeps &
   ValidationRules & { readonly sandbox: Pick<SchemaSandbox, "forAccount"> };
@@ -19,37 +19,37 @@ export type ExtractToolDeps = AdmitAndWaitDeps &
  * model calls again when its host times out, so a call joins the open job of an identical request.
  */
 export function extractTool(deps: ExtractToolDeps): Tool {
-  const readFields = createJsonFieldReader();
+  const readFields = createJsonFieldReader({ schemaText });
   return {
     definition: {
       name: "extract",
       title: "Extract JSON from a video",
-      description: `Watches the video at a URL and returns JSON that conforms to your schema, or an error and no data. Use it for facts that must be seen or heard in a video of up to 10 minutes; not for local files. Takes about 30 s, at most ${deps.limits.jobTimeoutSeconds} s, and spends the account's minutes (60 s at least) only if it succeeds. If the call is cut off, read the result with recent_extractions instead of paying twice.`,
-      inputSchema: schemaOf(ExtractJson),
-      outputSchema: schemaOf(ExtractResponse),
+      description: `Watches the video at a URL and returns JSON that conforms to your schema, or an error and no data. Use it for facts that must be seen or heard in a video of up to 10 minutes. Not for local files: send those to POST /v1/extract, or with the command line. Takes about 30 s, at most ${deps.limits.jobTimeoutSeconds} s, and spends the account's minutes (60 s at least) only if it succeeds. If the call is cut off, the job continues: the same call again joins it, or repeats its answer, and costs nothing more.`,
+      inputSchema: schemaOf(ExtractArguments),
+      outputSchema: schemaOf(ExtractResult),
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
     },
     run: (call) => run(deps, readFields, call),
   };
 }
 
-async function run(deps: ExtractToolDeps, readFields: JsonFieldReader, call: ToolCall): Promise<string> {
+async function run(deps: ExtractToolDeps, readFields: JsonFieldReader, call: ToolCall): Promise<ToolAnswer> {
   const fields = await readFields(deps.sandbox.forAccount(call.caller.accountId), call.arguments);
-  const request = validate(deps, fields);
+  const request = validate(deps, call, fields);
   let jobId: string | undefined;
   const row = await admitAndWait(deps, {
     caller: call.caller,
     request,
-    reuse: { of: "identical-open-job", mayCancel: call.closingCancels },
+    reuse: { of: "identical-job", mayCancel: call.closingCancels },
     onAdmitted: (admission) => {
       jobId = admission.jobId;
-      call.onJob(jobId);
+      call.onJob(jobId, admission.kind === "replayed");
       call.progress.report("queued");
     },
     onProgress: (progress) => call.progress.report(progress),
     signal: call.signal,
   });
-  if (row) return extractResponseText(row);
+  if (row) return { text: extractResponseText(row), note: doubtsOf(row.schemaText) };
   const cancelled = new Problem("invalid_request", {
     reason: "The caller cancelled this call before it cost anything. Nothing was charged; call again.",
   });
@@ -60,13 +60,39 @@ async function run(deps: ExtractToolDeps, readFields: JsonFieldReader, call: Too
   throw cancelled;
 }
 
+/** Hosts send an object as the text of its JSON (docs/decisions/0001, "MCP"). Any other text is no schema. */
+function schemaText({ raw, value }: RawMember): string {
+  return typeof value === "string" && value.trimStart().startsWith("{") ? value : raw;
+}
+
 /** The tool takes no file, so its errors must not mention one: a model would invent it. */
-function validate(deps: ExtractToolDeps, fields: RequestFields): ExtractRequest {
+function validate(deps: ExtractToolDeps, call: ToolCall, fields: RequestFields): ExtractRequest {
   try {
     return validateRequest(deps, randomUUID(), fields);
   } catch (error) {
-    if (error instanceof Problem && error.code === "video_missing")
-      throw new Problem("video_missing", { accepted: "URL" });
+    if (!(error instanceof Problem)) throw error;
+    const details = unknownArguments(call);
+    if (error.code === "video_missing") throw new Problem("video_missing", { accepted: "URL" }, { details });
+    if (error.code === "schema_missing") throw new Problem("schema_missing", {}, { details });
     throw error;
   }
+}
+
+/** Names arguments that the tool does not have, for a call that misses one: its caller guessed a name. */
+function unknownArguments(call: ToolCall): string[] {
+  const known = Object.keys(ExtractArguments.properties);
+  const guessed = [...call.arguments.keys()].filter((name) => !known.includes(name));
+  return guessed.slice(0, 5).map((name) => `/${name}: is no argument; the arguments are ${known.join(", ")}`);
+}
+
+/** What in the schema may not mean what its author wanted. A model does not see it in the data. */
+function doubtsOf(schema: string): string | undefined {
+  const doubts = schemaWarnings(schema).map(
+    ({ path, message, hint }) => `${path || "(root)"}: ${message} If not: ${hint}`,
+  );
+  if (doubts.length === 0) return undefined;
+  return [
+    "The schema was followed as it is written. Parts of it may mean something else than you wanted:",
+    ...doubts,
+  ].join("\n");
 }

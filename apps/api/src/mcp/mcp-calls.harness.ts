@@ -1,3 +1,6 @@
+import { claimJob, type Db, findAnyJob, type JobRow, listJobs, markCleanedUp } from "@video-to-json/database";
+import { hold, settle } from "@video-to-json/ledger";
+
 /** The two wire formats of the protocol: before 2026-07-28, and since. */
 export const eras = ["legacy", "modern"] as const;
 export type Era = (typeof eras)[number];
@@ -7,7 +10,11 @@ type ToolResult = {
   content: { text: string }[];
   isError?: boolean;
   structuredContent?: Record<string, unknown>;
-  _meta?: { "video-to-json/error"?: { code: string; retryable: boolean } };
+  _meta?: {
+    "video-to-json/error"?: { code: string; retryable: boolean };
+    "video-to-json/job"?: { id: string };
+    "video-to-json/replayed"?: boolean;
+  };
 };
 
 /** Calls a tool with arguments as text, so that tests control how they are written. */
@@ -41,3 +48,19 @@ const envelope = `,"_meta":${JSON.stringify({
   "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
   "io.modelcontextprotocol/clientCapabilities": {},
 })}`;
+
+/** Returns the whole rows of an account's newest jobs, newest first. */
+export async function allJobs(db: Db, accountId: string): Promise<JobRow[]> {
+  const listed = await listJobs(db, { accountId, limit: 10, maxDataBytes: 0 });
+  const rows = await Promise.all(listed.map(({ id }) => findAnyJob(db, id)));
+  return rows.filter((row) => row !== undefined);
+}
+
+/** Does what a worker does for a job that succeeds. */
+export async function succeedJob(db: Db, { id, accountId }: Pick<JobRow, "id" | "accountId">, dataText: string) {
+  const { fence = 0 } = (await claimJob(db, id)) ?? {};
+  const job = { jobId: id, accountId, fence };
+  await hold(db, { ...job, seconds: 60 });
+  await settle(db, { ...job, dataText, model: "model", billedSeconds: 60 });
+  await markCleanedUp(db, id);
+}

@@ -1,16 +1,19 @@
 import { isUuid, Problem } from "@video-to-json/contract";
 import { RecentExtractions, RecentExtractionsArguments } from "@video-to-json/contract/shapes/recent-extractions";
-import { type Db, findJob, type JobRow, listJobs, retryWhileUnavailable } from "@video-to-json/database";
+import { type Db, findJob, listJobs, retryWhileUnavailable } from "@video-to-json/database";
+import { checkVideoUrl } from "@video-to-json/media";
 import { Ajv } from "ajv";
 import { jobRecordText } from "../extract/job-record-text.ts";
+import { extractionListText, maxListBytes } from "./extraction-list.ts";
 import { schemaOf, type Tool, type ToolCall } from "./tool.ts";
 
-export type RecentExtractionsDeps = { readonly db: Db; readonly databaseRetryMs: number };
+export type RecentExtractionsDeps = {
+  readonly db: Db;
+  readonly databaseRetryMs: number;
+  readonly fetchAllowHosts: readonly string[];
+};
 
-type Query = { id?: string; limit?: number };
-
-// A host shows the whole result to a model.
-const maxBytes = 512 * 1024;
+type Query = { id?: string; video_url?: string; limit?: number };
 
 /** Creates the tool `recent_extractions`, which reads the result of a call that was cut off (docs/decisions/0001, "MCP"). */
 export function recentExtractionsTool(deps: RecentExtractionsDeps): Tool {
@@ -20,43 +23,49 @@ export function recentExtractionsTool(deps: RecentExtractionsDeps): Tool {
       name: "recent_extractions",
       title: "Read recent extractions",
       description:
-        "Lists this account's extractions, newest first, with status, data, charge and error. Use it when an extract call timed out or was cut off: a status of queued or running means wait and call again, succeeded carries the data already paid for. Free and quick. Large extractions shorten the list; read one of them by id.",
+        "Lists this account's extractions, newest first, with status, data, charge and error: all of them, those of one video_url, or one by id. Use it to read data that was already paid for when an extract call timed out or was cut off. A job that is queued or running is not to be polled: call extract again with the same arguments, which joins the job, waits for it and costs nothing more. Free and quick. Lists have no schema and instructions, and `truncated` where records were left out; a record by id is whole.",
       inputSchema: schemaOf(RecentExtractionsArguments),
       outputSchema: schemaOf(RecentExtractions),
       annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     },
     run: async (call) => {
-      const rows = await find(deps, call, readQuery(call));
-      return `{"extractions":[${rows.map(jobRecordText).join(",")}]}`;
+      const { id, ...query } = readQuery(call);
+      return { text: id === undefined ? await list(deps, call, query) : await read(deps, call, id) };
     },
   };
 }
 
-async function find(
-  { db, databaseRetryMs: ms }: RecentExtractionsDeps,
-  call: ToolCall,
-  query: Query,
-): Promise<JobRow[]> {
-  const { id, limit = 10 } = query;
-  const { accountId } = call.caller;
-  if (id === undefined) return retryWhileUnavailable(() => listJobs(db, { accountId, limit, maxBytes }), { ms });
-  const row = await retryWhileUnavailable(() => findJob(db, { id: id.toLowerCase(), accountId }), { ms });
+async function list(deps: RecentExtractionsDeps, { caller }: ToolCall, query: Omit<Query, "id">): Promise<string> {
+  const { video_url: url, limit = 10 } = query;
+  // The same text that an extraction stores the hash of.
+  const videoUrl = url === undefined ? undefined : checkVideoUrl(url, { allowHosts: deps.fetchAllowHosts }).href;
+  const request = { accountId: caller.accountId, limit, maxDataBytes: maxListBytes, videoUrl };
+  return extractionListText(
+    await retryWhileUnavailable(() => listJobs(deps.db, request), { ms: deps.databaseRetryMs }),
+  );
+}
+
+async function read(deps: RecentExtractionsDeps, call: ToolCall, id: string): Promise<string> {
+  const job = { id: id.toLowerCase(), accountId: call.caller.accountId };
+  const row = await retryWhileUnavailable(() => findJob(deps.db, job), { ms: deps.databaseRetryMs });
   if (!row) throw new Problem("not_found", {});
   call.onJob(row.id);
-  return [row];
+  return `{"extractions":[${jobRecordText(row)}]}`;
 }
 
 function createQueryReader(): (call: ToolCall) => Query {
-  const ajv = new Ajv({ allErrors: true, formats: { uuid: isUuid } });
-  const isValid = ajv.compile<Query>(RecentExtractionsArguments);
+  const isValid = new Ajv({ allErrors: true }).compile<Query>(RecentExtractionsArguments);
   return (call) => {
     const query: Record<string, unknown> = {};
     for (const name of Object.keys(RecentExtractionsArguments.properties)) {
       const value = call.arguments.get(name)?.value;
       if (value !== undefined && value !== null) query[name] = value;
     }
-    if (isValid(query)) return query;
-    const details = (isValid.errors ?? []).map((error) => `${error.instancePath}: ${error.message}`);
+    const isQuery = isValid(query);
+    if (isQuery && (query.id === undefined || isUuid(query.id))) return query;
+    const details = isQuery
+      ? ["/id: is no UUID"]
+      : (isValid.errors ?? []).map((error) => `${error.instancePath}: ${error.message}`);
     throw new Problem(
       "invalid_request",
       { reason: "An argument is wrong. Correct it as `details` says." },

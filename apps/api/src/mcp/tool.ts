@@ -12,12 +12,15 @@ export type ToolCall = {
   readonly signal: AbortSignal;
   /** In the protocol of 2026-07-28, closing the stream of a call cancels the call; in earlier versions it does not. */
   readonly closingCancels: boolean;
-  /** Called as soon as it is known which job the call is about. */
-  onJob(jobId: string): void;
+  /** Called as soon as it is known which job the call is about, and whether it repeats the answer of an earlier call. */
+  onJob(jobId: string, isReplayed?: boolean): void;
 };
 
-/** A tool: its description for clients, and its function. `run` returns JSON text and throws a Problem to fail. */
-export type Tool = { readonly definition: Definition; run(call: ToolCall): Promise<string> };
+/** The answer of a tool: JSON text, and what the caller should know besides. */
+export type ToolAnswer = { readonly text: string; readonly note?: string | undefined };
+
+/** A tool: its description for clients, and its function, which throws a Problem to fail. */
+export type Tool = { readonly definition: Definition; run(call: ToolCall): Promise<ToolAnswer> };
 
 /**
  * Returns a shape of the contract as the MCP library types it. A schema that allows any JSON value gets the list of

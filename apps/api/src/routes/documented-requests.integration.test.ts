@@ -1,6 +1,6 @@
 import { defaultLimits } from "@video-to-json/contract";
 import type { ExtractResponse } from "@video-to-json/contract/shapes/extract";
-import { claimJob, type JobRow, listJobs, markCleanedUp, saveDuration } from "@video-to-json/database";
+import { claimJob, findAnyJob, type JobRow, listJobs, markCleanedUp, saveDuration } from "@video-to-json/database";
 import { hold, settle } from "@video-to-json/ledger";
 import { openSchemaSandbox } from "@video-to-json/schema-input";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -51,9 +51,9 @@ test.each(requests)(
     const caller = await api.newCaller(`${name}@example.com`);
     const { body, headers } = bodyOf(type, value);
     const sent = fetch(`${api.url}/v1/extract`, { method: "POST", headers: { ...caller.headers, ...headers }, body });
-    const jobs = () => listJobs(api.db, { accountId: caller.accountId, limit: 2, maxBytes: 1e6 });
+    const jobs = () => listJobs(api.db, { accountId: caller.accountId, limit: 2, maxDataBytes: 0 });
     await expect.poll(async () => (await jobs()).length, { interval: 20 }).toBe(1);
-    const [job] = await jobs();
+    const job = await findAnyJob(api.db, (await jobs())[0]?.id ?? "");
     const text = type === "application/json" ? JSON.stringify(value.schema) : value.schema;
     expect(job).toMatchObject({
       schemaText: text,

@@ -18,7 +18,7 @@ async function startExtraction(email: string, idempotencyKey = "key") {
       headers: { ...headers, "content-type": "application/json", "idempotency-key": idempotencyKey },
       body: '{"schema":{"a":"string"},"video_url":"http://127.0.0.1:1/v.mp4"}',
     });
-  const newest = async () => (await listJobs(api.db, { accountId, limit: 1, maxBytes: 1e6 }))[0]?.id;
+  const newest = async () => (await listJobs(api.db, { accountId, limit: 1, maxDataBytes: 0 }))[0]?.id;
   const answer = failure(post());
   await expect.poll(newest).toBeDefined();
   return { answer, post, headers, jobId: (await newest()) ?? "" };

@@ -10,6 +10,7 @@ const advice = {
     "Send a live key as `Authorization: Bearer <API_KEY>`; the operator creates keys with `video-to-json admin key create`.",
   schemaInvalid: "Correct the schema as `details` says.",
   videoUnreachable: "Send a public http(s) URL that answers with the video.",
+  notTheFile: "Send the address of the video file itself, not of a page or a list that leads to it.",
   mediaUnreadable: "Re-encode the video; H.264 in MP4 is safe.",
   videoTooLong: "Trim the video or split it.",
   fileTooLarge: "Re-encode the video at a lower bitrate.",
@@ -97,13 +98,14 @@ export const problems = {
     message: ({ reason }) => `${reason} ${advice.videoUnreachable}`,
     example: { parameters: { reason: "The URL's host name was not found." } },
   }),
-  media_unreadable: entry<Reason>({
+  /** `isAnswer`: it is what the server of a URL answered with. */
+  media_unreadable: entry<Reason & { isAnswer?: boolean }>({
     status: 415,
     title: "The file cannot be read as a video.",
     scope: "extraction",
     retryable: false,
     advice: advice.mediaUnreadable,
-    message: ({ reason }) => `${reason} ${advice.mediaUnreadable}`,
+    message: ({ reason, isAnswer }) => `${reason} ${isAnswer ? advice.notTheFile : advice.mediaUnreadable}`,
     example: { parameters: { reason: "The file cannot be read as a video." } },
   }),
   /** `exact` is false when measuring stopped at `seconds`, before the end of the video. */
@@ -153,7 +155,7 @@ export const problems = {
     retryable: true,
     retryAfterSeconds: 5,
     advice: advice.tooManyJobs,
-    message: ({ reason }) => `${reason} ${advice.tooManyJobs}`,
+    message: ({ reason }, retryAfterSeconds) => `${reason} ${advice.tooManyJobs} Try in ${retryAfterSeconds} s.`,
     example: { parameters: { reason: "5 jobs of this account are queued or running." } },
   }),
   rate_limited: entry<Reason>({
@@ -233,7 +235,7 @@ export const problems = {
     message: ({ reason = "Something went wrong in the service.", jobId }) =>
       jobId === undefined
         ? `${reason} ${advice.internalError}`
-        : `${reason} Read GET /v1/jobs/${jobId} before you retry: if that job is not found or failed, nothing was charged.`,
+        : `${reason} Read GET /v1/jobs/${jobId} before you retry (an agent: recent_extractions with this id): if that job is not found or failed, nothing was charged.`,
     example: { parameters: {} },
   }),
 } as const;

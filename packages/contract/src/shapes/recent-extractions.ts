@@ -3,16 +3,49 @@ import { JobRecord } from "./job-record.ts";
 
 /** Arguments of the MCP tool `recent_extractions` (docs/decisions/0001, "MCP"). */
 export const RecentExtractionsArguments = Type.Object({
-  id: Type.Optional(Type.String({ format: "uuid", description: "The id of one job." })),
+  id: Type.Optional(
+    Type.String({ description: "The id of one job: returns its whole record, with schema and instructions." }),
+  ),
+  video_url: Type.Optional(
+    Type.String({ description: "Only extractions of this address, written as it was sent to extract. Without `id`." }),
+  ),
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 50,
-      default: 10,
-      description: "How many of the newest to return, without `id`.",
+      description: "How many of the newest to return, 10 if not given. Without `id`.",
     }),
   ),
 });
 
+const { schema, instructions, data, ...always } = JobRecord.properties;
+
 /** Result of the MCP tool `recent_extractions`: records as `GET /v1/jobs/{id}` returns them, newest first. */
-export const RecentExtractions = Type.Object({ extractions: Type.Array(JobRecord) }, { additionalProperties: false });
+export const RecentExtractions = Type.Object(
+  {
+    extractions: Type.Array(
+      Type.Object(
+        {
+          ...always,
+          data: Type.Optional(
+            Type.Unknown({
+              description:
+                "The data as it was answered; null unless succeeded. Missing where it is too long for a list.",
+            }),
+          ),
+          schema: Type.Optional(
+            Type.Unknown({ type: "object", description: "The schema as it was sent. Only when read by `id`." }),
+          ),
+          instructions: Type.Optional(
+            Type.Union([Type.String(), Type.Null()], { description: "As they were sent. Only when read by `id`." }),
+          ),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+    truncated: Type.Optional(
+      Type.Boolean({ description: "True where the list would be too long: read with `video_url` or `id`." }),
+    ),
+  },
+  { additionalProperties: false },
+);

@@ -3,7 +3,8 @@ import { beforeEach, expect, onTestFinished, test } from "vitest";
 import type { Db } from "../connection/open-database.ts";
 import { freshDatabase, newAccount, newJob } from "../fresh-database.harness.ts";
 import { eraseOldJobs } from "./erase-old-jobs.ts";
-import { findAnyJob, findJob, listJobs } from "./find-job.ts";
+import { findAnyJob, findJob } from "./find-job.ts";
+import { listJobs } from "./list-jobs.ts";
 
 let db: Db;
 let accountId: string;
@@ -44,7 +45,7 @@ test("an old job loses its contents and keeps what was billed, and its account f
   }
   expect(await findAnyJob(db, old)).toMatchObject({ status: "succeeded", billedSeconds: 60, durationMs: 5000 });
   expect(JSON.parse((await findAnyJob(db, failed))?.errorText ?? "")).toMatchObject({ code: "media_unreadable" });
-  const listed = await listJobs(db, { accountId, limit: 10, maxBytes: 1_000_000 });
+  const listed = await listJobs(db, { accountId, limit: 10, maxDataBytes: 1_000_000 });
   expect(listed.map(({ id }) => id).sort()).toEqual([young, open].sort());
   expect((await findJob(db, { id: young, accountId }))?.schemaText).toContain(words);
 });

@@ -6,6 +6,7 @@ export const erasedContents = {
   erasedAt: sql`now()`,
   schemaText: sql`'{}'`,
   instructions: null,
+  videoUrlSha256: null,
   // A job that succeeded has data, and one that failed has an error.
   dataText: sql`case when ${jobs.dataText} is not null then 'null'::json end`,
   errorText: sql`case when ${jobs.errorText} is not null

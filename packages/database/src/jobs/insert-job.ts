@@ -1,6 +1,7 @@
 import type { Tx } from "../connection/open-database.ts";
 import { runStatement } from "../connection/run-statement.ts";
 import { Withheld } from "../connection/withheld.ts";
+import { videoUrlSha256 } from "./video-url-sha256.ts";
 
 type NewJob = {
   id: string;
@@ -20,9 +21,9 @@ type NewJob = {
 };
 
 const text = `with job as (insert into jobs
-(id, account_id, schema, instructions, video_url, has_upload, request_hash, cancellers, deadline_at)
-values ($1, $2, $3, $4, $5, $6, $7, $8, now() + make_interval(secs => $9::float8)) returning id)
-insert into unconfirmed_jobs (job_id) select id from job where $10::boolean`;
+(id, account_id, schema, instructions, video_url, video_url_sha256, has_upload, request_hash, cancellers, deadline_at)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + make_interval(secs => $10::float8)) returning id)
+insert into unconfirmed_jobs (job_id) select id from job where $11::boolean`;
 
 /** Inserts a queued job. Its deadline is `deadlineSeconds` from now, by the database's clock. */
 export async function insertJob(
@@ -35,6 +36,7 @@ export async function insertJob(
     new Withheld(job.schemaText),
     callerText(job.instructions),
     callerText(job.videoUrl),
+    job.videoUrl === null ? null : videoUrlSha256(job.videoUrl),
     job.hasUpload,
     job.requestHash,
     mayBeCancelled ? 0 : null,

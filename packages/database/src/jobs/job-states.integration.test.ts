@@ -5,7 +5,7 @@ import { freshDatabase, newAccount, newJob } from "../fresh-database.harness.ts"
 import { joinOpenJob } from "../waiters/join-open-job.ts";
 import { claimJob } from "./claim-job.ts";
 import { failJob, succeedJob } from "./end-job.ts";
-import { findAnyJob, findJob, listJobs } from "./find-job.ts";
+import { findAnyJob, findJob } from "./find-job.ts";
 import { handBackJob } from "./hand-back-job.ts";
 import { insertJob } from "./insert-job.ts";
 import { lockJob } from "./lock-job.ts";
@@ -147,21 +147,6 @@ test("only its own account can read a job", async () => {
   expect((await findJob(fresh.db, { id: id.toUpperCase(), accountId }))?.id).toBe(id);
   expect((await findAnyJob(fresh.db, id))?.accountId).toBe(accountId);
   expect(await findAnyJob(fresh.db, "no UUID")).toBeUndefined();
-});
-
-test("an account's jobs are listed newest first, up to the limits", async () => {
-  const { accountId, id } = await accountWithJob();
-  await accountWithJob();
-  const second = await newJob(fresh.db, accountId);
-  const third = await newJob(fresh.db, accountId);
-  const ids = async (limit: number, maxBytes = 1_000_000) =>
-    (await listJobs(fresh.db, { accountId, limit, maxBytes })).map((job) => job.id);
-  expect(await ids(10)).toEqual([third, second, id]);
-  expect(await ids(2)).toEqual([third, second]);
-  const { schemaText } = (await findAnyJob(fresh.db, id)) ?? {};
-  const bytes = Buffer.byteLength(schemaText ?? "");
-  expect(await ids(10, 2 * bytes), "as many as fit").toEqual([third, second]);
-  expect(await ids(10, 1), "one, of any length").toEqual([third]);
 });
 
 test("a second identical request joins the newest open job of its account", async () => {

@@ -1,15 +1,9 @@
 import type { JobStatus } from "@video-to-json/contract";
-import { desc, getTableColumns, inArray, sql } from "drizzle-orm";
+import { desc, inArray, sql } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
 import { jobs } from "../tables/jobs.ts";
+import { type ListedJob, listedColumns } from "./listed-job.ts";
 import { type JobPlace, newestJobIds } from "./newest-job-ids.ts";
-
-const { id, status, createdAt, startedAt, finishedAt, durationMs, billedSeconds, model, errorText } =
-  getTableColumns(jobs);
-const columns = { id, status, createdAt, startedAt, finishedAt, durationMs, billedSeconds, model, errorText };
-
-/** A job without its contents. */
-export type ListedJob = Pick<typeof jobs.$inferSelect, keyof typeof columns>;
 
 type Page = {
   jobs: ListedJob[];
@@ -30,7 +24,7 @@ export async function listJobPage(
 ): Promise<Page> {
   const createdMicros = sql<string>`(extract(epoch from ${jobs.createdAt}) * 1000000)::bigint::text`;
   const rows = await db
-    .select({ ...columns, createdMicros })
+    .select({ ...listedColumns, createdMicros })
     .from(jobs)
     .where(inArray(jobs.id, sql`(${newestJobIds({ ...query, limit: query.limit + 1 })})`))
     .orderBy(desc(jobs.createdAt), desc(jobs.id));

@@ -1,6 +1,7 @@
 import { type JobStatus, jobStatuses } from "@video-to-json/contract";
 import { type SQL, sql } from "drizzle-orm";
 import { jobs } from "../tables/jobs.ts";
+import { videoUrlSha256 } from "./video-url-sha256.ts";
 
 /** The place of a job among the jobs of its account, from the newest to the oldest. */
 export type JobPlace = {
@@ -32,4 +33,14 @@ export function newestJobIds({ accountId, limit, status, after }: Query): SQL {
       order by created_at desc, id desc limit ${limit}
     ) as listed
     order by listed.created_at desc, listed.id desc limit ${limit}`;
+}
+
+/**
+ * Returns the query for the ids of an account's newest jobs of a video's URL: `limit` at most. It reads `limit` entries of
+ * the index `jobs_of_url`.
+ */
+export function newestJobIdsOfUrl(query: { accountId: string; videoUrl: string; limit: number }): SQL {
+  return sql`select id from ${jobs}
+    where account_id = ${query.accountId} and video_url_sha256 = ${videoUrlSha256(query.videoUrl)} and erased_at is null
+    order by created_at desc, id desc limit ${query.limit}`;
 }

@@ -2,7 +2,7 @@ import { jobStatuses } from "@video-to-json/contract";
 import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { accounts } from "./accounts.ts";
-import { callerText, jsonText, moment } from "./column-types.ts";
+import { bytes, callerText, jsonText, moment } from "./column-types.ts";
 
 /** The state of every job. The queue holds ids only. */
 export const jobs = pgTable(
@@ -21,6 +21,8 @@ export const jobs = pgTable(
     instructions: callerText("instructions"),
     /** May contain a secret, so it is deleted when the job finishes. */
     videoUrl: callerText("video_url"),
+    /** SHA-256 of the URL, by which its account finds the job later. Null for an upload. */
+    videoUrlSha256: bytes("video_url_sha256"),
     /** Whether storage has the video, under the job's id. */
     hasUpload: boolean("has_upload").notNull(),
     requestHash: text("request_hash").notNull(),
@@ -48,6 +50,14 @@ export const jobs = pgTable(
       .on(table.accountId, table.status, table.createdAt, table.id)
       .concurrently()
       .where(sql`erased_at is null`),
+    index("jobs_of_url")
+      .on(table.accountId, table.videoUrlSha256, table.createdAt, table.id)
+      .concurrently()
+      .where(sql`video_url_sha256 is not null and erased_at is null`),
+    index("jobs_to_replay")
+      .on(table.accountId, table.requestHash, table.finishedAt)
+      .concurrently()
+      .where(sql`status = 'succeeded' and erased_at is null`),
     index("jobs_open_account").on(table.accountId).where(sql`status in ('queued', 'running')`),
     index("jobs_open_created").on(table.createdAt).where(sql`status in ('queued', 'running')`),
     index("jobs_open_deadline").on(table.deadlineAt).where(sql`status in ('queued', 'running')`),

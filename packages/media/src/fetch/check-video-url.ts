@@ -23,7 +23,7 @@ function notAnUrl(): Problem {
   return new Problem("invalid_request", {
     reason:
       `\`video_url\` is not an absolute http(s) URL of at most ${maxUrlLength} characters. ` +
-      "Send one such as https://example.com/video.mp4.",
+      "Send one such as https://example.com/video.mp4; a local file is uploaded to `POST /v1/extract`.",
   });
 }
 

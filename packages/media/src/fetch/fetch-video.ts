@@ -3,7 +3,6 @@ import { Problem } from "@video-to-json/contract";
 import { watchMinimumRate } from "@video-to-json/timing";
 import { type Dispatcher, request } from "undici";
 import { asDiskFullProblem } from "../disk-full.ts";
-import { mediaUnreadable } from "../measure/media-unreadable.ts";
 import { nameNonVideo } from "../measure/name-non-video.ts";
 import { checkVideoUrl } from "./check-video-url.ts";
 import { guardUrl } from "./guard-url.ts";
@@ -126,7 +125,7 @@ async function save(
       rate.count(chunk.length);
       await file.appendFile(chunk);
     }
-    if (bytes === 0) throw mediaUnreadable("The URL did not return a video: the response is empty.");
+    if (bytes === 0) throw notAVideo("The URL did not return a video: the response is empty.");
     return bytes;
   } finally {
     rate.stop();
@@ -153,7 +152,11 @@ async function* received(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 
 function rejectNonVideo(firstChunk: Buffer): void {
   const other = nameNonVideo(firstChunk.subarray(0, 1024));
-  if (other) throw mediaUnreadable(`The URL did not return a video, but ${other}.`);
+  if (other) throw notAVideo(`The URL did not return a video, but ${other}.`);
+}
+
+function notAVideo(reason: string): Problem {
+  return new Problem("media_unreadable", { reason, isAnswer: true });
 }
 
 function downloadTooLarge(maxBytes: number): Problem {

@@ -6,16 +6,16 @@ import type { Connection } from "../http/connection.ts";
 import { parseJson } from "../http/json.ts";
 import { request } from "../http/request.ts";
 import type { HttpResponse } from "../http/send.ts";
-import type { JobRecord } from "../shapes.ts";
+import type { RecentJob } from "../shapes.ts";
 
 /**
- * Lists the account's latest jobs with their contents, newest first. The list of REST has none, so this calls the tool
+ * Lists the account's latest jobs with their data, newest first. The list of REST has none, so this calls the tool
  * `recent_extractions` of `POST /v1/mcp` (specification, "POST /v1/mcp").
  */
 export function recentJobs(
   connection: Connection,
   { limit, signal }: { limit?: number | undefined; signal?: AbortSignal | undefined },
-): Promise<JobRecord[]> {
+): Promise<RecentJob[]> {
   const call = { name: "recent_extractions", arguments: limit === undefined ? {} : { limit } };
   const outgoing = {
     method: "POST",
@@ -31,11 +31,11 @@ type ToolResponse = {
   result?: {
     isError?: boolean;
     content?: { type: string; text?: string }[];
-    structuredContent?: { extractions?: JobRecord[] };
+    structuredContent?: { extractions?: RecentJob[] };
   };
 };
 
-function checkToolResponse(connection: Connection, response: HttpResponse): JobRecord[] {
+function checkToolResponse(connection: Connection, response: HttpResponse): RecentJob[] {
   const { result } = checkResponse<ToolResponse>(connection, { ...response, text: messageOf(response) }, "jsonrpc");
   const text = result?.content?.find(({ type }) => type === "text")?.text ?? "";
   if (result?.structuredContent?.extractions) return result.structuredContent.extractions;

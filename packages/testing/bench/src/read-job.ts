@@ -72,7 +72,7 @@ async function figures(stack: Stack, db: Db, accountId: string, requests: number
     }
   };
   const list = (limit: number) =>
-    latenciesOf(() => listJobs(db, { accountId, limit, maxBytes: 2 ** 24 }), { times: requests / 10, together: 1 });
+    latenciesOf(() => listJobs(db, { accountId, limit, maxDataBytes: 2 ** 24 }), { times: requests / 10, together: 1 });
   return { "read 1": await read(1), "read 8": await read(8), "list 10": await list(10), "list 50": await list(50) };
 }
 

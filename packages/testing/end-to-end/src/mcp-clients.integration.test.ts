@@ -50,7 +50,7 @@ function failureOf(result: ToolResult) {
   return failure.error;
 }
 
-type Records = { extractions: { id: string; instructions: string | null }[] };
+type Records = { extractions: { id: string }[] };
 
 test("each client negotiates its protocol version", () => {
   expect(mcpClients.map((kind) => of(kind).version)).toEqual(["2025-11-25", "2025-11-25", "2026-07-28"]);
@@ -72,7 +72,9 @@ test("a long call reports its stages in order, at least every five seconds, and 
       expect(Math.min(...gaps), kind).toBeGreaterThan(0);
       expect(Math.max(...gaps), kind).toBeLessThanOrEqual(5);
       expect(seconds.at(-1), kind).toBeGreaterThan(8);
-      const stages = notifications.map(({ message }) => message?.replace(/, .*/, ""));
+      const ofJob = notifications.slice(1).map(({ message }) => message?.match(/^job ([0-9a-f-]{36}), /)?.[1]);
+      expect(new Set(ofJob), kind).toEqual(new Set([result.structuredContent?.id]));
+      const stages = notifications.map(({ message }) => message?.replace(/^job [^,]+, /, "").replace(/, .*/, ""));
       expect(new Set(stages), kind).toContain("queued");
       expect(new Set(stages), kind).toContain("analysing");
       const order = ["receiving", "queued", "obtaining", "probing", "uploading", "analysing", "settling"];
@@ -108,7 +110,7 @@ describe.for(mcpClients)("%s", (kind) => {
   test("structured content, text, job record and charge of an extraction agree", async () => {
     const client = of(kind);
     const before = await service.secondsRemaining();
-    const { content, structuredContent, isError } = await client.call("extract", clip("same"));
+    const { content, structuredContent, isError } = await client.call("extract", clip(`same, ${kind}`));
     expect(isError).toBeFalsy();
     expect(content.map(({ type }) => type)).toEqual(["text"]);
     expect(JSON.parse(content[0]?.text ?? "")).toEqual(structuredContent);
@@ -188,7 +190,8 @@ describe.for(mcpClients)("%s", (kind) => {
       expect(error.code).toBe(code);
       const job = result._meta?.["video-to-json/job"] as { id: string } | undefined;
       const record = JSON.parse((await service.read(`/v1/jobs/${job?.id}`)).text);
-      expect(record).toMatchObject({ status: "failed", data: null, billed_seconds: 0, error });
+      expect(record).toMatchObject({ status: "failed", data: null, billed_seconds: 0 });
+      expect(error).toEqual({ ...record.error, message: `${record.error.message} The job is ${job?.id}.` });
     }
     expect(await service.secondsRemaining()).toBe(before);
   });
@@ -203,7 +206,7 @@ describe.for(mcpClients)("%s", (kind) => {
     const client = of(kind);
     const before = await service.secondsRemaining();
     await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 700, times: 3 }]);
-    const alike = { ...clip("alike"), instructions: "alike" };
+    const alike = { ...clip(`alike, ${kind}`), instructions: "alike" };
     const results = await Promise.all(
       [alike, alike, { ...alike, instructions: "other" }].map((args) => client.call("extract", args)),
     );
@@ -211,6 +214,9 @@ describe.for(mcpClients)("%s", (kind) => {
     expect(ids[0]).toMatch(/^[0-9a-f-]{36}$/);
     expect(ids[1]).toBe(ids[0]);
     expect(ids[2]).not.toBe(ids[0]);
+    expect(before - (await service.secondsRemaining())).toBe(120);
+    const again = await client.call("extract", alike);
+    expect([again.structuredContent?.id, again._meta?.["video-to-json/replayed"]]).toEqual([ids[0], true]);
     expect(before - (await service.secondsRemaining())).toBe(120);
   });
 

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestApi } from "../api.harness.ts";
+import { allJobs, callTool, succeedJob } from "./mcp-calls.harness.ts";
+
+/** What a model sends that has read the texts of the tools hastily. */
+let api: Awaited<ReturnType<typeof startTestApi>>;
+beforeAll(async () => {
+  api = await startTestApi({ maxJobsPerAccount: 100 });
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const video_url = "http://127.0.0.1:1/clip.mp4";
+let callers = 0;
+const newCaller = () => api.newCaller(`guess-${++callers}@example.com`);
+type Caller = Awaited<ReturnType<typeof newCaller>>;
+const send = ({ headers }: Caller, argumentsText: string, tool = "extract") =>
+  callTool({ url: api.url, headers, era: "modern" }, tool, argumentsText);
+const textsOf = ({ result }: Awaited<ReturnType<typeof send>>) => (result?.content ?? []).map(({ text }) => text);
+
+test.each([
+  [{ price: "number|null" }, "schema_invalid", /\/price: .*"number\?"/],
+  [{ product: "string | null" }, "schema_invalid", /\/product: .*"string\?"/],
+  [{ list: "string[]" }, "schema_invalid", /\/list: .*\["string"\]/],
+  [{ note: null }, "schema_invalid", /\/note: .*null/],
+  [{ items: ["string"] }, "schema_invalid", /items/],
+  [{ type: "ad|news" }, "schema_invalid", /\/type: /],
+  [{}, "schema_invalid", /name at least one key/],
+  [["string"], "schema_invalid", /must be an object: a sketch such as/],
+  ["the goals", "schema_invalid", /must be an object: a sketch such as/],
+  ['{"a": string}', "schema_invalid", /not valid JSON/],
+  ['[{"a":"string"}]', "schema_invalid", /must be an object: a sketch such as/],
+  ["```json\n{}\n```", "schema_invalid", /must be an object: a sketch such as/],
+])("the schema %j is refused with what to write instead", async (schema, code, hint) => {
+  const answer = await send(await newCaller(), JSON.stringify({ video_url, schema }));
+  expect(answer.code).toBe(code);
+  expect(textsOf(answer)[0]?.replaceAll('\\"', '"')).toMatch(hint);
+});
+
+test.each([
+  ['{"schema":{"a":"string"},"url":"http://127.0.0.1:1/a"}', "video_missing", /\/url: is no argument; .*video_url/],
+  [`{"video_url":"${video_url}","json_schema":{"a":"string"}}`, "schema_missing", /\/json_schema: is no argument/],
+  ['{"schema":{"a":"string"},"video_url":"/home/me/clip.mp4"}', "invalid_request", /local file .*POST \/v1\/extract/],
+  ['{"schema":{"a":"string"},"video_url":"clip.mp4"}', "invalid_request", /https:\/\/example.com\/video.mp4/],
+  ['{"schema":{"a":"string"},"video_url":"https://example.com:8000/a"}', "video_unreachable", /80, 443, 8080 or 8443/],
+])("the arguments %s are refused with what to write instead", async (args, code, hint) => {
+  const answer = await send(await newCaller(), args);
+  expect(answer.code).toBe(code);
+  expect(textsOf(answer)[0]).toMatch(hint);
+});
+
+test.each([
+  [
+    '{"title":{"type":"string"},"count":{"type":"integer"}}',
+    '{"title":{"type":"a"},"count":{"type":1}}',
+    /\(root\): .*"title": "string"/,
+  ],
+  ['{"name":"string","type":"string"}', '"a"', /one string/],
+  ['{"scenes":"array"}', '{"scenes":"a"}', /\/scenes/],
+  ['{"start":"number"}', '{"start":"00:01"}', /\/start/],
+  ['{"score":"integer (0-10)"}', '{"score":"5"}', /\/score/],
+])("the schema %s is followed as written, and the answer says what is doubtful", async (schema, data, doubt) => {
+  const caller = await newCaller();
+  const answer = send(caller, `{"video_url":"${video_url}","schema":${schema}}`);
+  await expect.poll(async () => (await allJobs(api.db, caller.accountId)).length, { interval: 20 }).toBe(1);
+  const [job] = await allJobs(api.db, caller.accountId);
+  if (job) await succeedJob(api.db, job, data);
+  const { result } = await answer;
+  const [text, note, ...more] = textsOf(await answer);
+  expect(JSON.parse(text ?? "")).toEqual(result?.structuredContent);
+  expect(note).toMatch(doubt);
+  expect(more).toEqual([]);
+});
+
+test("a schema as a string of JSON is read as it is written: `0` asks for an integer and `0.0` for a number", async () => {
+  const caller = await newCaller();
+  const written = '{"10": "string", "count": 0, "share": 0.0}';
+  const answer = send(caller, JSON.stringify({ video_url, schema: `\n${written} ` }));
+  await expect.poll(async () => (await allJobs(api.db, caller.accountId)).length, { interval: 20 }).toBe(1);
+  const [job] = await allJobs(api.db, caller.accountId);
+  expect(job?.schemaText).toBe(written);
+  // The same as an object joins the job.
+  const alike = send(caller, `{"video_url":"${video_url}","schema":${written}}`);
+  await expect.poll(async () => api.openWaits(), { interval: 20 }).toBe(2);
+  if (job) await succeedJob(api.db, job, '{"10":"a","count":1,"share":0.5}');
+  for (const { result } of await Promise.all([answer, alike])) {
+    expect(result).toMatchObject({ structuredContent: { id: job?.id } });
+    expect(result?.content).toHaveLength(1);
+  }
+});
+
+test("REST takes no schema as a string in a JSON body", async () => {
+  const { headers } = await newCaller();
+  const response = await fetch(`${api.url}/v1/extract`, {
+    method: "POST",
+    headers: { ...headers, "content-type": "application/json" },
+    body: JSON.stringify({ video_url, schema: '{"a":"string"}' }),
+  });
+  expect(await response.json()).toMatchObject({ error: { code: "schema_invalid" } });
+});
