@@ -85,8 +85,12 @@ function unknownArguments(call: ToolCall): string[] {
   return guessed.slice(0, 5).map((name) => `/${name}: is no argument; the arguments are ${known.join(", ")}`);
 }
 
+/** Above this length the search would hold up other callers. */
+const maxDoubtfulCharacters = 16 * 1024;
+
 /** What in the schema may not mean what its author wanted. A model does not see it in the data. */
 function doubtsOf(schema: string): string | undefined {
+  if (schema.length > maxDoubtfulCharacters) return undefined;
   const doubts = schemaWarnings(schema).map(
     ({ path, message, hint }) => `${path || "(root)"}: ${message} If not: ${hint}`,
   );

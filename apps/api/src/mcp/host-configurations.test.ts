@@ -3,6 +3,8 @@ import { expect, test } from "vitest";
 
 const document = readFileSync(new URL("../../../../docs/mcp.md", import.meta.url), "utf8");
 const url = "https://api.example.com/v1/mcp";
+/** How a host writes that it puts a value in. */
+const variable = (name: string) => `\${${name}}`;
 
 /** Returns the section of a host, and its blocks of code of one language. */
 function sectionOf(host: string) {
@@ -15,14 +17,31 @@ function sectionOf(host: string) {
   };
 }
 
-type Server = { type?: string; url?: string; headers?: Record<string, string>; command?: string; args?: string[]; env?: Record<string, string> };
+type Server = {
+  type?: string;
+  url?: string;
+  headers?: Record<string, string>;
+  command?: string;
+  args?: string[];
+  env?: Record<string, string>;
+};
 
 test.each([
-  ["Claude Code", "mcpServers", { type: "http", url, headers: { Authorization: "Bearer ${VIDEO_TO_JSON_API_KEY}" } }],
-  ["Cursor", "mcpServers", { url, headers: { Authorization: "Bearer ${env:VIDEO_TO_JSON_API_KEY}" } }],
-  ["VS Code", "servers", { type: "http", url, headers: { Authorization: "Bearer ${input:video-to-json-key}" } }],
+  [
+    "Claude Code",
+    "mcpServers",
+    { type: "http", url, headers: { Authorization: `Bearer ${variable("VIDEO_TO_JSON_API_KEY")}` } },
+  ],
+  ["Cursor", "mcpServers", { url, headers: { Authorization: `Bearer ${variable("env:VIDEO_TO_JSON_API_KEY")}` } }],
+  [
+    "VS Code",
+    "servers",
+    { type: "http", url, headers: { Authorization: `Bearer ${variable("input:video-to-json-key")}` } },
+  ],
 ])("the configuration of %s is JSON with the endpoint and the header of the key", (host, root, expected) => {
-  const configurations = sectionOf(host).blocks("json").map((code) => JSON.parse(code));
+  const configurations = sectionOf(host)
+    .blocks("json")
+    .map((code) => JSON.parse(code));
   expect(configurations).toEqual([expect.objectContaining({ [root]: { "video-to-json": expected } })]);
 });
 
@@ -36,7 +55,10 @@ test("the bridge of Claude Desktop gets the header from an environment variable 
   const [configuration] = sectionOf("Claude Desktop").blocks("json");
   const { mcpServers } = JSON.parse(configuration ?? "{}") as { mcpServers: Record<string, Server> };
   const { command, args, env } = mcpServers["video-to-json"] ?? {};
-  expect([command, args]).toEqual(["npx", ["-y", "mcp-remote", url, "--header", "Authorization:${AUTHORIZATION}"]]);
+  expect([command, args]).toEqual([
+    "npx",
+    ["-y", "mcp-remote", url, "--header", `Authorization:${variable("AUTHORIZATION")}`],
+  ]);
   expect(env).toEqual({ AUTHORIZATION: expect.stringMatching(/^Bearer v2j_live_/) });
   // Some hosts split an argument at its spaces.
   expect(args?.filter((arg) => arg.includes(" "))).toEqual([]);

@@ -71,7 +71,7 @@ const operation: Operation = {
   tag: "Agents",
   summary: "Call the Model Context Protocol",
   description:
-    "Streamable HTTP transport without sessions: it speaks JSON-RPC, one message a request, with the same key, metering and guarantees as the other endpoints. `Accept` must name both `application/json` and `text/event-stream`. The tools are `extract` (`video_url`, `schema`, `instructions`) and `recent_extractions` (`id`, `limit`), which reads an answer again that was lost to a client's timeout. A tool that fails answers 200 with `isError`, the Error body as its text and the code in `_meta`. A message that cannot be served at all answers 4xx with a JSON-RPC error.",
+    "Streamable HTTP transport without sessions: it speaks JSON-RPC, one message a request, with the same key, metering and guarantees as the other endpoints. `Accept` must name both `application/json` and `text/event-stream`. The tools are `extract` (`video_url`, `schema`, `instructions`) and `recent_extractions` (`id`, `video_url`, `limit`), which reads an answer again that was lost to a client's timeout. `schema` is an object or its JSON text. A call with the same arguments as one that succeeded within ten minutes gets that answer free, marked in `_meta`. A tool that fails answers 200 with `isError`, the Error body as its text and the code in `_meta`. A message that cannot be served at all answers 4xx with a JSON-RPC error.",
   requestBody: { content: json(McpRequest, requests) },
   responses: {
     200: {

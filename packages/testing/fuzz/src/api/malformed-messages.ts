@@ -71,7 +71,11 @@ const soundArgs = fc.record(
   { requiredKeys: ["video_url", "schema"] },
 );
 const recent = fc.record(
-  { id: fc.oneof(fc.uuid(), fc.jsonValue()), limit: fc.oneof(fc.integer(), fc.jsonValue()) },
+  {
+    id: fc.oneof(fc.uuid(), fc.jsonValue()),
+    video_url: fc.oneof(videoUrl, fc.jsonValue()),
+    limit: fc.oneof(fc.integer(), fc.jsonValue()),
+  },
   { requiredKeys: [] },
 );
 const progress = fc.oneof(
