@@ -6,6 +6,7 @@ import { type Service, startService } from "@video-to-json/stack/service";
 import { freePort } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, expectTypeOf, test } from "vitest";
 import { createClient } from "./client.ts";
+import type { Progress } from "./extract/progress.ts";
 import { startCuttingProxy } from "./testing/start-cutting-proxy.ts";
 import { temporaryFile } from "./testing/temporary-file.ts";
 
@@ -102,15 +103,22 @@ test("a connection that breaks in a large upload is retried: one answer, one cha
   expect(before - (await service.secondsRemaining())).toBe(60);
 });
 
-test("a call whose connection breaks while the job runs joins the job: one job, one charge", async () => {
+test("the answer of a call whose connection breaks while the job runs is read back: one upload, one job, one charge", async () => {
   const before = await service.secondsRemaining();
   const generated = (await service.emulator.state()).requests.generate ?? 0;
   await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 2500, times: 1 }]);
   await using proxy = await startCuttingProxy(service.baseUrl);
-  const answer = clientOf(proxy.url).extract({ video: service.video, schema });
+  const steps: Progress[] = [];
+  const onProgress = (progress: Progress) => void steps.push(progress);
+  const request = { video: service.video, schema: '{"10":"red|green|blue","2":0.0}', idempotencyKey: "cut" };
+  const answer = clientOf(proxy.url).extract({ ...request, onProgress });
   await service.emulator.waitFor({ "requests.generate": generated + 1 });
   proxy.cutAll();
-  const { id } = await answer;
+  const { id, json } = await answer;
+  expect(steps.filter((step) => step.stage === "uploading" && step.sentBytes === 0)).toHaveLength(1);
+  const jobStages = steps.flatMap((step) => (step.stage === "waiting" && step.jobId === id ? [step.job?.stage] : []));
+  expect([...new Set(jobStages)]).toEqual(expect.arrayContaining([undefined, "obtaining"]));
+  expect(json).toBe((await clientOf().extract(request)).json);
   expect(proxy.connections()).toBe(2);
   expect((await clientOf().recentJobs({ limit: 1 }))[0]?.id).toBe(id);
   expect((await service.emulator.state()).requests.generate).toBe(generated + 1);

@@ -71,7 +71,8 @@ test.concurrent("a schema from a file, from standard input or from the argument 
 test.concurrent("the service fetches a video URL, and a URL that it may not fetch gets video_unreachable", async () => {
   const { code, stdout, stderr } = await extract([`http://${hostOf(site)}/clip.mp4?key=a%20b`, "-s", schema]);
   expect([code, Object.keys(JSON.parse(stdout)).length]).toEqual([0, 2]);
-  expect(stderr).toMatch(/^Waiting for the answer\.\n0:05 of video, 60 s charged/);
+  expect(stderr).toMatch(/^Waiting for the answer\.\nJob [0-9a-f-]{36} is admitted\.\n/);
+  expect(stderr).toMatch(/\nAnalysing the video\.\n(.+\n)*0:05 of video, 60 s charged/);
   const blocked = await extract(["http://10.0.0.1/clip.mp4", "-s", schema, "--json"]);
   expect([blocked.code, JSON.parse(blocked.stderr).error.code]).toEqual([4, "video_unreachable"]);
 });
@@ -199,7 +200,7 @@ test("an upload whose connection breaks is retried: one answer, one charge", asy
   expect(before - (await service.secondsRemaining())).toBe(60);
 });
 
-test("a command whose connection breaks while the job runs joins the job", async () => {
+test("a command whose connection breaks while the job runs reads its answer and sends the video once", async () => {
   const before = await service.secondsRemaining();
   await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 2000 }]);
   const generated = (await service.emulator.state()).requests.generate ?? 0;
@@ -207,8 +208,10 @@ test("a command whose connection breaks while the job runs joins the job", async
   const running = extract([service.video, "-s", schema], { VIDEO_TO_JSON_URL: proxy.url });
   await service.emulator.waitFor({ "requests.generate": generated + 1 });
   proxy.breakAll();
-  const { code, stdout } = await running;
+  const { code, stdout, stderr } = await running;
   expect([code, Object.keys(JSON.parse(stdout))]).toEqual([0, ["2", "10"]]);
+  expect(stdout.indexOf('"10"')).toBeLessThan(stdout.indexOf('"2"'));
+  expect(stderr.match(/Uploading/g)).toHaveLength(1);
   expect(before - (await service.secondsRemaining())).toBe(60);
   expect((await service.emulator.state()).requests.generate).toBe(generated + 1);
 });
@@ -225,7 +228,7 @@ test("a signal ends the command but not its job, and the message names the key t
     running.child.kill(signal);
     const { code, stdout, stderr } = await running.ended;
     expect([code, stdout]).toEqual([exitCode, ""]);
-    expect(stderr).toContain("video-to-json jobs");
+    expect(stderr).toMatch(/`video-to-json jobs?[ `]/);
     const key = /--idempotency-key '([^']+)'/.exec(stderr)?.[1] ?? "";
     const again = await extract([service.video, "-s", schema, "--idempotency-key", key]);
     expect([again.code, Object.keys(JSON.parse(again.stdout))]).toEqual([0, ["2", "10"]]);

@@ -64,8 +64,10 @@ async function send(
   const display = openDisplay(io, { name, noColor: !options.color, quiet: options.json === true });
   // A job of an earlier command with the same key may run even if this command sends nothing.
   let mayRun = options.idempotencyKey !== undefined;
+  let jobId: string | undefined;
   const onProgress = (progress: Progress) => {
     mayRun ||= progress.stage === "waiting";
+    if (progress.stage === "waiting") jobId = progress.jobId ?? jobId;
     display.show(progress);
   };
   try {
@@ -78,27 +80,31 @@ async function send(
     });
   } catch (error) {
     const key = mayRun ? request.idempotencyKey : undefined;
-    if (interruption.signal.aborted) throw interrupted(interruption.exitCode(), key);
-    throw error instanceof VideoToJsonConnectionError && error.retryable ? connectionFailed(error, key) : error;
+    if (interruption.signal.aborted) throw interrupted(interruption.exitCode(), key, jobId);
+    throw error instanceof VideoToJsonConnectionError && error.retryable ? connectionFailed(error, key, jobId) : error;
   } finally {
     display.close();
   }
 }
 
-function interrupted(exitCode: number, key: string | undefined): CommandError {
+function interrupted(exitCode: number, key: string | undefined, jobId: string | undefined): CommandError {
   const message =
     key === undefined
       ? "Interrupted before everything was sent. No job runs, and nothing is charged."
-      : `Interrupted. ${howToGetAnswer(key)}`;
+      : `Interrupted. ${howToGetAnswer(key, jobId)}`;
   return new CommandError("interrupted", message, { exitCode });
 }
 
 /** Replaces the SDK's message, which speaks of its functions, with one about commands. */
-function connectionFailed({ cause, status }: VideoToJsonConnectionError, key: string | undefined): CommandError {
+function connectionFailed(
+  { cause, status }: VideoToJsonConnectionError,
+  key: string | undefined,
+  jobId: string | undefined,
+): CommandError {
   const reason = status === undefined ? reasonOf(cause) : `another server answered with status ${status}`;
   return new CommandError(
     "connection_failed",
-    `No answer came: ${reason}. ${key === undefined ? nothingSent : howToGetAnswer(key)}`,
+    `No answer came: ${reason}. ${key === undefined ? nothingSent : howToGetAnswer(key, jobId)}`,
     { cause },
   );
 }
@@ -110,10 +116,11 @@ function reasonOf(error: unknown): string {
   return error.cause instanceof Error ? reasonOf(error.cause) : error.message || "the connection broke";
 }
 
-function howToGetAnswer(key: string): string {
+function howToGetAnswer(key: string, jobId: string | undefined): string {
   const quoted = `'${key.replaceAll("'", "'\\''")}'`;
   return (
-    "The job may still run and is charged once if it succeeds. `video-to-json jobs` lists it. " +
+    "The job may still run and is charged once if it succeeds. " +
+    `${jobId === undefined ? "`video-to-json jobs` lists it" : `\`video-to-json job ${jobId}\` shows it`}. ` +
     `To wait for its answer, repeat the command with \`--idempotency-key ${quoted}\`.`
   );
 }

@@ -21,6 +21,18 @@ test("the wait shows its time on a terminal and not in a log", () => {
   expect(loggedLine(waiting, "x")).toBe("Waiting for the answer.");
 });
 
+test("the wait shows what the job does, and a log its id", () => {
+  const admitted: Progress = { stage: "waiting", elapsedMs: 0, jobId: "4c49" };
+  expect(stageLine({ progress: admitted, elapsedMs: 1000 }, "x", 100)).toBe("Waiting for the answer  0:01");
+  expect(loggedLine(admitted, "x")).toBe("Job 4c49 is admitted.");
+  const analysing: Progress = { ...admitted, job: { stage: "analysing", attempt: 1 } };
+  expect(stageLine({ progress: analysing, elapsedMs: 1000 }, "x", 100)).toBe("Analysing the video  0:01");
+  expect(loggedLine({ ...admitted, job: { stage: "analysing", attempt: 2 } }, "x")).toBe(
+    "Analysing the video (attempt 2).",
+  );
+  expect(loggedLine({ ...admitted, job: { stage: "new" as never, attempt: 1 } }, "x")).toBe("Waiting for the answer.");
+});
+
 test("an upload shows its name and size", () => {
   const uploading: Progress = { stage: "uploading", sentBytes: 1, totalBytes: 2_000_000 };
   expect(stageLine({ progress: uploading, elapsedMs: 0 }, "clip.mp4", 100)).toContain("Uploading clip.mp4 ");

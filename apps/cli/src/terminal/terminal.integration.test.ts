@@ -33,7 +33,7 @@ test("an upload shows a growing bar, the wait a spinner; afterwards the line is 
   expect(shares.length).toBeGreaterThan(1);
   expect(shares).toEqual(shares.toSorted((a, b) => a - b));
   expect(shares.some((share) => share > 0)).toBe(true);
-  expect(screen).toMatch(/␛\[36m[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]␛\[39m Waiting for the answer {2}0:01/);
+  expect(screen).toMatch(/␛\[36m[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]␛\[39m Analysing the video {2}0:01/);
   expect(new Set(screen.match(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/g)).size).toBeGreaterThan(5);
   expect(screen.indexOf(hideCursor)).toBeLessThan(screen.indexOf(showCursor));
   const afterwards = screen.slice(screen.lastIndexOf(showCursor) + showCursor.length).replaceAll("\r", "");
@@ -48,7 +48,7 @@ test("Ctrl-C restores the cursor and ends the command with 130", async () => {
   const { code, stdout: screen } = await running.ended;
   expect(code).toBe(130);
   expect(screen.slice(screen.lastIndexOf(hideCursor))).toMatch(
-    /␛\[\?7h␛\[\?25h[\s\S]*Interrupted\. .*video-to-json jobs/,
+    /␛\[\?7h␛\[\?25h[\s\S]*Interrupted\. .*video-to-json jobs?[ `]/,
   );
 });
 

@@ -2,6 +2,7 @@ type Fields = {
   cause?: unknown;
   status?: number | undefined;
   requestId?: string | undefined;
+  jobId?: string | undefined;
   retryAfterSeconds?: number | undefined;
   idempotencyKey?: string | undefined;
   retryable: boolean;
@@ -28,6 +29,8 @@ export class VideoToJsonConnectionError extends Error {
   readonly status: number | undefined;
   /** The request's id, for support, if the response had one. */
   readonly requestId: string | undefined;
+  /** The id of the job, if the service had named it before the connection broke. `job(id)` reads it. */
+  readonly jobId: string | undefined;
   /** Seconds to wait before the next try, from the `Retry-After` header. */
   readonly retryAfterSeconds: number | undefined;
   /** Whether another try can succeed. The client has already tried again as often as `retries` allows. */
@@ -43,6 +46,7 @@ export class VideoToJsonConnectionError extends Error {
     this.idempotencyKey = fields.idempotencyKey;
     this.status = fields.status;
     this.requestId = fields.requestId;
+    this.jobId = fields.jobId;
     this.retryAfterSeconds = fields.retryAfterSeconds;
     this.retryable = fields.retryable;
   }

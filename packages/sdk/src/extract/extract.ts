@@ -2,7 +2,8 @@ import { VideoToJsonConnectionError } from "../errors/video-to-json-connection-e
 import { VideoToJsonError } from "../errors/video-to-json-error.ts";
 import { checkResponse } from "../http/check-response.ts";
 import type { Connection } from "../http/connection.ts";
-import { type ScheduledRetry, sleep, withRetries } from "../http/retry.ts";
+import { longestJobMs } from "../http/long-timeout-fetch.ts";
+import { isTransient, type ScheduledRetry, sleep, withRetries } from "../http/retry.ts";
 import { type HttpResponse, send } from "../http/send.ts";
 import { withAbort } from "../http/with-abort.ts";
 import type { ExtractResponse } from "../shapes.ts";
@@ -10,17 +11,24 @@ import { type Form, toForm } from "../upload/form.ts";
 import { type OpenVideo, openVideo } from "../upload/open-video.ts";
 import type { Extraction, ExtractRequest } from "./extract-request.ts";
 import type { Progress } from "./progress.ts";
+import { readBack } from "./read-back.ts";
+import { type JobListener, receiveAnswer } from "./receive-answer.ts";
 import { toSchemaText } from "./schema-text.ts";
-import { startWaitingTimer } from "./waiting-timer.ts";
+import { createWaiting, type Waiting } from "./waiting.ts";
 
 type Report = (progress: Progress) => void;
 
 // Long enough for the service to answer the fields before the file is sent.
 const earlyRefusalMs = 1000;
+// A try that a proxy cuts off after this wait has joined the job: it does not count as a retry.
+const joinMs = 5000;
+// A service or a proxy that has no events answers with plain JSON.
+const answerTypes = "text/event-stream, application/json;q=0.9";
 
 /**
- * Extracts data from one video (specification, "POST /v1/extract"). Every try carries the same Idempotency-Key: a retry
- * joins the job or gets its answer, and nothing is charged twice.
+ * Extracts data from one video (specification, "POST /v1/extract"). The answer comes as a stream of events, which names
+ * the job at once: if the connection breaks, the answer is read by the job's id. Every try carries the same
+ * Idempotency-Key: a retry joins the job or gets its answer, and nothing is charged twice.
  */
 export async function extract(connection: Connection, request: ExtractRequest): Promise<Extraction<unknown>> {
   const idempotencyKey = toIdempotencyKey(request.idempotencyKey);
@@ -49,24 +57,50 @@ export async function extract(connection: Connection, request: ExtractRequest): 
 
 type Upload = { form: Form; video: OpenVideo | undefined; idempotencyKey: string; keyIsNew: boolean };
 
+/** What the tries of one call know: the job that was admitted, and the tries that only waited for one. */
+type Tries = {
+  jobId: string | undefined;
+  replayed: boolean;
+  /** When the job must have ended, by this machine's clock. */
+  until: number;
+  joins: number;
+  brokeInUpload: boolean;
+};
+
+/** Sends the request until it is answered. Reads the answer of a job whose id is known instead of sending again. */
 async function sendUntilAnswered(
   connection: Connection,
   upload: Upload,
   stop: AbortController,
   report: Report,
 ): Promise<Extraction<unknown>> {
-  let brokeInUpload = false;
+  const tries: Tries = {
+    jobId: undefined,
+    replayed: false,
+    until: Number.POSITIVE_INFINITY,
+    joins: 0,
+    brokeInUpload: false,
+  };
   const { retries } = connection;
+  const mayRetry = (attempt: number) => retries > 0 && attempt - tries.joins <= retries && Date.now() < tries.until;
   const onRetry = (retry: ScheduledRetry) => report({ stage: "retrying", ...retry });
+  const waiting = createWaiting(report);
   try {
-    return await withRetries({ retries, signal: stop.signal, onRetry }, async () => {
-      const outcome = await sendOnce(connection, upload, { stop, report, delayFile: brokeInUpload });
-      if ("response" in outcome) return toExtraction(connection, outcome.response);
-      brokeInUpload = outcome.brokeInUpload;
-      throw outcome.error;
+    return await withRetries({ mayRetry, signal: stop.signal, onRetry }, async () => {
+      tries.jobId = undefined;
+      try {
+        const response = await sendOnce(connection, upload, { stop, report, waiting, tries });
+        return toExtraction(connection, response, tries.replayed);
+      } catch (error) {
+        if (stop.signal.aborted || tries.jobId === undefined || !isTransient(error)) throw error;
+        const lost = { jobId: tries.jobId, reason: error, until: tries.until, signal: stop.signal };
+        return toExtraction(connection, await readBack(connection, lost), tries.replayed);
+      } finally {
+        waiting.stop();
+      }
     });
   } catch (error) {
-    throw withAdvice(error, upload);
+    throw withAdvice(error, upload, tries.jobId);
   }
 }
 
@@ -74,36 +108,45 @@ async function sendUntilAnswered(
 async function sendOnce(
   connection: Connection,
   { form, video, idempotencyKey }: Upload,
-  { stop, report, delayFile }: { stop: AbortController; report: Report; delayFile: boolean },
-): Promise<{ response: HttpResponse } | { error: unknown; brokeInUpload: boolean }> {
-  let stopWaiting = () => {};
+  { stop, report, waiting, tries }: { stop: AbortController; report: Report; waiting: Waiting; tries: Tries },
+): Promise<HttpResponse> {
   const over = new AbortController();
   const body = form.body({
     // A refusal gets lost when the connection breaks during the upload. The delay lets the refusal arrive first.
-    ...(delayFile && { beforeFile: () => sleep(earlyRefusalMs, over.signal) }),
+    ...(tries.brokeInUpload && { beforeFile: () => sleep(earlyRefusalMs, over.signal) }),
     onSent: (sentBytes) => report({ stage: "uploading", sentBytes, totalBytes: video?.size ?? 0 }),
     onEnd: () => {
-      stopWaiting = startWaitingTimer((elapsedMs) => report({ stage: "waiting", elapsedMs }));
+      tries.until = Math.min(tries.until, Date.now() + longestJobMs);
+      waiting.start();
     },
   });
-  const headers = { ...form.headers, "idempotency-key": idempotencyKey };
+  const headers = { ...form.headers, accept: answerTypes, "idempotency-key": idempotencyKey };
+  const onJob: JobListener = (found) => {
+    if (found.jobId !== undefined && tries.jobId === undefined) {
+      tries.jobId = found.jobId;
+      tries.until = Date.now() + longestJobMs;
+    }
+    tries.replayed = found.replayed ?? tries.replayed;
+    waiting.found(found);
+  };
   try {
     const outgoing = { method: "POST", path: "/v1/extract", headers, body: body.stream } as const;
-    return { response: await send(connection, outgoing, stop.signal) };
+    return await send(connection, outgoing, stop.signal, (response) => receiveAnswer(response, onJob));
   } catch (error) {
     const readError = body.readError();
     if (readError !== undefined) throw readError;
-    return { error, brokeInUpload: !body.isSent() };
+    tries.brokeInUpload = !body.isSent();
+    throw error;
   } finally {
+    if (waiting.elapsedMs() >= joinMs) tries.joins += 1;
     body.stop();
     over.abort();
-    stopWaiting();
   }
 }
 
-function toExtraction(connection: Connection, response: HttpResponse): Extraction<unknown> {
+function toExtraction(connection: Connection, response: HttpResponse, replayed: boolean): Extraction<unknown> {
   const body = checkResponse<ExtractResponse>(connection, response, "id", "data");
-  return { ...body, json: response.text, replayed: response.headers.get("idempotent-replayed") === "true" };
+  return { ...body, json: response.text, replayed };
 }
 
 /** Wraps the caller's `onProgress`. An error that it throws aborts the extraction. */
@@ -125,18 +168,21 @@ function toIdempotencyKey(key: string | undefined): string {
 }
 
 /** Adds what the caller needs after the last try: how to read the answer later, or that the video changed. */
-function withAdvice(error: unknown, { idempotencyKey, keyIsNew }: Upload): unknown {
+function withAdvice(error: unknown, { idempotencyKey, keyIsNew }: Upload, jobId: string | undefined): unknown {
   if (error instanceof VideoToJsonError && error.code === "idempotency_mismatch" && keyIsNew) {
     const message = "The video changed between two tries. Send it again.";
     return new VideoToJsonError({ code: error.code, message }, error);
   }
   if (!(error instanceof VideoToJsonConnectionError) || !error.retryable) return error;
-  const advice = `The job may still run: repeat the request with idempotencyKey "${idempotencyKey}" to get its answer without a second charge, or call recentJobs().`;
+  const advice = jobId
+    ? `The job ${jobId} may still run: job("${jobId}") reads its answer.`
+    : `The job may still run: repeat the request with idempotencyKey "${idempotencyKey}" to get its answer without a second charge, or call recentJobs().`;
   const { cause, status, requestId, retryAfterSeconds } = error;
   return new VideoToJsonConnectionError(`${error.message} ${advice}`, {
     cause,
     status,
     requestId,
+    jobId,
     retryAfterSeconds,
     idempotencyKey,
     retryable: true,

@@ -1,8 +1,8 @@
 /** The standard `fetch`, or any function of the same form. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-// Longer than the longest job: 480 s, plus the delays of a busy service.
-const responseTimeoutMs = 600_000;
+/** Longer than the longest job, in milliseconds: 480 s, plus the delays of a busy service. */
+export const longestJobMs = 600_000;
 
 /**
  * The runtime's `fetch` with a response timeout that is longer than any job.
@@ -28,6 +28,6 @@ function longTimeoutDispatcher(): Dispatcher | undefined {
   const dispatcher = (globalThis as { [globalDispatcher]?: Dispatcher })[globalDispatcher];
   if (!major || !knownMajors.has(major) || typeof dispatcher?.dispatch !== "function") return undefined;
   return {
-    dispatch: (options, handler) => dispatcher.dispatch({ ...options, headersTimeout: responseTimeoutMs }, handler),
+    dispatch: (options, handler) => dispatcher.dispatch({ ...options, headersTimeout: longestJobMs }, handler),
   };
 }

@@ -10,9 +10,8 @@ export function request<T>(
   signal: AbortSignal | undefined,
   check: (response: HttpResponse) => T,
 ): Promise<T> {
+  const mayRetry = (tries: number) => tries <= connection.retries;
   return withAbort(signal, (stop) =>
-    withRetries({ retries: connection.retries, signal: stop.signal }, async () =>
-      check(await send(connection, outgoing, stop.signal)),
-    ),
+    withRetries({ mayRetry, signal: stop.signal }, async () => check(await send(connection, outgoing, stop.signal))),
   );
 }

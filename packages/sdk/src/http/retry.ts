@@ -6,26 +6,31 @@ type ClientError = VideoToJsonError | VideoToJsonConnectionError;
 /** A retry that will start: the number of its try (2 is the first retry), the reason, and the delay in milliseconds. */
 export type ScheduledRetry = { attempt: number; reason: ClientError; delayMs: number };
 
-type Options = { retries: number; signal: AbortSignal; onRetry?: (retry: ScheduledRetry) => void };
+type Options = {
+  /** Whether another try may follow this number of tries. */
+  mayRetry: (tries: number) => boolean;
+  signal: AbortSignal;
+  onRetry?: (retry: ScheduledRetry) => void;
+};
 
 const firstDelayMs = 500;
 const maxDelayMs = 8000;
 const maxRetryAfterSeconds = 60;
 
 /**
- * Runs `once` until it succeeds, fails with a lasting error, or has been retried `retries` times.
+ * Runs `once` until it succeeds, fails with a lasting error, or may not be retried.
  *
  * Delays grow exponentially with jitter and are at least as long as `Retry-After`. A `Retry-After` over 60 s ends the
  * retries. Throws the last error, or the signal's reason.
  */
-export async function withRetries<T>({ retries, signal, onRetry }: Options, once: () => Promise<T>): Promise<T> {
+export async function withRetries<T>({ mayRetry, signal, onRetry }: Options, once: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       signal.throwIfAborted();
       return await once();
     } catch (error) {
       signal.throwIfAborted();
-      if (attempt > retries || !isTransient(error)) throw error;
+      if (!isTransient(error) || !mayRetry(attempt)) throw error;
       const delayMs = Math.max(backoffMs(attempt), 1000 * (error.retryAfterSeconds ?? 0));
       onRetry?.({ attempt: attempt + 1, reason: error, delayMs });
       await sleep(delayMs, signal);
@@ -33,13 +38,15 @@ export async function withRetries<T>({ retries, signal, onRetry }: Options, once
   }
 }
 
-function isTransient(error: unknown): error is ClientError {
+/** Whether another try can succeed within the next minute. */
+export function isTransient(error: unknown): error is ClientError {
   const isClientError = error instanceof VideoToJsonError || error instanceof VideoToJsonConnectionError;
   return isClientError && error.retryable && (error.retryAfterSeconds ?? 0) <= maxRetryAfterSeconds;
 }
 
-function backoffMs(attempt: number): number {
-  const fullDelayMs = Math.min(maxDelayMs, firstDelayMs * 2 ** (attempt - 1));
+/** Returns the delay after this number of tries, in milliseconds: from half a second to eight, with jitter. */
+export function backoffMs(tries: number): number {
+  const fullDelayMs = Math.min(maxDelayMs, firstDelayMs * 2 ** (tries - 1));
   return Math.round(fullDelayMs * (0.5 + Math.random() / 2));
 }
 

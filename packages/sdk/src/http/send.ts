@@ -13,10 +13,16 @@ export type HttpRequest = {
 export type HttpResponse = { status: number; headers: Headers; text: string };
 
 /**
- * Sends a request once and reads the whole response. Does not follow redirects, so that the key reaches no other host.
- * Throws the signal's reason when it is aborted, and VideoToJsonConnectionError when no complete response arrives.
+ * Sends a request once and returns what `read` makes of the response, by default the whole body. Does not follow
+ * redirects, so that the key reaches no other host. Throws the signal's reason when it is aborted, and
+ * VideoToJsonConnectionError when no complete response arrives.
  */
-export async function send(connection: Connection, outgoing: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
+export async function send(
+  connection: Connection,
+  outgoing: HttpRequest,
+  signal: AbortSignal,
+  read: (response: Response) => Promise<HttpResponse> = readWhole,
+): Promise<HttpResponse> {
   const { method, path, body } = outgoing;
   const headers = new Headers({ accept: "application/json", ...outgoing.headers });
   headers.set("authorization", `Bearer ${connection.apiKey}`);
@@ -25,12 +31,16 @@ export async function send(connection: Connection, outgoing: HttpRequest, signal
   // With any other redirect mode Node keeps a copy of everything it sends (docs/decisions/0009).
   else if (body) Object.assign(init, { body, duplex: "half", redirect: "error" });
   try {
-    const response = await connection.fetch(connection.baseUrl + path, init);
-    return { status: response.status, headers: response.headers, text: await response.text() };
+    return await read(await connection.fetch(connection.baseUrl + path, init));
   } catch (cause) {
     signal.throwIfAborted();
     throw noResponse(connection, cause);
   }
+}
+
+/** Reads a response to its end. */
+export async function readWhole(response: Response): Promise<HttpResponse> {
+  return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
 function noResponse({ baseUrl }: Connection, cause: unknown): VideoToJsonConnectionError {

@@ -1,0 +1,64 @@
+import { VideoToJsonError } from "../errors/video-to-json-error.ts";
+import { problemStatuses } from "../generated/problem-statuses.gen.ts";
+import { checkResponse } from "../http/check-response.ts";
+import type { Connection } from "../http/connection.ts";
+import { backoffMs, isTransient, sleep } from "../http/retry.ts";
+import { type HttpResponse, send } from "../http/send.ts";
+import type { JobRecord } from "../shapes.ts";
+import { memberTexts } from "./member-texts.ts";
+
+type LostAnswer = {
+  jobId: string;
+  /** What became of the answer. */
+  reason: unknown;
+  /** When the job must have ended, by this machine's clock. */
+  until: number;
+  signal: AbortSignal;
+};
+
+/**
+ * Reads the answer of an admitted job whose connection broke, without sending the video again. Asks until the job has
+ * ended: after half a second, then every few seconds. Returns the response that was lost. Throws the job's error,
+ * `reason` when the job must have ended and cannot be read, and lasting errors at once.
+ */
+export async function readBack(connection: Connection, lost: LostAnswer): Promise<HttpResponse> {
+  for (let tries = 1; ; tries += 1) {
+    await sleep(backoffMs(tries), lost.signal);
+    const found = await readJob(connection, lost);
+    if (found?.record.status === "succeeded") return { ...found.response, text: answerText(found.response.text) };
+    if (found?.record.status === "failed") throw failureOf(found.record, found.response, lost.reason);
+    if (Date.now() > lost.until) throw lost.reason;
+  }
+}
+
+/** Returns undefined after a transient error, and after the delay that it asks for. */
+async function readJob(connection: Connection, { jobId, signal }: LostAnswer) {
+  const outgoing = { method: "GET", path: `/v1/jobs/${encodeURIComponent(jobId)}` } as const;
+  try {
+    const response = await send(connection, outgoing, signal);
+    return { record: checkResponse<JobRecord>(connection, response, "id", "status"), response };
+  } catch (error) {
+    if (signal.aborted || !isTransient(error)) throw error;
+    await sleep(1000 * (error.retryAfterSeconds ?? 0), signal);
+    return undefined;
+  }
+}
+
+/** The body of the response to the extraction, from the record of its job. */
+function answerText(record: string): string {
+  const members = memberTexts(record);
+  const names = ["id", "data", "video", "billed_seconds"];
+  return `{${names.map((name) => `${JSON.stringify(name)}:${members.get(name) ?? "null"}`).join(",")}}`;
+}
+
+/** The error that the caller has received already says more: it may have `Retry-After`. */
+function failureOf({ id, error }: JobRecord, { headers }: HttpResponse, reason: unknown): unknown {
+  if (reason instanceof VideoToJsonError && reason.code === error?.code) return reason;
+  const inside = error ?? { code: "internal_error", message: "The job failed." };
+  return new VideoToJsonError(inside, {
+    status: problemStatuses[inside.code] ?? 500,
+    requestId: headers.get("x-request-id") ?? undefined,
+    jobId: id,
+    retryAfterSeconds: undefined,
+  });
+}
