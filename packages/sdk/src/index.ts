@@ -1,9 +1,11 @@
 export { createClient, type VideoToJson } from "./client.ts";
 export { VideoToJsonConnectionError } from "./errors/video-to-json-connection-error.ts";
 export { VideoToJsonError } from "./errors/video-to-json-error.ts";
+export { VideoToJsonParseError } from "./errors/video-to-json-parse-error.ts";
 export type { Extraction, ExtractRequest, VideoInput } from "./extract/extract-request.ts";
 export type { Progress } from "./extract/progress.ts";
 export type { SchemaInput } from "./extract/schema-text.ts";
+export type { StandardIssue } from "./extract/standard-schema.ts";
 export type { ClientOptions } from "./http/connection.ts";
 export type { Fetch } from "./http/long-timeout-fetch.ts";
 export type { DataOf } from "./inference/data-of.ts";

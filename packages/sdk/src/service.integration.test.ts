@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type Service, startService } from "@video-to-json/stack/service";
 import { freePort } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, expectTypeOf, test } from "vitest";
+import { z } from "zod";
 import { createClient } from "./client.ts";
 import type { Progress } from "./extract/progress.ts";
 import { startCuttingProxy } from "./testing/start-cutting-proxy.ts";
@@ -69,6 +70,13 @@ test("a file becomes data of the sketch's type, its job is readable, and the acc
   expect([latest?.id, older]).toEqual([answer.id, []]);
   const { email, seconds_remaining } = await client.account();
   expect([email, seconds_remaining]).toEqual([before.email, before.seconds_remaining - 60]);
+});
+
+test("a Zod schema becomes data that the schema has parsed", async () => {
+  const colour = z.enum(["red", "green", "blue"]).transform((name) => ({ name }));
+  const { data } = await clientOf().extract({ video: service.video, schema: z.object({ main_color: colour }) });
+  expectTypeOf(data).toEqualTypeOf<{ main_color: { name: "red" | "green" | "blue" } }>();
+  expect(data).toEqual({ main_color: { name: "red" } });
 });
 
 test("a URL gives the same data as a file", async () => {

@@ -10,10 +10,11 @@ import type { ExtractResponse } from "../shapes.ts";
 import { type Form, toForm } from "../upload/form.ts";
 import { type OpenVideo, openVideo } from "../upload/open-video.ts";
 import type { Extraction, ExtractRequest } from "./extract-request.ts";
+import { parseData } from "./parse-data.ts";
 import type { Progress } from "./progress.ts";
 import { readBack } from "./read-back.ts";
 import { type JobListener, receiveAnswer } from "./receive-answer.ts";
-import { toSchemaText } from "./schema-text.ts";
+import { readSchema } from "./schema-text.ts";
 import { createWaiting, type Waiting } from "./waiting.ts";
 
 type Report = (progress: Progress) => void;
@@ -32,12 +33,12 @@ const answerTypes = "text/event-stream, application/json;q=0.9";
  */
 export async function extract(connection: Connection, request: ExtractRequest): Promise<Extraction<unknown>> {
   const idempotencyKey = toIdempotencyKey(request.idempotencyKey);
-  const schema = toSchemaText(request.schema);
+  const { text: schema, parser } = readSchema(request.schema);
   const { instructions, videoUrl } = request;
   if ((request.video === undefined) === (videoUrl === undefined)) {
     throw new TypeError("Pass either video or videoUrl, and not both.");
   }
-  return withAbort(request.signal, async (stop) => {
+  const answer = await withAbort(request.signal, async (stop) => {
     stop.signal.throwIfAborted();
     const video = request.video === undefined ? undefined : await openVideo(request.video, request.fileName);
     const fields = { schema, instructions, video_url: videoUrl === undefined ? undefined : String(videoUrl) };
@@ -53,6 +54,7 @@ export async function extract(connection: Connection, request: ExtractRequest): 
       await video?.close();
     }
   });
+  return parseData(answer, parser);
 }
 
 type Upload = { form: Form; video: OpenVideo | undefined; idempotencyKey: string; keyIsNew: boolean };

@@ -1,4 +1,5 @@
 import type { SchemaInput } from "../extract/schema-text.ts";
+import type { StandardOutput } from "../extract/standard-schema.ts";
 import type { JsonSchemaData } from "./json-schema-data.ts";
 import type { SketchData } from "./sketch-data.ts";
 import type { IsAny } from "./type-tools.ts";
@@ -17,7 +18,7 @@ type JsonSchemaKey =
   | "$ref";
 
 /**
- * The type of the data that conforms to a schema. Parts that the schema's type does not fix are `unknown`: a schema as
+ * The type of the data that conforms to a schema, or that the schema of a validation library parses it to. Parts that the schema's type does not fix are `unknown`: a schema as
  * text, a schema whose literal types are lost, a keyword that TypeScript cannot express.
  *
  * @example
@@ -30,14 +31,16 @@ type JsonSchemaKey =
 export type DataOf<S extends SchemaInput> =
   IsAny<S> extends true
     ? unknown
-    : S extends string | readonly unknown[]
-      ? unknown
-      : [keyof S] extends [never]
+    : S extends { readonly "~standard": infer Properties }
+      ? StandardOutput<Properties>
+      : S extends string | readonly unknown[]
         ? unknown
-        : string extends keyof S
+        : [keyof S] extends [never]
           ? unknown
-          : Extract<keyof S, JsonSchemaKey> extends never
-            ? SketchData<S>
-            : S extends { [K in Extract<keyof S, JsonSchemaKey>]-?: unknown }
-              ? JsonSchemaData<S>
-              : unknown;
+          : string extends keyof S
+            ? unknown
+            : Extract<keyof S, JsonSchemaKey> extends never
+              ? SketchData<S>
+              : S extends { [K in Extract<keyof S, JsonSchemaKey>]-?: unknown }
+                ? JsonSchemaData<S>
+                : unknown;
