@@ -1,9 +1,11 @@
 import { extract } from "./extract/extract.ts";
 import type { Extraction, ExtractRequest } from "./extract/extract-request.ts";
 import type { SchemaInput } from "./extract/schema-text.ts";
+import type { CallOptions } from "./http/call-options.ts";
 import { checkResponse } from "./http/check-response.ts";
 import { type ClientOptions, toConnection } from "./http/connection.ts";
 import { request } from "./http/request.ts";
+import type { WithResponse } from "./http/response-info.ts";
 import type { DataOf } from "./inference/data-of.ts";
 import { type JobQuery, listJobs } from "./jobs/list-jobs.ts";
 import { recentJobs } from "./jobs/recent-jobs.ts";
@@ -15,6 +17,8 @@ import type { Account, JobList, JobRecord, RecentJob } from "./shapes.ts";
  * - throws VideoToJsonError when the service refuses the request or the job fails,
  * - throws VideoToJsonConnectionError when no answer of the service arrives,
  * - throws the reason of `signal` when the caller aborts.
+ *
+ * Every result has the property `response`: the request's id, the job's id and the rate limit. It is not enumerable.
  */
 export type VideoToJson = {
   /**
@@ -29,6 +33,7 @@ export type VideoToJson = {
    * @throws The file system's error, such as ENOENT, when the file cannot be read.
    * @throws {VideoToJsonError} When the service refuses the request or the job fails.
    * @throws {VideoToJsonConnectionError} When no answer of the service arrives.
+   * @throws {VideoToJsonParseError} When the schema of a validation library does not accept the data.
    * @example
    * ```ts
    * const { data, billed_seconds } = await client.extract({
@@ -45,7 +50,7 @@ export type VideoToJson = {
    * Reads one job of this account (specification, "GET /v1/jobs/{id}").
    *
    * @param id The job's id, from `Extraction.id` or `VideoToJsonError.jobId`.
-   * @param options `signal` ends the call.
+   * @param options `signal`, `timeout` and `retries` are those of the call.
    * @returns The job's record. `json` is the record's text as the service wrote it.
    * @throws {VideoToJsonError} `not_found` when this account has no such job; `invalid_request` when `id` is no job id.
    * @throws {VideoToJsonConnectionError} When no answer of the service arrives.
@@ -55,13 +60,13 @@ export type VideoToJson = {
    * if (status === "failed") console.error(error?.code);
    * ```
    */
-  job(id: string, options?: { signal?: AbortSignal | undefined }): Promise<JobRecord & { json: string }>;
+  job(id: string, options?: CallOptions): Promise<WithResponse<JobRecord & { json: string }>>;
 
   /**
    * Lists the jobs of this account by pages, newest first, without schema, instructions and data.
    *
    * @param options `limit` is how many jobs the page may have, 1 to 100, by default 20; `cursor` is `next_cursor` of the
-   *   page before; `status` lists only jobs with that status. `signal` ends the call.
+   *   page before; `status` lists only jobs with that status. `signal`, `timeout` and `retries` are those of the call.
    * @returns The jobs, and `next_cursor` for those that follow; null if none do.
    * @throws {VideoToJsonError} `invalid_request` when an option is out of range.
    * @throws {VideoToJsonConnectionError} When no answer of the service arrives.
@@ -75,13 +80,13 @@ export type VideoToJson = {
    * } while (cursor);
    * ```
    */
-  jobs(options?: JobQuery & { signal?: AbortSignal | undefined }): Promise<JobList>;
+  jobs(options?: JobQuery & CallOptions): Promise<WithResponse<JobList>>;
 
   /**
    * Reads the latest jobs of this account with their data, newest first. Records have no schema and instructions: `job`
    * reads those.
    *
-   * @param options `limit` is how many to list, 1 to 50, by default 10. `signal` ends the call.
+   * @param options `limit` is how many to list, 1 to 50, by default 10. `signal`, `timeout` and `retries` are those of the call.
    * @returns The jobs' records, fewer where the list would be longer than 60 kB. Data that is longer is missing.
    * @throws {VideoToJsonError} `invalid_request` when `limit` is out of range.
    * @throws {VideoToJsonConnectionError} When no answer of the service arrives.
@@ -92,23 +97,23 @@ export type VideoToJson = {
    * }
    * ```
    */
-  recentJobs(options?: { limit?: number | undefined; signal?: AbortSignal | undefined }): Promise<RecentJob[]>;
+  recentJobs(options?: { limit?: number | undefined } & CallOptions): Promise<WithResponse<RecentJob[]>>;
 
   /**
    * Reads the account of the key and its balance (specification, "GET /v1/me").
    *
-   * @param options `signal` ends the call.
+   * @param options `signal`, `timeout` and `retries` are those of the call.
    * @returns The account's e-mail address and its balance in minutes and in seconds.
    * @throws {VideoToJsonError} `unauthorised` when the key is unknown or revoked.
    * @throws {VideoToJsonConnectionError} When no answer of the service arrives.
    */
-  account(options?: { signal?: AbortSignal | undefined }): Promise<Account>;
+  account(options?: CallOptions): Promise<WithResponse<Account>>;
 };
 
 /**
  * Creates a client for one API key and one service. Sends nothing yet.
  *
- * @param options The key, the service's address and, if needed, the retries and a `fetch` function.
+ * @param options The key and the service's address, by default from the environment; retries, timeout, logger, `fetch`.
  * @returns The client. It holds no resources and needs no closing.
  * @throws {TypeError} When an option is invalid. The message never contains the key.
  * @example
@@ -119,22 +124,22 @@ export type VideoToJson = {
  * const { minutes_remaining } = await client.account();
  * ```
  */
-export function createClient(options: ClientOptions): VideoToJson {
+export function createClient(options: ClientOptions = {}): VideoToJson {
   const connection = toConnection(options);
   return {
     extract: async <const S extends SchemaInput>(extractRequest: ExtractRequest<S>) =>
       (await extract(connection, extractRequest)) as Extraction<DataOf<S>>,
-    job: (id, { signal } = {}) => {
+    job: (id, callOptions = {}) => {
       const outgoing = { method: "GET", path: `/v1/jobs/${encodeURIComponent(id)}` } as const;
-      return request(connection, outgoing, signal, (response) => ({
+      return request(connection, outgoing, callOptions, (response) => ({
         ...checkResponse<JobRecord>(connection, response, "id", "status"),
         json: response.text,
       }));
     },
     jobs: (query = {}) => listJobs(connection, query),
     recentJobs: (listOptions = {}) => recentJobs(connection, listOptions),
-    account: ({ signal } = {}) =>
-      request(connection, { method: "GET", path: "/v1/me" }, signal, (response) =>
+    account: (callOptions = {}) =>
+      request(connection, { method: "GET", path: "/v1/me" }, callOptions, (response) =>
         checkResponse<Account>(connection, response, "seconds_remaining"),
       ),
   };

@@ -87,7 +87,8 @@ test("the package contains code, types, maps, README, license and the change log
 
 test("import and require load the same names", async () => {
   const print = "console.log(Object.keys(m).sort().join())";
-  const names = ["VideoToJsonConnectionError", "VideoToJsonError", "VideoToJsonParseError", "createClient"].join();
+  const errors = ["VideoToJsonConnectionError", "VideoToJsonError", "VideoToJsonParseError"];
+  const names = [...errors, "createClient", ...errors.map((name) => `is${name}`)].join();
   const esm = await run(process.execPath, ["-e", `import("video-to-json").then((m) => ${print})`], { cwd: project });
   const required = ["--input-type=commonjs", "-e", `const m = require("video-to-json"); ${print}`];
   const cjs = await run(process.execPath, required, { cwd: project });

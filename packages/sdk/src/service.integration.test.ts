@@ -79,6 +79,17 @@ test("a Zod schema becomes data that the schema has parsed", async () => {
   expect(data).toEqual({ main_color: { name: "red" } });
 });
 
+test("a response and a stream give the same data as a file, and the result tells the request and its rate limit", async () => {
+  const bytes = await readFile(service.video);
+  for (const video of [new Response(bytes), new Blob([bytes]).stream()]) {
+    const { id, data, response } = await clientOf().extract({ video, schema });
+    expect(data.main_color).toBe("red");
+    expect(response).toMatchObject({ requestId: expect.any(String), jobId: id, rateLimit: { policy: "extract" } });
+  }
+  const { response } = await clientOf().account();
+  expect(response.rateLimit).toMatchObject({ policy: "read", remaining: expect.any(Number) });
+});
+
 test("a URL gives the same data as a file", async () => {
   const clip = await readFile(service.video);
   const server = createServer((_request, response) => response.end(clip)).listen(port, "127.0.0.1");

@@ -1,3 +1,5 @@
+import { markErrors } from "./brand.ts";
+
 type Fields = {
   cause?: unknown;
   status?: number | undefined;
@@ -23,6 +25,10 @@ type Fields = {
  * ```
  */
 export class VideoToJsonConnectionError extends Error {
+  static {
+    markErrors(VideoToJsonConnectionError.prototype, "VideoToJsonConnectionError");
+  }
+
   /** Send the same request with this key within 24 hours: it joins the job or returns its answer. */
   readonly idempotencyKey: string | undefined;
   /** HTTP status, if an HTTP response arrived. */

@@ -1,4 +1,5 @@
 import type { ErrorInside, ProblemCode } from "../shapes.ts";
+import { markErrors } from "./brand.ts";
 
 type Fields = {
   status: number;
@@ -22,6 +23,10 @@ type Fields = {
  * ```
  */
 export class VideoToJsonError extends Error {
+  static {
+    markErrors(VideoToJsonError.prototype, "VideoToJsonError");
+  }
+
   /** The error's stable name. Programs decide by this. */
   readonly code: ProblemCode;
   /** HTTP status. */

@@ -1,4 +1,5 @@
 import type { StandardIssue } from "../extract/standard-schema.ts";
+import { markErrors } from "./brand.ts";
 
 /**
  * The job succeeded, but the schema of a validation library does not accept its data: the schema asks for something
@@ -15,6 +16,10 @@ import type { StandardIssue } from "../extract/standard-schema.ts";
  * ```
  */
 export class VideoToJsonParseError extends Error {
+  static {
+    markErrors(VideoToJsonParseError.prototype, "VideoToJsonParseError");
+  }
+
   /** What the schema finds wrong. Empty when the schema threw an error, which is `cause` then. */
   readonly issues: readonly StandardIssue[];
   /** The data as the service answered it. */

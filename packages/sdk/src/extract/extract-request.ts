@@ -1,3 +1,4 @@
+import type { WithResponse } from "../http/response-info.ts";
 import type { ExtractResponse } from "../shapes.ts";
 import type { VideoSource } from "../upload/open-video.ts";
 import type { Progress } from "./progress.ts";
@@ -24,12 +25,19 @@ export type ExtractRequest<S extends SchemaInput = SchemaInput> = VideoInput & {
   idempotencyKey?: string | undefined;
   /** Ends the call with the signal's reason and closes the file. A job that was admitted continues. */
   signal?: AbortSignal | undefined;
+  /**
+   * How long the whole call may take, in milliseconds, with its retries. Without it, the call ends ten minutes after the
+   * job's admission at the latest. A job that was admitted continues.
+   */
+  timeout?: number | undefined;
+  /** How often the video is sent again after a transient error, at most. By default that of the client. */
+  retries?: number | undefined;
   /** Called for each step of the extraction. An error that it throws ends the call. */
   onProgress?: ((progress: Progress) => void) | undefined;
 };
 
 /** The result of an extraction. `T` is the type of its data. */
-export type Extraction<T> = Omit<ExtractResponse, "data"> & {
+export type Extraction<T> = WithResponse<Omit<ExtractResponse, "data">> & {
   /** The data. It conforms to the schema. */
   data: T;
   /** The response body as the service wrote it, with its key order and its number literals. */

@@ -1,8 +1,11 @@
 import { VideoToJsonConnectionError } from "../errors/video-to-json-connection-error.ts";
 import { VideoToJsonError } from "../errors/video-to-json-error.ts";
+import { toRetries, toTimeout } from "../http/call-options.ts";
 import { checkResponse } from "../http/check-response.ts";
 import type { Connection } from "../http/connection.ts";
 import { longestJobMs } from "../http/long-timeout-fetch.ts";
+import { noAnswerWithin } from "../http/request.ts";
+import { withResponse } from "../http/response-info.ts";
 import { isTransient, type ScheduledRetry, sleep, withRetries } from "../http/retry.ts";
 import { type HttpResponse, send } from "../http/send.ts";
 import { withAbort } from "../http/with-abort.ts";
@@ -34,11 +37,14 @@ const answerTypes = "text/event-stream, application/json;q=0.9";
 export async function extract(connection: Connection, request: ExtractRequest): Promise<Extraction<unknown>> {
   const idempotencyKey = toIdempotencyKey(request.idempotencyKey);
   const { text: schema, parser } = readSchema(request.schema);
+  const retries = toRetries(request.retries ?? connection.retries);
+  const ms = toTimeout(request.timeout ?? Number.POSITIVE_INFINITY);
+  const timeout = { ms, error: () => noAnswerWithin(connection, ms) };
   const { instructions, videoUrl } = request;
   if ((request.video === undefined) === (videoUrl === undefined)) {
     throw new TypeError("Pass either video or videoUrl, and not both.");
   }
-  const answer = await withAbort(request.signal, async (stop) => {
+  const answer = await withAbort({ signal: request.signal, timeout }, async (stop) => {
     stop.signal.throwIfAborted();
     const video = request.video === undefined ? undefined : await openVideo(request.video, request.fileName);
     const fields = { schema, instructions, video_url: videoUrl === undefined ? undefined : String(videoUrl) };
@@ -48,6 +54,7 @@ export async function extract(connection: Connection, request: ExtractRequest): 
         video,
         idempotencyKey,
         keyIsNew: request.idempotencyKey === undefined,
+        retries,
       };
       return await sendUntilAnswered(connection, upload, stop, reporter(request.onProgress, stop));
     } finally {
@@ -57,7 +64,13 @@ export async function extract(connection: Connection, request: ExtractRequest): 
   return parseData(answer, parser);
 }
 
-type Upload = { form: Form; video: OpenVideo | undefined; idempotencyKey: string; keyIsNew: boolean };
+type Upload = {
+  form: Form;
+  video: OpenVideo | undefined;
+  idempotencyKey: string;
+  keyIsNew: boolean;
+  retries: number;
+};
 
 /** What the tries of one call know: the job that was admitted, and the tries that only waited for one. */
 type Tries = {
@@ -83,12 +96,13 @@ async function sendUntilAnswered(
     joins: 0,
     brokeInUpload: false,
   };
-  const { retries } = connection;
-  const mayRetry = (attempt: number) => retries > 0 && attempt - tries.joins <= retries && Date.now() < tries.until;
+  const { retries, video } = upload;
+  const mayRetry = (attempt: number) =>
+    !video?.isUsedUp() && retries > 0 && attempt - tries.joins <= retries && Date.now() < tries.until;
   const onRetry = (retry: ScheduledRetry) => report({ stage: "retrying", ...retry });
   const waiting = createWaiting(report);
   try {
-    return await withRetries({ mayRetry, signal: stop.signal, onRetry }, async () => {
+    return await withRetries({ connection, mayRetry, signal: stop.signal, onRetry }, async () => {
       tries.jobId = undefined;
       try {
         const response = await sendOnce(connection, upload, { stop, report, waiting, tries });
@@ -113,10 +127,11 @@ async function sendOnce(
   { stop, report, waiting, tries }: { stop: AbortController; report: Report; waiting: Waiting; tries: Tries },
 ): Promise<HttpResponse> {
   const over = new AbortController();
+  const totalBytes = video?.size ?? video?.expectedBytes ?? Number.POSITIVE_INFINITY;
   const body = form.body({
     // A refusal gets lost when the connection breaks during the upload. The delay lets the refusal arrive first.
     ...(tries.brokeInUpload && { beforeFile: () => sleep(earlyRefusalMs, over.signal) }),
-    onSent: (sentBytes) => report({ stage: "uploading", sentBytes, totalBytes: video?.size ?? 0 }),
+    onSent: (sentBytes) => report({ stage: "uploading", sentBytes, totalBytes }),
     onEnd: () => {
       tries.until = Math.min(tries.until, Date.now() + longestJobMs);
       waiting.start();
@@ -148,7 +163,7 @@ async function sendOnce(
 
 function toExtraction(connection: Connection, response: HttpResponse, replayed: boolean): Extraction<unknown> {
   const body = checkResponse<ExtractResponse>(connection, response, "id", "data");
-  return { ...body, json: response.text, replayed };
+  return withResponse({ ...body, json: response.text, replayed }, response.headers);
 }
 
 /** Wraps the caller's `onProgress`. An error that it throws aborts the extraction. */

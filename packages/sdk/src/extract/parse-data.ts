@@ -17,7 +17,7 @@ export async function parseData(
     const { issues } = result;
     throw new VideoToJsonParseError(`${about}: ${issues.map(issueText).join("; ")}`, { issues, data, json, jobId });
   }
-  return { ...answer, data: result?.value };
+  return Object.defineProperty({ ...answer, data: result?.value }, "response", { value: answer.response });
 }
 
 const callValidate = async <T>(validate: () => T) => validate();

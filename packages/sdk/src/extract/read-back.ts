@@ -2,8 +2,9 @@ import { VideoToJsonError } from "../errors/video-to-json-error.ts";
 import { problemStatuses } from "../generated/problem-statuses.gen.ts";
 import { checkResponse } from "../http/check-response.ts";
 import type { Connection } from "../http/connection.ts";
+import { sendRead } from "../http/request.ts";
 import { backoffMs, isTransient, sleep } from "../http/retry.ts";
-import { type HttpResponse, send } from "../http/send.ts";
+import type { HttpResponse } from "../http/send.ts";
 import type { JobRecord } from "../shapes.ts";
 import { memberTexts } from "./member-texts.ts";
 
@@ -22,6 +23,8 @@ type LostAnswer = {
  * `reason` when the job must have ended and cannot be read, and lasting errors at once.
  */
 export async function readBack(connection: Connection, lost: LostAnswer): Promise<HttpResponse> {
+  const { jobId } = lost;
+  connection.log({ level: "warn", message: "The answer is read by its job's id.", jobId, error: lost.reason });
   for (let tries = 1; ; tries += 1) {
     await sleep(backoffMs(tries), lost.signal);
     const found = await readJob(connection, lost);
@@ -35,7 +38,7 @@ export async function readBack(connection: Connection, lost: LostAnswer): Promis
 async function readJob(connection: Connection, { jobId, signal }: LostAnswer) {
   const outgoing = { method: "GET", path: `/v1/jobs/${encodeURIComponent(jobId)}` } as const;
   try {
-    const response = await send(connection, outgoing, signal);
+    const response = await sendRead(connection, outgoing, { signal, timeout: connection.timeout });
     return { record: checkResponse<JobRecord>(connection, response, "id", "status"), response };
   } catch (error) {
     if (signal.aborted || !isTransient(error)) throw error;

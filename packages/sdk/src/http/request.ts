@@ -1,17 +1,41 @@
+import { VideoToJsonConnectionError } from "../errors/video-to-json-connection-error.ts";
+import { type CallOptions, toRetries, toTimeout } from "./call-options.ts";
 import type { Connection } from "./connection.ts";
+import { type WithResponse, withResponse } from "./response-info.ts";
 import { withRetries } from "./retry.ts";
 import { type HttpRequest, type HttpResponse, send } from "./send.ts";
 import { withAbort } from "./with-abort.ts";
 
 /** Sends a request that only reads and returns what `check` makes of the response. Retries transient errors. */
-export function request<T>(
+export async function request<T extends object>(
   connection: Connection,
   outgoing: HttpRequest,
-  signal: AbortSignal | undefined,
+  options: CallOptions,
   check: (response: HttpResponse) => T,
-): Promise<T> {
-  const mayRetry = (tries: number) => tries <= connection.retries;
-  return withAbort(signal, (stop) =>
-    withRetries({ mayRetry, signal: stop.signal }, async () => check(await send(connection, outgoing, stop.signal))),
+): Promise<WithResponse<T>> {
+  const retries = toRetries(options.retries ?? connection.retries);
+  const timeout = toTimeout(options.timeout ?? connection.timeout);
+  const mayRetry = (tries: number) => tries <= retries;
+  return withAbort({ signal: options.signal }, ({ signal }) =>
+    withRetries({ connection, mayRetry, signal }, async () => {
+      const response = await sendRead(connection, outgoing, { signal, timeout });
+      return withResponse(check(response), response.headers);
+    }),
   );
+}
+
+/** Sends a request that only reads once, for `timeout` milliseconds at most. */
+export function sendRead(
+  connection: Connection,
+  outgoing: HttpRequest,
+  { signal, timeout }: { signal: AbortSignal; timeout: number },
+): Promise<HttpResponse> {
+  return withAbort({ signal, timeout: { ms: timeout, error: () => noAnswerWithin(connection, timeout) } }, (stop) =>
+    send(connection, outgoing, stop.signal),
+  );
+}
+
+/** The error of a call that took too long. */
+export function noAnswerWithin({ baseUrl }: Connection, ms: number): VideoToJsonConnectionError {
+  return new VideoToJsonConnectionError(`No answer came from ${baseUrl} within ${ms / 1000} s.`, { retryable: true });
 }

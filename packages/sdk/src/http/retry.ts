@@ -1,5 +1,6 @@
 import { VideoToJsonConnectionError } from "../errors/video-to-json-connection-error.ts";
 import { VideoToJsonError } from "../errors/video-to-json-error.ts";
+import type { Connection } from "./connection.ts";
 
 type ClientError = VideoToJsonError | VideoToJsonConnectionError;
 
@@ -7,6 +8,7 @@ type ClientError = VideoToJsonError | VideoToJsonConnectionError;
 export type ScheduledRetry = { attempt: number; reason: ClientError; delayMs: number };
 
 type Options = {
+  connection: Pick<Connection, "log">;
   /** Whether another try may follow this number of tries. */
   mayRetry: (tries: number) => boolean;
   signal: AbortSignal;
@@ -23,7 +25,10 @@ const maxRetryAfterSeconds = 60;
  * Delays grow exponentially with jitter and are at least as long as `Retry-After`. A `Retry-After` over 60 s ends the
  * retries. Throws the last error, or the signal's reason.
  */
-export async function withRetries<T>({ mayRetry, signal, onRetry }: Options, once: () => Promise<T>): Promise<T> {
+export async function withRetries<T>(
+  { connection, mayRetry, signal, onRetry }: Options,
+  once: () => Promise<T>,
+): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       signal.throwIfAborted();
@@ -32,6 +37,7 @@ export async function withRetries<T>({ mayRetry, signal, onRetry }: Options, onc
       signal.throwIfAborted();
       if (!isTransient(error) || !mayRetry(attempt)) throw error;
       const delayMs = Math.max(backoffMs(attempt), 1000 * (error.retryAfterSeconds ?? 0));
+      connection.log({ level: "warn", message: "The request is sent again.", delayMs, error });
       onRetry?.({ attempt: attempt + 1, reason: error, delayMs });
       await sleep(delayMs, signal);
     }

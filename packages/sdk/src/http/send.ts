@@ -1,5 +1,6 @@
 import { VideoToJsonConnectionError } from "../errors/video-to-json-connection-error.ts";
 import type { Connection } from "./connection.ts";
+import { userAgent } from "./user-agent.ts";
 
 /** An HTTP request. `path` is relative to the base URL; a stream as `body` is read while it is sent. */
 export type HttpRequest = {
@@ -26,13 +27,32 @@ export async function send(
   const { method, path, body } = outgoing;
   const headers = new Headers({ accept: "application/json", ...outgoing.headers });
   headers.set("authorization", `Bearer ${connection.apiKey}`);
+  headers.set("user-agent", userAgent());
   const init: RequestInit = { method, headers, signal, redirect: "manual" };
   if (typeof body === "string") init.body = body;
   // With any other redirect mode Node keeps a copy of everything it sends (docs/decisions/0009).
   else if (body) Object.assign(init, { body, duplex: "half", redirect: "error" });
+  const startedAt = Date.now();
+  let head: Response | undefined;
+  const log = (level: "debug" | "warn", message: string, more?: { error: unknown }) =>
+    connection.log({
+      level,
+      message,
+      method,
+      path,
+      status: head?.status,
+      durationMs: Date.now() - startedAt,
+      requestId: head?.headers.get("x-request-id") ?? undefined,
+      jobId: head?.headers.get("job-id") ?? undefined,
+      ...more,
+    });
   try {
-    return await read(await connection.fetch(connection.baseUrl + path, init));
+    head = await connection.fetch(connection.baseUrl + path, init);
+    const response = await read(head);
+    log("debug", "A response arrived.");
+    return response;
   } catch (cause) {
+    log("warn", "No complete response arrived.", { error: cause });
     signal.throwIfAborted();
     throw noResponse(connection, cause);
   }

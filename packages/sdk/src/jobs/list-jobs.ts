@@ -1,6 +1,8 @@
+import type { CallOptions } from "../http/call-options.ts";
 import { checkResponse } from "../http/check-response.ts";
 import type { Connection } from "../http/connection.ts";
 import { request } from "../http/request.ts";
+import type { WithResponse } from "../http/response-info.ts";
 import type { JobList, JobSummary } from "../shapes.ts";
 
 /** Which page of the account's jobs to list. */
@@ -16,14 +18,14 @@ export type JobQuery = {
 /** Lists one page of the account's jobs, newest first (docs/decisions/0001, "Listing jobs"). */
 export function listJobs(
   connection: Connection,
-  { limit, cursor, status, signal }: JobQuery & { signal?: AbortSignal | undefined },
-): Promise<JobList> {
+  { limit, cursor, status, ...options }: JobQuery & CallOptions,
+): Promise<WithResponse<JobList>> {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries({ limit, cursor, status })) {
     if (value !== undefined) query.set(name, String(value));
   }
   const path = query.size > 0 ? (`/v1/jobs?${query}` as const) : "/v1/jobs";
-  return request(connection, { method: "GET", path }, signal, (response) =>
+  return request(connection, { method: "GET", path }, options, (response) =>
     checkResponse<JobList>(connection, response, "jobs", "next_cursor"),
   );
 }

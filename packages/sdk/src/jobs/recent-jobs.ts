@@ -1,10 +1,13 @@
 import { VideoToJsonConnectionError } from "../errors/video-to-json-connection-error.ts";
 import { VideoToJsonError } from "../errors/video-to-json-error.ts";
 import { problemStatuses } from "../generated/problem-statuses.gen.ts";
+import type { CallOptions } from "../http/call-options.ts";
 import { checkResponse, errorInside } from "../http/check-response.ts";
 import type { Connection } from "../http/connection.ts";
+import { createEventParser, isEventStream } from "../http/event-stream.ts";
 import { parseJson } from "../http/json.ts";
 import { request } from "../http/request.ts";
+import type { WithResponse } from "../http/response-info.ts";
 import type { HttpResponse } from "../http/send.ts";
 import type { RecentJob } from "../shapes.ts";
 
@@ -14,8 +17,8 @@ import type { RecentJob } from "../shapes.ts";
  */
 export function recentJobs(
   connection: Connection,
-  { limit, signal }: { limit?: number | undefined; signal?: AbortSignal | undefined },
-): Promise<RecentJob[]> {
+  { limit, ...options }: { limit?: number | undefined } & CallOptions,
+): Promise<WithResponse<RecentJob[]>> {
   const call = { name: "recent_extractions", arguments: limit === undefined ? {} : { limit } };
   const outgoing = {
     method: "POST",
@@ -23,7 +26,7 @@ export function recentJobs(
     headers: { accept: "application/json, text/event-stream", "content-type": "application/json" },
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: call }),
   } as const;
-  return request(connection, outgoing, signal, (response) => checkToolResponse(connection, response));
+  return request(connection, outgoing, options, (response) => checkToolResponse(connection, response));
 }
 
 type ToolResponse = {
@@ -56,13 +59,7 @@ function checkToolResponse(connection: Connection, response: HttpResponse): Rece
 
 /** Returns the JSON-RPC message: the whole body, or the last response in a stream of server-sent events. */
 function messageOf({ headers, text }: HttpResponse): string {
-  if (!headers.get("content-type")?.includes("text/event-stream")) return text;
-  const events = text.split(/\r?\n\r?\n|\r\r/).map((event) =>
-    event
-      .split(/\r\n|\r|\n/)
-      .filter((line) => line.startsWith("data:"))
-      .map((line) => line.slice("data:".length).replace(/^ /, ""))
-      .join("\n"),
-  );
-  return events.findLast((data) => /"(result|error)"/.test(data)) ?? "";
+  if (!isEventStream(headers)) return text;
+  const events = createEventParser()(`${text}\n\n`);
+  return events.findLast(({ data }) => /"(result|error)"/.test(data))?.data ?? "";
 }

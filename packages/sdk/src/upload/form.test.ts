@@ -1,7 +1,13 @@
 import { expect, test } from "vitest";
 import { toForm } from "./form.ts";
 
-const file = { fileName: "clip.mp4", size: 3, read: async () => new Uint8Array(3), close: async () => {} };
+const file = {
+  fileName: "clip.mp4",
+  size: 3,
+  isUsedUp: () => false,
+  read: async () => new Uint8Array(3),
+  close: async () => {},
+};
 
 async function textOf(stream: ReadableStream<Uint8Array>): Promise<string> {
   return new Response(stream).text();

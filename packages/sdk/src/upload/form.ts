@@ -1,8 +1,8 @@
 import type { OpenVideo } from "./open-video.ts";
 
-/** A `multipart/form-data` body of known length. It can be sent any number of times. */
+/** A `multipart/form-data` body. It can be sent as often as its file can be read. */
 export type Form = {
-  headers: { "content-type": string; "content-length": string };
+  headers: { "content-type": string; "content-length"?: string };
   /** Returns a new stream of the body. */
   body(listeners: Listeners): FormBody;
 };
@@ -49,10 +49,13 @@ export function toForm(fields: Record<string, string | undefined>, file: OpenVid
   }
   const head = encoder.encode(headText);
   const tail = encoder.encode(`${file ? "\r\n" : ""}--${boundary}--\r\n`);
+  const fileSize = file ? file.size : 0;
+  const length = fileSize === undefined ? undefined : head.length + fileSize + tail.length;
   return {
     headers: {
       "content-type": `multipart/form-data; boundary=${boundary}`,
-      "content-length": String(head.length + (file?.size ?? 0) + tail.length),
+      // Without it, the body of a stream is sent in chunks.
+      ...(length !== undefined && { "content-length": String(length) }),
     },
     body: (listeners) => formBody({ head, file, tail }, listeners),
   };
@@ -114,8 +117,10 @@ async function* chunksOf(
   if (file) {
     await beforeFile?.();
     onSent?.(0);
-    for (let position = 0; position < file.size; ) {
-      const chunk = await file.read(position, Math.min(chunkBytes, file.size - position));
+    const { size = Number.POSITIVE_INFINITY } = file;
+    for (let position = 0; position < size; ) {
+      const chunk = await file.read(position, Math.min(chunkBytes, size - position));
+      if (chunk.length === 0 && file.size === undefined) break;
       if (chunk.length === 0) throw new Error(`${file.fileName} became shorter during the upload. Send it again.`);
       yield chunk;
       position += chunk.length;

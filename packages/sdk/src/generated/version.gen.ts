@@ -1,0 +1,4 @@
+// Written by `pnpm sdk:generate`.
+
+/** The version of this package. */
+export const version = "0.1.0";

@@ -1,0 +1,31 @@
+/** A step of the client for a log. It never contains the API key, the schema or the data. */
+export type LogEntry = {
+  /** `debug`: a response arrived. `warn`: something failed and the client tries to mend it. */
+  level: "debug" | "warn";
+  message: string;
+  method?: string;
+  path?: string;
+  status?: number | undefined;
+  /** From sending the request to the end of its response, in milliseconds. */
+  durationMs?: number;
+  /** The delay before the next try, in milliseconds. */
+  delayMs?: number;
+  requestId?: string | undefined;
+  jobId?: string | undefined;
+  /** What failed. */
+  error?: unknown;
+};
+
+/** Receives the client's steps. What it throws is ignored. */
+export type Logger = (entry: LogEntry) => void;
+
+/** Returns a logger that cannot fail. */
+export function toSafeLogger(logger: Logger | undefined): Logger {
+  return (entry) => {
+    try {
+      logger?.(entry);
+    } catch {
+      // A log must not end an extraction.
+    }
+  };
+}
