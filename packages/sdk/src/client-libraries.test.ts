@@ -150,7 +150,7 @@ test.each<[string, object, RegExp]>([
     /z\.toJSONSchema/,
   ],
   ["another library's schema without JSON Schema", { "~standard": { vendor: "other" } }, /other schema without/],
-  ["a Zod type that JSON lacks", z.object({ a: z.date() }), /no JSON Schema form: Date/],
+  ["a Zod type without a form in JSON", z.object({ a: z.date() }), /no JSON Schema form: Date/],
   ["a Zod Mini schema by itself", mini.object({ a: mini.string() }), /z\.toJSONSchema/],
   ["a Zod schema inside a sketch", { a: [z.object({ b: z.string() })] }, /"0" in schema is a schema of/],
   ["an ArkType schema inside a sketch", { a: type("string") }, /"a" in schema is a schema of/],

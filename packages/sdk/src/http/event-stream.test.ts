@@ -28,7 +28,7 @@ async function read(chunks: Uint8Array[], silenceMs = 10_000): Promise<ServerEve
   return found;
 }
 
-test("events are the same however the stream is cut into pieces, and a half event is none", async () => {
+test("events are the same however the stream is cut into pieces, and a half event does not count", async () => {
   const bytes = new TextEncoder().encode(text);
   for (const size of [1, 2, 3, 7, bytes.length]) {
     const chunks: Uint8Array[] = [];
