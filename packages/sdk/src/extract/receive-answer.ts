@@ -11,7 +11,7 @@ const silenceMs = 45_000;
 
 /**
  * Reads the response to an extraction: a stream of events, or the plain response of a service or a proxy that has none
- * (docs/decisions/0001, "Held calls"). Returns the last event as the response that it stands for. Throws when the
+ * (docs/decisions/0001, "Held calls"). Returns the last event as an ordinary response. Throws when the
  * stream ends without one.
  */
 export async function receiveAnswer(response: Response, onJob: JobListener): Promise<HttpResponse> {

@@ -1,7 +1,7 @@
 import { isObject } from "../http/json.ts";
 
 /**
- * What a schema of a validation library tells of itself: Standard Schema and Standard JSON Schema.
+ * What a schema of a validation library says about itself: Standard Schema and Standard JSON Schema.
  *
  * @see https://standardschema.dev/json-schema
  */
