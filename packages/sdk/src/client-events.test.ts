@@ -49,6 +49,7 @@ test.each<[string, Handler]>([
   );
   const answer = await at.client.extract({ video, schema });
   expect(answer).toEqual({ ...JSON.parse(answerText), json: answerText, replayed: false });
+  expect(answer.response.jobId).toBe(jobId);
   expect(at.server.requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
     "POST /v1/extract",
     ...Array(4).fill(`GET /v1/jobs/${jobId}`),
@@ -111,6 +112,17 @@ test("tries that wait for the job before a proxy cuts them off do not count as r
   const client = createClient({ apiKey, baseUrl: at.server.url, retries: 1 });
   expect((await client.extract({ video, schema })).billed_seconds).toBe(60);
   expect(at.server.requests).toHaveLength(4);
+});
+
+test("a job that fails after a long wait counts as a retry", async () => {
+  const late: Handler = (request, response) => {
+    const text = '{"error":{"code":"provider_unavailable","message":"Later."}}';
+    request.on("end", () => setTimeout(() => response.writeHead(503, { "retry-after": "0" }).end(text), 5100));
+  };
+  await using at = await startServerAndClient(late);
+  const client = createClient({ apiKey, baseUrl: at.server.url, retries: 1 });
+  expect(await errorOf(client.extract({ video, schema }))).toMatchObject({ code: "provider_unavailable" });
+  expect(at.server.requests).toHaveLength(2);
 });
 
 test("a job that cannot be read ends the call when the job must have ended", async () => {

@@ -72,7 +72,7 @@ type Upload = {
   retries: number;
 };
 
-/** What the tries of one call know: the job that was admitted, and the tries that only waited for one. */
+/** What the tries of one call know: the job that was admitted, and how many tries broke while they waited for one. */
 type Tries = {
   jobId: string | undefined;
   replayed: boolean;
@@ -108,6 +108,7 @@ async function sendUntilAnswered(
         const response = await sendOnce(connection, upload, { stop, report, waiting, tries });
         return toExtraction(connection, response, tries.replayed);
       } catch (error) {
+        if (error instanceof VideoToJsonConnectionError && waiting.elapsedMs() >= joinMs) tries.joins += 1;
         if (stop.signal.aborted || tries.jobId === undefined || !isTransient(error)) throw error;
         const lost = { jobId: tries.jobId, reason: error, until: tries.until, signal: stop.signal };
         return toExtraction(connection, await readBack(connection, lost), tries.replayed);
@@ -155,7 +156,6 @@ async function sendOnce(
     tries.brokeInUpload = !body.isSent();
     throw error;
   } finally {
-    if (waiting.elapsedMs() >= joinMs) tries.joins += 1;
     body.stop();
     over.abort();
   }

@@ -28,7 +28,7 @@ export async function readBack(connection: Connection, lost: LostAnswer): Promis
   for (let tries = 1; ; tries += 1) {
     await sleep(backoffMs(tries), lost.signal);
     const found = await readJob(connection, lost);
-    if (found?.record.status === "succeeded") return { ...found.response, text: answerText(found.response.text) };
+    if (found?.record.status === "succeeded") return answerOf(found.response, jobId);
     if (found?.record.status === "failed") throw failureOf(found.record, found.response, lost.reason);
     if (Date.now() > lost.until) throw lost.reason;
   }
@@ -47,11 +47,14 @@ async function readJob(connection: Connection, { jobId, signal }: LostAnswer) {
   }
 }
 
-/** The body of the response to the extraction, from the record of its job. */
-function answerText(record: string): string {
-  const members = memberTexts(record);
+/** The response to the extraction, from that with the record of its job. */
+function answerOf(response: HttpResponse, jobId: string): HttpResponse {
+  const members = memberTexts(response.text);
   const names = ["id", "data", "video", "billed_seconds"];
-  return `{${names.map((name) => `${JSON.stringify(name)}:${members.get(name) ?? "null"}`).join(",")}}`;
+  const text = `{${names.map((name) => `${JSON.stringify(name)}:${members.get(name) ?? "null"}`).join(",")}}`;
+  const headers = new Headers(response.headers);
+  headers.set("job-id", jobId);
+  return { ...response, headers, text };
 }
 
 /** The error that the caller has received already says more: it may have `Retry-After`. */

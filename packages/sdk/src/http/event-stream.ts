@@ -1,13 +1,15 @@
 /** A server-sent event. `retryMs` is when the client may ask again, in milliseconds. */
 export type ServerEvent = { name: string; data: string; retryMs: number | undefined };
 
+const finishMs = 1000;
+
 /** Whether a response is a stream of server-sent events. */
 export function isEventStream(headers: Headers): boolean {
   return /^\s*text\/event-stream\s*(;|$)/i.test(headers.get("content-type") ?? "");
 }
 
 /**
- * Reads the events of a stream as they arrive. Cancels the stream when the reader stops. Throws when no byte arrives for
+ * Reads the events of a stream as they arrive. Gives the stream up when the reader stops. Throws when no byte arrives for
  * `silenceMs` milliseconds: the connection is dead then, although nothing has closed it.
  */
 export async function* readEvents(
@@ -24,9 +26,18 @@ export async function* readEvents(
       if (done) return;
     }
   } finally {
-    // A stream that is broken already cannot be cancelled.
-    void reader.cancel().catch(() => {});
+    void finish(reader, Math.min(silenceMs, finishMs));
   }
+}
+
+/** Takes the end of the stream, so that its connection can be used again. Cancels a stream that goes on. */
+async function finish(reader: ReadableStreamDefaultReader<Uint8Array>, ms: number): Promise<void> {
+  try {
+    if ((await within(ms, reader.read())).done) return;
+  } catch {
+    // The stream is silent or broken.
+  }
+  await reader.cancel().catch(() => {});
 }
 
 /**

@@ -52,8 +52,8 @@ export async function send(
     log("debug", "A response arrived.");
     return response;
   } catch (cause) {
-    log("warn", "No complete response arrived.", { error: cause });
     signal.throwIfAborted();
+    log("warn", "No complete response arrived.", { error: cause });
     throw noResponse(connection, cause);
   }
 }
@@ -71,9 +71,11 @@ function noResponse({ baseUrl }: Connection, cause: unknown): VideoToJsonConnect
       { cause, retryable: false },
     );
   }
+  // A port that no fetch may use stays forbidden.
+  const retryable = reason !== "bad port";
   return new VideoToJsonConnectionError(
-    `No answer came from ${baseUrl}: ${reason}. Check the address and the network, and try again.`,
-    { cause, retryable: true },
+    `No answer came from ${baseUrl}: ${reason}. Check the address and the network${retryable ? ", and try again" : ""}.`,
+    { cause, retryable },
   );
 }
 
