@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { type Service, startService } from "@video-to-json/stack/service";
@@ -47,15 +47,49 @@ async function installExample(): Promise<void> {
   await run("pnpm", ["install", "--offline", "--ignore-workspace"], { cwd: project });
 }
 
-function compile(compiler: string, ...more: string[]) {
-  const types = join(packageRoot, "node_modules/@types");
-  return run(compiler, ["-p", project, "--typeRoots", types, ...more], { cwd: project });
+/** Copies another example out of the repository and links the packed package and these tested versions in it. */
+async function copyExample(name: string, ...dependencies: string[]): Promise<string> {
+  const copy = join(directory, name);
+  await cp(join(repositoryRoot, "examples", name), copy, { recursive: true });
+  const link = async (dependency: string, root: string) => {
+    const place = join(copy, "node_modules", dependency);
+    await mkdir(dirname(place), { recursive: true });
+    await symlink(await realpath(join(root, "node_modules", dependency)), place);
+  };
+  await link("video-to-json", project);
+  for (const dependency of dependencies) await link(dependency, packageRoot);
+  return copy;
 }
 
-function start(source: string, apiKey = service.apiKey) {
-  const env = { PATH: process.env.PATH ?? "", VIDEO_TO_JSON_URL: service.baseUrl, VIDEO_TO_JSON_API_KEY: apiKey };
-  return run(process.execPath, ["dist/main.js", source], { cwd: project, env });
+function compile(compiler: string, ...more: string[]) {
+  return compileIn(project, compiler, ...more);
 }
+
+function compileIn(root: string, compiler: string, ...more: string[]) {
+  const types = join(packageRoot, "node_modules/@types");
+  return run(compiler, ["-p", root, "--typeRoots", types, ...more], { cwd: root });
+}
+
+/** Runs a script in an example's folder, in the environment of a caller. */
+function runIn(root: string, words: string[], apiKey = service.apiKey) {
+  const env = { PATH: process.env.PATH ?? "", VIDEO_TO_JSON_URL: service.baseUrl, VIDEO_TO_JSON_API_KEY: apiKey };
+  return run(process.execPath, words, { cwd: root, env });
+}
+
+/** Serves the short video to the service while `use` runs. */
+async function withVideoUrl<T>(use: (url: string) => Promise<T>): Promise<T> {
+  const clip = await readFile(service.video);
+  const server = createServer((_request, response) => response.end(clip)).listen(port, "127.0.0.1");
+  await once(server, "listening");
+  try {
+    return await use(`http://127.0.0.1:${port}/clip.mp4`);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+const start = (source: string, apiKey?: string) => runIn(project, ["dist/main.js", source], apiKey);
 
 test("publint and attw find no fault in the package", async () => {
   const bytes = new Uint8Array(await readFile(tarball));
@@ -80,7 +114,8 @@ test("the package contains code, types, maps, README, license and the change log
   );
   expect(files.filter((file) => /test|\.tsbuildinfo|tsconfig/.test(file))).toEqual([]);
   const installed = JSON.parse(await readFile(join(project, "node_modules/video-to-json/package.json"), "utf8"));
-  expect([installed.dependencies, installed.peerDependencies]).toEqual([undefined, undefined]);
+  const { dependencies, peerDependencies, devDependencies } = installed;
+  expect([dependencies, peerDependencies, devDependencies]).toEqual([undefined, undefined, undefined]);
   const changes = await readFile(join(project, "node_modules/video-to-json/CHANGELOG.md"), "utf8");
   expect(/^## (.+)$/m.exec(changes)?.[1]).toBe(installed.version);
 });
@@ -101,16 +136,8 @@ test("the example compiles on the packed types with TypeScript 7 and 5.9, and ru
   const file = await start(service.video);
   expect(file.stdout).toMatch(/^A video: mostly red, with sound; cut at 00:04\.\nJob [0-9a-f-]{36} cost 60 s; 29 /);
   expect(file.stderr).toMatch(/^0 of \d+ bytes sent\n/);
-  const clip = await readFile(service.video);
-  const server = createServer((_request, response) => response.end(clip)).listen(port, "127.0.0.1");
-  await once(server, "listening");
-  try {
-    const url = await start(`http://127.0.0.1:${port}/clip.mp4`);
-    expect(url.stdout).toMatch(/^A video: mostly red.*\n.*; 28 minutes are left\.\n$/);
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
+  const url = await withVideoUrl(start);
+  expect(url.stdout).toMatch(/^A video: mostly red.*\n.*; 28 minutes are left\.\n$/);
 }, 240_000);
 
 test("the example explains a refused key, and misuse of the data does not compile", async () => {
@@ -122,4 +149,73 @@ test("the example explains a refused key, and misuse of the data does not compil
   await writeFile(join(project, "src/misuse.ts"), misuse);
   const { stdout } = await compile(join(repositoryRoot, "node_modules/.bin/tsc"), "--noEmit").catch((error) => error);
   expect(stdout).toMatch(/misuse\.ts.*'scenes\.title' is possibly 'undefined'/);
+});
+
+test("the route handler of Next.js compiles, streams a video through, and answers errors with their status", async () => {
+  const root = await copyExample("nextjs");
+  await compileIn(root, join(repositoryRoot, "node_modules/.bin/tsc"));
+  const script = `
+    import { readFile } from "node:fs/promises";
+    import { POST } from "./app/api/extract/route.ts";
+    const body = new Blob([await readFile(process.argv[2])]).stream();
+    const response = await POST(new Request("http://localhost/api/extract", { method: "POST", body, duplex: "half" }));
+    const empty = await POST(new Request("http://localhost/api/extract", { method: "POST" }));
+    console.log(response.status, empty.status, await response.text());
+  `;
+  await writeFile(join(root, "call.mjs"), script);
+  const { stdout } = await runIn(root, ["call.mjs", service.video]);
+  expect(stdout).toMatch(/^200 400 \{.*"main_color":"red".*\}\n$/);
+  const refused = await runIn(root, ["call.mjs", service.video], "v2j_live_wrong");
+  expect(refused.stdout).toBe('401 400 {"error":"unauthorised"}\n');
+});
+
+test("the batch prints a line for each video of a folder, and a second run does not pay again", async () => {
+  const root = await copyExample("batch");
+  await compileIn(root, join(repositoryRoot, "node_modules/.bin/tsc"));
+  const folder = join(directory, "videos");
+  await mkdir(folder);
+  for (const name of ["a.mp4", "b.MP4"]) await copyFile(service.video, join(folder, name));
+  await writeFile(join(folder, "junk.mov"), "no video at all");
+  await writeFile(join(folder, "notes.txt"), "no video");
+  const before = await service.secondsRemaining();
+  const linesOf = async () =>
+    (await runIn(root, ["dist/main.js", folder, "2"])).stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+      .sort((a, b) => a.name.localeCompare(b.name));
+  const lines = await linesOf();
+  expect(lines).toMatchObject([
+    { name: "a.mp4", data: { main_color: "red", has_sound: true } },
+    { name: "b.MP4", data: { main_color: "red", has_sound: true } },
+    { name: "junk.mov", error: "media_unreadable" },
+  ]);
+  expect(await linesOf()).toEqual(lines);
+  expect(before - (await service.secondsRemaining())).toBe(120);
+});
+
+test("the agent of the AI SDK compiles, and its model calls the tools of the service", async () => {
+  const root = await copyExample("agent", "ai", "@ai-sdk/mcp");
+  await compileIn(root, join(repositoryRoot, "node_modules/.bin/tsc"));
+  // A scripted model in place of one behind the network: it asks for an extraction, then repeats the result.
+  const script = `
+    import { MockLanguageModelV4 } from "ai/test";
+    import { ask } from "./dist/ask.js";
+    const { VIDEO_TO_JSON_URL: url, VIDEO_TO_JSON_API_KEY: apiKey } = process.env;
+    const tokens = { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0, text: 1, reasoning: 0 };
+    const end = (unified) => ({ finishReason: { unified, raw: unified }, usage: { inputTokens: tokens, outputTokens: tokens }, warnings: [] });
+    const input = JSON.stringify({ video_url: process.argv[2], schema: { main_color: "red|green|blue" } });
+    const doGenerate = async ({ prompt, tools }) => {
+      const last = prompt.at(-1);
+      if (last.role !== "tool") {
+        return { content: [{ type: "tool-call", toolCallId: "1", toolName: "extract", input }], ...end("tool-calls") };
+      }
+      return { content: [{ type: "text", text: tools.map(({ name }) => name) + JSON.stringify(last.content) }], ...end("stop") };
+    };
+    console.log(await ask("Which colour is it mostly?", new MockLanguageModelV4({ doGenerate }), { url, apiKey }));
+  `;
+  await writeFile(join(root, "call.mjs"), script);
+  const { stdout } = await withVideoUrl((url) => runIn(root, ["call.mjs", url]));
+  expect(stdout).toMatch(/extract,recent_extractions/);
+  expect(stdout).toMatch(/main_color\W+red/);
 });
