@@ -219,3 +219,18 @@ test("the agent of the AI SDK compiles, and its model calls the tools of the ser
   expect(stdout).toMatch(/extract,recent_extractions/);
   expect(stdout).toMatch(/main_color\W+red/);
 });
+
+test("CommonJS sends a file too, and its errors are recognised by the ES module", async () => {
+  const script = `
+    const cjs = require("video-to-json");
+    const wrong = cjs.createClient({ apiKey: "v2j_live_wrong" });
+    (async () => {
+      const esm = await import("video-to-json");
+      const { data } = await cjs.createClient().extract({ video: process.argv[1], schema: { main_color: "red|green" } });
+      const error = await wrong.account().catch((error) => error);
+      console.log(data.main_color, error instanceof esm.VideoToJsonError, esm.isVideoToJsonError(error));
+    })();
+  `;
+  const { stdout } = await runIn(project, ["--input-type=commonjs", "-e", script, service.video]);
+  expect(stdout).toBe("red false true\n");
+});
