@@ -76,11 +76,6 @@ test("another service's JSON is an error that is not retried", async () => {
   expect(at.server.requests).toHaveLength(3);
 });
 
-test("a port that no fetch may use is an error that is not retried", async () => {
-  const error = await errorOf(createClient({ apiKey, baseUrl: "http://127.0.0.1:9" }).account());
-  expect(error).toMatchObject({ name: "VideoToJsonConnectionError", retryable: false });
-});
-
 test("the fetch option replaces the runtime's fetch", async () => {
   const urls: string[] = [];
   const client = createClient({

@@ -71,11 +71,9 @@ function noResponse({ baseUrl }: Connection, cause: unknown): VideoToJsonConnect
       { cause, retryable: false },
     );
   }
-  // A port that no fetch may use stays forbidden.
-  const retryable = reason !== "bad port";
   return new VideoToJsonConnectionError(
-    `No answer came from ${baseUrl}: ${reason}. Check the address and the network${retryable ? ", and try again" : ""}.`,
-    { cause, retryable },
+    `No answer came from ${baseUrl}: ${reason}. Check the address and the network, and try again.`,
+    { cause, retryable: true },
   );
 }
 
