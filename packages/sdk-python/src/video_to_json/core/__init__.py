@@ -1,0 +1,1 @@
+"""Everything that is not input or output. `Client` and `AsyncClient` run these steps."""

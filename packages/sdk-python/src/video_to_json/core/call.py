@@ -1,0 +1,93 @@
+"""The state of one extraction over all its tries."""
+
+from __future__ import annotations
+
+import re
+import time
+import uuid
+from dataclasses import replace
+from typing import Any
+
+from ..progress import OnProgress, Progress, Uploading, Waiting
+from .connection import check_timeout
+from .deadline import Deadline
+from .event_stream import Event
+from .json_text import parse_json
+from .schema import Schema, schema_of
+from .upload import Form
+from .video import OpenVideo, open_video, url_of
+
+
+class Call:
+    """One extraction: its arguments, its key, and what is known of its job."""
+
+    def __init__(
+        self,
+        *,
+        video: Any,
+        schema: Any,
+        instructions: str | None,
+        idempotency_key: str | None,
+        on_progress: OnProgress | None,
+        timeout: float | None,
+        file_name: str | None,
+    ) -> None:
+        check_timeout(timeout)
+        self.schema: Schema = schema_of(schema)
+        self.key_is_new = idempotency_key is None
+        self.key = _checked_key(idempotency_key) if idempotency_key is not None else str(uuid.uuid4())
+        self.deadline = Deadline(timeout)
+        self.upload_broke = False
+        self.waiting = Waiting(0.0)
+        self.replayed = False
+        self._on_progress = on_progress
+        self._sent_at = time.monotonic()
+        url = url_of(video)
+        self.video: OpenVideo | None = None if url else open_video(video, file_name)
+        self._fields = {"schema": self.schema.text, "instructions": instructions, "video_url": url}
+
+    def form(self, *, with_video: bool = True) -> Form:
+        """Returns the body of the next try. Without the video it gets the refusal that the fields alone cause."""
+        if not with_video:
+            return Form(self._fields, None, deadline=self.deadline)
+        return Form(self._fields, self.video, deadline=self.deadline, on_sent=self._on_sent, on_end=self._on_end)
+
+    def report(self, progress: Progress) -> None:
+        """Calls the caller's function. What it raises ends the extraction."""
+        if self._on_progress:
+            self._on_progress(progress)
+
+    def wait(self, **changes: Any) -> None:
+        """Reports that the call waits, with what is new about its job."""
+        self.waiting = replace(self.waiting, elapsed_seconds=time.monotonic() - self._sent_at, **changes)
+        self.report(self.waiting)
+
+    def on_event(self, event: Event) -> None:
+        """Takes one event of a held call."""
+        body = parse_json(event.data) if event.name in ("admitted", "progress") else None
+        if event.name == "admitted" and isinstance(body, dict):
+            self.replayed = body.get("replayed") is True
+            self.wait(job_id=body.get("id"))
+        elif event.name == "progress" and isinstance(body, dict):
+            self.wait(job_stage=body.get("stage"), job_attempt=body.get("attempt"))
+        elif event.name == "":
+            self.wait()
+
+    def close(self) -> None:
+        """Closes the video if this package opened it."""
+        if self.video:
+            self.video.close()
+
+    def _on_sent(self, sent: int, total: int) -> None:
+        self.report(Uploading(sent, total))
+
+    def _on_end(self) -> None:
+        self._sent_at = time.monotonic()
+        self.waiting = Waiting(0.0)
+        self.report(self.waiting)
+
+
+def _checked_key(key: str) -> str:
+    if isinstance(key, str) and re.fullmatch(r"[\x20-\x7e]{1,255}", key):
+        return key
+    raise TypeError("idempotency_key is invalid. Pass 1 to 255 printable ASCII characters.")

@@ -1,0 +1,3 @@
+"""The version of this package, which is also in its User-Agent."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,37 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Behaviour } from "./scripted-proxy.ts";
+
+/** One call of a client, and a part of its outcome. */
+export type CaseCall = {
+  method?: "extract" | "job" | "jobs" | "deleteJob" | "account";
+  video?: { bytes: number } | { url: string };
+  schema?: object;
+  schemaText?: string;
+  idempotencyKey?: string;
+  /** A job's id, or `last` for that of the last answer. */
+  id?: string;
+  limit?: number;
+  status?: "succeeded";
+  expect: object;
+};
+
+/** A case that every client passes: what the service and the network do, the calls, and what is on the wire. */
+export type Case = {
+  name: string;
+  key?: "poor" | "wrong";
+  retries?: number;
+  script?: Behaviour[];
+  faults?: object[];
+  /** A method that the client must have. */
+  needs?: string;
+  calls: CaseCall[];
+  wire: object;
+  /** What else is on the wire of a client that asks for events. */
+  eventWire?: object;
+};
+
+/** Reads the cases. */
+export function readCases(): Case[] {
+  return JSON.parse(readFileSync(join(import.meta.dirname, "cases.json"), "utf8")) as Case[];
+}

@@ -1,0 +1,80 @@
+import { readFile } from "node:fs/promises";
+import { createClient, VideoToJsonConnectionError, VideoToJsonError } from "video-to-json";
+import { expect } from "vitest";
+import type { Case, CaseCall } from "./read-cases.ts";
+import type { Seen } from "./scripted-proxy.ts";
+
+/** Where a run's requests go, through the proxy or directly to the service, and the key and the video of its calls. */
+export type CaseContext = { baseUrl: string; directUrl: string; key: string; video: string };
+
+type Client = ReturnType<typeof createClient> & { deleteJob?: (id: string) => Promise<void> };
+
+/** Makes the calls of a case with the TypeScript client. Checks each outcome and what was on the wire. */
+export async function runCase(one: Case, { baseUrl, directUrl, key: apiKey, video }: CaseContext): Promise<void> {
+  const client: Client = createClient({ apiKey, baseUrl, retries: one.retries ?? 4 });
+  if (one.needs && !(one.needs in client)) return;
+  const balance = async () =>
+    one.key ? 0 : (await createClient({ apiKey, baseUrl: directUrl }).account()).seconds_remaining;
+  const before = await balance();
+  const state = { last: "" };
+  for (const call of one.calls) expect(await outcomeOf(client, call, { video, state })).toMatchObject(call.expect);
+  const seen = (await (await fetch(`${baseUrl}/seen`)).json()) as Seen[];
+  const posts = seen.filter(({ method }) => method === "POST");
+  const asksForEvents = posts[0]?.accept.includes("text/event-stream");
+  expect({
+    posts: posts.length,
+    reads: seen.length - posts.length,
+    keys: new Set(posts.map(({ key }) => key).filter(Boolean)).size,
+    charged: before - (await balance()),
+  }).toMatchObject({ ...one.wire, ...(asksForEvents && one.eventWire) });
+}
+
+type State = { video: string; state: { last: string } };
+
+async function outcomeOf(client: Client, call: CaseCall, { video, state }: State): Promise<object> {
+  const id = call.id === "last" ? state.last : (call.id ?? "");
+  try {
+    switch (call.method) {
+      case "job":
+        return { job: await client.job(id) };
+      case "jobs": {
+        const { jobs, next_cursor } = await client.jobs({ limit: call.limit, status: call.status });
+        return { page: { jobs: jobs.length, isLast: jobs[0]?.id === state.last, hasMore: next_cursor !== null } };
+      }
+      case "deleteJob":
+        await client.deleteJob?.(id);
+        return { deleted: true };
+      case "account":
+        return { account: { isNumber: typeof (await client.account()).seconds_remaining === "number" } };
+      default: {
+        const stages: string[] = [];
+        const answer = await client.extract({
+          ...(await videoOf(call, video)),
+          schema: call.schemaText ?? call.schema ?? {},
+          idempotencyKey: call.idempotencyKey,
+          onProgress: ({ stage }) => void (stages.at(-1) === stage || stages.push(stage)),
+        });
+        state.last = answer.id;
+        return { answer, progress: stages };
+      }
+    }
+  } catch (error) {
+    return { error: plainError(error) };
+  }
+}
+
+async function videoOf({ video = { url: "" } }: CaseCall, clip: string) {
+  if ("bytes" in video) return { video: new Uint8Array(video.bytes).fill(7) };
+  return video.url ? { videoUrl: video.url } : { video: new Uint8Array(await readFile(clip)) };
+}
+
+function plainError(error: unknown): object {
+  if (error instanceof VideoToJsonError) {
+    const { code, status, retryable, retryAfterSeconds, details, jobId } = error;
+    const parts = { details: (details?.length ?? 0) > 0, jobId: jobId !== undefined, retryAfter: retryAfterSeconds };
+    return { family: "service", code, status, retryable, ...parts };
+  }
+  if (!(error instanceof VideoToJsonConnectionError)) throw error;
+  const { status, retryable, idempotencyKey } = error;
+  return { family: "connection", status, retryable, idempotencyKey: idempotencyKey !== undefined };
+}

@@ -1,0 +1,93 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse, request as send } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** What happens to one request: an answer instead of the service's, or a cut, also after a number of bytes. */
+export type Behaviour =
+  | { answer: { status: number; headers?: Record<string, string>; body?: string; json?: object } }
+  | { cut: "at once" | "before the answer" | "after the head" | number };
+
+/** One request that arrived. */
+export type Seen = { method: string; path: string; key: string | null; accept: string };
+
+/**
+ * Starts a loopback proxy in front of the service. The first part of a path names a run. A run's requests meet the
+ * behaviours of its script, one each; later requests pass. `GET /<run>/seen` lists the run's requests.
+ */
+export async function startScriptedProxy(target: string) {
+  const runs = new Map<string, { script: Behaviour[]; seen: Seen[] }>();
+  const server = createServer((request, response) => {
+    const [, name = "", path = ""] = /^\/([^/]+)(\/.*)$/.exec(request.url ?? "") ?? [];
+    const run = runs.get(name);
+    request.on("error", () => {});
+    if (!run) return void response.writeHead(404).end();
+    if (path === "/seen") return void response.end(JSON.stringify(run.seen));
+    const key = request.headers["idempotency-key"];
+    run.seen.push({
+      method: request.method ?? "",
+      path,
+      key: String(key ?? "") || null,
+      accept: String(request.headers.accept),
+    });
+    behave(run.script.shift(), { request, response, target: target + path });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** Starts a run. Its address is the proxy's with its name. */
+    begin: (name: string, script: readonly Behaviour[]) => void runs.set(name, { script: [...script], seen: [] }),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+type Exchange = { request: IncomingMessage; response: ServerResponse; target: string };
+
+function behave(behaviour: Behaviour | undefined, exchange: Exchange): void {
+  const { request, response } = exchange;
+  if (!behaviour) {
+    forward(exchange, () => false);
+    return;
+  }
+  if ("answer" in behaviour) {
+    const { status, headers = {}, body = "", json } = behaviour.answer;
+    const type = json ? "application/json" : "text/html";
+    request.on("end", () =>
+      response.writeHead(status, { "content-type": type, ...headers }).end(json ? JSON.stringify(json) : body),
+    );
+    return void request.resume();
+  }
+  const { cut } = behaviour;
+  if (cut === "at once") return void request.socket.resetAndDestroy();
+  if (typeof cut === "number") {
+    let bytes = 0;
+    return void request.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > cut) request.socket.resetAndDestroy();
+    });
+  }
+  forward(exchange, (response_) => {
+    if (cut === "before the answer") request.socket.resetAndDestroy();
+    else response.writeHead(response_.statusCode ?? 502, response_.headers).flushHeaders();
+    // The head must be on its way before the cut.
+    if (cut === "after the head") setImmediate(() => setImmediate(() => request.socket.destroy()));
+    return true;
+  });
+}
+
+/** Sends the request on. `takes` decides about the answer's head; the rest is passed on unless it returns true. */
+function forward({ request, response, target }: Exchange, takes: (answer: IncomingMessage) => boolean): void {
+  const { host: _, ...headers } = request.headers;
+  const onward = send(target, { method: request.method ?? "GET", headers }, (answer) => {
+    if (takes(answer)) return void answer.resume().on("error", () => {});
+    response.writeHead(answer.statusCode ?? 502, answer.headers).flushHeaders();
+    answer.on("error", () => response.destroy()).pipe(response);
+    response.on("close", () => answer.destroy());
+  });
+  onward.on("error", () => response.destroy());
+  request.pipe(onward);
+}
