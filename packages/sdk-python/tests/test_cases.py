@@ -54,8 +54,8 @@ def outcomes() -> Iterator[Callable[[int, str], None]]:
     yield lambda index, kind: running[index, kind].result() if (index, kind) in running else run_case(index, kind)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("index", range(len(CASES)), ids=lambda index: CASES[index]["name"])
+@pytest.mark.parametrize("kind", list(KINDS))
+@pytest.mark.parametrize("index", range(len(CASES)), ids=[case["name"] for case in CASES])
 def test_case(index: int, kind: str, outcomes: Callable[[int, str], None]) -> None:
     outcomes(index, kind)
 

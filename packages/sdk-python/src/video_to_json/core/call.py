@@ -40,6 +40,8 @@ class Call:
         self.upload_broke = False
         self.waiting = Waiting(0.0)
         self.replayed = False
+        # What fails then is the reading of an answer: sending the request again would not help.
+        self.is_reading_back = False
         self._on_progress = on_progress
         self._sent_at = time.monotonic()
         url = url_of(video)

@@ -21,7 +21,7 @@ from .check_reply import check_reply, error_inside, no_answer, refusal
 from .connection import Connection
 from .json_text import member_text, parse_json
 from .reply import Reply
-from .retries import Retries, is_transient
+from .retries import Retries
 from .steps import Pause, Send, Steps
 
 # No job lives longer than 480 s. After that the service has ended it.
@@ -37,7 +37,7 @@ def extract_steps(connection: Connection, call: Call) -> Steps[Extraction[Any]]:
             answer = yield from _try_once(connection, call)
             break
         except VideoToJsonError as error:
-            delay = retries.delay_after(error)
+            delay = None if call.is_reading_back else retries.delay_after(error)
             if delay is None:
                 raise _with_advice(error, call) from error.__cause__
             call.report(Retrying(retries.attempt, error, delay))
@@ -98,6 +98,7 @@ def _read_back(connection: Connection, call: Call, job_id: str) -> Steps[Extract
     """Reads the job until it has finished. The life of a job bounds this, not a number of tries."""
     retries = Retries(connection.retries)
     until = time.monotonic() + _LONGEST_JOB
+    call.is_reading_back = True
     delay = 0.25
     while True:
         reply = Reply(call.deadline)
@@ -109,14 +110,13 @@ def _read_back(connection: Connection, call: Call, job_id: str) -> Steps[Extract
             wait = retries.delay_after(error)
             if wait is None:
                 error.job_id = error.job_id or job_id
-                # The whole request is not worth another try: what failed is the reading of its answer.
-                error.retryable = error.retryable and not is_transient(error)
                 raise
             yield Pause(call.deadline.within(wait))
             continue
         if record["status"] == "succeeded":
             return _extraction(record, reply.text, call.replayed)
         if record["status"] == "failed":
+            call.is_reading_back = False
             inside = error_inside(record) or {"code": "internal_error", "message": "The job failed. Try again."}
             raise service_error(inside, status=status_of(inside["code"]), job_id=job_id)
         if time.monotonic() > until:

@@ -45,9 +45,10 @@ def schema_of(schema: Any) -> Schema:
     if isinstance(schema, Mapping):
         return Schema(to_json(schema), _unchanged)
     if inspect.isclass(schema) and all(callable(getattr(schema, name, None)) for name in _model_methods):
+        model: Any = schema
         # A model of any value has a schema without a keyword that tells it from a sketch.
-        document = {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema.model_json_schema()}
-        return Schema(to_json(document), _parser_of(schema))
+        document = {"$schema": "https://json-schema.org/draft/2020-12/schema", **model.model_json_schema()}
+        return Schema(to_json(document), _parser_of(model))
     if callable(getattr(schema, "model_json_schema", None)):
         raise TypeError("schema is an instance of a model. Pass its class.")
     raise TypeError("schema is not a dict, JSON text or model class. Pass a sketch, a JSON Schema or a pydantic 2 model.")

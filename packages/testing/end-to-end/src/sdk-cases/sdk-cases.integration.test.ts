@@ -6,16 +6,18 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { type Service, startService } from "@video-to-json/stack/service";
-import { repositoryRoot } from "@video-to-json/testing";
+import { repositoryRoot, runsAllTests } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findPython } from "./find-python.ts";
 import { type Case, readCases } from "./read-cases.ts";
 import { runCase } from "./run-case.ts";
 import { startScriptedProxy } from "./scripted-proxy.ts";
+import { stagedEnvironment, stagePythonPackage } from "./stage-python-package.ts";
+import { findTrixiePython } from "./trixie-python.ts";
 
 const run = promisify(execFile);
 const cases = readCases();
-const python = await findPython(["httpx", "pytest"]);
+const python = await findPython(["httpx", "pytest", "hatchling", "mypy"]);
 
 let service: Service;
 let proxy: Awaited<ReturnType<typeof startScriptedProxy>>;
@@ -45,8 +47,8 @@ test.concurrent.each(cases.filter(({ faults }) => !faults))("TypeScript: $name",
 // The faults of the provider concern every job.
 test.each(cases.filter(({ faults }) => faults))("TypeScript: $name", withTypeScript);
 
-test.skipIf(python === "")("Python: every case, with Client and with AsyncClient", async () => {
-  // The Python process asks for each case to begin, because only this process knows the proxy and the emulator.
+/** Lets a Python process begin cases, because only this process knows the proxy and the emulator. */
+async function openControl() {
   const control = createServer((request, response) => {
     const [, client = "", index = ""] = (request.url ?? "").split("/");
     const one = cases[Number(index)];
@@ -57,27 +59,63 @@ test.skipIf(python === "")("Python: every case, with Client and with AsyncClient
     );
   }).listen(0, "127.0.0.1");
   await once(control, "listening");
-  const cwd = join(repositoryRoot, "packages/sdk-python");
-  const env = {
-    PATH: process.env.PATH,
-    PYTHONPATH: join(cwd, "src"),
-    PYTHONDONTWRITEBYTECODE: "1",
-    SDK_CASES: JSON.stringify({
-      file: join(import.meta.dirname, "cases.json"),
-      control: `http://127.0.0.1:${(control.address() as AddressInfo).port}`,
-      service: service.baseUrl,
-      video: service.video,
-    }),
+  const url = `http://127.0.0.1:${(control.address() as AddressInfo).port}`;
+  const settings = { file: "cases.json", control: url, service: service.baseUrl, video: "match.mp4" };
+  return {
+    env: {
+      ...stagedEnvironment,
+      SDK_CASES: JSON.stringify(settings),
+      VIDEO_TO_JSON_URL: service.baseUrl,
+      VIDEO_TO_JSON_API_KEY: service.apiKey,
+    },
+    async [Symbol.asyncDispose]() {
+      control.closeAllConnections();
+      control.close();
+      await once(control, "close");
+    },
   };
-  try {
-    const ended = await run(python, ["-m", "pytest", "--durations=5"], { cwd, env }).catch((error) => error);
-    expect(ended.stdout, ended.stdout + ended.stderr).toMatch(/\d+ passed in/);
-    expect(ended.stdout).not.toMatch(/failed|skipped/);
-  } finally {
-    control.closeAllConnections();
-    control.close();
-  }
+}
+
+const tests = ["tests/test_cases.py", "tests/test_core.py", "tests/test_calls.py"];
+
+test.skipIf(python === "")("Python: every case and the README, from the wheel, and mypy has no objection", async () => {
+  await using staged = await stagePythonPackage(python, service.video);
+  expect(staged.files).toEqual(expect.arrayContaining(["video_to_json/py.typed", "video_to_json/client.py"]));
+  expect(staged.files.filter((file) => /test|cache/.test(file))).toEqual([]);
+  await using control = await openControl();
+  const env = { PATH: process.env.PATH, ...control.env };
+  const outputOf = (...args: string[]) =>
+    run(python, args, { cwd: staged.directory, env }).then(
+      ({ stdout }) => stdout,
+      (error) => expect.unreachable(error.stdout + error.stderr),
+    );
+  const [tested, typed] = await Promise.all([
+    outputOf("-m", "pytest", ...tests),
+    outputOf("-m", "mypy", "--strict", "--cache-dir=/dev/null", "site/video_to_json"),
+  ]);
+  expect(tested).toMatch(/^\d+ passed in/m);
+  expect(typed).toMatch(/^Success/);
+  expect(await outputOf("tests/run_readme.py")).toMatch(/^\d of \d examples ran\n$/m);
 });
+
+const trixie = runsAllTests && python !== "" ? await findTrixiePython() : undefined;
+
+// Debian 12 has no pydantic 2.
+test.skipIf(!trixie)(
+  "Python: everything with pydantic 2 and the httpx of Debian 13",
+  { timeout: 900_000 },
+  async () => {
+    await using staged = await stagePythonPackage(python, service.video);
+    await using control = await openControl();
+    const types = "python3 -m mypy --strict --cache-dir=/dev/null site/video_to_json tests/types";
+    const command = `python3 -m pytest && ${types} && python3 tests/run_readme.py`;
+    const output = await trixie?.(staged.directory, control.env, command).catch((error) =>
+      expect.unreachable(error.stdout + error.stderr),
+    );
+    expect(output).not.toMatch(/skipped/);
+    expect(output).toMatch(/^Success[\s\S]*^(\d) of \1 examples ran$/m);
+  },
+);
 
 test("the Python package knows every code with its status", async () => {
   const text = await readFile(join(repositoryRoot, "packages/sdk-python/src/video_to_json/errors.py"), "utf8");

@@ -1,0 +1,34 @@
+"""Runs the examples of the README against the service that the environment names. A test of the repository starts it."""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import importlib.util
+import inspect
+import re
+from pathlib import Path
+from typing import Any
+
+from video_to_json import Client
+
+EXAMPLES = re.findall(r"^```python\n(.*?)^```", Path("README.md").read_text(), re.S | re.M)
+
+
+async def run() -> None:
+    ran = 0
+    names: dict[str, Any] = {"schema": {"title": "string"}}
+    for number, example in enumerate(EXAMPLES, 1):
+        if "pydantic" in example and importlib.util.find_spec("pydantic") is None:
+            continue
+        # Most examples go on with the client of the first one.
+        with Client() as names["client"]:
+            code = compile(example, f"example {number}", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+            result = eval(code, names)
+            if inspect.isawaitable(result):
+                await result
+        ran += 1
+    print(f"{ran} of {len(EXAMPLES)} examples ran")
+
+
+asyncio.run(run())
