@@ -18,6 +18,7 @@ from video_to_json import (
     Client,
     InvalidRequestError,
     NotFoundError,
+    OutOfMinutesError,
     Retrying,
     UnavailableError,
     Uploading,
@@ -199,6 +200,26 @@ def test_a_large_file_is_never_in_memory(call: Call, tmp_path: Path) -> None:
         call(server, "extract", path, {"a": "int"}, on_progress=lambda one: sent.append(getattr(one, "sent_bytes", 0)))
     assert max(sent) == size
     assert (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024 < 40
+
+
+def test_a_large_file_whose_upload_breaks_has_its_size_in_the_error(call: Call, tmp_path: Path) -> None:
+    path = tmp_path / "large.mp4"
+    with path.open("wb") as file:
+        file.truncate(513 * 2**20)
+    with service(cuts) as server, pytest.raises(VideoToJsonConnectionError, match="by default it takes 512 MiB"):
+        call(server, "extract", path, {"a": "int"}, options={"retries": 0})
+
+
+def test_after_an_upload_that_broke_the_fields_alone_get_the_refusal(call: Call) -> None:
+    # More than the buffers of both ends hold.
+    video = bytes(40_000_000)
+    with service(cuts, refuses(402, "out_of_minutes")) as server, pytest.raises(OutOfMinutesError):
+        call(server, "extract", video, {"a": "int"})
+    assert int(server.requests[1].headers["content-length"]) < 1000
+    assert "idempotency-key" not in server.requests[1].headers
+    with service(cuts, refuses(400, "video_missing"), answers(ANSWER)) as server:
+        assert call(server, "extract", video, {"a": "int"}).id == JOB
+    assert int(server.requests[2].headers["content-length"]) > len(video)
 
 
 def test_requests_are_logged_without_the_key(call: Call, caplog: pytest.LogCaptureFixture) -> None:

@@ -26,6 +26,7 @@ from .steps import Pause, Send, Steps
 
 # No job lives longer than 480 s. After that the service has ended it.
 _LONGEST_JOB = 600.0
+_USUAL_MOST_BYTES = 512 * 2**20
 _ACCEPT = "text/event-stream, application/json;q=0.9"
 
 
@@ -147,6 +148,8 @@ def _with_advice(error: VideoToJsonError, call: Call) -> VideoToJsonError:
         error.args = (error.message,)
     if isinstance(error, VideoToJsonConnectionError):
         error.job_id = error.job_id or call.waiting.job_id
+        if call.upload_broke and call.video and call.video.size > _USUAL_MOST_BYTES:
+            error.message += " The service may refuse a file of this size: by default it takes 512 MiB."
         if error.retryable or error.job_id:
             error.idempotency_key = call.key
             read = f", or call job({error.job_id!r})" if error.job_id else ""
@@ -154,6 +157,6 @@ def _with_advice(error: VideoToJsonError, call: Call) -> VideoToJsonError:
                 f" The job may still run: repeat the request with idempotency_key={call.key!r} to get its answer"
                 f" without a second charge{read}."
             )
-            error.args = (error.message,)
+        error.args = (error.message,)
         error.retryable = error.retryable or isinstance(error, VideoToJsonTimeoutError)
     return error
