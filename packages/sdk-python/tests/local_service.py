@@ -37,7 +37,8 @@ class Request(BaseHTTPRequestHandler):
 
     def do(self) -> None:
         # A connection has one object of this class for all its requests.
-        self.server.requests.append(Seen(self.command, self.path, {name.lower(): value for name, value in self.headers.items()}))
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        self.server.requests.append(Seen(self.command, self.path, headers))
         handler = self.server.handlers.pop(0) if len(self.server.handlers) > 1 else self.server.handlers[0]
         handler(self)
 

@@ -1,4 +1,4 @@
-"""Runs the examples of the README against the service that the environment names. A test of the repository starts it."""
+"""Runs the examples of the README against the service that the environment names."""
 
 from __future__ import annotations
 

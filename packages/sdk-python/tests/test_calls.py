@@ -27,8 +27,10 @@ from video_to_json import (
     Waiting,
     __version__,
 )
+from video_to_json.core import call as call_module
 from video_to_json.core import request as request_module
 from video_to_json.core import retries
+from video_to_json.core.video import open_video
 
 ADMITTED = f'event: admitted\ndata: {{"id":"{JOB}","replayed":true}}\n\n'
 PROGRESS = 'event: progress\ndata: {"stage":"analysing","attempt":2}\n\n'
@@ -230,13 +232,17 @@ def test_requests_are_logged_without_the_key(call: Call, caplog: pytest.LogCaptu
     assert ours == ["GET /v1/me: 200 (request r1)"]
 
 
-def test_a_cancelled_task_closes_the_file(tmp_path: Path) -> None:
+def test_a_cancelled_task_closes_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "clip.mp4"
     path.write_bytes(b"video")
     hold = threading.Event()
+    opened: list[Any] = []
 
-    def open_files() -> list[str]:
-        return [str(link.readlink()) for link in Path("/proc/self/fd").iterdir() if link.is_symlink()]
+    def open_and_note(*args: Any) -> Any:
+        opened.append(open_video(*args))
+        return opened[-1]
+
+    monkeypatch.setattr(call_module, "open_video", open_and_note)
 
     async def cancel(server: Any) -> None:
         async with AsyncClient("k", server.url) as client:
@@ -244,11 +250,11 @@ def test_a_cancelled_task_closes_the_file(tmp_path: Path) -> None:
             note = lambda one: admitted.set() if getattr(one, "job_id", None) else None  # noqa: E731
             task = asyncio.create_task(client.extract(path, {"a": "int"}, on_progress=note))
             await admitted.wait()
-            assert str(path) in open_files()
+            assert not opened[0]._file.closed
             task.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await task
-            assert str(path) not in open_files()
+            assert opened[0]._file.closed
 
     with service(streams(ADMITTED, then=lambda _: hold.wait(20))) as server:
         asyncio.run(cancel(server))

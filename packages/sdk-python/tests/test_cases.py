@@ -41,7 +41,7 @@ KINDS: dict[str, type] = {"Client": Client, "AsyncClient": AsyncClient}
 
 @pytest.fixture(scope="module")
 def outcomes() -> Iterator[Callable[[int, str], None]]:
-    """Runs the cases beside each other, because they wait more than they compute. Faults concern all: they run alone."""
+    """Runs the cases beside each other, because they wait more than they compute. Those with faults run alone."""
     alone = [index for index, case in enumerate(CASES) if "faults" in case]
     with ThreadPoolExecutor(8) as pool:
         running = {

@@ -11,14 +11,16 @@ test("docs/sketches.md is what the sketch language says; `pnpm docs:generate` up
   await expect(sketchDocument()).toMatchFileSnapshot(`${root}/docs/sketches.md`);
 });
 
-test("the README of the SDK holds the rules between its marks; `pnpm docs:generate` updates it", async () => {
-  const address = new URL(`${root}/packages/sdk/README.md`, import.meta.url);
+const readmes = ["packages/sdk/README.md", "packages/sdk-python/README.md"];
+
+test.each(readmes)("%s holds the rules between its marks; `pnpm docs:generate` updates it", async (path) => {
+  const address = new URL(`${root}/${path}`, import.meta.url);
   const marks =
     /(<!-- the sketch language, written by `pnpm docs:generate` -->\n)[\s\S]*?(<!-- end of the sketch language -->)/;
   const readme = await readFile(address, "utf8");
   expect(readme).toMatch(marks);
   const written = readme.replace(marks, (_all, start, end) => `${start}\n${sketchRulesMarkdown()}\n\n${end}`);
-  await expect(written).toMatchFileSnapshot(`${root}/packages/sdk/README.md`);
+  await expect(written).toMatchFileSnapshot(`${root}/${path}`);
 });
 
 test("every text names every type word, synonym, timestamp key and telling key", () => {

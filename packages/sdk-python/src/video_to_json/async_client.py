@@ -85,7 +85,7 @@ class AsyncClient:
     ) -> Extraction[Any]: ...
 
     async def extract(self, video: VideoSource, schema: SchemaInput, **options: Any) -> Extraction[Any]:
-        """Turns a video into JSON that conforms to a schema. `Client.extract` describes arguments, result and errors."""
+        """Turns a video into JSON that conforms to a schema. `Client.extract` describes the arguments."""
         # A pipe is copied first, and a disk may be slow.
         call = await asyncio.to_thread(call_of, video, schema, **options)
         try:

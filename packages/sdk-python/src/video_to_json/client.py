@@ -89,7 +89,7 @@ class Client:
         """Turns a video into JSON that conforms to a schema.
 
         Args:
-            video: A path, a binary file object or bytes, which are uploaded, or an http(s) URL, which the service fetches.
+            video: A path, a binary file object or bytes, which are uploaded, or a URL, which the service fetches.
             schema: A sketch or a JSON Schema as a dict or as JSON text, or a pydantic 2 model class.
             instructions: Context for the model, 10,000 characters at most.
             idempotency_key: The name of this request for 24 hours. By default every call gets a new one.

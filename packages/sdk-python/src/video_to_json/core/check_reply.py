@@ -39,7 +39,8 @@ def refusal(connection: Connection, reply: Reply) -> ServiceError | VideoToJsonC
     """Returns the error of a complete response that is no success."""
     status = reply.status
     if 300 <= status < 400:
-        return _foreign(connection, reply, f"with a redirect{_target(connection, reply)}, which the client does not follow")
+        what = f"with a redirect{_target(connection, reply)}, which the client does not follow"
+        return _foreign(connection, reply, what)
     inside = error_inside(parse_json(reply.text))
     if inside is not None:
         return service_error(inside, status=status, **_fields(reply))

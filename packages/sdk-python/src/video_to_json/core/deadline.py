@@ -22,7 +22,8 @@ class Deadline:
         """
         left = seconds if self._end is None else min(seconds, self._end - time.monotonic())
         if left <= 0:
-            raise VideoToJsonTimeoutError(f"The call took longer than its timeout of {self._seconds} s.", retryable=True)
+            message = f"The call took longer than its timeout of {self._seconds} s."
+            raise VideoToJsonTimeoutError(message, retryable=True)
         return left
 
     def check(self) -> None:

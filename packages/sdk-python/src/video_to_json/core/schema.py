@@ -51,7 +51,7 @@ def schema_of(schema: Any) -> Schema:
         return Schema(to_json(document), _parser_of(model))
     if callable(getattr(schema, "model_json_schema", None)):
         raise TypeError("schema is an instance of a model. Pass its class.")
-    raise TypeError("schema is not a dict, JSON text or model class. Pass a sketch, a JSON Schema or a pydantic 2 model.")
+    raise TypeError("schema is not a dict, JSON text or model class. Pass one of them.")
 
 
 _model_methods = ("model_json_schema", "model_validate")

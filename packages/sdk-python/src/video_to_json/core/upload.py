@@ -1,4 +1,4 @@
-"""A `multipart/form-data` body of known length. It can be sent any number of times and is never in memory as a whole."""
+"""A `multipart/form-data` body of known length. It can be sent any number of times and is never in memory whole."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ class Form:
             if value is not None
         )
         if video:
-            head += f'--{boundary}\r\nContent-Disposition: form-data; name="video"; filename="{_escaped(video.name)}"\r\n'
+            name = _escaped(video.name)
+            head += f'--{boundary}\r\nContent-Disposition: form-data; name="video"; filename="{name}"\r\n'
             head += "Content-Type: application/octet-stream\r\n\r\n"
         self.video = video
         self.head = head.encode("utf-8", "surrogateescape")
