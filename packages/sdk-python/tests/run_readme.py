@@ -23,7 +23,8 @@ async def run() -> None:
             continue
         # Most examples go on with the client of the first one.
         with Client() as names["client"]:
-            code = compile(example, f"example {number}", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+            # An example is read without the future imports of this file.
+            code = compile(example, f"example {number}", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
             result = eval(code, names)
             if inspect.isawaitable(result):
                 await result
