@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import inspect
 import json
 import os
@@ -14,6 +15,9 @@ from typing import Any
 import httpx
 import pytest
 from video_to_json import AsyncClient, Client, ServiceError, VideoToJsonConnectionError
+
+# Old versions of anyio load this when the first loop needs it, which fails when several threads do so at once.
+importlib.import_module("anyio._backends._asyncio")
 
 SETTINGS = json.loads(os.environ.get("SDK_CASES", "{}"))
 CASES = json.loads(Path(SETTINGS["file"]).read_text()) if SETTINGS else []
