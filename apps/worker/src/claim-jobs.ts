@@ -5,7 +5,7 @@ import { TicketUnused } from "@video-to-json/queue";
 
 type ClaimDeps = { readonly db: Db; readonly workerId: string; readonly places: number };
 
-/** Claims the job of a ticket; undefined if there is none. Throws TicketUnused when `stopping` aborts before. */
+/** Claims the job of a ticket. Returns undefined without a job. Throws TicketUnused when `stopping` aborts before. */
 export type ClaimJob = (ticket: string, stopping: AbortSignal) => Promise<ClaimedJob | undefined>;
 
 type TicketRun = { ticket: string; claim: string; stopping: AbortSignal };

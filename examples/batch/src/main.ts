@@ -21,7 +21,7 @@ const client = createClient({
   },
 });
 
-/** The same file with the same schema has the same key: whoever starts again within 24 hours does not pay again. */
+/** The same file with the same schema has the same key: a second start within 24 hours costs nothing. */
 async function keyOf(path: string): Promise<string> {
   const { size, mtimeMs } = await stat(path);
   return createHash("sha256")

@@ -2,7 +2,7 @@ import { inArray, lt, sql } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
 import { jobWaiters } from "../tables/job-waiters.ts";
 
-/** Deletes waiters older than two days, which no open job has any more: `limit` at most. Returns how many. */
+/** Deletes waiters older than two days, of jobs that are no longer open: at most `limit`. Returns how many. */
 export async function deleteOldWaiters(db: Db, { limit }: { limit: number }): Promise<number> {
   const old = db
     .select({ callId: jobWaiters.callId })

@@ -57,7 +57,7 @@ export function launchersOf({ asNamespaceOwner, endingWithUs, isolated, isOneSta
   return [...asNamespaceOwner, ...(isOneStart ? [] : endingWithUs), ...isolated];
 }
 
-/** Returns the path of the launcher that `scripts/build-minimal-ffmpeg` puts beside the programs; null if there is none. */
+/** Returns the path of the launcher that `scripts/build-minimal-ffmpeg` puts beside the programs, or null without it. */
 function findLauncher(programDirectory: string): string | null {
   const path = join(programDirectory, "launch-confined");
   return existsSync(path) ? path : null;

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { parentPort, workerData } from "node:worker_threads";
 
-/** What the thread is asked to do, in this order for each hash: any number of updates, then an end. */
+/** The messages to the thread. For each hash: any number of updates, then an end. */
 export type HashTask =
   | { readonly what: "update"; readonly hash: number; readonly slot: number; readonly bytes: number }
   | { readonly what: "digest" | "drop"; readonly hash: number };

@@ -55,7 +55,7 @@ export async function freeze(
   }
 }
 
-/** Returns a process by its pid; nothing when there is none. */
+/** Returns the process with this pid, or nothing if it has ended. */
 export function processOf(server: { pid: number } | undefined): { pid: number; signal(name: NodeJS.Signals): void }[] {
   if (!server) return [];
   const { pid } = server;
