@@ -26,6 +26,7 @@ export async function lookUpInTurn<T>(response: Response, find: () => Promise<T 
   const end = () => {
     if (isOver) return;
     isOver = true;
+    response.off("close", end);
     turn[Symbol.dispose]();
   };
   response.locals.endArrivalTurn = end;
