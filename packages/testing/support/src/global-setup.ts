@@ -1,4 +1,5 @@
 import type { TestProject } from "vitest/node";
+import { fastDirectory } from "./cache/fast-directory.ts";
 import { cacheVariable, createTestCache } from "./cache/test-cache.ts";
 import { makeTemplateDatabase } from "./database/template-database.ts";
 import { bundleApps } from "./processes/bundle-apps.ts";
@@ -12,6 +13,8 @@ import { startRedis } from "./servers/start-redis.ts";
  * the run, also when it is killed. VIDEO_TO_JSON_TEST_POSTGRES and VIDEO_TO_JSON_TEST_REDIS name servers to use instead.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // The workers of vitest inherit it, as all of the environment.
+  process.env.TMPDIR = fastDirectory();
   const { VIDEO_TO_JSON_TEST_POSTGRES: postgresUrl, VIDEO_TO_JSON_TEST_REDIS: redisUrl } = process.env;
   const [postgres, redis] = await Promise.all([
     postgresUrl ? { url: postgresUrl, stop: async () => {} } : startPostgres({ prefer: "container" }),
@@ -27,7 +30,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   };
 }
 
-// The workers of vitest inherit the environment. A tree that cannot be bundled still runs the tests of its sound parts.
+// A tree that cannot be bundled still runs the tests of its sound parts.
 async function bundle(): Promise<void> {
   try {
     process.env[bundlesVariable] = await bundleApps();

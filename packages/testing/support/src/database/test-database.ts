@@ -14,7 +14,7 @@ export type TestDatabase = {
 export async function createTestDatabase(): Promise<TestDatabase> {
   const { server, template } = inject("postgres");
   const name = `test_${randomBytes(8).toString("hex")}`;
-  await once(server, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  await once(server, `CREATE DATABASE ${name} TEMPLATE ${template.name} STRATEGY ${template.strategy}`);
   return {
     url: urlOfDatabase(server, name),
     drop: () => once(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
