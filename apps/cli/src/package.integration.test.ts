@@ -5,10 +5,13 @@ import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { type Service, startService } from "@video-to-json/stack/service";
-import { createTestDatabase } from "@video-to-json/testing";
+import { createTestDatabase, runsAllTests } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const packageRoot = fileURLToPath(new URL("..", import.meta.url));
+
+// A package is packed for a release, and packing one takes ten seconds.
+const testPackage = test.runIf(runsAllTests);
 
 let service: Service;
 let directory: string;
@@ -33,7 +36,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-test("the package has no dependencies and contains its license, but no sources, tests or settings", async () => {
+testPackage("the package has no dependencies and contains its license, but no sources, tests or settings", async () => {
   const installed = join(directory, "lib/node_modules/@video-to-json/cli");
   expect((await readdir(installed)).sort()).toEqual([
     "CHANGELOG.md",
@@ -49,7 +52,7 @@ test("the package has no dependencies and contains its license, but no sources, 
   expect((await readdir(join(installed, "dist"))).filter((name) => !name.endsWith(".js"))).toEqual([]);
 });
 
-test("the installed package shows its help and version, checks a schema, extracts and lists", async () => {
+testPackage("the installed package shows its help and version, checks a schema, extracts and lists", async () => {
   expect((await installed(["--help"])).stdout).toMatch(/^Usage: video-to-json/);
   expect((await installed(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   const invalid = await installed(["check-schema", '{"a":null}']).catch((error: Error) => error);
@@ -61,7 +64,7 @@ test("the installed package shows its help and version, checks a schema, extract
   expect((await installed(["jobs"])).stdout).toContain(JSON.parse(stdout).id);
 });
 
-test("the installed package migrates a database", async () => {
+testPackage("the installed package migrates a database", async () => {
   const { url, drop } = await createTestDatabase();
   const { stdout } = await installed(["admin", "migrate"], { DATABASE_URL: url });
   expect(stdout).toBe("The database is up to date.\n");

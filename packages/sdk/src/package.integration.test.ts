@@ -7,12 +7,14 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { type Service, startService } from "@video-to-json/stack/service";
-import { freePort, repositoryRoot } from "@video-to-json/testing";
+import { freePort, repositoryRoot, runsAllTests } from "@video-to-json/testing";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const run = promisify(execFile);
+// A package is packed for a release, and packing one takes twenty seconds.
+const testPackage = test.runIf(runsAllTests);
 const packageRoot = join(repositoryRoot, "packages/sdk");
 
 let directory: string;
@@ -91,7 +93,7 @@ async function withVideoUrl<T>(use: (url: string) => Promise<T>): Promise<T> {
 
 const start = (source: string, apiKey?: string) => runIn(project, ["dist/main.js", source], apiKey);
 
-test("publint and attw find no fault in the package", async () => {
+testPackage("publint and attw find no fault in the package", async () => {
   const bytes = new Uint8Array(await readFile(tarball));
   expect(await checkPackage(createPackageFromTarballData(bytes))).toMatchObject({
     types: { kind: "included" },
@@ -101,26 +103,29 @@ test("publint and attw find no fault in the package", async () => {
   expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
 });
 
-test("the package contains code, types, maps, README, license and the change log of its version, no tests and no dependencies", async () => {
-  const { stdout } = await run("tar", ["-tzf", tarball]);
-  const files = stdout.trim().split("\n");
-  expect(files).toEqual(
-    expect.arrayContaining([
-      "package/README.md",
-      "package/LICENSE",
-      "package/CHANGELOG.md",
-      "package/dist/esm/index.js.map",
-    ]),
-  );
-  expect(files.filter((file) => /test|\.tsbuildinfo|tsconfig/.test(file))).toEqual([]);
-  const installed = JSON.parse(await readFile(join(project, "node_modules/video-to-json/package.json"), "utf8"));
-  const { dependencies, peerDependencies, devDependencies } = installed;
-  expect([dependencies, peerDependencies, devDependencies]).toEqual([undefined, undefined, undefined]);
-  const changes = await readFile(join(project, "node_modules/video-to-json/CHANGELOG.md"), "utf8");
-  expect(/^## (.+)$/m.exec(changes)?.[1]).toBe(installed.version);
-});
+testPackage(
+  "the package contains code, types, maps, README, license and the change log of its version, no tests and no dependencies",
+  async () => {
+    const { stdout } = await run("tar", ["-tzf", tarball]);
+    const files = stdout.trim().split("\n");
+    expect(files).toEqual(
+      expect.arrayContaining([
+        "package/README.md",
+        "package/LICENSE",
+        "package/CHANGELOG.md",
+        "package/dist/esm/index.js.map",
+      ]),
+    );
+    expect(files.filter((file) => /test|\.tsbuildinfo|tsconfig/.test(file))).toEqual([]);
+    const installed = JSON.parse(await readFile(join(project, "node_modules/video-to-json/package.json"), "utf8"));
+    const { dependencies, peerDependencies, devDependencies } = installed;
+    expect([dependencies, peerDependencies, devDependencies]).toEqual([undefined, undefined, undefined]);
+    const changes = await readFile(join(project, "node_modules/video-to-json/CHANGELOG.md"), "utf8");
+    expect(/^## (.+)$/m.exec(changes)?.[1]).toBe(installed.version);
+  },
+);
 
-test("import and require load the same names", async () => {
+testPackage("import and require load the same names", async () => {
   const print = "console.log(Object.keys(m).sort().join())";
   const errors = ["VideoToJsonConnectionError", "VideoToJsonError", "VideoToJsonParseError"];
   const names = [...errors, "createClient", ...errors.map((name) => `is${name}`)].join();
@@ -130,17 +135,21 @@ test("import and require load the same names", async () => {
   expect([esm.stdout.trim(), cjs.stdout.trim(), esm.stderr + cjs.stderr]).toEqual([names, names, ""]);
 });
 
-test("the example compiles on the packed types with TypeScript 7 and 5.9, and runs on a file and on a URL", async () => {
-  await compile(join(packageRoot, "node_modules/.bin/tsc"), "--noEmit");
-  await compile(join(repositoryRoot, "node_modules/.bin/tsc"));
-  const file = await start(service.video);
-  expect(file.stdout).toMatch(/^A video: mostly red, with sound; cut at 00:04\.\nJob [0-9a-f-]{36} cost 60 s; 29 /);
-  expect(file.stderr).toMatch(/^0 of \d+ bytes sent\n/);
-  const url = await withVideoUrl(start);
-  expect(url.stdout).toMatch(/^A video: mostly red.*\n.*; 28 minutes are left\.\n$/);
-}, 240_000);
+testPackage(
+  "the example compiles on the packed types with TypeScript 7 and 5.9, and runs on a file and on a URL",
+  async () => {
+    await compile(join(packageRoot, "node_modules/.bin/tsc"), "--noEmit");
+    await compile(join(repositoryRoot, "node_modules/.bin/tsc"));
+    const file = await start(service.video);
+    expect(file.stdout).toMatch(/^A video: mostly red, with sound; cut at 00:04\.\nJob [0-9a-f-]{36} cost 60 s; 29 /);
+    expect(file.stderr).toMatch(/^0 of \d+ bytes sent\n/);
+    const url = await withVideoUrl(start);
+    expect(url.stdout).toMatch(/^A video: mostly red.*\n.*; 28 minutes are left\.\n$/);
+  },
+  240_000,
+);
 
-test("the example explains a refused key, and misuse of the data does not compile", async () => {
+testPackage("the example explains a refused key, and misuse of the data does not compile", async () => {
   const refused = await start(service.video, "v2j_live_wrong").catch((error) => error);
   expect([refused.code, refused.stdout]).toEqual([1, ""]);
   expect(refused.stderr).toMatch(/unauthorised: /);
@@ -151,10 +160,12 @@ test("the example explains a refused key, and misuse of the data does not compil
   expect(stdout).toMatch(/misuse\.ts.*'scenes\.title' is possibly 'undefined'/);
 });
 
-test("the route handler of Next.js compiles, streams a video through, and answers errors with their status", async () => {
-  const root = await copyExample("nextjs");
-  await compileIn(root, join(repositoryRoot, "node_modules/.bin/tsc"));
-  const script = `
+testPackage(
+  "the route handler of Next.js compiles, streams a video through, and answers errors with their status",
+  async () => {
+    const root = await copyExample("nextjs");
+    await compileIn(root, join(repositoryRoot, "node_modules/.bin/tsc"));
+    const script = `
     import { readFile } from "node:fs/promises";
     import { POST } from "./app/api/extract/route.ts";
     const body = new Blob([await readFile(process.argv[2])]).stream();
@@ -162,14 +173,15 @@ test("the route handler of Next.js compiles, streams a video through, and answer
     const empty = await POST(new Request("http://localhost/api/extract", { method: "POST" }));
     console.log(response.status, empty.status, await response.text());
   `;
-  await writeFile(join(root, "call.mjs"), script);
-  const { stdout } = await runIn(root, ["call.mjs", service.video]);
-  expect(stdout).toMatch(/^200 400 \{.*"main_color":"red".*\}\n$/);
-  const refused = await runIn(root, ["call.mjs", service.video], "v2j_live_wrong");
-  expect(refused.stdout).toBe('401 400 {"error":"unauthorised"}\n');
-});
+    await writeFile(join(root, "call.mjs"), script);
+    const { stdout } = await runIn(root, ["call.mjs", service.video]);
+    expect(stdout).toMatch(/^200 400 \{.*"main_color":"red".*\}\n$/);
+    const refused = await runIn(root, ["call.mjs", service.video], "v2j_live_wrong");
+    expect(refused.stdout).toBe('401 400 {"error":"unauthorised"}\n');
+  },
+);
 
-test("the batch prints a line for each video of a folder, and a second run does not pay again", async () => {
+testPackage("the batch prints a line for each video of a folder, and a second run does not pay again", async () => {
   const root = await copyExample("batch");
   await compileIn(root, join(repositoryRoot, "node_modules/.bin/tsc"));
   const folder = join(directory, "videos");
@@ -194,7 +206,7 @@ test("the batch prints a line for each video of a folder, and a second run does 
   expect(before - (await service.secondsRemaining())).toBe(120);
 });
 
-test("the agent of the AI SDK compiles, and its model calls the tools of the service", async () => {
+testPackage("the agent of the AI SDK compiles, and its model calls the tools of the service", async () => {
   const root = await copyExample("agent", "ai", "@ai-sdk/mcp");
   await compileIn(root, join(repositoryRoot, "node_modules/.bin/tsc"));
   // A scripted model in place of one behind the network: it asks for an extraction, then repeats the result.
@@ -220,7 +232,7 @@ test("the agent of the AI SDK compiles, and its model calls the tools of the ser
   expect(stdout).toMatch(/main_color\W+red/);
 });
 
-test("CommonJS sends a file too, and its errors are recognised by the ES module", async () => {
+testPackage("CommonJS sends a file too, and its errors are recognised by the ES module", async () => {
   const script = `
     const cjs = require("video-to-json");
     const wrong = cjs.createClient({ apiKey: "v2j_live_wrong" });
