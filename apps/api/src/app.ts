@@ -30,7 +30,7 @@ type Deps = {
   readonly db: Db;
   readonly storage: Pick<Storage, "put" | "delete">;
   readonly sandbox: Pick<SchemaSandbox, "forAccount">;
-  readonly queue: Pick<JobQueue, "enqueue">;
+  readonly queue: Pick<JobQueue, "enqueue" | "progress">;
   readonly completions: Pick<Completions, "wait" | "watch">;
   readonly limiter: Pick<RateLimiter, "take">;
   readonly metrics: Pick<Metrics, "requests">;

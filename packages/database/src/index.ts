@@ -11,7 +11,7 @@ export { runStatement } from "./connection/run-statement.ts";
 export { sendTogether } from "./connection/send-together.ts";
 export { transactionWithCommitLimit } from "./connection/transaction-with-commit-limit.ts";
 export { claimNextJob } from "./fair-share/claim-next-job.ts";
-export { countWaitingJobs, findTickets } from "./fair-share/find-tickets.ts";
+export { countWaitingJobs, findTicket, findTickets } from "./fair-share/find-tickets.ts";
 export { forgetWorker, recordWorker } from "./fair-share/worker-places.ts";
 export { grantServicePrivileges } from "./grant-service-privileges.ts";
 export { deleteExpiredIdempotencyKeys } from "./idempotency/delete-expired-idempotency-keys.ts";

@@ -1,5 +1,5 @@
 import type { JobProgress } from "@video-to-json/contract";
-import type { JobRow } from "@video-to-json/database";
+import { findTicket, type JobRow } from "@video-to-json/database";
 import type { Completions, JobQueue } from "@video-to-json/queue";
 import type { Caller } from "../caller/authenticate.ts";
 import { type Admission, type AdmitDeps, admitJob, type Reuse } from "./admit-job.ts";
@@ -11,7 +11,7 @@ import { problemOf, type WaitDeps, waitForJob } from "./wait-for-job.ts";
 export type AdmitAndWaitDeps = AdmitDeps &
   WaitDeps &
   DiscardUploadDeps & {
-    readonly queue: Pick<JobQueue, "enqueue">;
+    readonly queue: Pick<JobQueue, "enqueue" | "progress">;
     readonly completions: Pick<Completions, "watch">;
   };
 
@@ -39,7 +39,7 @@ export async function admitAndWait(deps: AdmitAndWaitDeps, extraction: Extractio
     throw error;
   });
   extraction.onAdmitted(admission);
-  using _watch = deps.completions.watch(admission.jobId, (progress) => extraction.onProgress?.(progress));
+  using _watch = watchProgress(deps, admission, extraction.onProgress);
   if (admission.kind === "new") await enqueue(deps, request.id);
   else await discardUploadOf(deps, request);
 
@@ -49,6 +49,23 @@ export async function admitAndWait(deps: AdmitAndWaitDeps, extraction: Extractio
   const row = await waitForJob(deps, job, { signal: extraction.signal, msToDeadline, isNew });
   if (row?.status === "failed") throw problemOf(row);
   return row;
+}
+
+/** Tells a request that joins a running job its current stage at once, and not only the next change. */
+function watchProgress(
+  deps: AdmitAndWaitDeps,
+  { jobId, kind }: Admission,
+  onProgress: Extraction["onProgress"],
+): Disposable | undefined {
+  if (!onProgress) return undefined;
+  const current = kind === "joined" ? () => currentProgress(deps, jobId) : undefined;
+  return deps.completions.watch(jobId, onProgress, current);
+}
+
+async function currentProgress({ db, queue }: AdmitAndWaitDeps, jobId: string): Promise<JobProgress | undefined> {
+  const ticket = await findTicket(db, jobId);
+  const published = ticket === undefined ? undefined : await queue.progress(ticket);
+  return (published?.jobId ?? ticket) === jobId ? published?.progress : undefined;
 }
 
 async function discardUploadOf(deps: DiscardUploadDeps, { id, video }: ExtractRequest): Promise<void> {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type ErrorInside, Problem } from "@video-to-json/contract";
-import { markCleanedUp } from "@video-to-json/database";
+import { claimJob, markCleanedUp } from "@video-to-json/database";
 import { openRawConnection } from "@video-to-json/http-server/testing";
 import { failAndRelease } from "@video-to-json/ledger";
 import { startWorker } from "@video-to-json/queue";
@@ -90,6 +90,57 @@ test("every change of stage or attempt is an event, and a repetition sends no ev
     '{"stage":"obtaining","attempt":1}',
   ]);
 });
+
+test("a held call and an MCP call that join a running job get its stage at once, and not the stage of another job", async () => {
+  const caller = await newCaller();
+  const key = { "idempotency-key": "late" };
+  const first = await hold(caller, key);
+  const otherCaller = await newCaller();
+  const other = await hold(otherCaller);
+  const end = Promise.withResolvers<void>();
+  const worker = startWorker({
+    ...api.redis,
+    concurrency: 2,
+    async run(ticket, context) {
+      if (ticket === idOf(first)) {
+        await claimJob(api.db, ticket);
+        // A worker may publish under a ticket what another job did that had it before.
+        context.progress(idOf(other), { stage: "obtaining" });
+        context.progress(ticket, { stage: "analysing", attempt: 2 });
+        await end.promise;
+      }
+      return undefined;
+    },
+  });
+  onTestFinished(() => worker.close(0));
+  onTestFinished(() => end.resolve());
+  await expect.poll(() => named(first, "progress").length).toBe(1);
+  const joined = await hold(caller, key);
+  await expect.poll(() => named(joined, "progress")).toMatchObject([{ data: '{"stage":"analysing","attempt":2}' }]);
+  const leaving = new AbortController();
+  const messages = await openMcpCall(caller, leaving.signal);
+  await expect.poll(messages).toContain(`job ${idOf(first)}, analysing, attempt 2`);
+  leaving.abort();
+  await Promise.all([finish(caller, first), finish(otherCaller, other)]);
+});
+
+/** Makes the same request as `hold` by MCP, and asks for progress. Returns a function that returns what has arrived. */
+async function openMcpCall({ headers }: Caller, signal: AbortSignal): Promise<() => string> {
+  const request = { video_url: "http://127.0.0.1:1/v.mp4", schema: { a: "string" } };
+  const params = { name: "extract", arguments: request, _meta: { progressToken: 1 } };
+  const response = await fetch(`${api.url}/v1/mcp`, {
+    method: "POST",
+    headers: { ...headers, "content-type": "application/json", accept: "application/json, text/event-stream" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
+    signal,
+  });
+  let text = "";
+  const read = async () => {
+    for await (const part of response.body?.pipeThrough(new TextDecoderStream()) ?? []) text += part;
+  };
+  read().catch(() => {});
+  return () => text;
+}
 
 test.each(["extraction_failed", "provider_unavailable"] as const)(
   "a job that fails with %s ends its held call with the status and the error of the JSON response",

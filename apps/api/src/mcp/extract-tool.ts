@@ -44,7 +44,7 @@ async function run(deps: ExtractToolDeps, readFields: JsonFieldReader, call: Too
     onAdmitted: (admission) => {
       jobId = admission.jobId;
       call.onJob(jobId, admission.kind === "replayed");
-      call.progress.report("queued");
+      if (admission.kind === "new") call.progress.report("queued");
     },
     onProgress: (progress) => call.progress.report(progress),
     signal: call.signal,

@@ -1,4 +1,4 @@
-import { and, isNotNull, isNull, lt, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, lt, sql } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
 import { queueJobs } from "../tables/fair-share.ts";
 
@@ -6,6 +6,12 @@ import { queueJobs } from "../tables/fair-share.ts";
 export async function findTickets(db: Db): Promise<string[]> {
   const running = await db.select({ ticket: queueJobs.ticket }).from(queueJobs).where(isNotNull(queueJobs.ticket));
   return running.flatMap(({ ticket }) => ticket ?? []);
+}
+
+/** Returns the ticket under which a job runs; undefined if it does not run. */
+export async function findTicket(db: Db, jobId: string): Promise<string | undefined> {
+  const [row] = await db.select({ ticket: queueJobs.ticket }).from(queueJobs).where(eq(queueJobs.jobId, jobId));
+  return row?.ticket ?? undefined;
 }
 
 /** Returns how many jobs have been waiting for more than `minAgeMs` milliseconds. */

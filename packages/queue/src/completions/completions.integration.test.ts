@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { JobProgress } from "@video-to-json/contract";
 import { testRedis } from "@video-to-json/testing";
 import { Redis } from "ioredis";
 import { expect, test } from "vitest";
@@ -183,6 +184,67 @@ test("malformed events and invalid progress disturb no wait", async () => {
   const woken = completions.wait(next, { deadline: inMs(20_000) });
   await queue.enqueue(next);
   expect(await woken).toBe("finished");
+});
+
+test("a watch that begins late gets the current progress at once, unless a change comes first", async () => {
+  await using under = queueUnderTest(testRedis());
+  const [queue, completions] = [under.queue(), under.completions({ lookEveryMs: never })];
+  await under.ready();
+  const jobId = randomUUID();
+  const published = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<void>();
+  under.worker(async (_id, { progress }) => {
+    progress({ stage: "uploading" });
+    progress({ stage: "analysing", attempt: 2 });
+    published.resolve();
+    await end.promise;
+  });
+  expect(await queue.progress(jobId)).toBeUndefined();
+  await queue.enqueue(jobId);
+  await published.promise;
+  await expect.poll(() => queue.progress(jobId)).toEqual({ jobId, progress: { stage: "analysing", attempt: 2 } });
+  const late: unknown[] = [];
+  using _late = completions.watch(
+    randomUUID(),
+    (progress) => late.push(progress),
+    async () => (await queue.progress(jobId))?.progress,
+  );
+  await expect.poll(() => late).toEqual([{ stage: "analysing", attempt: 2 }]);
+  end.resolve();
+});
+
+test("the current progress of a watch is dropped where a change came first, the watch has ended, or it cannot be read", async () => {
+  const { url, prefix } = testRedis();
+  await using under = queueUnderTest({ url, prefix });
+  const completions = under.completions({ lookEveryMs: never });
+  await under.ready();
+  const jobId = randomUUID();
+  const current = Promise.withResolvers<JobProgress>();
+  const received: unknown[] = [];
+  using _watch = completions.watch(
+    jobId,
+    (progress) => received.push(progress),
+    () => current.promise,
+  );
+  const ended = completions.watch(
+    jobId,
+    () => received.push("ended"),
+    () => current.promise,
+  );
+  ended[Symbol.dispose]();
+  using _failing = completions.watch(
+    jobId,
+    () => {},
+    () => Promise.reject(new Error("no Redis")),
+  );
+  const redis = new Redis(url);
+  const data = JSON.stringify({ stage: "settling", jobId });
+  await redis.xadd(`${prefix}:extractions:events`, "*", "event", "progress", "jobId", randomUUID(), "data", data);
+  redis.disconnect();
+  await expect.poll(() => received).toEqual([{ stage: "settling" }]);
+  current.resolve({ stage: "analysing" });
+  await expect.poll(() => under.errors.map(({ message }) => message)).toEqual(["no Redis"]);
+  expect(received).toEqual([{ stage: "settling" }]);
 });
 
 test("an error in onProgress is reported and ends no wait", async () => {

@@ -24,9 +24,14 @@ type WaitOptions = { deadline: Date; signal?: AbortSignal };
 export type Completions = {
   /**
    * Calls `onProgress` with the progress of a job, from now on until the result is disposed of, while Redis is available.
-   * Begin before the job is in the queue, so that its first stage is not missed.
+   * Begin before the job is in the queue, so that its first stage is not missed. `current` reads how far a job is that
+   * began earlier; the first change drops what it reads.
    */
-  watch(jobId: string, onProgress: (progress: JobProgress) => void): Disposable;
+  watch(
+    jobId: string,
+    onProgress: (progress: JobProgress) => void,
+    current?: () => Promise<JobProgress | undefined>,
+  ): Disposable;
   /** Waits until the job has finished, the deadline has passed or the signal aborts. Never rejects. */
   wait(jobId: string, options: WaitOptions): Promise<WaitOutcome>;
   /** Returns the number of waits in flight. */
@@ -36,7 +41,7 @@ export type Completions = {
 };
 
 type Waiter = { settle(outcome: WaitOutcome): void };
-type Watcher = { onProgress(progress: JobProgress): void };
+type Watcher = { onProgress(progress: JobProgress): void; isSilent: boolean };
 
 const maxTimerMs = 2 ** 31 - 1;
 
@@ -80,6 +85,7 @@ export function openCompletions(options: CompletionsOptions): Completions {
   );
 
   function sendProgress(watcher: Watcher, progress: JobProgress): void {
+    watcher.isSilent = false;
     try {
       watcher.onProgress(progress);
     } catch (error) {
@@ -87,10 +93,13 @@ export function openCompletions(options: CompletionsOptions): Completions {
     }
   }
 
-  function watch(jobId: string, onProgress: Watcher["onProgress"]): Disposable {
+  function watch(...[jobId, onProgress, current]: Parameters<Completions["watch"]>): Disposable {
     const sameJob = watchers.get(jobId) ?? new Set();
-    const watcher = { onProgress };
+    const watcher = { onProgress, isSilent: true };
     watchers.set(jobId, sameJob.add(watcher));
+    current?.().then((progress) => {
+      if (progress && watcher.isSilent && sameJob.has(watcher)) sendProgress(watcher, progress);
+    }, report);
     return {
       [Symbol.dispose]() {
         sameJob.delete(watcher);

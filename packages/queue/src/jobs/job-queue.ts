@@ -10,6 +10,7 @@ import { openRedisConnection } from "../redis/redis-connection.ts";
 import { watchRedisFaults } from "../redis/redis-faults.ts";
 import { removeLeftovers } from "./leftovers.ts";
 import { findMissing, removeData } from "./lost-tickets.ts";
+import { type PublishedProgress, parseProgress } from "./progress-event.ts";
 import { extractionQueue, type TicketData, ticketOptions } from "./ticket.ts";
 
 /**
@@ -22,6 +23,8 @@ export type JobQueue = {
    * TypeError if the id is not a UUID.
    */
   enqueue(jobId: string): Promise<void>;
+  /** Returns the last published progress under a ticket, and of which job; undefined if there is none. */
+  progress(ticket: string): Promise<PublishedProgress | undefined>;
   /** Returns the tickets that the queue has lost: they neither run, nor are among the next ten thousand. */
   missing(tickets: readonly string[]): Promise<string[]>;
   /** Puts tickets that the queue has lost before all others. Does nothing to a ticket that a worker holds. */
@@ -77,6 +80,10 @@ export function openJobQueue(options: QueueOptions): JobQueue {
     async enqueue(jobId) {
       if (!isUuid(jobId)) throw new TypeError("A job id must be a UUID.");
       await run("Enqueueing", () => queue.add(extractionQueue, { jobId }, ticketOptions(jobId)));
+    },
+    async progress(ticket) {
+      const job = await run("Reading progress", () => queue.getJob(ticket));
+      return parseProgress(job?.progress);
     },
     async missing(tickets) {
       const lost: string[] = [];

@@ -1,10 +1,10 @@
 import { isUuid, type JobProgress, jobStages } from "@video-to-json/contract";
 
-/**
- * Parses a progress event from Redis, which is untrusted. Returns the progress and the id of its job, if the event has
- * one; undefined if the event is not valid.
- */
-export function parseProgress(data: unknown): { jobId: string | undefined; progress: JobProgress } | undefined {
+/** Progress as workers publish it. Workers of an earlier release name no job: their ticket has the job's id. */
+export type PublishedProgress = { jobId: string | undefined; progress: JobProgress };
+
+/** Parses published progress from Redis, which is untrusted. Returns undefined if it is not valid. */
+export function parseProgress(data: unknown): PublishedProgress | undefined {
   if (typeof data !== "object" || data === null || !("stage" in data)) return undefined;
   const stage = jobStages.find((known) => known === data.stage);
   if (!stage) return undefined;
