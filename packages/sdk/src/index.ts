@@ -17,6 +17,7 @@ export type { LogEntry, Logger } from "./http/logger.ts";
 export type { Fetch } from "./http/long-timeout-fetch.ts";
 export type { RateLimit, ResponseInfo, WithResponse } from "./http/response-info.ts";
 export type { DataOf } from "./inference/data-of.ts";
+export type { RefusedSketch } from "./inference/refused-sketch.ts";
 export type { JobQuery } from "./jobs/list-jobs.ts";
 export type { Account, ExtractResponse, JobList, JobRecord, JobSummary, ProblemCode, RecentJob } from "./shapes.ts";
 export type { VideoSource } from "./upload/open-video.ts";

@@ -71,7 +71,7 @@ describe("the data of a sketch", () => {
       a: "red| green |blue",
       b: "16:9|4:3",
       c: "left-wing|right-wing — where // on the field",
-      d: "string|number",
+      d: "string|a",
       e: "a|b--c",
       f: "who speaks -- host|guest",
       g: "int — a|b",
@@ -81,7 +81,7 @@ describe("the data of a sketch", () => {
       a: "red" | "green" | "blue";
       b: "16:9" | "4:3";
       c: "left-wing" | "right-wing";
-      d: "string" | "number";
+      d: "string" | "a";
       e: "a" | "b--c";
       f: string;
       g: number;

@@ -1,6 +1,7 @@
 import type { SchemaInput } from "../extract/schema-text.ts";
 import type { StandardOutput } from "../extract/standard-schema.ts";
 import type { JsonSchemaData } from "./json-schema-data.ts";
+import type { RefusedSketch, SketchRefusals } from "./refused-sketch.ts";
 import type { SketchData } from "./sketch-data.ts";
 import type { IsAny } from "./type-tools.ts";
 
@@ -18,8 +19,9 @@ type JsonSchemaKey =
   | "$ref";
 
 /**
- * The type of the data that conforms to a schema, or that the schema of a validation library parses it to. Parts that the schema's type does not fix are `unknown`: a schema as
- * text, a schema whose literal types are lost, a keyword that TypeScript cannot express.
+ * The type of the data that conforms to a schema, or that the schema of a validation library parses it to. Parts that
+ * the schema's type does not fix are `unknown`: a schema as text, a schema whose literal types are lost, a keyword that
+ * TypeScript cannot express. A sketch that the service refuses has `RefusedSketch`, which says why.
  *
  * @example
  * ```ts
@@ -40,7 +42,15 @@ export type DataOf<S extends SchemaInput> =
           : string extends keyof S
             ? unknown
             : Extract<keyof S, JsonSchemaKey> extends never
-              ? SketchData<S>
+              ? SketchOrRefusal<S>
               : S extends { [K in Extract<keyof S, JsonSchemaKey>]-?: unknown }
                 ? JsonSchemaData<S>
                 : unknown;
+
+type SketchOrRefusal<S> =
+  SketchRefusals<S> extends infer Why extends string
+    ? [Why] extends [never]
+      ? SketchData<S>
+      : // The template makes the compiler show the words, and not the name of the type that finds them.
+        RefusedSketch<`/${Why}`>
+    : never;

@@ -31,16 +31,19 @@ type Words = {
   clock: string;
 };
 
+/** A word that stands for a type. */
+export type TypeWord = keyof Words;
+
 /** A type word, alone or with a description, else never. At most one word matches. */
 type ReadTyped<T extends string, Lower extends string> = {
-  [Word in keyof Words]: Lower extends `${Word}${infer Tail}`
+  [Word in TypeWord]: Lower extends `${Word}${infer Tail}`
     ? TailMark<Tail> extends infer Marked
       ? [Marked] extends [never]
         ? never
         : { data: Words[Word]; optional: Marked extends true ? true : EndsMarked<T> }
       : never
     : never;
-}[keyof Words];
+}[TypeWord];
 
 /** Whether the text after a type word begins with `?`. Never if no type word can be followed by this text. */
 type TailMark<Tail extends string> =
@@ -115,6 +118,8 @@ type RareSpace =
   | "\u3000"
   | "\ufeff";
 type Space = " " | RareSpace;
-type TrimLeft<T extends string> = T extends `${Space}${infer Rest}` ? TrimLeft<Rest> : T;
+/** A text without white space at its start. */
+export type TrimLeft<T extends string> = T extends `${Space}${infer Rest}` ? TrimLeft<Rest> : T;
 type TrimRight<T extends string> = T extends `${infer Rest}${Space}` ? TrimRight<Rest> : T;
-type Trim<T extends string> = TrimRight<TrimLeft<T>>;
+/** A text without white space at its ends. */
+export type Trim<T extends string> = TrimRight<TrimLeft<T>>;
