@@ -1,9 +1,16 @@
+import { basename } from "node:path";
 import { runInNewContext } from "node:vm";
 import { rolldown } from "rolldown";
 import { expect, test } from "vitest";
 import { answerText } from "./testing/start-fault-server.ts";
+import { temporaryFile } from "./testing/temporary-file.ts";
 
 const entry = new URL("./index.ts", import.meta.url).pathname;
+
+const web = { AbortController, Blob, Headers, ReadableStream, Response, TextDecoder, TextEncoder, URL, crypto };
+const timers = { clearInterval, clearTimeout, setInterval, setTimeout };
+/** A runtime with web standards and nothing of Node. */
+const globals = { ...web, ...timers, Uint8Array, ArrayBuffer };
 
 test.each(["browser", "neutral"] as const)(
   "a bundle for the platform %s needs no module of Node, and extracts from a URL and from bytes",
@@ -18,16 +25,12 @@ test.each(["browser", "neutral"] as const)(
     const [{ code, imports, dynamicImports }] = output;
     expect([output.length, imports, dynamicImports, warnings]).toEqual([1, [], [], []]);
     expect(code).not.toMatch(/(from|import|require)\s*\(?\s*["']node:/);
-    // A runtime with web standards and nothing of Node.
-    const web = { AbortController, Blob, Headers, ReadableStream, Response, TextDecoder, TextEncoder, URL, crypto };
     const received: string[] = [];
     const fetch = async (_url: string, init: RequestInit) => {
       received.push(await new Response(init.body).text());
       return new Response(answerText);
     };
-    const timers = { clearInterval, clearTimeout, setInterval, setTimeout };
-    const context = { ...web, ...timers, Uint8Array, ArrayBuffer, fetch };
-    const sdk = runInNewContext(`${code};sdk`, context) as typeof import("./index.ts");
+    const sdk = runInNewContext(`${code};sdk`, { ...globals, fetch }) as typeof import("./index.ts");
     const client = sdk.createClient({ apiKey: "v2j_live_x", baseUrl: "https://api.example.com" });
     await client.extract({ videoUrl: "https://example.com/v.mp4", schema: { a: "int" } });
     const { id } = await client.extract({ video: new TextEncoder().encode("bytes"), schema: { a: "int" } });
@@ -36,3 +39,19 @@ test.each(["browser", "neutral"] as const)(
     expect(() => sdk.createClient()).toThrow("apiKey is missing");
   },
 );
+
+test("a bundle that cannot import a computed name, as webpack makes them, opens a file with the modules of Node itself", async () => {
+  await using file = await temporaryFile(5);
+  const build = await rolldown({ input: entry, platform: "node" });
+  const { output } = await build.generate({ format: "iife", name: "sdk" });
+  const received: string[] = [];
+  const fetch = async (_url: string, init: RequestInit) => {
+    received.push(await new Response(init.body).text());
+    return new Response(answerText);
+  };
+  // Without an importer, this context refuses every `import()`.
+  const sdk = runInNewContext(`${output[0].code};sdk`, { ...globals, fetch, process }) as typeof import("./index.ts");
+  const client = sdk.createClient({ apiKey: "v2j_live_x", baseUrl: "https://api.example.com" });
+  await client.extract({ video: file.path, schema: { a: "int" } });
+  expect(received[0]).toContain(`filename="${basename(file.path)}"`);
+});

@@ -41,8 +41,14 @@ export async function openVideo(video: VideoSource, fileName: string | undefined
   return openFile(video, fileName);
 }
 
-/** Loads a module of Node when it is needed. Bundlers for other platforms cannot see it, so they need not have it. */
-const loadFromNode = (name: string): Promise<unknown> => import(/* webpackIgnore: true */ /* @vite-ignore */ name);
+/**
+ * Loads a module of Node when it is needed. Bundlers for other platforms cannot see it, so they need not have it. A bundle
+ * of webpack cannot import a computed name, so Node itself is asked first.
+ */
+async function loadFromNode(name: string): Promise<unknown> {
+  const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } };
+  return process?.getBuiltinModule?.(name) ?? (await import(/* webpackIgnore: true */ /* @vite-ignore */ name));
+}
 
 async function openFile(source: string | URL, fileName: string | undefined): Promise<OpenVideo> {
   const { open, stat } = (await loadFromNode("node:fs/promises")) as typeof import("node:fs/promises");
