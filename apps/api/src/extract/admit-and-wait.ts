@@ -51,7 +51,7 @@ export async function admitAndWait(deps: AdmitAndWaitDeps, extraction: Extractio
   return row;
 }
 
-/** Tells a request that joins a running job its current stage at once, and not only the next change. */
+/** Reports the progress of a job. A request that joins a running job gets its current stage at once. */
 function watchProgress(
   deps: AdmitAndWaitDeps,
   { jobId, kind }: Admission,

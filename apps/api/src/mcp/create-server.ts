@@ -38,7 +38,13 @@ export function createServer(deps: ServerDeps, exchange: Exchange): Server {
   server.setRequestHandler("tools/list", () => ({ tools: tools.map(({ definition }) => definition) }));
   server.setRequestHandler("tools/call", async ({ params }, context) => {
     const tool = tools.find(({ definition }) => definition.name === message.tool);
-    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${params.name}".`);
+    if (!tool) {
+      const names = tools.map(({ definition }) => definition.name).join(" and ");
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `There is no tool "${params.name}". The tools are ${names}.`,
+      );
+    }
     const progressToken = context.mcpReq._meta?.progressToken;
     const progress =
       progressToken === undefined

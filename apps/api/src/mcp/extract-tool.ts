@@ -10,6 +10,7 @@ import { extractResponseText } from "../extract/job-record-text.ts";
 import { createJsonFieldReader, type JsonFieldReader } from "../extract/read-json-fields.ts";
 import { type ValidationRules, validateRequest } from "../extract/validate-request.ts";
 import { schemaOf, type Tool, type ToolAnswer, type ToolCall } from "./tool.ts";
+import { ignoredArguments, joinNotes, unknownArguments } from "./unknown-arguments.ts";
 
 export type ExtractToolDeps = AdmitAndWaitDeps &
   ValidationRules & { readonly sandbox: Pick<SchemaSandbox, "forAccount"> };
@@ -33,6 +34,8 @@ export function extractTool(deps: ExtractToolDeps): Tool {
   };
 }
 
+const known = Object.keys(ExtractArguments.properties);
+
 async function run(deps: ExtractToolDeps, readFields: JsonFieldReader, call: ToolCall): Promise<ToolAnswer> {
   const fields = await readFields(deps.sandbox.forAccount(call.caller.accountId), call.arguments);
   const request = validate(deps, call, fields);
@@ -49,7 +52,8 @@ async function run(deps: ExtractToolDeps, readFields: JsonFieldReader, call: Too
     onProgress: (progress) => call.progress.report(progress),
     signal: call.signal,
   });
-  if (row) return { text: extractResponseText(row), note: doubtsOf(row.schemaText) };
+  if (row)
+    return { text: extractResponseText(row), note: joinNotes(doubtsOf(row.schemaText), ignoredArguments(call, known)) };
   const cancelled = new Problem("invalid_request", {
     reason: "The caller cancelled this call before it cost anything. Nothing was charged; call again.",
   });
@@ -71,18 +75,12 @@ function validate(deps: ExtractToolDeps, call: ToolCall, fields: RequestFields):
     return validateRequest(deps, randomUUID(), fields);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    const details = unknownArguments(call);
+    // Its caller may have guessed the name of what is missing.
+    const details = unknownArguments(call, known);
     if (error.code === "video_missing") throw new Problem("video_missing", { accepted: "URL" }, { details });
     if (error.code === "schema_missing") throw new Problem("schema_missing", {}, { details });
     throw error;
   }
-}
-
-/** Names arguments that the tool does not have, for a call that misses one: its caller guessed a name. */
-function unknownArguments(call: ToolCall): string[] {
-  const known = Object.keys(ExtractArguments.properties);
-  const guessed = [...call.arguments.keys()].filter((name) => !known.includes(name));
-  return guessed.slice(0, 5).map((name) => `/${name}: is no argument; the arguments are ${known.join(", ")}`);
 }
 
 /** Above this length the search would hold up other callers. */

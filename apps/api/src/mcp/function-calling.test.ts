@@ -122,6 +122,17 @@ test("the rules see what is wrong", () => {
   }
 });
 
+test.each([
+  ["a free object", { type: "object" }],
+  ["a free object with additionalProperties", { type: "object", additionalProperties: true }],
+  ["a string or an object", { anyOf: [{ type: "string" }, { type: "object" }] }],
+  ["both types", { type: ["string", "object"] }],
+  ["any value", { description: "a sketch or a JSON Schema" }],
+])("`schema` stays a string: declared as %s, it breaks a rule (docs/decisions/0008)", (_name, schema: Schema) => {
+  const broken = [...gemini, ...openAi, ...anthropic].filter(({ isKept }) => !isKept(schema, { isRoot: false }));
+  expect(broken).not.toEqual([]);
+});
+
 test.each(Object.entries(inputs))(
   "the input schema of %s compiles in strict mode, and each argument has a text",
   (_tool, shape) => {

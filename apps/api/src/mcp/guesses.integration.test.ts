@@ -29,7 +29,25 @@ test.each([
   ["the goals", "schema_invalid", /must be an object: a sketch such as/],
   ['{"a": string}', "schema_invalid", /not valid JSON/],
   ['[{"a":"string"}]', "schema_invalid", /must be an object: a sketch such as/],
-  ["```json\n{}\n```", "schema_invalid", /must be an object: a sketch such as/],
+  ["```json\n{}\n```", "schema_invalid", /without quotes or a code fence/],
+  ['"{\\"a\\":\\"string\\"}"', "schema_invalid", /without quotes or a code fence/],
+  ["z.object({ a: z.string() })", "schema_invalid", /a sketch such as {"title": "string"}/],
+  ["{a: string}", "schema_invalid", /put quotes around the key "a"/],
+  ["{'a': 'string', 'b': None}", "schema_invalid", /use double quotes/],
+  ['{"a": "string", // the name\n"b": "int"}', "schema_invalid", /remove the comment/],
+  ['{"a": "string",}', "schema_invalid", /remove the comma/],
+  [["title", "summary"], "schema_invalid", /a sketch such as {"title": "string"}/],
+  [
+    { type: "OBJECT", properties: { a: { type: "STRING" } } },
+    "schema_invalid",
+    /\/properties\/a\/type: write "string"/,
+  ],
+  [
+    { type: "json_schema", json_schema: { schema: {} } },
+    "schema_invalid",
+    /the value of `schema` in `json_schema` alone/,
+  ],
+  [null, "schema_invalid", /a sketch such as {"title": "string"}/],
 ])("the schema %j is refused with what to write instead", async (schema, code, hint) => {
   const answer = await send(await newCaller(), JSON.stringify({ video_url, schema }));
   expect(answer.code).toBe(code);
@@ -41,6 +59,15 @@ test.each([
   [`{"video_url":"${video_url}","json_schema":{"a":"string"}}`, "schema_missing", /\/json_schema: is no argument/],
   ['{"schema":{"a":"string"},"video_url":"/home/me/clip.mp4"}', "invalid_request", /local file .*POST \/v1\/extract/],
   ['{"schema":{"a":"string"},"video_url":"clip.mp4"}', "invalid_request", /https:\/\/example.com\/video.mp4/],
+  [
+    '{"input":{"schema":{"a":"string"},"video_url":"http://127.0.0.1:1/a"}}',
+    "schema_missing",
+    /\/input: is no argument/,
+  ],
+  [`{"video_url":"${video_url}","prompt":"which colour?"}`, "schema_missing", /\/prompt: is no argument/],
+  [`{"video_url":["${video_url}"],"schema":{"a":"string"}}`, "invalid_request", /\/video_url: must be string/],
+  ['{"schema":{"a":"string"},"video_url":"s3://bucket/a.mp4"}', "invalid_request", /absolute http\(s\) URL/],
+  [`{"schema":{"a":"string"},"video_url":"[clip](${video_url})"}`, "invalid_request", /absolute http\(s\) URL/],
   ['{"schema":{"a":"string"},"video_url":"https://example.com:8000/a"}', "video_unreachable", /80, 443, 8080 or 8443/],
 ])("the arguments %s are refused with what to write instead", async (args, code, hint) => {
   const answer = await send(await newCaller(), args);
@@ -58,6 +85,14 @@ test.each([
   ['{"scenes":"array"}', '{"scenes":"a"}', /\/scenes/],
   ['{"start":"number"}', '{"start":"00:01"}', /\/start/],
   ['{"score":"integer (0-10)"}', '{"score":"5"}', /\/score/],
+  ['{"$schema":"https://json-schema.org/draft/2020-12/schema","a":"string"}', "{}", /`a` asks for nothing/],
+  [
+    '{"name":"n","strict":true,"schema":{"type":"object","properties":{"a":{"type":"string"}}}}',
+    '{"name":"n","strict":true,"schema":{"type":"a","properties":{"a":{"type":"b"}}}}',
+    /send the value of `schema` alone/,
+  ],
+  ['{"mood":{"enum":["calm","tense"]}}', '{"mood":{"enum":["calm"]}}', /write "calm\|tense"/],
+  ['{"a":["string","null"]}', '{"a":["b"]}', /\/a: Only the first element/],
 ])("the schema %s is followed as written, and the answer says what is doubtful", async (schema, data, doubt) => {
   const caller = await newCaller();
   const answer = send(caller, `{"video_url":"${video_url}","schema":${schema}}`);
@@ -69,6 +104,19 @@ test.each([
   expect(JSON.parse(text ?? "")).toEqual(result?.structuredContent);
   expect(note).toMatch(doubt);
   expect(more).toEqual([]);
+});
+
+test("arguments that do not exist are named beside the answer, and in the error of an unknown tool the tools", async () => {
+  const caller = await newCaller();
+  const answer = send(caller, `{"video_url":"${video_url}","schema":{"a":"string"},"prompt":"which colour?"}`);
+  await expect.poll(async () => (await allJobs(api.db, caller.accountId)).length, { interval: 20 }).toBe(1);
+  const [job] = await allJobs(api.db, caller.accountId);
+  if (job) await succeedJob(api.db, job, '{"a":"b"}');
+  const line = /These arguments were ignored:\n\/prompt: is no argument; .*instructions/;
+  expect(textsOf(await answer)).toEqual([expect.stringContaining('"a":"b"'), expect.stringMatching(line)]);
+  const list = await send(caller, `{"job_id":"${job?.id}"}`, "recent_extractions");
+  expect(textsOf(list)[1]).toMatch(/\/job_id: is no argument; the arguments are id, video_url, limit/);
+  expect((await send(caller, "{}", "extract_video")).text).toContain("The tools are extract and recent_extractions.");
 });
 
 test("a schema as a string of JSON is read as it is written: `0` asks for an integer and `0.0` for a number", async () => {

@@ -6,12 +6,15 @@ import { Ajv } from "ajv";
 import { jobRecordText } from "../extract/job-record-text.ts";
 import { extractionListText, maxListBytes } from "./extraction-list.ts";
 import { schemaOf, type Tool, type ToolCall } from "./tool.ts";
+import { ignoredArguments } from "./unknown-arguments.ts";
 
 export type RecentExtractionsDeps = {
   readonly db: Db;
   readonly databaseRetryMs: number;
   readonly fetchAllowHosts: readonly string[];
 };
+
+const known = Object.keys(RecentExtractionsArguments.properties);
 
 type Query = { id?: string; video_url?: string; limit?: number };
 
@@ -30,7 +33,8 @@ export function recentExtractionsTool(deps: RecentExtractionsDeps): Tool {
     },
     run: async (call) => {
       const { id, ...query } = readQuery(call);
-      return { text: id === undefined ? await list(deps, call, query) : await read(deps, call, id) };
+      const text = id === undefined ? await list(deps, call, query) : await read(deps, call, id);
+      return { text, note: ignoredArguments(call, known) };
     },
   };
 }
@@ -57,7 +61,7 @@ function createQueryReader(): (call: ToolCall) => Query {
   const isValid = new Ajv({ allErrors: true }).compile<Query>(RecentExtractionsArguments);
   return (call) => {
     const query: Record<string, unknown> = {};
-    for (const name of Object.keys(RecentExtractionsArguments.properties)) {
+    for (const name of known) {
       const value = call.arguments.get(name)?.value;
       if (value !== undefined && value !== null) query[name] = value;
     }

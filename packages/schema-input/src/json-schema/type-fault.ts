@@ -15,6 +15,8 @@ const typeOfSketch: Readonly<Record<SketchType, string>> = {
 export function describeTypeFault(data: unknown): string {
   if (typeof data !== "string") return `must be one of ${types.map((type) => JSON.stringify(type)).join(", ")}`;
   const written = JSON.stringify(shorten(data, 60));
+  if (data === "json_schema")
+    return `send the value of \`schema\` in \`json_schema\` alone; ${written} is not a type of JSON Schema`;
   const instead = insteadOf(data.trim());
   return instead === undefined
     ? `must be one of ${types.map((type) => JSON.stringify(type)).join(", ")}; ${written} is not a type of JSON Schema`

@@ -29,8 +29,11 @@ export function readSchemaText(schemaText: string, limits: SchemaLimits): { node
     if (error instanceof JsonError) return refuseText(error);
     throw error;
   }
-  if (node.kind !== "object")
-    return refuse(': must be an object: a sketch such as {"title": "string"}, or a JSON Schema');
+  if (node.kind !== "object") {
+    const text = "; this is a text: send the JSON alone, without quotes or a code fence around it";
+    const wanted = ': must be an object: a sketch such as {"title": "string"}, or a JSON Schema';
+    return refuse(`${wanted}${node.kind === "string" ? text : ""}`);
+  }
   const key = findLoneSurrogateKey(node, "");
   if (key !== undefined) {
     return refuse(`${key}: is a key with half of a surrogate pair; write whole characters`);

@@ -8,11 +8,14 @@ const otherTypes: Readonly<Record<string, string>> = {
   object: '{"key": "string"}',
   dict: '{"key": "string"}',
   map: '{"key": "string"}',
+  any: '"string"',
+  json: '{"key": "string"}',
   null: '"string?"',
   none: '"string?"',
   optional: '"string?"',
   double: '"number"',
   numeric: '"number"',
+  percentage: '"number — percent"',
   num: '"number"',
   long: '"integer"',
   bigint: '"integer"',
@@ -22,7 +25,7 @@ const aText = "This is a description of a text.";
 
 /** Returns what is doubtful in free text, which describes a string. The first rule that applies wins. */
 export function doubtfulDescription(written: string): Doubt | undefined {
-  for (const rule of [anotherType, anArray, absence, aType, aTime, aLiteral, aChoice]) {
+  for (const rule of [anotherType, anArray, aMap, absence, aType, aTime, aLiteral, aChoice]) {
     const doubt = rule(written);
     if (doubt) return doubt;
   }
@@ -45,6 +48,11 @@ function anArray(written: string): Doubt | undefined {
     message: `${aText.slice(0, -1)}; the brackets are inside of the quotes.`,
     hint: 'write the brackets outside, such as ["string"]',
   };
+}
+
+function aMap(written: string): Doubt | undefined {
+  if (!/^(?:dict|map|record|object)\b\s*[<[(]/i.test(written)) return undefined;
+  return { message: notA(firstWord(written)), hint: 'write the keys that you want, such as {"key": "string"}' };
 }
 
 function absence(written: string): Doubt | undefined {

@@ -11,19 +11,27 @@ const foreignKeywords: ReadonlySet<string> = new Set(["example", "nullable", "pr
 const nested =
   'if it is a sketch, put it one level deeper, as in {"result": {…}}; if it is a JSON Schema, add `$schema`';
 
-/** Returns what is doubtful in a JSON Schema: above all, that it is one. With `$schema` nothing is doubtful about that. */
+/** Returns what is doubtful in a JSON Schema: above all, that it is one. */
 export function jsonSchemaWarnings(root: ObjectNode): SchemaWarning[] {
   const members = new Map(root.members.map(({ key, value }) => [key, value]));
-  if (members.has("$schema")) return [];
+  if (members.has("$schema")) return sketchUnderDialect(root, members);
   return [...unknownKeys(root, members), ...bareValue(members), ...anyObject(members)];
 }
 
-function unknownKeys(root: ObjectNode, members: ReadonlyMap<string, JsonNode>): SchemaWarning[] {
+/** `$schema` says that the author wants a JSON Schema. A sketch under it asks for nothing all the same. */
+function sketchUnderDialect(root: ObjectNode, members: ReadonlyMap<string, JsonNode>): SchemaWarning[] {
+  const isTold = jsonSchemaKeys.some((key) => key !== "$schema" && members.has(key));
+  return isTold || root.members.some(({ key }) => key !== "$schema" && knownKeywords().has(key))
+    ? []
+    : unknownKeys(root, members, "for a sketch, leave `$schema` out; for a JSON Schema, name the keys in `properties`");
+}
+
+function unknownKeys(root: ObjectNode, members: ReadonlyMap<string, JsonNode>, hint = nested): SchemaWarning[] {
   const known = knownKeywords();
   const isKnown = (key: string) =>
     known.has(key) || foreignKeywords.has(key) || key.startsWith("x-") || key.startsWith("$");
   const looksLikeSketch = ({ key, value }: ObjectNode["members"][number]) =>
-    !isKnown(key) || (value.kind === "string" && key !== "type" && typeOf(value.value) !== undefined);
+    !isKnown(key) || (value.kind === "string" && !/^(?:type|\$.*)$/.test(key) && typeOf(value.value) !== undefined);
   const unknown = [...new Set(root.members.filter(looksLikeSketch).map(({ key }) => key))];
   if (unknown.length === 0) return [];
   const telling = jsonSchemaKeys.find((key) => members.has(key));
@@ -33,7 +41,7 @@ function unknownKeys(root: ObjectNode, members: ReadonlyMap<string, JsonNode>): 
     {
       path: "",
       message: `The root has \`${telling}\`, so it is read as JSON Schema, where ${shown} ${unknown.length === 1 ? "asks" : "ask"} for nothing.`,
-      hint: nested,
+      hint,
     },
   ];
 }

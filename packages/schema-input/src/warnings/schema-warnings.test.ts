@@ -78,6 +78,18 @@ test.for([
   ],
   ["a sketch of keywords", { type: "string", title: "string" }, /^: The root has `type`.*`title` asks for nothing/],
   ["a library's schema object", { def: { type: "object" }, type: "object" }, /^: The root has `type`.*`def` asks/],
+  [
+    "a sketch under $schema",
+    { $schema: "https://json-schema.org/draft/2020-12/schema", a: "string", b: ["time"] },
+    /^: The root has `\$schema`.*`a`, `b` ask for nothing\. for a sketch, leave `\$schema` out/,
+  ],
+  [
+    "a named JSON Schema",
+    { name: "n", strict: true, schema: { type: "object", properties: { a: { type: "string" } } } },
+    /^\/schema: The JSON Schema is inside of `schema`.*the keys `name`, `strict`, `schema`\. send the value of `schema` alone$/,
+  ],
+  ["a type for any value", { a: "any" }, /^\/a: .*not an any\. write "string"$/],
+  ["a map in brackets", { a: "Dict[str, int]" }, /^\/a: .*not a dict\. write the keys that you want/],
   ["a bare string", { type: "string" }, /^\/type: The whole answer is one string/],
   ["a schema for any object", { type: "object" }, /^: Every object conforms/],
 ] as const)("%s is a warning with its place and what to write", ([, schema, line]) => {
@@ -95,6 +107,8 @@ test.for([
   { type: "object", properties: { a: { type: "string" } }, required: ["a"], title: "A", "x-y": 1, $comment: "c" },
   { type: "array", items: { type: "string" } },
   { anyOf: [{ type: "string" }, { type: "null" }] },
+  { $schema: "https://json-schema.org/draft/2020-12/schema", required: ["a"], more: "string" },
+  { schema: "string", name: "string", parameters: ["string"], json_schema: { version: "int" } },
 ])("%j has no warning", (schema) => {
   expect(lines(schema)).toEqual([]);
 });

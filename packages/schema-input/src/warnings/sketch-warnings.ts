@@ -1,6 +1,7 @@
 import { typeOf } from "@video-to-json/contract/sketch-language/words";
 import { childPointer } from "../json/pointer.ts";
 import type { JsonMember, JsonNode } from "../json/read-json.ts";
+import { shorten } from "../json/well-formed.ts";
 import { readValue } from "../sketch/read-value.ts";
 import { sketchTexts } from "../sketch/sketch-texts.ts";
 import type { SchemaWarning } from "./schema-warning.ts";
@@ -20,10 +21,14 @@ const schemaOnlyKeys = [
   "minProperties",
   "unevaluatedProperties",
 ];
+// Where other APIs put a JSON Schema that has a name.
+const wrapperKeys: ReadonlySet<string> = new Set(["schema", "json_schema", "parameters", "input_schema"]);
 const schemaTypes: ReadonlySet<string> = new Set(["array", "object", "null"]);
 
 /** Returns what is doubtful in a sketch: places that mean something else to most readers. */
 export function sketchWarnings(root: ObjectNode): SchemaWarning[] {
+  const wrapped = root.members.find(({ key, value }) => wrapperKeys.has(key) && isSchemaOfObject(value));
+  if (wrapped) return [wrapperWarning(root, wrapped.key)];
   const texts = [...sketchTexts(root)].flatMap(({ at, name, text }): SchemaWarning[] => {
     const found = textWarning(text, name);
     return found ? [{ path: at, ...found }] : [];
@@ -39,6 +44,22 @@ export function sketchWarnings(root: ObjectNode): SchemaWarning[] {
       ]
     : [];
   return [...whole, ...structureWarnings(root, ""), ...texts];
+}
+
+function isSchemaOfObject(node: JsonNode): boolean {
+  return (
+    node.kind === "object" &&
+    node.members.some(({ key, value }) => key === "properties" && value.kind === "object" && value.members.length > 0)
+  );
+}
+
+function wrapperWarning(root: ObjectNode, key: string): SchemaWarning {
+  const keys = root.members.slice(0, 5).map((member) => `\`${shorten(member.key, 40)}\``);
+  return {
+    path: childPointer("", key),
+    message: `The JSON Schema is inside of \`${key}\`, so the root is read as a sketch with ${keys.length === 1 ? "the key" : "the keys"} ${keys.join(", ")}.`,
+    hint: `send the value of \`${key}\` alone`,
+  };
 }
 
 function structureWarnings(node: JsonNode, at: string): SchemaWarning[] {

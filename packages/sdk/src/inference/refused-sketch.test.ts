@@ -53,7 +53,7 @@ describe("a sketch that the service refuses", () => {
   });
 });
 
-test("what is not certain to be refused keeps its data", () => {
+test("a sketch that the service may accept keeps its data", () => {
   expectTypeOf(dataOf({ a: "home|away|null", b: "string — one | two", c: "a|b[]", d: "strings[]" })).toEqualTypeOf<{
     a: "home" | "away" | "null";
     b: string;

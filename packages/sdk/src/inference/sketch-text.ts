@@ -31,7 +31,7 @@ type Words = {
   clock: string;
 };
 
-/** A word that stands for a type. */
+/** A word that means a type. */
 export type TypeWord = keyof Words;
 
 /** A type word, alone or with a description, else never. At most one word matches. */

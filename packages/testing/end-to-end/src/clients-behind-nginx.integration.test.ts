@@ -44,7 +44,7 @@ async function openNginx(name: string, further: string) {
 
 const sketch = { main_color: "red|green|blue" } as const;
 
-/** Extracts with the TypeScript client. Returns the colour and the stages of the job that it was told of. */
+/** Extracts with the TypeScript client. Returns the colour, and the stages of the job that it reported. */
 async function callInTypeScript(baseUrl: string) {
   const stages: string[] = [];
   const { data } = await createClient({ apiKey: service.apiKey, baseUrl }).extract({
@@ -63,12 +63,12 @@ import asyncio, json, os, sys
 from video_to_json import AsyncClient, Client, Waiting
 
 stages = []
-def told(progress):
+def report(progress):
     stage = progress.job_stage if isinstance(progress, Waiting) else None
     if stage is not None and stages[-1:] != [stage]:
         stages.append(stage)
 
-request = dict(video=sys.argv[1], schema={"main_color": "red|green|blue"}, on_progress=told)
+request = dict(video=sys.argv[1], schema={"main_color": "red|green|blue"}, on_progress=report)
 
 async def call():
     async with AsyncClient() as client:

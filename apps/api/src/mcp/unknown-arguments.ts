@@ -1,0 +1,25 @@
+import type { ToolCall } from "./tool.ts";
+
+type Arguments = Pick<ToolCall, "arguments">;
+
+const maxNamed = 5;
+const maxNameCharacters = 60;
+
+/** Returns a line for each argument of a call that its tool does not have, five at most. */
+export function unknownArguments({ arguments: given }: Arguments, known: readonly string[]): string[] {
+  const guessed = [...given.keys()].filter((name) => !known.includes(name));
+  return guessed
+    .slice(0, maxNamed)
+    .map((name) => `/${name.slice(0, maxNameCharacters)}: is no argument; the arguments are ${known.join(", ")}`);
+}
+
+/** Returns the words that tell a model which of its arguments did nothing; undefined if none. */
+export function ignoredArguments(call: Arguments, known: readonly string[]): string | undefined {
+  const unknown = unknownArguments(call, known);
+  return unknown.length === 0 ? undefined : ["These arguments were ignored:", ...unknown].join("\n");
+}
+
+/** Returns one note of several; undefined if there is none. */
+export function joinNotes(...notes: readonly (string | undefined)[]): string | undefined {
+  return notes.filter((note) => note !== undefined).join("\n") || undefined;
+}
