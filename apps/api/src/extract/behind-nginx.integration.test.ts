@@ -54,7 +54,7 @@ test("through a proxy that keeps the events back, the whole stream arrives at th
 });
 
 const crowds = [
-  { count: 40, seconds: 3, timeout: 2, commentEveryMs: 500, how: "passes the events on", further: "" },
+  { count: 40, seconds: 8, timeout: 6, commentEveryMs: 500, how: "passes the events on", further: "" },
   ...(runsAllTests
     ? [
         { count: 500, seconds: 60, timeout: 15, commentEveryMs: 5000, how: "passes the events on", further: "" },
