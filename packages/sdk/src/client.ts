@@ -7,6 +7,7 @@ import { type ClientOptions, toConnection } from "./http/connection.ts";
 import { request } from "./http/request.ts";
 import type { WithResponse } from "./http/response-info.ts";
 import type { DataOf } from "./inference/data-of.ts";
+import { deleteJob } from "./jobs/delete-job.ts";
 import { type JobQuery, listJobs } from "./jobs/list-jobs.ts";
 import { recentJobs } from "./jobs/recent-jobs.ts";
 import type { Account, JobList, JobRecord, RecentJob } from "./shapes.ts";
@@ -100,6 +101,23 @@ export type VideoToJson = {
   recentJobs(options?: { limit?: number | undefined } & CallOptions): Promise<WithResponse<RecentJob[]>>;
 
   /**
+   * Erases the schema, instructions, data and error text of a finished job for good (docs/decisions/0001, "Listing
+   * jobs"). The charge stays.
+   *
+   * @param id The job's id, from `Extraction.id` or `jobs`.
+   * @param options `signal`, `timeout` and `retries` are those of the call.
+   * @throws {VideoToJsonError} `not_found` when this account has no such job or it was deleted before;
+   *   `invalid_request` while the job is queued or running.
+   * @throws {VideoToJsonConnectionError} When no answer of the service arrives.
+   * @example
+   * ```ts
+   * const { id, data } = await client.extract({ video, schema });
+   * await client.deleteJob(id); // `data` exists only here now
+   * ```
+   */
+  deleteJob(id: string, options?: CallOptions): Promise<void>;
+
+  /**
    * Reads the account of the key and its balance (specification, "GET /v1/me").
    *
    * @param options `signal`, `timeout` and `retries` are those of the call.
@@ -136,6 +154,7 @@ export function createClient(options: ClientOptions = {}): VideoToJson {
         json: response.text,
       }));
     },
+    deleteJob: (id, callOptions = {}) => deleteJob(connection, id, callOptions),
     jobs: (query = {}) => listJobs(connection, query),
     recentJobs: (listOptions = {}) => recentJobs(connection, listOptions),
     account: (callOptions = {}) =>

@@ -6,20 +6,25 @@ import { withRetries } from "./retry.ts";
 import { type HttpRequest, type HttpResponse, send } from "./send.ts";
 import { withAbort } from "./with-abort.ts";
 
-/** Sends a request that only reads and returns what `check` makes of the response. Retries transient errors. */
+/**
+ * Sends a request that may be repeated, and returns what `check` makes of the response and the number of its try.
+ * Retries transient errors.
+ */
 export async function request<T extends object>(
   connection: Connection,
   outgoing: HttpRequest,
   options: CallOptions,
-  check: (response: HttpResponse) => T,
+  check: (response: HttpResponse, attempt: number) => T,
 ): Promise<WithResponse<T>> {
   const retries = toRetries(options.retries ?? connection.retries);
   const timeout = toTimeout(options.timeout ?? connection.timeout);
   const mayRetry = (tries: number) => tries <= retries;
+  let attempt = 0;
   return withAbort({ signal: options.signal }, ({ signal }) =>
     withRetries({ connection, mayRetry, signal }, async () => {
+      attempt += 1;
       const response = await sendRead(connection, outgoing, { signal, timeout });
-      return withResponse(check(response), response.headers);
+      return withResponse(check(response, attempt), response.headers);
     }),
   );
 }

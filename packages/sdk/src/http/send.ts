@@ -4,7 +4,7 @@ import { userAgent } from "./user-agent.ts";
 
 /** An HTTP request. `path` is relative to the base URL; a stream as `body` is read while it is sent. */
 export type HttpRequest = {
-  method: "GET" | "POST";
+  method: "GET" | "POST" | "DELETE";
   path: string;
   headers?: Record<string, string>;
   body?: ReadableStream<Uint8Array> | string;

@@ -23,8 +23,6 @@ export type Case = {
   retries?: number;
   script?: Behaviour[];
   faults?: object[];
-  /** A method that the client must have. */
-  needs?: string;
   calls: CaseCall[];
   wire: object;
   /** What else is on the wire of a client that asks for events. */
