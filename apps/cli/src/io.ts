@@ -16,4 +16,4 @@ export type Io = {
 };
 
 /** A stream that may be a terminal. */
-export type Output = Writable & { isTTY?: boolean; columns?: number };
+export type Output = Writable & { isTTY?: boolean; columns?: number; rows?: number };

@@ -62,6 +62,7 @@ testPackage("the installed package shows its help and version, checks a schema, 
   const { stdout } = await installed(["extract", service.video, "-s", '{"10":"red|blue","2":0}', "--json"]);
   expect(stdout).toMatch(/"data":\{"10":"\w+","2":\d+\}/);
   expect((await installed(["jobs"])).stdout).toContain(JSON.parse(stdout).id);
+  expect((await installed(["jobs", "--jq", ".[0].billed_seconds"])).stdout).toBe("60\n");
 });
 
 testPackage("the installed package migrates a database", async () => {

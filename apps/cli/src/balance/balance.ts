@@ -1,18 +1,24 @@
 import { createClient } from "video-to-json";
 import { findConnection } from "../connection/find-connection.ts";
 import type { Io } from "../io.ts";
-import { clockText } from "../progress/amounts.ts";
+import { openResults } from "../output/open-results.ts";
+import type { OutputOptions } from "../output/output-options.ts";
+import { minutesText } from "../progress/amounts.ts";
 import { printable } from "../terminal/printable.ts";
-import { writeJson } from "../terminal/write-json.ts";
+
+/** The options of `balance`. */
+export type BalanceOptions = OutputOptions & { json?: true; url?: string };
 
 /** Prints the account and its balance (specification, "Account"): as text on a terminal, else as one line of JSON. */
-export async function balance(io: Io, options: { json?: true; url?: string }): Promise<void> {
-  const account = await createClient(await findConnection(io, options)).account();
+export async function balance(io: Io, { url, ...options }: BalanceOptions): Promise<void> {
   const { stdout } = io;
-  if (options.json || !stdout.isTTY) {
-    writeJson(stdout, JSON.stringify(account));
+  const client = createClient(await findConnection(io, { url }));
+  const results = await openResults(io, options, { indent: false });
+  const account = await client.account();
+  if (options.json || options.output || options.jq || !stdout.isTTY) {
+    results.write(JSON.stringify(account));
+    await results.finish();
     return;
   }
-  const seconds = account.seconds_remaining;
-  stdout.write(`${clockText(seconds * 1000)} minutes left (${seconds} s), ${printable(account.email)}\n`);
+  stdout.write(`${minutesText(account.seconds_remaining)} left, ${printable(account.email)}\n`);
 }

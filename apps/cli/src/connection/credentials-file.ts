@@ -1,8 +1,8 @@
-import { randomUUID } from "node:crypto";
-import { chmod, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { chmod, mkdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
 import { isJsonObject } from "@video-to-json/contract";
 import { CommandError } from "../exit/command-error.ts";
+import { codeOf, writeAtomically } from "../files/write-atomically.ts";
 import type { Io } from "../io.ts";
 
 /** A saved login: the service's address and a key for it. */
@@ -49,20 +49,11 @@ export async function readCredentials(path: string): Promise<Credentials | undef
 
 /** Saves a login atomically, readable by its owner only (file mode 600, directory 700). Throws not_written. */
 export async function writeCredentials(path: string, { url, apiKey }: Credentials): Promise<void> {
-  const temporary = `${path}.${randomUUID()}`;
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await chmod(dirname(path), 0o700);
-    const file = await open(temporary, "wx", 0o600);
-    try {
-      await file.writeFile(`${JSON.stringify({ url, api_key: apiKey }, null, 2)}\n`);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, path);
+    await writeAtomically(path, `${JSON.stringify({ url, api_key: apiKey }, null, 2)}\n`, 0o600);
   } catch (cause) {
-    await rm(temporary, { force: true }).catch(() => {});
     throw new CommandError(
       "not_written",
       `The login cannot be saved (${codeOf(cause)}): ${path}. Make its directory writable, or set VIDEO_TO_JSON_API_KEY and VIDEO_TO_JSON_URL.`,
@@ -105,8 +96,4 @@ function parseObject(text: string): Record<string, unknown> | undefined {
 
 function isCode(error: unknown, code: string): boolean {
   return codeOf(error) === code;
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : String(error);
 }

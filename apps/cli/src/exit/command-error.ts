@@ -2,7 +2,14 @@ import type { ProblemCode } from "@video-to-json/contract";
 import { exitCodeOf, exitCodes } from "./exit-codes.ts";
 
 /** The codes of errors that the CLI itself reports: the service's code where one fits, else a code of the CLI. */
-export type CommandErrorCode = ProblemCode | "wrong_usage" | "not_written" | "connection_failed" | "interrupted";
+export type CommandErrorCode =
+  | ProblemCode
+  | "wrong_usage"
+  | "not_written"
+  | "jq_failed"
+  | "connection_failed"
+  | "interrupted"
+  | "videos_failed";
 
 type Options = { details?: readonly string[]; exitCode?: number; cause?: unknown };
 
@@ -30,6 +37,8 @@ function defaultExitCode(code: CommandErrorCode): number {
     case "wrong_usage":
       return exitCodes.usage;
     case "not_written":
+    case "jq_failed":
+    case "videos_failed":
       return exitCodes.failed;
     case "connection_failed":
       return exitCodes.unavailable;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exitCodeOf } from "./exit-codes.ts";
+import { exitCodeOf, worstOf } from "./exit-codes.ts";
 
 test("scripts can rely on the exit code of every error code", () => {
   expect(exitCodeOf).toMatchObject({
@@ -21,4 +21,9 @@ test("scripts can rely on the exit code of every error code", () => {
     not_found: 4,
     internal_error: 1,
   });
+});
+
+test("several videos end with the exit code of the worst error: first what stops every video", () => {
+  const codes = [6, 4, 7, 1, 5, 3];
+  expect(codes.map((_, index) => worstOf(codes.slice(0, index + 1)))).toEqual(codes);
 });

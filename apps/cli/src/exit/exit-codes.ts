@@ -34,6 +34,21 @@ function exitCodeOfEntry({ status, retryable }: { status: number; retryable: boo
   }
 }
 
+// First what stops every video, last what concerns one.
+const fromWorst = [
+  exitCodes.unauthorised,
+  exitCodes.outOfMinutes,
+  exitCodes.failed,
+  exitCodes.unavailable,
+  exitCodes.refused,
+  exitCodes.extractionFailed,
+] as const;
+
+/** The exit code of a command whose videos ended with these: the worst of them. */
+export function worstOf(codes: readonly number[]): number {
+  return fromWorst.find((code) => codes.includes(code)) ?? exitCodes.failed;
+}
+
 /** The exit codes as the help shows them. */
 export const exitCodeHelp = `
 Exit codes:

@@ -41,13 +41,14 @@ export function failureOf(error: unknown): Failure {
   };
 }
 
-/** Formats a failure as text of several lines. */
-export function failureText(failure: Failure, { paint }: Pick<Colours, "paint">): string {
+/** Formats a failure as text of several lines. `source` is the video that it is about, if there are several. */
+export function failureText(failure: Failure, { paint }: Pick<Colours, "paint">, source?: string): string {
   const { code, details = [], requestId, jobId } = failure;
   // The message of a schema's faults repeats the first of the details, which follow here.
   const message = code === "schema_invalid" && details.length > 0 ? problems.schema_invalid.title : failure.message;
+  const about = source === undefined ? "" : `${printable(source)}: `;
   const lines = [
-    `${paint("red", "error")} ${paint("dim", `(${code})`)}: ${message.split("\n").map(printable).join("\n")}`,
+    `${about}${paint("red", "error")} ${paint("dim", `(${code})`)}: ${message.split("\n").map(printable).join("\n")}`,
     ...details.map((detail) => `  ${printable(detail.replace(/^:/, "(root):"))}`),
     ...(jobId ? [`job id: ${printable(jobId)}`] : []),
     ...(requestId ? [`request id: ${printable(requestId)}`] : []),
@@ -55,8 +56,11 @@ export function failureText(failure: Failure, { paint }: Pick<Colours, "paint">)
   return `${lines.join("\n")}\n`;
 }
 
-/** Formats a failure as one line of JSON: the Error body (specification, "Error") with the job id and request id. */
-export function failureJson({ code, message, details, requestId, jobId }: Failure): string {
+/**
+ * Formats a failure as one line of JSON: the Error body (specification, "Error") with the job id, the request id and the
+ * video that it is about, if there are several.
+ */
+export function failureJson({ code, message, details, requestId, jobId }: Failure, source?: string): string {
   const error = { code, message, ...(details?.length ? { details } : {}) };
-  return `${JSON.stringify({ error, ...(jobId && { job_id: jobId }), ...(requestId && { request_id: requestId }) })}\n`;
+  return `${JSON.stringify({ ...(source !== undefined && { source }), error, ...(jobId && { job_id: jobId }), ...(requestId && { request_id: requestId }) })}\n`;
 }

@@ -1,14 +1,18 @@
-import { Command } from "commander";
+import { Command, InvalidArgumentError } from "commander";
 import { urlOption } from "../connection/options.ts";
 import { exitCodeHelp } from "../exit/exit-codes.ts";
 import type { Io } from "../io.ts";
-import type { ExtractOptions } from "./extract.ts";
+import { jqOption, outputOption } from "../output/output-options.ts";
+import type { ExtractOptions } from "./extract-options.ts";
 
-/** Returns `extract`: turns a video into JSON. */
+const defaultConcurrency = 3;
+const maxConcurrency = 20;
+
+/** Returns `extract`: turns videos into JSON. */
 export function extractCommand(io: Io): Command {
   return new Command("extract")
-    .description("Turn a video into JSON that conforms to a schema.")
-    .argument("<video>", "a video file, or an https:// URL that the service fetches")
+    .description("Turn a video, or several, into JSON that conforms to a schema.")
+    .argument("<video...>", "a video file, - for standard input, or an https:// URL that the service fetches")
     .requiredOption(
       "-s, --schema <schema>",
       "a sketch or a JSON Schema: a file, - for standard input, or the JSON itself",
@@ -18,11 +22,20 @@ export function extractCommand(io: Io): Command {
       "--idempotency-key <key>",
       "repeat a request with the same key within 24 hours to get its answer without a second charge",
     )
+    .option(
+      "--concurrency <number>",
+      `how many of several videos are sent at the same time, 1 to ${maxConcurrency}`,
+      concurrencyOf,
+      defaultConcurrency,
+    )
     .option("--json", "print the whole response on one line, and an error as one line of JSON on standard error")
+    .addOption(outputOption())
+    .addOption(jqOption())
+    .option("-q, --quiet", "print no progress and no summary, only results and errors")
     .addOption(urlOption())
     .addHelpText("after", examples + exitCodeHelp)
-    .action(async (video: string, _options: unknown, command: Command) =>
-      (await import("./extract.ts")).extract(io, video, command.optsWithGlobals<ExtractOptions>()),
+    .action(async (videos: string[], _options: unknown, command: Command) =>
+      (await import("./extract.ts")).extract(io, videos, command.optsWithGlobals<ExtractOptions>()),
     );
 }
 
@@ -30,7 +43,17 @@ const examples = `
 Examples:
   video-to-json extract match.mp4 --schema goals.json
   video-to-json extract https://example.com/match.mp4 --schema '{"goals":[{"at":"timestamp","scorer":"string?"}]}'
-  video-to-json extract match.mp4 --schema goals.json --instructions @notes.txt --json > answer.json
+  video-to-json extract match.mp4 --schema goals.json --instructions @notes.txt --output answer.json
+  video-to-json extract match.mp4 --schema goals.json --jq '.goals[].scorer'
+  ffmpeg -i talk.mkv -t 60 -f mp4 -movflags frag_keyframe - | video-to-json extract - --schema goals.json
+  video-to-json extract *.mp4 --schema goals.json > answers.jsonl
 
-Standard output contains only the JSON.
+Standard output contains only the JSON. Several videos print one line each, in the order in which they are done: the
+response with the argument of its video as \`source\`.
 `;
+
+function concurrencyOf(text: string): number {
+  const number = /^\d{1,2}$/.test(text) ? Number(text) : 0;
+  if (number >= 1 && number <= maxConcurrency) return number;
+  throw new InvalidArgumentError(`Give a whole number from 1 to ${maxConcurrency}.`);
+}

@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { copyFile, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -162,7 +163,7 @@ test("without an answering server the exit code is 7, and the message says that 
   expect(balance.stderr).toMatch(/connection_failed.*127\.0\.0\.1:1/);
 });
 
-test("a file of 200 MB is sent without lying in memory as a whole", async () => {
+test("200 MB of a file or of standard input are sent without lying in memory as a whole", async () => {
   const file = await padded(200 * MB);
   const { text: stored } = await service.extract({ schema });
   let bytes = 0;
@@ -174,19 +175,97 @@ test("a file of 200 MB is sent without lying in memory as a whole", async () => 
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const { code, stdout, stderr } = await runCli(
-    ["extract", file, "-s", schema],
-    env({
-      VIDEO_TO_JSON_URL: `http://${hostOf(server)}`,
-      NODE_OPTIONS: `--import "data:text/javascript,process.on('exit',()=>process._rawDebug('peak',process.resourceUsage().maxRSS))"`,
-    }),
-  );
+  const more = env({
+    VIDEO_TO_JSON_URL: `http://${hostOf(server)}`,
+    NODE_OPTIONS: `--import "data:text/javascript,process.on('exit',()=>process._rawDebug('peak',process.resourceUsage().maxRSS))"`,
+  });
+  const piped = startCli(["extract", "-", "-s", schema], more);
+  createReadStream(file).pipe(piped.child.stdin);
+  for (const { code, stdout, stderr } of await Promise.all([
+    runCli(["extract", file, "-s", schema], more),
+    piped.ended,
+  ])) {
+    expect([code, Object.keys(JSON.parse(stdout))]).toEqual([0, ["2", "10"]]);
+    const peakKiB = Number(/^peak (\d+)$/m.exec(stderr)?.[1]);
+    expect(peakKiB).toBeGreaterThan(10_000);
+    expect(peakKiB).toBeLessThan(260_000);
+  }
   server.close();
+  expect(bytes).toBeGreaterThan(2 * 200 * MB);
+});
+
+test("a video from standard input is sent again when its connection breaks, and no copy of it is left", async () => {
+  const file = await padded(12 * MB);
+  const directory = await mkdtemp(join(home, "tmp-"));
+  const before = await service.secondsRemaining();
+  await using proxy = await startBreakableProxy(service.baseUrl, 4 * MB);
+  const more = env({ VIDEO_TO_JSON_URL: proxy.url, TMPDIR: directory });
+  const { code, stdout, stderr } = await runHere(["extract", "-", "-s", schema], more, createReadStream(file));
   expect([code, Object.keys(JSON.parse(stdout))]).toEqual([0, ["2", "10"]]);
-  expect(bytes).toBeGreaterThan(200 * MB);
-  const peakKiB = Number(/^peak (\d+)$/m.exec(stderr)?.[1]);
-  expect(peakKiB).toBeGreaterThan(10_000);
-  expect(peakKiB).toBeLessThan(260_000);
+  expect(stderr).toMatch(
+    /^Reading standard input\.\nUploading video \(12 MB\)[\s\S]*Trying again in \d s\.\nUploading/,
+  );
+  expect(before - (await service.secondsRemaining())).toBe(60);
+  expect(await readdir(directory)).toEqual([]);
+});
+
+test("a command that is killed while it reads standard input leaves no file and no half of one", async () => {
+  const directory = await mkdtemp(join(home, "tmp-"));
+  const output = join(home, "kept.json");
+  await writeFile(output, "old");
+  for (const [signal, exitCode] of [
+    // Other systems have no name for an open file that is deleted.
+    ...(process.platform === "linux" ? ([["SIGKILL", null]] as const) : []),
+    ["SIGINT", 130],
+  ] as const) {
+    const running = startCli(["extract", "-", "-s", schema, "--output", output], env({ TMPDIR: directory }));
+    running.child.stdin.write(Buffer.alloc(MB));
+    await running.until(/Reading standard input/);
+    running.child.kill(signal);
+    const { code, stdout, stderr } = await running.ended;
+    expect([code, stdout]).toEqual([exitCode, ""]);
+    if (signal === "SIGINT") expect(stderr).toContain("No job runs, and nothing is charged");
+  }
+  expect(await readdir(directory)).toEqual([]);
+  expect(await readFile(output, "utf8")).toBe("old");
+});
+
+test("--output writes the whole answer and nothing on standard output, and a failure leaves the file as it was", async () => {
+  const directory = await mkdtemp(join(home, "out-"));
+  const [file, link] = [join(directory, "answer.json"), join(directory, "link.json")];
+  await symlink(file, link);
+  await writeFile(file, "old");
+  const words = [service.video, "-s", schema, "--output"];
+  await service.emulator.setFaults([{ on: "generate", kind: "violate-schema", times: 3 }]);
+  expect(await extract([...words, file])).toMatchObject({ code: 6, stdout: "" });
+  expect(await readFile(file, "utf8")).toBe("old");
+  const { code, stdout, stderr } = await extract([...words, link]);
+  expect([code, stdout, stderr.includes("60 s charged")]).toEqual([0, "", true]);
+  expect(await readFile(file, "utf8")).toMatch(/^\{\n {2}"10": "\w+",\n {2}"2": \d+\n\}\n$/);
+  expect((await readdir(directory)).toSorted()).toEqual(["answer.json", "link.json"]);
+
+  for (const place of ["/dev/null", directory, join(home, "none", "x.json")]) {
+    const refused = await extract([...words, place]);
+    expect([refused.code, refused.stdout, refused.stderr.includes("Uploading")]).toEqual([1, "", false]);
+    expect(refused.stderr).toContain(`error (not_written): ${place} cannot be written: `);
+  }
+});
+
+test("--jq filters what a command prints and keeps literals; a program that fails names the job with the answer", async () => {
+  const words = [service.video, "-s", schema, "--idempotency-key", "filtered", "--quiet"];
+  const plain = await extract([...words, "--jq", "."]);
+  expect([plain.code, plain.stderr]).toEqual([0, ""]);
+  expect(plain.stdout).toMatch(/^\{\n {2}"10": "\w+",\n {2}"2": \d+\n\}\n$/);
+  const color = JSON.parse(plain.stdout)["10"];
+  expect((await extract([...words, "--jq", '.["10"]'])).stdout).toBe(`${color}\n`);
+  const { stdout: id } = await extract([...words, "--json", "--jq", ".id"]);
+  const failed = await extract([...words, "--jq", ".a.b | keys"]);
+  expect([failed.code, failed.stdout]).toEqual([1, ""]);
+  expect(failed.stderr).toContain(`\`video-to-json job ${id.trim()}\` shows the answer.`);
+  expect(failed.stderr).toMatch(/^error \(jq_failed\): The jq program failed: null \(null\) has no keys\./);
+  const record = await runHere(["job", id.trim(), "--jq", ".schema"], env());
+  expect(record.stdout).toBe(`${schema}\n`);
+  expect((await runHere(["balance", "--jq", ".seconds_remaining"], env())).stdout).toMatch(/^\d+\n$/);
 });
 
 test("an upload whose connection breaks is retried: one answer, one charge", async () => {
@@ -260,14 +339,6 @@ test("a signal during the upload: without a key no job runs; with a key an earli
   const again = await extract([file, "-s", schema, ...ownKey, "--json"]);
   expect(again.stdout).toBe(earlier.stdout);
   expect(before - (await service.secondsRemaining())).toBe(60);
-});
-
-test("jobs and balance print one line of JSON without a terminal", async () => {
-  const list = await runHere(["jobs", "--limit", "2"], env());
-  expect([list.code, list.stderr, list.stdout.trimEnd().split("\n").length]).toEqual([0, "", 1]);
-  expect(JSON.parse(list.stdout)).toMatchObject([{ status: expect.any(String) }, { status: expect.any(String) }]);
-  const { stdout } = await runHere(["balance"], env());
-  expect(JSON.parse(stdout)).toEqual(JSON.parse((await service.read("/v1/me")).text));
 });
 
 /** Starts a server that accepts connections and never reads from them. */

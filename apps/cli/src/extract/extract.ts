@@ -1,131 +1,97 @@
 import { randomUUID } from "node:crypto";
-import { idempotencyKeyPattern } from "@video-to-json/contract";
-import {
-  createClient,
-  type Extraction,
-  type Progress,
-  type VideoToJson,
-  VideoToJsonConnectionError,
-} from "video-to-json";
+import { createClient, type Extraction, type Progress, type VideoToJson } from "video-to-json";
 import { findConnection } from "../connection/find-connection.ts";
 import { CommandError } from "../exit/command-error.ts";
-import { openInterruption } from "../exit/interruption.ts";
+import { type Interruption, openInterruption } from "../exit/interruption.ts";
 import type { Io } from "../io.ts";
+import { openResults } from "../output/open-results.ts";
 import { openDisplay } from "../progress/open-display.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
 import { readSchemaArgument } from "../schema/schema-argument.ts";
+import type { ExtractOptions } from "./extract-options.ts";
 import { readInstructions } from "./instructions-argument.ts";
 import { printAnswer } from "./print-answer.ts";
-import { readVideoArgument, type VideoArgument } from "./video-argument.ts";
-
-/** The options of `extract`. */
-export type ExtractOptions = {
-  schema: string;
-  instructions?: string;
-  idempotencyKey?: string;
-  json?: true;
-  url?: string;
-  /** False for `--no-color`. */
-  color: boolean;
-};
-
-type Request = { video: VideoArgument; schema: string; instructions: string | undefined; idempotencyKey: string };
+import { howToGetAnswer, type Request, type Sending, sendVideo, toCommandError } from "./send-video.ts";
+import { extractSeveral } from "./several/extract-several.ts";
+import { keysOf } from "./several/keys.ts";
+import { openVideoArguments } from "./video-arguments.ts";
 
 /**
- * Sends a video with a schema and prints the answer: its `data`, or with `--json` the whole response (specification,
- * "POST /v1/extract"). Validates every argument before it sends anything.
+ * Sends videos with a schema and prints the answers (specification, "POST /v1/extract"): for one video its `data`, or with
+ * `--json` the whole response; for several a line of JSON each. Validates every argument before it sends anything.
  */
-export async function extract(io: Io, videoText: string, options: ExtractOptions): Promise<void> {
-  const idempotencyKey = validateIdempotencyKey(options.idempotencyKey ?? randomUUID());
-  if (options.schema === "-" && options.instructions === "@-") {
-    throw new CommandError(
-      "wrong_usage",
-      "Schema and instructions cannot both come from standard input. Give one as a file.",
-    );
-  }
+export async function extract(io: Io, videoTexts: readonly string[], options: ExtractOptions): Promise<void> {
+  const several = videoTexts.length > 1;
+  const key = options.idempotencyKey ?? randomUUID();
+  const keys = keysOf(key, videoTexts);
+  refuseSharedInput(videoTexts, options);
   const connection = await findConnection(io, options);
-  const video = await readVideoArgument(videoText);
+  const results = await openResults(io, options, { indent: !several && options.json !== true });
   const schema = await readSchemaArgument(io, options.schema);
   const instructions =
     options.instructions === undefined ? undefined : await readInstructions(io, options.instructions);
   await compileSchema(schema);
-  const answer = await send(io, createClient(connection), { video, schema, instructions, idempotencyKey }, options);
-  printAnswer(io, answer, { json: options.json === true });
-}
-
-async function send(
-  io: Io,
-  client: VideoToJson,
-  { video, instructions, ...request }: Request,
-  options: ExtractOptions,
-): Promise<Extraction<unknown>> {
-  const name = video.kind === "file" ? video.name : video.url;
   using interruption = openInterruption(io);
-  const display = openDisplay(io, { name, noColor: !options.color, quiet: options.json === true });
-  // A job of an earlier command with the same key may run even if this command sends nothing.
-  let mayRun = options.idempotencyKey !== undefined;
-  let jobId: string | undefined;
-  const onProgress = (progress: Progress) => {
-    mayRun ||= progress.stage === "waiting";
-    if (progress.stage === "waiting") jobId = progress.jobId ?? jobId;
-    display.show(progress);
-  };
+  const { color, quiet = false, json = false } = options;
+  const display = openDisplay(io, { noColor: !color, quiet, logs: !json, several });
   try {
-    return await client.extract({
-      ...request,
-      ...(video.kind === "file" ? { video: video.path, fileName: video.name } : { videoUrl: video.url }),
-      ...(instructions !== undefined && { instructions }),
-      signal: interruption.signal,
-      onProgress,
-    });
-  } catch (error) {
-    const key = mayRun ? request.idempotencyKey : undefined;
-    if (interruption.signal.aborted) throw interrupted(interruption.exitCode(), key, jobId);
-    throw error instanceof VideoToJsonConnectionError && error.retryable ? connectionFailed(error, key, jobId) : error;
+    await using opened = await openVideoArguments(io, videoTexts, { interruption, display });
+    const requests = opened.videos.map((video) => ({
+      video,
+      schema,
+      instructions,
+      idempotencyKey: keys.get(video.argument) ?? key,
+    }));
+    const [only] = requests;
+    const client = createClient(connection);
+    if (several || !only) {
+      await extractSeveral(io, { client, results, display, interruption }, { key, requests, ...options });
+    } else {
+      const sending = { mayRun: options.idempotencyKey !== undefined, jobId: undefined };
+      const answer = await sendAlone(client, only, {
+        sending,
+        interruption,
+        onProgress: (it) => display.show(only.video, it),
+      });
+      display.close();
+      // From here on Ctrl-C ends the process at once, even if a jq program never ends.
+      interruption[Symbol.dispose]();
+      await printAnswer(io, results, answer, { json, quiet });
+    }
   } finally {
     display.close();
   }
 }
 
-function interrupted(exitCode: number, key: string | undefined, jobId: string | undefined): CommandError {
-  const message =
-    key === undefined
-      ? "Interrupted before everything was sent. No job runs, and nothing is charged."
-      : `Interrupted. ${howToGetAnswer(key, jobId)}`;
-  return new CommandError("interrupted", message, { exitCode });
+type Sender = { sending: Sending; interruption: Interruption; onProgress: (progress: Progress) => void };
+
+/** Sends the only video of a command. Errors say how to get the answer of a job that may still run. */
+async function sendAlone(
+  client: VideoToJson,
+  request: Request,
+  { sending, interruption, onProgress }: Sender,
+): Promise<Extraction<unknown>> {
+  const key = request.idempotencyKey;
+  try {
+    return await sendVideo(client, request, { sending, signal: interruption.signal, onProgress });
+  } catch (error) {
+    if (!interruption.signal.aborted) throw toCommandError(error, sending, key);
+    const message = sending.mayRun
+      ? `Interrupted. ${howToGetAnswer(key, sending.jobId)}`
+      : "Interrupted before everything was sent. No job runs, and nothing is charged.";
+    throw new CommandError("interrupted", message, { exitCode: interruption.exitCode() });
+  }
 }
 
-/** Replaces the SDK's message, which speaks of its functions, with one about commands. */
-function connectionFailed(
-  { cause, status }: VideoToJsonConnectionError,
-  key: string | undefined,
-  jobId: string | undefined,
-): CommandError {
-  const reason = status === undefined ? reasonOf(cause) : `another server answered with status ${status}`;
-  return new CommandError(
-    "connection_failed",
-    `No answer came: ${reason}. ${key === undefined ? nothingSent : howToGetAnswer(key, jobId)}`,
-    { cause },
+function refuseSharedInput(videoTexts: readonly string[], { schema, instructions }: ExtractOptions): void {
+  const readers = [
+    ...videoTexts.filter((text) => text === "-").map(() => "a video"),
+    ...(schema === "-" ? ["the schema"] : []),
+  ];
+  if (instructions === "@-") readers.push("the instructions");
+  if (readers.length < 2) return;
+  throw new CommandError(
+    "wrong_usage",
+    `Standard input can be only one thing, and here it is ${readers.join(" and ")}. Give the others as files.`,
   );
-}
-
-const nothingSent = "No job runs, and nothing is charged. Check the address and try again.";
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? reasonOf(error.cause) : error.message || "the connection broke";
-}
-
-function howToGetAnswer(key: string, jobId: string | undefined): string {
-  const quoted = `'${key.replaceAll("'", "'\\''")}'`;
-  return (
-    "The job may still run and is charged once if it succeeds. " +
-    `${jobId === undefined ? "`video-to-json jobs` lists it" : `\`video-to-json job ${jobId}\` shows it`}. ` +
-    `To wait for its answer, repeat the command with \`--idempotency-key ${quoted}\`.`
-  );
-}
-
-function validateIdempotencyKey(key: string): string {
-  if (idempotencyKeyPattern.test(key)) return key;
-  throw new CommandError("wrong_usage", "The idempotency key is invalid. Give 1 to 255 printable ASCII characters.");
 }

@@ -1,24 +1,43 @@
 import { readMembers } from "@video-to-json/schema-input";
 import type { Extraction } from "video-to-json";
+import { CommandError } from "../exit/command-error.ts";
 import type { Io } from "../io.ts";
-import { oneLine, prettyJson } from "../json/pretty-json.ts";
+import type { Results } from "../output/open-results.ts";
 import { clockText } from "../progress/amounts.ts";
-import { writeJson } from "../terminal/write-json.ts";
 
-type Options = { json: boolean };
+type Options = { json: boolean; quiet: boolean };
 
-/** Prints the data over several lines, or with `json` the whole response on one line. Keeps every JSON literal. */
-export function printAnswer(
-  { stdout, stderr }: Pick<Io, "stdout" | "stderr">,
+/**
+ * Prints the data, or with `json` the whole response. Keeps every JSON literal. A summary follows on standard error.
+ * Throws the error of the jq program or the file with the id of the job, which is charged.
+ */
+export async function printAnswer(
+  { stderr }: Pick<Io, "stderr">,
+  results: Results,
   answer: Extraction<unknown>,
-  { json }: Options,
-): void {
-  if (json) {
-    writeJson(stdout, oneLine(answer.json));
-    return;
+  { json, quiet }: Options,
+): Promise<void> {
+  try {
+    results.write(json ? answer.json : (readMembers(answer.json).get("data")?.raw ?? "null"));
+    await results.finish();
+  } catch (error) {
+    throw withJob(error, answer.id);
   }
-  writeJson(stdout, prettyJson(readMembers(answer.json).get("data")?.raw ?? "null"));
-  const { video, billed_seconds: billed, id, replayed } = answer;
+  if (!json && !quiet) stderr.write(`${summaryOf(answer)}\n`);
+}
+
+/** Says how long the video is, what it cost, and which job it was. */
+export function summaryOf({ video, billed_seconds: billed, id, replayed }: Extraction<unknown>): string {
   const charge = replayed ? "already charged, not charged again" : `${billed} s charged`;
-  stderr.write(`${clockText(video.duration_seconds * 1000)} of video, ${charge}; job ${id}\n`);
+  return `${clockText(video.duration_seconds * 1000)} of video, ${charge}; job ${id}`;
+}
+
+/** Adds to an error behind a charged answer how to read that again. */
+export function withJob(error: unknown, id: string): unknown {
+  if (!(error instanceof CommandError)) return error;
+  const { code, message, exitCode, cause } = error;
+  return new CommandError(code, `${message.replace(/\.?$/, ".")} \`video-to-json job ${id}\` shows the answer.`, {
+    exitCode,
+    cause,
+  });
 }

@@ -97,7 +97,10 @@ test.for([
   ["an invalid service address", ["clip.mp4", "-s", schema, "--url", "example.com"]],
   ["two texts from standard input", ["clip.mp4", "-s", "-", "-i", "@-"]],
   ["a key as an option", ["clip.mp4", "-s", schema, "--api-key", "x"]],
-  ["an extra argument", ["clip.mp4", "other.mp4", "-s", schema]],
+  ["no concurrency", ["clip.mp4", "other.mp4", "-s", schema, "--concurrency", "0"]],
+  ["a video and a schema from standard input", ["-", "-s", "-"]],
+  ["a faulty jq program", ["clip.mp4", "-s", schema, "--jq", ".goals["]],
+  ["a long key for several videos", ["clip.mp4", "b.mp4", "-s", schema, "--idempotency-key", "x".repeat(239)]],
 ] as const)("%s is wrong usage, with exit code 2", async ([, words]) => {
   const { code, stdout, stderr } = await extract([...words]);
   expect([code, stdout]).toEqual([2, ""]);

@@ -6,8 +6,14 @@ import { defaultLimits } from "@video-to-json/contract";
 import { CommandError } from "../exit/command-error.ts";
 import { reasonOf } from "./read-text.ts";
 
-/** A video file on this machine, or a URL that the service fetches. `name` has no control characters. */
-export type VideoArgument = { kind: "file"; path: string; name: string } | { kind: "url"; url: string };
+/**
+ * A video file on this machine, or a URL that the service fetches. `argument` is how the user wrote it. `name` has no
+ * control characters.
+ */
+export type VideoArgument = { argument: string } & (
+  | { kind: "file"; path: string; name: string }
+  | { kind: "url"; url: string }
+);
 
 /**
  * Parses the video argument. Throws wrong_usage for an unsupported URL. Throws invalid_request for a file that is
@@ -16,16 +22,18 @@ export type VideoArgument = { kind: "file"; path: string; name: string } | { kin
  */
 export async function readVideoArgument(text: string): Promise<VideoArgument> {
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase();
-  if (scheme === undefined) return fileAt(text);
-  if (scheme === "file") return fileAt(pathOf(text));
-  if ((scheme === "https" || scheme === "http") && URL.canParse(text)) return { kind: "url", url: text };
+  if (scheme === undefined) return { argument: text, ...(await fileAt(text)) };
+  if (scheme === "file") return { argument: text, ...(await fileAt(pathOf(text))) };
+  if ((scheme === "https" || scheme === "http") && URL.canParse(text)) {
+    return { argument: text, kind: "url", url: text };
+  }
   throw new CommandError(
     "wrong_usage",
     `"${text}" is not a URL that the service can fetch. Give a file or an https:// URL.`,
   );
 }
 
-async function fileAt(path: string): Promise<VideoArgument> {
+async function fileAt(path: string): Promise<{ kind: "file"; path: string; name: string }> {
   const bytes = await sizeOf(path);
   if (bytes === 0) throw new CommandError("media_unreadable", `${path} is empty. Give a video file.`);
   const maxBytes = defaultLimits.maxUploadBytes;

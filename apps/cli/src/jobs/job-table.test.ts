@@ -30,6 +30,31 @@ test("jobs are aligned in columns, and a failed job shows its code", () => {
   ]);
 });
 
+test("a table is never wider than its terminal, cuts what matters least first, and never cuts an id", () => {
+  const failed = { ...succeeded, status: "failed", error: { code: "provider_unavailable" } } as const;
+  const jobs = [failed, { ...succeeded, model: "gemini-9.9-flash-preview" }];
+  const table = (columns: number) => jobTable(jobs, at("1T00:00:05"), columns);
+  for (let columns = 36; columns < 130; columns++) {
+    for (const line of table(columns)) expect(line.length).toBeLessThanOrEqual(columns);
+  }
+  expect(table(100)).toEqual([
+    "JOB                                   STATUS                         AGE  VIDEO  BILLED  MODEL",
+    `${succeeded.id}  failed (provider_unavailable)  5 s  1:30   90 s    m`,
+    `${succeeded.id}  succeeded                      5 s  1:30   90 s    gemini-9.9…`,
+  ]);
+  expect(table(80)).toEqual([
+    "JOB                                   STATUS                  AGE  VIDEO  BILLED",
+    `${succeeded.id}  failed (provider_unav…  5 s  1:30   90 s`,
+    `${succeeded.id}  succeeded               5 s  1:30   90 s`,
+  ]);
+  expect(table(45)).toEqual([
+    "JOB                                   STATUS",
+    `${succeeded.id}  failed…`,
+    `${succeeded.id}  succee…`,
+  ]);
+  expect(table(20)).toEqual(["JOB", succeeded.id, succeeded.id]);
+});
+
 test("an age has a fitting unit and is never negative", () => {
   const ages = ["1T00:00:59", "1T00:59:59", "2T23:00:00", "4T12:00:00"].map(
     (time) => jobTable([succeeded], at(time))[1],

@@ -1,13 +1,27 @@
 import type { JobSummary } from "video-to-json";
 import { clockText } from "../progress/amounts.ts";
+import { fitTable } from "../terminal/fit-table.ts";
 import { printable } from "../terminal/printable.ts";
-import { tableLines } from "../terminal/table.ts";
 
 const headings = ["JOB", "STATUS", "AGE", "VIDEO", "BILLED", "MODEL"];
+// An id is never cut, because `job` and `jobs delete` need the whole of it.
+const narrowings = [
+  { column: "MODEL", to: 8 },
+  { column: "MODEL", to: 0 },
+  { column: "STATUS", to: 16 },
+  { column: "BILLED", to: 0 },
+  { column: "VIDEO", to: 0 },
+  { column: "AGE", to: 0 },
+  { column: "STATUS", to: 4 },
+  { column: "STATUS", to: 0 },
+];
 
-/** Formats jobs as the lines of a table with headings. Ages are relative to `now`. */
-export function jobTable(jobs: readonly JobSummary[], now: Date): string[] {
-  return tableLines([headings, ...jobs.map((job) => rowOf(job, now))]);
+/**
+ * Formats jobs as the lines of a table with headings. Ages are relative to `now`. With `columns`, lines are no wider than
+ * that, unless an id is.
+ */
+export function jobTable(jobs: readonly JobSummary[], now: Date, columns?: number): string[] {
+  return fitTable([headings, ...jobs.map((job) => rowOf(job, now))], { columns, narrowings });
 }
 
 function rowOf({ id, status, error, created_at, video, billed_seconds, model }: JobSummary, now: Date): string[] {

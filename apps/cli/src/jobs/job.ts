@@ -1,14 +1,16 @@
 import { createClient } from "video-to-json";
 import { findConnection } from "../connection/find-connection.ts";
 import type { Io } from "../io.ts";
-import { oneLine, prettyJson } from "../json/pretty-json.ts";
-import { writeJson } from "../terminal/write-json.ts";
+import { openResults } from "../output/open-results.ts";
+import type { OutputOptions } from "../output/output-options.ts";
 
-type Options = { json?: true; url?: string };
+/** The options of `job`. */
+export type JobOptions = OutputOptions & { json?: true; url?: string };
 
 /** Prints a job's record as the service wrote it: over several lines on a terminal, else on one line. */
-export async function job(io: Io, id: string, { json, url }: Options): Promise<void> {
-  const record = await createClient(await findConnection(io, { url })).job(id);
-  const { stdout } = io;
-  writeJson(stdout, json || !stdout.isTTY ? oneLine(record.json) : prettyJson(record.json));
+export async function job(io: Io, id: string, { url, ...options }: JobOptions): Promise<void> {
+  const client = createClient(await findConnection(io, { url }));
+  const results = await openResults(io, options, { indent: !options.json && io.stdout.isTTY === true });
+  results.write((await client.job(id)).json);
+  await results.finish();
 }

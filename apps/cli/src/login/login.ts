@@ -9,6 +9,7 @@ import {
 } from "../connection/credentials-file.ts";
 import { CommandError } from "../exit/command-error.ts";
 import type { Io } from "../io.ts";
+import { minutesText } from "../progress/amounts.ts";
 import { printable } from "../terminal/printable.ts";
 import { pipedLines, prompt } from "./prompt.ts";
 
@@ -27,7 +28,9 @@ export async function login(io: Io, options: { url?: string }): Promise<void> {
   // A person waits, and a mistyped address is likely: fail soon.
   const account = await createClient({ baseUrl, apiKey, retries: 1 }).account();
   await writeCredentials(path, { url: baseUrl, apiKey });
-  stderr.write(`Logged in at ${baseUrl} as ${printable(account.email)}; ${account.seconds_remaining} s remain.\n`);
+  stderr.write(
+    `Logged in at ${baseUrl} as ${printable(account.email)}; ${minutesText(account.seconds_remaining)} left.\n`,
+  );
   stderr.write(`The key is saved in ${path}. Only you can read the file.\n`);
   if (env.VIDEO_TO_JSON_API_KEY) {
     stderr.write("VIDEO_TO_JSON_API_KEY is set and takes precedence over the saved key.\n");

@@ -15,3 +15,11 @@ export function clockText(ms: number): string {
   const hours = Math.floor(seconds / 3600);
   return hours > 0 ? `${hours}:${parts.join(":")}` : parts.join(":").replace(/^0/, "");
 }
+
+/** Formats a balance in seconds: "3007 minutes (50 h 7 min)", "12 minutes 30 s". */
+export function minutesText(seconds: number): string {
+  const minutes = Math.floor(seconds / 60);
+  const text = minutes === 1 ? "1 minute" : `${minutes} minutes`;
+  if (minutes >= 120) return `${text} (${Math.floor(minutes / 60)} h ${minutes % 60} min)`;
+  return seconds % 60 === 0 ? text : `${text} ${seconds % 60} s`;
+}

@@ -2,30 +2,40 @@ import type { Io } from "../io.ts";
 import { coloursFor } from "../terminal/colours.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Display } from "./display.ts";
-import { openLiveLine } from "./live-line.ts";
+import { openLiveLines } from "./live-lines.ts";
 import { loggedLine } from "./stage-line.ts";
 
-type Options = { name: string; noColor: boolean; quiet: boolean };
+type Options = {
+  noColor: boolean;
+  /** Shows nothing. */
+  quiet: boolean;
+  /** Whether stages are lines where there is no terminal. */
+  logs: boolean;
+  /** Whether lines begin with the video that they are about. */
+  several: boolean;
+};
 
 /**
- * Opens a display on standard error: one updating line on a terminal, else one line per stage, or nothing with `quiet`.
- * `name` is the name of the video.
+ * Opens a display on standard error: on a terminal one updating line for each video, elsewhere one line for each stage, or
+ * nothing.
  */
 export function openDisplay(
   { env, stderr, process }: Pick<Io, "env" | "stderr" | "process">,
-  { name, noColor, quiet }: Options,
+  { noColor, quiet, logs, several }: Options,
 ): Display {
-  if (stderr.isTTY && env.TERM !== "dumb") {
-    return openLiveLine({ env, stderr, process, colours: coloursFor({ env, stream: stderr, noColor }) }, name);
+  if (!quiet && stderr.isTTY && env.TERM !== "dumb") {
+    return openLiveLines({ env, stderr, process, colours: coloursFor({ env, stream: stderr, noColor }) }, { several });
   }
-  let last: string | undefined;
+  const last = new Map<string, string>();
   return {
-    show(progress) {
-      const line = loggedLine(progress, name);
-      if (quiet || line === last) return;
-      last = line;
-      stderr.write(`${printable(line)}\n`);
+    show({ argument, name = argument }, step) {
+      const line = loggedLine(step, name);
+      if (quiet || !logs || line === last.get(argument)) return;
+      last.set(argument, line);
+      stderr.write(`${printable(several ? `${argument}: ${line}` : line)}\n`);
     },
+    remove() {},
+    aside: (write) => write(),
     close() {},
   };
 }

@@ -1,39 +1,50 @@
 import type { Progress } from "video-to-json";
 import { bytesText, clockText } from "./amounts.ts";
-import { uploadLine } from "./upload-line.ts";
+import type { ShownVideo, Step } from "./display.ts";
+import { shorten, uploadLine } from "./upload-line.ts";
 
-/** The current stage of a request, and the milliseconds since its start. */
-export type Stage = { progress: Progress; elapsedMs: number };
+/** The current step of a video, and the milliseconds since its start. */
+export type Stage = { step: Step; elapsedMs: number };
 
 /** Formats a stage as a line of at most `columns` characters for a terminal. */
-export function stageLine({ progress, elapsedMs }: Stage, name: string, columns: number): string {
-  switch (progress.stage) {
+export function stageLine({ step, elapsedMs }: Stage, name: string, columns: number): string {
+  switch (step.stage) {
+    case "reading":
+      return `Reading standard input  ${bytesText(step.readBytes)}`.slice(0, columns);
     case "uploading":
-      return uploadLine({ name, ...progress, elapsedMs }, columns);
+      return uploadLine({ name, ...step, elapsedMs }, columns);
     case "waiting":
-      return `${waitingText(progress)}  ${clockText(elapsedMs)}`.slice(0, columns);
+      return `${waitingText(step)}  ${clockText(elapsedMs)}`.slice(0, columns);
     case "retrying": {
-      const seconds = Math.ceil(Math.max(0, progress.delayMs - elapsedMs) / 1000);
+      const seconds = Math.ceil(Math.max(0, step.delayMs - elapsedMs) / 1000);
       const end = `  Trying again in ${seconds} s`;
-      return firstSentence(progress.reason.message).slice(0, Math.max(0, columns - end.length)) + end;
+      return firstSentence(step.reason.message).slice(0, Math.max(0, columns - end.length)) + end;
     }
     default:
-      return progress satisfies never;
+      return step satisfies never;
   }
 }
 
+/** Formats a stage of one of several videos as a line that begins with the end of the video's argument. */
+export function namedLine(stage: Stage, { argument }: ShownVideo, columns: number): string {
+  const shown = shorten(argument, Math.floor(columns / 3), "start");
+  return `${shown}  ${stageLine(stage, "", Math.max(0, columns - shown.length - 2))}`;
+}
+
 /** Formats a stage as a line for a log. The line is the same for the whole stage. */
-export function loggedLine(progress: Progress, name: string): string {
-  switch (progress.stage) {
+export function loggedLine(step: Step, name: string): string {
+  switch (step.stage) {
+    case "reading":
+      return "Reading standard input.";
     case "uploading":
-      return `Uploading ${name} (${bytesText(progress.totalBytes)}).`;
+      return `Uploading ${name} (${bytesText(step.totalBytes)}).`;
     case "waiting":
-      if (progress.jobId !== undefined && !progress.job) return `Job ${progress.jobId} is admitted.`;
-      return `${waitingText(progress)}.`;
+      if (step.jobId !== undefined && !step.job) return `Job ${step.jobId} is admitted.`;
+      return `${waitingText(step)}.`;
     case "retrying":
-      return `${firstSentence(progress.reason.message)} Trying again in ${Math.ceil(progress.delayMs / 1000)} s.`;
+      return `${firstSentence(step.reason.message)} Trying again in ${Math.ceil(step.delayMs / 1000)} s.`;
     default:
-      return progress satisfies never;
+      return step satisfies never;
   }
 }
 

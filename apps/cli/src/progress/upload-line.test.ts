@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { bytesText, clockText } from "./amounts.ts";
 import { uploadLine } from "./upload-line.ts";
 
 const half = { name: "clip.mp4", sentBytes: 100e6, totalBytes: 200e6, elapsedMs: 4000 };
@@ -31,24 +30,4 @@ test("rate and time left are missing until they are known", () => {
 test("100 % appears only when everything is sent", () => {
   expect(uploadLine({ ...half, sentBytes: 199_999_999 }, 100)).toContain(" 99 %");
   expect(uploadLine({ ...half, sentBytes: 200e6 }, 100)).toMatch(/█{10,} 100 %/);
-});
-
-test("bytes and times are formatted for people", () => {
-  expect([999, 1000, 999_400, 1_000_000, 9_949_999, 10e6, 214_300_000].map(bytesText)).toEqual([
-    "999 B",
-    "1 kB",
-    "999 kB",
-    "1.0 MB",
-    "9.9 MB",
-    "10 MB",
-    "214 MB",
-  ]);
-  expect([-5, 0, 7999, 60_000, 750_000, 3_600_000].map(clockText)).toEqual([
-    "0:00",
-    "0:00",
-    "0:07",
-    "1:00",
-    "12:30",
-    "1:00:00",
-  ]);
 });

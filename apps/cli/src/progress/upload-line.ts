@@ -8,14 +8,14 @@ const minBarWidth = 5;
 // At first the rate measures how buffers fill, not the network.
 const minRateMs = 500;
 
-/** Formats an upload as a line of at most `columns` characters. Drops the bar first, then the name. */
+/** Formats an upload as a line of at most `columns` characters. Drops the bar first, then the name, then figures. */
 export function uploadLine({ name, sentBytes, totalBytes, elapsedMs }: Upload, columns: number): string {
   const share = totalBytes === 0 ? 1 : Math.min(1, sentBytes / totalBytes);
-  const figures = [
+  const figures = fitting(columns - "Uploading ".length, [
     `${String(Math.floor(share * 100)).padStart(3)} %`,
     `${bytesText(sentBytes)} of ${bytesText(totalBytes)}`,
     ...rate(sentBytes, totalBytes, elapsedMs),
-  ].join("  ");
+  ]);
   const spare = columns - figures.length - "Uploading    ".length;
   const shownName = shorten(name, Math.max(0, spare - minBarWidth - 2));
   const bar = barOf(share, Math.min(maxBarWidth, spare - shownName.length));
@@ -31,13 +31,21 @@ function rate(sentBytes: number, totalBytes: number, elapsedMs: number): string[
   return [`${bytesText(Math.round(perMs * 1000))}/s`, `${clockText((totalBytes - sentBytes) / perMs)} left`];
 }
 
+/** Joins as many of the first figures as fit. */
+function fitting(width: number, figures: readonly string[]): string {
+  const text = figures.join("  ");
+  return text.length <= width || figures.length < 2 ? text : fitting(width, figures.slice(0, -1));
+}
+
 function barOf(share: number, width: number): string {
   if (width < minBarWidth) return "";
   const full = Math.floor(share * width);
   return "█".repeat(full) + "░".repeat(width - full);
 }
 
-function shorten(name: string, width: number): string {
+/** Cuts the end or the start of a name, with `…` in its place. */
+export function shorten(name: string, width: number, what: "end" | "start" = "end"): string {
   if (name.length <= width) return name;
-  return width < 4 ? "" : `${name.slice(0, width - 1)}…`;
+  if (width < 4) return "";
+  return what === "end" ? `${name.slice(0, width - 1)}…` : `…${name.slice(1 - width)}`;
 }

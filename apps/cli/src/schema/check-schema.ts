@@ -1,25 +1,33 @@
 import { type CompiledSchema, schemaWarnings } from "@video-to-json/schema-input";
 import type { Io } from "../io.ts";
-import { oneLine, prettyJson } from "../json/pretty-json.ts";
+import { openResults } from "../output/open-results.ts";
+import type { OutputOptions } from "../output/output-options.ts";
 import { printable } from "../terminal/printable.ts";
 import { tableLines } from "../terminal/table.ts";
-import { writeJson } from "../terminal/write-json.ts";
 import { compileSchema } from "./compile-schema.ts";
 import { outline } from "./outline.ts";
 import { readSchemaArgument } from "./schema-argument.ts";
 
-type Options = { json?: true };
+/** The options of `check-schema`. */
+export type CheckSchemaOptions = OutputOptions & { json?: true; quiet?: true };
 
 /**
  * Prints the JSON Schema that validates answers to standard output, and explains it on standard error (specification,
  * "Schema input"), with warnings about what is valid and doubtful. Throws schema_invalid with the same details as the
  * service.
  */
-export async function checkSchema(io: Io, argument: string, { json }: Options): Promise<void> {
-  const { stdout, stderr } = io;
+export async function checkSchema(
+  io: Io,
+  argument: string,
+  { json, quiet, ...output }: CheckSchemaOptions,
+): Promise<void> {
+  const { stderr } = io;
+  const results = await openResults(io, output, { indent: !json });
   const compiled = await compileSchema(await readSchemaArgument(io, argument));
   const warnings = schemaWarnings(compiled.schemaText);
-  writeJson(stdout, json ? oneLine(compiled.fullText) : prettyJson(compiled.fullText));
+  results.write(compiled.fullText);
+  await results.finish();
+  if (quiet) return;
   if (json) {
     if (warnings.length > 0) stderr.write(`${JSON.stringify({ warnings })}\n`);
     return;

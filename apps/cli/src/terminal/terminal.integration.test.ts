@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Service, startService } from "@video-to-json/stack/service";
@@ -33,7 +33,7 @@ test("an upload shows a growing bar, the wait a spinner; afterwards the line is 
   expect(shares.length).toBeGreaterThan(1);
   expect(shares).toEqual(shares.toSorted((a, b) => a - b));
   expect(shares.some((share) => share > 0)).toBe(true);
-  expect(screen).toMatch(/␛\[36m[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]␛\[39m Analysing the video {2}0:01/);
+  expect(screen).toMatch(/␛\[36m[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]␛\[39m Analysing the video {2}0:0\d/);
   expect(new Set(screen.match(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/g)).size).toBeGreaterThan(5);
   expect(screen.indexOf(hideCursor)).toBeLessThan(screen.indexOf(showCursor));
   const afterwards = screen.slice(screen.lastIndexOf(showCursor) + showCursor.length).replaceAll("\r", "");
@@ -66,17 +66,73 @@ test.concurrent("a terminal gets coloured errors", async () => {
   expect([code, screen.includes("␛[31merror␛[39m")]).toEqual([4, true]);
 });
 
-test.concurrent("jobs, job and balance print text on a terminal", async () => {
+test.concurrent("jobs, job and balance print text on a terminal, and no line of jobs is wider than that", async () => {
+  const junk = join(home, "junk.mp4");
+  await writeFile(junk, "no video at all");
   const { stdout } = await runHere(["extract", service.video, "-s", '{"b":"number","a":0.0}', "--json"], env());
+  expect((await runHere(["extract", junk, "-s", schema], env())).code).toBe(4);
   const { id } = JSON.parse(stdout) as { id: string };
-  const list = (await startInTerminal(["jobs"], env()).ended).stdout.replaceAll("\r", "");
-  expect(list).toMatch(/^JOB +STATUS +AGE +VIDEO +BILLED +MODEL\n/);
-  expect(list).toMatch(new RegExp(`\n${id}  succeeded +\\d+ s +0:05 +60 s +\\S+\n`));
+  const list = async (columns: number) => {
+    const screen = (await startInTerminal(["jobs"], env(), columns).ended).stdout.replaceAll("\r", "");
+    for (const line of screen.split("\n")) expect(line.length).toBeLessThanOrEqual(columns);
+    return screen;
+  };
+  const [wide, narrow, narrowest] = await Promise.all([list(100), list(80), list(45)]);
+  expect(wide).toMatch(/^JOB +STATUS +AGE +VIDEO +BILLED +MODEL\n/);
+  expect(wide).toMatch(new RegExp(`\n${id}  succeeded +\\d+ s +0:05 +60 s +\\S+\n`));
+  expect(narrow).toMatch(/^JOB +STATUS +AGE +VIDEO +BILLED\n/);
+  expect(narrow).toMatch(/\n\S{36} {2}failed \(media_\S*…? +\d+ s/);
+  expect(narrowest).toMatch(/^JOB +STATUS\n/);
+  expect(narrowest).toContain(`\n${id}  succee…\n`);
   const record = (await startInTerminal(["job", id], env()).ended).stdout.replaceAll("\r", "");
   expect(record).toContain('\n  "schema": {\n    "b": "number",\n    "a": 0.0\n  },\n');
-  expect((await startInTerminal(["balance"], env()).ended).stdout).toMatch(
-    /^\d+:\d\d minutes left \(\d+ s\), \S+@\S+\r\n$/,
+  expect((await startInTerminal(["balance"], env()).ended).stdout).toMatch(/^\d+ minutes left, \S+@\S+\r\n$/);
+});
+
+test("several videos have a line each, and answers appear above them", async () => {
+  await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 1500, times: 1 }]);
+  const folder = join(home, "a folder with a long name");
+  await mkdir(folder);
+  const videos = await Promise.all(
+    ["one.mp4", "two.mp4"].map(async (name) => {
+      await copyFile(service.video, join(folder, name));
+      return join(folder, name);
+    }),
   );
+  const { code, stdout } = await startInTerminal(["extract", ...videos, "-s", schema], env(), 80).ended;
+  expect(code).toBe(0);
+  const screen = screenOf(stdout);
+  // Both lines at once: the second one is drawn below the first.
+  expect(stdout).toMatch(
+    /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]␛\[39m …[^\n]*one\.mp4 {2}[^\n]+\r?\n␛\[36m[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]␛\[39m …[^\n]*two\.mp4 {2}/,
+  );
+  expect(screen.join("\n")).not.toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/);
+  expect(screen.filter((line) => line.startsWith('{"source":"'))).toHaveLength(2);
+  expect(screen.filter((line) => /: 0:05 of video, 60 s charged; job \S+$/.test(line))).toHaveLength(2);
+  expect(screen).toHaveLength(4);
+  expect(stdout.lastIndexOf(showCursor)).toBeGreaterThan(stdout.lastIndexOf(hideCursor));
+});
+
+test("jobs and balance print one line of JSON without a terminal, jobs reads pages, and a deleted job is gone", async () => {
+  const list = await runHere(["jobs", "--limit", "2"], env());
+  expect([list.code, list.stderr, list.stdout.trimEnd().split("\n").length]).toEqual([0, "", 1]);
+  const { stdout } = await runHere(["balance"], env());
+  expect(JSON.parse(stdout)).toEqual(JSON.parse((await service.read("/v1/me")).text));
+  const failed = await runHere(["jobs", "--status", "failed", "--limit", "9999", "--jq", ".[].error.code"], env());
+  expect(failed.stdout).toBe("media_unreadable\n");
+
+  const succeeded = await runHere(["jobs", "--status", "succeeded", "-n", "2", "--jq", "map(.id)"], env());
+  const ids = JSON.parse(succeeded.stdout) as string[];
+  expect(await runHere(["jobs", "delete", ...ids], env())).toEqual({
+    code: 0,
+    stdout: "",
+    stderr: ids.map((id) => `Job ${id} is deleted.\n`).join(""),
+  });
+  for (const words of [["job"], ["jobs", "delete"]]) {
+    const gone = await runHere([...words, ids[0] ?? ""], env());
+    expect([gone.code, gone.stderr.includes("error (not_found)")]).toEqual([4, true]);
+  }
+  expect((await runHere(["jobs", "remove"], env())).code).toBe(2);
 });
 
 test("login asks for the address and the hidden key, and saves both for their owner only", async () => {
@@ -128,6 +184,19 @@ test("login reads a piped key and makes an open file private", async () => {
   const elsewhere = await runHere(["balance", "--url", "http://127.0.0.1:1"], place);
   expect([elsewhere.code, elsewhere.stderr]).toEqual([3, expect.stringMatching(/belongs to/)]);
 });
+
+/** Returns the lines that stay on a terminal of any width, after everything that clears lines and moves the cursor. */
+function screenOf(written: string): string[] {
+  const lines = [""];
+  let row = 0;
+  for (const [part] of written.matchAll(/␛\[[?\d;]*[A-Za-z]|\r|\n|[^␛\r\n]+/g)) {
+    if (part === "\n") lines[++row] ??= "";
+    else if (/^␛\[\d*A$/.test(part)) row -= Number(part.slice(2, -1) || 1);
+    else if (part === "␛[J") lines.splice(row, Number.POSITIVE_INFINITY, "");
+    else if (part !== "\r" && !part.startsWith("␛")) lines[row] += part;
+  }
+  return lines.filter((line) => line !== "");
+}
 
 function env(more: Env = {}): Env {
   return { HOME: home, VIDEO_TO_JSON_URL: service.baseUrl, VIDEO_TO_JSON_API_KEY: service.apiKey, ...more };

@@ -23,13 +23,19 @@ export function startCli(words: readonly string[], env: Env): RunningCli {
   return follow(spawn(process.execPath, [mainOf("cli"), ...words], { env: { ...env } }));
 }
 
-/** Starts `video-to-json` on a new terminal. Its screen is `stdout`, with ␛ as escape character; `child.stdin` types. */
-export function startInTerminal(words: readonly string[], env: Env): RunningCli {
-  const command = [process.execPath, mainOf("cli"), ...words];
+/**
+ * Starts `video-to-json` on a new terminal of `columns` characters. Its screen is `stdout`, with ␛ as escape character;
+ * `child.stdin` types.
+ */
+export function startInTerminal(words: readonly string[], env: Env, columns = 100): RunningCli {
+  const command = [process.execPath, mainOf("cli"), ...words].map((word) => `'${word.replaceAll("'", "'\\''")}'`);
+  return startScriptInTerminal(`stty cols ${columns} rows 24; exec ${command.join(" ")}`, env);
+}
+
+/** Starts a script of sh on a new terminal. */
+export function startScriptInTerminal(script: string, env: Env): RunningCli {
   const args =
-    process.platform === "darwin"
-      ? ["-q", "/dev/null", ...command]
-      : ["-qec", command.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" "), "/dev/null"];
+    process.platform === "darwin" ? ["-q", "/dev/null", "/bin/sh", "-c", script] : ["-qec", script, "/dev/null"];
   return follow(
     spawn("script", args, { env: { PATH: "/usr/local/bin:/usr/bin:/bin", SHELL: "/bin/sh", TERM: "xterm", ...env } }),
   );

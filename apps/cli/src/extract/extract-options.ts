@@ -1,0 +1,15 @@
+import type { OutputOptions } from "../output/output-options.ts";
+
+/** The options of `extract`. */
+export type ExtractOptions = OutputOptions & {
+  schema: string;
+  instructions?: string;
+  idempotencyKey?: string;
+  /** How many videos are sent at the same time. */
+  concurrency: number;
+  json?: true;
+  quiet?: true;
+  url?: string;
+  /** False for `--no-color`. */
+  color: boolean;
+};

@@ -1,0 +1,108 @@
+import type { Extraction, VideoToJson } from "video-to-json";
+import { CommandError } from "../../exit/command-error.ts";
+import { worstOf } from "../../exit/exit-codes.ts";
+import { type Failure, failureJson, failureOf, failureText } from "../../exit/failure.ts";
+import type { Interruption } from "../../exit/interruption.ts";
+import type { Io } from "../../io.ts";
+import { oneLine } from "../../json/pretty-json.ts";
+import type { Results } from "../../output/open-results.ts";
+import type { Display } from "../../progress/display.ts";
+import { coloursFor } from "../../terminal/colours.ts";
+import { printable } from "../../terminal/printable.ts";
+import { summaryOf, withJob } from "../print-answer.ts";
+import { type Request, type Sending, sendVideo, toCommandError } from "../send-video.ts";
+import { interruptedError } from "./interrupted-error.ts";
+import { retryWhileBusy } from "./retry-while-busy.ts";
+
+type Deps = { client: VideoToJson; results: Results; display: Display; interruption: Interruption };
+
+type Options = {
+  /** The idempotency key of the command. */
+  key: string;
+  idempotencyKey?: string;
+  requests: readonly Request[];
+  concurrency: number;
+  json?: true;
+  quiet?: true;
+  color: boolean;
+};
+
+/** A video whose request was begun, and what came of it. */
+export type Begun = { request: Request; sending: Sending; outcome: "answered" | "failed" | "open" };
+
+/**
+ * Sends several videos, `concurrency` at a time. Prints each answer as a line of JSON when it comes, and each error on
+ * standard error. Waits while the service has no place for another job. A key that is refused stops the rest. Throws
+ * videos_failed with the worst exit code if a video has no answer, and interrupted after a signal.
+ */
+export async function extractSeveral(io: Io, deps: Deps, options: Options): Promise<void> {
+  const { requests, concurrency, quiet = false, json = false } = options;
+  const { display, interruption, results } = deps;
+  const colours = coloursFor({ env: io.env, stream: io.stderr, noColor: !options.color });
+  const begun: Begun[] = [];
+  const failures: Failure[] = [];
+  const report = (text: string) => display.aside(() => void io.stderr.write(text));
+
+  const finish = async (one: Begun): Promise<void> => {
+    const { argument } = one.request.video;
+    try {
+      const answer = await send(deps, one);
+      one.outcome = "answered";
+      display.remove(one.request.video);
+      display.aside(() => writeLine(results, argument, answer));
+      if (!json && !quiet) report(`${printable(`${argument}: ${summaryOf(answer)}`)}\n`);
+    } catch (error) {
+      display.remove(one.request.video);
+      if (interruption.signal.aborted) return;
+      one.outcome = one.outcome === "open" ? "failed" : one.outcome;
+      const failure = failureOf(toCommandError(error, one.sending, one.request.idempotencyKey));
+      failures.push(failure);
+      report(json ? failureJson(failure, argument) : failureText(failure, colours, argument));
+    }
+  };
+  const waiting = requests.values();
+  const mayGoOn = () => !interruption.signal.aborted && !failures.some(({ code }) => code === "unauthorised");
+  const work = async (): Promise<void> => {
+    for (const request of waiting) {
+      const one: Begun = {
+        request,
+        sending: { mayRun: options.idempotencyKey !== undefined, jobId: undefined },
+        outcome: "open",
+      };
+      begun.push(one);
+      await finish(one);
+      if (!mayGoOn()) return;
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(concurrency, requests.length) }, work));
+  display.close();
+
+  if (interruption.signal.aborted) {
+    throw interruptedError(begun, { key: options.key, all: requests.length, exitCode: interruption.exitCode() });
+  }
+  await results.finish();
+  if (failures.length === 0) return;
+  const unsent = requests.length - begun.length;
+  throw new CommandError(
+    "videos_failed",
+    `${failures.length} of ${requests.length} videos failed.${unsent > 0 ? ` ${unsent} were not sent.` : ""}`,
+    { exitCode: worstOf(failures.map(({ exitCode }) => exitCode)) },
+  );
+}
+
+function send({ client, display, interruption }: Deps, { request, sending }: Begun): Promise<Extraction<unknown>> {
+  const { signal } = interruption;
+  const onProgress = (step: Parameters<Display["show"]>[1]) => display.show(request.video, step);
+  return retryWhileBusy({ signal, onRetry: (retry) => onProgress({ stage: "retrying", ...retry }) }, () =>
+    sendVideo(client, request, { sending, signal, onProgress }),
+  );
+}
+
+/** Writes the response as the service wrote it, with the argument of its video before it. */
+function writeLine(results: Results, argument: string, { json, id }: Extraction<unknown>): void {
+  try {
+    results.write(`{"source":${JSON.stringify(argument)},${oneLine(json).replace(/^\{\s*/, "")}`);
+  } catch (error) {
+    throw withJob(error, id);
+  }
+}

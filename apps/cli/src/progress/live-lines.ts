@@ -1,0 +1,97 @@
+import type { Io } from "../io.ts";
+import type { Colours } from "../terminal/colours.ts";
+import { printable } from "../terminal/printable.ts";
+import type { Display, ShownVideo, Step } from "./display.ts";
+import { namedLine, stageLine } from "./stage-line.ts";
+
+type Terminal = Pick<Io, "env" | "stderr" | "process"> & { colours: Colours };
+
+type Shown = { video: ShownVideo; step: Step; since: number };
+
+const redrawMs = 100;
+const defaultColumns = 80;
+const defaultRows = 24;
+// Hides the cursor and turns off line wrap: the terminal cuts long lines, because it knows its characters' widths.
+const hide = "\u001b[?25l\u001b[?7l";
+const unhide = "\u001b[?7h\u001b[?25h";
+const clearToEnd = "\u001b[J";
+
+/**
+ * Opens a display of one updating line with a spinner for each video, which begins with its name if there are `several`.
+ * The cursor comes back even if the process exits.
+ */
+export function openLiveLines({ env, stderr, process, colours }: Terminal, { several }: { several: boolean }): Display {
+  const frames = [...(env.TERM === "linux" ? "-\\|/" : "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏")];
+  const videos = new Map<string, Shown>();
+  let frame = 0;
+  let height = 0;
+  let isOpen = false;
+
+  const lineOf = ({ video, step, since }: Shown): string => {
+    // A terminal without a window may report 0 columns.
+    const columns = (stderr.columns || defaultColumns) - 3;
+    const stage = { step, elapsedMs: performance.now() - since };
+    const line = several ? namedLine(stage, video, columns) : stageLine(stage, video.name ?? video.argument, columns);
+    return `${colours.paint("cyan", frames[frame % frames.length] ?? "")} ${printable(line)}`;
+  };
+  /** Puts the cursor where the first line begins. */
+  const home = () => (height > 1 ? `\r\u001b[${height - 1}A` : "\r");
+  const clear = () => {
+    if (height > 0) stderr.write(home() + clearToEnd);
+    height = 0;
+  };
+  const draw = () => {
+    // A line that has left the top of the terminal cannot be cleared.
+    const shown = [...videos.values()].slice(0, Math.max(1, (stderr.rows || defaultRows) - 1));
+    if (shown.length === 0) return clear();
+    stderr.write(home() + clearToEnd + shown.map(lineOf).join("\n"));
+    height = shown.length;
+    frame++;
+  };
+  let redraw: NodeJS.Timeout | undefined;
+  const open = () => {
+    isOpen = true;
+    stderr.write(hide);
+    process.on("exit", close);
+    redraw = setInterval(draw, redrawMs);
+  };
+  const close = () => {
+    if (!isOpen) return;
+    isOpen = false;
+    clearInterval(redraw);
+    process.off("exit", close);
+    clear();
+    stderr.write(unhide);
+  };
+  return {
+    show(video, step) {
+      if (!isOpen) open();
+      const before = videos.get(video.argument);
+      const isNew = before?.step.stage !== step.stage;
+      const since = before && !isNew && !isRestart(before.step, step) ? before.since : performance.now();
+      videos.set(video.argument, { video, step, since });
+      if (isNew) draw();
+    },
+    remove(video) {
+      if (videos.delete(video.argument) && isOpen) draw();
+    },
+    aside(write) {
+      if (!isOpen) return write();
+      clear();
+      stderr.write(unhide);
+      try {
+        write();
+      } finally {
+        stderr.write(hide);
+        draw();
+      }
+    },
+    close,
+  };
+}
+
+/** Whether the same stage starts again: a repeated upload or the next retry. */
+function isRestart(before: Step, after: Step): boolean {
+  if (before.stage === "uploading" && after.stage === "uploading") return after.sentBytes < before.sentBytes;
+  return after.stage === "retrying";
+}
