@@ -63,6 +63,7 @@ testPackage("the installed package shows its help and version, checks a schema, 
   expect(stdout).toMatch(/"data":\{"10":"\w+","2":\d+\}/);
   expect((await installed(["jobs"])).stdout).toContain(JSON.parse(stdout).id);
   expect((await installed(["jobs", "--jq", ".[0].billed_seconds"])).stdout).toBe("60\n");
+  expect((await installed(["completion", "bash"])).stdout).toContain("admin account create");
 });
 
 testPackage("the installed package migrates a database", async () => {

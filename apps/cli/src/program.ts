@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import manifest from "../package.json" with { type: "json" };
 import { balanceCommand } from "./balance/balance-command.ts";
+import { completionCommand } from "./completion/completion-command.ts";
 import { exitCodeHelp } from "./exit/exit-codes.ts";
 import { extractCommand } from "./extract/extract-command.ts";
 import type { Io } from "./io.ts";
@@ -27,6 +28,7 @@ export function createProgram(io: Io): Command {
     .addCommand(balanceCommand(io))
     .addCommand(loginCommand(io))
     .addCommand(logoutCommand(io))
+    .addCommand(completionCommand(io))
     .addCommand(admin)
     .addHelpText("after", environmentHelp + exitCodeHelp)
     .hook("preSubcommand", async (_program, chosen) => {
