@@ -12,8 +12,9 @@ export type RedisConnection = {
 };
 
 const purposes = {
-  // A request must not hang while the server is unavailable: commands fail at once instead of queueing up.
-  request: { enableOfflineQueue: false, maxRetriesPerRequest: 0, socketTimeout: 5_000 },
+  // A request must not hang while the server is unavailable: commands fail at once instead of queueing up. The commands of
+  // many requests are sent together.
+  request: { enableOfflineQueue: false, maxRetriesPerRequest: 0, socketTimeout: 5_000, enableAutoPipelining: true },
   // Workers and listeners outlast a restart of Redis: their commands wait for the server. No blocking read takes longer
   // than five seconds, so a socket that is silent for twice that is dead.
   background: { maxRetriesPerRequest: null, socketTimeout: 10_000 },
