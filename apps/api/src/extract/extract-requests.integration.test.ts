@@ -383,3 +383,13 @@ test("an account that cannot cover a minute is refused before its upload is read
   );
   expect([answer.status, answer.code]).toEqual([402, "out_of_minutes"]);
 });
+
+test.each(["{", '{"schema":{}}', '{"schema":{"a":"string"},"video_url":"https://example.com/v.mp4"}'])(
+  "an account that cannot cover a minute learns that before any fault of its JSON body: %s",
+  async (body) => {
+    const poor = await api.newCaller(`poor-${body.length}@example.com`, 59);
+    const headers = { ...poor.headers, "content-type": "application/json" };
+    const answer = await failure(fetch(`${api.url}/v1/extract`, { method: "POST", headers, body }));
+    expect([answer.status, answer.code]).toEqual([402, "out_of_minutes"]);
+  },
+);

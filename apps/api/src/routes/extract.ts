@@ -5,6 +5,7 @@ import { signalOnClose } from "@video-to-json/http-server";
 import { callerOf } from "../caller/authenticate.ts";
 import { type AdmitAndWaitDeps, admitAndWait, type Extraction } from "../extract/admit-and-wait.ts";
 import { endArrivalTurn } from "../extract/arrival-turns.ts";
+import { bodyTypeOf } from "../extract/body-type.ts";
 import { type CheckBeforeBodyDeps, checkBeforeBody } from "../extract/check-before-body.ts";
 import { idempotencyKeyOf } from "../extract/idempotency-key.ts";
 import { jobHeaders } from "../extract/job-headers.ts";
@@ -113,11 +114,16 @@ export const extractRoute: Route<ExtractDeps> = {
     return async (request, response) => {
       const caller = callerOf(response);
       const key = idempotencyKeyOf(request);
-      await checkBeforeBody(deps, request, { caller, key });
+      const check = () => checkBeforeBody(deps, request, { caller, key });
+      const read = () => readExtractRequest(request, response, caller);
+      // A JSON body is small, and its admission checks the account too. Only a fault of the body must not come before one
+      // of the account.
+      const isForm = bodyTypeOf(request) === "multipart/form-data";
+      if (isForm) await check();
       endArrivalTurn(response);
       const extraction: Omit<Extraction, "onAdmitted"> = {
         caller,
-        request: await readExtractRequest(request, response, caller),
+        request: isForm ? await read() : await read().catch((error) => check().then(() => Promise.reject(error))),
         reuse: key === undefined ? { of: "nothing" } : { of: "idempotency-key", key },
         signal: signalOnClose(response),
       };
