@@ -6,7 +6,11 @@ export { type AccountLimits, setAccountLimits } from "./accounts/set-account-lim
 export { findLossySettings } from "./connection/find-lossy-settings.ts";
 export { limitLockWait } from "./connection/limit-lock-wait.ts";
 export { type Database, type Db, openDatabase, type Tx } from "./connection/open-database.ts";
-export { isDatabaseUnavailable, retryWhileUnavailable } from "./connection/retry-while-unavailable.ts";
+export {
+  isDatabaseUnavailable,
+  isRefusedByServer,
+  retryWhileUnavailable,
+} from "./connection/retry-while-unavailable.ts";
 export { runStatement } from "./connection/run-statement.ts";
 export { sendTogether } from "./connection/send-together.ts";
 export { transactionWithCommitLimit } from "./connection/transaction-with-commit-limit.ts";

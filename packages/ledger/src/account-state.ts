@@ -58,7 +58,9 @@ export async function readAccountState(
   db: Db,
   { accountId, keyId, checkpoint }: Query,
 ): Promise<AccountState | undefined> {
-  const [row] = await runStatement<Row>(db, accountStateText, [accountId, keyId, checkpoint.ledgerId]);
+  const [row] = await runStatement<Row>(db, accountStateText, [accountId, keyId, checkpoint.ledgerId], {
+    withBegin: true,
+  });
   if (!row) return undefined;
   const entered = checkpoint.seconds + Number(row.entered);
   const tail = { rows: Number(row.rows), newestId: Number(row.newest_id) };

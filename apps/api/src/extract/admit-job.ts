@@ -7,6 +7,7 @@ import {
   findJoinedJob,
   findRecentSuccess,
   insertJob,
+  isRefusedByServer,
   joinOpenJob,
   limitLockWait,
   lockAccount,
@@ -63,6 +64,7 @@ const lockMs = 2_000;
 const maxCommitMs = 2000;
 
 type Admittable = { caller: Caller; request: ExtractRequest; reuse: Reuse };
+type Wanted = Admittable & { hash: string };
 
 /**
  * Admits a request as a job, or joins it to an earlier one, in one transaction that holds the account's row lock. The
@@ -78,18 +80,25 @@ export async function admitJob(deps: AdmitDeps, { caller, request, reuse }: Admi
   const { accountId } = caller;
   const job = { id: request.id, accountId };
   const hasKey = reuse.of === "idempotency-key";
+  const wanted = { caller, request, reuse, hash: requestHash(request) };
   let gaveUp = false;
-  let mayBeCommitted = false;
+  /** The attempts that may have committed. */
+  let unsure = 0;
   try {
     const admission = await retryWhileUnavailable(
       async (again) => {
         using _turn = await deps.admissionTurns.take(accountId);
         if (gaveUp) throw new Error("the request was answered before its admission began");
-        return await transactionWithCommitLimit(deps.db, maxCommitMs, async (tx) => {
-          const admission = await admitInTransaction(tx, deps, { caller, request, reuse }, again);
+        return await transactionWithCommitLimit<Admission>(deps.db, maxCommitMs, async (tx) => {
+          const earlier = await findEarlierOrAllow(tx, deps.limits, wanted, again);
           if (gaveUp) throw new Error("the request was answered before its admission could commit");
-          mayBeCommitted ||= admission.kind === "new";
-          return admission;
+          if (earlier) return { result: earlier };
+          unsure++;
+          const last = insertNewJob(tx, deps.limits, wanted).catch((error) => {
+            if (isRefusedByServer(error)) unsure--;
+            throw error;
+          });
+          return { result: { jobId: request.id, kind: "new" }, last };
         });
       },
       { ms: deps.databaseRetryMs },
@@ -98,20 +107,23 @@ export async function admitJob(deps: AdmitDeps, { caller, request, reuse }: Admi
     return admission;
   } catch (error) {
     gaveUp = true;
-    if (error instanceof Problem || !mayBeCommitted) throw error;
+    if (error instanceof Problem || unsure === 0) throw error;
     if (!hasKey) deps.unconfirmedJobs.cancel(job);
     throw new CommitOutcomeUnknown(job.id, error);
   }
 }
 
-async function admitInTransaction(
+/**
+ * Locks the account. Returns the job that answers the request already, or undefined if it may become a job. Throws the
+ * Problem that refuses it.
+ */
+async function findEarlierOrAllow(
   tx: Tx,
-  { limits }: AdmitDeps,
-  { caller, request, reuse }: Admittable,
+  limits: AdmitDeps["limits"],
+  { caller, request, reuse, hash }: Wanted,
   again: boolean,
-): Promise<Admission> {
+): Promise<Admission | undefined> {
   const { accountId } = caller;
-  const hash = requestHash(request);
   // The driver sends together what starts together, and each statement sees what was committed before it began: the state
   // is read under the lock.
   const [, , state] = await sendTogether([
@@ -140,6 +152,15 @@ async function admitInTransaction(
   if (state.openJobs >= maxJobs) {
     throw new Problem("too_many_jobs", { reason: `${maxJobs} jobs of this account are queued or running.` });
   }
+  return undefined;
+}
+
+/** Inserts the job of a request, with all that must be committed together with it. */
+async function insertNewJob(
+  tx: Tx,
+  limits: AdmitDeps["limits"],
+  { caller: { accountId }, request, reuse, hash }: Wanted,
+): Promise<void> {
   const { id, schema, instructions, video } = request;
   const mayBeCancelled = reuse.of === "identical-job" && reuse.mayCancel;
   const inserted = insertJob(tx, {
@@ -160,7 +181,6 @@ async function admitInTransaction(
     reuse.of === "idempotency-key" &&
       saveIdempotencyKey(tx, { accountId, key: reuse.key, requestHash: hash, jobId: id }),
   ]);
-  return { jobId: id, kind: "new" };
 }
 
 /** Returns what an earlier attempt of the same request has committed. */

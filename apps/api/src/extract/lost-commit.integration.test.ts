@@ -58,6 +58,15 @@ test("a job whose commit outcome is unknown is not cancelled when another call h
   expect(await states()).toBe('[{"status":"queued"}]');
 });
 
+test("an admission whose insert the server refuses has no job, and says so", async () => {
+  const { direct, states, admit } = await openAccountBehindProxy(300);
+  await direct.execute(`create function refuse() returns trigger language plpgsql
+    as $$ begin raise exception using errcode = 'disk_full'; end $$`);
+  await direct.execute("create trigger refuse before insert on jobs execute function refuse()");
+  await expect(admit(withoutKey).admission).rejects.toSatisfy(isDatabaseUnavailable);
+  expect(await states()).toBe("[]");
+});
+
 test("the error of an unknown commit names the job, which is cancelled once the database is available", async () => {
   const { proxy, states, admit } = await openAccountBehindProxy(2000);
   proxy.cutAtCommit();

@@ -11,7 +11,7 @@ import { type Account, accountColumns } from "./account.ts";
  */
 export async function lockAccount(tx: Tx, id: string): Promise<Account | undefined> {
   // "no key" allows inserts of rows that reference the account, such as keys and jobs.
-  const [account] = await runStatement<Account>(tx, lockText, [id]);
+  const [account] = await runStatement<Account>(tx, lockText, [id], { withBegin: true });
   return account;
 }
 

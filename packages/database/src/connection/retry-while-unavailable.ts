@@ -1,4 +1,5 @@
 import { retry, withTimeLimit } from "@video-to-json/timing";
+import postgres from "postgres";
 import { DatabaseSilent } from "./database-silent.ts";
 
 type Limits = {
@@ -69,4 +70,9 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? String(error.code) : "";
   return unavailableCodes.has(code) || isDatabaseUnavailable(error.cause);
+}
+
+/** Returns whether the server has refused a statement, and so its whole transaction. No connection is as sure. */
+export function isRefusedByServer(error: unknown): boolean {
+  return error instanceof Error && (error instanceof postgres.PostgresError || isRefusedByServer(error.cause));
 }

@@ -1,25 +1,29 @@
 import { withTimeLimit } from "@video-to-json/timing";
 import { DatabaseSilent } from "./database-silent.ts";
 import type { Db, Tx } from "./open-database.ts";
+import { sendTogether } from "./send-together.ts";
+
+/** The result of a transaction, and the last statement, which was started and not awaited. */
+type Work<T> = { readonly result: T; readonly last?: Promise<unknown> };
 
 /**
  * Runs a transaction, but waits no longer than `commitMs` milliseconds for the reply to its COMMIT: its connection may
  * be dead while others work. Whether it has committed is unknown then; another transaction that needs the same lock
- * finds out.
+ * finds out. The COMMIT is sent together with the last statement. PostgreSQL rolls back at that COMMIT if the statement
+ * failed.
  *
- * @throws the error of `work`, or an error that means "unavailable" when the reply does not come.
+ * @throws the error of `work` or of its last statement, or an error that means "unavailable" when the reply does not
+ *   come.
  */
 export async function transactionWithCommitLimit<T>(
   db: Db,
   commitMs: number,
-  work: (tx: Tx) => Promise<T>,
+  work: (tx: Tx) => Promise<Work<T>>,
 ): Promise<T> {
-  const { promise: worked, resolve: signalWorked } = Promise.withResolvers<void>();
-  const committed = db.transaction(async (tx) => {
-    const result = await work(tx);
-    signalWorked();
-    return result;
-  });
-  await Promise.race([worked, committed]);
-  return withTimeLimit(commitMs, () => new DatabaseSilent(), committed);
+  const worked = Promise.withResolvers<Work<T>>();
+  const committed = db.transaction(async (tx) => worked.resolve(await work(tx)));
+  committed.catch(worked.reject);
+  const { result, last } = await worked.promise;
+  await withTimeLimit(commitMs, () => new DatabaseSilent(), sendTogether([last ?? false, committed]));
+  return result;
 }
