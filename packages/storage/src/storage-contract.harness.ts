@@ -69,6 +69,17 @@ export function storageContract(open: () => Promise<StorageUnderTest>): void {
       expect(await readFile(await storage.obtain(key, under.scratchDir))).toEqual(bytes);
     });
 
+    test("holds what the source gave, also when a chunk changes once it is copied", async () => {
+      const key = randomUUID();
+      const source = Array.from({ length: 40 }, (_, i) => Buffer.alloc(65_536, i));
+      const bytes = Buffer.concat(source);
+      const onCopied = (chunk: Uint8Array) => void chunk.fill(255);
+      const { sha256 } = await storage.put(key, Readable.from(source), { maxBytes: bytes.length, onCopied });
+      expect(sha256).toBe(createHash("sha256").update(bytes).digest("hex"));
+      expect(await readFile(await storage.obtain(key, under.scratchDir))).toEqual(bytes);
+      expect(source.every((chunk) => chunk[0] === 255)).toBe(true);
+    });
+
     test("was modified between two readings of the storage's clock, which leave nothing", async () => {
       const before = await storage.now();
       await storage.put(randomUUID(), chunks(1), noLimit);

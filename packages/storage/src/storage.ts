@@ -15,6 +15,8 @@ export type PutOptions = {
   /** The largest object in bytes; an object of exactly this size is accepted. */
   maxBytes: number;
   signal?: AbortSignal;
+  /** Called with each chunk of the source once its bytes are copied. Its memory may be used for something else then. */
+  onCopied?(chunk: Uint8Array): void;
 };
 
 /**

@@ -57,6 +57,29 @@ test("the parts after the video have five minutes, which is less than the time a
   await expect(reading).rejects.toMatchObject({ code: "invalid_request", message: expect.stringContaining("video") });
 });
 
+test("the memory of a chunk of the video is freed as soon as storage has copied it", async () => {
+  const headers = { "content-type": "multipart/form-data; boundary=b" };
+  const request = Object.assign(new PassThrough(), { headers, complete: true });
+  const copied: string[] = [];
+  const storage = {
+    put: async (_key: string, file: AsyncIterable<Buffer>, { onCopied }: { onCopied(chunk: Buffer): void }) => {
+      for await (const chunk of file) {
+        copied.push(chunk.toString());
+        onCopied(chunk);
+      }
+      return { bytes: 1, sha256: "" };
+    },
+  };
+  const reading = readMultipartFields({ ...deps, storage } as never, request as unknown as Request, "key");
+  request.write('--b\r\ncontent-disposition: form-data; name="video"; filename="a"\r\n\r\n');
+  const chunk = Buffer.from(new TextEncoder().encode("a whole chunk").buffer);
+  request.write(chunk);
+  await expect.poll(() => copied).toEqual(["a whole chunk"]);
+  expect(chunk).toHaveLength(0);
+  request.end("\r\n--b--\r\n");
+  await reading;
+});
+
 const schemaPart = (more = "") => `--b\r\ncontent-disposition: form-data; name="schema"${more}\r\n\r\n`;
 const videoPart = `--b\r\ncontent-disposition: form-data; name="video"; filename="a"\r\n\r\n${"v".repeat(90_000)}\r\n`;
 

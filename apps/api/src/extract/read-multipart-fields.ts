@@ -91,8 +91,9 @@ export async function readMultipartFields(deps: MultipartDeps, request: Request,
       file.once("end", () => {
         tailTimer = setTimeout(() => fail(slowTail()), maxTailMs).unref();
       });
-      if (texts.get("video_url")?.trim()) file.resume();
-      else stored = track(deps.storage.put(key, file, { maxBytes: deps.limits.maxUploadBytes, signal: stop.signal }));
+      if (texts.get("video_url")?.trim()) return void file.resume();
+      const options = { maxBytes: deps.limits.maxUploadBytes, signal: stop.signal, onCopied: recent.free };
+      stored = track(deps.storage.put(key, file, options));
     }
   });
   for (const event of ["partsLimit", "filesLimit", "fieldsLimit"] as const) {

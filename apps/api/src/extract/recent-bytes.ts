@@ -1,6 +1,11 @@
 /** The last bytes of a body that is being parsed. */
 export type RecentBytes = {
   add(chunk: Buffer): void;
+  /**
+   * Takes a part of the body that nobody needs any more. If it is a whole chunk, the chunk is forgotten and its memory
+   * freed at once: the garbage collector would let hundreds of chunks pile up.
+   */
+  free(part: Uint8Array): void;
   /** Returns whether the bytes contain a text as UTF-8. */
   contain(text: string): boolean;
 };
@@ -20,6 +25,13 @@ export function recentBytes(bytes: number): RecentBytes {
         chunks.shift();
         total -= first.length;
       }
+    },
+    free({ buffer, byteLength }) {
+      if (!(buffer instanceof ArrayBuffer) || byteLength !== buffer.byteLength) return;
+      const index = chunks.findIndex((chunk) => chunk.buffer === buffer);
+      if (index !== -1) chunks.splice(index, 1);
+      if (index !== -1) total -= byteLength;
+      buffer.transfer(0);
     },
     contain: (text) => Buffer.concat(chunks).includes(text),
   };

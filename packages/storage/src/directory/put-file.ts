@@ -14,7 +14,7 @@ export async function putFile(
   hasher: Hasher,
   { unfinished, finished }: Paths,
   source: AsyncIterable<Uint8Array> | Readable,
-  { maxBytes, signal }: PutOptions,
+  { maxBytes, signal, onCopied }: PutOptions,
 ): Promise<{ bytes: number; sha256: string }> {
   using hash = hasher.begin();
   let bytes = 0;
@@ -29,6 +29,7 @@ export async function putFile(
         bytes += chunk.byteLength;
         if (bytes > maxBytes) throw new Problem("file_too_large", { what: "upload", maxBytes });
         await writer.add(chunk);
+        onCopied?.(chunk);
       }
       await writer.finish();
       [sha256] = await Promise.all([hash.digest(), file.sync()]);
