@@ -1,15 +1,27 @@
+import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
+import { open } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 
-// This file is the entry of a process: a server that only pipes the body of each request to a file of its own.
+// This file is the entry of a process: a server that only pipes the body of each request to a file of its own. With
+// /whole as its path, a request is also hashed and flushed to the disk, as every upload must be.
 const directory = process.argv[2] ?? "";
 let files = 0;
 const server = createServer(async (request, response) => {
   const path = join(directory, `body-${files++}`);
-  await pipeline(request, createWriteStream(path)).then(
+  const store = async () => {
+    if (request.url !== "/whole") return pipeline(request, createWriteStream(path));
+    const hash = createHash("sha256");
+    request.on("data", (chunk: Buffer) => hash.update(chunk));
+    await pipeline(request, createWriteStream(path));
+    await using file = await open(path);
+    await file.sync();
+    hash.digest("hex");
+  };
+  await store().then(
     () => response.end(),
     () => response.destroy(),
   );

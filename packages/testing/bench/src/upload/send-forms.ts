@@ -4,10 +4,10 @@ import { connect } from "node:net";
 import { parentPort, workerData } from "node:worker_threads";
 
 /** Forms that are sent at once, each on a connection of its own. */
-export type Forms = { baseUrl: string; apiKey: string; megabytes: number; together: number };
+export type Forms = { baseUrl: string; path: string; apiKey: string; megabytes: number; together: number };
 
 // This file is the entry of a thread. It writes whole megabytes, so that it costs little beside the server.
-const { baseUrl, apiKey, megabytes, together } = workerData as Forms;
+const { baseUrl, path, apiKey, megabytes, together } = workerData as Forms;
 const { hostname, port, host } = new URL(baseUrl);
 // As long as that of curl.
 const boundary = `${"-".repeat(24)}0123456789abcdefghijkl`;
@@ -23,7 +23,7 @@ async function send(): Promise<string> {
   const answered = once(socket, "data");
   const length = before.length + megabytes * megabyte.length + after.length;
   socket.write(
-    `POST /v1/extract HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${apiKey}\r\n` +
+    `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${apiKey}\r\n` +
       `Content-Type: multipart/form-data; boundary=${boundary}\r\nContent-Length: ${length}\r\n\r\n${before}`,
   );
   for (let sent = 0; sent < megabytes; sent++) if (!socket.write(megabyte)) await once(socket, "drain");

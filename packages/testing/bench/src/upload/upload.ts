@@ -7,13 +7,26 @@ import { Worker } from "node:worker_threads";
 import { type Database, openDatabase } from "@video-to-json/database";
 import { type Stack, startStack } from "@video-to-json/stack";
 import type { Environment } from "@video-to-json/testing/running";
+import { readProcessorTimes } from "../overhead/processor-time.ts";
 import type { Forms } from "./send-forms.ts";
 
 const goals = { ratio: 0.8, peakMb: 200 } as const;
 const rounds = 3;
 
-/** The speeds of so many uploads at once in megabytes (10⁶ bytes) a second, and the most memory of the API in megabytes. */
-type UploadFigures = { together: number; bare: number; api: number; ratio: number; peakMb: number };
+/**
+ * The speeds of so many uploads at once in megabytes (10⁶ bytes) a second, and the most memory of the API in megabytes.
+ * `whole` is the bare server when it also hashes each body and flushes its file. The processor time of each server is in
+ * seconds for 10⁹ bytes.
+ */
+type UploadFigures = {
+  together: number;
+  bare: number;
+  whole: number;
+  api: number;
+  ratio: number;
+  peakMb: number;
+  cpu: { bare: number; whole: number; api: number };
+};
 
 /** The figures of uploads of so many MiB each. `good` tells whether all of them are within the goals. */
 export type UploadResult = { megabytes: number; figures: UploadFigures[]; good: boolean };
@@ -21,9 +34,10 @@ export type UploadResult = { megabytes: number; figures: UploadFigures[]; good: 
 type Run = { dataDir: string; env: Environment; megabytes: number; tell(line: string): void };
 
 /**
- * Uploads forms to an API, and the same bytes to a server that only pipes them to a file on the same disk, in turns. An
- * upload to the API has ended when its job is admitted: then the video is on the disk. There is no worker. The figures
- * are those of the best of three rounds, since other load of the machine only takes time.
+ * Uploads forms to an API, and the same bytes to a server that only pipes them to a file on the same disk, in turns. That
+ * server also gets them once more, then with a hash and a flush: what an upload costs at least. An upload to the API has
+ * ended when its job is admitted: then the video is on the disk. There is no worker. The figures are those of the best of
+ * three rounds, since other load of the machine only takes time.
  */
 export async function measureUpload({ dataDir, env, megabytes, tell }: Run): Promise<UploadResult> {
   requireSpace(dataDir, 8 * megabytes);
@@ -40,22 +54,29 @@ export async function measureUpload({ dataDir, env, megabytes, tell }: Run): Pro
   const bare = await startBareServer(join(dataDir, "bare"));
   try {
     // The first uploads load and compile code.
-    await uploadToBare(bare, { megabytes: 16, together: 8 });
+    for (const path of ["/", "/whole"]) await uploadToBare(bare, { megabytes: 16, together: 8, path });
     await uploadToApi(stack, database, { megabytes: 16, together: 8 });
     const figures: UploadFigures[] = [];
     for (const together of [1, 8]) {
       tell(`Uploading ${together} × ${megabytes} MiB at once …`);
       const bytes = together * megabytes * 1024 ** 2;
-      const speeds = { bare: 0, api: 0 };
+      const speeds = { bare: 0, whole: 0, api: 0 };
+      const cpu = { bare: Number.POSITIVE_INFINITY, whole: Number.POSITIVE_INFINITY, api: Number.POSITIVE_INFINITY };
       let peakMb = 0;
       for (let round = 0; round < rounds; round++) {
-        const bareMs = await uploadToBare(bare, { megabytes, together });
         const api = await uploadToApi(stack, database, { megabytes, together });
-        speeds.bare = Math.max(speeds.bare, bytes / 1000 / bareMs);
-        speeds.api = Math.max(speeds.api, bytes / 1000 / api.ms);
+        const results = {
+          api,
+          bare: await uploadToBare(bare, { megabytes, together, path: "/" }),
+          whole: await uploadToBare(bare, { megabytes, together, path: "/whole" }),
+        };
+        for (const what of ["bare", "whole", "api"] as const) {
+          speeds[what] = Math.max(speeds[what], bytes / 1000 / results[what].ms);
+          cpu[what] = Math.min(cpu[what], results[what].cpuMs / 1000 / (bytes / 1e9));
+        }
         peakMb = Math.max(peakMb, api.peakMb);
       }
-      figures.push({ together, ...speeds, ratio: speeds.api / speeds.bare, peakMb });
+      figures.push({ together, ...speeds, ratio: speeds.api / speeds.bare, peakMb, cpu });
     }
     const good = figures.every(({ ratio, peakMb }) => ratio >= goals.ratio && peakMb <= goals.peakMb);
     return { megabytes, figures, good };
@@ -68,19 +89,22 @@ export async function measureUpload({ dataDir, env, megabytes, tell }: Run): Pro
 
 /** Returns the figures as lines. */
 export function uploadTable({ megabytes, figures, good }: UploadResult): string {
-  const line = ({ together, bare, api, ratio, peakMb }: UploadFigures) =>
+  const line = ({ together, bare, whole, api, ratio, peakMb, cpu }: UploadFigures) =>
     [
       `${together} × ${megabytes} MiB`.padEnd(14),
-      `bare ${bare.toFixed(0)} MB/s`.padEnd(18),
-      `API ${api.toFixed(0)} MB/s`.padEnd(18),
+      `bare ${speed(bare, cpu.bare)}`.padEnd(30),
+      `with hash and flush ${speed(whole, cpu.whole)}`.padEnd(45),
+      `API ${speed(api, cpu.api)}`.padEnd(30),
       `ratio ${ratio.toFixed(2)} (≥ ${goals.ratio})`.padEnd(22),
       `peak RSS ${peakMb.toFixed(0)} MB (≤ ${goals.peakMb})`,
     ].join("");
   return [...figures.map(line), "", good ? "Every goal is met." : "A goal is NOT met."].join("\n");
 }
 
+const speed = (megabytes: number, cpu: number) => `${megabytes.toFixed(0)} MB/s (${cpu.toFixed(2)} CPU s/GB)`;
+
 type Uploads = Pick<Forms, "megabytes" | "together">;
-type BareServer = { baseUrl: string; directory: string; stop(): void };
+type BareServer = { baseUrl: string; pid: number; directory: string; stop(): void };
 
 function requireSpace(directory: string, megabytes: number): void {
   const { bavail, bsize } = statfsSync(directory);
@@ -93,26 +117,37 @@ async function startBareServer(directory: string): Promise<BareServer> {
   mkdirSync(directory);
   const server = fork(new URL("./bare-server.ts", import.meta.url), [directory]);
   const [port] = (await once(server, "message")) as [number];
-  return { baseUrl: `http://127.0.0.1:${port}`, directory, stop: () => void server.kill() };
+  return { baseUrl: `http://127.0.0.1:${port}`, pid: server.pid ?? 0, directory, stop: () => void server.kill() };
 }
 
-/** Returns the milliseconds until the bodies are in files. */
-async function uploadToBare({ baseUrl, directory }: BareServer, uploads: Uploads): Promise<number> {
+/** Returns the milliseconds until the bodies are in files, and the processor time that they cost. */
+async function uploadToBare(
+  { baseUrl, pid, directory }: BareServer,
+  uploads: Uploads & { path: string },
+): Promise<{ ms: number; cpuMs: number }> {
+  const cpuBefore = processorMs(pid);
   const startedAt = performance.now();
   const statuses = await sendForms({ baseUrl, apiKey: "", ...uploads }).answers;
   const ms = performance.now() - startedAt;
   if (statuses.some((status) => !status.includes(" 200 "))) throw new Error(`The bare server answers ${statuses}.`);
+  const cpuMs = processorMs(pid) - cpuBefore;
   empty(directory);
-  return ms;
+  return { ms, cpuMs };
 }
 
-/** Returns the milliseconds until all jobs are admitted, and the most memory of the API meanwhile. */
-async function uploadToApi(stack: Stack, { db }: Database, uploads: Uploads): Promise<{ ms: number; peakMb: number }> {
+/** Returns the milliseconds until all jobs are admitted, and the most memory and the processor time of the API meanwhile. */
+async function uploadToApi(
+  stack: Stack,
+  { db }: Database,
+  uploads: Uploads,
+): Promise<{ ms: number; peakMb: number; cpuMs: number }> {
   const count = async () => Number((await db.execute("select count(*) as jobs from jobs"))[0]?.jobs);
   const before = await count();
-  const memory = watchPeak(stack);
+  const pid = apiOf(stack);
+  const memory = watchPeak(pid);
+  const cpuBefore = processorMs(pid);
   const startedAt = performance.now();
-  const sending = sendForms({ baseUrl: stack.baseUrl, apiKey: stack.apiKey, ...uploads });
+  const sending = sendForms({ baseUrl: stack.baseUrl, path: "/v1/extract", apiKey: stack.apiKey, ...uploads });
   const answered = sending.answers.then((statuses) => {
     throw new Error(`The API answers ${statuses}.`);
   });
@@ -120,9 +155,10 @@ async function uploadToApi(stack: Stack, { db }: Database, uploads: Uploads): Pr
   while ((await count()) < before + uploads.together) await Promise.race([sleep(5), answered]);
   const ms = performance.now() - startedAt;
   const peakMb = memory.peakMb();
+  const cpuMs = processorMs(pid) - cpuBefore;
   await sending.stop();
   empty(stack.storageDir);
-  return { ms, peakMb };
+  return { ms, peakMb, cpuMs };
 }
 
 function sendForms(forms: Forms): { answers: Promise<string[]>; stop(): Promise<unknown> } {
@@ -132,8 +168,7 @@ function sendForms(forms: Forms): { answers: Promise<string[]>; stop(): Promise<
 }
 
 /** Watches the resident memory of the API from now on. Linux resets the maximum on request. */
-function watchPeak({ processes }: Stack): { peakMb(): number } {
-  const pid = processes.find(({ name }) => name === "api-1")?.pid;
+function watchPeak(pid: number): { peakMb(): number } {
   writeFileSync(`/proc/${pid}/clear_refs`, "5");
   return {
     peakMb: () => (Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) * 1024) / 1e6,
@@ -142,4 +177,13 @@ function watchPeak({ processes }: Stack): { peakMb(): number } {
 
 function empty(directory: string): void {
   for (const name of readdirSync(directory)) rmSync(join(directory, name));
+}
+
+/** Returns the processor time of a process in milliseconds. */
+function processorMs(pid: number): number {
+  return (readProcessorTimes([pid])[0]?.own ?? 0) * 1000;
+}
+
+function apiOf({ processes }: Stack): number {
+  return processes.find(({ name }) => name === "api-1")?.pid ?? 0;
 }
