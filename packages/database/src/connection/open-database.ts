@@ -2,6 +2,7 @@ import type { ExtractTablesWithRelations } from "drizzle-orm";
 import type { PgDatabase, PgTransaction } from "drizzle-orm/pg-core";
 import type { PostgresJsQueryResultHKT } from "drizzle-orm/postgres-js";
 import { connect } from "./connect.ts";
+import { replaceDeadConnections } from "./replace-dead-connections.ts";
 
 type NoRelations = Record<string, never>;
 
@@ -20,7 +21,7 @@ export type Database = {
 };
 
 type Options = {
-  /** The maximum number of connections of this process. The pool opens them when it needs them. */
+  /** The maximum number of connections of this process. The pool opens them when it needs them, and one more to probe. */
   maxConnections: number;
   /** The name of these connections in PostgreSQL's views. */
   applicationName: string;
@@ -28,20 +29,23 @@ type Options = {
 
 /**
  * Opens a pool. It connects with the first query. Limits: 10 s to connect, 30 s for a statement, 15 s for a lock, 10 s
- * idle in a transaction. A connection that owes an answer and is silent for 45 s is replaced, and its queries reject.
+ * idle in a transaction. A connection that owes an answer which the server does not know of is replaced within seconds,
+ * and its queries reject; after a silence of 45 s in any case.
  */
 export function openDatabase(url: string, options: Options): Database {
-  const { client, db } = connect(url, {
-    max: options.maxConnections,
-    applicationName: options.applicationName,
-    statementSeconds: 30,
-    lockSeconds: 15,
-  });
+  const { applicationName } = options;
+  const limits = { applicationName, statementSeconds: 30, lockSeconds: 15 };
+  const { client, db } = connect(url, { ...limits, max: options.maxConnections });
+  const { client: probe } = connect(url, { ...limits, max: 1 });
+  const endWatch = replaceDeadConnections(client, probe);
   return {
     db,
     ready: async () => {
       await client`select 1`;
     },
-    close: () => client.end({ timeout: 3 }),
+    async close() {
+      endWatch();
+      await Promise.all([client.end({ timeout: 3 }), probe.end({ timeout: 0 })]);
+    },
   };
 }

@@ -1,15 +1,18 @@
 import { once } from "node:events";
 import { type AddressInfo, connect as connectSocket, createServer, type Socket } from "node:net";
+import type { Sql } from "postgres";
 import { expect, onTestFinished, test } from "vitest";
 import { freshDatabase } from "../fresh-database.harness.ts";
 import { connect } from "./connect.ts";
+import { replaceDeadConnections } from "./replace-dead-connections.ts";
 import { retryWhileUnavailable } from "./retry-while-unavailable.ts";
 
 /** A database behind a proxy that can drop its connections silently, as a firewall does. */
 async function openSilentProxy(databaseUrl: string) {
   const there = new URL(databaseUrl);
   const pairs = new Set<[Socket, Socket]>();
-  const proxy = createServer((near) => {
+  // A firewall that drops packets does not answer the end of a connection either.
+  const proxy = createServer({ allowHalfOpen: true }, (near) => {
     const far = connectSocket(Number(there.port), there.hostname);
     pairs.add([near, far]);
     near.pipe(far).pipe(near);
@@ -60,4 +63,58 @@ test("an idle connection may be silent for any time", async () => {
   await fresh.database.db.execute("select pg_sleep(1.5)");
   await client`select 1`;
   expect(proxy.opened()).toBe(1);
+});
+
+function watch(client: Sql, url: string, limits: Partial<Parameters<typeof replaceDeadConnections>[2]> = {}) {
+  const { client: probe } = connect(url, { ...options, max: 1 });
+  const endWatch = replaceDeadConnections(client, probe, { silentMs: 300, everyMs: 100, probeMs: 500, ...limits });
+  onTestFinished(async () => {
+    endWatch();
+    await Promise.all([client.end({ timeout: 0 }), probe.end({ timeout: 0 })]);
+  });
+}
+
+test("when the server owes a silent connection nothing, all are replaced within seconds, the idle ones too", async () => {
+  await using fresh = await freshDatabase();
+  const proxy = await openSilentProxy(fresh.url);
+  const { client } = connect(proxy.url, { ...options, max: 4 });
+  watch(client, proxy.url);
+  await Promise.all(Array.from({ length: 4 }, () => client`select pg_sleep(0.1)`));
+  const inTransaction = client.begin(async (tx) => {
+    await tx`select 1`;
+    proxy.drop();
+    await tx`select 2`;
+  });
+  const started = performance.now();
+  await expect(inTransaction).rejects.toThrow("CONNECTION_CLOSED");
+  // One after the other: each would be the next idle connection.
+  for (let n = 0; n < 4; n++) expect(await client`select 1 as one`).toEqual([{ one: 1 }]);
+  expect(performance.now() - started).toBeLessThan(8000);
+});
+
+test("a statement that waits for a lock, or is slow, keeps its connection however long it is silent", async () => {
+  await using fresh = await freshDatabase();
+  const { client } = connect(fresh.url, { ...options, lockSeconds: 10, max: 3 });
+  watch(client, fresh.url);
+  await client`create table places (name text)`;
+  const slow = client`select pg_sleep(3)`;
+  const holding = client.begin(async (tx) => {
+    await tx`lock table places`;
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+  });
+  const waiting = client`select count(*)::int as n from places`;
+  const [, , rows] = await Promise.all([slow, holding, waiting]);
+  expect(rows).toEqual([{ n: 0 }]);
+});
+
+test("connections that end on a dead network make room for new ones at once", async () => {
+  await using fresh = await freshDatabase();
+  const proxy = await openSilentProxy(fresh.url);
+  const { client } = connect(proxy.url, options);
+  onTestFinished(() => client.end({ timeout: 0 }));
+  await Promise.all([client`select pg_sleep(0.1)`, client`select pg_sleep(0.1)`]);
+  proxy.drop();
+  // As after their idle time or their lifetime. The driver's types do not have this function.
+  void (client as Sql & { close?: () => Promise<void> }).close?.();
+  expect(await client`select 1 as one`).toEqual([{ one: 1 }]);
 });

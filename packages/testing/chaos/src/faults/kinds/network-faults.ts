@@ -37,14 +37,14 @@ function oneLink(place: FaultPlace, to: Dependency, { target }: Choice): Link[] 
 }
 
 const commitMs = 5000;
-// A connection to PostgreSQL is replaced when it owes an answer for longer (packages/database, openDatabase).
-const lingersMs = 45_000;
+// A connection to PostgreSQL is replaced when it owes an answer for longer (packages/database, replaceDeadConnections).
+const lingersMs = 10_000;
 // A socket to Redis is replaced when it is silent for longer (packages/queue, openRedisConnection).
 const redisLingersMs = 10_000;
 
 /** Faults of the network between the processes and their servers. */
 export const networkFaults: readonly Fault[] = [
-  silent("postgres", { measure: "all APIs", goalMs: 75_000, lingersMs }),
+  silent("postgres", { measure: "all APIs", goalMs: 40_000, lingersMs }),
   silent("redis", { measure: "queue", goalMs: 40_000, lingersMs: redisLingersMs }),
   silent("provider", {}),
   {
