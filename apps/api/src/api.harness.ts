@@ -39,7 +39,7 @@ export async function startTestApi(
   const redis = { redisUrl, prefix, onError: () => {} };
   const queue = openJobQueue(redis);
   const completions = openCompletions({ ...redis, findFinished: (ids) => findFinishedJobs(db, ids) });
-  const limiter = openRateLimiter(redis);
+  const limiter = openRateLimiter({ ...redis, maxAnswerMs: 60_000 });
   const allLimits = { ...defaultLimits, ...limits };
   const sandbox = openSchemaSandbox({ limits: allLimits, threads: 1 });
   const shutdown = createGracefulShutdown();

@@ -25,6 +25,13 @@ function limitOf(response: Response) {
   return { policy, quota: Number(quota), left: Number(left), seconds };
 }
 
+/** On a busy machine, a second may pass between `Retry-After` and `t`. */
+function expectRetryAfter(refused: Response | undefined): void {
+  expect(Number(refused?.headers.get("retry-after"))).toBeGreaterThanOrEqual(
+    Number(limitOf(refused as Response).seconds),
+  );
+}
+
 test("every response of a limited route has the rate-limit headers, whatever its status", async () => {
   const { url, headers } = await openApi({ readsPerMinute: 5 });
   const paths = ["/v1/me", `/v1/jobs/${randomUUID()}`, "/v1/jobs/none", "/v1/openapi.json", "/v1/nowhere", "/v1/me"];
@@ -35,7 +42,7 @@ test("every response of a limited route has the rate-limit headers, whatever its
   expect(all.map(({ policy, quota, left }) => [policy, quota, left])).toEqual(
     [4, 3, 2, 1, 0, 0].map((left) => ["read", 5, left]),
   );
-  expect(answers[5]?.headers.get("retry-after")).toBe(all[5]?.seconds);
+  expectRetryAfter(answers[5]);
   expect(await answers[5]?.json()).toMatchObject({ error: { code: "rate_limited" } });
 });
 
@@ -46,7 +53,8 @@ test("extractions and reads have separate limits, and a refused extraction count
   expect(limitOf(await fetch(`${url}/v1/me`, { headers }))).toMatchObject({ policy: "read", quota: 9, left: 8 });
   expect(limitOf(await post({})).left).toBe(0);
   const refused = await post({ schema: { a: "string" } });
-  expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, limitOf(refused).seconds]);
+  expect(refused.status).toBe(429);
+  expectRetryAfter(refused);
 });
 
 test("a slow extraction reports the time that is left at its end, and no earlier Retry-After", async () => {

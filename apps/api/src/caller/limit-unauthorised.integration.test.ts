@@ -34,7 +34,8 @@ test("an address is limited in attempts without a live key, whatever their fault
   expect(left).toEqual(["3", "2", "1", "0", "0", "0"]);
   const [last] = answers.slice(-1);
   expect(last?.headers.get("ratelimit-policy")).toBe('"unauthorised";q=4;w=60');
-  expect(last?.headers.get("ratelimit")).toBe(`"unauthorised";r=0;t=${last?.headers.get("retry-after")}`);
+  const seconds = /;t=(\d+)$/.exec(last?.headers.get("ratelimit") ?? "")?.[1];
+  expect(Number(last?.headers.get("retry-after"))).toBeGreaterThanOrEqual(Number(seconds));
   expect(await last?.json()).toMatchObject({ error: { code: "rate_limited" } });
 });
 
@@ -67,7 +68,7 @@ test("without a trusted proxy, X-Forwarded-For does not change the address that 
 
 test("the keys of an address over its limit are looked up one at a time, those of others at once", async () => {
   const { url, prefix } = testRedis();
-  const limiter = openRateLimiter({ redisUrl: url, prefix, onError: () => {} });
+  const limiter = openRateLimiter({ redisUrl: url, prefix, onError: () => {}, maxAnswerMs: 60_000 });
   onTestFinished(() => limiter.close());
   const attempts = limitUnauthorised({ limiter, limits: { unauthorisedPerMinute: 1 } });
   const answer = (): Answer =>

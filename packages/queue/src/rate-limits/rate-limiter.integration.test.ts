@@ -3,8 +3,11 @@ import { expect, onTestFinished, test } from "vitest";
 import { ownRedis } from "../testing/queue.harness.ts";
 import { openRateLimiter, type RateLimiter } from "./rate-limiter.ts";
 
-function openLimiter({ url, prefix = "test" }: { url: string; prefix?: string }, errors: Error[] = []): RateLimiter {
-  const limiter = openRateLimiter({ redisUrl: url, prefix, onError: (error) => void errors.push(error) });
+type Rest = Partial<Parameters<typeof openRateLimiter>[0]>;
+
+/** Opens a limiter that waits for a reply of Redis on a busy machine too. */
+function openLimiter({ url, prefix = "test" }: { url: string; prefix?: string }, rest: Rest = {}): RateLimiter {
+  const limiter = openRateLimiter({ redisUrl: url, prefix, onError: () => {}, maxAnswerMs: 60_000, ...rest });
   onTestFinished(() => limiter.close());
   return limiter;
 }
@@ -69,7 +72,7 @@ test("raising an account's limit leaves it the difference", async () => {
 test("without Redis a process goes on with its own count at once; when Redis is back, all share one count again", async () => {
   await using redis = await ownRedis();
   const errors: Error[] = [];
-  const limiter = openLimiter(redis, errors);
+  const limiter = openLimiter(redis, { onError: (error) => void errors.push(error) });
   expect(await takes([limiter], 1, 3)).toEqual([true]);
   await redis.kill();
   const began = Date.now();
@@ -87,7 +90,7 @@ test("without Redis a process goes on with its own count at once; when Redis is 
 
 test("a Redis that hangs delays only the first request; the others use the local count until it answers", async () => {
   await using redis = await ownRedis();
-  const [limiter, other] = [openLimiter(redis), openLimiter(redis)];
+  const [limiter, other] = [openLimiter(redis, { maxAnswerMs: 250 }), openLimiter(redis)];
   await limiter.take("read", "account", 1_000);
   process.kill(redis.pid, "SIGSTOP");
   const began = performance.now();
