@@ -11,6 +11,7 @@ import { auditMoney } from "./promises/audit-money.ts";
 import { auditQueue } from "./promises/audit-queue.ts";
 import { auditReadings } from "./promises/audit-readings.ts";
 import { auditRequests } from "./promises/audit-requests.ts";
+import { auditWorkers } from "./promises/audit-workers.ts";
 
 /** Checks the evidence of a run against every promise. Returns the violations. */
 export function audit(evidence: Evidence): Violation[] {
@@ -28,6 +29,7 @@ export function audit(evidence: Evidence): Violation[] {
     ...auditMoments(evidence),
     ...auditClaims(evidence),
     ...auditQueue(evidence),
+    ...auditWorkers(evidence),
     ...left.map((what): Violation => ({ rule: "nothing is left", what })),
     ...processFaults.map((what): Violation => ({ rule: "processes live", what })),
     ...logFaults.map((what): Violation => ({ rule: "logs are clean", what })),

@@ -9,6 +9,8 @@ export type Evidence = {
   granted: ReadonlyMap<string, number>;
   /** Each API key that the run created, by its SHA-256 in hex, also when storing it failed. */
   issuedKeys: ReadonlyMap<string, { key: string; email: string }>;
+  /** How many workers run, and how many jobs each may run at once. */
+  running: { workers: number; places: number };
   /** The URL of the file server, without a slash at the end. */
   filesUrl: string;
   /** The time limit of a job, in seconds. */

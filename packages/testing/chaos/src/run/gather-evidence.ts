@@ -8,7 +8,7 @@ import { processFaults } from "../audit/findings/find-process-faults.ts";
 import { readRecords } from "../audit/records/read-records.ts";
 import type { Issued } from "../load/accounts.ts";
 import { onSmallDisk, type World } from "./open-world.ts";
-import { freeSeconds, jobTimeoutSeconds } from "./settings.ts";
+import { freeSeconds, jobTimeoutSeconds, serviceSettings } from "./settings.ts";
 
 /** What the run saw before its service was quiet. */
 export type Seen = Pick<Evidence, "calls" | "outages" | "readings" | "fencesSeen"> & { issued: Issued };
@@ -25,6 +25,10 @@ export async function gatherEvidence(world: World, { issued, ...seen }: Seen): P
     records: await readRecords(db),
     granted: new Map([...issued.granted, [accountEmail, freeSeconds]]),
     issuedKeys: new Map([...issued.issuedKeys, [keyHash, { key: apiKey, email: accountEmail }]]),
+    running: {
+      workers: workersOf(stack),
+      places: Number(serviceSettings.WORKER_CONCURRENCY),
+    },
     filesUrl: files.url,
     jobSeconds: jobTimeoutSeconds,
     asked: new Map(Object.entries(generateCounts)),
@@ -36,6 +40,11 @@ export async function gatherEvidence(world: World, { issued, ...seen }: Seen): P
     }),
     logFaults: await findLogFaults(world, seen.outages),
   };
+}
+
+/** Returns how many workers run in a quiet service. */
+export function workersOf({ parts }: World["stack"]): number {
+  return parts.filter(({ app }) => app === "worker").length;
 }
 
 /** Returns the lines of all logs that show a crash. The logs of some processes may have been full in an outage. */

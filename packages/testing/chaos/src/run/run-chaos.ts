@@ -14,7 +14,7 @@ import { readClaims } from "../recovery/read-claims.ts";
 import { startProbes } from "../recovery/start-probes.ts";
 import { watchQueue } from "../recovery/watch-queue.ts";
 import { commitFaults } from "./commit-faults.ts";
-import { gatherEvidence, logOf } from "./gather-evidence.ts";
+import { gatherEvidence, logOf, workersOf } from "./gather-evidence.ts";
 import { keepFailure } from "./keep-failure.ts";
 import { openWorld, type World } from "./open-world.ts";
 import { rereadJobs } from "./reread-jobs.ts";
@@ -100,6 +100,7 @@ async function withLoad(options: ChaosOptions, world: World): Promise<ChaosRun> 
     dataDir,
     redisUrl,
     emulator,
+    workers: workersOf(stack),
     maxMs: quietMs,
     signal,
     onStatus: (what) => onStatus(`waiting until the service is quiet: ${what}`),

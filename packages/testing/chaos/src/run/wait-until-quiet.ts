@@ -1,26 +1,31 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "@video-to-json/database";
 import { findLeftovers } from "../audit/findings/find-leftovers.ts";
+import { readQueueTables } from "../audit/records/read-queue-tables.ts";
 
 type World = Parameters<typeof findLeftovers>[0] & {
   db: Db;
+  /** How many workers run. */
+  workers: number;
   maxMs: number;
   onStatus(what: string): void;
   signal: AbortSignal;
 };
 
 /**
- * Waits until no job is open or unconfirmed and the cleanup of every job is done and recorded, at most `maxMs`. The audit
- * reports what is left then. Returns the time waited, in milliseconds.
+ * Waits until no job is open or unconfirmed, the cleanup of every job is done and recorded, and the places of the workers
+ * that run count and no others, at most `maxMs`. The audit reports what is left then. Returns the time waited, in
+ * milliseconds.
  */
-export async function waitUntilQuiet({ db, maxMs, onStatus, signal, ...places }: World): Promise<number> {
+export async function waitUntilQuiet({ db, workers, maxMs, onStatus, signal, ...places }: World): Promise<number> {
   const startedAt = Date.now();
   for (;;) {
     const open = await openJobs(db).catch(() => undefined);
     const left = await findLeftovers(places).catch(() => undefined);
+    const counted = await countedWorkers(db).catch(() => undefined);
     const waitedMs = Date.now() - startedAt;
-    if ((open === 0 && left?.length === 0) || waitedMs > maxMs) return waitedMs;
-    onStatus(`${open ?? "?"} jobs open, ${left?.length ?? "?"} leftovers`);
+    if ((open === 0 && left?.length === 0 && counted === workers) || waitedMs > maxMs) return waitedMs;
+    onStatus(`${open ?? "?"} jobs open, ${left?.length ?? "?"} leftovers, ${counted ?? "?"} workers counted`);
     await sleep(500, undefined, { signal });
   }
 }
@@ -31,4 +36,9 @@ async function openJobs(db: Db): Promise<number> {
       + (select count(*) from unconfirmed_jobs) as open`,
   );
   return Number(row?.open);
+}
+
+async function countedWorkers(db: Db): Promise<number> {
+  const { workers } = await db.transaction(readQueueTables);
+  return workers.filter(({ counts }) => counts).length;
 }

@@ -33,6 +33,14 @@ export const leftoverPlants: readonly Plant[] = [
     /account .* has 0 waiting and 1 running jobs/,
     "update queue_accounts set running = 1 where account_id = (select account_id from jobs where id = $job)",
   ),
+  sqlPlant("forgotten-worker", left, /the places of 0 workers count, and \d+ run/, "delete from workers"),
+  sqlPlant(
+    "unknown-worker",
+    left,
+    /the places of \d+ workers count, and \d+ run/,
+    "insert into workers (id, places) select gen_random_uuid(), places from workers",
+  ),
+  sqlPlant("more-places", left, /is recorded with 4 places instead of 3/, "update workers set places = places + 1"),
   {
     name: "leftover",
     breaks: left,

@@ -78,7 +78,7 @@ async function finishedRun({ db, dataDir, stack, emulator, files, videos }: Worl
     makeCall(sending, call, randomFrom(1), { drop: undefined, version });
   await Promise.all(requests.map(make));
   const { redisUrl } = stack;
-  await waitUntilQuiet({ db, dataDir, redisUrl, emulator, maxMs: 60_000, signal, onStatus });
+  await waitUntilQuiet({ db, dataDir, redisUrl, emulator, workers: 1, maxMs: 60_000, signal, onStatus });
   await fences.stop();
   return gatherEvidence(world, { calls, issued, outages: [], readings: [], fencesSeen: fences.fences });
 }

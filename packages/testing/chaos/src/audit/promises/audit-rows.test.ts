@@ -65,3 +65,12 @@ test("open jobs in the tables of a quiet service are violations", () => {
     /of no MCP call/,
   );
 });
+
+test("places that count without a worker, or are missing or wrong, are violations", () => {
+  const [one] = sampleEvidence().evidence.records.workers;
+  const said = (...workers: object[]) => saidOf(() => ({ workers: workers as Evidence["records"]["workers"] }));
+  expect(said({ ...one }, { ...one, counts: false })).toBe("");
+  expect(said({ ...one, counts: false })).toMatch(/places of 0 workers count, and 1 run/);
+  expect(said({ ...one }, { ...one })).toMatch(/places of 2 workers count, and 1 run/);
+  expect(said({ ...one, places: 4 })).toMatch(/4 places instead of 3/);
+});
