@@ -1,5 +1,6 @@
+import type { Redis } from "ioredis";
 import { expect, test } from "vitest";
-import { isTooOld } from "./find-redis-faults.ts";
+import { findRedisFaults, isTooOld } from "./find-redis-faults.ts";
 
 test("versions below 6.2 are too old, and one that is not told is not", () => {
   const infoOf = (version: string) => `# Server\r\nredis_version:${version}\r\nredis_mode:standalone\r\n`;
@@ -8,4 +9,9 @@ test("versions below 6.2 are too old, and one that is not told is not", () => {
     Array(4).fill(false),
   );
   expect([isTooOld(""), isTooOld("redis_version:unknown")]).toEqual([false, false]);
+});
+
+test("an old server that may evict has both faults", async () => {
+  const redis = { info: async () => "redis_version:6.0.16", config: async () => ["maxmemory-policy", "allkeys-lru"] };
+  expect(await findRedisFaults(redis as unknown as Redis)).toEqual(["eviction", "old_version"]);
 });
