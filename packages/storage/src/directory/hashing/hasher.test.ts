@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import type { Worker } from "node:worker_threads";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { StorageUnavailable } from "../../storage-errors.ts";
 import { createHasher, type RunningHash } from "./hasher.ts";
 
@@ -35,11 +35,29 @@ test("a hash that is given up, and one of no bytes, disturb no other", async () 
   expect(await empty.digest()).toBe(sha256(Buffer.alloc(0)));
 });
 
-test("a thread that dies fails its hashes as StorageUnavailable, and the next hash has another thread", async () => {
+/** Returns the threads that start during a test. */
+function watchThreads(): Worker[] {
   const threads: Worker[] = [];
   const note = (thread: Worker) => threads.push(thread);
   process.on("worker", note);
   onTestFinished(() => void process.off("worker", note));
+  return threads;
+}
+
+test("the thread forgets a hash that is given up, and keeps a process alive only with one", async () => {
+  const threads = watchThreads();
+  const hasher = createHasher();
+  const abandoned = hasher.begin();
+  await add(abandoned, Buffer.from("never finished"));
+  const [thread] = threads as [Worker];
+  const [post, unref] = [vi.spyOn(thread, "postMessage"), vi.spyOn(thread, "unref")];
+  abandoned[Symbol.dispose]();
+  expect(post.mock.calls).toEqual([[{ what: "drop", hash: 0 }]]);
+  expect(unref).toHaveBeenCalledOnce();
+});
+
+test("a thread that dies fails its hashes as StorageUnavailable, and the next hash has another thread", async () => {
+  const threads = watchThreads();
   const hasher = createHasher();
   using hash = hasher.begin();
   await add(hash, Buffer.from("some bytes"));
