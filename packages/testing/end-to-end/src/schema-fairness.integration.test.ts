@@ -41,6 +41,10 @@ function mediumSchema(): object {
   return { type: "object", properties, title: randomUUID() };
 }
 
+function medianOf(times: readonly number[]): number {
+  return times.toSorted((a, b) => a - b)[times.length >> 1] ?? 0;
+}
+
 /** Thousands of patterns, which use up the compile time. */
 function patternBomb(): object {
   const patterns = Array.from({ length: 2400 }, (_, at) => [`^a${at}(b|c)*x{1,${(at % 50) + 1}}$`, { type: "string" }]);
@@ -98,27 +102,30 @@ describe.runIf(runsAllTests)("accounts beside one that sends slow schemas", () =
     expect(median).toBeLessThan(Math.max(schemaTimeMs, 3 * idleMedian));
   });
 
-  test("an account with large schemas keeps its median beside one that sends only bombs", async () => {
+  test("an account with large schemas waits at most twice as long beside one that sends only bombs", async () => {
     const [honest, bomber] = [await service.newKey(), await service.newKey()];
     await compileTimes(honest, 10, mediumSchema);
-    const quiet = await compileTimes(honest, 31, mediumSchema);
-    let stopped = false;
-    let bombs = 0;
-    const bombing = Array.from({ length: 3 }, async () => {
-      while (!stopped) {
-        await service.extractUrl({ schema: patternBomb() }, bearer(bomber));
-        bombs++;
-      }
-    });
-    while (bombs < 2) await sleep(50);
-    await compileTimes(honest, 20, mediumSchema);
-    const beside = await compileTimes(honest, 101, mediumSchema);
-    stopped = true;
-    await Promise.all(bombing);
-    const [quietMedian = 0, median = 0] = [quiet[15], beside[50]];
+    const [quiet, beside]: [number[], number[]] = [[], []];
+    // In turns, so that other load of the machine slows both measurements.
+    for (let round = 0; round < 4; round++) {
+      quiet.push(...(await compileTimes(honest, 20, mediumSchema)));
+      let stopped = false;
+      let bombs = 0;
+      const bombing = Array.from({ length: 3 }, async () => {
+        while (!stopped) {
+          await service.extractUrl({ schema: patternBomb() }, bearer(bomber));
+          bombs++;
+        }
+      });
+      while (bombs < 2) await sleep(50);
+      beside.push(...(await compileTimes(honest, 40, mediumSchema)));
+      stopped = true;
+      await Promise.all(bombing);
+    }
+    const [quietMedian, median] = [medianOf(quiet), medianOf(beside)];
     console.log(`quiet ${quietMedian.toFixed()} ms, beside bombs ${median.toFixed()} ms`);
-    // At most twice on a machine without other work.
-    expect(median).toBeLessThan(3 * quietMedian);
+    // A bomb takes two seconds. Twenty milliseconds are what a full machine may take to run another thread.
+    expect(median).toBeLessThanOrEqual(Math.max(2 * quietMedian, quietMedian + 20));
   });
 
   test("an answer that uses up the check time fails its own job, uncharged, and delays no other job", async () => {
