@@ -316,6 +316,12 @@ test("a video with too many pixels for its conversion is refused before it is co
     prepareForProvider(path, given, { readable: readableMedia, scratchDir, confinement }),
   ).rejects.toMatchObject({ code: "media_unreadable", message: expect.stringContaining("6300 × 6300") });
   expect(performance.now() - began).toBeLessThan(5000);
+  // The bound itself, with the pixels told instead of measured.
+  const refused = (pixels: number) =>
+    prepareForProvider(small, { ...given, pixels }, { readable: readableMedia, scratchDir, confinement }).catch(
+      ({ message }) => message.includes("too many pictures"),
+    );
+  expect([await refused(300e9 + 1), await refused(300e9)]).toEqual([true, false]);
 });
 
 /** Returns a copy of a QuickTime file that shows its first picture, and then `count` times that nothing changed. */
