@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import { findAnyJob, insertJob, openDatabase } from "@video-to-json/database";
 import { openAccount } from "@video-to-json/ledger";
 import { openJobQueue } from "@video-to-json/queue";
-import { openStorage } from "@video-to-json/storage";
+import { openStorage, StorageHangs } from "@video-to-json/storage";
 import { createTestDatabase, testRedis } from "@video-to-json/testing";
 import { sql } from "drizzle-orm";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -52,6 +52,16 @@ test("while storage hangs, lost jobs are requeued and overdue jobs fail, and its
   await expect.poll(async () => (await findAnyJob(db, overdue))?.status).toBe("failed");
   answer();
   await expect.poll(uploads).toEqual([]);
+});
+
+test("a storage that hangs for ever is reported, and keeps no worker from stopping", async () => {
+  const { start, storage } = await openPlace();
+  const warn = vi.fn();
+  const hanging = { ...storage, now: () => new Promise<Date>(() => {}) };
+  const maintenance = start({ storage: hanging, maxStorageMs: 50, log: { info: () => {}, warn } });
+  const report = [expect.objectContaining({ err: expect.any(StorageHangs) }), expect.any(String)];
+  await expect.poll(() => warn.mock.calls).toContainEqual(report);
+  await maintenance.close();
 });
 
 async function openPlace() {
@@ -101,6 +111,7 @@ async function openPlace() {
         ...given,
       });
       onTestFinished(() => maintenance.close());
+      return maintenance;
     },
     /** A job that the queue has lost, admitted a minute ago. */
     newJob: async ({ deadlineSeconds = 600 } = {}) => {

@@ -28,14 +28,14 @@ type MaintenanceDeps = TaskDeps &
     readonly limits: Pick<Limits, "idempotencyHours" | "jobTimeoutSeconds">;
     /** How long the contents of a finished job are kept, in days; 0 for ever. */
     readonly retentionDays: number;
+    /** A disk that does not answer within this time hangs, in milliseconds; 10,000 by default. Shorter than a lease. */
+    readonly maxStorageMs?: number;
   };
 
 /** How long a worker that dies or hangs keeps others from its task. A slower run goes on beside another worker's. */
 const leaseMs = 30_000;
 /** Callers wait for these tasks. */
 const urgentLeaseMs = 10_000;
-/** A disk that does not answer within this time hangs. Shorter than a lease. */
-const maxStorageMs = 10_000;
 /** Longer than the task may wait for the provider. */
 const providerLeaseMs = 90_000;
 
@@ -46,7 +46,7 @@ const providerLeaseMs = 90_000;
  * @returns `close`, which resolves when the running tasks have stopped.
  */
 export function startMaintenance(given: MaintenanceDeps): { close(): Promise<void> } {
-  const deps = { ...given, storage: limitStorageTime(given.storage, maxStorageMs) };
+  const deps = { ...given, storage: limitStorageTime(given.storage, given.maxStorageMs ?? 10_000) };
   const closing = new AbortController();
   const { signal } = closing;
   const { roundMs = 5_000 } = deps;
