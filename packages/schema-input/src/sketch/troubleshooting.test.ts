@@ -1,0 +1,28 @@
+import { readFile } from "node:fs/promises";
+import { defaultLimits } from "@video-to-json/contract";
+import { expect, test } from "vitest";
+import { createSchemaReader } from "../json-schema/schema-reader.ts";
+import { compileSchema } from "../sandbox/compile-schema.ts";
+
+// One for each row of the table about `schema_invalid`, in its order.
+const schemas = [
+  '{"player": "string|null"}',
+  '{"tags": "string[]"}',
+  '{"a":string}',
+  "{}",
+  '["string"]',
+  '{"items": ["string"]}',
+  '{"a": null}',
+];
+
+test("docs/troubleshooting.md quotes what the service says about an invalid schema", async () => {
+  const document = await readFile(new URL("../../../../docs/troubleshooting.md", import.meta.url), "utf8");
+  const [, table = ""] = /\n\| `details` say [^\n]*\n[^\n]*\n([\s\S]*?)\n\n/.exec(document) ?? [];
+  const quotes = table.split("\n").map((row) => /^\| (`+)(.*?)\1 \|/.exec(row.replaceAll("\\|", "|"))?.[2]);
+  expect(quotes).toHaveLength(schemas.length);
+  for (const [index, schema] of schemas.entries()) {
+    const outcome = compileSchema(createSchemaReader(), schema, defaultLimits, null);
+    const details = "details" in outcome ? outcome.details.join("\n") : "";
+    expect(details.replaceAll("`|`", "|")).toContain(quotes[index]);
+  }
+});
