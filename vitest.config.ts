@@ -28,6 +28,7 @@ const slowest = [
   "/hostile-schemas.",
   "/lost-commit.",
   "/contract.integration.",
+  "/documents.integration.",
   "/extraction.",
   "/locked-account.",
   "/end-to-end/",

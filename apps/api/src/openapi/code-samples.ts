@@ -13,7 +13,12 @@ const client = createClient({
   apiKey: process.env.VIDEO_TO_JSON_API_KEY ?? "",
 });
 `;
-const pythonStart = `import os
+const pythonClient = `from video_to_json import Client
+
+client = Client(base_url="{base_url}")  # the key is in VIDEO_TO_JSON_API_KEY
+`;
+/** For what the package has no method: it brings httpx along. */
+const pythonRequest = `import os
 
 import httpx
 
@@ -35,26 +40,14 @@ const { data } = await client.extract({
 });
 
 for (const { at, team, player } of data.goals) console.log(at, team, player ?? "unknown");`,
-    python: `import json
-import os
+    python: `${pythonClient}
+answer = client.extract(
+    "final.mp4",
+    {"match": "string", "goals": [{"at": "timestamp", "team": "home|away", "player?": "string"}]},
+    idempotency_key="${idempotencyKey}",
+)
 
-import httpx
-
-schema = {"match": "string", "goals": [{"at": "timestamp", "team": "home|away", "player?": "string"}]}
-
-with open("final.mp4", "rb") as video:
-    response = httpx.post(
-        "{base_url}/v1/extract",
-        headers={
-            "Authorization": f"Bearer {os.environ['VIDEO_TO_JSON_API_KEY']}",
-            "Idempotency-Key": "${idempotencyKey}",
-        },
-        data={"schema": json.dumps(schema)},
-        files={"video": video},
-        timeout=600,
-    )
-response.raise_for_status()
-for goal in response.json()["data"]["goals"]:
+for goal in answer.data["goals"]:
     print(goal["at"], goal["team"], goal.get("player", "unknown"))`,
   },
   listJobs: {
@@ -63,9 +56,9 @@ for goal in response.json()["data"]["goals"]:
     typescript: `${typescriptClient}
 const { jobs, next_cursor } = await client.jobs({ limit: 20, status: "failed" });
 console.log(jobs.length, next_cursor);`,
-    python: `${pythonStart}response = httpx.get("{base_url}/v1/jobs", params={"limit": 20, "status": "failed"}, headers=headers)
-response.raise_for_status()
-print(len(response.json()["jobs"]), response.json()["next_cursor"])`,
+    python: `${pythonClient}
+page = client.jobs(limit=20, status="failed")
+print(len(page.jobs), page.next_cursor)`,
   },
   deleteJob: {
     curl: `curl -X DELETE {base_url}/v1/jobs/${extraction.id} \\
@@ -75,8 +68,8 @@ print(len(response.json()["jobs"]), response.json()["next_cursor"])`,
   headers: { authorization: \`Bearer \${process.env.VIDEO_TO_JSON_API_KEY}\` },
 });
 console.log(response.status);`,
-    python: `${pythonStart}response = httpx.delete("{base_url}/v1/jobs/${extraction.id}", headers=headers)
-response.raise_for_status()`,
+    python: `${pythonClient}
+client.delete_job("${extraction.id}")`,
   },
   getJob: {
     curl: `curl {base_url}/v1/jobs/${extraction.id} \\
@@ -84,9 +77,9 @@ response.raise_for_status()`,
     typescript: `${typescriptClient}
 const { status, data } = await client.job("${extraction.id}");
 console.log(status, data);`,
-    python: `${pythonStart}response = httpx.get("{base_url}/v1/jobs/${extraction.id}", headers=headers)
-response.raise_for_status()
-print(response.json()["status"], response.json()["data"])`,
+    python: `${pythonClient}
+job = client.job("${extraction.id}")
+print(job.status, job.data)`,
   },
   getAccount: {
     curl: `curl {base_url}/v1/me \\
@@ -94,9 +87,8 @@ print(response.json()["status"], response.json()["data"])`,
     typescript: `${typescriptClient}
 const { minutes_remaining } = await client.account();
 console.log(minutes_remaining);`,
-    python: `${pythonStart}response = httpx.get("{base_url}/v1/me", headers=headers)
-response.raise_for_status()
-print(response.json()["minutes_remaining"])`,
+    python: `${pythonClient}
+print(client.account().minutes_remaining)`,
   },
   callMcp: {
     curl: `curl {base_url}/v1/mcp \\
@@ -116,7 +108,7 @@ await client.connect(
 const { tools } = await client.listTools();
 console.log(tools.map(({ name }) => name));
 await client.close();`,
-    python: `${pythonStart}headers["Accept"] = "application/json, text/event-stream"
+    python: `${pythonRequest}headers["Accept"] = "application/json, text/event-stream"
 message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
 response = httpx.post("{base_url}/v1/mcp", headers=headers, json=message, timeout=600)
 response.raise_for_status()
@@ -130,7 +122,7 @@ print(response.text)`,
 });
 const { info } = (await response.json()) as { info: { version: string } };
 console.log(info.version);`,
-    python: `${pythonStart}response = httpx.get("{base_url}/v1/openapi.json", headers=headers)
+    python: `${pythonRequest}response = httpx.get("{base_url}/v1/openapi.json", headers=headers)
 response.raise_for_status()
 print(response.json()["info"]["version"])`,
   },

@@ -1,0 +1,57 @@
+/** What the comment above a block says about it. */
+type Mark =
+  /** Nothing is said: the test runs it. */
+  | { is: "run" }
+  /** Run by `./scripts/test --all` only. */
+  | { is: "slow" }
+  | { is: "not run"; reason: string }
+  /** Another test runs it, or compares it with a file that is tested. */
+  | { is: "run by"; test: string }
+  /** It is what the block before printed. A line `…` means any lines; ids may differ. */
+  | { is: "prints" }
+  /** The reader saves it as a file, which a later block runs. */
+  | { is: "save as"; file: string }
+  | { is: "unknown"; text: string };
+
+/** A fenced block of code in a document. `line` is the line of its fence. */
+export type Block = { path: string; line: number; language: string; code: string; mark: Mark };
+
+/** Why a block may stay without a test. */
+export const reasons: readonly string[] = [
+  "installs packages",
+  "needs Docker",
+  "needs a cloud",
+  "needs an agent",
+  "needs a model",
+  "needs a domain",
+  "starts processes that stay",
+  "takes minutes",
+];
+
+const fence = /^( *)```(\w*)\n([\s\S]*?)^\1```$/gm;
+const markAbove = /<!-- ([^\n]*?) -->\n *$/;
+
+/** Returns the fenced blocks of a Markdown document, each with its mark: a comment on the line above the fence. */
+export function readBlocks(path: string, markdown: string): Block[] {
+  return [...markdown.matchAll(fence)].map(({ index, 2: language = "", 3: code = "" }) => {
+    const before = markdown.slice(0, index);
+    return { path, line: before.split("\n").length, language, code, mark: readMark(markAbove.exec(before)?.[1]) };
+  });
+}
+
+function readMark(text: string | undefined): Mark {
+  if (text === undefined) return { is: "run" };
+  if (text === "run with --all") return { is: "slow" };
+  if (text === "prints") return { is: "prints" };
+  const [, is, rest = ""] = /^(not run: |run by |save as )(.+)$/.exec(text) ?? [];
+  switch (is) {
+    case "not run: ":
+      return { is: "not run", reason: rest };
+    case "run by ":
+      return { is: "run by", test: rest };
+    case "save as ":
+      return { is: "save as", file: rest };
+    default:
+      return { is: "unknown", text };
+  }
+}

@@ -1,0 +1,116 @@
+import { execFile } from "node:child_process";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { compileCache, findCommand, mainOf, repositoryRoot } from "@video-to-json/testing";
+import type { Block } from "./blocks.ts";
+import type { Setting } from "./settings.ts";
+
+/** The service that a reader uses. `videoUrl` returns the address of a video by its name. */
+export type ReaderService = {
+  baseUrl: string;
+  apiKey: string;
+  databaseUrl: string;
+  video: string;
+  videoUrl: (name: string) => string;
+  /** A finished job, or an empty text. */
+  jobId: string;
+};
+
+/** What ran: its output, or the output of both kinds if it failed. */
+type Ended = { code: number; stdout: string; stderr: string };
+
+const packages: Readonly<Record<string, string>> = {
+  "video-to-json": "packages/testing/end-to-end",
+  "@modelcontextprotocol/client": "packages/testing/end-to-end",
+  "@types/node": "packages/testing/end-to-end",
+  zod: "packages/sdk",
+};
+const inspector = createRequire(import.meta.url).resolve(
+  "@modelcontextprotocol/inspector/clients/launcher/build/index.js",
+);
+
+/**
+ * Opens a reader of one document: somebody in a new folder with the files that the document speaks of, with a key of their
+ * own, who runs its blocks one after the other. `python` is a Python with httpx.
+ */
+export function openReader(service: ReaderService, setting: Setting, python: string) {
+  const directory = mkdtempSync(join(tmpdir(), "v2j-reader-"));
+  const programs = join(directory, "node_modules/.bin");
+  mkdirSync(programs, { recursive: true });
+  const program = (name: string, command: string) => {
+    writeFileSync(join(programs, name), `#!/bin/sh\n${command}\n`);
+    chmodSync(join(programs, name), 0o755);
+  };
+  // A failed request must fail its block, and its body says why.
+  program("curl", `exec "${findCommand("curl", [])}" --fail-with-body "$@"`);
+  program("video-to-json", `exec "${process.execPath}" "${mainOf("cli")}" "$@"`);
+  program("python3", `exec "${python}" "$@"`);
+  program("npx", `while [ "$1" != --cli ]; do shift; done\nexec "${process.execPath}" "${inspector}" "$@"`);
+  for (const [name, output] of Object.entries(setting.programs ?? {})) program(name, `echo '${output}'`);
+  for (const [name, home] of Object.entries(packages)) {
+    mkdirSync(dirname(join(directory, "node_modules", name)), { recursive: true });
+    symlinkSync(join(repositoryRoot, home, "node_modules", name), join(directory, "node_modules", name));
+  }
+  for (const name of setting.videos) cpSync(service.video, join(directory, name));
+  for (const [name, text] of Object.entries(setting.files ?? {})) writeFileSync(join(directory, name), text);
+  if (setting.folder) cpSync(join(repositoryRoot, setting.folder), directory, { recursive: true, filter: isSource });
+
+  const env = {
+    ...compileCache(),
+    PATH: `${programs}:${process.env.PATH}`,
+    HOME: directory,
+    LC_ALL: "C.UTF-8",
+    PYTHONPATH: join(repositoryRoot, "packages/sdk-python/src"),
+    PYTHONDONTWRITEBYTECODE: "1",
+    // `./scripts/demo` would use it too, and its workers would take the jobs of this service.
+    ...(setting.isOperator && { DATABASE_URL: service.databaseUrl }),
+    VIDEO_TO_JSON_URL: service.baseUrl,
+    VIDEO_TO_JSON_API_KEY: service.apiKey,
+  };
+  const run = (command: string, args: string[]) =>
+    new Promise<Ended>((resolve) => {
+      const child = execFile(command, args, { cwd: directory, env, timeout: 120_000 }, (error, stdout, stderr) => {
+        resolve({ code: error ? (typeof error.code === "number" ? error.code : -1) : 0, stdout, stderr });
+      });
+      child.stdin?.on("error", () => {});
+      // `video-to-json login` reads the key.
+      child.stdin?.end(`${service.apiKey}\n`);
+    });
+
+  /** Replaces the placeholders of the documents by what the service has. */
+  const filledIn = (code: string) =>
+    code
+      .replaceAll(/https:\/\/(?:media\.)?example\.com\/([\w-]+)\.mp4/g, (_all, name: string) => service.videoUrl(name))
+      .replaceAll(/https:\/\/api\.example\.com|http:\/\/127\.0\.0\.1:<port>/g, service.baseUrl)
+      .replaceAll(/v2j_live_…|<key>/g, service.apiKey)
+      .replaceAll("<key-id>", service.apiKey.slice(0, 15))
+      .replaceAll("<job-id>", service.jobId)
+      .replaceAll("./scripts/", `${repositoryRoot}/scripts/`);
+
+  return {
+    directory,
+    /** Saves a block as a file. */
+    save: ({ code }: Block, file: string) => writeFileSync(join(directory, file), filledIn(code)),
+    /** Runs code in a language, which is a shell's but for `ts` and `python`. */
+    run(language: string, code: string): Promise<Ended> {
+      switch (language) {
+        case "ts":
+          return run(process.execPath, ["--input-type=module-typescript", "-e", filledIn(code)]);
+        case "python":
+          return run(python, ["-c", filledIn(code)]);
+        default:
+          return run("bash", ["--norc", "-euo", "pipefail", "-c", filledIn(code)]);
+      }
+    },
+    [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true }),
+  };
+}
+
+/** A reader of one document. */
+export type Reader = ReturnType<typeof openReader>;
+
+function isSource(path: string): boolean {
+  return !/node_modules|dist/.test(path.slice(repositoryRoot.length));
+}
