@@ -15,7 +15,7 @@ const types: Record<string, string> = { css: "text/css", js: "text/javascript", 
 async function assets(): Promise<string[]> {
   const page = await (await get("/docs")).text();
   const links = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link = ""]) => link);
-  return links.filter((link) => link !== "data:,");
+  return links.filter((link) => link !== "data:," && !link.startsWith("docs/guides/"));
 }
 
 test("the page and all files that it loads need no key, and each has its content type", async () => {
@@ -46,6 +46,39 @@ test("the page loads from no other server and sends to none", async () => {
     expect(await (await get(path)).text()).not.toMatch(/https?:|["'(]\/\//);
   }
   expect(await (await get("/docs/swagger-ui.css")).text()).not.toMatch(/@import|url\((?!["']?data:)/);
+});
+
+/** Returns the addresses to which a page links on this server. */
+async function linksOf(path: string): Promise<string[]> {
+  const page = await get(path);
+  expect([path, page.status, page.headers.get("content-type")]).toEqual([path, 200, "text/html; charset=utf-8"]);
+  const links = [...(await page.text()).matchAll(/(?:src|href)="([^"#]+)/g)].map(([, link = ""]) => link);
+  const own = links.filter((link) => !/^(?:https?:|data:)/.test(link));
+  return own.map((link) => new URL(link, api.url + path).pathname);
+}
+
+test("the page links to documents for callers, and no link of one is dead", async () => {
+  const found = new Set(["/docs"]);
+  const guides = [];
+  for (const path of found) {
+    if (path !== "/docs" && !path.endsWith(".md")) {
+      expect([path, (await get(path)).status]).toEqual([path, 200]);
+      continue;
+    }
+    guides.push(path);
+    for (const link of await linksOf(path)) found.add(link);
+  }
+  for (const name of ["quickstart.md", "troubleshooting.md", "cookbook/README.md", "cookbook/ad-breaks.md"])
+    expect(guides).toContain(`/docs/guides/${name}`);
+  expect(guides).toContain("/docs/packages/sdk-python/README.md");
+});
+
+test("an anchor of a document leads to a heading, and the marks of the tests are not shown", async () => {
+  const page = await (await get("/docs/guides/troubleshooting.md")).text();
+  const anchors = [...page.matchAll(/href="#([^"]+)"/g)].map(([, anchor = ""]) => anchor);
+  expect(anchors.length).toBeGreaterThan(8);
+  for (const anchor of anchors) expect(page).toContain(` id="${anchor}"`);
+  expect(await (await get("/docs/guides/quickstart.md")).text()).not.toContain("<!-- ");
 });
 
 test("the description beside the page equals the one at /v1/openapi.json", async () => {

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, extname, join } from "node:path";
 import { type RequestHandler, Router } from "express";
+import { readGuides } from "./guides.ts";
 
 type Deps = {
   /** The interface description as JSON. */
@@ -22,8 +23,9 @@ const headers = {
 };
 
 /**
- * Returns the routes of the reference page at `/docs`, which renders the interface description for people. The page and
- * the description beside it need no key. Links are relative, so that they also work below a path of a proxy.
+ * Returns the routes of the reference page at `/docs`, which renders the interface description for people, and of the
+ * documents for callers at `/docs/guides`. They need no key, as the description beside them. Links are relative, so that
+ * they also work below a path of a proxy.
  */
 export function reference({ openApiJson }: Deps): Router {
   const require = createRequire(import.meta.url);
@@ -38,11 +40,23 @@ export function reference({ openApiJson }: Deps): Router {
   });
   router.get("/docs", bytes("html", readFileSync(own("page.html"))));
   router.get("/docs/", (_request, response) => response.redirect(308, "../docs"));
-  for (const path of [own("page.css"), own("page.js"), ...renderer]) {
+  for (const path of [...["page.css", "page.js", "guide.css", "guide.js"].map(own), ...renderer]) {
     router.get(`/docs/${basename(path)}`, bytes(extname(path), readFileSync(path)));
   }
   router.get("/docs/openapi.json", bytes("json", openApiJson));
+  for (const { url, body } of readGuides()) {
+    router.get(url, rendered(url.endsWith(".json") ? "json" : "html", body));
+  }
   return router;
+}
+
+/** Answers every request with what `body` returns, which is called at the first one. */
+function rendered(type: string, body: () => Buffer): RequestHandler {
+  let answer: RequestHandler | undefined;
+  return (request, response, next) => {
+    answer ??= bytes(type, body());
+    return answer(request, response, next);
+  };
 }
 
 /** Answers every request with the same buffer, so that a slow client costs neither an open file nor a copy. */

@@ -84,7 +84,7 @@ async function writeBundle(output: readonly OutputFile[], directory: string): Pr
   // The sources read these files by a path relative to their own.
   await cp(migrations, join(directory, "migrations"), { recursive: true });
   const page = join(repositoryRoot, "apps/api/src/reference");
-  for (const name of readdirSync(page).filter((name) => name.startsWith("page."))) {
+  for (const name of readdirSync(page).filter((name) => /^(?:page|guide)\.(?:html|css|js)$/.test(name))) {
     await cp(join(page, name), join(directory, "dist", name));
   }
   mkdirSync(join(directory, "node_modules"));

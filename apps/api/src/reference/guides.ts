@@ -1,0 +1,44 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, posix } from "node:path";
+import { renderGuide } from "./render-guide.ts";
+
+/** A document for callers, as a page of this server. */
+export type Guide = {
+  /** Its address, such as `/docs/guides/quickstart.md`. */
+  readonly url: string;
+  /** Renders it. */
+  body(): Buffer;
+};
+
+const root = join(import.meta.dirname, "../../../..");
+const names = ["quickstart", "troubleshooting", "sketches", "errors", "mcp", "cli"];
+const readmes = ["packages/sdk/README.md", "packages/sdk-python/README.md"];
+
+/**
+ * Reads the documents for callers. Their addresses keep the folders of the repository, so that the links between them
+ * work: `docs` is `/docs/guides`, and every other folder is below `/docs`.
+ */
+export function readGuides(): Guide[] {
+  // An image without the documents still serves the interface.
+  if (!existsSync(join(root, "docs/cookbook"))) return [];
+  const recipes = readdirSync(join(root, "docs/cookbook")).map((name) => `docs/cookbook/${name}`);
+  const paths = [...names.map((name) => `docs/${name}.md`), ...recipes, ...readmes];
+  const urls = new Map(paths.map((path) => [path, urlOf(path)]));
+  return paths.map((path) => {
+    const text = readFileSync(join(root, path), "utf8");
+    const url = urlOf(path);
+    // A link to a document that is not served would lead nowhere.
+    const isServed = (link: string) => urls.has(posix.join(posix.dirname(path), link.replace(/#.*$/, "")));
+    const body = () => (path.endsWith(".md") ? renderGuide(text, { up: upFrom(url), isServed }) : text);
+    return { url, body: () => Buffer.from(body()) };
+  });
+}
+
+function urlOf(path: string): string {
+  return `/docs/${path.replace(/^docs\//, "guides/")}`;
+}
+
+/** Returns the way from an address to `/docs/`: addresses are relative, so that they work below a path of a proxy. */
+function upFrom(url: string): string {
+  return "../".repeat(url.split("/").length - 3);
+}
