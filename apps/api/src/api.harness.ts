@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { createApiKey, defaultLimits, type Limits } from "@video-to-json/contract";
-import { findFinishedJobs, insertKey, openDatabase } from "@video-to-json/database";
+import { findFinishedJobs, insertKey, type KeyLimits, openDatabase } from "@video-to-json/database";
 import { createGracefulShutdown, startHttpListener } from "@video-to-json/http-server";
 import { openAccount } from "@video-to-json/ledger";
 import { openCompletions, openJobQueue, openRateLimiter } from "@video-to-json/queue";
@@ -82,10 +82,10 @@ export async function startTestApi(
   const url = `http://127.0.0.1:${listener.port}`;
   const contract = await readContract(url);
 
-  const newCaller = async (email: string, freeSeconds = 1800) => {
+  const newCaller = async (email: string, freeSeconds = 1800, limits: KeyLimits = {}) => {
     const { account } = await openAccount(db, { email, freeSeconds });
     const { key, sha256, display } = createApiKey("v2j");
-    const { id: keyId } = await insertKey(db, { accountId: account.id, name: "test", sha256, display });
+    const { id: keyId } = await insertKey(db, { accountId: account.id, name: "test", sha256, display, ...limits });
     return { accountId: account.id, keyId, key, headers: { authorization: `Bearer ${key}` } };
   };
 

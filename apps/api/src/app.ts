@@ -13,7 +13,7 @@ import type { Storage } from "@video-to-json/storage";
 import type { Logger, Metrics } from "@video-to-json/telemetry";
 import express, { type Express } from "express";
 import { authenticate } from "./caller/authenticate.ts";
-import { limitRate } from "./caller/limit-rate.ts";
+import { limitUse } from "./caller/limit-rate.ts";
 import { onError } from "./errors/on-error.ts";
 import { unknownRoute } from "./errors/unknown-route.ts";
 import type { AccountTurns } from "./extract/account-turns.ts";
@@ -72,14 +72,14 @@ export function createApp(deps: Deps): Express {
   app.use("/v1/mcp/.well-known", unknownRoute);
   app.post(extractRoute.path, takesArrivalTurn(deps));
   app.use("/v1", authenticate(deps));
-  const limits = { read: [limitRate(deps, "read")], extract: [limitRate(deps, "extract")], "by message": [] };
   for (const route of routes) {
     const method = route.everyMethod ? "all" : route.method;
     const path = route.path.replace(/\{(\w+)\}/g, ":$1");
-    app[method](path, limits[route.rateLimit], route.handle({ ...deps, openApiJson }));
+    const limits = route.use === "by message" ? [] : [limitUse(deps, route.use)];
+    app[method](path, limits, route.handle({ ...deps, openApiJson }));
   }
   // Unknown routes have the rate limit of a read, so that they answer exactly as an unknown job does.
-  app.use("/v1", limits.read);
+  app.use("/v1", limitUse(deps, { kind: "read", scope: "read" }));
 
   app.use(unknownRoute);
   app.use(onError(deps));

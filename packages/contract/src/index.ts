@@ -1,6 +1,7 @@
 export { createApiKey, hashApiKey, isApiKey, type NewApiKey } from "./api-key.ts";
 export { billedSeconds, roundedSeconds } from "./billed-seconds.ts";
 export type { CatalogueEntry } from "./errors/catalogue-entry.ts";
+export { keyLimitReached } from "./errors/key-limit-reached.ts";
 export { overdueProblem } from "./errors/overdue-problem.ts";
 export { Problem } from "./errors/problem.ts";
 export { type ProblemCode, problemCodes, problems } from "./errors/problem-catalogue.ts";
@@ -10,5 +11,6 @@ export { isJsonObject } from "./is-json-object.ts";
 export { isUuid } from "./is-uuid.ts";
 export { type JobProgress, type JobStage, type JobStatus, jobStages, jobStatuses } from "./job-progress.ts";
 export { jobRecordMembers, jobSummaryMembers, jsonObjectText } from "./job-record-text.ts";
+export { type KeyScope, keyScopes } from "./key-scopes.ts";
 export { defaultLimits, type Limits } from "./limits.ts";
 export type { ErrorInside } from "./shapes/error-body.ts";

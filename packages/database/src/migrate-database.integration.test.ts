@@ -14,6 +14,7 @@ test("many processes may migrate an empty database at once, and again later", as
   expect(tables.map(({ tablename }) => tablename)).toEqual([
     "accounts",
     "api_keys",
+    "daily_usage",
     "free_grants",
     "holds",
     "idempotency_keys",

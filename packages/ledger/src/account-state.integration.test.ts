@@ -50,7 +50,7 @@ test("the state of an account has its own limits, and says when the key is revok
   const caller = await newCaller(600);
   const limits = { maxJobs: 60, maxFailedExtractions: 7, maxFailedPercent: 50 };
   await setAccountLimits(fresh.db, caller.accountId, limits);
-  await revokeKey(fresh.db, caller.keyId);
+  await revokeKey(fresh.db, { id: caller.keyId, accountId: caller.accountId });
   const { maxJobs, ...ofFailures } = limits;
   const expected = { isKeyLive: false, maxJobs, recentJobs: { ...none, ...ofFailures } };
   expect(await readAccountState(fresh.db, caller)).toMatchObject(expected);

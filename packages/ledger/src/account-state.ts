@@ -1,11 +1,22 @@
-import { type Db, isFailedExtraction, type RecentJobs, runStatement } from "@video-to-json/database";
+import {
+  type Db,
+  isFailedExtraction,
+  type KeyLimit,
+  type KeyLimitRow,
+  keyLimitText,
+  type RecentJobs,
+  runStatement,
+  toKeyLimit,
+} from "@video-to-json/database";
 import { checkpointIfDue } from "./balance.ts";
 import type { Checkpoint } from "./checkpoints.ts";
 
 /** What an admission asks about an account. */
 export type AccountState = {
-  /** Whether the key of the request exists and is not revoked. */
+  /** Whether the key of the request is live, or the account if the request has no key. */
   isKeyLive: boolean;
+  /** The monthly limit of the key; undefined if it has none. */
+  keyLimit: KeyLimit | undefined;
   /** How many jobs the account may have open; null means the default limit, MAX_JOBS_PER_ACCOUNT. */
   maxJobs: number | null;
   /** How many jobs of the account are queued or running. */
@@ -18,12 +29,13 @@ export type AccountState = {
 
 type Query = {
   accountId: string;
-  keyId: string;
+  /** Null: the request has no key. */
+  keyId: string | null;
   /** Any checkpoint of the account: its rows never change, so an old one only makes the query read more of them. */
   checkpoint: Checkpoint;
 };
 
-type Row = {
+type Row = (KeyLimitRow | { monthly_minutes: null }) & {
   is_key_live: boolean;
   max_jobs: number | null;
   open_jobs: number;
@@ -38,8 +50,9 @@ type Row = {
 };
 
 /** `$1` is the account, `$2` the key, `$3` the ledger id of the checkpoint. */
-export const accountStateText = `select max_jobs, max_failed_extractions, max_failed_percent, recent.*, tail.*,
-exists (select from api_keys where id = $2 and revoked_at is null) as is_key_live,
+export const accountStateText = `select max_jobs, max_failed_extractions, max_failed_percent, recent.*, tail.*, key.*,
+deleted_at is null and ($2::uuid is null or exists (select from api_keys
+where id = $2 and revoked_at is null and coalesce(ends_at > now(), true))) as is_key_live,
 (select count(*)::int from jobs where account_id = $1 and status in ('queued', 'running')) as open_jobs,
 (select coalesce(sum(seconds), 0) from holds where account_id = $1 and state = 'held') as held
 from accounts,
@@ -47,6 +60,7 @@ from accounts,
 from jobs where account_id = $1 and created_at > now() - interval '1 hour') recent,
 (select coalesce(sum(seconds), 0) as entered, count(*) as rows, max(id) as newest_id
 from ledger where account_id = $1 and id > $3) tail
+left join (${keyLimitText()}) key on true
 where accounts.id = $1`;
 
 /**
@@ -67,6 +81,7 @@ export async function readAccountState(
   await checkpointIfDue(db, accountId, { entered, tail });
   return {
     isKeyLive: row.is_key_live,
+    keyLimit: row.monthly_minutes === null ? undefined : toKeyLimit(row),
     maxJobs: row.max_jobs,
     openJobs: row.open_jobs,
     recentJobs: {

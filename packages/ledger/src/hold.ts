@@ -1,4 +1,4 @@
-import { type Db, holds, lockAccount, lockJob } from "@video-to-json/database";
+import { type Db, holds, type KeyLimit, lockAccount, lockJob, readKeyLimit } from "@video-to-json/database";
 import { balances } from "./balance.ts";
 
 type Hold = { jobId: string; fence: number; accountId: string; seconds: number };
@@ -7,13 +7,13 @@ type Hold = { jobId: string; fence: number; accountId: string; seconds: number }
  * Reserves seconds for a running job before the provider is paid (docs/decisions/0001, "Money"). A job has one hold;
  * a later claim of the job sets the hold's seconds anew.
  *
- * @returns `out_of_minutes`, and changes nothing, if fewer seconds are available; `job_over` if the job no longer runs
- *   under this claim.
+ * @returns `out_of_minutes`, and changes nothing, if fewer seconds are available; the limit of the key that made the job,
+ *   and changes nothing, if the seconds would pass it; `job_over` if the job no longer runs under this claim.
  */
 export function hold(
   db: Db,
   { jobId, fence, accountId, seconds }: Hold,
-): Promise<"held" | "out_of_minutes" | "job_over"> {
+): Promise<"held" | "out_of_minutes" | "job_over" | KeyLimit> {
   return db.transaction(async (tx) => {
     // The lock on the account's row keeps other holds from coming between the sum and the insert.
     await lockAccount(tx, accountId);
@@ -21,6 +21,9 @@ export function hold(
     if (job?.status !== "running" || job.fence !== fence) return "job_over";
     const { available } = await balances(tx, accountId, jobId);
     if (available < seconds) return "out_of_minutes";
+    const limit =
+      job.limitedKeyId && (await readKeyLimit(tx, { accountId, keyId: job.limitedKeyId, exceptJobId: jobId }));
+    if (limit && limit.usedSeconds + seconds > limit.limitSeconds) return limit;
     await tx
       .insert(holds)
       .values({ jobId, accountId, seconds })

@@ -1,6 +1,7 @@
 export { type AccountState, readAccountState } from "./account-state.ts";
 export { available, balance } from "./balance.ts";
 export { cancel } from "./cancel.ts";
+export { deleteAccount } from "./delete-account.ts";
 export { failAndRelease } from "./fail-and-release.ts";
 export { failUnconfirmed } from "./fail-unconfirmed.ts";
 export { grant } from "./grant.ts";

@@ -1,5 +1,5 @@
 import { createApiKey } from "@video-to-json/contract";
-import { listKeys, revokeKey } from "@video-to-json/database";
+import { revokeKey } from "@video-to-json/database";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { failure, startTestApi } from "../api.harness.ts";
 
@@ -26,8 +26,7 @@ test.each(wrong)("%s is unauthorised, with a challenge that starts no OAuth", as
 test("a revoked key is refused at once", async () => {
   const caller = await api.newCaller("revoked@example.com");
   expect((await fetch(`${api.url}/v1/me`, { headers: caller.headers })).status).toBe(200);
-  const [key] = await listKeys(api.db, caller.accountId);
-  await revokeKey(api.db, key?.id ?? "");
+  await revokeKey(api.db, { id: caller.keyId, accountId: caller.accountId });
   expect((await failure(fetch(`${api.url}/v1/me`, { headers: caller.headers }))).code).toBe("unauthorised");
 });
 

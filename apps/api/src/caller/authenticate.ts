@@ -5,8 +5,8 @@ import { lookUpInTurn } from "../extract/arrival-turns.ts";
 import { clientNetwork } from "./client-network.ts";
 import { limitUnauthorised, type UnauthorisedDeps } from "./limit-unauthorised.ts";
 
-/** The account behind a request's key. */
-export type Caller = KeyOwner;
+/** The account behind a request, and its key. `keyId` null: the request came without a key, from the dashboard. */
+export type Caller = Omit<KeyOwner, "keyId" | "hasEnded"> & { readonly keyId: string | null };
 
 export type AuthenticateDeps = UnauthorisedDeps & {
   readonly db: Db;
@@ -16,7 +16,7 @@ export type AuthenticateDeps = UnauthorisedDeps & {
 
 /**
  * Lets a request with a live bearer key pass and stores its caller for `callerOf` (specification, "Authentication").
- * Any other request is unauthorised, or rate_limited if its network sends too many. A mistyped key is refused by its
+ * Any other request is unauthorised: also one with a key that has ended, or rate_limited if its network sends too many. A mistyped key is refused by its
  * checksum, without a look-up.
  */
 export function authenticate({ db, keyPrefix, databaseRetryMs: ms, ...deps }: AuthenticateDeps): RequestHandler {
@@ -28,13 +28,14 @@ export function authenticate({ db, keyPrefix, databaseRetryMs: ms, ...deps }: Au
     // Of a network with too many guesses, one look-up at a time waits for a turn.
     const find = (live: string) =>
       attempts.lookUp(network, () => lookUpInTurn(response, () => findCallerByKey(db, hashApiKey(live))));
-    const caller = key && isApiKey(key, keyPrefix) ? await retryWhileUnavailable(() => find(key), { ms }) : undefined;
-    if (!caller) {
+    const owner = key && isApiKey(key, keyPrefix) ? await retryWhileUnavailable(() => find(key), { ms }) : undefined;
+    if (!owner || owner.hasEnded) {
       await attempts.count(network, response);
-      const reason = authorization === undefined ? "missing" : key ? "unknown" : "malformed";
+      const whyUnknown = authorization === undefined ? "missing" : key ? "unknown" : "malformed";
+      const reason = owner ? "ended" : whyUnknown;
       throw new Problem("unauthorised", { reason });
     }
-    response.locals.caller = caller;
+    response.locals.caller = owner satisfies Caller;
     next();
   };
 }

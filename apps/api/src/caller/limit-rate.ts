@@ -1,4 +1,4 @@
-import { type Limits, Problem } from "@video-to-json/contract";
+import { type KeyScope, type Limits, Problem } from "@video-to-json/contract";
 import type { RateLimiter } from "@video-to-json/queue";
 import type { RequestHandler, Response } from "express";
 import { callerOf } from "./authenticate.ts";
@@ -11,23 +11,34 @@ export type LimitRateDeps = {
 
 type Kind = "extract" | "read";
 
+/** What a request counts as, and the scope that its key needs. */
+export type Use = { readonly kind: Kind; readonly scope: KeyScope };
+
 const limitOf = { extract: "extractionsPerMinute", read: "readsPerMinute" } as const;
 
-/** Limits the requests of an account in a minute (docs/decisions/0001, "Limits"). */
-export function limitRate(deps: LimitRateDeps, kind: Kind): RequestHandler {
+/**
+ * Limits the requests of an account in a minute, and refuses those that the scope of their key does not allow
+ * (docs/decisions/0001, "Limits", "Dashboard and accounts").
+ */
+export function limitUse(deps: LimitRateDeps, use: Use): RequestHandler {
   return async (_request, response, next) => {
-    await countRequest(deps, response, kind);
+    await countRequest(deps, response, use);
     next();
   };
 }
 
 /**
  * Counts a request of the authenticated account and sets the rate-limit headers of its response. For routes that learn
- * the kind of a request from its body. Throws rate_limited.
+ * the kind of a request from its body. A request beyond the scope of its key counts as a read, so that it takes no
+ * extraction from others. Throws rate_limited, or unauthorised for such a request.
  */
-export async function countRequest({ limiter, limits }: LimitRateDeps, response: Response, kind: Kind): Promise<void> {
-  const answer = await limiter.take(kind, callerOf(response).accountId, limits[limitOf[kind]]);
+export async function countRequest({ limiter, limits }: LimitRateDeps, response: Response, use: Use): Promise<void> {
+  const caller = callerOf(response);
+  const isInScope = caller.scope === "extract" || use.scope === "read";
+  const kind = isInScope ? use.kind : "read";
+  const answer = await limiter.take(kind, caller.accountId, limits[limitOf[kind]]);
   setRateLimitHeaders(response, kind, answer);
+  if (answer.allowed && !isInScope) throw new Problem("unauthorised", { reason: "read_only" });
   if (answer.allowed) return;
   throw new Problem(
     "rate_limited",

@@ -63,7 +63,7 @@ const lockMs = 2_000;
 /** How long a COMMIT may stay without a reply before another connection is asked, in milliseconds. */
 const maxCommitMs = 2000;
 
-type Admittable = { caller: Caller; request: ExtractRequest; reuse: Reuse };
+type Admittable = { caller: Pick<Caller, "accountId" | "keyId" | "checkpoint">; request: ExtractRequest; reuse: Reuse };
 type Wanted = Admittable & { hash: string };
 
 /**
@@ -72,7 +72,7 @@ type Wanted = Admittable & { hash: string };
  * "Idempotency"). Retries while the database is unavailable. What an attempt has committed is found by the request's id,
  * on another connection if the reply to the COMMIT does not come.
  *
- * @throws Problem unauthorised if the key was revoked while the body arrived; idempotency_mismatch, rate_limited,
+ * @throws Problem unauthorised if the key was revoked or ended while the body arrived; idempotency_mismatch, rate_limited,
  *   out_of_minutes or too_many_jobs. `CommitOutcomeUnknown` if the database stays unavailable after a job may have been committed. That
  *   job is cancelled later, unless the caller can find it by its Idempotency-Key.
  */
@@ -144,9 +144,7 @@ async function findEarlierOrAllow(
   });
   if (earlier) return earlier;
 
-  const refusal =
-    (await refusalForFailures(tx, { accountId, ...state }, limits)) ??
-    refusalForMinutes(state.availableSeconds, limits);
+  const refusal = (await refusalForFailures(tx, { accountId, ...state }, limits)) ?? refusalForMinutes(state, limits);
   if (refusal) throw refusal;
   const maxJobs = state.maxJobs ?? limits.maxJobsPerAccount;
   if (state.openJobs >= maxJobs) {
@@ -159,13 +157,14 @@ async function findEarlierOrAllow(
 async function insertNewJob(
   tx: Tx,
   limits: AdmitDeps["limits"],
-  { caller: { accountId }, request, reuse, hash }: Wanted,
+  { caller: { accountId, keyId }, request, reuse, hash }: Wanted,
 ): Promise<void> {
   const { id, schema, instructions, video } = request;
   const mayBeCancelled = reuse.of === "identical-job" && reuse.mayCancel;
   const inserted = insertJob(tx, {
     id,
     accountId,
+    keyId,
     schemaText: schema.schemaText,
     instructions,
     videoUrl: "url" in video ? video.url : null,

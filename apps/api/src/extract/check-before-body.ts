@@ -45,8 +45,7 @@ export async function checkBeforeBody(
       // The admission says what is wrong with an account that was deleted.
       if (!state) return;
       const refusal =
-        (await refusalForFailures(db, { accountId, ...state }, limits)) ??
-        refusalForMinutes(state.availableSeconds, limits);
+        (await refusalForFailures(db, { accountId, ...state }, limits)) ?? refusalForMinutes(state, limits);
       if (refusal) throw refusal;
     },
     { ms: databaseRetryMs },

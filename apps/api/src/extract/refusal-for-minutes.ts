@@ -1,13 +1,16 @@
-import { type Limits, Problem } from "@video-to-json/contract";
+import { keyLimitReached, type Limits, Problem } from "@video-to-json/contract";
+import type { AccountState } from "@video-to-json/ledger";
 
-/** Returns out_of_minutes unless the available seconds of the account cover the smallest bill of a job. */
+/** Returns out_of_minutes unless the account and its key can pay the smallest bill of a job. */
 export function refusalForMinutes(
-  availableSeconds: number,
-  { minimumBilledSeconds }: Pick<Limits, "minimumBilledSeconds">,
+  { availableSeconds, keyLimit }: Pick<AccountState, "availableSeconds" | "keyLimit">,
+  { minimumBilledSeconds: neededSeconds }: Pick<Limits, "minimumBilledSeconds">,
 ): Problem | undefined {
-  if (availableSeconds >= minimumBilledSeconds) return undefined;
-  return new Problem("out_of_minutes", {
-    neededSeconds: minimumBilledSeconds,
-    availableSeconds: Math.max(0, availableSeconds),
-  });
+  if (availableSeconds < neededSeconds) {
+    return new Problem("out_of_minutes", { neededSeconds, availableSeconds: Math.max(0, availableSeconds) });
+  }
+  if (keyLimit && keyLimit.usedSeconds + neededSeconds > keyLimit.limitSeconds) {
+    return keyLimitReached(keyLimit, neededSeconds);
+  }
+  return undefined;
 }

@@ -20,7 +20,7 @@ type Exchange = {
   signal: AbortSignal;
   /** The protocol's versions before 2026-07-28, or from then on. */
   era: "legacy" | "modern";
-  /** The rate limit refuses this call. */
+  /** The rate limit, or the scope of the key, refuses this call. */
   refusal: Problem | undefined;
   /** Called when it is known which job the call is about, or that it is about none. */
   onJobKnown(): void;

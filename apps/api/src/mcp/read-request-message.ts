@@ -13,7 +13,7 @@ export type ReadRequestMessageDeps = UploadRate &
 
 type RequestMessage = {
   message: Message;
-  /** The rate limit refuses this call of a tool. */
+  /** The rate limit, or the scope of the key, refuses this call of a tool. */
   refusal: Problem | undefined;
 };
 
@@ -22,8 +22,8 @@ const longMessage = 64 * 1024;
 
 /**
  * Creates the function that reads the message of a request and counts it against the account's rate limit. The call of
- * a tool over the limit fails as tools do, by `refusal`. The function throws RpcError, rate_limited, and what
- * `readTextBody` throws.
+ * a tool over the limit, or beyond the scope of the key, fails as tools do, by `refusal`. The function throws RpcError,
+ * rate_limited, unauthorised, and what `readTextBody` throws.
  */
 export function createMessageReader(
   deps: ReadRequestMessageDeps,
@@ -33,7 +33,7 @@ export function createMessageReader(
   return async (request, response) => {
     let counted: Promise<void> | undefined;
     const countOnce = (kind: "extract" | "read") => {
-      counted ??= countRequest(deps, response, kind);
+      counted ??= countRequest(deps, response, { kind, scope: kind });
       return counted;
     };
     const read = async () => {

@@ -12,7 +12,7 @@ const stillOpen = "The job is queued or running. Delete it when it has finished.
 export const deleteJobRoute: Route<Deps> = {
   method: "delete",
   path: "/v1/jobs/{id}",
-  rateLimit: "read",
+  use: { kind: "read", scope: "extract" },
   operation: {
     operationId: "deleteJob",
     tag: "Extraction",

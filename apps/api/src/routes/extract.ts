@@ -107,7 +107,7 @@ const operation: Operation = {
 export const extractRoute: Route<ExtractDeps> = {
   method: "post",
   path: "/v1/extract",
-  rateLimit: "extract",
+  use: { kind: "extract", scope: "extract" },
   operation,
   handle: (deps) => {
     const readExtractRequest = createExtractRequestReader(deps);

@@ -15,7 +15,7 @@ type Deps = { readonly db: Db; readonly databaseRetryMs: number };
 export const jobRoute: Route<Deps> = {
   method: "get",
   path: "/v1/jobs/{id}",
-  rateLimit: "read",
+  use: { kind: "read", scope: "read" },
   operation: {
     operationId: "getJob",
     tag: "Extraction",

@@ -19,7 +19,7 @@ const cursorExample = writeJobCursor({ createdMicros: "1795255200000000", id: su
 export const jobsRoute: Route<Deps> = {
   method: "get",
   path: "/v1/jobs",
-  rateLimit: "read",
+  use: { kind: "read", scope: "read" },
   operation: {
     operationId: "listJobs",
     tag: "Extraction",

@@ -127,7 +127,7 @@ function rpcFailure(description: string, code: number, message: string): Operati
 export const mcpRoute: Route<McpDeps> = {
   method: "post",
   path: "/v1/mcp",
-  rateLimit: "by message",
+  use: "by message",
   everyMethod: true,
   operation,
   handle: (deps) => {

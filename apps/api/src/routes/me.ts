@@ -11,7 +11,7 @@ type Deps = { readonly db: Db; readonly databaseRetryMs: number };
 export const meRoute: Route<Deps> = {
   method: "get",
   path: "/v1/me",
-  rateLimit: "read",
+  use: { kind: "read", scope: "read" },
   operation: {
     operationId: "getAccount",
     tag: "Account",

@@ -11,7 +11,7 @@ type Deps = {
 export const openApiRoute: Route<Deps> = {
   method: "get",
   path: "/v1/openapi.json",
-  rateLimit: "read",
+  use: { kind: "read", scope: "read" },
   operation: {
     operationId: "getInterface",
     tag: "Interface",

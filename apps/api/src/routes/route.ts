@@ -1,4 +1,5 @@
 import type { ErrorRequestHandler, RequestHandler } from "express";
+import type { Use } from "../caller/limit-rate.ts";
 import type { Operation } from "../openapi/operation.ts";
 
 /** A route of the API: where it is, what the interface description says about it, and what it does. */
@@ -6,8 +7,8 @@ export type Route<Deps> = {
   readonly method: "get" | "post" | "delete";
   /** A path template, such as `/v1/jobs/{id}`. */
   readonly path: `/v1/${string}`;
-  /** The rate limit that a request counts for; `by message` means that the handler counts it. */
-  readonly rateLimit: "read" | "extract" | "by message";
+  /** The rate limit that a request counts for, and the scope that its key needs; `by message`: the handler sees to it. */
+  readonly use: Use | "by message";
   /** Whether the handler also answers the other methods, which the interface description does not mention. */
   readonly everyMethod?: true;
   readonly operation: Operation;

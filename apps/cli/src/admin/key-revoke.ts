@@ -24,7 +24,7 @@ export function keyRevokeCommand({ env, print }: AdminIo): Command {
             `${others.length + 1} keys begin with these characters. Give the id of one of them.`,
           );
         }
-        const now = await revokeKey(db, key.id);
+        const now = await revokeKey(db, key);
         print(`Key ${key.id} (${key.display}…) ${now ? "is revoked" : "was already revoked"}.`);
       }),
     );

@@ -1,4 +1,4 @@
-import { billedSeconds, type Limits, Problem } from "@video-to-json/contract";
+import { billedSeconds, keyLimitReached, type Limits, Problem } from "@video-to-json/contract";
 import { type ClaimedJob, type Db, retryWhileUnavailable } from "@video-to-json/database";
 import { hold } from "@video-to-json/ledger";
 import { JobTaken } from "./stop-reasons.ts";
@@ -7,7 +7,7 @@ type HoldSecondsDeps = { readonly db: Db; readonly limits: Pick<Limits, "minimum
 
 /**
  * Holds the seconds that the job costs, before the provider is asked (docs/decisions/0001, "Money"). Returns them.
- * Throws Problem `out_of_minutes` when the balance does not cover them.
+ * Throws Problem `out_of_minutes` when the balance or the limit of the key does not cover them.
  */
 export async function holdSeconds(
   deps: HoldSecondsDeps,
@@ -25,6 +25,6 @@ export async function holdSeconds(
     case "job_over":
       throw new JobTaken();
     default:
-      return outcome satisfies never;
+      throw keyLimitReached(outcome, seconds);
   }
 }

@@ -15,6 +15,7 @@ const advice = {
   videoTooLong: "Trim the video or split it.",
   fileTooLarge: "Re-encode the video at a lower bitrate.",
   outOfMinutes: `Add minutes to the account. ${notCharged}`,
+  keyLimit: `Use another key, or wait for the end of the month. ${notCharged}`,
   tooManyJobs: "Retry when one of the account's requests has finished.",
   extractionFailed: `Loosen the schema, mark speculative fields optional, or add instructions. ${notCharged}`,
   idempotencyMismatch: "Use a new Idempotency-Key, or send the same request.",
@@ -26,7 +27,19 @@ const unauthorisedReasons = {
   missing: "The request has no API key.",
   malformed: "The Authorization header is malformed.",
   unknown: "The API key is unknown, mistyped or revoked.",
-  revoked: "The API key was revoked while the request was being received.",
+  revoked: "The API key was revoked, or ended, while the request was being received.",
+  ended: "The end date of this API key has passed.",
+  read_only: "This API key has the scope `read`: it can neither extract nor delete.",
+  account_deleted: "The account of this API key was deleted.",
+};
+
+/** The limit of a key that a job of `neededSeconds` would pass. `key` is its name, `monthEnd` an RFC 3339 time. */
+type ReachedKeyLimit = {
+  key: string;
+  limitSeconds: number;
+  usedSeconds: number;
+  neededSeconds: number;
+  monthEnd: string;
 };
 
 const extractionFailures = {
@@ -50,7 +63,7 @@ const tooLargeThings = {
 export const problems = {
   unauthorised: entry<{ reason: keyof typeof unauthorisedReasons }>({
     status: 401,
-    title: "The request has no live API key.",
+    title: "The request has no live API key, or the scope of its key does not allow it.",
     scope: "any",
     retryable: false,
     challenge: 'Bearer realm="video-to-json"',
@@ -136,16 +149,18 @@ export const problems = {
     example: { parameters: { what: "upload", maxBytes: 512 * 1024 ** 2 } },
   }),
   /** Without `availableSeconds`, `neededSeconds` is what the measured video costs; else it is the least that a job costs. */
-  out_of_minutes: entry<{ neededSeconds: number; availableSeconds?: number }>({
+  out_of_minutes: entry<{ neededSeconds: number; availableSeconds?: number } | ReachedKeyLimit>({
     status: 402,
-    title: "The account has too few minutes.",
+    title: "The account has too few minutes, or the key has reached its monthly limit.",
     scope: "extraction",
     retryable: false,
-    advice: advice.outOfMinutes,
-    message: ({ neededSeconds, availableSeconds }) =>
-      availableSeconds === undefined
-        ? `The video costs ${neededSeconds} s, which the balance does not cover. ${advice.outOfMinutes}`
-        : `The account has ${availableSeconds} s left, and a job costs at least ${neededSeconds} s. ${advice.outOfMinutes}`,
+    advice: `${advice.outOfMinutes} If \`details\` name a key, its monthly limit is reached: use another key, or wait for the end of the month.`,
+    message: (given) => {
+      if ("key" in given) return `${keyLimitReached(given)} ${advice.keyLimit}`;
+      return given.availableSeconds === undefined
+        ? `The video costs ${given.neededSeconds} s, which the balance does not cover. ${advice.outOfMinutes}`
+        : `The account has ${given.availableSeconds} s left, and a job costs at least ${given.neededSeconds} s. ${advice.outOfMinutes}`;
+    },
     example: { parameters: { neededSeconds: 60, availableSeconds: 42 } },
   }),
   too_many_jobs: entry<Reason>({
@@ -256,6 +271,10 @@ function schemaFaults([first = "", ...more]: readonly string[]): string {
   const shown = first.replace(/^: /, "").slice(0, 300);
   const others = more.length > 0 ? ` (and ${more.length} more)` : "";
   return shown === "" ? "The schema cannot be used." : `The schema cannot be used: ${shown}${others}.`;
+}
+
+function keyLimitReached({ key, limitSeconds, usedSeconds, neededSeconds, monthEnd }: ReachedKeyLimit): string {
+  return `The key ${key} may spend ${limitSeconds} s a month. ${usedSeconds} s are spent or held for running jobs, and this job costs at least ${neededSeconds} s. The month ends at ${monthEnd}.`;
 }
 
 function sizeOf(bytes: number): string {

@@ -14,7 +14,7 @@ afterAll(() => fresh[Symbol.asyncDispose]());
 
 test("an e-mail address has one account, in any spelling", async () => {
   const account = await insertAccount(fresh.db, { email: "  Ann@Example.COM " });
-  expect(account).toEqual({ id: expect.any(String), email: "ann@example.com", maxJobs: null });
+  expect(account).toEqual({ id: expect.any(String), email: "ann@example.com", maxJobs: null, retentionDays: null });
   expect(await insertAccount(fresh.db, { email: "ANN@example.com" })).toBeUndefined();
   expect(await findAccountByEmail(fresh.db, "aNN@example.com ")).toEqual(account);
   expect(await findAccount(fresh.db, account?.id ?? "")).toEqual(account);

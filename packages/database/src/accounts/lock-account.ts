@@ -15,7 +15,8 @@ export async function lockAccount(tx: Tx, id: string): Promise<Account | undefin
   return account;
 }
 
-const lockText = 'select id, email, max_jobs as "maxJobs" from accounts where id = $1 for no key update';
+const lockText = `select id, email, max_jobs as "maxJobs", retention_days as "retentionDays"
+from accounts where id = $1 for no key update`;
 
 /** Locks the row of a job's account, like `lockAccount`. */
 export async function lockAccountOfJob(tx: Tx, jobId: string): Promise<Account | undefined> {

@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, isNull } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
 import { jobs } from "../tables/jobs.ts";
-import { erasedContents } from "./erased-contents.ts";
+import { erasedByDeletion } from "./erased-contents.ts";
 
 /** What a deletion found: `erased` now, or earlier; a job that is `open`; or no such job of the account. */
 type Erasure = "erased" | "erased earlier" | "open" | "unknown";
@@ -15,7 +15,7 @@ export async function eraseJob(db: Db, job: { id: string; accountId: string }): 
   const isJob = and(eq(jobs.id, job.id), eq(jobs.accountId, job.accountId));
   const erased = await db
     .update(jobs)
-    .set({ ...erasedContents, requestHash: "" })
+    .set(erasedByDeletion)
     .where(and(isJob, isNotNull(jobs.finishedAt), isNull(jobs.erasedAt)))
     .returning({ id: jobs.id });
   if (erased.length > 0) return "erased";

@@ -12,3 +12,6 @@ export const erasedContents = {
   errorText: sql`case when ${jobs.errorText} is not null
     then json_build_object('code', ${jobs.errorText} ->> 'code', 'message', '') end`,
 };
+
+/** What a job keeps that its account deleted: not the hash of its request either. */
+export const erasedByDeletion = { ...erasedContents, requestHash: "" };

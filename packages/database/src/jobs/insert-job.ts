@@ -6,6 +6,8 @@ import { videoUrlSha256 } from "./video-url-sha256.ts";
 type NewJob = {
   id: string;
   accountId: string;
+  /** The key that makes it; none if null or not given. */
+  keyId?: string | null;
   /** The schema as the caller sent it, character for character. */
   schemaText: string;
   instructions: string | null;
@@ -21,9 +23,9 @@ type NewJob = {
 };
 
 const text = `with job as (insert into jobs
-(id, account_id, schema, instructions, video_url, video_url_sha256, has_upload, request_hash, cancellers, deadline_at)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + make_interval(secs => $10::float8)) returning id)
-insert into unconfirmed_jobs (job_id) select id from job where $11::boolean`;
+(id, account_id, schema, instructions, video_url, video_url_sha256, has_upload, request_hash, cancellers, key_id, deadline_at)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now() + make_interval(secs => $11::float8)) returning id)
+insert into unconfirmed_jobs (job_id) select id from job where $12::boolean`;
 
 /** Inserts a queued job. Its deadline is `deadlineSeconds` from now, by the database's clock. */
 export async function insertJob(
@@ -40,6 +42,7 @@ export async function insertJob(
     job.hasUpload,
     job.requestHash,
     mayBeCancelled ? 0 : null,
+    job.keyId ?? null,
     job.deadlineSeconds,
     isUnconfirmed,
   ]);

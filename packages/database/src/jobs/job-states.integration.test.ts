@@ -179,7 +179,7 @@ test("only its own account can lock a job", async () => {
   const { accountId, id } = await accountWithJob();
   const other = await newAccount(fresh.db);
   await fresh.db.transaction(async (tx) => {
-    expect(await lockJob(tx, { id, accountId })).toEqual({ status: "queued", fence: 0 });
+    expect(await lockJob(tx, { id, accountId })).toEqual({ status: "queued", fence: 0, limitedKeyId: null });
     expect(await lockJob(tx, { id, accountId: other.id })).toBeUndefined();
   });
 });

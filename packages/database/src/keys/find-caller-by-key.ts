@@ -1,3 +1,4 @@
+import type { KeyScope } from "@video-to-json/contract";
 import type { Db } from "../connection/open-database.ts";
 import { runStatement } from "../connection/run-statement.ts";
 
@@ -6,6 +7,9 @@ export type KeyOwner = {
   accountId: string;
   email: string;
   keyId: string;
+  scope: KeyScope;
+  /** Whether the end of the key has come. Nobody may use it then. */
+  hasEnded: boolean;
   /** Null means the default limit, MAX_JOBS_PER_ACCOUNT. */
   maxJobs: number | null;
   /** The newest checkpoint of the account's ledger, so that reading its balance needs no query of its own for it. */
@@ -16,21 +20,27 @@ type Row = {
   account_id: string;
   email: string;
   key_id: string;
+  scope: KeyScope;
+  has_ended: boolean;
   max_jobs: number | null;
   ledger_id: string | null;
   seconds: string | null;
 };
 
-const text = `with used as (update api_keys set last_used_at = now()
-where sha256 = $1 and revoked_at is null and coalesce(last_used_at < now() - interval '1 minute', true))
-select accounts.id as account_id, email, api_keys.id as key_id, max_jobs, ledger_id, seconds
+// Of many requests in the moment when the time is due, one writes it, and the others do not wait for that one.
+const text = `with used as (update api_keys set last_used_at = now() where id = (select id from api_keys
+where sha256 = $1 and revoked_at is null and coalesce(ends_at > now(), true)
+and coalesce(last_used_at < now() - interval '1 minute', true) for no key update skip locked))
+select accounts.id as account_id, email, api_keys.id as key_id, scope, coalesce(ends_at <= now(), false) as has_ended,
+max_jobs, ledger_id, seconds
 from api_keys join accounts on accounts.id = account_id
 left join lateral (select ledger_id, seconds from ledger_checkpoints where account_id = accounts.id
 order by ledger_id desc limit 1) newest on true
 where sha256 = $1 and revoked_at is null`;
 
 /**
- * Returns the account of a live key, by the key's SHA-256, or undefined. Records the time of use, at most once a minute.
+ * Returns the account of a key that is not revoked, by the key's SHA-256, or undefined. Records the time of use, at most
+ * once a minute.
  */
 export async function findCallerByKey(db: Db, sha256: Buffer): Promise<KeyOwner | undefined> {
   const [row] = await runStatement<Row>(db, text, [sha256]);
@@ -39,6 +49,8 @@ export async function findCallerByKey(db: Db, sha256: Buffer): Promise<KeyOwner 
     accountId: row.account_id,
     email: row.email,
     keyId: row.key_id,
+    scope: row.scope,
+    hasEnded: row.has_ended,
     maxJobs: row.max_jobs,
     checkpoint: { ledgerId: Number(row.ledger_id), seconds: Number(row.seconds) },
   };

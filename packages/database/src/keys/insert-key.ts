@@ -1,11 +1,22 @@
+import type { KeyScope } from "@video-to-json/contract";
 import type { Db } from "../connection/open-database.ts";
 import { apiKeys } from "../tables/api-keys.ts";
 
-type NewKey = { accountId: string; name: string; sha256: Buffer; display: string };
+/** What a key may do, and how long. */
+export type KeyLimits = {
+  /** `extract` if not given. */
+  scope?: KeyScope;
+  /** How many minutes its jobs may cost in a calendar month (UTC); without limit if null or not given. */
+  monthlyMinutes?: number | null;
+  /** The key is refused from then on; never if null or not given. */
+  endsAt?: Date | null;
+};
+
+type NewKey = KeyLimits & { accountId: string; name: string; sha256: Buffer; display: string };
 
 /** Stores the SHA-256 of a key (32 bytes) and its first characters, never the key. */
-export async function insertKey(db: Db, key: NewKey): Promise<{ id: string }> {
-  const [row] = await db.insert(apiKeys).values(key).returning({ id: apiKeys.id });
+export async function insertKey(db: Db, key: NewKey): Promise<{ id: string; createdAt: Date }> {
+  const [row] = await db.insert(apiKeys).values(key).returning({ id: apiKeys.id, createdAt: apiKeys.createdAt });
   if (!row) throw new Error("the key was not stored");
   return row;
 }

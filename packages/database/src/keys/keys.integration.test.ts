@@ -15,18 +15,26 @@ afterAll(() => fresh[Symbol.asyncDispose]());
 test("a key finds its account until it is revoked", async () => {
   const { account, id, sha256 } = await accountWithKey("one");
   const checkpoint = { ledgerId: 0, seconds: 0 };
-  const caller = { accountId: account.id, email: account.email, keyId: id, maxJobs: null, checkpoint };
+  const caller = {
+    accountId: account.id,
+    email: account.email,
+    keyId: id,
+    scope: "extract",
+    hasEnded: false,
+    maxJobs: null,
+    checkpoint,
+  };
   expect(await findCallerByKey(fresh.db, sha256)).toEqual(caller);
-  expect(await revokeKey(fresh.db, id)).toBe(true);
+  expect(await revokeKey(fresh.db, { id, accountId: account.id })).toBe(true);
   expect(await findCallerByKey(fresh.db, sha256)).toBeUndefined();
-  expect(await revokeKey(fresh.db, id)).toBe(false);
+  expect(await revokeKey(fresh.db, { id, accountId: account.id })).toBe(false);
   expect(await findCallerByKey(fresh.db, createHash("sha256").update("unknown").digest())).toBeUndefined();
 });
 
 test("revoking one key leaves other keys live", async () => {
   const { sha256 } = await accountWithKey("five");
   const other = await accountWithKey("six");
-  await revokeKey(fresh.db, other.id);
+  await revokeKey(fresh.db, { id: other.id, accountId: other.account.id });
   expect(await findCallerByKey(fresh.db, sha256)).toBeDefined();
   expect(await findCallerByKey(fresh.db, other.sha256)).toBeUndefined();
 });
@@ -41,7 +49,7 @@ test("a key shows when it was last used, and the use of a revoked key is not rec
   expect((await listKeys(fresh.db, account.id))[0]?.lastUsedAt).toEqual(used?.lastUsedAt);
 
   const revoked = await accountWithKey("three");
-  await revokeKey(fresh.db, revoked.id);
+  await revokeKey(fresh.db, { id: revoked.id, accountId: revoked.account.id });
   await findCallerByKey(fresh.db, revoked.sha256);
   expect((await listKeys(fresh.db, revoked.account.id))[0]).toMatchObject({
     lastUsedAt: null,

@@ -2,12 +2,15 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
 import { apiKeys } from "../tables/api-keys.ts";
 
-/** Revokes a key. It is refused from the next request on. Returns whether it was live. */
-export async function revokeKey(db: Db, id: string): Promise<boolean> {
+/**
+ * Revokes a key of an account. It is refused from the next request on. Returns whether it was live: false for a key of
+ * another account.
+ */
+export async function revokeKey(db: Db, key: { id: string; accountId: string }): Promise<boolean> {
   const revoked = await db
     .update(apiKeys)
     .set({ revokedAt: sql`now()` })
-    .where(and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt)))
+    .where(and(eq(apiKeys.id, key.id), eq(apiKeys.accountId, key.accountId), isNull(apiKeys.revokedAt)))
     .returning({ id: apiKeys.id });
   return revoked.length > 0;
 }

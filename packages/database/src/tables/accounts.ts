@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { check, integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { check, index, integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { bytes, moment } from "./column-types.ts";
 
 /** The row is also the lock under which an account's open jobs and holds are counted. */
@@ -13,11 +13,17 @@ export const accounts = pgTable(
     /** How many failed extractions of an hour are always allowed, and which part of its jobs; null means the defaults. */
     maxFailedExtractions: integer("max_failed_extractions"),
     maxFailedPercent: integer("max_failed_percent"),
+    /** How long the contents of a finished job are kept, in days; null means for ever. */
+    retentionDays: integer("retention_days"),
     createdAt: moment("created_at").notNull().defaultNow(),
+    /** When its owner deleted it. The row stays for the ledger, with a text that is no address as its `email`. */
+    deletedAt: moment("deleted_at"),
   },
   (table) => [
     uniqueIndex("accounts_email").on(sql`lower(${table.email})`),
+    index("accounts_to_erase").on(table.id).where(sql`retention_days is not null or deleted_at is not null`),
     check("accounts_max_jobs", sql`${table.maxJobs} >= 0`),
+    check("accounts_retention", sql`${table.retentionDays} > 0`),
   ],
 );
 

@@ -1,5 +1,6 @@
+import { keyScopes } from "@video-to-json/contract";
 import { sql } from "drizzle-orm";
-import { check, index, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { check, index, integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { accounts } from "./accounts.ts";
 import { bytes, moment } from "./column-types.ts";
 
@@ -14,6 +15,12 @@ export const apiKeys = pgTable(
     name: text("name").notNull(),
     sha256: bytes("sha256").notNull(),
     display: text("display").notNull(),
+    /** `extract` includes reading. */
+    scope: text("scope", { enum: keyScopes }).notNull().default("extract"),
+    /** How many minutes its jobs may cost in a calendar month (UTC); null means as many as the account has. */
+    monthlyMinutes: integer("monthly_minutes"),
+    /** The key is refused from then on; null means never. */
+    endsAt: moment("ends_at"),
     createdAt: moment("created_at").notNull().defaultNow(),
     revokedAt: moment("revoked_at"),
     /** Accurate to one minute. */
@@ -22,6 +29,8 @@ export const apiKeys = pgTable(
   (table) => [
     uniqueIndex("api_keys_sha256").on(table.sha256),
     index("api_keys_account").on(table.accountId),
+    check("api_keys_scope", sql`scope in ('extract', 'read')`),
+    check("api_keys_monthly_minutes", sql`${table.monthlyMinutes} > 0`),
     check("api_keys_sha256_length", sql`octet_length(${table.sha256}) = 32`),
   ],
 );

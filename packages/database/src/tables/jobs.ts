@@ -12,6 +12,8 @@ export const jobs = pgTable(
     accountId: uuid("account_id")
       .notNull()
       .references(() => accounts.id, { onDelete: "cascade" }),
+    /** The key that made it. Null: none, or an earlier release admitted it. No foreign key: a key may be deleted. */
+    keyId: uuid("key_id"),
     status: text("status", { enum: jobStatuses }).notNull().default("queued"),
     createdAt: moment("created_at").notNull().defaultNow(),
     startedAt: moment("started_at"),

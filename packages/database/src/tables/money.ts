@@ -3,11 +3,13 @@ import {
   bigint,
   bigserial,
   check,
+  date,
   index,
   integer,
   pgTable,
   primaryKey,
   text,
+  unique,
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
@@ -58,6 +60,23 @@ export const ledgerCheckpoints = pgTable(
     createdAt: moment("created_at").notNull().defaultNow(),
   },
   (table) => [primaryKey({ columns: [table.accountId, table.ledgerId] })],
+);
+
+/**
+ * What the jobs of each day (UTC, by the time of the debit) cost, for each account and key; without a key: the jobs
+ * whose `key_id` is null. A trigger on the ledger keeps these rows, in the transaction that writes the debit. They are
+ * derived from the ledger and the jobs. A row outlives its account and its key.
+ */
+export const dailyUsage = pgTable(
+  "daily_usage",
+  {
+    accountId: uuid("account_id").notNull(),
+    keyId: uuid("key_id"),
+    day: date("day").notNull(),
+    seconds: bigint("seconds", { mode: "number" }).notNull(),
+    jobs: integer("jobs").notNull(),
+  },
+  (table) => [unique("daily_usage_day").on(table.accountId, table.keyId, table.day).nullsNotDistinct()],
 );
 
 /** Seconds reserved for a running job. A hold does not change the balance. */

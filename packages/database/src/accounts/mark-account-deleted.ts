@@ -1,0 +1,22 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+import type { Tx } from "../connection/open-database.ts";
+import { accounts } from "../tables/accounts.ts";
+import { apiKeys } from "../tables/api-keys.ts";
+
+/**
+ * Marks an account as deleted, forgets its address and the names of its keys, and revokes its keys. Nobody finds the
+ * account then, and its address is free for a new one. Returns whether the account was there.
+ */
+export async function markAccountDeleted(tx: Tx, id: string): Promise<boolean> {
+  const marked = await tx
+    .update(accounts)
+    // No address: it has no @.
+    .set({ deletedAt: sql`now()`, email: sql`'deleted:' || id` })
+    .where(and(eq(accounts.id, id), isNull(accounts.deletedAt)))
+    .returning({ id: accounts.id });
+  await tx
+    .update(apiKeys)
+    .set({ name: "", revokedAt: sql`coalesce(revoked_at, now())` })
+    .where(eq(apiKeys.accountId, id));
+  return marked.length > 0;
+}

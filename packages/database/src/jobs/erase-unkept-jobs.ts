@@ -1,0 +1,46 @@
+import { inArray, sql } from "drizzle-orm";
+import type { Db } from "../connection/open-database.ts";
+import { jobs } from "../tables/jobs.ts";
+import { erasedByDeletion } from "./erased-contents.ts";
+
+type Query = {
+  /** How many jobs at most. */
+  limit: number;
+  /** Only the jobs of this account; of all accounts if not given. */
+  accountId?: string;
+};
+
+/**
+ * Erases the contents of finished jobs that their account does not keep: those older than its retention, and all jobs of
+ * a deleted account. Erases what `eraseJob` does. Waits for no other transaction. Returns how many.
+ */
+export async function eraseUnkeptJobs(db: Db, query: Query): Promise<number> {
+  const erased = await db
+    .update(jobs)
+    .set(erasedByDeletion)
+    .where(inArray(jobs.id, sql`(${unkeptJobIds(query)})`))
+    .returning({ id: jobs.id });
+  return erased.length;
+}
+
+/**
+ * Returns the query for the ids of these jobs. It reads the entries of the index `jobs_listed` that are old enough, for
+ * each account with a retention, and no others: a job ends after it was created.
+ */
+export function unkeptJobIds({ limit, accountId }: Query) {
+  const ofAccount = accountId === undefined ? sql`` : sql`and accounts.id = ${accountId}`;
+  return sql`select old.id from accounts
+    cross join lateral (
+      select case when accounts.deleted_at is null
+        then now() - accounts.retention_days * interval '24 hours' else 'infinity' end as at
+    ) kept_from
+    cross join (values ('succeeded'), ('failed')) as ended (status)
+    cross join lateral (
+      select id from ${jobs}
+      where account_id = accounts.id and status = ended.status and erased_at is null
+        and created_at <= kept_from.at and finished_at <= kept_from.at
+      order by created_at limit ${limit} for no key update skip locked
+    ) old
+    where (accounts.retention_days is not null or accounts.deleted_at is not null) ${ofAccount}
+    limit ${limit}`;
+}

@@ -1,0 +1,31 @@
+import type { ErrorInside } from "@video-to-json/contract";
+import { type Db, eraseUnkeptJobs, findOpenJobs, lockAccount, markAccountDeleted } from "@video-to-json/database";
+import { failAndRelease } from "./fail-and-release.ts";
+
+/** A larger account is erased by the next run of the maintenance task. */
+const maxBatches = 20;
+const batchSize = 500;
+
+/**
+ * Deletes an account: its keys are dead at once, its open jobs fail with `error` and without charge, and the contents of
+ * its jobs are erased, those of the oldest 10,000 before this returns. The ledger and the hash of the address in
+ * `free_grants` stay, so a new account of the same address gets no second free grant. Safe to repeat
+ * (docs/decisions/0001, "Dashboard and accounts").
+ *
+ * @returns whether this call deleted the account; false if it does not exist or was deleted before.
+ */
+export async function deleteAccount(
+  db: Db,
+  { accountId, error }: { accountId: string; error: ErrorInside },
+): Promise<boolean> {
+  const deleted = await db.transaction(async (tx) => {
+    // Admissions and holds need the same lock, so no job starts between these steps.
+    await lockAccount(tx, accountId);
+    for (const jobId of await findOpenJobs(tx, accountId)) await failAndRelease(tx, { jobId, error });
+    return markAccountDeleted(tx, accountId);
+  });
+  for (let batch = 0; batch < maxBatches; batch++) {
+    if ((await eraseUnkeptJobs(db, { accountId, limit: batchSize })) < batchSize) break;
+  }
+  return deleted;
+}
