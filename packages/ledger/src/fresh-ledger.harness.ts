@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { addWaiter, claimJob, insertJob, openDatabase } from "@video-to-json/database";
+import { addWaiter, claimJob, insertJob, insertKey, type KeyLimits, openDatabase } from "@video-to-json/database";
 import { createTestDatabase } from "@video-to-json/testing";
 import { sql } from "drizzle-orm";
 import { balances } from "./balance.ts";
@@ -17,12 +17,13 @@ export async function freshLedger() {
     return account;
   };
 
-  const queuedJob = async (accountId: string, waiter?: string) => {
+  const queuedJob = async (accountId: string, waiter?: string, keyId?: string) => {
     const jobId = randomUUID();
     await db.transaction(async (tx) => {
       await insertJob(tx, {
         id: jobId,
         accountId,
+        keyId: keyId ?? null,
         schemaText: "{}",
         instructions: null,
         videoUrl: null,
@@ -37,10 +38,17 @@ export async function freshLedger() {
   };
 
   /** A job of an account under its first claim. */
-  const runningJob = async (accountId: string) => {
-    const jobId = await queuedJob(accountId);
+  const runningJob = async (accountId: string, keyId?: string) => {
+    const jobId = await queuedJob(accountId, undefined, keyId);
     await claimJob(db, jobId);
     return { jobId, fence: 1, accountId };
+  };
+
+  /** A key of an account with these limits, and its id. */
+  const newKey = async (accountId: string, limits: KeyLimits = {}) => {
+    const sha256 = randomBytes(32);
+    const { id } = await insertKey(db, { accountId, name: "test", sha256, display: "v2j_live_test", ...limits });
+    return id;
   };
 
   /** Adds debits of one second, in one statement and without a lock. */
@@ -56,6 +64,7 @@ export async function freshLedger() {
     /** Another pool. */
     reopen: () => openDatabase(url, { maxConnections: 4, applicationName: "test" }),
     newAccount,
+    newKey,
     addDebits,
     queuedJob,
     runningJob,

@@ -19,7 +19,7 @@ export type KeyLimitRow = {
   display: string;
   monthly_minutes: number;
   used_seconds: string;
-  month_ends_at: Date;
+  month_ends_ms: number;
 };
 
 /** The first day of this month, in UTC. The clock that runs on in a transaction: it may have waited for a lock. */
@@ -37,7 +37,7 @@ where account_id = $1 and key_id = $2 and day >= ${monthStartText})
 + (select coalesce(sum(holds.seconds), 0) from holds join jobs on jobs.id = holds.job_id
 where holds.account_id = $1 and state = 'held' and key_id = $2${exceptJob ? ` and holds.job_id <> ${exceptJob}` : ""}
 ) as used_seconds,
-(${monthStartText} + interval '1 month') at time zone 'UTC' as month_ends_at
+(extract(epoch from (${monthStartText} + interval '1 month') at time zone 'UTC') * 1000)::float8 as month_ends_ms
 from api_keys where id = $2 and account_id = $1 and monthly_minutes is not null`;
 
 const text = keyLimitText("$3");
@@ -57,6 +57,6 @@ export function toKeyLimit(row: KeyLimitRow): KeyLimit {
     display: row.display,
     limitSeconds: 60 * row.monthly_minutes,
     usedSeconds: Number(row.used_seconds),
-    monthEndsAt: row.month_ends_at,
+    monthEndsAt: new Date(row.month_ends_ms),
   };
 }
