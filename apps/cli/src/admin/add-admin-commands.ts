@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { accountCreateCommand } from "./account-create.ts";
+import { accountDeleteCommand } from "./account-delete.ts";
 import { accountSetCommand } from "./account-set.ts";
 import type { AdminIo } from "./admin-io.ts";
 import { grantCommand } from "./grant.ts";
@@ -14,7 +15,8 @@ export function addAdminCommands(admin: Command, io: AdminIo): void {
   const account = new Command("account")
     .description("Manage accounts.")
     .addCommand(accountCreateCommand(io))
-    .addCommand(accountSetCommand(io));
+    .addCommand(accountSetCommand(io))
+    .addCommand(accountDeleteCommand(io));
   const key = new Command("key")
     .description("Manage API keys.")
     .addCommand(keyCreateCommand(io))

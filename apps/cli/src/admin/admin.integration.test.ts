@@ -32,8 +32,59 @@ test("limits of an account are set, and the default comes back", async () => {
     "maxJobs: 60",
     "maxFailedExtractions: default",
     "maxFailedPercent: 50",
+    "retentionDays: keep",
   ]);
   expect(await run(["account", "set", id, "--max-jobs", "default"])).toContain("maxJobs: default");
+});
+
+test("the retention of an account is set, shown and taken back", async () => {
+  const { email } = await json("account", "create", "--email", newEmail(), "--json");
+  expect(await run(["account", "set", email, "--retention", "7"])).toContain("retentionDays: 7");
+  expect(await run(["account", "set", email])).toContain("retentionDays: 7");
+  expect(await run(["account", "set", email, "--retention", "keep"])).toContain("retentionDays: keep");
+});
+
+test("a deleted account is gone with its keys, and its address gets no second grant", async () => {
+  const { id, email } = await json("account", "create", "--email", newEmail(), "--json");
+  const { key } = await json("key", "create", "--account", email, "--json");
+  expect((await run(["account", "delete", email, "--yes"]))[0]).toContain(`Account ${id} (${email}) is deleted.`);
+  expect(await findCallerByKey(database.db, hashApiKey(key))).toBeUndefined();
+  for (const account of [id, email]) {
+    await expect(run(["key", "list", "--account", account])).rejects.toMatchObject({ code: "not_found" });
+  }
+  const again = await json("account", "create", "--email", email, "--json");
+  expect(again).toMatchObject({ seconds_remaining: 0, granted: false });
+});
+
+test("a key is created with its scope, limit and end, and listed with them", async () => {
+  const { email } = await json("account", "create", "--email", newEmail(), "--json");
+  const limits = ["--scope", "read", "--monthly-minutes", "90", "--ends", "2999-01-31"];
+  await run(["key", "create", "--account", email, "--name", "CI", ...limits]);
+  const [listed] = await run(["key", "list", "--account", email, "--json"]);
+  expect(JSON.parse(listed ?? "")).toMatchObject([
+    {
+      name: "CI",
+      state: "live",
+      scope: "read",
+      monthly_minutes: 90,
+      minutes_this_month: 0,
+      ends_at: "2999-01-31T00:00:00.000Z",
+      last_used_at: null,
+    },
+  ]);
+  const [line] = await run(["key", "list", "--account", email]);
+  expect(line).toContain("live until 2999-01-31T00:00:00.000Z  read  0 of 90 min this month");
+});
+
+test.for([
+  ["--monthly-minutes", "0"],
+  ["--ends", "2020-01-01"],
+  ["--name", " "],
+  ["--name", "n".repeat(101)],
+])("a key with %j is refused", async (given) => {
+  const { email } = await json("account", "create", "--email", newEmail(), "--json");
+  const refused = run(["key", "create", "--account", email, ...given]);
+  await expect(refused).rejects.toMatchObject({ code: "invalid_request" });
 });
 
 test("FREE_SECONDS sets the free minutes", async () => {

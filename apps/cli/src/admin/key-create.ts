@@ -1,15 +1,19 @@
-import { createApiKey } from "@video-to-json/contract";
-import { insertKey } from "@video-to-json/database";
+import { type KeyScope, keyScopes } from "@video-to-json/contract";
+import { createKey } from "@video-to-json/database";
 import { readSettings } from "@video-to-json/settings";
-import { Command } from "commander";
-import { CommandError } from "../exit/command-error.ts";
+import { Command, InvalidArgumentError, Option } from "commander";
 import type { AdminIo } from "./admin-io.ts";
 import { requireAccount } from "./require-account.ts";
 import { withDatabase } from "./with-database.ts";
 
-type Options = { account: string; name: string; json?: true };
-
-const maxNameLength = 100;
+type Options = {
+  account: string;
+  name: string;
+  scope: KeyScope;
+  monthlyMinutes?: number;
+  ends?: Date;
+  json?: true;
+};
 
 /** Returns `admin key create`: creates an API key and prints it once (specification, "Authentication"). */
 export function keyCreateCommand({ env, print }: AdminIo): Command {
@@ -17,17 +21,20 @@ export function keyCreateCommand({ env, print }: AdminIo): Command {
     .description("Create an API key for an account. It is shown once; only its hash is stored.")
     .requiredOption("--account <email or id>", "the account's e-mail address or id")
     .option("--name <text>", "the purpose of the key", "operator")
+    .addOption(
+      new Option("--scope <scope>", "what the key may do; `extract` includes reading")
+        .choices(keyScopes)
+        .default("extract"),
+    )
+    .option("--monthly-minutes <number>", "the minutes that it may spend in a calendar month (UTC)", readMinutes)
+    .option("--ends <time>", "from when on it is refused: 2027-01-31 or 2027-01-31T18:00:00Z (UTC)", readTime)
     .option("--json", "print one line of JSON")
-    .action(({ account: emailOrId, name, json }: Options) =>
+    .action(({ account: emailOrId, name, scope, monthlyMinutes, ends, json }: Options) =>
       withDatabase({ env }, async (db) => {
-        if (name.length > maxNameLength)
-          throw new CommandError(
-            "invalid_request",
-            `The name is too long. Give one of at most ${maxNameLength} characters.`,
-          );
         const account = await requireAccount(db, emailOrId);
-        const { key, sha256, display } = createApiKey(readSettings(env, ["API_KEY_PREFIX"]).API_KEY_PREFIX);
-        const { id } = await insertKey(db, { accountId: account.id, name, sha256, display });
+        const keyPrefix = readSettings(env, ["API_KEY_PREFIX"]).API_KEY_PREFIX;
+        const limits = { scope, monthlyMinutes: monthlyMinutes ?? null, endsAt: ends ?? null };
+        const { id, key, display } = await createKey(db, { accountId: account.id, name, keyPrefix, ...limits });
         if (json) {
           print(JSON.stringify({ id, account_id: account.id, display, key }));
           return;
@@ -36,4 +43,17 @@ export function keyCreateCommand({ env, print }: AdminIo): Command {
         print(`Key ${id} of ${account.email}. Save it now: it cannot be shown again.`);
       }),
     );
+}
+
+function readMinutes(text: string): number {
+  if (/^\d{1,7}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("Give a whole number of minutes.");
+}
+
+const timeForm = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?Z)?$/;
+
+function readTime(text: string): Date {
+  const time = new Date(text);
+  if (timeForm.test(text) && !Number.isNaN(time.getTime())) return time;
+  throw new InvalidArgumentError("Give a day such as 2027-01-31, or a time such as 2027-01-31T18:00:00Z.");
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { findJob, insertAccount, insertJob, openDatabase } from "@video-to-json/database";
+import { findJob, insertAccount, insertJob, openDatabase, setRetention } from "@video-to-json/database";
 import { createTestDatabase } from "@video-to-json/testing";
 import { sql } from "drizzle-orm";
 import { expect, onTestFinished, test } from "vitest";
@@ -22,7 +22,7 @@ async function openWithOldJob() {
   await db.transaction((tx) => insertJob(tx, { id, accountId, deadlineSeconds: 480, ...request }));
   await db.execute(sql`update jobs set status = 'failed', error = '{"code":"cancelled"}',
     finished_at = now() - interval '30 hours' where id = ${id}`);
-  return { db, isThere: async () => (await findJob(db, { id, accountId })) !== undefined };
+  return { db, accountId, isThere: async () => (await findJob(db, { id, accountId })) !== undefined };
 }
 
 test("contents are kept for ever unless a retention is set", async () => {
@@ -36,5 +36,16 @@ test("an answer is kept as long as its idempotency key, and erased after that", 
   expect(await eraseOldContents({ db, retentionDays: 1, limits: { idempotencyHours: 48 } }, signal)).toBe(0);
   expect(await isThere()).toBe(true);
   expect(await eraseOldContents({ db, retentionDays: 1, limits: { idempotencyHours: 24 } }, signal)).toBe(1);
+  expect(await isThere()).toBe(false);
+});
+
+test("an account's own retention erases its contents, whatever the installation keeps", async () => {
+  const { db, accountId, isThere } = await openWithOldJob();
+  await setRetention(db, accountId, 7);
+  expect(await eraseOldContents({ db, retentionDays: 0, limits: { idempotencyHours: 48 } }, signal)).toBe(0);
+  expect(await isThere()).toBe(true);
+  await setRetention(db, accountId, 1);
+  await db.execute(sql`update jobs set created_at = finished_at`);
+  expect(await eraseOldContents({ db, retentionDays: 0, limits: { idempotencyHours: 48 } }, signal)).toBe(1);
   expect(await isThere()).toBe(false);
 });

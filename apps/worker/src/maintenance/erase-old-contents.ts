@@ -1,5 +1,5 @@
 import type { Limits } from "@video-to-json/contract";
-import { type Db, eraseOldJobs } from "@video-to-json/database";
+import { type Db, eraseOldJobs, eraseUnkeptJobs } from "@video-to-json/database";
 
 type EraseDeps = {
   readonly db: Db;
@@ -11,16 +11,22 @@ type EraseDeps = {
 const batchSize = 200;
 
 /**
- * Erases the contents of old jobs, in batches, until none is left or `stop`. An answer is kept as long as its idempotency
- * key is. Returns how many.
+ * Erases the contents of old jobs, in batches, until none is left or `stop`: those that their account does not keep, and
+ * those that the installation does not keep. The installation keeps an answer as long as its idempotency key; an account
+ * may choose less. Returns how many.
  */
 export async function eraseOldContents(deps: EraseDeps, stop: AbortSignal): Promise<number> {
   const { db, retentionDays, limits } = deps;
-  if (retentionDays === 0) return 0;
+  const unkept = await inBatches(() => eraseUnkeptJobs(db, { limit: batchSize }), stop);
+  if (retentionDays === 0) return unkept;
   const minAgeHours = Math.max(24 * retentionDays, limits.idempotencyHours);
+  return unkept + (await inBatches(() => eraseOldJobs(db, { minAgeHours, limit: batchSize }), stop));
+}
+
+async function inBatches(eraseBatch: () => Promise<number>, stop: AbortSignal): Promise<number> {
   let erased = 0;
   for (;;) {
-    const batch = await eraseOldJobs(db, { minAgeHours, limit: batchSize });
+    const batch = await eraseBatch();
     erased += batch;
     if (batch < batchSize || stop.aborted) return erased;
   }

@@ -20,7 +20,7 @@ const maxMonthlyMinutes = 1_000_000;
  * Creates an API key of an account (specification, "Authentication"; docs/decisions/0001, "Dashboard and accounts").
  *
  * @throws Problem `invalid_request` if the name is empty or too long, if the limit is no whole number of minutes from 1
- *   to 1,000,000, or if the end is not a time.
+ *   to 1,000,000, or if the end is not in the future.
  * @example
  * const { key } = await createKey(db, { accountId, name: "CI", keyPrefix: "v2j", scope: "read" });
  */
@@ -37,8 +37,8 @@ export async function createKey(db: Db, { keyPrefix, ...given }: NewKey): Promis
       reason: `A monthly limit is a whole number of minutes from 1 to ${maxMonthlyMinutes}. Give another one.`,
     });
   }
-  if (endsAt !== null && Number.isNaN(endsAt.getTime())) {
-    throw new Problem("invalid_request", { reason: "The end of the key is not a time. Give a date." });
+  if (endsAt !== null && !(endsAt.getTime() > Date.now())) {
+    throw new Problem("invalid_request", { reason: "The end of a key is a time in the future. Give another one." });
   }
   const { key, sha256, display } = createApiKey(keyPrefix);
   const stored = await insertKey(db, { ...given, name, monthlyMinutes, endsAt, sha256, display });
