@@ -11,6 +11,7 @@ import { auditMoney } from "./promises/audit-money.ts";
 import { auditQueue } from "./promises/audit-queue.ts";
 import { auditReadings } from "./promises/audit-readings.ts";
 import { auditRequests } from "./promises/audit-requests.ts";
+import { auditUsage } from "./promises/audit-usage.ts";
 import { auditWorkers } from "./promises/audit-workers.ts";
 
 /** Checks the evidence of a run against every promise. Returns the violations. */
@@ -23,6 +24,7 @@ export function audit(evidence: Evidence): Violation[] {
     ...auditReadings(evidence),
     ...auditKeys(evidence),
     ...auditMoney(evidence),
+    ...auditUsage(evidence),
     ...auditAccounts(evidence),
     ...auditJobs(evidence),
     ...auditRequests(evidence),

@@ -42,6 +42,7 @@ export function sampleEvidence() {
     idempotencyKey: undefined,
     attempts: [attemptOf(answer)],
   };
+  const usage = { accountId, keyId: "key", day: "1970-01-01", seconds: 60, jobs: 1, monthlyMinutes: 1 };
   const evidence = {
     calls: [call],
     records: {
@@ -61,6 +62,8 @@ export function sampleEvidence() {
       queueJobs: [],
       queueAccounts: [{ accountId, waiting: 0, running: 0 }],
       workers: [{ id: randomUUID(), places: 3, counts: true }],
+      counted: [usage],
+      charged: [usage],
     },
     granted: new Map([["sample@example.com", 100]]),
     issuedKeys: new Map([[sha256("v2j_sample"), { key: "v2j_sample", email: "sample@example.com" }]]),

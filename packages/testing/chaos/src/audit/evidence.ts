@@ -48,6 +48,7 @@ export const rules = {
   "jobs are true": "each job has its request, request hash, length, model, claims and moments",
   "accounts are true": "each account has its own API keys and limits, and its free seconds are remembered",
   "money is whole": "no balance was below zero, no job charged twice, no hold is open, every grant is correct",
+  "keys keep their limits": "no key passed its monthly limit, and the usage of each day is the sum of its debits",
   "nothing is left": "no byte of a video is left in storage, in scratch or at the provider, nothing in the queue",
   "processes live":
     "no process ended without a signal, each shut down gracefully, none is orphaned, frozen or a zombie",

@@ -1,5 +1,5 @@
 import { createApiKey } from "@video-to-json/contract";
-import { type Db, insertKey } from "@video-to-json/database";
+import { type Db, insertKey, type KeyLimits } from "@video-to-json/database";
 import { openAccount } from "@video-to-json/ledger";
 import type { Random } from "../random.ts";
 import type { TrialAccount } from "./call.ts";
@@ -20,8 +20,19 @@ export function smallBalance(random: Random): number {
   return random.pick(balances);
 }
 
+/** Returns the limit of an account's key: one that the richer accounts reach before their balance is spent. */
+export function limitOfKey(freeSeconds: number): KeyLimits {
+  return { monthlyMinutes: freeSeconds >= 400 ? Math.floor(freeSeconds / 120) : null };
+}
+
 /** Opens an account with a balance and a key. Opens it twice at the same time: there must be one grant. */
-export async function newAccount(db: Db, issued: Issued, email: string, freeSeconds: number): Promise<TrialAccount> {
+export async function newAccount(
+  db: Db,
+  issued: Issued,
+  email: string,
+  freeSeconds: number,
+  limits: KeyLimits = {},
+): Promise<TrialAccount> {
   const { key, sha256, display } = createApiKey("v2j");
   issued.granted.set(email, freeSeconds);
   issued.issuedKeys.set(sha256.toString("hex"), { key, email });
@@ -29,6 +40,6 @@ export async function newAccount(db: Db, issued: Issued, email: string, freeSeco
     openAccount(db, { email, freeSeconds }),
     openAccount(db, { email, freeSeconds }),
   ]);
-  await insertKey(db, { accountId: account.id, name: "chaos", sha256, display });
+  await insertKey(db, { accountId: account.id, name: "chaos", sha256, display, ...limits });
   return { id: account.id, email, key, grantedSeconds: freeSeconds };
 }

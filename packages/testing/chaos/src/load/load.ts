@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "@video-to-json/database";
 import { type Random, randomFrom } from "../random.ts";
-import { type Issued, newAccount, smallBalance } from "./accounts.ts";
+import { type Issued, limitOfKey, newAccount, smallBalance } from "./accounts.ts";
 import type { Call, TrialAccount } from "./call.ts";
 import { makeCall } from "./make-call.ts";
 import { dropOf, newCall } from "./new-call.ts";
@@ -46,7 +46,8 @@ export async function startLoad(world: World): Promise<Load> {
   async function openAnother(): Promise<void> {
     // A failed attempt may have created the account, so its address is not used again.
     const email = `chaos-${world.seed}-${tried++}@example.com`;
-    const account = await newAccount(world.db, issued, email, smallBalance(random));
+    const seconds = smallBalance(random);
+    const account = await newAccount(world.db, issued, email, seconds, limitOfKey(seconds));
     accounts.push(account);
     open.push(account);
   }

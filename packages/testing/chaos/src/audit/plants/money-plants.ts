@@ -1,6 +1,7 @@
 import { anotherJob, type Plant, sqlPlant, withOtherAccount } from "./plant.ts";
 
 const money = "money is whole";
+const limits = "keys keep their limits";
 
 /** Violations in the ledger, the holds and the grants. */
 export const moneyPlants: readonly Plant[] = [
@@ -59,5 +60,17 @@ export const moneyPlants: readonly Plant[] = [
     money,
     /costs 61 s and was charged \[60\]/,
     "update jobs set billed_seconds = billed_seconds + 1 where id = $job",
+  ),
+  sqlPlant(
+    "wrong-usage",
+    limits,
+    /the usage of .* is not what was charged/,
+    "update daily_usage set seconds = seconds + 1 where key_id = (select key_id from jobs where id = $job)",
+  ),
+  sqlPlant(
+    "passed-limit",
+    limits,
+    /the key .* cost \d+ s, and its limit is 60 s/,
+    "update api_keys set monthly_minutes = 1 where id = (select key_id from jobs where id = $job)",
   ),
 ];

@@ -57,6 +57,16 @@ test("accounts with other keys, limits or without the record of their free secon
   ).toMatch(/limits that nobody set: 9/);
 });
 
+test("a usage that is not the sum of its debits, and a key past its limit, are violations", () => {
+  expect(saidOf(() => ({ counted: [] }))).toMatch(/: 60 s, 1 jobs is not counted/);
+  expect(saidOf(() => ({ charged: [] }))).toMatch(/: 60 s, 1 jobs is not what was charged/);
+  const charged = (change: object) =>
+    saidOf(({ records }) => ({ charged: records.charged.map((each) => ({ ...each, ...change })) }));
+  expect(charged({ monthlyMinutes: null })).toBe("");
+  expect(charged({ seconds: 61 })).toMatch(/the key key 1970-01 cost 61 s, and its limit is 60 s/);
+  expect(charged({ keyId: null })).toMatch(/was charged for no key/);
+});
+
 test("open jobs in the tables of a quiet service are violations", () => {
   expect(saidOf(() => ({ queueJobs: ["j"] }))).toMatch(/job j is in the order/);
   expect(saidOf(() => ({ unconfirmed: ["j"] }))).toMatch(/job j is unconfirmed/);
