@@ -2,12 +2,14 @@ import { randomBytes } from "node:crypto";
 import postgres from "postgres";
 import { expect, onTestFinished, test } from "vitest";
 import { insertAccount } from "./accounts/insert-account.ts";
+import { markAccountDeleted } from "./accounts/mark-account-deleted.ts";
 import { openDatabase } from "./connection/open-database.ts";
 import { claimNextJob } from "./fair-share/claim-next-job.ts";
 import { forgetWorker, recordWorker } from "./fair-share/worker-places.ts";
 import { freshDatabase } from "./fresh-database.harness.ts";
 import { grantServicePrivileges } from "./grant-service-privileges.ts";
 import { deleteExpiredIdempotencyKeys } from "./idempotency/delete-expired-idempotency-keys.ts";
+import { eraseUnkeptJobs } from "./jobs/erase-unkept-jobs.ts";
 import { insertJob } from "./jobs/insert-job.ts";
 import { claimTask, finishTask } from "./maintenance/claim-task.ts";
 import { deleteOldWaiters } from "./waiters/delete-old-waiters.ts";
@@ -37,6 +39,8 @@ test.each([
   "drop table ledger",
   "update ledger_checkpoints set seconds = 1",
   "delete from ledger_checkpoints",
+  "update daily_usage set seconds = 0",
+  "delete from daily_usage",
   "delete from free_grants",
   "update free_grants set created_at = now()",
   "delete from accounts",
@@ -79,9 +83,17 @@ test("the user of API and workers may do their work and add to the ledger", asyn
   await db.execute(
     `insert into ledger (account_id, seconds, kind, reference) values ('${account?.id}', 60, 'grant', 'test')`,
   );
+  for (const jobId of [id, crypto.randomUUID()]) {
+    await db.execute(
+      `insert into ledger (account_id, seconds, kind, job_id) values ('${account?.id}', -30, 'debit', '${jobId}')`,
+    );
+  }
+  expect(await db.execute("select seconds::int, jobs from daily_usage")).toEqual([{ seconds: 60, jobs: 2 }]);
   await db.execute(
     `insert into ledger_checkpoints (account_id, ledger_id, seconds) select account_id, id, seconds from ledger`,
   );
+  expect(await db.transaction((tx) => markAccountDeleted(tx, account?.id ?? ""))).toBe(true);
+  await eraseUnkeptJobs(db, { limit: 10 });
 });
 
 test("the owner is refused as the user of API and workers", async () => {
