@@ -46,7 +46,7 @@ export { saveDuration } from "./jobs/save-duration.ts";
 export { type CreatedKey, createKey } from "./keys/create-key.ts";
 export { findCallerByKey, type KeyOwner } from "./keys/find-caller-by-key.ts";
 export { insertKey, type KeyLimits } from "./keys/insert-key.ts";
-export { type KeyLimit, type KeyLimitRow, keyLimitText, readKeyLimit, toKeyLimit } from "./keys/key-limit.ts";
+export { type KeyLimit, readKeyLimit } from "./keys/key-limit.ts";
 export { type DailyUsage, listDailyUsage } from "./keys/list-daily-usage.ts";
 export { findKeysNamed, type KeyRow, listKeys } from "./keys/list-keys.ts";
 export { revokeKey } from "./keys/revoke-key.ts";

@@ -2,11 +2,10 @@ import {
   type Db,
   isFailedExtraction,
   type KeyLimit,
-  type KeyLimitRow,
-  keyLimitText,
   type RecentJobs,
+  readKeyLimit,
   runStatement,
-  toKeyLimit,
+  sendTogether,
 } from "@video-to-json/database";
 import { checkpointIfDue } from "./balance.ts";
 import type { Checkpoint } from "./checkpoints.ts";
@@ -31,11 +30,13 @@ type Query = {
   accountId: string;
   /** Null: the request has no key. */
   keyId: string | null;
+  /** Whether the key has a monthly limit. It never changes. */
+  hasMonthlyLimit: boolean;
   /** Any checkpoint of the account: its rows never change, so an old one only makes the query read more of them. */
   checkpoint: Checkpoint;
 };
 
-type Row = (KeyLimitRow | { monthly_minutes: null }) & {
+type Row = {
   is_key_live: boolean;
   max_jobs: number | null;
   open_jobs: number;
@@ -50,7 +51,7 @@ type Row = (KeyLimitRow | { monthly_minutes: null }) & {
 };
 
 /** `$1` is the account, `$2` the key, `$3` the ledger id of the checkpoint. */
-export const accountStateText = `select max_jobs, max_failed_extractions, max_failed_percent, recent.*, tail.*, key.*,
+export const accountStateText = `select max_jobs, max_failed_extractions, max_failed_percent, recent.*, tail.*,
 deleted_at is null and ($2::uuid is null or exists (select from api_keys
 where id = $2 and revoked_at is null and coalesce(ends_at > now(), true))) as is_key_live,
 (select count(*)::int from jobs where account_id = $1 and status in ('queued', 'running')) as open_jobs,
@@ -60,28 +61,29 @@ from accounts,
 from jobs where account_id = $1 and created_at > now() - interval '1 hour') recent,
 (select coalesce(sum(seconds), 0) as entered, count(*) as rows, max(id) as newest_id
 from ledger where account_id = $1 and id > $3) tail
-left join (${keyLimitText()}) key on true
 where accounts.id = $1`;
 
 /**
- * Returns what an admission asks about an account, from one query, so that every request costs one. Under the account's
+ * Returns what an admission asks about an account, from one query, so that every request costs one; for a key with
+ * a monthly limit from two that are sent together. Under the account's
  * lock it holds until the transaction ends. Undefined if the account does not exist. A call that reads many ledger rows
  * adds a checkpoint.
  */
 export async function readAccountState(
   db: Db,
-  { accountId, keyId, checkpoint }: Query,
+  { accountId, keyId, hasMonthlyLimit, checkpoint }: Query,
 ): Promise<AccountState | undefined> {
-  const [row] = await runStatement<Row>(db, accountStateText, [accountId, keyId, checkpoint.ledgerId], {
-    withBegin: true,
-  });
+  const [[row], keyLimit] = await sendTogether([
+    runStatement<Row>(db, accountStateText, [accountId, keyId, checkpoint.ledgerId], { withBegin: true }),
+    keyId !== null && hasMonthlyLimit && readKeyLimit(db, { accountId, keyId }),
+  ]);
   if (!row) return undefined;
   const entered = checkpoint.seconds + Number(row.entered);
   const tail = { rows: Number(row.rows), newestId: Number(row.newest_id) };
   await checkpointIfDue(db, accountId, { entered, tail });
   return {
     isKeyLive: row.is_key_live,
-    keyLimit: row.monthly_minutes === null ? undefined : toKeyLimit(row),
+    keyLimit: keyLimit || undefined,
     maxJobs: row.max_jobs,
     openJobs: row.open_jobs,
     recentJobs: {

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => fresh[Symbol.asyncDispose]());
 
-const checkpoint = { ledgerId: 0, seconds: 0 };
+const asked = { hasMonthlyLimit: false, checkpoint: { ledgerId: 0, seconds: 0 } };
 
 async function accountWithJobs() {
   const { id: accountId, email } = await fresh.newAccount(600);
@@ -44,7 +44,7 @@ test("a deleted account keeps its ledger and nothing of its jobs, and its runnin
   expect(await findAccountByEmail(fresh.db, email)).toBeUndefined();
   expect(await listKeys(fresh.db, accountId)).toMatchObject([{ id: keyId, name: "", state: "revoked" }]);
   for (const id of [keyId, null]) {
-    const state = await readAccountState(fresh.db, { accountId, keyId: id, checkpoint });
+    const state = await readAccountState(fresh.db, { accountId, keyId: id, ...asked });
     expect(state).toMatchObject({ isKeyLive: false, openJobs: 0, availableSeconds: 540 });
   }
   for (const id of [succeeded.jobId, held.jobId, queued]) {
@@ -58,7 +58,7 @@ test("a deleted account keeps its ledger and nothing of its jobs, and its runnin
   expect(stored?.row).not.toContain(email);
 
   expect(await findJob(fresh.db, { id: untouched.held.jobId, accountId: untouched.accountId })).toBeDefined();
-  expect(await readAccountState(fresh.db, { ...untouched, checkpoint })).toMatchObject({
+  expect(await readAccountState(fresh.db, { ...untouched, ...asked })).toMatchObject({
     isKeyLive: true,
     openJobs: 2,
   });
@@ -88,7 +88,7 @@ test("holds and admissions that race with a deletion leave no open job and no op
     deleteAccount(fresh.db, { accountId, error: failure }),
     ...jobs.map((job) => settle(fresh.db, { ...job, ...answer }).catch(() => {})),
   ]);
-  const state = await readAccountState(fresh.db, { accountId, keyId: null, checkpoint });
+  const state = await readAccountState(fresh.db, { accountId, keyId: null, ...asked });
   const { balance, available } = await fresh.sums(accountId);
   expect([state?.openJobs, available]).toEqual([0, balance]);
 });

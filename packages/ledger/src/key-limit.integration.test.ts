@@ -17,12 +17,12 @@ afterAll(() => fresh[Symbol.asyncDispose]());
 async function limitedKey(monthlyMinutes: number) {
   const { id: accountId } = await fresh.newAccount(100_000);
   const keyId = await fresh.newKey(accountId, { monthlyMinutes });
-  const checkpoint = { ledgerId: 0, seconds: 0 };
+  const caller = { accountId, keyId, hasMonthlyLimit: true, checkpoint: { ledgerId: 0, seconds: 0 } };
   return {
     accountId,
     keyId,
     runningJob: () => fresh.runningJob(accountId, keyId),
-    limit: async () => (await readAccountState(fresh.db, { accountId, keyId, checkpoint }))?.keyLimit,
+    limit: async () => (await readAccountState(fresh.db, caller))?.keyLimit,
     /** Charges a minute to a new job of the key, at a time of the database. */
     chargeAt: async (time: string) => {
       const { jobId } = await fresh.runningJob(accountId, keyId);

@@ -16,7 +16,14 @@ afterAll(() => api[Symbol.asyncDispose]());
 /** Creates an account with a function that admits jobs for it. */
 async function newCaller(freeSeconds = 1800, maxJobs: number | null = null) {
   const { accountId, keyId } = await api.newCaller(`${randomUUID()}@example.com`, freeSeconds);
-  const caller = { accountId, email: "", keyId, maxJobs, checkpoint: { ledgerId: 0, seconds: 0 } };
+  const caller = {
+    accountId,
+    email: "",
+    keyId,
+    hasMonthlyLimit: false,
+    maxJobs,
+    checkpoint: { ledgerId: 0, seconds: 0 },
+  };
   const schema = { kind: "sketch" as const, schemaText: '{"a":"string"}', fullText: "", lean: null, promptText: "" };
   const limits = { ...defaultLimits, maxJobsPerAccount: 2 };
   return {

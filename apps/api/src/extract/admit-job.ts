@@ -63,7 +63,11 @@ const lockMs = 2_000;
 /** How long a COMMIT may stay without a reply before another connection is asked, in milliseconds. */
 const maxCommitMs = 2000;
 
-type Admittable = { caller: Pick<Caller, "accountId" | "keyId" | "checkpoint">; request: ExtractRequest; reuse: Reuse };
+type Admittable = {
+  caller: Pick<Caller, "accountId" | "keyId" | "hasMonthlyLimit" | "checkpoint">;
+  request: ExtractRequest;
+  reuse: Reuse;
+};
 type Wanted = Admittable & { hash: string };
 
 /**

@@ -143,7 +143,7 @@ function admitAs(caller: { accountId: string; keyId: string }, key: string) {
       admissionTurns: createAccountTurns({ ofAccount: 2, inAll: 6 }),
     },
     {
-      caller: { ...caller, checkpoint: { ledgerId: 0, seconds: 0 } },
+      caller: { ...caller, hasMonthlyLimit: true, checkpoint: { ledgerId: 0, seconds: 0 } },
       request: { id: randomUUID(), schema, instructions: null, video: { url: "https://example.com/v.mp4" } },
       reuse: { of: "idempotency-key", key },
     },

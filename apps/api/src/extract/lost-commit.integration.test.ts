@@ -155,7 +155,14 @@ async function openAccountBehindProxy(databaseRetryMs: number) {
   const schema = { kind: "sketch" as const, schemaText: '{"a":"string"}', fullText: "", lean: null, promptText: "" };
   const fields = { schema, instructions: null, video: { url: "https://example.com/v.mp4" } };
   const { id: keyId } = await insertKey(db, { accountId: account.id, name: "", sha256: Buffer.alloc(32), display: "" });
-  const caller = { accountId: account.id, email: "", keyId, maxJobs: null, checkpoint: { ledgerId: 0, seconds: 0 } };
+  const caller = {
+    accountId: account.id,
+    email: "",
+    keyId,
+    hasMonthlyLimit: false,
+    maxJobs: null,
+    checkpoint: { ledgerId: 0, seconds: 0 },
+  };
   return {
     proxy,
     db,

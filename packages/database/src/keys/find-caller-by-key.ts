@@ -10,6 +10,8 @@ export type KeyOwner = {
   scope: KeyScope;
   /** Whether the end of the key has come. Nobody may use it then. */
   hasEnded: boolean;
+  /** Whether the key has a limit of minutes a calendar month. */
+  hasMonthlyLimit: boolean;
   /** Null means the default limit, MAX_JOBS_PER_ACCOUNT. */
   maxJobs: number | null;
   /** The newest checkpoint of the account's ledger, so that reading its balance needs no query of its own for it. */
@@ -22,21 +24,26 @@ type Row = {
   key_id: string;
   scope: KeyScope;
   has_ended: boolean;
+  has_monthly_limit: boolean;
+  is_use_due: boolean;
   max_jobs: number | null;
   ledger_id: string | null;
   seconds: string | null;
 };
 
-// Of many requests in the moment when the time is due, one writes it, and the others do not wait for that one.
-const text = `with used as (update api_keys set last_used_at = now() where id = (select id from api_keys
-where sha256 = $1 and revoked_at is null and coalesce(ends_at > now(), true)
-and coalesce(last_used_at < now() - interval '1 minute', true) for no key update skip locked))
-select accounts.id as account_id, email, api_keys.id as key_id, scope, coalesce(ends_at <= now(), false) as has_ended,
-max_jobs, ledger_id, seconds
+const isUseDue = "coalesce(last_used_at < now() - interval '1 minute', true)";
+
+const text = `select accounts.id as account_id, email, api_keys.id as key_id, scope,
+coalesce(ends_at <= now(), false) as has_ended, monthly_minutes is not null as has_monthly_limit,
+${isUseDue} as is_use_due, max_jobs, ledger_id, seconds
 from api_keys join accounts on accounts.id = account_id
 left join lateral (select ledger_id, seconds from ledger_checkpoints where account_id = accounts.id
 order by ledger_id desc limit 1) newest on true
 where sha256 = $1 and revoked_at is null`;
+
+// Of many requests in the moment when the time is due, one writes it, and the others do not wait for that one.
+const useText = `update api_keys set last_used_at = now() where id = (
+select id from api_keys where id = $1 and ${isUseDue} for no key update skip locked)`;
 
 /**
  * Returns the account of a key that is not revoked, by the key's SHA-256, or undefined. Records the time of use, at most
@@ -45,12 +52,14 @@ where sha256 = $1 and revoked_at is null`;
 export async function findCallerByKey(db: Db, sha256: Buffer): Promise<KeyOwner | undefined> {
   const [row] = await runStatement<Row>(db, text, [sha256]);
   if (!row) return undefined;
+  if (row.is_use_due && !row.has_ended) await runStatement(db, useText, [row.key_id]);
   return {
     accountId: row.account_id,
     email: row.email,
     keyId: row.key_id,
     scope: row.scope,
     hasEnded: row.has_ended,
+    hasMonthlyLimit: row.has_monthly_limit,
     maxJobs: row.max_jobs,
     checkpoint: { ledgerId: Number(row.ledger_id), seconds: Number(row.seconds) },
   };

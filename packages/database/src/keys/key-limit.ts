@@ -13,45 +13,36 @@ export type KeyLimit = {
   monthEndsAt: Date;
 };
 
-/** A row of `keyLimitText`. */
-export type KeyLimitRow = {
-  name: string;
-  display: string;
-  monthly_minutes: number;
-  used_seconds: string;
-  month_ends_ms: number;
-};
+type Row = { name: string; display: string; monthly_minutes: number; used_seconds: string; month_ends_ms: number };
 
 /** The first day of this month, in UTC. The clock that runs on in a transaction: it may have waited for a lock. */
 export const monthStartText = "date_trunc('month', clock_timestamp() at time zone 'UTC')";
 
-/**
- * The query for the limit of a key, for the statements of an admission and a hold: no row if it has none. `$1` is the
- * account, `$2` the key. Under the account's lock the figure holds until the transaction ends.
- *
- * @param exceptJob the parameter with the job whose hold does not count.
- */
-export const keyLimitText = (exceptJob?: "$3") => `select name, display, monthly_minutes,
+/** `$1` is the account, `$2` the key, `$3` the job whose hold does not count. */
+const text = `select name, display, monthly_minutes,
 (select coalesce(sum(seconds), 0) from daily_usage
 where account_id = $1 and key_id = $2 and day >= ${monthStartText})
 + (select coalesce(sum(holds.seconds), 0) from holds join jobs on jobs.id = holds.job_id
-where holds.account_id = $1 and state = 'held' and key_id = $2${exceptJob ? ` and holds.job_id <> ${exceptJob}` : ""}
-) as used_seconds,
+where holds.account_id = $1 and state = 'held' and key_id = $2 and ($3::uuid is null or holds.job_id <> $3)) as used_seconds,
 (extract(epoch from (${monthStartText} + interval '1 month') at time zone 'UTC') * 1000)::float8 as month_ends_ms
 from api_keys where id = $2 and account_id = $1 and monthly_minutes is not null`;
 
-const text = keyLimitText("$3");
+type Query = {
+  accountId: string;
+  keyId: string;
+  /** A job whose hold does not count. */
+  exceptJobId?: string;
+};
 
-type Query = { accountId: string; keyId: string; exceptJobId: string };
-
-/** Returns the limit of a key, without the hold of one job; undefined if it has none. */
-export async function readKeyLimit(db: Db, { accountId, keyId, exceptJobId }: Query): Promise<KeyLimit | undefined> {
-  const [row] = await runStatement<KeyLimitRow>(db, text, [accountId, keyId, exceptJobId]);
-  return row && toKeyLimit(row);
-}
-
-/** Returns the limit of a row of `keyLimitText`. */
-export function toKeyLimit(row: KeyLimitRow): KeyLimit {
+/**
+ * Returns the monthly limit of a key, and what of it is used; undefined if it has none. Under the account's lock the figure
+ * holds until the transaction ends.
+ */
+export async function readKeyLimit(db: Db, query: Query): Promise<KeyLimit | undefined> {
+  const { accountId, keyId, exceptJobId } = query;
+  // In an admission it is among the statements that begin the transaction.
+  const [row] = await runStatement<Row>(db, text, [accountId, keyId, exceptJobId ?? null], { withBegin: true });
+  if (!row) return undefined;
   return {
     name: row.name,
     display: row.display,

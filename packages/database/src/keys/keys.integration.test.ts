@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
+import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freshDatabase, newAccount } from "../fresh-database.harness.ts";
 import { findCallerByKey } from "./find-caller-by-key.ts";
@@ -21,6 +22,7 @@ test("a key finds its account until it is revoked", async () => {
     keyId: id,
     scope: "extract",
     hasEnded: false,
+    hasMonthlyLimit: false,
     maxJobs: null,
     checkpoint,
   };
@@ -56,6 +58,14 @@ test("a key shows when it was last used, and the use of a revoked key is not rec
     revokedAt: expect.any(Date),
   });
   expect((await listKeys(fresh.db, account.id)).map((key) => key.id)).toEqual([id]);
+});
+
+test("nobody waits for the write of a last use, nor for another lock of the key", async () => {
+  const { id, sha256 } = await accountWithKey("locked");
+  await fresh.db.transaction(async (other) => {
+    await other.execute(sql`select from api_keys where id = ${id} for no key update`);
+    expect(await findCallerByKey(fresh.db, sha256)).toMatchObject({ keyId: id });
+  });
 });
 
 test("a key is found by its id or by its complete display text, never by less", async () => {
