@@ -24,6 +24,9 @@ test.each([1, 2])("processes of %i migrations ago do all their writes on the new
   }
   const [money] = await sql`select sum(seconds)::int as seconds from ledger`;
   expect(money?.seconds).toBe((1 + back) * (600 - 60));
+  // The debits from before the table and those of old processes count too.
+  const [usage] = await sql`select sum(seconds)::int as seconds, sum(jobs)::int as jobs from daily_usage`;
+  expect(usage).toEqual({ seconds: (1 + back) * 60, jobs: 1 + back });
 });
 
 test("old processes run on through the last two migrations while a backup reads every table, and wait 3 s at most", async () => {
