@@ -3,7 +3,9 @@ import {
   findAccount,
   findAccountByEmail,
   findAnyJob,
+  findCallerByKey,
   findJob,
+  insertKey,
   listKeys,
 } from "@video-to-json/database";
 import { sql } from "drizzle-orm";
@@ -62,6 +64,16 @@ test("a deleted account keeps its ledger and nothing of its jobs, and its runnin
     isKeyLive: true,
     openJobs: 2,
   });
+});
+
+test("a key that was created while its account was deleted is dead", async () => {
+  const { accountId } = await accountWithJobs();
+  await deleteAccount(fresh.db, { accountId, error: failure });
+  const sha256 = Buffer.alloc(32, 7);
+  const late = await insertKey(fresh.db, { accountId, name: "late", sha256, display: "v2j_live_late" });
+  expect(await findCallerByKey(fresh.db, sha256)).toBeUndefined();
+  const state = await readAccountState(fresh.db, { accountId, keyId: late.id, ...asked });
+  expect(state?.isKeyLive).toBe(false);
 });
 
 test("an address gets a new account after a deletion, and no second free grant", async () => {

@@ -39,14 +39,14 @@ ${isUseDue} as is_use_due, max_jobs, ledger_id, seconds
 from api_keys join accounts on accounts.id = account_id
 left join lateral (select ledger_id, seconds from ledger_checkpoints where account_id = accounts.id
 order by ledger_id desc limit 1) newest on true
-where sha256 = $1 and revoked_at is null`;
+where sha256 = $1 and revoked_at is null and deleted_at is null`;
 
 // Of many requests in the moment when the time is due, one writes it, and the others do not wait for that one.
 const useText = `update api_keys set last_used_at = now() where id = (
 select id from api_keys where id = $1 and ${isUseDue} for no key update skip locked)`;
 
 /**
- * Returns the account of a key that is not revoked, by the key's SHA-256, or undefined. Records the time of use, at most
+ * Returns the account of a key that is not revoked, by the key's SHA-256; undefined also if the account is deleted. Records the time of use, at most
  * once a minute.
  */
 export async function findCallerByKey(db: Db, sha256: Buffer): Promise<KeyOwner | undefined> {
