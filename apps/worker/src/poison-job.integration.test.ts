@@ -54,9 +54,10 @@ test("a job is handed back at once when its run is aborted, although the run goe
   const run = runJob({ ...place.deps, storage }, job, quiet(controller.signal));
   expect((await place.findJob(id))?.openClaims).toEqual([job.claim]);
   controller.abort(new Error("stopping"));
+  const stopped = expect(run).rejects.toThrow("stopping");
   await expect.poll(async () => (await place.findJob(id))?.openClaims).toEqual([]);
   copying.reject(controller.signal.reason);
-  await expect(run).rejects.toThrow("stopping");
+  await stopped;
 });
 
 function quiet(signal = new AbortController().signal) {

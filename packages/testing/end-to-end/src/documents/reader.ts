@@ -75,8 +75,8 @@ export function openReader(service: ReaderService, setting: Setting, python: str
         resolve({ code: error ? (typeof error.code === "number" ? error.code : -1) : 0, stdout, stderr });
       });
       child.stdin?.on("error", () => {});
-      // `video-to-json login` reads the key.
-      child.stdin?.end(`${service.apiKey}\n`);
+      // `video-to-json login` reads the key. ffmpeg would take a q in it for the command to stop.
+      child.stdin?.end(args.at(-1)?.includes(" login") ? `${service.apiKey}\n` : "");
     });
 
   /** Replaces the placeholders of the documents by what the service has. */

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
@@ -37,7 +37,12 @@ test("a killed process and its orphaned child are reported", async () => {
 
 test("a stopped process and its stopped child are reported", async () => {
   const { pid, child } = await startParent();
-  for (const each of [pid, child]) process.kill(each, "SIGSTOP");
+  for (const each of [pid, child]) {
+    process.kill(each, "SIGSTOP");
+    await expect
+      .poll(() => execFileSync("ps", ["-o", "stat=", "-p", String(each)], { encoding: "utf8" }))
+      .toMatch(/^T/);
+  }
   const faults = await processFaults({
     running: [{ name: "worker-1", pid }],
     leaders: [],
