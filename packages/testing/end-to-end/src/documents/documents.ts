@@ -3,9 +3,6 @@ import { join } from "node:path";
 import { repositoryRoot } from "@video-to-json/testing";
 import { type Block, readBlocks } from "./blocks.ts";
 
-// Their blocks have no marks yet.
-const withoutMarks = new Set(["docs/cli.md", "docs/mcp.md"]);
-
 /** Returns the paths of the documents that people follow, from the root of the repository. */
 export function documentPaths(): string[] {
   const inFolder = (folder: string) =>
@@ -13,7 +10,7 @@ export function documentPaths(): string[] {
       .filter((name) => name.endsWith(".md"))
       .map((name) => `${folder}/${name}`);
   const examples = readdirSync(join(repositoryRoot, "examples")).map((name) => `examples/${name}/README.md`);
-  const paths = [
+  return [
     "README.md",
     "CONTRIBUTING.md",
     "infra/README.md",
@@ -23,7 +20,6 @@ export function documentPaths(): string[] {
     "packages/sdk-python/README.md",
     ...examples,
   ];
-  return paths.filter((path) => !withoutMarks.has(path));
 }
 
 /** Returns the blocks of a document. */
