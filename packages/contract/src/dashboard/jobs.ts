@@ -1,0 +1,37 @@
+import Type from "typebox";
+import { jobStages } from "../job-progress.ts";
+import { JobSummary } from "../shapes/job-list.ts";
+import { JobRecord } from "../shapes/job-record.ts";
+import { exact, NextCursor, orNull } from "./fields.ts";
+import { NamedKey } from "./keys.ts";
+
+/** The key that a job was asked for with; null for a job of the playground. */
+const key = orNull(NamedKey);
+
+/** A job of a list. */
+export const ListedJob = exact({ ...JobSummary.properties, key });
+export type ListedJob = Type.Static<typeof ListedJob>;
+
+/** `GET jobs`: newest first. */
+export const ListedJobs = exact({ jobs: Type.Array(ListedJob), next_cursor: NextCursor });
+export type ListedJobs = Type.Static<typeof ListedJobs>;
+
+/** How long a job was in a stage, in milliseconds, over all its attempts. */
+export const StageTiming = exact({ stage: Type.Enum(["queued", ...jobStages]), ms: Type.Integer() });
+export type StageTiming = Type.Static<typeof StageTiming>;
+
+const { schema, data, ...members } = JobRecord.properties;
+
+/**
+ * `GET jobs/{id}`. Schema and data are JSON texts, because parsing them loses the order of keys such as `"10"` and tells
+ * `0` from `0.0` no more. `attempts` and `timings` are null for jobs that did not record them.
+ */
+export const DashboardJob = exact({
+  ...members,
+  schema_text: Type.String(),
+  data_text: orNull(Type.String()),
+  key,
+  attempts: orNull(Type.Integer()),
+  timings: orNull(Type.Array(StageTiming)),
+});
+export type DashboardJob = Type.Static<typeof DashboardJob>;

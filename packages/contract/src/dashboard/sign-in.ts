@@ -1,0 +1,24 @@
+import Type from "typebox";
+import { exact, Id, orNull, Time } from "./fields.ts";
+import { RetentionDays } from "./retention.ts";
+
+/** `GET sign-in`: how a code reaches its reader, by mail or, on a machine of one's own, in the log of the API. */
+export const SignInSettings = exact({ mail: Type.Enum(["smtp", "log"]) });
+export type SignInSettings = Type.Static<typeof SignInSettings>;
+
+/** Body of `POST auth/email-otp/send-verification-otp`. The answer is the same for every address. */
+export const CodeRequest = Type.Object({ email: Type.String(), type: Type.Literal("sign-in") });
+export type CodeRequest = Type.Static<typeof CodeRequest>;
+
+/** Body of `POST auth/sign-in/email-otp`. `otp` is the code of the message. */
+export const SignInRequest = Type.Object({ email: Type.String(), otp: Type.String() });
+export type SignInRequest = Type.Static<typeof SignInRequest>;
+
+/** `GET session`: the account that is signed in. */
+export const Session = exact({
+  email: Type.String(),
+  account_id: Id,
+  created_at: Time,
+  retention_days: orNull(RetentionDays),
+});
+export type Session = Type.Static<typeof Session>;
