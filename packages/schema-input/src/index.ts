@@ -1,4 +1,6 @@
+export { isSketch } from "./is-sketch.ts";
 export { compactText } from "./json/compact-text.ts";
+export { findPlace } from "./json/find-place.ts";
 export { depthOf, hasMoreValuesThan } from "./json/scan.ts";
 export { verbatimValue } from "./json/verbatim-value.ts";
 export { fullDialect, type SchemaDialect } from "./lean/schema-dialect.ts";

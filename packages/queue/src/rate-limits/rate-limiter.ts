@@ -16,19 +16,24 @@ export type RateLimitAnswer = {
   windowSeconds: number;
 };
 
-/** Counts requests per minute. */
+/** What is counted: requests of accounts, of addresses without an account, and attempts to sign in to the dashboard. */
+type Bucket = "extract" | "read" | "unauthorised" | "dashboard" | "sign-in" | "code";
+
+/** Counts requests in windows of time. */
 export type RateLimiter = {
   /**
-   * Counts one request of an account, or of an address without an account, against its limit. Resolves within a
-   * quarter of a second; during the first second of the process, within 1.25 s.
+   * Counts one request of an owner against its limit. Resolves within a quarter of a second; during the first second of
+   * the process, within 1.25 s.
+   *
+   * @param seconds the length of the window; a minute by default. It belongs to the bucket and never changes.
    */
-  take(bucket: "extract" | "read" | "unauthorised", owner: string, perMinute: number): Promise<RateLimitAnswer>;
+  take(bucket: Bucket, owner: string, limit: number, seconds?: number): Promise<RateLimitAnswer>;
   close(): Promise<void>;
 };
 
 const minConnectMs = 1_000;
 const pingEveryMs = 500;
-const windowSeconds = 60;
+const minute = 60;
 const maxKeys = 100_000;
 
 type Count = { count: number; msLeft: number };
@@ -49,7 +54,7 @@ type RateLimiterOptions = QueueOptions & {
 export function openRateLimiter({ maxAnswerMs = 250, ...options }: RateLimiterOptions): RateLimiter {
   const report = createErrorReport(options.onError);
   const connection = openRedisConnection({ redisUrl: options.redisUrl, report }, "request");
-  const sharedCounters = new Map<number, RateLimiterRedis>();
+  const sharedCounters = new Map<string, RateLimiterRedis>();
   const localCounters = new Map<string, WindowCounter>();
   let isRedisUnavailable = false;
   let closed = false;
@@ -57,25 +62,26 @@ export function openRateLimiter({ maxAnswerMs = 250, ...options }: RateLimiterOp
   const started = connection.connected(Math.max(minConnectMs, maxAnswerMs)).catch(useLocalCount);
 
   /** Returns the counter for this limit. All of them count the same requests in Redis. */
-  function sharedCounter(points: number): RateLimiterRedis {
-    const known = sharedCounters.get(points);
+  function sharedCounter(points: number, duration: number): RateLimiterRedis {
+    const name = `${points}/${duration}`;
+    const known = sharedCounters.get(name);
     if (known) return known;
     const counter = new RateLimiterRedis({
       storeClient: connection.redis,
       rejectIfRedisNotReady: true,
       keyPrefix: `${options.prefix}:limit`,
       points,
-      duration: windowSeconds,
+      duration,
     });
-    sharedCounters.set(points, counter);
+    sharedCounters.set(name, counter);
     return counter;
   }
 
   /** Returns the counter of this bucket. One for each bucket, so that a flood of addresses evicts no accounts. */
-  function localCounter(bucket: string): WindowCounter {
+  function localCounter(bucket: string, seconds: number): WindowCounter {
     const known = localCounters.get(bucket);
     if (known) return known;
-    const counter = createWindowCounter({ windowMs: windowSeconds * 1_000, maxKeys });
+    const counter = createWindowCounter({ windowMs: seconds * 1_000, maxKeys });
     localCounters.set(bucket, counter);
     return counter;
   }
@@ -98,13 +104,13 @@ export function openRateLimiter({ maxAnswerMs = 250, ...options }: RateLimiterOp
     }
   }
 
-  async function count(bucket: string, owner: string, points: number): Promise<Count> {
+  async function count(bucket: string, owner: string, points: number, seconds: number): Promise<Count> {
     await started;
     // Always counted locally too: when Redis fails, the local count goes on where the shared one stopped.
-    const local = localCounter(bucket).add(owner);
+    const local = localCounter(bucket, seconds).add(owner);
     if (isRedisUnavailable) return local;
     try {
-      const counting = sharedCounter(points).consume(`${bucket}:${owner}`);
+      const counting = sharedCounter(points, seconds).consume(`${bucket}:${owner}`);
       return countOf(await withTimeLimit(maxAnswerMs, "Counting a request", counting));
     } catch (rejection) {
       // `consume` rejects with the count when the limit is exceeded.
@@ -115,14 +121,14 @@ export function openRateLimiter({ maxAnswerMs = 250, ...options }: RateLimiterOp
   }
 
   return {
-    async take(bucket, owner, perMinute) {
-      const taken = await count(bucket, owner, perMinute);
+    async take(bucket, owner, limit, seconds = minute) {
+      const taken = await count(bucket, owner, limit, seconds);
       return {
-        allowed: taken.count <= perMinute,
-        limit: perMinute,
-        remaining: Math.max(0, perMinute - taken.count),
+        allowed: taken.count <= limit,
+        limit,
+        remaining: Math.max(0, limit - taken.count),
         resetSeconds: Math.max(1, Math.ceil(taken.msLeft / 1_000)),
-        windowSeconds,
+        windowSeconds: seconds,
       };
     },
     async close() {
