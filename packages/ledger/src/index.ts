@@ -1,7 +1,8 @@
 export { type AccountState, readAccountState } from "./account-state.ts";
-export { available, balance } from "./balance.ts";
+export { available, balance, balances } from "./balance.ts";
 export { cancel } from "./cancel.ts";
 export { deleteAccount } from "./delete-account.ts";
+export { granted, type LedgerEntry, type LedgerPlace, listLedger } from "./entries.ts";
 export { failAndRelease } from "./fail-and-release.ts";
 export { failUnconfirmed } from "./fail-unconfirmed.ts";
 export { grant } from "./grant.ts";

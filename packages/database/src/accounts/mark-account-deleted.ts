@@ -2,9 +2,10 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Tx } from "../connection/open-database.ts";
 import { accounts } from "../tables/accounts.ts";
 import { apiKeys } from "../tables/api-keys.ts";
+import { dashboardUsers } from "../tables/sign-in.ts";
 
 /**
- * Marks an account as deleted, forgets its address and the names of its keys, and revokes its keys. Nobody finds the
+ * Marks an account as deleted, forgets its address and the names of its keys, revokes its keys, and ends its sessions. Nobody finds the
  * account then, and its address is free for a new one. Returns whether the account was there.
  */
 export async function markAccountDeleted(tx: Tx, id: string): Promise<boolean> {
@@ -18,5 +19,6 @@ export async function markAccountDeleted(tx: Tx, id: string): Promise<boolean> {
     .update(apiKeys)
     .set({ name: "", revokedAt: sql`coalesce(revoked_at, now())` })
     .where(eq(apiKeys.accountId, id));
+  await tx.delete(dashboardUsers).where(eq(dashboardUsers.accountId, id));
   return marked.length > 0;
 }

@@ -4,6 +4,11 @@ import { boolean, check, index, integer, pgTable, text, uuid } from "drizzle-orm
 import { accounts } from "./accounts.ts";
 import { bytes, callerText, jsonText, moment } from "./column-types.ts";
 
+/** What stands for no key where an index needs a value: null has no order there. */
+export const noKey = "00000000-0000-0000-0000-000000000000";
+/** The key of a job, or `noKey`. */
+export const keyOrNone = sql.raw(`coalesce(key_id, '${noKey}'::uuid)`);
+
 /** The state of every job. The queue holds ids only. */
 export const jobs = pgTable(
   "jobs",
@@ -52,6 +57,18 @@ export const jobs = pgTable(
       .on(table.accountId, table.status, table.createdAt, table.id)
       .concurrently()
       .where(sql`erased_at is null`),
+    index("jobs_of_key")
+      .on(table.accountId, keyOrNone, table.status, table.createdAt, table.id)
+      .concurrently()
+      .where(sql`erased_at is null`),
+    index("jobs_of_code")
+      .on(table.accountId, sql`(error ->> 'code')`, table.createdAt, table.id, keyOrNone)
+      .concurrently()
+      .where(sql`status = 'failed' and erased_at is null`),
+    index("jobs_failed")
+      .on(table.accountId, table.finishedAt, table.keyId, table.durationMs)
+      .concurrently()
+      .where(sql`status = 'failed'`),
     index("jobs_of_url")
       .on(table.accountId, table.videoUrlSha256, table.createdAt, table.id)
       .concurrently()

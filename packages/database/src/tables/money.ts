@@ -35,6 +35,7 @@ export const ledger = pgTable(
   },
   (table) => [
     index("ledger_tail").on(table.accountId, table.id, table.seconds).concurrently(),
+    index("ledger_grants").on(table.accountId, table.seconds).concurrently().where(sql`kind = 'grant'`),
     uniqueIndex("ledger_debit_job").on(table.jobId).where(sql`kind = 'debit'`),
     uniqueIndex("ledger_reference").on(table.kind, table.reference),
     check(

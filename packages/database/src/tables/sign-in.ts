@@ -1,0 +1,73 @@
+import { boolean, index, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { accounts } from "./accounts.ts";
+import { moment } from "./column-types.ts";
+
+// The columns are those that better-auth asks for, and the names of the properties are the ones it knows.
+
+/** The person who signs in to an account. No password is stored. */
+export const dashboardUsers = pgTable(
+  "dashboard_users",
+  {
+    id: uuid("id").primaryKey(),
+    accountId: uuid("account_id")
+      .notNull()
+      .references(() => accounts.id, { onDelete: "cascade" }),
+    email: text("email").notNull(),
+    emailVerified: boolean("email_verified").notNull(),
+    /** Not used, and required by the library. */
+    name: text("name").notNull(),
+    image: text("image"),
+    createdAt: moment("created_at").notNull(),
+    updatedAt: moment("updated_at").notNull(),
+  },
+  (table) => [
+    uniqueIndex("dashboard_users_email").on(table.email),
+    uniqueIndex("dashboard_users_account").on(table.accountId),
+  ],
+);
+
+/** The sessions of browsers. A cookie is a token and its signature, so a token alone opens nothing. */
+export const dashboardSessions = pgTable(
+  "dashboard_sessions",
+  {
+    id: uuid("id").primaryKey(),
+    userId: uuid("user_id")
+      .notNull()
+      .references(() => dashboardUsers.id, { onDelete: "cascade" }),
+    token: text("token").notNull(),
+    expiresAt: moment("expires_at").notNull(),
+    createdAt: moment("created_at").notNull(),
+    updatedAt: moment("updated_at").notNull(),
+    ipAddress: text("ip_address"),
+    userAgent: text("user_agent"),
+  },
+  (table) => [
+    uniqueIndex("dashboard_sessions_token").on(table.token),
+    index("dashboard_sessions_user").on(table.userId),
+    index("dashboard_sessions_age").on(table.expiresAt),
+  ],
+);
+
+/** The hashes of the codes that were sent, under the hash of their address, with the number of wrong attempts. */
+export const dashboardCodes = pgTable(
+  "dashboard_codes",
+  {
+    id: uuid("id").primaryKey(),
+    identifier: text("identifier").notNull(),
+    value: text("value").notNull(),
+    expiresAt: moment("expires_at").notNull(),
+    createdAt: moment("created_at").notNull(),
+    updatedAt: moment("updated_at").notNull(),
+  },
+  (table) => [
+    index("dashboard_codes_identifier").on(table.identifier),
+    index("dashboard_codes_age").on(table.expiresAt),
+  ],
+);
+
+/** Secrets that the service made for itself, for all its processes. */
+export const serviceSecrets = pgTable("service_secrets", {
+  name: text("name").primaryKey(),
+  value: text("value").notNull(),
+  createdAt: moment("created_at").notNull().defaultNow(),
+});
