@@ -3,15 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { createApiKey, defaultLimits, type Limits } from "@video-to-json/contract";
-import { findFinishedJobs, insertKey, type KeyLimits, openDatabase } from "@video-to-json/database";
+import { type Db, findFinishedJobs, insertKey, type KeyLimits, openDatabase } from "@video-to-json/database";
 import { createGracefulShutdown, startHttpListener } from "@video-to-json/http-server";
 import { openAccount } from "@video-to-json/ledger";
-import { openCompletions, openJobQueue, openRateLimiter } from "@video-to-json/queue";
+import { openCompletions, openJobQueue, openRateLimiter, type RateLimiter } from "@video-to-json/queue";
 import { openSchemaSandbox } from "@video-to-json/schema-input";
 import { openStorage } from "@video-to-json/storage";
-import { openLog, openMetrics } from "@video-to-json/telemetry";
+import { type Logger, openLog, openMetrics } from "@video-to-json/telemetry";
 import { createTestDatabase, type Exchange, readContract, recordExchanges, testRedis } from "@video-to-json/testing";
 import { createApp } from "./app.ts";
+import type { DashboardParts } from "./dashboard/dashboard.ts";
 import { createAccountTurns } from "./extract/account-turns.ts";
 import { openUnconfirmedJobs } from "./extract/unconfirmed-jobs.ts";
 import { securityHeaders } from "./http/security-headers.ts";
@@ -29,7 +30,16 @@ export async function startTestApi(
     databaseRetryMs = 20_000,
     commentEveryMs = 5000,
     maxConnections = 200,
-  }: { databaseUrl?: string; databaseRetryMs?: number; commentEveryMs?: number; maxConnections?: number } = {},
+    dashboard,
+    log: givenLog,
+  }: {
+    databaseUrl?: string;
+    databaseRetryMs?: number;
+    commentEveryMs?: number;
+    maxConnections?: number;
+    dashboard?: (deps: { db: Db; limiter: RateLimiter; log: Logger }) => DashboardParts;
+    log?: Logger;
+  } = {},
 ) {
   const directory = await mkdtemp(join(tmpdir(), "v2j-api-"));
   const testDatabase = databaseUrl ? { url: databaseUrl, drop: async () => {} } : await createTestDatabase();
@@ -45,6 +55,7 @@ export async function startTestApi(
   const shutdown = createGracefulShutdown();
   const unconfirmedJobs = openUnconfirmedJobs({ db, retryMs: 10_000 });
   const metrics = openMetrics();
+  const log = givenLog ?? openLog(metrics, { level: "silent", name: "test" });
   const app = createApp({
     db,
     storage: openStorage(pathToFileURL(directory).href),
@@ -53,7 +64,7 @@ export async function startTestApi(
     completions,
     limiter,
     metrics,
-    log: openLog(metrics, { level: "silent", name: "test" }),
+    log,
     shutdown,
     unconfirmedJobs,
     arrivalTurns: createAccountTurns({ ofAccount: 4, inAll: 4 }),
@@ -68,9 +79,13 @@ export async function startTestApi(
     trustProxies,
     databaseRetryMs,
     commentEveryMs,
+    dashboard: dashboard?.({ db, limiter, log }),
   });
   const exchanges: Exchange[] = [];
-  const recorded = recordExchanges(app, (exchange) => exchanges.push(exchange));
+  const recorded = recordExchanges(app, (exchange) => {
+    // The routes of the dashboard are not part of the description.
+    if (!/^\/(dashboard\b.*)?$/.test(exchange.path)) exchanges.push(exchange);
+  });
   const listener = await startHttpListener(recorded, {
     host: "127.0.0.1",
     port: 0,
@@ -93,6 +108,7 @@ export async function startTestApi(
     url,
     port: listener.port,
     db,
+    directory,
     queue,
     redis,
     shutdown,

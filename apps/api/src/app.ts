@@ -14,6 +14,7 @@ import type { Logger, Metrics } from "@video-to-json/telemetry";
 import express, { type Express } from "express";
 import { authenticate } from "./caller/authenticate.ts";
 import { limitUse } from "./caller/limit-rate.ts";
+import { type DashboardParts, dashboard } from "./dashboard/dashboard.ts";
 import { onError } from "./errors/on-error.ts";
 import { unknownRoute } from "./errors/unknown-route.ts";
 import type { AccountTurns } from "./extract/account-turns.ts";
@@ -49,6 +50,8 @@ type Deps = {
   readonly unconfirmedJobs: Pick<UnconfirmedJobs, "confirm" | "cancel">;
   readonly admissionTurns: AccountTurns;
   readonly arrivalTurns: AccountTurns;
+  /** Undefined: there is no dashboard. */
+  readonly dashboard: DashboardParts | undefined;
 };
 
 /** Creates the API: what every request passes, then the routes of the list. */
@@ -67,6 +70,8 @@ export function createApp(deps: Deps): Express {
   app.use(requestId, observeRequests(deps), lingeringClose, deps.shutdown.middleware, limitHeaders, requireHost);
   const openApiJson = Buffer.from(JSON.stringify(openApiDocument(routes, deps.publicUrl ?? "/")));
   app.use(reference({ openApiJson }));
+  const extract = extractRoute.handle(deps);
+  if (deps.dashboard) app.use(dashboard({ ...deps, ...deps.dashboard, extract }));
 
   // MCP clients look here for a way to sign in. There is none, so they get an answer without a key.
   app.use("/v1/mcp/.well-known", unknownRoute);
@@ -76,7 +81,7 @@ export function createApp(deps: Deps): Express {
     const method = route.everyMethod ? "all" : route.method;
     const path = route.path.replace(/\{(\w+)\}/g, ":$1");
     const limits = route.use === "by message" ? [] : [limitUse(deps, route.use)];
-    app[method](path, limits, route.handle({ ...deps, openApiJson }));
+    app[method](path, limits, route === extractRoute ? extract : route.handle({ ...deps, openApiJson }));
   }
   // Unknown routes have the rate limit of a read, so that they answer exactly as an unknown job does.
   app.use("/v1", limitUse(deps, { kind: "read", scope: "read" }));

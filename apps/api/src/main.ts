@@ -7,6 +7,7 @@ import { openStorage } from "@video-to-json/storage";
 import { onShutdown, openLog, openMetrics, startOperatorListener } from "@video-to-json/telemetry";
 import { createApp } from "./app.ts";
 import { readConfig } from "./config.ts";
+import { openDashboard } from "./dashboard/open-dashboard.ts";
 import { createAccountTurns } from "./extract/account-turns.ts";
 import { openUnconfirmedJobs } from "./extract/unconfirmed-jobs.ts";
 import { securityHeaders } from "./http/security-headers.ts";
@@ -34,6 +35,18 @@ const limiter = openRateLimiter(redis);
 const storage = openStorage(config.STORAGE_URL);
 const sandbox = openSchemaSandbox({ limits: config.limits, threads: 2 });
 const unconfirmedJobs = openUnconfirmedJobs({ db: database.db, retryMs: config.limits.jobTimeoutSeconds * 1000 });
+const dashboard =
+  config.DASHBOARD === "on"
+    ? openDashboard(
+        { db: database.db, limiter, log },
+        {
+          smtpUrl: config.SMTP_URL,
+          mailFrom: config.MAIL_FROM,
+          secret: config.SESSION_SECRET,
+          freeSeconds: config.limits.freeSeconds,
+        },
+      )
+    : undefined;
 const shutdown = createGracefulShutdown();
 metrics.gauge("v2j_open_waits", "Requests that wait for a job.", () => completions.waiting());
 metrics.labelledGauge(
@@ -66,6 +79,7 @@ const app = createApp({
   trustProxies: config.TRUST_PROXIES,
   databaseRetryMs: config.DATABASE_PATIENCE_SECONDS * 1000,
   commentEveryMs: 5000,
+  dashboard,
 });
 const listener = await startHttpListener(app, {
   host: config.HOST,
@@ -95,6 +109,7 @@ onShutdown(log, [
   { name: "queue", close: () => queue.close() },
   { name: "limiter", close: () => limiter.close() },
   { name: "sandbox", close: () => sandbox.close() },
+  { name: "mail", close: async () => dashboard?.close() },
   { name: "unconfirmed jobs", close: () => unconfirmedJobs.close() },
   { name: "database", close: () => database.close() },
   { name: "operator", close: () => operator.close() },

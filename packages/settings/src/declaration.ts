@@ -145,6 +145,33 @@ const operation = {
   }),
 };
 
+const dashboard = {
+  DASHBOARD: textLike(
+    /^(on|off)$/,
+    "on or off",
+  )({
+    default: "on",
+    desc: "Whether the API serves the dashboard at `/dashboard`: on or off. With PUBLIC_URL, people open it below that address.",
+  }),
+  SMTP_URL: urlOf(["smtp:", "smtps:"])({
+    default: undefined,
+    desc: "Mail server that sends the codes to sign in. Without it, the API writes the codes to its log: use that on your own machine only.",
+    example: "smtps://user:password@mail.example.com",
+  }),
+  MAIL_FROM: textLike(
+    /^[^\r\n]+@[^\r\n]+$/,
+    "an e-mail address",
+  )({
+    default: "Video-to-JSON <no-reply@localhost>",
+    desc: "Sender of the messages.",
+    example: "Video-to-JSON <no-reply@example.com>",
+  }),
+  SESSION_SECRET: secret({
+    default: undefined,
+    desc: "Signs the cookies of the dashboard's sessions, the same for all APIs: 32 random characters or more. Without it, the first API makes one and the database keeps it. A new one signs everybody out.",
+  }),
+};
+
 const transfers = {
   FETCH_ALLOW_HOSTS: hostPorts({
     default: [],
@@ -280,6 +307,7 @@ export const sections = {
   Dependencies: dependencies,
   "The provider": provider,
   Operation: operation,
+  Dashboard: dashboard,
   "Uploads and URLs": transfers,
   Limits: limits,
 };
@@ -293,6 +321,7 @@ export const declaration = {
   ...dependencies,
   ...provider,
   ...operation,
+  ...dashboard,
   ...transfers,
   ...limits,
 };

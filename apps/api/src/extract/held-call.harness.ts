@@ -13,10 +13,14 @@ const body = JSON.stringify({ schema: { a: "string" }, video_url: "http://127.0.
 export async function openHeldCall(
   baseUrl: string,
   headers: Record<string, string>,
-  { accept = "text/event-stream", signal }: { accept?: string; signal?: AbortSignal } = {},
+  {
+    accept = "text/event-stream",
+    signal,
+    path = "/v1/extract",
+  }: { accept?: string; signal?: AbortSignal; path?: string } = {},
 ) {
   const start = performance.now();
-  const response = await fetch(`${baseUrl}/v1/extract`, {
+  const response = await fetch(baseUrl + path, {
     method: "POST",
     headers: { "content-type": "application/json", accept, ...headers },
     body,

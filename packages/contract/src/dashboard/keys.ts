@@ -12,7 +12,7 @@ export type NamedKey = Type.Static<typeof NamedKey>;
 const members = {
   name: Type.String({ minLength: 1, maxLength: 100 }),
   scope: KeyScope,
-  monthly_limit_minutes: orNull(Type.Integer({ minimum: 1, maximum: 10_000_000 })),
+  monthly_limit_minutes: orNull(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
   ends_at: orNull(Time),
 };
 
@@ -27,6 +27,7 @@ export const KeyRecord = exact({
   created_at: Time,
   last_used_at: orNull(Time),
   revoked_at: orNull(Time),
+  state: Type.Enum(["live", "ended", "revoked"]),
   month_seconds: Seconds,
 });
 export type KeyRecord = Type.Static<typeof KeyRecord>;

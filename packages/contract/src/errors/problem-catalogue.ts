@@ -33,6 +33,10 @@ const unauthorisedReasons = {
   account_deleted: "The account of this API key was deleted.",
 };
 
+/** The dashboard takes sessions and no keys. */
+const noSession =
+  "You are not signed in, or your session has ended. Sign in to the dashboard; an API key does not open it.";
+
 /** The limit of a key that a job of `neededSeconds` would pass. `key` is its name, `monthEnd` an RFC 3339 time. */
 type ReachedKeyLimit = {
   key: string;
@@ -61,14 +65,15 @@ const tooLargeThings = {
  * description, docs/errors.md, MCP results, the SDK and the CLI's exit codes derive from these entries.
  */
 export const problems = {
-  unauthorised: entry<{ reason: keyof typeof unauthorisedReasons }>({
+  unauthorised: entry<{ reason: keyof typeof unauthorisedReasons | "no_session" }>({
     status: 401,
     title: "The request has no live API key, or the scope of its key does not allow it.",
     scope: "any",
     retryable: false,
     challenge: 'Bearer realm="video-to-json"',
     advice: advice.unauthorised,
-    message: ({ reason }) => `${unauthorisedReasons[reason]} ${advice.unauthorised}`,
+    message: ({ reason }) =>
+      reason === "no_session" ? noSession : `${unauthorisedReasons[reason]} ${advice.unauthorised}`,
     example: { parameters: { reason: "unknown" } },
   }),
   schema_missing: entry<None>({

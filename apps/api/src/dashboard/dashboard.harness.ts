@@ -1,0 +1,105 @@
+import { randomUUID } from "node:crypto";
+import type { Limits } from "@video-to-json/contract";
+import type { Logger } from "@video-to-json/telemetry";
+import { startTestApi } from "../api.harness.ts";
+import { startMailbox } from "./mailbox.harness.ts";
+import { openDashboard } from "./open-dashboard.ts";
+
+/** A browser that is signed in, or not. */
+export type Browser = Awaited<ReturnType<typeof startDashboard>>["newBrowser"] extends () => infer Made ? Made : never;
+
+/** What a test knows about an answer. */
+type Json = ReturnType<typeof JSON.parse>;
+
+type Options = { limits?: Partial<Limits>; pageDirectory?: string; log?: Logger; secret?: string };
+
+/** Starts an API with the dashboard and a mail server, without a worker. */
+export async function startDashboard({ limits = {}, pageDirectory, log, secret }: Options = {}) {
+  const mailbox = await startMailbox();
+  const parts: { close(): Promise<void> }[] = [];
+  const api = await startTestApi({ extractionsPerMinute: 100_000, readsPerMinute: 100_000, ...limits }, 30, 1, {
+    ...(log ? { log } : {}),
+    dashboard: (deps) => {
+      const opened = openDashboard(deps, {
+        smtpUrl: mailbox.url,
+        mailFrom: "Video-to-JSON <no-reply@example.com>",
+        secret,
+        freeSeconds: 1800,
+        ...(pageDirectory ? { pageDirectory } : {}),
+      });
+      parts.push(opened);
+      return opened;
+    },
+  });
+  let networks = 0;
+
+  /** A browser on a network of its own, which sends what browsers send. */
+  function newBrowser() {
+    let cookie: string | undefined;
+    const network = `10.1.${Math.floor(++networks / 250)}.${networks % 250}`;
+    const send = async (
+      method: string,
+      path: string,
+      { body, headers = {} }: { body?: unknown; headers?: Headers } = {},
+    ) => {
+      const isText = typeof body === "string" || body instanceof FormData;
+      const response = await fetch(`${api.url}/dashboard/api${path}`, {
+        method,
+        redirect: "manual",
+        headers: {
+          "x-forwarded-for": network,
+          ...(method === "GET" ? {} : { origin: api.url, "sec-fetch-site": "same-origin" }),
+          ...(cookie === undefined ? {} : { cookie }),
+          ...(body === undefined || isText ? {} : { "content-type": "application/json" }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }),
+      });
+      for (const set of response.headers.getSetCookie()) {
+        const [pair = ""] = set.split(";");
+        cookie = /max-age=0/i.test(set) || /expires=thu, 01 jan 1970/i.test(set) ? undefined : pair;
+      }
+      return response;
+    };
+    const json = async <T = Json>(method: string, path: string, body?: unknown): Promise<T> => {
+      const response = await send(method, path, body === undefined ? {} : { body });
+      const text = await response.text();
+      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+      return (text === "" ? undefined : JSON.parse(text)) as T;
+    };
+    return {
+      send,
+      json,
+      get: <T = Json>(path: string) => json<T>("GET", path),
+      cookie: () => cookie,
+      setCookie: (value: string | undefined) => {
+        cookie = value;
+      },
+      askCode: (email: string) =>
+        send("POST", "/auth/email-otp/send-verification-otp", { body: { email, type: "sign-in" } }),
+      enterCode: (email: string, otp: string) => send("POST", "/auth/sign-in/email-otp", { body: { email, otp } }),
+    };
+  }
+  type Headers = Record<string, string>;
+
+  return {
+    ...api,
+    mailbox,
+    newBrowser,
+    /** A browser that is signed in to a new account, and the account. */
+    async signedIn(email = `${randomUUID()}@example.com`) {
+      const browser = newBrowser();
+      const asked = await browser.askCode(email);
+      if (!asked.ok) throw new Error(await asked.text());
+      const entered = await browser.enterCode(email, await mailbox.takeCode(email));
+      if (!entered.ok) throw new Error(await entered.text());
+      const { account_id: accountId } = await browser.get<{ account_id: string }>("/session");
+      return { browser, email, accountId };
+    },
+    async [Symbol.asyncDispose]() {
+      for (const part of parts) await part.close();
+      await api[Symbol.asyncDispose]();
+      await mailbox.close();
+    },
+  };
+}

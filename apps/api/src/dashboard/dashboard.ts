@@ -1,0 +1,75 @@
+import { type Limits, Problem } from "@video-to-json/contract";
+import type { Db } from "@video-to-json/database";
+import type { RateLimiter } from "@video-to-json/queue";
+import type { SchemaSandbox } from "@video-to-json/schema-input";
+import { type RequestHandler, Router } from "express";
+import { callerOf } from "../caller/authenticate.ts";
+import { limitUse } from "../caller/limit-rate.ts";
+import { setRateLimitHeaders } from "../caller/set-rate-limit-headers.ts";
+import { unknownRoute } from "../errors/unknown-route.ts";
+import type { AccountTurns } from "../extract/account-turns.ts";
+import { takesArrivalTurn } from "../extract/arrival-turns.ts";
+import type { Route } from "../routes/route.ts";
+import type { Mailer } from "./mail/open-mailer.ts";
+import { servePage } from "./page/serve-page.ts";
+import { dashboardRoutes } from "./routes/dashboard-routes.ts";
+import { requireSameOrigin } from "./same-origin.ts";
+import { requireSession } from "./sign-in/require-session.ts";
+import type { SignIn } from "./sign-in/sign-in.ts";
+
+/** What only the dashboard needs. */
+export type DashboardParts = {
+  readonly signIn: SignIn;
+  readonly mailer: Pick<Mailer, "kind">;
+  /** The directory of the built page. */
+  readonly pageDirectory: string;
+};
+
+type Deps = DashboardParts & {
+  readonly db: Db;
+  readonly sandbox: Pick<SchemaSandbox, "forAccount">;
+  readonly limiter: Pick<RateLimiter, "take">;
+  readonly limits: Limits;
+  readonly arrivalTurns: AccountTurns;
+  readonly keyPrefix: string;
+  readonly publicUrl: string | undefined;
+  readonly uploadIdleSeconds: number;
+  readonly uploadMinBytesPerSecond: number;
+  readonly databaseRetryMs: number;
+  /** The handler of `POST /v1/extract`. */
+  readonly extract: ReturnType<Route<unknown>["handle"]>;
+};
+
+const apiPath = "/dashboard/api";
+
+/** Returns the dashboard: its JSON routes at `/dashboard/api`, and its page (docs/decisions/0011). */
+export function dashboard(deps: Deps): Router {
+  const router = Router({ strict: true, caseSensitive: true });
+  router.use(apiPath, requireSameOrigin(deps));
+  const session = requireSession(deps);
+  for (const route of dashboardRoutes) {
+    const path = apiPath + route.path.replace(/\{(\w+)\}/g, ":$1");
+    const guards: RequestHandler[] = [];
+    if (!route.isOpen) {
+      if (route.extracts) guards.push(takesArrivalTurn(deps));
+      guards.push(session, route.extracts ? limitUse(deps, { kind: "extract", scope: "extract" }) : limitPage(deps));
+    }
+    router[route.method](path, guards, route.handle(deps));
+  }
+  router.use(apiPath, unknownRoute);
+  router.use(servePage(deps));
+  return router;
+}
+
+/** Limits the requests of an account's pages. They do not count as reads of its programs. */
+function limitPage({ limiter, limits }: Pick<Deps, "limiter" | "limits">): RequestHandler {
+  return async (_request, response, next) => {
+    const answer = await limiter.take("dashboard", callerOf(response).accountId, limits.readsPerMinute);
+    setRateLimitHeaders(response, "dashboard", answer);
+    if (!answer.allowed) {
+      const reason = `The pages of this account sent more than ${answer.limit} requests in a minute.`;
+      throw new Problem("rate_limited", { reason }, { retryAfterSeconds: answer.resetSeconds });
+    }
+    next();
+  };
+}

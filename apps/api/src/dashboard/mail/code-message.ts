@@ -1,0 +1,16 @@
+import type { Message } from "./open-mailer.ts";
+
+/** Returns the message with a code. The code comes first, so that a preview on a phone shows it. */
+export function codeMessage({ to, code, minutes }: { to: string; code: string; minutes: number }): Message {
+  return {
+    to,
+    code,
+    subject: `${code} is your code for Video-to-JSON`,
+    text: [
+      `${code} is your code to sign in to Video-to-JSON.`,
+      `It works once, within ${minutes} minutes.`,
+      "If you did not ask for it, do nothing: without this code nobody gets in.",
+      "",
+    ].join("\n\n"),
+  };
+}

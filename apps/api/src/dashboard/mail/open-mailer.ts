@@ -1,0 +1,64 @@
+import type { Logger } from "@video-to-json/telemetry";
+import { createTransport } from "nodemailer";
+
+type MailerOptions = {
+  /** Where mail goes; undefined writes codes to the log instead. It may hold a password. */
+  readonly smtpUrl: string | undefined;
+  readonly from: string;
+};
+
+/** A message to one reader, as plain text. `code` is what the log shows where there is no mail. */
+export type Message = { to: string; subject: string; text: string; code: string };
+
+export type Mailer = {
+  readonly kind: "smtp" | "log";
+  /** Sends a message in the background: how long it takes says nothing about its reader. Failures are logged. */
+  send(message: Message): void;
+  /** Resolves when every message is sent, or has failed. */
+  close(): Promise<void>;
+};
+
+const timeoutMs = 20_000;
+
+/**
+ * Opens the way to the readers of mail. Without `smtpUrl` the codes are written to the log, for use on one's own machine
+ * (docs/decisions/0011).
+ */
+export function openMailer({ log }: { readonly log: Logger }, { smtpUrl, from }: MailerOptions): Mailer {
+  const transport =
+    smtpUrl === undefined
+      ? undefined
+      : createTransport({
+          url: smtpUrl,
+          pool: true,
+          connectionTimeout: timeoutMs,
+          greetingTimeout: timeoutMs,
+          socketTimeout: timeoutMs,
+        });
+  const open = new Set<Promise<unknown>>();
+
+  return {
+    kind: transport ? "smtp" : "log",
+    send({ to, subject, text, code }) {
+      if (!transport) {
+        log.warn({ email: to, code }, "SMTP_URL is not set: this is the code to sign in");
+        return;
+      }
+      const sending = transport
+        .sendMail({
+          from,
+          to: { name: "", address: to },
+          subject,
+          text,
+          headers: { "Auto-Submitted": "auto-generated" },
+        })
+        .catch((error: unknown) => log.error({ err: error }, "a message was not sent"))
+        .finally(() => open.delete(sending));
+      open.add(sending);
+    },
+    async close() {
+      await Promise.allSettled(open);
+      transport?.close();
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import { Problem } from "@video-to-json/contract";
+
+const maxLimit = 100;
+const defaultLimit = 50;
+
+/** Returns how many entries a page may have, from the parameter `limit` of a query. Throws invalid_request. */
+export function pageLimit(limit: unknown): number {
+  if (limit === undefined) return defaultLimit;
+  const count = typeof limit === "string" && /^\d{1,3}$/.test(limit) ? Number(limit) : 0;
+  if (count < 1 || count > maxLimit) throw wrongParameter("limit", `a whole number from 1 to ${maxLimit}`);
+  return count;
+}
+
+/** Returns the problem for a parameter of a query that is not as it must be. */
+export function wrongParameter(name: string, expected: string): Problem {
+  return new Problem("invalid_request", { reason: `\`${name}\` is wrong. Send ${expected}, once.` });
+}
+
+/** What a cursor must be. */
+export const aCursor = "`next_cursor` of an earlier response, unchanged";

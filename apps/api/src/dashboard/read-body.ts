@@ -1,0 +1,37 @@
+import { Problem } from "@video-to-json/contract";
+import { readTextBody } from "@video-to-json/http-server";
+import { Ajv } from "ajv";
+import type { Request, Response } from "express";
+import type { Static, TSchema } from "typebox";
+
+export type ReadBodyDeps = { readonly uploadIdleSeconds: number; readonly uploadMinBytesPerSecond: number };
+
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
+
+/** Returns a function that reads the JSON body of a request. It throws invalid_request for a body of another shape. */
+export function createBodyReader<Shape extends TSchema>(
+  deps: ReadBodyDeps,
+  shape: Shape,
+): (request: Request, response: Response) => Promise<Static<Shape>> {
+  const formats = { "date-time": (text: string) => time.test(text) && !Number.isNaN(Date.parse(text)) };
+  const check = new Ajv({ allErrors: true, formats }).compile(shape);
+  return async (request, response) => {
+    if (!request.is("application/json")) throw wrong("The body is not JSON. Send JSON as `application/json`.");
+    const body = parse(await readTextBody(deps, request, response));
+    if (check(body)) return body as Static<Shape>;
+    const details = (check.errors ?? []).map(({ instancePath, message }) => `${instancePath}: ${message}`);
+    throw wrong("The body has another shape. Correct it as `details` say.", details);
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw wrong("The body is not valid JSON. Send JSON.");
+  }
+}
+
+function wrong(reason: string, details?: string[]): Problem {
+  return new Problem("invalid_request", { reason }, { details });
+}

@@ -1,0 +1,39 @@
+import { Problem } from "@video-to-json/contract";
+import { Retention } from "@video-to-json/contract/dashboard/retention";
+import { type Db, retryWhileUnavailable, setRetention } from "@video-to-json/database";
+import { deleteAccount } from "@video-to-json/ledger";
+import { createBodyReader, type ReadBodyDeps } from "../read-body.ts";
+import { accountOf } from "../sign-in/require-session.ts";
+import type { DashboardRoute } from "./dashboard-route.ts";
+
+type Deps = { readonly db: Db; readonly databaseRetryMs: number };
+
+/** `PUT account/retention`: after how many days the contents of jobs are erased. */
+export const retentionRoute: DashboardRoute<Deps & ReadBodyDeps> = {
+  method: "put",
+  path: "/account/retention",
+  handle: (deps) => {
+    const readBody = createBodyReader(deps, Retention);
+    return async (request, response) => {
+      const { days } = await readBody(request, response);
+      const { accountId } = accountOf(response);
+      await retryWhileUnavailable(() => setRetention(deps.db, accountId, days), { ms: deps.databaseRetryMs });
+      response.json({ days } satisfies Retention);
+    };
+  },
+};
+
+/** `DELETE account`: ends the account, its keys and its sessions, and erases the contents of its jobs. */
+export const deleteAccountRoute: DashboardRoute<Deps> = {
+  method: "delete",
+  path: "/account",
+  handle:
+    ({ db, databaseRetryMs: ms }) =>
+    async (_request, response) => {
+      const { accountId } = accountOf(response);
+      const error = new Problem("unauthorised", { reason: "account_deleted" }).toInside();
+      await retryWhileUnavailable(() => deleteAccount(db, { accountId, error }), { ms });
+      response.clearCookie("v2j.session_token", { path: "/dashboard" });
+      response.status(204).end();
+    },
+};

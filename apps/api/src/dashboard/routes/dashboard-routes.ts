@@ -1,0 +1,40 @@
+import { deleteAccountRoute, retentionRoute } from "./account.ts";
+import { checkSchemaRoute } from "./check-schema.ts";
+import { deleteJobRoute } from "./delete-job.ts";
+import { playgroundRoute } from "./extract.ts";
+import { jobRoute } from "./job.ts";
+import { jobsRoute } from "./jobs.ts";
+import { createKeyRoute, keysRoute, revokeKeyRoute } from "./keys.ts";
+import { ledgerRoute } from "./ledger.ts";
+import { ledgerCsvRoute } from "./ledger-csv.ts";
+import { overviewRoute } from "./overview.ts";
+import { sessionRoute } from "./session.ts";
+import { sendCodeRoute, signInRoute, signInSettingsRoute } from "./sign-in.ts";
+import { revokeSessionsRoute, signOutRoute } from "./sign-out.ts";
+import { statusRoute } from "./status.ts";
+import { usageRoute } from "./usage.ts";
+
+/** The JSON routes of the dashboard, in the order of docs/decisions/0011. */
+export const dashboardRoutes = [
+  signInSettingsRoute,
+  sendCodeRoute,
+  signInRoute,
+  statusRoute,
+  signOutRoute,
+  revokeSessionsRoute,
+  sessionRoute,
+  overviewRoute,
+  keysRoute,
+  createKeyRoute,
+  revokeKeyRoute,
+  ledgerRoute,
+  ledgerCsvRoute,
+  usageRoute,
+  jobsRoute,
+  jobRoute,
+  deleteJobRoute,
+  retentionRoute,
+  deleteAccountRoute,
+  playgroundRoute,
+  checkSchemaRoute,
+] as const;

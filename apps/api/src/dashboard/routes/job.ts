@@ -1,0 +1,40 @@
+import { Problem } from "@video-to-json/contract";
+import type { DashboardJob } from "@video-to-json/contract/dashboard/jobs";
+import type { ErrorInside } from "@video-to-json/contract/shapes/error-body";
+import { type Db, findJobWithKey, retryWhileUnavailable } from "@video-to-json/database";
+import { jobIdOf } from "../../routes/job-id-parameter.ts";
+import { keyOf } from "../listed-job.ts";
+import { accountOf } from "../sign-in/require-session.ts";
+import type { DashboardRoute } from "./dashboard-route.ts";
+
+type Deps = { readonly db: Db; readonly databaseRetryMs: number };
+
+/** `GET jobs/{id}`: a job of the account with all that is known about it. */
+export const jobRoute: DashboardRoute<Deps> = {
+  method: "get",
+  path: "/jobs/{id}",
+  handle:
+    ({ db, databaseRetryMs: ms }) =>
+    async (request, response) => {
+      const wanted = { id: jobIdOf(request), accountId: accountOf(response).accountId };
+      const row = await retryWhileUnavailable(() => findJobWithKey(db, wanted), { ms });
+      if (!row) throw new Problem("not_found", {});
+      response.json({
+        id: row.id,
+        status: row.status,
+        created_at: row.createdAt.toISOString(),
+        started_at: row.startedAt?.toISOString() ?? null,
+        finished_at: row.finishedAt?.toISOString() ?? null,
+        instructions: row.instructions,
+        video: row.durationMs === null ? null : { duration_seconds: row.durationMs / 1000 },
+        billed_seconds: row.billedSeconds,
+        model: row.model,
+        error: row.errorText === null ? null : (JSON.parse(row.errorText) as ErrorInside),
+        schema_text: row.schemaText,
+        data_text: row.dataText,
+        key: keyOf(row),
+        attempts: null,
+        timings: null,
+      } satisfies DashboardJob);
+    },
+};

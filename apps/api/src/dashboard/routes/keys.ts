@@ -1,0 +1,90 @@
+import { isUuid, Problem } from "@video-to-json/contract";
+import { type CreatedKey, type KeyRecord, type KeyRecords, NewKey } from "@video-to-json/contract/dashboard/keys";
+import {
+  createKey,
+  type Db,
+  findKeysNamed,
+  type KeyRow,
+  listKeys,
+  retryWhileUnavailable,
+  revokeKey,
+} from "@video-to-json/database";
+import { createBodyReader, type ReadBodyDeps } from "../read-body.ts";
+import { accountOf } from "../sign-in/require-session.ts";
+import type { DashboardRoute } from "./dashboard-route.ts";
+
+type Deps = { readonly db: Db; readonly databaseRetryMs: number };
+
+/** `GET keys`: the keys of the account, newest first. */
+export const keysRoute: DashboardRoute<Deps> = {
+  method: "get",
+  path: "/keys",
+  handle:
+    ({ db, databaseRetryMs: ms }) =>
+    async (_request, response) => {
+      const { accountId } = accountOf(response);
+      const keys = await retryWhileUnavailable(() => listKeys(db, accountId), { ms });
+      response.json({ keys: keys.map(toRecord).reverse() } satisfies KeyRecords);
+    },
+};
+
+/** `POST keys`: creates a key. The answer is the only thing that ever shows it. */
+export const createKeyRoute: DashboardRoute<Deps & ReadBodyDeps & { readonly keyPrefix: string }> = {
+  method: "post",
+  path: "/keys",
+  handle: ({ db, keyPrefix, ...deps }) => {
+    const readBody = createBodyReader(deps, NewKey);
+    return async (request, response) => {
+      const { accountId } = accountOf(response);
+      const { name, scope, monthly_limit_minutes: monthlyMinutes, ends_at } = await readBody(request, response);
+      const endsAt = ends_at === null ? null : new Date(ends_at);
+      if (endsAt !== null && endsAt.getTime() <= Date.now()) {
+        throw new Problem("invalid_request", { reason: "The end of the key is in the past. Give a later time." });
+      }
+      // Not repeated: a lost reply would leave a key that nobody has seen.
+      const { id, key } = await createKey(db, { accountId, name, scope, monthlyMinutes, endsAt, keyPrefix });
+      const [row] = await retryWhileUnavailable(() => findKeysNamed(db, id), { ms: deps.databaseRetryMs });
+      if (!row) throw new Error("the key is gone");
+      response.status(201).json({ key, record: toRecord(row) } satisfies CreatedKey);
+    };
+  },
+};
+
+/** `DELETE keys/{id}`: revokes a key, at once. Revoking it again changes nothing. */
+export const revokeKeyRoute: DashboardRoute<Deps> = {
+  method: "delete",
+  path: "/keys/{id}",
+  handle:
+    ({ db, databaseRetryMs: ms }) =>
+    async (request, response) => {
+      const { accountId } = accountOf(response);
+      const id = String(request.params.id);
+      if (!isUuid(id))
+        throw new Problem("invalid_request", { reason: "The id of the key is not a UUID. Send its `id`." });
+      const isOwn = await retryWhileUnavailable(
+        async () => {
+          if (await revokeKey(db, { id, accountId })) return true;
+          return (await findKeysNamed(db, id)).some((key) => key.accountId === accountId);
+        },
+        { ms },
+      );
+      if (!isOwn) throw new Problem("not_found", {});
+      response.status(204).end();
+    },
+};
+
+function toRecord(key: KeyRow): KeyRecord {
+  return {
+    id: key.id,
+    name: key.name,
+    display: key.display,
+    scope: key.scope,
+    state: key.state,
+    monthly_limit_minutes: key.monthlyMinutes,
+    ends_at: key.endsAt?.toISOString() ?? null,
+    created_at: key.createdAt.toISOString(),
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    revoked_at: key.revokedAt?.toISOString() ?? null,
+    month_seconds: key.secondsThisMonth,
+  };
+}

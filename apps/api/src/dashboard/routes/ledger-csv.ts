@@ -1,0 +1,50 @@
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { type Db, retryWhileUnavailable } from "@video-to-json/database";
+import { type LedgerPlace, listLedger } from "@video-to-json/ledger";
+import { csvLine } from "../csv-line.ts";
+import { toEntry } from "../ledger-entry.ts";
+import { accountOf } from "../sign-in/require-session.ts";
+import type { DashboardRoute } from "./dashboard-route.ts";
+
+type Deps = { readonly db: Db; readonly databaseRetryMs: number };
+
+const rowsAtOnce = 1000;
+const columns = ["id", "created_at", "kind", "seconds", "balance_after", "job_id", "note"] as const;
+
+/**
+ * `GET ledger.csv`: the whole ledger as a download. It is read page by page, as fast as the browser takes it, so that no
+ * size of a ledger fills the memory or holds a transaction open.
+ */
+export const ledgerCsvRoute: DashboardRoute<Deps> = {
+  method: "get",
+  path: "/ledger.csv",
+  handle: (deps) => async (_request, response) => {
+    const { accountId } = accountOf(response);
+    const lines = readLines(deps, accountId);
+    // What fails before the first line is answered with an Error.
+    const first = await lines.next();
+    response.type("text/csv").attachment("video-to-json-ledger.csv");
+    await pipeline(Readable.from(from(first.value ?? "", lines)), response).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
+    });
+  },
+};
+
+async function* readLines({ db, databaseRetryMs: ms }: Deps, accountId: string): AsyncGenerator<string> {
+  let text = csvLine(columns);
+  let after: LedgerPlace | undefined;
+  do {
+    const query = { accountId, limit: rowsAtOnce, after };
+    const page = await retryWhileUnavailable(() => listLedger(db, query), { ms });
+    for (const entry of page.entries.map(toEntry)) text += csvLine(columns.map((column) => entry[column]));
+    yield text;
+    text = "";
+    after = page.last;
+  } while (after);
+}
+
+async function* from(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+  yield first;
+  yield* rest;
+}

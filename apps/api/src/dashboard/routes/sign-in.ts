@@ -1,0 +1,114 @@
+import { createHash } from "node:crypto";
+import { Problem } from "@video-to-json/contract";
+import { CodeRequest, SignInRequest, type SignInSettings } from "@video-to-json/contract/dashboard/sign-in";
+import type { RateLimiter } from "@video-to-json/queue";
+import type { Request } from "express";
+import { atLeast } from "../at-least.ts";
+import type { Mailer } from "../mail/open-mailer.ts";
+import { createBodyReader, type ReadBodyDeps } from "../read-body.ts";
+import { type AskSignInDeps, askSignIn, tooManyAttempts } from "../sign-in/ask-sign-in.ts";
+import { isPrivateConnection } from "../sign-in/private-connection.ts";
+import { Refused } from "../sign-in/sign-in.ts";
+import type { DashboardRoute } from "./dashboard-route.ts";
+
+type Deps = AskSignInDeps &
+  ReadBodyDeps & {
+    readonly mailer: Pick<Mailer, "kind">;
+    readonly limiter: Pick<RateLimiter, "take">;
+  };
+
+const maxCodes = 5;
+const codeWindowSeconds = 900;
+/** Longer than both take, whatever they find. */
+const answerMs = 250;
+const addressForm = /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u;
+const maxAddressLength = 254;
+
+/** `GET sign-in`: how codes reach their readers. */
+export const signInSettingsRoute: DashboardRoute<Deps> = {
+  method: "get",
+  path: "/sign-in",
+  isOpen: true,
+  handle:
+    ({ mailer }) =>
+    (_request, response) => {
+      response.json({ mail: mailer.kind } satisfies SignInSettings);
+    },
+};
+
+/** `POST auth/email-otp/send-verification-otp`: sends a code. One answer after one time, whatever the address. */
+export const sendCodeRoute: DashboardRoute<Deps> = {
+  method: "post",
+  path: "/auth/email-otp/send-verification-otp",
+  isOpen: true,
+  handle: (deps) => {
+    const readBody = createBodyReader(deps, CodeRequest);
+    return async (request, response) => {
+      requirePrivate(deps, request);
+      const email = addressOf(await readBody(request, response));
+      const sent = async () => {
+        // A code may be tried three times: so an address can be guessed at 15 times in a window.
+        const taken = await deps.limiter.take("code", sha256(email), maxCodes, codeWindowSeconds);
+        if (!taken.allowed) throw tooManyAttempts(taken.resetSeconds);
+        await askSignIn(deps, { request, response }, "/email-otp/send-verification-otp", { email, type: "sign-in" });
+      };
+      await atLeast(answerMs, sent()).catch((error: unknown) => {
+        if (error instanceof Refused) throw wrongAddress();
+        throw error;
+      });
+      response.json({ success: true });
+    };
+  },
+};
+
+/** `POST auth/sign-in/email-otp`: opens a session with a code, which works once. */
+export const signInRoute: DashboardRoute<Deps> = {
+  method: "post",
+  path: "/auth/sign-in/email-otp",
+  isOpen: true,
+  handle: (deps) => {
+    const readBody = createBodyReader(deps, SignInRequest);
+    return async (request, response) => {
+      requirePrivate(deps, request);
+      const body = await readBody(request, response);
+      const [email, otp] = [addressOf(body), body.otp.replace(/[\s-]/g, "")];
+      const signedIn = askSignIn(deps, { request, response }, "/sign-in/email-otp", { email, otp });
+      await atLeast(answerMs, signedIn).catch((error: unknown) => {
+        if (error instanceof Refused) throw wrongCode();
+        throw error;
+      });
+      response.json({ success: true });
+    };
+  },
+};
+
+function addressOf({ email }: { email: string }): string {
+  const address = email.trim().toLowerCase();
+  if (!addressForm.test(address) || address.length > maxAddressLength) throw wrongAddress();
+  return address;
+}
+
+function wrongAddress(): Problem {
+  return new Problem("invalid_request", {
+    reason: "The e-mail address is not valid. Use one such as name@example.com.",
+  });
+}
+
+function wrongCode(): Problem {
+  return new Problem("invalid_request", {
+    reason: "The code is wrong, was used, is older than ten minutes or was tried too often. Ask for a new one.",
+  });
+}
+
+/** Keeps addresses out of Redis. */
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("base64url");
+}
+
+/** A browser drops a cookie with `Secure` that came over http, and without it anybody on the way could take the session. */
+function requirePrivate({ publicUrl }: Deps, request: Request): void {
+  if (isPrivateConnection(request, publicUrl)) return;
+  throw new Problem("invalid_request", {
+    reason: "Signing in needs https. Open the dashboard by https, or at localhost.",
+  });
+}

@@ -1,0 +1,25 @@
+import { Problem } from "@video-to-json/contract";
+import { type AskSignInDeps, askSignIn } from "../sign-in/ask-sign-in.ts";
+import { Refused } from "../sign-in/sign-in.ts";
+import type { DashboardRoute } from "./dashboard-route.ts";
+
+/** `POST auth/sign-out`: ends the session of this browser. */
+export const signOutRoute: DashboardRoute<AskSignInDeps> = signOut("/sign-out");
+
+/** `POST auth/revoke-sessions`: ends every session of the account, that of this browser too. */
+export const revokeSessionsRoute: DashboardRoute<AskSignInDeps> = signOut("/revoke-sessions");
+
+function signOut(route: "/sign-out" | "/revoke-sessions"): DashboardRoute<AskSignInDeps> {
+  return {
+    method: "post",
+    path: `/auth${route}`,
+    handle: (deps) => async (request, response) => {
+      await askSignIn(deps, { request, response }, route).catch((error: unknown) => {
+        // Another request has ended the session meanwhile.
+        if (error instanceof Refused) throw new Problem("unauthorised", { reason: "no_session" });
+        throw error;
+      });
+      response.json({ success: true });
+    },
+  };
+}

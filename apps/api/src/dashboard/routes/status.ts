@@ -1,0 +1,42 @@
+import { readFileSync } from "node:fs";
+import type { ServiceStatus } from "@video-to-json/contract/dashboard/status";
+import { type Db, readServiceState, retryWhileUnavailable } from "@video-to-json/database";
+import type { DashboardRoute } from "./dashboard-route.ts";
+
+type Deps = { readonly db: Db };
+
+const keptMs = 5_000;
+const patienceMs = 2_000;
+
+/** `GET status`: the service for a person. However many ask, the database is asked every five seconds at most. */
+export const statusRoute: DashboardRoute<Deps> = {
+  method: "get",
+  path: "/status",
+  isOpen: true,
+  handle: ({ db }) => {
+    const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as {
+      version: string;
+    };
+    let kept: { until: number; status: Promise<ServiceStatus> } | undefined;
+
+    async function read(): Promise<ServiceStatus> {
+      const state = await retryWhileUnavailable(() => readServiceState(db), { ms: patienceMs });
+      return {
+        queue_wait_seconds: Math.max(0, Math.round(state.queueWaitSeconds * 10) / 10),
+        provider: { reachable: state.isProviderReachable, since: state.providerSeenAt?.toISOString() ?? null },
+        version,
+      };
+    }
+
+    return async (_request, response) => {
+      if (!kept || kept.until <= performance.now()) {
+        const status = read();
+        kept = { until: performance.now() + keptMs, status };
+        status.catch(() => {
+          kept = undefined;
+        });
+      }
+      response.json(await kept.status);
+    };
+  },
+};

@@ -1,0 +1,28 @@
+import { Problem } from "@video-to-json/contract";
+import type { Request, RequestHandler } from "express";
+
+/**
+ * Lets a request that changes something pass only if the page of this very origin sent it. Browsers set both headers
+ * themselves. The cookie's `SameSite` alone would let another port or subdomain of ours through. Throws invalid_request.
+ */
+export function requireSameOrigin({ publicUrl }: { readonly publicUrl: string | undefined }): RequestHandler {
+  const publicOrigin = publicUrl === undefined ? undefined : new URL(publicUrl).origin;
+  return (request, _response, next) => {
+    if (request.method !== "GET" && request.method !== "HEAD" && !isOwn(request)) {
+      throw new Problem("invalid_request", {
+        reason: "The request came from another site. Open the dashboard at its own address and try there.",
+      });
+    }
+    next();
+  };
+
+  function isOwn(request: Request): boolean {
+    const site = request.get("sec-fetch-site");
+    if (site !== undefined && site !== "same-origin") return false;
+    const origin = request.get("origin");
+    if (origin === undefined) return site === "same-origin";
+    // A proxy may end TLS, so only the host of the request is compared; a page cannot choose it for another site.
+    const host = URL.canParse(origin) ? new URL(origin).host : undefined;
+    return origin === publicOrigin || (host !== undefined && host === request.host);
+  }
+}
