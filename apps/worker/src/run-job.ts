@@ -9,6 +9,7 @@ import type { Logger, Metrics } from "@video-to-json/telemetry";
 import type { FairPlaces } from "@video-to-json/timing";
 import { analyseVideo } from "./pipeline/analyse-video.ts";
 import { awaitConfirmation } from "./pipeline/await-confirmation.ts";
+import { recordEffort } from "./pipeline/record-effort.ts";
 import { cleanUp } from "./pipeline/clean-up.ts";
 import { failOrRequeue, type JobOutcome } from "./pipeline/fail-or-requeue.ts";
 import { openHandBack } from "./pipeline/hand-back.ts";
@@ -48,7 +49,11 @@ export async function runJob(deps: JobDeps, job: ClaimedJob, run: Run): Promise<
   const log = deps.log.child({ jobId: job.id, fence: job.fence });
   using deadline = withDeadline(run.signal, job.deadlineAt);
   const { signal } = deadline;
-  const { progress } = run;
+  const effort = recordEffort();
+  const progress = (now: JobProgress) => {
+    effort.progress(now);
+    run.progress(now);
+  };
   const handBack = openHandBack({ ...deps, log }, job, run.signal);
   let outcome: JobOutcome = "run failed";
   try {
@@ -62,12 +67,12 @@ export async function runJob(deps: JobDeps, job: ClaimedJob, run: Run): Promise<
     const billedSeconds = await holdSeconds(deps, job, video);
     const onConforming = async (answer: ConformingAnswer) => {
       progress({ stage: "settling" });
-      await settleAnswer(deps, job, answer, billedSeconds);
+      await settleAnswer(deps, job, answer, { billedSeconds, effort: effort.soFar() });
     };
     await analyseVideo(deps, job, { path, video, scratch, signal, progress, onConforming });
     outcome = "finished";
   } catch (error) {
-    outcome = await failOrRequeue(deps, job, error, signal);
+    outcome = await failOrRequeue(deps, job, { error, effort: effort.soFar(), signal });
     log.info({ err: error }, outcomeMessages[outcome]);
     if (outcome === "taken" || outcome === "handed back") await handBack();
     if (outcome === "handed back" || outcome === "run failed") throw error;

@@ -26,7 +26,7 @@ export { findIdempotencyKey } from "./idempotency/find-idempotency-key.ts";
 export { saveIdempotencyKey } from "./idempotency/save-idempotency-key.ts";
 export { type ClaimedJob, claimJob } from "./jobs/claim-job.ts";
 export { countFailedJobs, type FailedJobs } from "./jobs/count-failed-jobs.ts";
-export { failJob, succeedJob } from "./jobs/end-job.ts";
+export { failJob, type JobEffort, succeedJob } from "./jobs/end-job.ts";
 export { eraseJob } from "./jobs/erase-job.ts";
 export { eraseOldJobs } from "./jobs/erase-old-jobs.ts";
 export { eraseUnkeptJobs } from "./jobs/erase-unkept-jobs.ts";

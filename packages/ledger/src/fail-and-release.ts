@@ -1,5 +1,5 @@
 import type { ErrorInside } from "@video-to-json/contract";
-import { type Db, failJob, holds, limitLockWait, lockAccountOfJob } from "@video-to-json/database";
+import { type Db, failJob, holds, type JobEffort, limitLockWait, lockAccountOfJob } from "@video-to-json/database";
 import { and, eq, sql } from "drizzle-orm";
 
 type Failure = {
@@ -9,6 +9,7 @@ type Failure = {
   error: ErrorInside;
   /** For the Retry-After header of the waiting request. */
   retryAfterSeconds?: number;
+  effort?: JobEffort | undefined;
   /** How long to wait for the account's lock, in milliseconds; 15,000 by default. */
   lockMs?: number;
 };

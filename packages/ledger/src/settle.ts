@@ -1,4 +1,4 @@
-import { type Db, holds, ledger, lockAccount, lockJob, succeedJob } from "@video-to-json/database";
+import { type Db, holds, type JobEffort, ledger, lockAccount, lockJob, succeedJob } from "@video-to-json/database";
 import { and, eq, gte, sql } from "drizzle-orm";
 
 type Settlement = {
@@ -10,6 +10,7 @@ type Settlement = {
   model: string;
   /** At most the seconds of the hold. */
   billedSeconds: number;
+  effort?: JobEffort | undefined;
 };
 
 /**
@@ -21,7 +22,7 @@ type Settlement = {
  */
 export function settle(
   db: Db,
-  { jobId, fence, accountId, dataText, model, billedSeconds }: Settlement,
+  { jobId, fence, accountId, dataText, model, billedSeconds, effort }: Settlement,
 ): Promise<"settled" | "already" | "job_over"> {
   return db.transaction(async (tx) => {
     await lockAccount(tx, accountId);
@@ -35,7 +36,7 @@ export function settle(
       .returning({ jobId: holds.jobId });
     if (captured.length === 0) throw new Error(`no open hold covers ${billedSeconds} s for job ${jobId}`);
     await tx.insert(ledger).values({ accountId, seconds: -billedSeconds, kind: "debit", jobId });
-    await succeedJob(tx, { id: jobId, fence, dataText, model, billedSeconds });
+    await succeedJob(tx, { id: jobId, fence, dataText, model, billedSeconds, effort });
     return "settled";
   });
 }

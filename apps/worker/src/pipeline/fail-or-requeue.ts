@@ -1,5 +1,5 @@
 import { overdueProblem, Problem } from "@video-to-json/contract";
-import { type ClaimedJob, type Db, findJobStates, retryWhileUnavailable } from "@video-to-json/database";
+import { type ClaimedJob, type Db, findJobStates, type JobEffort, retryWhileUnavailable } from "@video-to-json/database";
 import { failAndRelease } from "@video-to-json/ledger";
 import { asDiskFullProblem } from "@video-to-json/media";
 import { PermitLost } from "@video-to-json/queue";
@@ -15,12 +15,11 @@ type FailOrRequeueDeps = { readonly db: Db; readonly metrics: Pick<Metrics, "job
  */
 export type JobOutcome = "finished" | "taken" | "handed back" | "run failed";
 
-/** Fails a job after a step threw `error`, without a charge, unless another run may still succeed. */
+/** Fails a job after a step threw, without a charge, unless another run may still succeed. */
 export async function failOrRequeue(
   deps: FailOrRequeueDeps,
   job: ClaimedJob,
-  error: unknown,
-  signal: AbortSignal,
+  { error, effort, signal }: { error: unknown; effort: JobEffort; signal: AbortSignal },
 ): Promise<JobOutcome> {
   if (error instanceof JobTaken) return finishedOrTaken(deps, job);
   const problem = problemOf(error, signal);
@@ -30,6 +29,7 @@ export async function failOrRequeue(
     jobId,
     fence,
     error: problem.toInside(),
+    effort,
     ...(problem.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: Math.ceil(problem.retryAfterSeconds) }),
   };
   const failed = await retryWhileUnavailable(() => failAndRelease(deps.db, failure));

@@ -1,5 +1,5 @@
 import type { ConformingAnswer } from "@video-to-json/analysis";
-import { type ClaimedJob, type Db, retryWhileUnavailable } from "@video-to-json/database";
+import { type ClaimedJob, type Db, type JobEffort, retryWhileUnavailable } from "@video-to-json/database";
 import { settle } from "@video-to-json/ledger";
 import type { Metrics } from "@video-to-json/telemetry";
 import { JobTaken } from "./stop-reasons.ts";
@@ -11,11 +11,11 @@ export async function settleAnswer(
   deps: SettleAnswerDeps,
   job: ClaimedJob,
   answer: ConformingAnswer,
-  billedSeconds: number,
+  { billedSeconds, effort }: { billedSeconds: number; effort: JobEffort },
 ): Promise<void> {
   const { id: jobId, fence, accountId } = job;
   const { text: dataText, model } = answer;
-  const settlement = { jobId, fence, accountId, dataText, model, billedSeconds };
+  const settlement = { jobId, fence, accountId, dataText, model, billedSeconds, effort };
   const outcome = await retryWhileUnavailable(() => settle(deps.db, settlement));
   switch (outcome) {
     case "settled":

@@ -44,6 +44,9 @@ export const jobs = pgTable(
     model: text("model"),
     dataText: jsonText("data"),
     errorText: jsonText("error"),
+    /** How many questions the run that ended the job asked, and how long each of its stages took. Null if not recorded. */
+    attempts: integer("attempts"),
+    stagesText: jsonText("stages"),
     /** Retry-After of the waiting request, in seconds after the job finished. Not part of the job record. */
     retryAfterSeconds: integer("retry_after_seconds"),
     /** When the video was deleted everywhere, at the provider too. */

@@ -1,5 +1,5 @@
-import { Problem } from "@video-to-json/contract";
-import type { DashboardJob } from "@video-to-json/contract/dashboard/jobs";
+import { type JobStage, jobStages, Problem } from "@video-to-json/contract";
+import type { DashboardJob, StageTiming } from "@video-to-json/contract/dashboard/jobs";
 import type { ErrorInside } from "@video-to-json/contract/shapes/error-body";
 import { type Db, findJobWithKey, retryWhileUnavailable } from "@video-to-json/database";
 import { jobIdOf } from "../../routes/job-id-parameter.ts";
@@ -8,6 +8,8 @@ import { accountOf } from "../sign-in/require-session.ts";
 import type { DashboardRoute } from "./dashboard-route.ts";
 
 type Deps = { readonly db: Db; readonly databaseRetryMs: number };
+
+type Stages = Partial<Record<JobStage, number>>;
 
 /** `GET jobs/{id}`: a job of the account with all that is known about it. */
 export const jobRoute: DashboardRoute<Deps> = {
@@ -33,8 +35,16 @@ export const jobRoute: DashboardRoute<Deps> = {
         schema_text: row.schemaText,
         data_text: row.dataText,
         key: keyOf(row),
-        attempts: null,
-        timings: null,
+        attempts: row.attempts,
+        timings: timingsOf(row),
       } satisfies DashboardJob);
     },
 };
+
+/** The wait before the first claim, and the stages of the run that ended the job, in their order. */
+function timingsOf(row: { stagesText: string | null; createdAt: Date; startedAt: Date | null }): StageTiming[] | null {
+  if (row.stagesText === null) return null;
+  const stages = JSON.parse(row.stagesText) as Stages;
+  const queued = row.startedAt ? [{ stage: "queued" as const, ms: row.startedAt.getTime() - row.createdAt.getTime() }] : [];
+  return [...queued, ...jobStages.flatMap((stage) => (stages[stage] === undefined ? [] : [{ stage, ms: stages[stage] }]))];
+}

@@ -1,0 +1,2 @@
+ALTER TABLE "jobs" ADD COLUMN "attempts" integer;--> statement-breakpoint
+ALTER TABLE "jobs" ADD COLUMN "stages" json;
