@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { SMTPServer } from "smtp-server";
-import { expect } from "vitest";
+import { vi } from "vitest";
 
 /** A message as it arrived. */
 type Arrived = { to: string; source: string };
@@ -25,8 +25,14 @@ export async function startMailbox() {
     messages,
     /** Waits for a message to an address, takes it out and returns its code. */
     async takeCode(address: string): Promise<string> {
-      await expect.poll(() => messages.some(({ to }) => to === address)).toBe(true);
-      const at = messages.findIndex(({ to }) => to === address);
+      const at = await vi.waitFor(
+        () => {
+          const index = messages.findIndex(({ to }) => to === address);
+          if (index < 0) throw new Error(`no message to ${address}`);
+          return index;
+        },
+        { timeout: 45_000 },
+      );
       const [message] = messages.splice(at, 1);
       return /^(\d{6}) is your code/m.exec(message?.source ?? "")?.[1] ?? "no code";
     },

@@ -1,5 +1,11 @@
 import { overdueProblem, Problem } from "@video-to-json/contract";
-import { type ClaimedJob, type Db, findJobStates, type JobEffort, retryWhileUnavailable } from "@video-to-json/database";
+import {
+  type ClaimedJob,
+  type Db,
+  findJobStates,
+  type JobEffort,
+  retryWhileUnavailable,
+} from "@video-to-json/database";
 import { failAndRelease } from "@video-to-json/ledger";
 import { asDiskFullProblem } from "@video-to-json/media";
 import { PermitLost } from "@video-to-json/queue";

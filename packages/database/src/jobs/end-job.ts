@@ -50,7 +50,13 @@ export async function failJob(tx: Tx, job: Failure): Promise<boolean> {
   const { id, fence, error, retryAfterSeconds = null, effort } = job;
   const changed = await tx
     .update(jobs)
-    .set({ status: "failed", errorText: JSON.stringify(error), retryAfterSeconds, ...columnsOf(effort), ...finishedNow })
+    .set({
+      status: "failed",
+      errorText: JSON.stringify(error),
+      retryAfterSeconds,
+      ...columnsOf(effort),
+      ...finishedNow,
+    })
     .where(fence === undefined ? and(eq(jobs.id, id), isOpen) : runsUnder({ id, fence }))
     .returning({ id: jobs.id });
   return changed.length > 0;

@@ -5,3 +5,4 @@ export type { Stack, StackOptions, StackPart, StackProcess } from "./stack/stack
 export { type RecordedProcess, readRecord, type StackRecord, stillRuns } from "./stack/stack-record.ts";
 export { startStack } from "./stack/start-stack.ts";
 export { stopKeptStack } from "./stack/stop-kept-stack.ts";
+export { signInLink } from "./stack/sign-in-link.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { keepStack, readRecord, removeStackData, stopKeptStack } from "@video-to-json/stack";
+import { keepStack, readRecord, removeStackData, signInLink, stopKeptStack } from "@video-to-json/stack";
 import { numberOption, parseCommand, runCommand } from "@video-to-json/testing";
 import { repositoryRoot } from "@video-to-json/testing/running";
 import { stackLine, stackTable } from "./show/show-stack.ts";
@@ -7,6 +7,7 @@ import { stackStatus } from "./show/stack-status.ts";
 
 const usage = `Usage: ./scripts/stack up [--workers N] [--apis N] [--json]   start the stack, unless it runs
        ./scripts/stack status [--json]                        show its processes and whether they are ready
+       ./scripts/stack sign-in                                print a new link that signs in to the dashboard
        ./scripts/stack down [--purge]                         stop it; --purge also removes its data
 Environment variables override its settings: docs/configuration.md. Data and logs are in .local/stack.`;
 
@@ -17,7 +18,7 @@ await runCommand(main);
 async function main(args: string[]): Promise<number> {
   const parsed = parseCommand(args, {
     usage,
-    commands: ["up", "status", "down"],
+    commands: ["up", "status", "sign-in", "down"],
     options: {
       json: { type: "boolean", default: false },
       purge: { type: "boolean", default: false },
@@ -36,6 +37,8 @@ async function main(args: string[]): Promise<number> {
       });
     case "status":
       return status(values.json);
+    case "sign-in":
+      return signIn();
     case "down":
       return down(values.purge);
     default:
@@ -46,8 +49,16 @@ async function main(args: string[]): Promise<number> {
 async function up({ json, workers, apis }: { json: boolean; workers: number; apis: number }): Promise<number> {
   const { record, wasUp } = await keepStack({ dataDir, apis, workers, env: process.env });
   if (wasUp) console.error("The stack is already up. ./scripts/stack down stops it.");
-  console.log(json ? stackLine(record) : stackTable(record));
+  const link = await signInLink(record.stack, dataDir);
+  console.log(json ? stackLine(record, link) : stackTable(record, link));
   return 0;
+}
+
+async function signIn(): Promise<number> {
+  const stack = readRecord(dataDir)?.stack;
+  const link = stack && (await signInLink(stack, dataDir));
+  console.log(link ?? "There is no link: the stack is down, has no dashboard, or sends its codes by mail.");
+  return link ? 0 : 1;
 }
 
 async function status(json: boolean): Promise<number> {

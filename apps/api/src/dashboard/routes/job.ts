@@ -45,6 +45,11 @@ export const jobRoute: DashboardRoute<Deps> = {
 function timingsOf(row: { stagesText: string | null; createdAt: Date; startedAt: Date | null }): StageTiming[] | null {
   if (row.stagesText === null) return null;
   const stages = JSON.parse(row.stagesText) as Stages;
-  const queued = row.startedAt ? [{ stage: "queued" as const, ms: row.startedAt.getTime() - row.createdAt.getTime() }] : [];
-  return [...queued, ...jobStages.flatMap((stage) => (stages[stage] === undefined ? [] : [{ stage, ms: stages[stage] }]))];
+  const queued = row.startedAt
+    ? [{ stage: "queued" as const, ms: row.startedAt.getTime() - row.createdAt.getTime() }]
+    : [];
+  return [
+    ...queued,
+    ...jobStages.flatMap((stage) => (stages[stage] === undefined ? [] : [{ stage, ms: stages[stage] }])),
+  ];
 }

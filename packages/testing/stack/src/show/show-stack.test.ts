@@ -28,6 +28,7 @@ test("programs get the stack as one line of JSON with documented names", () => {
     api_urls: ["http://127.0.0.1:1"],
     api_key: "v2j_live_secret",
     account_email: "stack@example.com",
+    sign_in_url: null,
     database_url: "postgres://a/b",
     redis_url: "redis://a",
     emulator_url: null,

@@ -1,12 +1,13 @@
 import type { StackRecord } from "@video-to-json/stack";
 
 /** Returns the stack as one line of JSON, for programs. */
-export function stackLine({ processes, stack }: Required<StackRecord>): string {
+export function stackLine({ processes, stack }: Required<StackRecord>, signInUrl?: string): string {
   return JSON.stringify({
     base_url: stack.baseUrl,
     api_urls: stack.apiUrls,
     api_key: stack.apiKey,
     account_email: stack.accountEmail,
+    sign_in_url: signInUrl ?? null,
     database_url: stack.databaseUrl,
     redis_url: stack.redisUrl,
     emulator_url: stack.emulatorUrl ?? null,
@@ -16,10 +17,11 @@ export function stackLine({ processes, stack }: Required<StackRecord>): string {
   });
 }
 
-/** Returns the stack as a table, with an example call. */
-export function stackTable({ processes, stack }: Required<StackRecord>): string {
+/** Returns the stack as a table, with an example call. `signInUrl` opens the dashboard, if nobody needs a code for it. */
+export function stackTable({ processes, stack }: Required<StackRecord>, signInUrl?: string): string {
   const rows = [
     ["API", stack.apiUrls.join("  ")],
+    ["Dashboard", signInUrl ? `${signInUrl}\n           signs in once, within ten minutes` : `${stack.baseUrl}/dashboard/`],
     ["Key", stack.apiKey],
     ["Account", stack.accountEmail],
     ["Provider", stack.emulatorUrl ? `${stack.emulatorUrl} (emulator)` : "as the environment says"],

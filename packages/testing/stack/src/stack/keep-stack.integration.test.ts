@@ -5,6 +5,7 @@ import { createTestDatabase, testRedis } from "@video-to-json/testing";
 import { expect, test } from "vitest";
 import { keepStack } from "./keep-stack.ts";
 import { removeStackData } from "./remove-stack-data.ts";
+import { signInLink } from "./sign-in-link.ts";
 import { stillRuns } from "./stack-record.ts";
 import { stopKeptStack } from "./stop-kept-stack.ts";
 
@@ -19,6 +20,7 @@ test("a detached stack is found again while it runs, stops completely, and has t
     expect(first.record.processes.map(({ name }) => name).sort()).toEqual(["api-1", "emulator", "worker-1"]);
     const again = await keepStack(options);
     expect([first.wasUp, again.wasUp, again.record]).toEqual([false, true, first.record]);
+    await signIn(first.record.stack.baseUrl, await signInLink(first.record.stack, dataDir));
 
     expect((await stopKeptStack(dataDir)).sort()).toEqual(["api-1", "emulator", "worker-1"]);
     expect(first.record.processes.filter(stillRuns)).toEqual([]);
@@ -32,3 +34,21 @@ test("a detached stack is found again while it runs, stops completely, and has t
   }
   expect(existsSync(dataDir)).toBe(false);
 });
+
+/** Does what the page does with a link, and again, which must fail. */
+async function signIn(baseUrl: string, link: string | undefined): Promise<void> {
+  const url = new URL(link ?? "");
+  expect(url.pathname).toBe("/dashboard/sign-in");
+  const { email, code: otp } = Object.fromEntries(new URLSearchParams(url.hash.slice(1)));
+  const send = () =>
+    fetch(`${baseUrl}/dashboard/api/auth/sign-in/email-otp`, {
+      method: "POST",
+      headers: { "content-type": "application/json", origin: baseUrl },
+      body: JSON.stringify({ email, otp }),
+    });
+  const first = await send();
+  const [cookie = ""] = first.headers.getSetCookie();
+  const session = await fetch(`${baseUrl}/dashboard/api/session`, { headers: { cookie: String(cookie.split(";")[0]) } });
+  expect(await session.json()).toMatchObject({ email });
+  expect((await send()).status).toBe(400);
+}
