@@ -19,6 +19,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     "STORAGE_URL",
     "API_KEY_PREFIX",
     "DASHBOARD",
+    "DASHBOARD_DIR",
     "SMTP_URL",
     "MAIL_FROM",
     "SESSION_SECRET",

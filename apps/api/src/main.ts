@@ -40,6 +40,7 @@ const dashboard =
     ? openDashboard(
         { db: database.db, limiter, log },
         {
+          pageDirectory: config.DASHBOARD_DIR,
           smtpUrl: config.SMTP_URL,
           mailFrom: config.MAIL_FROM,
           secret: config.SESSION_SECRET,

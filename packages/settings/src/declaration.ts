@@ -153,6 +153,10 @@ const dashboard = {
     default: "on",
     desc: "Whether the API serves the dashboard at `/dashboard`: on or off. With PUBLIC_URL, people open it below that address.",
   }),
+  DASHBOARD_DIR: path({
+    default: undefined,
+    desc: "Directory of the dashboard's built page. Without it, the API takes that of its own source tree.",
+  }),
   SMTP_URL: urlOf(["smtp:", "smtps:"])({
     default: undefined,
     desc: "Mail server that sends the codes to sign in. Without it, the API writes the codes to its log: use that on your own machine only.",

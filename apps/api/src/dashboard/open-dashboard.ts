@@ -16,7 +16,7 @@ type Options = {
   readonly secret: string | undefined;
   readonly freeSeconds: number;
   /** The directory of the built page; that of `apps/dashboard` by default. */
-  readonly pageDirectory?: string;
+  readonly pageDirectory?: string | undefined;
 };
 
 const ownPage = fileURLToPath(new URL("../../../dashboard/dist", import.meta.url));

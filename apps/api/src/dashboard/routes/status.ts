@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import type { ServiceStatus } from "@video-to-json/contract/dashboard/status";
 import { type Db, readServiceState, retryWhileUnavailable } from "@video-to-json/database";
+import manifest from "../../../package.json" with { type: "json" };
 import type { DashboardRoute } from "./dashboard-route.ts";
 
 type Deps = { readonly db: Db };
@@ -14,9 +14,7 @@ export const statusRoute: DashboardRoute<Deps> = {
   path: "/status",
   isOpen: true,
   handle: ({ db }) => {
-    const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as {
-      version: string;
-    };
+    const { version } = manifest;
     let kept: { until: number; status: Promise<ServiceStatus> } | undefined;
 
     async function read(): Promise<ServiceStatus> {
