@@ -57,6 +57,7 @@ export { findKeysNamed, type KeyRow, listKeys } from "./keys/list-keys.ts";
 export { revokeKey } from "./keys/revoke-key.ts";
 export { claimTask, findDueTasks, finishTask, type TaskTimes } from "./maintenance/claim-task.ts";
 export { migrateDatabase } from "./migrate-database.ts";
+export { deleteExpiredSignIns } from "./sign-in/delete-expired-sign-ins.ts";
 export { sessionSecret } from "./sign-in/session-secret.ts";
 export { freeGrants } from "./tables/accounts.ts";
 export { holds, ledger, ledgerCheckpoints } from "./tables/money.ts";

@@ -1,5 +1,5 @@
 import type { Limits } from "@video-to-json/contract";
-import { deleteOldWaiters, forgetWorker, recordWorker } from "@video-to-json/database";
+import { deleteExpiredSignIns, deleteOldWaiters, forgetWorker, recordWorker } from "@video-to-json/database";
 import type { JobQueue } from "@video-to-json/queue";
 import { limitStorageTime } from "@video-to-json/storage";
 import { deleteExpiredKeys } from "./delete-expired-keys.ts";
@@ -76,6 +76,12 @@ export function startMaintenance(given: MaintenanceDeps): { close(): Promise<voi
       intervalMs: 300_000,
       leaseMs,
       run: () => deleteOldWaiters(deps.db, { limit: 10_000 }),
+    },
+    {
+      name: "delete expired sign-ins",
+      intervalMs: 300_000,
+      leaseMs,
+      run: () => deleteExpiredSignIns(deps.db, { limit: 10_000 }),
     },
     {
       name: "delete leftovers in Redis",

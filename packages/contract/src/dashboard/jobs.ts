@@ -5,7 +5,7 @@ import { JobRecord } from "../shapes/job-record.ts";
 import { exact, NextCursor, orNull } from "./fields.ts";
 import { NamedKey } from "./keys.ts";
 
-/** The key that a job was asked for with; null for a job of the playground. */
+/** The key that made a job; null for a job of the playground. */
 const key = orNull(NamedKey);
 
 /** A job of a list. */

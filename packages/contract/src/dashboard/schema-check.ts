@@ -8,7 +8,7 @@ export type SchemaText = Type.Static<typeof SchemaText>;
 /** Characters (UTF-16 units) of the text: `from` is the first, `to` follows the last. */
 const Place = exact({ from: Type.Integer(), to: Type.Integer() });
 
-/** What is wrong, or doubtful, at a JSON pointer (the root is the empty one). `place` is null where it is not known. */
+/** A fault or a doubt at a JSON pointer (the root is the empty one). `place` is null where it is not known. */
 export const SchemaRemark = exact({ pointer: Type.String(), reason: Type.String(), place: orNull(Place) });
 export type SchemaRemark = Type.Static<typeof SchemaRemark>;
 

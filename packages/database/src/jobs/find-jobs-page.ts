@@ -47,7 +47,7 @@ export async function findJobsPage(db: Db, query: Query) {
 }
 
 /** Returns the query for the ids of such a page. */
-export function filteredJobIds({ accountId, limit, filter, after }: Query): SQL {
+function filteredJobIds({ accountId, limit, filter, after }: Query): SQL {
   const { status, code, keyId, fromDay, toDay } = filter;
   // What the indexes `jobs_listed`, `jobs_of_key` and `jobs_of_code` begin with comes first, then their order.
   const conditions = [

@@ -4,7 +4,7 @@ import { boolean, check, index, integer, pgTable, text, uuid } from "drizzle-orm
 import { accounts } from "./accounts.ts";
 import { bytes, callerText, jsonText, moment } from "./column-types.ts";
 
-/** What stands for no key where an index needs a value: null has no order there. */
+/** The value for no key in an index: null has no order there. */
 export const noKey = "00000000-0000-0000-0000-000000000000";
 /** The key of a job, or `noKey`. */
 export const keyOrNone = sql.raw(`coalesce(key_id, '${noKey}'::uuid)`);

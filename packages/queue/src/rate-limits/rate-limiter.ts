@@ -16,7 +16,7 @@ export type RateLimitAnswer = {
   windowSeconds: number;
 };
 
-/** What is counted: requests of accounts, of addresses without an account, and attempts to sign in to the dashboard. */
+/** The things that are counted: requests of accounts, of addresses without an account, and attempts to sign in to the dashboard. */
 type Bucket = "extract" | "read" | "unauthorised" | "dashboard" | "sign-in" | "code";
 
 /** Counts requests in windows of time. */

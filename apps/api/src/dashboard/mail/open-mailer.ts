@@ -52,7 +52,10 @@ export function openMailer({ log }: { readonly log: Logger }, { smtpUrl, from }:
           text,
           headers: { "Auto-Submitted": "auto-generated" },
         })
-        .catch((error: unknown) => log.error({ err: error }, "a message was not sent"))
+        // The words of the error may hold the address.
+        .catch(({ code, responseCode }: { code?: string; responseCode?: number }) =>
+          log.error({ code, responseCode }, "a message was not sent"),
+        )
         .finally(() => open.delete(sending));
       open.add(sending);
     },

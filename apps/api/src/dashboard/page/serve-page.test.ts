@@ -33,7 +33,7 @@ async function serve({ isBuilt = true } = {}) {
     fetch(`http://127.0.0.1:${port}${path}`, { redirect: "manual", headers });
 }
 
-test("the page is at /dashboard/ and at every path below, and is asked for anew each time", async () => {
+test("the page is at /dashboard/ and at every path below, and browsers ask for it anew each time", async () => {
   const get = await serve();
   for (const path of ["/dashboard/", "/dashboard/jobs/1", "/dashboard/sign-in?x=1"]) {
     const page = await get(path);

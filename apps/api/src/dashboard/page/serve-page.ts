@@ -17,7 +17,7 @@ const missing =
 
 /**
  * Returns the routes of the page: its files below `/dashboard/`, and its first one for every other path there, which the
- * page reads itself. Assets have a hash in their names and are kept for ever; the page is asked for anew each time. A
+ * page reads itself. Assets have a hash in their names and are kept for ever; browsers ask for the page anew each time. A
  * file `x.br` or `x.gz` is served in place of `x` to browsers that read it.
  */
 export function servePage({ pageDirectory }: Deps): Router {

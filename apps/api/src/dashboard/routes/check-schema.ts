@@ -47,8 +47,12 @@ function remarkOf(text: string, detail: string): SchemaRemark {
   return remark(text, detail.slice(0, at), detail.slice(at + 2));
 }
 
+/** Above this length the search for places holds up other requests. */
+const maxPlacedCharacters = 64 * 1024;
+
 function remark(text: string, pointer: string, reason: string): SchemaRemark {
   const line = /^line (\d+), column (\d+): /.exec(reason);
+  if (text.length > maxPlacedCharacters) return { pointer, reason, place: null };
   const place = line ? placeAt(text, Number(line[1]), Number(line[2])) : findPlace(text, pointer);
   return { pointer, reason, place: place ?? null };
 }

@@ -28,6 +28,8 @@ export const keysRoute: DashboardRoute<Deps> = {
     },
 };
 
+const maxLiveKeys = 100;
+
 /** `POST keys`: creates a key. The answer is the only thing that ever shows it. */
 export const createKeyRoute: DashboardRoute<Deps & ReadBodyDeps & { readonly keyPrefix: string }> = {
   method: "post",
@@ -40,6 +42,12 @@ export const createKeyRoute: DashboardRoute<Deps & ReadBodyDeps & { readonly key
       const endsAt = ends_at === null ? null : new Date(ends_at);
       if (endsAt !== null && endsAt.getTime() <= Date.now()) {
         throw new Problem("invalid_request", { reason: "The end of the key is in the past. Give a later time." });
+      }
+      const keys = await retryWhileUnavailable(() => listKeys(db, accountId), { ms: deps.databaseRetryMs });
+      if (keys.filter(({ state }) => state === "live").length >= maxLiveKeys) {
+        throw new Problem("invalid_request", {
+          reason: `This account has ${maxLiveKeys} live keys. Revoke one first.`,
+        });
       }
       // Not repeated: a lost reply would leave a key that nobody has seen.
       const { id, key } = await createKey(db, { accountId, name, scope, monthlyMinutes, endsAt, keyPrefix });

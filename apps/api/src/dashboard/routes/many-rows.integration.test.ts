@@ -22,7 +22,7 @@ afterAll(() => site[Symbol.asyncDispose]());
 
 /** Fills the account: a busy key, a key of three jobs, the playground; every tenth job has failed, one in a thousand rarely. */
 async function fill() {
-  const at = "now() - interval '40 days' * (n::float8 / " + jobs + ")";
+  const at = `now() - interval '40 days' * (n::float8 / ${jobs})`;
   await site.db.transaction(async (tx) => {
     // The triggers work row by row, which is slow for a million. What they keep is inserted below.
     await tx.execute("set local session_replication_role = replica");
@@ -68,7 +68,11 @@ async function quickest(path: string): Promise<number> {
 
 test(`with ${jobs} jobs and ${ledgerRows} rows in the ledger, every page has its first data within ${maxMs} ms`, async () => {
   const deepJobs = (await browser.get("/jobs?limit=100&status=failed")).next_cursor;
-  const middle = (await site.db.execute(`select id from ledger where account_id = '${accountId}' order by id offset ${ledgerRows / 2} limit 1`))[0];
+  const middle = (
+    await site.db.execute(
+      `select id from ledger where account_id = '${accountId}' order by id offset ${ledgerRows / 2} limit 1`,
+    )
+  )[0];
   const deepLedger = Buffer.from(`${middle?.id}.0`).toString("base64url");
   const today = new Date().toISOString().slice(0, 10);
   const from = new Date(Date.now() - 20 * 86_400_000).toISOString().slice(0, 10);
@@ -130,6 +134,15 @@ test("a download that its reader leaves ends, and the next request is answered",
   });
   await response.body?.getReader().read();
   leave.abort();
-  await expect.poll(async () => (await site.db.execute("select from pg_stat_activity where state = 'active' and query like '%ledger%' and pid <> pg_backend_pid() and datname = current_database()")).length).toBe(0);
+  await expect
+    .poll(
+      async () =>
+        (
+          await site.db.execute(
+            "select from pg_stat_activity where state = 'active' and query like '%ledger%' and pid <> pg_backend_pid() and datname = current_database()",
+          )
+        ).length,
+    )
+    .toBe(0);
   expect((await browser.send("GET", "/session")).status).toBe(200);
 });

@@ -66,7 +66,7 @@ test("a cookie opens no route of /v1", async () => {
   }
 });
 
-test("what another site sends changes nothing, with whatever headers a browser lets it send", async () => {
+test("requests of another site change nothing, with any headers that a browser lets it send", async () => {
   const { browser, accountId } = await site.signedIn();
   const id = await endedJob(accountId);
   const { record } = await browser.json("POST", "/keys", {

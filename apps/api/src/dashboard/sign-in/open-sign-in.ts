@@ -89,7 +89,7 @@ export function openSignIn({ db, mailer, limiter, log }: SignInDeps, { secret, f
       database: { generateId: () => randomUUID(), validateSchema: false },
       ipAddress: { ipAddressHeaders: [networkHeader] },
       cookiePrefix: "v2j",
-      // Who sets the cookies adds `Secure`, and knows how the browser came. Only the dashboard gets them.
+      // `setCookies` adds `Secure`, because it knows how the browser came. Only the dashboard gets them.
       useSecureCookies: false,
       defaultCookieAttributes: { path: "/dashboard", httpOnly: true, sameSite: "lax" },
     },

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
+import { deleteExpiredSignIns } from "@video-to-json/database";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { failure } from "../../api.harness.ts";
 import { startDashboard } from "../dashboard.harness.ts";
@@ -207,6 +208,27 @@ test("signing out ends this session, and signing out everywhere ends all of them
   expect(third.cookie()).toBeUndefined();
   other.setCookie(otherCookie);
   expect((await other.send("GET", "/session")).status).toBe(401);
+});
+
+test("sessions and codes that have ended are refused and deleted, and no others", async () => {
+  const { browser: ended, accountId } = await site.signedIn();
+  const { browser: live, email } = await site.signedIn();
+  await live.askCode(email);
+  await site.mailbox.takeCode(email);
+  await site.db.execute(`update dashboard_sessions set expires_at = now() - interval '1 second'
+    where user_id in (select id from dashboard_users where account_id = '${accountId}')`);
+  expect((await ended.send("GET", "/session")).status).toBe(401);
+  const count = async () => {
+    const [row] = await site.db.execute(
+      "select (select count(*)::int from dashboard_codes where expires_at > now()) as codes, (select count(*)::int from dashboard_sessions) as sessions",
+    );
+    return row;
+  };
+  const before = await count();
+  await deleteExpiredSignIns(site.db, { limit: 1000 });
+  expect((await count())?.codes).toBe(before?.codes);
+  expect(await site.db.execute("select from dashboard_sessions where expires_at <= now()")).toEqual([]);
+  expect((await live.send("GET", "/session")).status).toBe(200);
 });
 
 test("no other route of the library is reachable", async () => {

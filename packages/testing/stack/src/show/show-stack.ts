@@ -21,7 +21,10 @@ export function stackLine({ processes, stack }: Required<StackRecord>, signInUrl
 export function stackTable({ processes, stack }: Required<StackRecord>, signInUrl?: string): string {
   const rows = [
     ["API", stack.apiUrls.join("  ")],
-    ["Dashboard", signInUrl ? `${signInUrl}\n           signs in once, within ten minutes` : `${stack.baseUrl}/dashboard/`],
+    [
+      "Dashboard",
+      signInUrl ? `${signInUrl}\n           signs in once, within ten minutes` : `${stack.baseUrl}/dashboard/`,
+    ],
     ["Key", stack.apiKey],
     ["Account", stack.accountEmail],
     ["Provider", stack.emulatorUrl ? `${stack.emulatorUrl} (emulator)` : "as the environment says"],

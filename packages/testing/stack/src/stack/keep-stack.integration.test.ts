@@ -48,7 +48,9 @@ async function signIn(baseUrl: string, link: string | undefined): Promise<void> 
     });
   const first = await send();
   const [cookie = ""] = first.headers.getSetCookie();
-  const session = await fetch(`${baseUrl}/dashboard/api/session`, { headers: { cookie: String(cookie.split(";")[0]) } });
+  const session = await fetch(`${baseUrl}/dashboard/api/session`, {
+    headers: { cookie: String(cookie.split(";")[0]) },
+  });
   expect(await session.json()).toMatchObject({ email });
   expect((await send()).status).toBe(400);
 }
