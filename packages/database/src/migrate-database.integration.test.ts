@@ -15,6 +15,9 @@ test("many processes may migrate an empty database at once, and again later", as
     "accounts",
     "api_keys",
     "daily_usage",
+    "dashboard_codes",
+    "dashboard_sessions",
+    "dashboard_users",
     "free_grants",
     "holds",
     "idempotency_keys",
@@ -25,6 +28,7 @@ test("many processes may migrate an empty database at once, and again later", as
     "maintenance",
     "queue_accounts",
     "queue_jobs",
+    "service_secrets",
     "unconfirmed_jobs",
     "workers",
   ]);

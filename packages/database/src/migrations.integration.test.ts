@@ -9,6 +9,7 @@ import * as jobWaiters from "./tables/job-waiters.ts";
 import * as jobs from "./tables/jobs.ts";
 import * as maintenance from "./tables/maintenance.ts";
 import * as money from "./tables/money.ts";
+import * as signIn from "./tables/sign-in.ts";
 import * as unconfirmedJobs from "./tables/unconfirmed-jobs.ts";
 
 const meta = new URL("../migrations/meta/", import.meta.url);
@@ -28,6 +29,7 @@ test("the checked-in migrations create the tables that the code declares", async
     ...jobs,
     ...maintenance,
     ...money,
+    ...signIn,
     ...unconfirmedJobs,
   });
   expect(await generateMigration(migrated, declared)).toEqual([]);

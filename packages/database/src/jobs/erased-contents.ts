@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { jobs } from "../tables/jobs.ts";
+import { errorCode, jobs } from "../tables/jobs.ts";
 
 /** What an erased job keeps of its contents: nothing but the code of its error. Ids, times and what was billed stay. */
 export const erasedContents = {
@@ -10,7 +10,7 @@ export const erasedContents = {
   // A job that succeeded has data, and one that failed has an error.
   dataText: sql`case when ${jobs.dataText} is not null then 'null'::json end`,
   errorText: sql`case when ${jobs.errorText} is not null
-    then json_build_object('code', ${jobs.errorText} ->> 'code', 'message', '') end`,
+    then json_build_object('code', ${sql.raw(errorCode)}, 'message', '') end`,
 };
 
 /** What a job keeps that its account deleted: not the hash of its request either. */

@@ -2,7 +2,7 @@ import { type JobStatus, jobStatuses, type ProblemCode } from "@video-to-json/co
 import { desc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
 import { apiKeys } from "../tables/api-keys.ts";
-import { jobs, keyOrNone, noKey } from "../tables/jobs.ts";
+import { errorCode, jobs, keyOrNone, noKey } from "../tables/jobs.ts";
 import { listedColumns } from "./listed-job.ts";
 import type { JobPlace } from "./newest-job-ids.ts";
 
@@ -66,7 +66,7 @@ function filteredJobIds({ accountId, limit, filter, after }: Query): SQL {
   const newest = sql`order by created_at desc, id desc limit ${limit}`;
   if (code !== undefined) {
     const none = status !== undefined && status !== "failed" ? sql`and false` : sql``;
-    return sql`select id from ${jobs} where ${all} and status = 'failed' and error ->> 'code' = ${code} ${none} ${newest}`;
+    return sql`select id from ${jobs} where ${all} and status = 'failed' and ${sql.raw(errorCode)} = ${code} ${none} ${newest}`;
   }
   const statuses = (status === undefined ? jobStatuses : [status]).map((wanted) => sql`${wanted}`);
   return sql`select listed.id from unnest(array[${sql.join(statuses, sql`, `)}]::text[]) as wanted (status)

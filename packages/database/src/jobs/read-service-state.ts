@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
+import { errorCode } from "../tables/jobs.ts";
 
 /** What jobs say about the service, over all accounts. */
 export type ServiceState = {
@@ -13,13 +14,14 @@ export type ServiceState = {
 
 /** Reads the state of the service: two entries of indexes, and the failed jobs of the last minutes at most. */
 export async function readServiceState(db: Db): Promise<ServiceState> {
+  const code = sql.raw(errorCode);
   const [row] = await db.execute<{ wait: string; code: string | null; seen_ms: string | null }>(sql`
     select (select coalesce(extract(epoch from now() - min(created_at)), 0) from queue_jobs where ticket is null) as wait,
       newest.code, newest.seen_ms
     from (select) one left join lateral (
-      select coalesce(error ->> 'code', 'none') as code, extract(epoch from finished_at) * 1000 as seen_ms from jobs
+      select coalesce(${code}, 'none') as code, extract(epoch from finished_at) * 1000 as seen_ms from jobs
       where finished_at is not null and erased_at is null and finished_at > now() - interval '1 hour'
-        and (status = 'succeeded' or error ->> 'code' in ('extraction_failed', 'provider_unavailable'))
+        and (status = 'succeeded' or ${code} in ('extraction_failed', 'provider_unavailable'))
       order by finished_at desc limit 1
     ) newest on true`);
   return {

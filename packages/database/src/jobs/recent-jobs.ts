@@ -1,6 +1,6 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
-import { jobs } from "../tables/jobs.ts";
+import { errorCode, jobs } from "../tables/jobs.ts";
 
 /** The jobs that an account started within the last hour. */
 export type RecentJobs = {
@@ -13,7 +13,7 @@ export type RecentJobs = {
 };
 
 /** The SQL condition for a row of `jobs` that ended as extraction_failed. */
-export const isFailedExtraction = "status = 'failed' and error ->> 'code' = 'extraction_failed'";
+export const isFailedExtraction = `status = 'failed' and ${errorCode} = 'extraction_failed'`;
 
 /** Returns these jobs, oldest first: the seconds until each is an hour old, and whether it is a failed extraction. */
 export function listRecentJobs(db: Db, accountId: string): Promise<{ leavesInSeconds: number; failed: boolean }[]> {

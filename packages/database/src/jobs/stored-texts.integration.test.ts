@@ -2,7 +2,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { freshDatabase, newAccount, newJob } from "../fresh-database.harness.ts";
 import { claimJob } from "./claim-job.ts";
 import { failJob, succeedJob } from "./end-job.ts";
-import { findJob } from "./find-job.ts";
+import { eraseJob } from "./erase-job.ts";
+import { findAnyJob, findJob } from "./find-job.ts";
+import { findJobsPage } from "./find-jobs-page.ts";
+import { listRecentJobs } from "./recent-jobs.ts";
 
 let fresh: Awaited<ReturnType<typeof freshDatabase>>;
 beforeAll(async () => {
@@ -61,6 +64,19 @@ test("a URL reaches the worker as it was sent, and is deleted when the job finis
   });
   expect((await findJob(fresh.db, { id: good, accountId }))?.videoUrl).toBeNull();
   expect((await findJob(fresh.db, { id: bad, accountId }))?.videoUrl).toBeNull();
+});
+
+test("a failed job with any text in its details is counted, found by its code and erased", async () => {
+  const { id: accountId } = await newAccount(fresh.db);
+  const id = await newJob(fresh.db, accountId);
+  const details = ['/"code":"x"\u0000: \ud800'];
+  const error = { code: "extraction_failed" as const, message: "no", details };
+  await fresh.db.transaction((tx) => failJob(tx, { id, error }));
+  expect(await listRecentJobs(fresh.db, accountId)).toMatchObject([{ failed: true }]);
+  const query = { accountId, limit: 5, filter: { code: error.code } };
+  expect((await findJobsPage(fresh.db, query)).jobs).toMatchObject([{ id }]);
+  expect(await eraseJob(fresh.db, { id, accountId })).toBe("erased");
+  expect((await findAnyJob(fresh.db, id))?.errorText).toMatch(/^\{"code" ?: ?"extraction_failed"/);
 });
 
 test("an error is stored with any text in its details", async () => {

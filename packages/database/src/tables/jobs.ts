@@ -9,6 +9,12 @@ export const noKey = "00000000-0000-0000-0000-000000000000";
 /** The key of a job, or `noKey`. */
 export const keyOrNone = sql.raw(`coalesce(key_id, '${noKey}'::uuid)`);
 
+/**
+ * The SQL expression for the code of a job's error. It reads the text, because `->>` fails on an error whose details hold
+ * U+0000. The code is its first member, in both spellings that are stored.
+ */
+export const errorCode = `substring(error::text from '^\\{"code" ?: ?"([a-z_]+)"')`;
+
 /** The state of every job. The queue holds ids only. */
 export const jobs = pgTable(
   "jobs",
@@ -65,7 +71,7 @@ export const jobs = pgTable(
       .concurrently()
       .where(sql`erased_at is null`),
     index("jobs_of_code")
-      .on(table.accountId, sql`(error ->> 'code')`, table.createdAt, table.id, keyOrNone)
+      .on(table.accountId, sql.raw(errorCode), table.createdAt, table.id, keyOrNone)
       .concurrently()
       .where(sql`status = 'failed' and erased_at is null`),
     index("jobs_failed")
