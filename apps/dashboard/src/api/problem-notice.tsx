@@ -1,0 +1,36 @@
+import { Button } from "../design/button.tsx";
+import { Notice } from "../design/notice.tsx";
+import { ApiProblem } from "./request.ts";
+
+/** Says what went wrong, what to do, and offers to try again where that can help. */
+export function ProblemNotice({ problem, onRetry }: { readonly problem: unknown; readonly onRetry?: () => void }) {
+  if (!(problem instanceof ApiProblem)) {
+    return (
+      <Notice tone="bad" title="Something went wrong in this page" announce>
+        Reload the page. If it happens again, tell the operator what you did.
+      </Notice>
+    );
+  }
+  return (
+    <Notice tone="bad" title={problem.message} announce>
+      {problem.details.length > 0 && (
+        <ul className="problem-details">
+          {problem.details.map((detail) => (
+            <li key={detail}>
+              <code>{detail}</code>
+            </li>
+          ))}
+        </ul>
+      )}
+      <p className="problem-code">
+        <code>{problem.code}</code>
+        {problem.requestId !== null && problem.status >= 500 && <> · request {problem.requestId}</>}
+      </p>
+      {onRetry && (
+        <Button size="small" onClick={onRetry}>
+          Try again
+        </Button>
+      )}
+    </Notice>
+  );
+}

@@ -1,0 +1,93 @@
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import type { DashboardJob, ListedJobs } from "@video-to-json/contract/dashboard/jobs";
+import type { KeyRecords } from "@video-to-json/contract/dashboard/keys";
+import type { LedgerPage } from "@video-to-json/contract/dashboard/ledger";
+import type { Overview } from "@video-to-json/contract/dashboard/overview";
+import type { Session, SignInSettings } from "@video-to-json/contract/dashboard/sign-in";
+import type { ServiceStatus } from "@video-to-json/contract/dashboard/status";
+import type { Usage } from "@video-to-json/contract/dashboard/usage";
+import { read } from "./request.ts";
+
+/** Returns whether a job has not finished. */
+export function isOpen({ status }: { readonly status: string }): boolean {
+  return status === "queued" || status === "running";
+}
+
+export const sessionQuery = queryOptions({
+  queryKey: ["session"],
+  queryFn: ({ signal }) => read<Session>("session", signal),
+  staleTime: 60_000,
+});
+
+export const signInQuery = queryOptions({
+  queryKey: ["sign-in"],
+  queryFn: ({ signal }) => read<SignInSettings>("sign-in", signal),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+export const overviewQuery = queryOptions({
+  queryKey: ["overview"],
+  queryFn: ({ signal }) => read<Overview>("overview", signal),
+  // A job that runs shows its end without a reload.
+  refetchInterval: ({ state }) => (state.data?.recent_jobs.some(isOpen) ? 2000 : false),
+});
+
+export const keysQuery = queryOptions({
+  queryKey: ["keys"],
+  queryFn: ({ signal }) => read<KeyRecords>("keys", signal),
+});
+
+export const statusQuery = queryOptions({
+  queryKey: ["status"],
+  queryFn: ({ signal }) => read<ServiceStatus>("status", signal),
+  refetchInterval: 15_000,
+});
+
+/** The usage of the days `from` to `to` (YYYY-MM-DD, UTC), both included. */
+export function usageQuery(from: string, to: string) {
+  return queryOptions({
+    queryKey: ["usage", from, to],
+    queryFn: ({ signal }) => read<Usage>(`usage?${new URLSearchParams({ from, to })}`, signal),
+  });
+}
+
+export const ledgerQuery = infiniteQueryOptions({
+  queryKey: ["ledger"],
+  queryFn: ({ pageParam, signal }) =>
+    read<LedgerPage>(`ledger${pageParam && `?cursor=${encodeURIComponent(pageParam)}`}`, signal),
+  initialPageParam: "",
+  getNextPageParam: (page) => page.next_cursor ?? undefined,
+});
+
+/** What a list of jobs is narrowed to. A member that is missing narrows nothing. */
+export type JobFilters = {
+  readonly status?: string | undefined;
+  readonly code?: string | undefined;
+  readonly key_id?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+};
+
+/** The jobs that pass the filters, page by page, newest first. */
+export function jobsQuery(filters: JobFilters) {
+  const given = Object.entries(filters).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  return infiniteQueryOptions({
+    queryKey: ["jobs", Object.fromEntries(given)],
+    queryFn: ({ pageParam, signal }) => {
+      const query = new URLSearchParams([...given, ...(pageParam ? [["cursor", pageParam]] : [])]);
+      return read<ListedJobs>(`jobs?${query}`, signal);
+    },
+    initialPageParam: "",
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+    refetchInterval: ({ state }) => (state.data?.pages[0]?.jobs.some(isOpen) ? 3000 : false),
+  });
+}
+
+/** One job. It is read again every second while it is open. */
+export function jobQuery(id: string) {
+  return queryOptions({
+    queryKey: ["job", id],
+    queryFn: ({ signal }) => read<DashboardJob>(`jobs/${encodeURIComponent(id)}`, signal),
+    refetchInterval: ({ state }) => (state.data && isOpen(state.data) ? 1000 : false),
+  });
+}

@@ -1,0 +1,87 @@
+/** What the service answered instead of what was wanted. `code` is one of the error catalogue, or "unreachable". */
+export class ApiProblem extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly details: readonly string[];
+  readonly requestId: string | null;
+
+  constructor(status: number, code: string, message: string, details: readonly string[], requestId: string | null) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.details = details;
+    this.requestId = requestId;
+  }
+}
+
+/** The address below which the dashboard's JSON is. */
+export const apiBase = "/dashboard/api";
+
+/** Reads JSON from a path below `apiBase`. Throws: `ApiProblem`. */
+export async function read<Body>(path: string, signal?: AbortSignal): Promise<Body> {
+  return (await (await request(path, signal ? { signal } : {})).json()) as Body;
+}
+
+/** Sends JSON and returns the JSON of the answer, or undefined if it is empty. Throws: `ApiProblem`. */
+export async function send<Body>(
+  method: "POST" | "PUT" | "PATCH" | "DELETE",
+  path: string,
+  body?: unknown,
+): Promise<Body> {
+  const response = await request(path, {
+    method,
+    ...(body !== undefined && { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return (text === "" ? undefined : JSON.parse(text)) as Body;
+}
+
+async function request(path: string, init: RequestInit): Promise<Response> {
+  const headers = new Headers(init.headers);
+  if (!headers.has("Accept")) headers.set("Accept", "application/json");
+  let response: Response;
+  try {
+    response = await fetch(`${apiBase}/${path}`, { ...init, headers, credentials: "same-origin" });
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw unreachable();
+  }
+  if (response.ok) return response;
+  throw problemOf(response.status, await response.text(), response.headers.get("X-Request-Id"));
+}
+
+/** Returns the problem of a request that got no answer. */
+export function unreachable(): ApiProblem {
+  return new ApiProblem(
+    0,
+    "unreachable",
+    "The service cannot be reached. Check the connection and try again.",
+    [],
+    null,
+  );
+}
+
+/** Returns the problem that a response's body describes: our Error object, or better-auth's. */
+export function problemOf(status: number, text: string, requestId: string | null): ApiProblem {
+  const body = parsed(text) as {
+    error?: { code?: string; message?: string; details?: string[] };
+    code?: string;
+    message?: string;
+  } | null;
+  const inside = typeof body?.error === "object" ? body.error : body;
+  return new ApiProblem(
+    status,
+    inside?.code ?? (status === 401 ? "unauthorised" : "internal_error"),
+    inside?.message ?? `The service answered with status ${status}. Try again.`,
+    body?.error?.details ?? [],
+    requestId,
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,70 @@
+import { Menu } from "@base-ui/react/menu";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { Check, LogOut, Monitor, Moon, Settings, Sun } from "lucide-react";
+import { useState } from "react";
+import { sessionQuery } from "../api/queries.ts";
+import { send } from "../api/request.ts";
+import { AccountName } from "./account-name.tsx";
+import { rememberSignedIn } from "./session-hint.ts";
+import { readTheme, type Theme, themes, writeTheme } from "./theme.ts";
+
+const looks = {
+  system: { icon: Monitor, label: "System theme" },
+  light: { icon: Sun, label: "Light theme" },
+  dark: { icon: Moon, label: "Dark theme" },
+};
+
+/** The open menu of the account: theme, settings, sign out. It begins open: see `AccountMenu`. */
+export function AccountMenuPopup() {
+  const email = useQuery(sessionQuery).data?.email ?? "";
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const [theme, setTheme] = useState(() => readTheme(document.documentElement));
+  const choose = (next: Theme) => {
+    writeTheme(document.documentElement, next);
+    setTheme(next);
+  };
+  const signOut = async () => {
+    await send("POST", "auth/sign-out", {}).catch(() => undefined);
+    rememberSignedIn(false);
+    await navigate({ to: "/sign-in" });
+    client.clear();
+  };
+  return (
+    <Menu.Root modal={false} defaultOpen>
+      <Menu.Trigger className="account-trigger">
+        <AccountName email={email} />
+      </Menu.Trigger>
+      <Menu.Portal>
+        <Menu.Positioner className="popup-positioner" side="top" sideOffset={6}>
+          <Menu.Popup className="popup account-popup">
+            <Menu.RadioGroup value={theme} onValueChange={choose}>
+              {themes.map((name) => {
+                const { icon: Icon, label } = looks[name];
+                return (
+                  <Menu.RadioItem key={name} value={name} className="popup-item" closeOnClick={false}>
+                    <Icon aria-hidden="true" />
+                    {label}
+                    <Menu.RadioItemIndicator className="end">
+                      <Check aria-hidden="true" />
+                    </Menu.RadioItemIndicator>
+                  </Menu.RadioItem>
+                );
+              })}
+            </Menu.RadioGroup>
+            <Menu.Separator className="popup-separator" />
+            <Menu.Item className="popup-item" onClick={() => void navigate({ to: "/settings" })}>
+              <Settings aria-hidden="true" />
+              Settings
+            </Menu.Item>
+            <Menu.Item className="popup-item" onClick={() => void signOut()}>
+              <LogOut aria-hidden="true" />
+              Sign out
+            </Menu.Item>
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  );
+}

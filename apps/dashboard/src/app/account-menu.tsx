@@ -1,0 +1,34 @@
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useState } from "react";
+import { sessionQuery } from "../api/queries.ts";
+import { AccountName } from "./account-name.tsx";
+
+const loadPopup = () => import("./account-menu-popup.tsx");
+const AccountMenuPopup = lazy(async () => ({ default: (await loadPopup()).AccountMenuPopup }));
+
+/** The menu of the signed-in account. Its code comes when somebody is about to open it: few visits do. */
+export function AccountMenu() {
+  const email = useQuery(sessionQuery).data?.email ?? "";
+  const [isWanted, setWanted] = useState(false);
+  const load = () => void loadPopup();
+  const button = (
+    <button
+      type="button"
+      className="account-trigger"
+      aria-haspopup="menu"
+      aria-expanded={false}
+      onPointerEnter={load}
+      onFocus={load}
+      onClick={() => setWanted(true)}
+    >
+      <AccountName email={email} />
+    </button>
+  );
+  return isWanted ? (
+    <Suspense fallback={button}>
+      <AccountMenuPopup />
+    </Suspense>
+  ) : (
+    button
+  );
+}

@@ -1,0 +1,114 @@
+import type { QueryClient } from "@tanstack/react-query";
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from "@tanstack/react-router";
+import { overviewQuery, sessionQuery } from "../api/queries.ts";
+import { readFilters } from "../jobs/read-filters.ts";
+import { readRange } from "../usage/read-range.ts";
+import { NotFound, PageFailure } from "./failures.tsx";
+import { isSignedOut } from "./query-client.ts";
+import { rememberSignedIn, wasSignedIn } from "./session-hint.ts";
+import { Shell } from "./shell.tsx";
+
+type Context = { readonly queryClient: QueryClient };
+
+/** Returns the router: one route for each page, each loaded when it is first needed. */
+export function createAppRouter(context: Context) {
+  const root = createRootRouteWithContext<Context>()({ component: Outlet, notFoundComponent: NotFound });
+
+  const signIn = createRoute({
+    getParentRoute: () => root,
+    path: "/sign-in",
+    validateSearch: ({ next }): { next?: string | undefined } => (typeof next === "string" ? { next } : {}),
+    component: lazyRouteComponent(() => import("../sign-in/sign-in-page.tsx"), "SignInPage"),
+  });
+
+  const signedIn = createRoute({
+    getParentRoute: () => root,
+    id: "signed-in",
+    component: Shell,
+    errorComponent: PageFailure,
+    beforeLoad: async ({ context: { queryClient }, location }) => {
+      // Every page shows the balance: it is read while the session is.
+      void queryClient.prefetchQuery(overviewQuery);
+      if (wasSignedIn()) return;
+      try {
+        await queryClient.ensureQueryData(sessionQuery);
+        rememberSignedIn(true);
+      } catch (error) {
+        if (!isSignedOut(error)) throw error;
+        throw redirect({ to: "/sign-in", search: location.pathname === "/" ? {} : { next: location.href } });
+      }
+    },
+  });
+
+  const child = { getParentRoute: () => signedIn } as const;
+  const start = createRoute({
+    ...child,
+    path: "/",
+    component: lazyRouteComponent(() => import("../start/start-page.tsx"), "StartPage"),
+  });
+  const keys = createRoute({
+    ...child,
+    path: "/keys",
+    component: lazyRouteComponent(() => import("../keys/keys-page.tsx"), "KeysPage"),
+  });
+  const usage = createRoute({
+    ...child,
+    path: "/usage",
+    validateSearch: readRange,
+    component: lazyRouteComponent(() => import("../usage/usage-page.tsx"), "UsagePage"),
+  });
+  const jobs = createRoute({
+    ...child,
+    path: "/jobs",
+    validateSearch: readFilters,
+    component: lazyRouteComponent(() => import("../jobs/jobs-page.tsx"), "JobsPage"),
+  });
+  const job = createRoute({
+    ...child,
+    path: "/jobs/$jobId",
+    component: lazyRouteComponent(() => import("../jobs/job-page.tsx"), "JobPage"),
+  });
+  const playground = createRoute({
+    ...child,
+    path: "/playground/{-$jobId}",
+    validateSearch: ({ template }): { template?: string | undefined } =>
+      typeof template === "string" ? { template } : {},
+    component: lazyRouteComponent(() => import("../playground/playground-page.tsx"), "PlaygroundPage"),
+  });
+  const settings = createRoute({
+    ...child,
+    path: "/settings",
+    component: lazyRouteComponent(() => import("../settings/settings-page.tsx"), "SettingsPage"),
+  });
+  const status = createRoute({
+    ...child,
+    path: "/status",
+    component: lazyRouteComponent(() => import("../status/status-page.tsx"), "StatusPage"),
+  });
+
+  return createRouter({
+    routeTree: root.addChildren([
+      signIn,
+      signedIn.addChildren([start, keys, usage, jobs, job, playground, settings, status]),
+    ]),
+    basepath: "/dashboard",
+    context,
+    defaultPreload: "intent",
+    defaultPreloadStaleTime: 0,
+    defaultErrorComponent: PageFailure,
+    scrollRestoration: true,
+  });
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>;
+  }
+}

@@ -1,0 +1,44 @@
+import { Link, type LinkProps } from "@tanstack/react-router";
+import type { ComponentProps, ReactNode } from "react";
+
+type Look = {
+  readonly variant?: "primary" | "secondary" | "quiet" | "danger";
+  readonly size?: "small" | "medium" | "large";
+  /** Only an icon is shown; the button then needs an `aria-label`. */
+  readonly iconOnly?: boolean;
+};
+
+/** Returns the classes of a button, for elements that are no button, such as links. */
+export function buttonClass({ variant = "secondary", size = "medium", iconOnly = false }: Look = {}): string {
+  const sizeClass = size === "medium" ? "" : ` button-${size}`;
+  return `button button-${variant}${sizeClass}${iconOnly ? " button-icon" : ""}`;
+}
+
+type ButtonProps = ComponentProps<"button"> & Look & { readonly busy?: boolean };
+
+/** A button. While `busy` it shows a spinner, stays in place and takes no click. */
+export function Button({ variant, size, iconOnly, busy = false, children, disabled, ...rest }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      className={`${buttonClass({ ...(variant && { variant }), ...(size && { size }), ...(iconOnly && { iconOnly }) })} ${rest.className ?? ""}`.trimEnd()}
+      disabled={disabled || busy}
+      aria-busy={busy || undefined}
+    >
+      {busy && <span className="spinner" aria-hidden="true" />}
+      {children}
+    </button>
+  );
+}
+
+type ButtonLinkProps = LinkProps & Look & { readonly children: ReactNode };
+
+/** A link to another page of the dashboard that looks like a button. */
+export function ButtonLink({ variant, size, children, ...link }: ButtonLinkProps) {
+  return (
+    <Link {...link} className={buttonClass({ ...(variant && { variant }), ...(size && { size }) })}>
+      {children}
+    </Link>
+  );
+}

@@ -1,0 +1,24 @@
+type SkeletonProps = {
+  /** Width in `em`, about twice the number of characters that it holds the place of. */
+  readonly width: number;
+  readonly height?: number;
+};
+
+/** Holds the place of a text that is being loaded, in the size that the text will have. */
+export function Skeleton({ width, height = 1 }: SkeletonProps) {
+  return <span className="skeleton" aria-hidden="true" style={{ width: `${width}em`, height: `${height}em` }} />;
+}
+
+/** Rows of a table that is being loaded. `widths` has one entry for each column, in `em`. */
+export function SkeletonRows({ rows, widths }: { readonly rows: number; readonly widths: readonly number[] }) {
+  const row = widths.map((width, column) => ({ id: column, width }));
+  return Array.from({ length: rows }, (_, index) => ({ id: index })).map(({ id }) => (
+    <tr key={id}>
+      {row.map((cell) => (
+        <td key={cell.id}>
+          <Skeleton width={cell.width} />
+        </td>
+      ))}
+    </tr>
+  ));
+}

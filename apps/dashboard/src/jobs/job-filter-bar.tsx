@@ -1,0 +1,61 @@
+import type { KeyRecord } from "@video-to-json/contract/dashboard/keys";
+import type { JobFilters } from "../api/queries.ts";
+import { Button } from "../design/button.tsx";
+import { Select } from "../design/select.tsx";
+import { failureCodes } from "./failure-advice.ts";
+
+const statuses = [
+  { value: "", label: "Any status" },
+  { value: "queued", label: "Queued" },
+  { value: "running", label: "Running" },
+  { value: "succeeded", label: "Succeeded" },
+  { value: "failed", label: "Failed" },
+];
+
+type JobFilterBarProps = {
+  readonly filters: JobFilters;
+  readonly keys: readonly KeyRecord[] | undefined;
+  readonly onChange: (filters: JobFilters) => void;
+};
+
+/** Narrows the list of jobs by status, code, key and day. */
+export function JobFilterBar({ filters, keys, onChange }: JobFilterBarProps) {
+  const set = (name: keyof JobFilters, value: string) =>
+    onChange({ ...filters, [name]: value === "" ? undefined : value });
+  const codes = [{ value: "", label: "Any code" }, ...failureCodes.map((code) => ({ value: code, label: code }))];
+  const named = [
+    { value: "", label: "Any key" },
+    { value: "playground", label: "Playground" },
+    ...(keys ?? []).map(({ id, name }) => ({ value: id, label: name })),
+  ];
+  const day = (name: "from" | "to", label: string) => (
+    <label className="day-filter">
+      <span>{label}</span>
+      <input
+        type="date"
+        className="input"
+        value={filters[name] ?? ""}
+        onChange={(event) => set(name, event.target.value)}
+      />
+    </label>
+  );
+  return (
+    <search className="filter-bar">
+      <Select
+        label="Status"
+        options={statuses}
+        value={filters.status ?? ""}
+        onChange={(value) => set("status", value)}
+      />
+      <Select label="Code" options={codes} value={filters.code ?? ""} onChange={(value) => set("code", value)} />
+      <Select label="Key" options={named} value={filters.key_id ?? ""} onChange={(value) => set("key_id", value)} />
+      {day("from", "From")}
+      {day("to", "To")}
+      {Object.values(filters).some(Boolean) && (
+        <Button variant="quiet" onClick={() => onChange({})}>
+          Clear
+        </Button>
+      )}
+    </search>
+  );
+}

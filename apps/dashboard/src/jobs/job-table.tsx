@@ -1,0 +1,62 @@
+import { Link } from "@tanstack/react-router";
+import type { ListedJob } from "@video-to-json/contract/dashboard/jobs";
+import { agoText, dateTimeText, durationText, minutesText } from "../design/format.ts";
+import { SkeletonRows } from "../design/skeleton.tsx";
+import { JobStatus } from "./job-status.tsx";
+
+type JobTableProps = { readonly jobs: readonly ListedJob[] | undefined; readonly skeletonRows: number };
+
+/** Jobs, each row a link to its page. Without jobs, rows hold their place. */
+export function JobTable({ jobs, skeletonRows }: JobTableProps) {
+  const now = Date.now();
+  return (
+    <div className="table-scroll">
+      <table className="table job-table">
+        <thead>
+          <tr>
+            <th scope="col">Job</th>
+            <th scope="col">Status</th>
+            <th scope="col" className="wide-only">
+              Video
+            </th>
+            <th scope="col">Billed</th>
+            <th scope="col" className="wide-only">
+              Key
+            </th>
+            <th scope="col" className="end">
+              Created
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {jobs ? (
+            jobs.map((job) => (
+              <tr key={job.id} className="row-link">
+                <td>
+                  <Link to="/jobs/$jobId" params={{ jobId: job.id }} className="row-anchor mono">
+                    {job.id.slice(0, 8)}
+                  </Link>
+                </td>
+                <td>
+                  <JobStatus status={job.status} /> {job.error && <code className="job-code">{job.error.code}</code>}
+                </td>
+                <td className="numeric wide-only">
+                  {job.video ? durationText(job.video.duration_seconds * 1000) : "–"}
+                </td>
+                <td className="numeric">{job.billed_seconds > 0 ? minutesText(job.billed_seconds) : "–"}</td>
+                <td className="wide-only">{job.key ? job.key.name : <span className="muted">Playground</span>}</td>
+                <td className="end muted">
+                  <time dateTime={job.created_at} title={dateTimeText(job.created_at)}>
+                    {agoText(job.created_at, now)}
+                  </time>
+                </td>
+              </tr>
+            ))
+          ) : (
+            <SkeletonRows rows={skeletonRows} widths={[5, 6, 4, 4, 6, 5]} />
+          )}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+import type { KeyRecord } from "@video-to-json/contract/dashboard/keys";
+import { useState } from "react";
+import { Badge } from "../design/badge.tsx";
+import { Button } from "../design/button.tsx";
+import { agoText, dateText, lastDayText, minutesText } from "../design/format.ts";
+import { SkeletonRows } from "../design/skeleton.tsx";
+import { keyState } from "./key-state.ts";
+import { RevokeKeyDialog } from "./revoke-key-dialog.tsx";
+
+/** Keys with what each may do and has spent. Without keys, rows hold their place. */
+export function KeyTable({ keys }: { readonly keys: readonly KeyRecord[] | undefined }) {
+  const [revoking, setRevoking] = useState<KeyRecord>();
+  const now = Date.now();
+  return (
+    <>
+      <div className="table-scroll" tabIndex={-1}>
+        <table className="table key-table">
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col">May</th>
+              <th scope="col">This month</th>
+              <th scope="col">Last used</th>
+              <th scope="col">Created</th>
+              <th scope="col">
+                <span className="visually-hidden">Revoke</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {keys ? (
+              keys.map((key) => (
+                <tr key={key.id}>
+                  <td data-label="Name">
+                    <div className="key-name">{key.name}</div>
+                    <code className="key-display">{key.display}…</code>
+                  </td>
+                  <td data-label="May">{key.scope === "extract" ? "Extract and read" : "Read only"}</td>
+                  <td data-label="This month" className="numeric">
+                    <MonthOfKey record={key} />
+                  </td>
+                  <td data-label="Last used" className="muted">
+                    {key.last_used_at ? agoText(key.last_used_at, now) : "Never"}
+                  </td>
+                  <td data-label="Created" className="muted">
+                    {dateText(key.created_at)}
+                  </td>
+                  <td className="end">
+                    <KeyAction record={key} now={now} onRevoke={() => setRevoking(key)} />
+                  </td>
+                </tr>
+              ))
+            ) : (
+              <SkeletonRows rows={3} widths={[9, 7, 6, 5, 6, 4]} />
+            )}
+          </tbody>
+        </table>
+      </div>
+      <RevokeKeyDialog record={revoking} onClose={() => setRevoking(undefined)} />
+    </>
+  );
+}
+
+function MonthOfKey({
+  record: { month_seconds: spent, monthly_limit_minutes: limit },
+}: {
+  readonly record: KeyRecord;
+}) {
+  if (limit === null) return minutesText(spent);
+  const share = Math.min(1, spent / (limit * 60));
+  return (
+    <div className="key-month">
+      <span>
+        {minutesText(spent)} <span className="muted">of {limit}</span>
+      </span>
+      <div className="meter" aria-hidden="true">
+        <div className="meter-fill" style={{ width: `${share * 100}%` }} />
+      </div>
+    </div>
+  );
+}
+
+type KeyActionProps = { readonly record: KeyRecord; readonly now: number; readonly onRevoke: () => void };
+
+function KeyAction({ record, now, onRevoke }: KeyActionProps) {
+  const state = keyState(record, now);
+  if (state === "revoked") return <Badge>Revoked {record.revoked_at && dateText(record.revoked_at)}</Badge>;
+  return (
+    <div className="key-actions">
+      {state === "ended" && <Badge>Ended {record.ends_at && dateText(record.ends_at)}</Badge>}
+      {state === "limited" && <Badge tone="warn">Limit reached</Badge>}
+      {state === "live" && record.ends_at !== null && <Badge plain>Until {lastDayText(record.ends_at)}</Badge>}
+      <Button size="small" onClick={onRevoke} aria-label={`Revoke ${record.name}`}>
+        Revoke
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+import "@fontsource-variable/geist/wght.css";
+import "@fontsource-variable/geist-mono/wght.css";
+import "./design/tokens.css";
+import "./design/base.css";
+import "./design/components.css";
+import "./app/shell.css";
+import { CSPProvider } from "@base-ui/react/csp-provider";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { createQueryClient } from "./app/query-client.ts";
+import { createAppRouter } from "./app/router.tsx";
+import { rememberSignedIn, wasSignedIn } from "./app/session-hint.ts";
+
+const queryClient = createQueryClient({
+  onSignedOut: () => {
+    // Without the hint the router asks for the session itself and leads to the sign-in.
+    if (!wasSignedIn()) return;
+    rememberSignedIn(false);
+    void router.navigate({ to: "/sign-in", search: { next: nextAfterSignIn() } });
+  },
+});
+const router = createAppRouter({ queryClient });
+
+function nextAfterSignIn(): string | undefined {
+  const { href, pathname } = router.state.location;
+  return pathname === "/sign-in" ? undefined : href;
+}
+
+const root = document.getElementById("root");
+if (!root) throw new Error("The page has no element #root.");
+createRoot(root).render(
+  <StrictMode>
+    {/* The page's Content-Security-Policy allows no style elements. */}
+    <CSPProvider disableStyleElements>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </CSPProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,42 @@
+import type { Moment } from "./moment.ts";
+
+/** How long a point is lit, in seconds, unless the next one of its lane comes first. */
+const pointSeconds = 4;
+
+/**
+ * Returns the moments whose time has come at `time` (seconds): spans from their start up to their end, points from their
+ * time on for a few seconds or until the next of their lane.
+ */
+export function activeMoments(moments: readonly Moment[], time: number): Moment[] {
+  return moments.filter((moment) => {
+    if (time < moment.from) return false;
+    // A span from a second to the same second is that second.
+    if (moment.kind === "span") return time < Math.max(moment.to, moment.from + 1);
+    return time < Math.min(moment.from + pointSeconds, nextPoint(moments, moment));
+  });
+}
+
+function nextPoint(moments: readonly Moment[], { lane, from }: Moment): number {
+  const later = moments.filter((other) => other.kind === "point" && other.lane === lane && other.from > from);
+  return Math.min(...later.map((other) => other.from));
+}
+
+/** Returns the pointers that light up with some moments: their fields and what they tell about. */
+export function litPointers(active: readonly Moment[]): Set<string> {
+  return new Set(active.flatMap(({ fields, container }) => [...fields, ...(container === "" ? [] : [container])]));
+}
+
+/**
+ * Returns the moment that a field leads to: the one whose time it holds, else that of the closest object around it. The
+ * whole answer around everything leads nowhere.
+ */
+export function momentOfField(moments: readonly Moment[], pointer: string): Moment | undefined {
+  const own = moments.find(({ fields }) => fields.includes(pointer));
+  if (own) return own;
+  return moments
+    .filter(({ container }) => container !== "" && (pointer === container || pointer.startsWith(`${container}/`)))
+    .reduce<Moment | undefined>(
+      (closest, moment) => (closest && closest.container.length >= moment.container.length ? closest : moment),
+      undefined,
+    );
+}

@@ -1,0 +1,232 @@
+import "./playground.css";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { Plus } from "lucide-react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { followLit } from "../answer/follow-lit.ts";
+import { ProblemNotice } from "../api/problem-notice.tsx";
+import { isOpen, jobQuery, overviewQuery } from "../api/queries.ts";
+import { createClock } from "../clock/clock.ts";
+import { Button } from "../design/button.tsx";
+import { Card } from "../design/card.tsx";
+import { CopyButton } from "../design/copy-button.tsx";
+import { Field } from "../design/field.tsx";
+import { Page } from "../design/page.tsx";
+import { parseJson } from "../json/parse-json.ts";
+import { findMoments } from "../moments/find-moments.ts";
+import { Timeline } from "../timeline/timeline.tsx";
+import { AnswerCard } from "./answer-card.tsx";
+import { AnswerFooter } from "./answer-footer.tsx";
+import { estimatedSeconds, refusalOf } from "./cost.ts";
+import { RunBar } from "./run-bar.tsx";
+import { RunProgress } from "./run-progress.tsx";
+import type { RunState } from "./run-state.ts";
+import { SchemaCard } from "./schema-card.tsx";
+import { SourceCard, type SourceKind } from "./source-card.tsx";
+import { firstTemplate, templates } from "./templates.ts";
+import { useLit } from "./use-lit.ts";
+import { useRun } from "./use-run.ts";
+import { useRunShortcut } from "./use-run-shortcut.ts";
+import { useSchemaCheck } from "./use-schema-check.ts";
+
+/** Runs an extraction and shows its answer on the video. With a job in the address, it opens that run again. */
+export function PlaygroundPage() {
+  const { jobId } = useParams({ from: "/signed-in/playground/{-$jobId}" });
+  const { template: asked } = useSearch({ from: "/signed-in/playground/{-$jobId}" });
+  const navigate = useNavigate();
+  const overview = useQuery(overviewQuery).data;
+
+  const first = templates.find(({ id }) => id === asked) ?? firstTemplate;
+  const [schema, setSchema] = useState(jobId ? "" : (first?.schema ?? ""));
+  const [instructions, setInstructions] = useState(asked && !jobId ? (first?.instructions ?? "") : "");
+  const [kind, setKind] = useState<SourceKind>("file");
+  const [file, setFile] = useState<File>();
+  const [url, setUrl] = useState("");
+  const [length, setLength] = useState<number>();
+  const video = useRef<HTMLVideoElement>(null);
+  const clock = useMemo(() => createClock(), []);
+  const check = useSchemaCheck(schema);
+
+  const opened = useRef<string>(undefined);
+  const run = useRun((id) => {
+    opened.current = id;
+    void navigate({ to: "/playground/{-$jobId}", params: { jobId: id }, replace: jobId !== undefined });
+  });
+
+  const job = useQuery({ ...jobQuery(jobId ?? ""), enabled: jobId !== undefined });
+  // The state of a run that another address belongs to says nothing here.
+  const state = stateFor(run.state, jobId);
+  const record = jobId === undefined || isUnadmitted(state) ? undefined : job.data;
+  // A run that this page did not start brings its schema and instructions.
+  useEffect(() => {
+    if (!record || opened.current === record.id) return;
+    opened.current = record.id;
+    setSchema(record.schema_text);
+    setInstructions(record.instructions ?? "");
+  }, [record]);
+
+  const answerText = record?.data_text;
+  const answer = useMemo(() => (answerText ? parseJson(answerText) : undefined), [answerText]);
+  const duration = record?.video?.duration_seconds ?? length;
+  const moments = useMemo(() => (answer ? findMoments(answer, duration) : []), [answer, duration]);
+  const lit = useLit(clock, moments);
+  const seek = useCallback(
+    (seconds: number) => {
+      if (video.current?.hasAttribute("src")) video.current.currentTime = seconds;
+      clock.set(seconds);
+    },
+    [clock],
+  );
+
+  const choose = (next: File | undefined) => {
+    setFile(next);
+    setLength(undefined);
+    clock.set(0);
+  };
+  const startAgain = () => {
+    run.stop();
+    void navigate({ to: "/playground/{-$jobId}", params: {} });
+  };
+
+  const source =
+    kind === "file" ? file && ({ kind, file } as const) : url.trim() !== "" && ({ kind, url: url.trim() } as const);
+  const hasFault = check.remarks.some(({ severity }) => severity === "error");
+  const obstacle = !source
+    ? kind === "file"
+      ? "Choose a video first."
+      : "Enter an address first."
+    : hasFault
+      ? "Correct the schema first."
+      : kind === "file" && file
+        ? refusalOf({ bytes: file.size, duration: length })
+        : undefined;
+  const isRunning = state.step === "running" || (record !== undefined && isOpen(record));
+  const busy = state.step === "sending" ? "sending" : isRunning ? "running" : "no";
+
+  const start = () => {
+    if (source && obstacle === undefined && busy === "no") run.start({ video: source, schema, instructions });
+  };
+  useRunShortcut(start);
+  // The answer follows what is lit.
+  useEffect(() => {
+    const tree = document.querySelector(".tree");
+    if (tree && video.current && !video.current.paused) followLit(tree);
+  }, [lit]);
+
+  return (
+    <Page
+      title="Playground"
+      wide
+      description="Ask for what you need from a video, and see the answer on it."
+      actions={
+        jobId !== undefined && (
+          <>
+            <CopyButton
+              text={location.href}
+              what="the link to this run"
+              label="Copy link"
+              withText
+              size="medium"
+              variant="secondary"
+            />
+            <Button onClick={startAgain}>
+              <Plus aria-hidden="true" />
+              New run
+            </Button>
+          </>
+        )
+      }
+    >
+      <div className={answer ? "playground playground-answered" : "playground"}>
+        <div className="playground-video">
+          <SourceCard
+            {...{ kind, file, url, clock, video }}
+            onKind={setKind}
+            onFile={choose}
+            onUrl={setUrl}
+            onLength={setLength}
+            answered={answer !== undefined}
+          >
+            {answer && duration !== undefined && (
+              <Timeline moments={moments} duration={duration} clock={clock} lit={lit} onSeek={seek} />
+            )}
+          </SourceCard>
+        </div>
+        <div className="playground-answer">
+          <AnswerCard
+            {...{ answer, moments, lit }}
+            onSeek={seek}
+            request={{
+              baseUrl: overview?.base_url ?? location.origin,
+              video:
+                kind === "url"
+                  ? { kind, url: url.trim() || "https://example.com/video.mp4" }
+                  : { kind, name: file?.name ?? "video.mp4" },
+              schema,
+              instructions,
+            }}
+            instead={
+              job.error && jobId !== undefined ? (
+                <div className="card-body">
+                  <ProblemNotice problem={job.error} />
+                </div>
+              ) : state.step === "idle" && jobId === undefined ? null : (
+                <RunProgress state={state} record={record} />
+              )
+            }
+            jsonSchema={check.jsonSchema}
+            footer={record && !isOpen(record) ? <AnswerFooter record={record} /> : undefined}
+          />
+        </div>
+        <div className="playground-request stack-tight">
+          <SchemaCard
+            text={schema}
+            onChange={setSchema}
+            onTemplate={(template) => {
+              setSchema(template.schema);
+              setInstructions(template.instructions);
+            }}
+            check={check}
+          />
+          {check.failure ? <ProblemNotice problem={check.failure} /> : null}
+          <Card>
+            <Field
+              label="Instructions"
+              note="Context for the model, such as names or colours. The schema still governs the answer."
+            >
+              {(ids) => (
+                <textarea
+                  {...ids}
+                  className="input"
+                  rows={3}
+                  maxLength={10_000}
+                  placeholder="The home team wears red."
+                  value={instructions}
+                  onChange={(event) => setInstructions(event.target.value)}
+                />
+              )}
+            </Field>
+          </Card>
+          <RunBar
+            estimate={kind === "file" && length !== undefined ? estimatedSeconds(length) : undefined}
+            available={overview && overview.balance_seconds - overview.held_seconds}
+            obstacle={obstacle}
+            busy={busy}
+            onRun={start}
+            onStop={run.stop}
+          />
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+/** Returns the state of the run that an address shows. */
+function stateFor(state: RunState, jobId: string | undefined): RunState {
+  return "jobId" in state && state.jobId !== undefined && state.jobId !== jobId ? { step: "idle" } : state;
+}
+
+/** Returns whether a run has no job: its answer is not that of the address. */
+function isUnadmitted(state: RunState): boolean {
+  return state.step === "sending" || (state.step === "failed" && state.jobId === undefined);
+}

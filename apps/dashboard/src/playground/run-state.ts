@@ -1,0 +1,54 @@
+import type { ExtractResponse } from "@video-to-json/contract/shapes/extract";
+import type { ApiProblem } from "../api/request.ts";
+
+/** A run of the playground, as far as this page has seen it. */
+export type RunState =
+  | { readonly step: "idle" }
+  | { readonly step: "sending"; readonly sent: number; readonly total: number }
+  /** The stream ended without a result: the job runs on, and its record shows how it ends. */
+  | {
+      readonly step: "running";
+      readonly jobId: string;
+      readonly stage: string;
+      readonly attempt: number;
+      readonly cut: boolean;
+    }
+  | { readonly step: "succeeded"; readonly jobId: string; readonly billedSeconds: number }
+  | { readonly step: "failed"; readonly jobId: string | undefined; readonly problem: ApiProblem };
+
+/** What happens to a run. */
+export type RunEvent =
+  | { readonly kind: "started"; readonly total: number }
+  | { readonly kind: "sent"; readonly sent: number; readonly total: number }
+  | { readonly kind: "admitted"; readonly id: string }
+  | { readonly kind: "progress"; readonly stage: string; readonly attempt: number }
+  | { readonly kind: "result"; readonly answer: Pick<ExtractResponse, "id" | "billed_seconds"> }
+  | { readonly kind: "failed"; readonly problem: ApiProblem }
+  | { readonly kind: "cut"; readonly problem: ApiProblem }
+  | { readonly kind: "forgotten" };
+
+/** Returns the state of a run after an event. */
+export function nextRunState(state: RunState, event: RunEvent): RunState {
+  const jobId = "jobId" in state ? state.jobId : undefined;
+  switch (event.kind) {
+    case "started":
+      return { step: "sending", sent: 0, total: event.total };
+    case "sent":
+      return state.step === "sending" ? { step: "sending", sent: event.sent, total: event.total } : state;
+    case "admitted":
+      return { step: "running", jobId: event.id, stage: "queued", attempt: 1, cut: false };
+    case "progress":
+      return state.step === "running" ? { ...state, stage: event.stage, attempt: event.attempt } : state;
+    case "result":
+      return { step: "succeeded", jobId: event.answer.id, billedSeconds: event.answer.billed_seconds };
+    case "failed":
+      return { step: "failed", jobId, problem: event.problem };
+    case "cut":
+      // A request that broke before its job was admitted made none that this page knows.
+      return state.step === "running" ? { ...state, cut: true } : { step: "failed", jobId, problem: event.problem };
+    case "forgotten":
+      return { step: "idle" };
+    default:
+      return event satisfies never;
+  }
+}

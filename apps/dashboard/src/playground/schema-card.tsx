@@ -1,0 +1,78 @@
+import { CircleAlert, TriangleAlert } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import { Card } from "../design/card.tsx";
+import { Select } from "../design/select.tsx";
+import { lineOf, type Remark } from "./schema-remarks.ts";
+import { type Template, templates } from "./templates.ts";
+import type { CheckedSchema } from "./use-schema-check.ts";
+
+// CodeMirror is half of the dashboard's code: it comes when the page is there already.
+const SchemaEditor = lazy(async () => ({ default: (await import("../editor/schema-editor.tsx")).SchemaEditor }));
+
+type SchemaCardProps = {
+  readonly text: string;
+  readonly onChange: (text: string) => void;
+  readonly onTemplate: (template: Template) => void;
+  readonly check: CheckedSchema;
+};
+
+/** The schema: its editor, and what there is to say about it. */
+export function SchemaCard({ text, onChange, onTemplate, check }: SchemaCardProps) {
+  const [goTo, setGoTo] = useState<{ at: number }>();
+  const chosen = templates.find(({ schema }) => schema === text)?.id ?? "";
+  const choices = [
+    ...(chosen === "" ? [{ value: "", label: "Own schema" }] : []),
+    ...templates.map(({ id, title }) => ({ value: id, label: title })),
+  ];
+  const choose = (id: string) => {
+    const template = templates.find((one) => one.id === id);
+    if (template) onTemplate(template);
+  };
+  return (
+    <Card
+      flush
+      className="schema-card"
+      title={check.kind === "json_schema" ? "JSON Schema" : "Sketch"}
+      actions={
+        <div className="template-select">
+          <Select label="Template" options={choices} value={chosen} onChange={choose} />
+        </div>
+      }
+    >
+      <div className="editor-room">
+        <Suspense fallback={<pre className="editor-fallback">{text}</pre>}>
+          <SchemaEditor text={text} onChange={onChange} remarks={check.remarks} goTo={goTo} />
+        </Suspense>
+      </div>
+      <Remarks text={text} remarks={check.remarks} onGoTo={(at) => setGoTo({ at })} />
+    </Card>
+  );
+}
+
+type RemarksProps = {
+  readonly text: string;
+  readonly remarks: readonly Remark[];
+  readonly onGoTo: (at: number) => void;
+};
+
+/** What there is to say about the schema. Its height stays, so that typing moves nothing below. */
+function Remarks({ text, remarks, onGoTo }: RemarksProps) {
+  const [first] = remarks;
+  return (
+    <div className="remarks" role="status">
+      {first === undefined && <span className="muted">No fault found. The answer will conform to this.</span>}
+      <ul>
+        {remarks.map((remark) => (
+          <li key={`${remark.from} ${remark.reason}`}>
+            <button type="button" className={`remark remark-${remark.severity}`} onClick={() => onGoTo(remark.from)}>
+              {remark.severity === "error" ? <CircleAlert aria-hidden="true" /> : <TriangleAlert aria-hidden="true" />}
+              <span>
+                <span className="remark-line">Line {lineOf(text, remark.from)}</span> {remark.reason}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+import type { ExtractResponse } from "@video-to-json/contract/shapes/extract";
+import type { AdmittedEvent, FailedEvent, ProgressEvent } from "@video-to-json/contract/shapes/held-call";
+import { createParser, type EventSourceMessage } from "eventsource-parser";
+import { ApiProblem, apiBase, problemOf, unreachable } from "../api/request.ts";
+import type { RunEvent } from "./run-state.ts";
+
+/** The video of a run: a file of this machine, or an address that the service fetches. */
+type VideoSource = { readonly kind: "file"; readonly file: File } | { readonly kind: "url"; readonly url: string };
+
+/** What a run sends. */
+export type Extraction = { readonly video: VideoSource; readonly schema: string; readonly instructions: string };
+
+/**
+ * Sends an extraction and reports what happens to it. The file is streamed from disk by the browser. Returns how to stop
+ * it: before the admission that takes the request back, after it the job runs on.
+ *
+ * `XMLHttpRequest` is used because `fetch` reports no progress of an upload.
+ */
+export function sendExtraction(extraction: Extraction, report: (event: RunEvent) => void): () => void {
+  const request = new XMLHttpRequest();
+  let read = 0;
+  let ended = false;
+  const end = (event: RunEvent) => {
+    if (ended) return;
+    ended = true;
+    report(event);
+  };
+  const parser = createParser({ onEvent: (message) => reportMessage(message, report, end) });
+  const readMore = () => {
+    if (request.status !== 200) return;
+    const text = request.responseText.slice(read);
+    read = request.responseText.length;
+    parser.feed(text);
+  };
+  request.upload.onprogress = ({ loaded, total }) => report({ kind: "sent", sent: loaded, total });
+  request.onprogress = readMore;
+  request.onload = () => {
+    if (request.status === 200) {
+      readMore();
+      end({ kind: "cut", problem: unreachable() });
+      return;
+    }
+    const problem = problemOf(request.status, request.responseText, request.getResponseHeader("X-Request-Id"));
+    end({ kind: "failed", problem });
+  };
+  request.onerror = () => end({ kind: "cut", problem: unreachable() });
+  request.onabort = () => end({ kind: "forgotten" });
+
+  report({ kind: "started", total: extraction.video.kind === "file" ? extraction.video.file.size : 0 });
+  request.open("POST", `${apiBase}/extract`);
+  request.setRequestHeader("Accept", "text/event-stream");
+  request.send(formOf(extraction));
+  return () => request.abort();
+}
+
+/** Returns the form of an extraction. The schema goes first: the service then refuses a bad one before the video. */
+function formOf({ video, schema, instructions }: Extraction): FormData {
+  const form = new FormData();
+  form.set("schema", schema);
+  if (instructions.trim() !== "") form.set("instructions", instructions);
+  if (video.kind === "file") form.set("video", video.file, video.file.name);
+  else form.set("video_url", video.url);
+  return form;
+}
+
+function reportMessage(
+  { event, data }: EventSourceMessage,
+  report: (event: RunEvent) => void,
+  end: (event: RunEvent) => void,
+): void {
+  if (event === "admitted") report({ kind: "admitted", id: (JSON.parse(data) as AdmittedEvent).id });
+  else if (event === "progress") report({ kind: "progress", ...(JSON.parse(data) as ProgressEvent) });
+  else if (event === "result") end({ kind: "result", answer: JSON.parse(data) as ExtractResponse });
+  else if (event === "error") end({ kind: "failed", problem: failureOf(JSON.parse(data) as FailedEvent) });
+}
+
+function failureOf({ status, error }: FailedEvent): ApiProblem {
+  return new ApiProblem(status, error.code, error.message, error.details ?? [], null);
+}

@@ -1,0 +1,111 @@
+import { FileVideo, Link2 } from "lucide-react";
+import type { ReactNode, RefObject } from "react";
+import type { Clock } from "../clock/clock.ts";
+import { Button } from "../design/button.tsx";
+import { Card } from "../design/card.tsx";
+import { Field } from "../design/field.tsx";
+import { bytesText } from "../design/format.ts";
+import { Tabs } from "../design/tabs.tsx";
+import { DropZone } from "./drop-zone.tsx";
+import { VideoPlayer } from "./video-player.tsx";
+
+export type SourceKind = "file" | "url";
+
+type SourceCardProps = {
+  readonly kind: SourceKind;
+  readonly onKind: (kind: SourceKind) => void;
+  readonly file: File | undefined;
+  readonly onFile: (file: File | undefined) => void;
+  readonly url: string;
+  readonly onUrl: (url: string) => void;
+  readonly clock: Clock;
+  readonly video: RefObject<HTMLVideoElement | null>;
+  readonly onLength: (seconds: number | undefined) => void;
+  /** An answer is shown that the file can be played to. */
+  readonly answered: boolean;
+  /** The timeline, below the picture. */
+  readonly children: ReactNode;
+};
+
+/** The video: a file that is played here, or an address that the service fetches. */
+export function SourceCard(props: SourceCardProps) {
+  const { kind, onKind, file, onFile, url, onUrl, clock, video, onLength, answered, children } = props;
+  const picture = file ? (
+    <VideoPlayer key={file.name + file.lastModified} file={file} clock={clock} video={video} onLength={onLength} />
+  ) : (
+    <div className="player player-empty">
+      <DropZone
+        title={answered ? "Choose the video again" : "Drop a video here, or choose one"}
+        note={
+          answered
+            ? "The service has deleted its copy. The answer is shown on the file of your machine."
+            : "Up to 10 minutes and 512 MiB. It is deleted when the job finishes."
+        }
+        onFile={onFile}
+      />
+    </div>
+  );
+  return (
+    <Card flush className="source-card">
+      <Tabs
+        label="Where the video is"
+        value={kind}
+        onChange={onKind}
+        actions={
+          file && (
+            <div className="row file-row">
+              <span className="file-name" title={file.name}>
+                {file.name}
+              </span>
+              <span className="muted numeric">{bytesText(file.size)}</span>
+              <Button size="small" variant="quiet" onClick={() => onFile(undefined)}>
+                Change
+              </Button>
+            </div>
+          )
+        }
+        tabs={[
+          { value: "file", label: "File", content: picture },
+          {
+            value: "url",
+            label: "URL",
+            content: (
+              <>
+                <div className="card-body">
+                  <Field
+                    label="Address of the video file"
+                    note="A public http or https address of the file itself, up to 2 GB."
+                  >
+                    {(ids) => (
+                      <input
+                        {...ids}
+                        className="input"
+                        type="url"
+                        inputMode="url"
+                        placeholder="https://example.com/video.mp4"
+                        value={url}
+                        onChange={(event) => onUrl(event.target.value)}
+                      />
+                    )}
+                  </Field>
+                </div>
+                {answered && picture}
+              </>
+            ),
+          },
+        ]}
+      />
+      {children}
+      {kind === "file" && !file && !answered && (
+        <p className="source-note">
+          <FileVideo aria-hidden="true" /> The file leaves this browser only as the upload to the service.
+        </p>
+      )}
+      {kind === "url" && (
+        <p className="source-note">
+          <Link2 aria-hidden="true" /> The service fetches it. This page never opens addresses of others.
+        </p>
+      )}
+    </Card>
+  );
+}

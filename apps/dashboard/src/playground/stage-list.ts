@@ -1,0 +1,21 @@
+/** The stages of a run, in order, in the words of the page. */
+export const stageList = [
+  { id: "sending", doing: "Sending the video", done: "Video sent" },
+  { id: "queued", doing: "Waiting for a worker", done: "A worker has it" },
+  { id: "obtaining", doing: "Fetching the video", done: "Video fetched" },
+  { id: "probing", doing: "Measuring the video", done: "Video measured" },
+  { id: "uploading", doing: "Handing it to the model", done: "Handed to the model" },
+  { id: "analysing", doing: "Watching and checking the answer", done: "Answer conforms" },
+  { id: "settling", doing: "Storing the answer", done: "Answer stored" },
+] as const;
+
+/** Returns the place of a stage in the list. A stage that is not known is one of the middle. */
+export function stageIndex(stage: string): number {
+  const index = stageList.findIndex(({ id }) => id === stage);
+  return index === -1 ? stageList.findIndex(({ id }) => id === "obtaining") : index;
+}
+
+/** Returns the stage of a job that is read again and again: the last one that it has spent time in. */
+export function stageOfRecord(status: string, timings: readonly { readonly stage: string }[] | null): string {
+  return status === "queued" ? "queued" : (timings?.at(-1)?.stage ?? "obtaining");
+}

@@ -1,0 +1,49 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import type { SchemaCheck } from "@video-to-json/contract/dashboard/schema-check";
+import { useEffect, useMemo, useState } from "react";
+import { send } from "../api/request.ts";
+import { jsonRemark, type Remark, remarksOf } from "./schema-remarks.ts";
+
+const pauseMs = 250;
+
+export type CheckedSchema = {
+  readonly remarks: readonly Remark[];
+  /** What the schema becomes, as text; the last one that was good while the text is not. */
+  readonly jsonSchema: string | undefined;
+  readonly kind: SchemaCheck["kind"] | undefined;
+  readonly failure: unknown;
+};
+
+/** Checks a schema while it is written: first whether it is JSON, and after a pause whether the service takes it. */
+export function useSchemaCheck(text: string): CheckedSchema {
+  const fault = useMemo(() => jsonRemark(text), [text]);
+  const settled = useSettled(text);
+  const isSettled = settled === text;
+  const { data, error, isPlaceholderData } = useQuery({
+    queryKey: ["schema-check", settled],
+    queryFn: () => send<SchemaCheck>("POST", "schema/check", { schema: settled }),
+    enabled: isSettled && fault === undefined,
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const [jsonSchema, setJsonSchema] = useState<string>();
+  const good = data?.json_schema;
+  useEffect(() => {
+    if (good) setJsonSchema(good);
+  }, [good]);
+  const remarks = useMemo(() => {
+    if (fault) return isSettled ? [fault] : [];
+    return data && isSettled && !isPlaceholderData ? remarksOf(data, settled.length) : [];
+  }, [fault, data, isSettled, isPlaceholderData, settled]);
+  return { remarks, jsonSchema, kind: data?.kind, failure: fault ? null : error };
+}
+
+/** Returns a text as it was when nothing was typed for a moment. */
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), pauseMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}

@@ -1,0 +1,78 @@
+import { useMutation } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { ProblemNotice } from "../api/problem-notice.tsx";
+import { Button } from "../design/button.tsx";
+import { Field } from "../design/field.tsx";
+import { Notice } from "../design/notice.tsx";
+import { requestCode } from "./email-form.tsx";
+
+const digits = 6;
+
+type CodeFormProps = {
+  readonly email: string;
+  readonly mail: "smtp" | "log";
+  /** Throws what the code was refused with. */
+  readonly onCode: (code: string) => Promise<void>;
+  readonly onOtherEmail: () => void;
+};
+
+/** Asks for the code. The last digit sends it. */
+export function CodeForm({ email, mail, onCode, onOtherEmail }: CodeFormProps) {
+  const [code, setCode] = useState("");
+  const check = useMutation({ mutationFn: onCode, onError: () => setCode("") });
+  const again = useMutation({ mutationFn: () => requestCode(email) });
+  const change = (text: string) => {
+    const next = text.replace(/\D/g, "").slice(0, digits);
+    setCode(next);
+    if (next.length === digits && !check.isPending) check.mutate(next);
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (code.length === digits && !check.isPending) check.mutate(code);
+  };
+  return (
+    <form onSubmit={submit} className="sign-in-form">
+      <header>
+        <h1>Enter the code</h1>
+        <p className="muted">
+          {mail === "smtp" ? "We sent it to" : "It is for"} <strong className="sign-in-address">{email}</strong>
+        </p>
+      </header>
+      {mail === "log" && (
+        <Notice title="This service sends no mail">
+          No mail server is set, so the code is in the API's log. Set <code>SMTP_URL</code> to send mail.
+        </Notice>
+      )}
+      {check.error && <ProblemNotice problem={check.error} />}
+      {again.error && <ProblemNotice problem={again.error} />}
+      <Field label="Code" note={again.isSuccess ? "A new code is sent. The earlier one no longer works." : undefined}>
+        {(ids) => (
+          <input
+            {...ids}
+            className="input code-input"
+            name="code"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            placeholder="000000"
+            value={code}
+            onChange={(event) => change(event.target.value)}
+            readOnly={check.isPending}
+            // biome-ignore lint/a11y/noAutofocus: the code is what this step is for
+            autoFocus
+          />
+        )}
+      </Field>
+      <Button type="submit" variant="primary" size="large" busy={check.isPending} disabled={code.length < digits}>
+        Sign in
+      </Button>
+      <div className="row sign-in-other">
+        <Button variant="quiet" size="small" busy={again.isPending} onClick={() => again.mutate()}>
+          Send a new code
+        </Button>
+        <Button variant="quiet" size="small" onClick={onOtherEmail}>
+          Use another e-mail
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,55 @@
+import { useMutation } from "@tanstack/react-query";
+import type { FormEvent, ReactNode } from "react";
+import { ProblemNotice } from "../api/problem-notice.tsx";
+import { send } from "../api/request.ts";
+import { Button } from "../design/button.tsx";
+import { Field } from "../design/field.tsx";
+
+type EmailFormProps = {
+  readonly email: string;
+  readonly problem: ReactNode;
+  readonly onSent: (email: string) => void;
+};
+
+/** Asks for the e-mail and has a code sent to it. */
+export function EmailForm({ email, problem, onSent }: EmailFormProps) {
+  const request = useMutation({ mutationFn: requestCode, onSuccess: (_, address) => onSent(address) });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const address = String(new FormData(event.currentTarget).get("email")).trim();
+    if (address !== "") request.mutate(address);
+  };
+  return (
+    <form onSubmit={submit} className="sign-in-form">
+      <header>
+        <h1>Sign in or sign up</h1>
+        <p className="muted">We send a code to your e-mail. The first sign-in makes your account.</p>
+      </header>
+      {request.error ? <ProblemNotice problem={request.error} /> : problem}
+      <Field label="E-mail">
+        {(ids) => (
+          <input
+            {...ids}
+            className="input sign-in-input"
+            name="email"
+            type="email"
+            autoComplete="email"
+            placeholder="you@company.com"
+            defaultValue={email}
+            required
+            // biome-ignore lint/a11y/noAutofocus: it is the only thing on this page
+            autoFocus
+          />
+        )}
+      </Field>
+      <Button type="submit" variant="primary" size="large" busy={request.isPending}>
+        Continue
+      </Button>
+    </form>
+  );
+}
+
+/** Has a code sent to an e-mail. The answer does not say whether there is an account. Throws: `ApiProblem`. */
+export async function requestCode(email: string): Promise<void> {
+  await send("POST", "auth/email-otp/send-verification-otp", { email, type: "sign-in" });
+}

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { pathAfterSignIn, readSignInLink } from "./sign-in-link.ts";
+
+test("a link carries e-mail and code behind its #", () => {
+  expect(readSignInLink("#email=ann%2Bv%40example.com&code=123456")).toEqual({
+    email: "ann+v@example.com",
+    code: "123456",
+  });
+});
+
+test.each(["", "#", "#email=a%40b.c", "#code=1"])("the fragment %j signs nobody in", (fragment) => {
+  expect(readSignInLink(fragment)).toBeUndefined();
+});
+
+test.each([
+  ["/jobs?status=failed", "/jobs?status=failed"],
+  ["https://evil.example", "/"],
+  ["//evil.example", "/"],
+  ["/\\evil.example", "/"],
+  [undefined, "/"],
+])("after the sign-in, %j leads to %j", (next, path) => {
+  expect(pathAfterSignIn(next)).toBe(path);
+});

@@ -1,0 +1,80 @@
+import "./sign-in.css";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useRouter, useSearch } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { ProblemNotice } from "../api/problem-notice.tsx";
+import { signInQuery } from "../api/queries.ts";
+import { send } from "../api/request.ts";
+import { Logo } from "../app/logo.tsx";
+import { rememberSignedIn } from "../app/session-hint.ts";
+import { CodeForm } from "./code-form.tsx";
+import { EmailForm } from "./email-form.tsx";
+import { pathAfterSignIn, readSignInLink } from "./sign-in-link.ts";
+
+/** Signs in with an e-mail and the code that is sent to it. A link may bring both. */
+export function SignInPage() {
+  const { next } = useSearch({ from: "/sign-in" });
+  const { data: settings } = useQuery(signInQuery);
+  const router = useRouter();
+  const client = useQueryClient();
+  const [email, setEmail] = useState("");
+  const [step, setStep] = useState<"email" | "code" | "link">(() => (readSignInLink(location.hash) ? "link" : "email"));
+  const [problem, setProblem] = useState<unknown>();
+
+  const signIn = async (address: string, code: string) => {
+    await send("POST", "auth/sign-in/email-otp", { email: address, otp: code });
+    rememberSignedIn(true);
+    client.clear();
+    router.history.push(router.basepath + pathAfterSignIn(next));
+  };
+
+  useEffect(() => {
+    document.title = "Sign in · video-to-json";
+  }, []);
+
+  // The link of the address is followed once.
+  useEffect(() => {
+    const link = readSignInLink(location.hash);
+    if (!link) return;
+    history.replaceState(history.state, "", location.pathname + location.search);
+    signIn(link.email, link.code).catch((error: unknown) => {
+      setProblem(error);
+      setStep("email");
+    });
+  }, []);
+
+  return (
+    <main className="sign-in">
+      <div className="sign-in-box">
+        <Logo />
+        {step === "link" && (
+          <div className="sign-in-wait" role="status">
+            <span className="spinner" aria-hidden="true" /> Signing you in
+          </div>
+        )}
+        {step === "email" && (
+          <EmailForm
+            email={email}
+            problem={problem === undefined ? undefined : <ProblemNotice problem={problem} />}
+            onSent={(address) => {
+              setEmail(address);
+              setProblem(undefined);
+              setStep("code");
+            }}
+          />
+        )}
+        {step === "code" && (
+          <CodeForm
+            email={email}
+            mail={settings?.mail ?? "smtp"}
+            onCode={(code) => signIn(email, code)}
+            onOtherEmail={() => setStep("email")}
+          />
+        )}
+      </div>
+      <p className="sign-in-foot">
+        30 minutes of video are free. No card, no password. <a href="/docs">API reference</a>
+      </p>
+    </main>
+  );
+}

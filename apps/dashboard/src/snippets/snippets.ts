@@ -1,0 +1,133 @@
+import type { JsonNode } from "../json/json-node.ts";
+import { parseJson } from "../json/parse-json.ts";
+import { type Dialect, printJson } from "../json/print-json.ts";
+
+/** A request that is shown as code. */
+export type SnippetRequest = {
+  /** Where the API is, without a slash at its end. */
+  readonly baseUrl: string;
+  readonly video: { readonly kind: "file"; readonly name: string } | { readonly kind: "url"; readonly url: string };
+  /** The schema as it is written. */
+  readonly schema: string;
+  readonly instructions: string;
+};
+
+/** The ways in which a request is shown. */
+export const snippetLanguages = ["curl", "typescript", "python", "mcp"] as const;
+export type SnippetLanguage = (typeof snippetLanguages)[number];
+
+const writers = { curl, typescript, python, mcp } satisfies Record<
+  SnippetLanguage,
+  (request: SnippetRequest) => string
+>;
+
+/** Returns code that makes a request. The API key is read from the environment: it never is in the code. */
+export function snippet(language: SnippetLanguage, request: SnippetRequest): string {
+  return writers[language](request);
+}
+
+function curl({ baseUrl, video, schema, instructions }: SnippetRequest): string {
+  const node = parsed(schema);
+  const lines = [
+    `curl ${baseUrl}/v1/extract`,
+    `-H "Authorization: Bearer $VIDEO_TO_JSON_API_KEY"`,
+    `--form-string ${shellQuoted(`schema=${node ? printJson(node, 0) : schema}`)}`,
+    ...(instructions ? [`--form-string ${shellQuoted(`instructions=${instructions}`)}`] : []),
+    video.kind === "file"
+      ? `-F ${shellQuoted(`video=@"${video.name.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`)}`
+      : `--form-string ${shellQuoted(`video_url=${video.url}`)}`,
+  ];
+  return lines.join(" \\\n  ");
+}
+
+function typescript({ baseUrl, video, schema, instructions }: SnippetRequest): string {
+  const given = [
+    video.kind === "file" ? `video: ${JSON.stringify(video.name)},` : `videoUrl: ${JSON.stringify(video.url)},`,
+    `schema: ${indented(literal(schema, javascriptDialect))},`,
+    ...(instructions ? [`instructions: ${JSON.stringify(instructions)},`] : []),
+  ];
+  return `import { createClient } from "video-to-json";
+
+// The key is read from VIDEO_TO_JSON_API_KEY.
+const client = createClient({ baseUrl: ${JSON.stringify(baseUrl)} });
+
+const { data } = await client.extract({
+${given.map((line) => `  ${line}`).join("\n")}
+});
+
+console.log(data);
+`;
+}
+
+function python({ baseUrl, video, schema, instructions }: SnippetRequest): string {
+  const given = [
+    `video=${JSON.stringify(video.kind === "file" ? video.name : video.url)},`,
+    `schema=${indented(literal(schema, pythonDialect), 8)},`,
+    ...(instructions ? [`instructions=${JSON.stringify(instructions)},`] : []),
+  ];
+  return `from video_to_json import Client
+
+# The key is read from VIDEO_TO_JSON_API_KEY.
+with Client(base_url=${JSON.stringify(baseUrl)}) as client:
+    answer = client.extract(
+${given.map((line) => `        ${line}`).join("\n")}
+    )
+
+print(answer.data)
+`;
+}
+
+function mcp({ video, schema, instructions }: SnippetRequest): string {
+  const node = parsed(schema);
+  const url = video.kind === "url" ? video.url : `https://example.com/${encodeURIComponent(video.name)}`;
+  const members = [
+    `"video_url": ${JSON.stringify(url)}`,
+    `"schema": ${node ? indented(printJson(node, 2), 4) : JSON.stringify(schema)}`,
+    ...(instructions ? [`"instructions": ${JSON.stringify(instructions)}`] : []),
+  ];
+  return `{
+  "name": "extract",
+  "arguments": {
+${members.map((member) => `    ${member}`).join(",\n")}
+  }
+}
+`;
+}
+
+const javascriptDialect: Dialect = {
+  null: "null",
+  true: "true",
+  false: "false",
+  // JavaScript makes 0 of 0.0, which asks for an integer. The word asks for what the literal asks for.
+  number: (number) => (/^-?\d+\.0+$/.test(number) ? '"number"' : number),
+  key: (key) => (/^[A-Za-z_$][\w$]*$/.test(key) && key !== "__proto__" ? key : JSON.stringify(key)),
+};
+
+const pythonDialect: Dialect = {
+  null: "None",
+  true: "True",
+  false: "False",
+  number: (number) => number,
+  key: (key) => JSON.stringify(key),
+};
+
+function literal(schema: string, dialect: Dialect): string {
+  const node = parsed(schema);
+  return node ? printJson(node, 2, dialect) : JSON.stringify(schema);
+}
+
+function parsed(schema: string): JsonNode | undefined {
+  try {
+    return parseJson(schema);
+  } catch {
+    return undefined;
+  }
+}
+
+function indented(text: string, by = 2): string {
+  return text.replaceAll("\n", `\n${" ".repeat(by)}`);
+}
+
+function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,109 @@
+import type { Overview } from "@video-to-json/contract/dashboard/overview";
+import { Check, KeyRound } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import { Button } from "../design/button.tsx";
+import { Card } from "../design/card.tsx";
+import { CodeBlock } from "../design/code-block.tsx";
+import { Tabs } from "../design/tabs.tsx";
+import { firstTemplate } from "../playground/templates.ts";
+import { agentConfigurations } from "../snippets/agent-configurations.ts";
+import { snippet } from "../snippets/snippets.ts";
+
+const NewKeyDialog = lazy(async () => ({ default: (await import("../keys/new-key-dialog.tsx")).NewKeyDialog }));
+
+type FirstStepsProps = { readonly overview: Overview; readonly isNew: boolean };
+
+/** Make a key, then run this: the way from nothing to a working call. */
+export function FirstSteps({ overview: { key_count: keyCount, base_url: baseUrl }, isNew }: FirstStepsProps) {
+  const [dialog, setDialog] = useState<"never" | "open" | "closed">("never");
+  const [language, setLanguage] = useState<"curl" | "typescript" | "python" | "agents">("curl");
+  const request = {
+    baseUrl,
+    video: { kind: "file", name: "video.mp4" },
+    schema: firstTemplate?.schema ?? "{}",
+    instructions: "",
+  } as const;
+  const code = (text: string, label: string) => (
+    <div className="card-body">
+      <CodeBlock code={text} label={label} />
+    </div>
+  );
+  return (
+    <>
+      {isNew && (
+        <Card>
+          <div className="step">
+            <span className={keyCount > 0 ? "step-number step-done" : "step-number"} aria-hidden="true">
+              {keyCount > 0 ? <Check /> : "1"}
+            </span>
+            <div>
+              <h2>{keyCount > 0 ? "You have an API key" : "Make your first API key"}</h2>
+              <p className="muted">
+                Programs and agents send it with each request. Keep it on a server or in a shell, never in a browser.
+              </p>
+            </div>
+            <Button variant={keyCount > 0 ? "secondary" : "primary"} onClick={() => setDialog("open")}>
+              <KeyRound aria-hidden="true" />
+              {keyCount > 0 ? "Make another key" : "Make a key"}
+            </Button>
+          </div>
+        </Card>
+      )}
+      <Card flush>
+        <div className="card-body step">
+          {isNew && (
+            <span className="step-number" aria-hidden="true">
+              2
+            </span>
+          )}
+          <div>
+            <h2>{isNew ? "Run this" : "Call the API"}</h2>
+            <p className="muted">
+              Put the key into <code>VIDEO_TO_JSON_API_KEY</code>. The answer comes on the same connection, for a short
+              clip after about half a minute.
+            </p>
+          </div>
+        </div>
+        <Tabs
+          label="Ways to call the API"
+          value={language}
+          onChange={setLanguage}
+          tabs={[
+            { value: "curl", label: "curl", content: code(snippet("curl", request), "curl") },
+            {
+              value: "typescript",
+              label: "TypeScript",
+              content: code(`// npm install video-to-json\n${snippet("typescript", request)}`, "TypeScript"),
+            },
+            {
+              value: "python",
+              label: "Python",
+              content: code(`# pip install video-to-json\n${snippet("python", request)}`, "Python"),
+            },
+            { value: "agents", label: "Agents (MCP)", content: <Agents baseUrl={baseUrl} /> },
+          ]}
+        />
+      </Card>
+      {dialog !== "never" && (
+        <Suspense>
+          <NewKeyDialog open={dialog === "open"} onClose={() => setDialog("closed")} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function Agents({ baseUrl }: { readonly baseUrl: string }) {
+  return (
+    <div className="card-body stack">
+      {agentConfigurations(baseUrl).map(({ agent, where, code }) => (
+        <section key={agent} className="stack-tight">
+          <h3 className="agent-name">
+            {agent} <span className="muted">{where}</span>
+          </h3>
+          <CodeBlock code={code} label={`Configuration of ${agent}`} />
+        </section>
+      ))}
+    </div>
+  );
+}

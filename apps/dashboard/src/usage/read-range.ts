@@ -1,0 +1,18 @@
+/** The ranges of days that the usage page offers, each by its number of days. */
+export const ranges = [7, 30, 90] as const;
+
+/** How the chart splits a day. */
+export type Split = "outcome" | "key";
+export type UsageSearch = { readonly days?: (typeof ranges)[number] | undefined; readonly by?: Split | undefined };
+
+/** Returns what an address says about the usage page. What it does not offer is left out. */
+export function readRange({ days, by }: Record<string, unknown>): UsageSearch {
+  const range = ranges.find((offered) => offered === Number(days));
+  return { ...(range && { days: range }), ...(by === "key" && { by }) };
+}
+
+/** Returns the first and the last day of a range that ends today (UTC), `YYYY-MM-DD`. */
+export function daysOfRange(days: number, now: number): { from: string; to: string } {
+  const day = (at: number) => new Date(at).toISOString().slice(0, 10);
+  return { from: day(now - (days - 1) * 86_400_000), to: day(now) };
+}

@@ -1,0 +1,73 @@
+import "./usage.css";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { ProblemNotice } from "../api/problem-notice.tsx";
+import { usageQuery } from "../api/queries.ts";
+import { Card } from "../design/card.tsx";
+import { Page } from "../design/page.tsx";
+import { Select } from "../design/select.tsx";
+import { LedgerCard } from "./ledger-card.tsx";
+import { daysOfRange, ranges, type Split } from "./read-range.ts";
+import { seriesOf } from "./series.ts";
+import { UsageChart } from "./usage-chart.tsx";
+import { UsageTable } from "./usage-table.tsx";
+
+const splits: readonly { value: Split; label: string }[] = [
+  { value: "outcome", label: "By outcome" },
+  { value: "key", label: "By key" },
+];
+
+/** What the minutes were spent on: a chart of days, and the ledger. */
+export function UsagePage() {
+  const { days = 30, by = "outcome" } = useSearch({ from: "/signed-in/usage" });
+  const navigate = useNavigate({ from: "/usage" });
+  const [view, setView] = useState<"chart" | "table">("chart");
+  const { from, to } = daysOfRange(days, Date.now());
+  const { data, error, refetch } = useQuery({ ...usageQuery(from, to), placeholderData: keepPreviousData });
+  const series = data && seriesOf(data, by);
+  return (
+    <Page title="Usage" description="Where your minutes went. Days are in UTC.">
+      <div className="stack">
+        {error && <ProblemNotice problem={error} onRetry={() => void refetch()} />}
+        <Card
+          title="Minutes a day"
+          flush
+          actions={
+            <div className="usage-controls">
+              <Select
+                label="Split"
+                options={splits}
+                value={by}
+                onChange={(next) => void navigate({ search: (now) => ({ ...now, by: next }), replace: true })}
+              />
+              <Select
+                label="Range"
+                options={ranges.map((range) => ({ value: String(range), label: `Last ${range} days` }))}
+                value={String(days)}
+                onChange={(next) =>
+                  void navigate({
+                    search: (now) => ({ ...now, days: ranges.find((range) => String(range) === next) }),
+                    replace: true,
+                  })
+                }
+              />
+              <Select
+                label="View"
+                options={[
+                  { value: "chart", label: "Chart" },
+                  { value: "table", label: "Table" },
+                ]}
+                value={view}
+                onChange={setView}
+              />
+            </div>
+          }
+        >
+          {view === "chart" ? <UsageChart series={series} /> : series && <UsageTable series={series} />}
+        </Card>
+        <LedgerCard />
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import react from "@vitejs/plugin-react";
+import { defineConfig, type Plugin } from "vite";
+
+/**
+ * Builds the page that the API serves below /dashboard. Everything is a file of its own: the page's
+ * Content-Security-Policy allows no inline script, no inline style, no data URL and no foreign origin.
+ */
+export default defineConfig({
+  base: "/dashboard/",
+  plugins: [react(), fontFirst(), compressed()],
+  build: {
+    target: "es2024",
+    assetsInlineLimit: 0,
+    // The licences of the libraries want to go with their code.
+    license: { fileName: "licences.md" },
+    modulePreload: { polyfill: false },
+  },
+});
+
+/** Lets the browser fetch the font of the page's texts at once, so that no text changes its look. */
+function fontFirst(): Plugin {
+  return {
+    name: "font-first",
+    transformIndexHtml: {
+      order: "post",
+      handler(_html, { bundle }) {
+        const font = Object.keys(bundle ?? {}).find((name) => /geist-latin-wght-normal-[^/]+\.woff2$/.test(name));
+        if (!font) return [];
+        const attrs = { rel: "preload", href: `/dashboard/${font}`, as: "font", type: "font/woff2", crossorigin: true };
+        return [{ tag: "link", attrs, injectTo: "head" }];
+      },
+    },
+  };
+}
+
+/** Writes `x.br` and `x.gz` beside each file `x` that shrinks, so that the API compresses nothing. */
+function compressed(): Plugin {
+  return {
+    name: "compressed",
+    apply: "build",
+    writeBundle({ dir = "dist" }) {
+      for (const name of readdirSync(dir, { recursive: true, encoding: "utf8" })) {
+        if (!/\.(?:js|css|html|svg)$/.test(name)) continue;
+        const path = join(dir, name);
+        const bytes = readFileSync(path);
+        writeFileSync(`${path}.br`, brotliCompressSync(bytes));
+        writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
+      }
+    },
+  };
+}
