@@ -19,6 +19,12 @@ test.each([
     'import { run } from "@video-to-json/worker";',
     "may not import worker",
   ],
+  [
+    "another package than contract in the dashboard",
+    "apps/dashboard/src/a.tsx",
+    'import { formatBalance } from "@video-to-json/ledger";',
+    "may not import ledger",
+  ],
   ["a package that imports an app", "packages/queue/src/a.ts", 'import "@video-to-json/api";', "may not import api"],
   [
     "an import away from contract",
