@@ -1,0 +1,234 @@
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { repositoryRoot } from "@video-to-json/testing/running";
+import type { Locator } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { findBarriers } from "./find-barriers.ts";
+import { findBrowser } from "./open-browser.ts";
+import { type Dashboard, startDashboard } from "./start-dashboard.ts";
+import { makeKey, prepareRun, writeSchema } from "./steps.ts";
+import type { Visitor } from "./visitor.ts";
+
+describe.runIf(findBrowser())("the dashboard in a browser", () => {
+  let dashboard: Dashboard;
+  const visitors: Visitor[] = [];
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+  });
+  afterAll(() => dashboard?.[Symbol.asyncDispose]());
+  // No test may break the page's policy, throw in the page, or make it ask another server.
+  afterEach(async () => {
+    const faults = visitors.flatMap((visitor) => visitor.faults);
+    await Promise.all(visitors.splice(0).map(({ context }) => context.close()));
+    expect(faults).toEqual([]);
+  });
+
+  async function signedIn(options: Parameters<Dashboard["newVisitor"]>[0] = {}): Promise<Visitor> {
+    const visitor = await dashboard.newVisitor(options);
+    visitors.push(visitor);
+    await visitor.signIn();
+    return visitor;
+  }
+  const extract = (key: string) => dashboard.service.extract({}, { authorization: `Bearer ${key}` });
+
+  test("a new account makes a key and calls the API with it; job and debit appear; the revoked key gets 401", async () => {
+    const { page, open } = await signedIn();
+    await open("/keys");
+    await page.getByText("No key yet").waitFor();
+    const key = await makeKey(page, "server");
+    expect(key).toMatch(/^v2j_live_/);
+    expect(await page.content()).not.toContain(key);
+
+    const { status, body } = await extract(key);
+    expect(status).toBe(200);
+    await open("/jobs");
+    const row = page.getByRole("row").filter({ hasText: body.id.slice(0, 8) });
+    await expectText(row, ["Succeeded", "1 min", "server"]);
+    await open("/usage");
+    await expectText(page.getByRole("row").filter({ hasText: body.id.slice(0, 8) }), [
+      "Extraction",
+      "−1 min",
+      "29 min",
+    ]);
+    await expectText(page.getByRole("row").filter({ hasText: "+30 min" }), ["30 min"]);
+
+    await open("/keys");
+    await expectText(page.getByRole("row").filter({ hasText: "server" }), ["1 min", "just now"]);
+    await page.getByRole("button", { name: "Revoke server" }).click();
+    await page.getByRole("button", { name: "Revoke the key" }).click();
+    await page.getByText("No key yet").waitFor();
+    expect((await extract(key)).status).toBe(401);
+  });
+
+  test("a link with a code signs in, and the code leaves the address", async () => {
+    const visitor = await dashboard.newVisitor();
+    visitors.push(visitor);
+    const { page, email, open } = visitor;
+    await open("/");
+    await page.getByLabel("E-mail").fill(email);
+    await page.getByRole("button", { name: "Continue" }).click();
+    const code = await dashboard.takeCode(email);
+    await open("/status");
+    await open(`/sign-in#${new URLSearchParams({ email, code })}`);
+    await page.getByRole("heading", { name: "Welcome" }).waitFor();
+    expect(page.url()).not.toContain(code);
+  });
+
+  test("a key stops at its limit, and its row says so", async () => {
+    const { page, open } = await signedIn();
+    await open("/keys");
+    const key = await makeKey(page, "small", 1);
+    expect((await extract(key)).status).toBe(200);
+    const refused = await extract(key);
+    expect([refused.status, refused.body.error.code]).toEqual([402, "out_of_minutes"]);
+    await page.reload();
+    await expectText(page.getByRole("row").filter({ hasText: "small" }), ["1 min of 1", "Limit reached"]);
+  });
+
+  test("a run puts its times on the video: a mark seeks to its second, and fields light up when their time comes", async () => {
+    const { page, open } = await signedIn();
+    await open("/playground");
+    await prepareRun(page, dashboard.video);
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await page.getByText(/^Billed 1 min/).waitFor();
+    expect(page.url()).toMatch(/\/playground\/[0-9a-f-]{36}$/);
+
+    const time = () => page.locator("video").evaluate((video: HTMLVideoElement) => video.currentTime);
+    const lit = (pointer: string) =>
+      page.locator(`.tree [data-pointer="${pointer}"]`).evaluate((node) => node.matches(".lit, :has(> .lit)"));
+    const second = page.locator('[data-moment="/scenes/1/start"]');
+    await second.click();
+    await expect.poll(time).toBe(3);
+    await expect.poll(() => lit("/scenes/1")).toBe(true);
+    expect(await lit("/scenes/0")).toBe(false);
+    // By keyboard: the row of the spans is one stop, the arrows move in it.
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("Enter");
+    await expect.poll(time).toBe(6);
+    // A field of the answer seeks too.
+    await page.locator('.tree [data-pointer="/scenes/1/color"] button').click();
+    await expect.poll(time).toBe(3);
+
+    await page.locator("video").evaluate((video: HTMLVideoElement) => {
+      video.muted = true;
+      video.currentTime = 5.6;
+      return video.play();
+    });
+    await expect.poll(() => lit("/scenes/2"), { interval: 20 }).toBe(true);
+    const litAt = await time();
+    expect(litAt).toBeGreaterThanOrEqual(6);
+    await page.locator("video").evaluate((video: HTMLVideoElement) => video.pause());
+    expect(await lit("/scenes/1")).toBe(false);
+    expect(await findBarriers(page)).toEqual([]);
+  });
+
+  test("a reload in the middle of a run finds it again, and so does its link in another tab, with the video chosen again", async () => {
+    const { page, open, context } = await signedIn();
+    await open("/playground");
+    await prepareRun(page, dashboard.video);
+    await dashboard.service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 2500, times: 1 }]);
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await page.waitForURL(/\/playground\/[0-9a-f-]{36}$/);
+    await page.reload();
+    await page.getByRole("button", { name: "Running" }).waitFor();
+    await page.getByText(/^Billed 1 min/).waitFor();
+
+    const other = await context.newPage();
+    await other.goto(page.url());
+    await other.getByText("Choose the video again").waitFor();
+    await other.locator("input[type=file]").setInputFiles(dashboard.video);
+    await other.locator('[data-moment="/scenes/1/start"]').click();
+    await expect.poll(() => other.locator("video").evaluate((video: HTMLVideoElement) => video.currentTime)).toBe(3);
+  });
+
+  test("errors of a schema are shown at their place while it is written", async () => {
+    const { page, open } = await signedIn();
+    await open("/playground");
+    await writeSchema(page, '{\n  "a": "string|null"\n}');
+    await page.getByRole("button", { name: /^Line 2/ }).waitFor();
+    await page.getByText("Correct the schema first.").or(page.getByText("Choose a video first.")).waitFor();
+    await writeSchema(page, '{ "goals": [{ "at": "timestamp" }] }');
+    await page.getByText("No fault found").waitFor();
+    await page.getByText('"additionalProperties": false').waitFor();
+  });
+
+  test("the first page loads at most 200 kB, without the editor", async () => {
+    const { page, open } = await signedIn();
+    const loaded: string[] = [];
+    page.on("response", (response) => loaded.push(new URL(response.url()).pathname));
+    await open("/");
+    await page.getByRole("heading", { name: "Welcome" }).waitFor();
+    await page.waitForLoadState("networkidle");
+    const assets = loaded.filter((path) => path.includes("/assets/"));
+    expect(assets.length).toBeGreaterThan(3);
+    expect(assets.filter((path) => path.includes("schema-editor"))).toEqual([]);
+    const bytes = assets.map((path) => packedSize(path.replace("/dashboard/", "")));
+    expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(200_000);
+  });
+
+  test("an account sees nothing of another", async () => {
+    const [owner, stranger] = [await signedIn(), await signedIn()];
+    await owner.open("/keys");
+    const { body } = await extract(await makeKey(owner.page, "owners"));
+    for (const path of [`/jobs/${body.id}`, `/playground/${body.id}`]) {
+      await stranger.open(path);
+      await stranger.page.getByText(/There is nothing here|not_found/).waitFor();
+    }
+    for (const path of ["/jobs", "/keys", "/usage", "/"]) {
+      await stranger.open(path);
+      await stranger.page.getByRole("heading", { level: 1 }).waitFor();
+      const text = await stranger.page.locator("main").textContent();
+      expect(text).not.toContain(body.id.slice(0, 8));
+      expect(text).not.toContain("owners");
+    }
+  });
+
+  test("deleted contents are found no more", async () => {
+    const { page, open } = await signedIn();
+    await open("/keys");
+    const { body } = await extract(await makeKey(page, "server"));
+    await open(`/jobs/${body.id}`);
+    await page.getByRole("button", { name: "Delete contents" }).click();
+    await page.getByRole("button", { name: "Delete the contents" }).click();
+    await page.getByText("No job yet").waitFor();
+    await open(`/jobs/${body.id}`);
+    await page.getByText("There is nothing here").waitFor();
+  });
+
+  test("axe finds nothing on any page, in both themes", async () => {
+    const guest = await dashboard.newVisitor();
+    visitors.push(guest);
+    await guest.open("/");
+    await guest.page.getByLabel("E-mail").waitFor();
+    expect(await findBarriers(guest.page)).toEqual([]);
+
+    const { page, open } = await signedIn();
+    const check = async (path: string) => {
+      await open(path);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await page.waitForLoadState("networkidle");
+      expect([path, ...(await findBarriers(page))]).toEqual([path]);
+    };
+    for (const path of ["/", "/keys", "/usage", "/jobs"]) await check(path);
+    await open("/keys");
+    const { body } = await extract(await makeKey(page, "server", 100));
+    const paths = ["/", "/keys", "/usage", "/jobs", `/jobs/${body.id}`, "/playground", "/settings", "/status"];
+    for (const path of paths) await check(path);
+    await open("/keys");
+    await page.getByRole("button", { name: "New key" }).click();
+    await page.getByLabel("Name").waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+  });
+});
+
+/** Returns the bytes that a built file has on its way to the browser, with gzip where that makes it smaller. */
+function packedSize(name: string): number {
+  const path = join(repositoryRoot, "apps", "dashboard", "dist", name);
+  return statSync(existsSync(`${path}.gz`) ? `${path}.gz` : path).size;
+}
+
+async function expectText(locator: Locator, parts: readonly string[]): Promise<void> {
+  await locator.waitFor();
+  const text = ((await locator.textContent()) ?? "").replaceAll(/\s+/g, " ");
+  for (const part of parts) expect(text).toContain(part);
+}

@@ -1,0 +1,79 @@
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { ffmpeg } from "@video-to-json/testing/running";
+import type { Browser, Page } from "playwright-core";
+import type { Visitor } from "../visitor.ts";
+import type { Owner, Shot } from "./shots.ts";
+
+const widths = [
+  { width: 360, height: 740 },
+  { width: 768, height: 1024 },
+  { width: 1440, height: 900 },
+];
+const themes = ["light", "dark"] as const;
+
+type Options = {
+  readonly browser: Browser;
+  readonly baseUrl: string;
+  /** The visitors that are signed in to the account of each owner. */
+  readonly visitors: Readonly<Record<Exclude<Owner, "guest">, Visitor>>;
+  readonly shots: readonly Shot[];
+  /** The finished run of the playground, which needs its video. */
+  readonly run: { readonly path: string; readonly video: string; readonly mark: string };
+  readonly directory: string;
+};
+
+/** Takes each picture in both themes and at three widths, as `<name>-<theme>-<width>.webp`. */
+export async function takeScreenshots({ browser, baseUrl, visitors, shots, run, directory }: Options): Promise<void> {
+  await mkdir(directory, { recursive: true });
+  const owners = ["guest", "none", "one", "many"] as const;
+  for (const owner of owners) {
+    const storageState = owner === "guest" ? undefined : await visitors[owner].context.storageState();
+    for (const colorScheme of themes) {
+      for (const viewport of widths) {
+        const context = await browser.newContext({
+          viewport,
+          colorScheme,
+          baseURL: baseUrl,
+          reducedMotion: "reduce",
+          timezoneId: "UTC",
+          locale: "en-GB",
+          ...(storageState && { storageState }),
+        });
+        const page = await context.newPage();
+        const fileOf = (name: string) => join(directory, `${name}-${colorScheme}-${viewport.width}.webp`);
+        for (const shot of shots.filter((one) => one.owner === owner)) {
+          await page.goto(`/dashboard${shot.path}`);
+          await shot.ready(page);
+          await save(page, fileOf(shot.name));
+        }
+        if (owner === "one") {
+          await showRun(page, run);
+          await save(page, fileOf("playground"));
+        }
+        await context.close();
+      }
+    }
+  }
+}
+
+async function showRun(page: Page, { path, video, mark }: Options["run"]): Promise<void> {
+  await page.goto(`/dashboard${path}`);
+  await page.locator("input[type=file]").setInputFiles(video);
+  await page.locator(`[data-moment="${mark}"]`).click();
+  await page.locator(".tree .lit").first().waitFor();
+  await page.waitForFunction(() => {
+    const shown = document.querySelector("video");
+    return shown && !shown.seeking && shown.readyState >= 2;
+  });
+}
+
+/** Saves what is seen of a page. Pictures in WebP need a fifth of the space. */
+async function save(page: Page, file: string): Promise<void> {
+  await page.waitForLoadState("networkidle");
+  await page.evaluate(() => document.fonts.ready);
+  const png = `${file}.png`;
+  await writeFile(png, await page.screenshot({ animations: "disabled", caret: "hide" }));
+  await ffmpeg(["-i", png, "-c:v", "libwebp", "-quality", "84", "-compression_level", "6", file]);
+  await rm(png);
+}

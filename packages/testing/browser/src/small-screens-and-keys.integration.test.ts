@@ -1,0 +1,71 @@
+import { runsAllTests } from "@video-to-json/testing/running";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findBrowser } from "./open-browser.ts";
+import { type Dashboard, startDashboard } from "./start-dashboard.ts";
+
+describe.runIf(findBrowser() && runsAllTests)("the dashboard on small screens and by keyboard", () => {
+  let dashboard: Dashboard;
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+  });
+  afterAll(() => dashboard?.[Symbol.asyncDispose]());
+
+  test.each([360, 768])("no page is wider than a screen of %d px", async (width) => {
+    const { page, open, signIn, context } = await dashboard.newVisitor({ width, height: 740 });
+    await signIn();
+    for (const path of ["/", "/keys", "/usage", "/jobs", "/playground", "/settings", "/status"]) {
+      await open(path);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await page.waitForLoadState("networkidle");
+      const widest = await page.evaluate(() => document.documentElement.scrollWidth);
+      expect([path, widest]).toEqual([path, width]);
+    }
+    await context.close();
+  });
+
+  test("on a small screen the menu leads to every page and closes behind its reader", async () => {
+    const { page, signIn, context } = await dashboard.newVisitor({ width: 360, height: 740 });
+    await signIn();
+    await page.getByRole("button", { name: "Menu", exact: true }).click();
+    await page.getByRole("dialog").getByRole("link", { name: "API keys" }).click();
+    await page.getByText("No key yet").waitFor();
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    await context.close();
+  });
+
+  test("a key can be made by keyboard alone, and the focus comes back", async () => {
+    const { page, open, signIn, context } = await dashboard.newVisitor();
+    await signIn();
+    await open("/keys");
+    await page.getByText("No key yet").waitFor();
+    const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim() ?? "");
+    for (let presses = 0; (await focused()) !== "New key" && presses < 30; presses++) await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.getByLabel("Name").waitFor();
+    await page.keyboard.type("by keyboard");
+    await page.keyboard.press("Enter");
+    await page.getByTestId("new-key").waitFor();
+    // Escape does not close what is shown once.
+    await page.keyboard.press("Escape");
+    await page.getByTestId("new-key").waitFor();
+    for (let presses = 0; (await focused()) !== "I have copied it" && presses < 10; presses++) {
+      await page.keyboard.press("Tab");
+    }
+    await page.keyboard.press("Enter");
+    await page.getByRole("cell", { name: /^by keyboard/ }).waitFor();
+    await expect.poll(focused).toBe("New key");
+    await context.close();
+  });
+
+  test("the menu of the account opens by keyboard and changes the theme", async () => {
+    const { page, signIn, context } = await dashboard.newVisitor();
+    await signIn();
+    await page.locator(".sidebar .account-trigger").focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("menuitemradio", { name: "Dark theme" }).click();
+    expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe("dark");
+    await page.reload();
+    expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe("dark");
+    await context.close();
+  });
+});
