@@ -30,7 +30,8 @@ export function underNewClaim(claim: string) {
     status: "running",
     fence: sql`${jobs.fence} + 1`,
     openClaims: sql`array_append(array_remove(${jobs.openClaims}, ${claim}::uuid), ${claim}::uuid)`,
-    startedAt: sql`coalesce(${jobs.startedAt}, now())`,
+    // `now()` is when the transaction began: it may have waited for a lock while the job was created.
+    startedAt: sql`coalesce(${jobs.startedAt}, clock_timestamp())`,
   } as const;
 }
 

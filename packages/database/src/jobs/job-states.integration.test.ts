@@ -20,6 +20,16 @@ afterAll(() => fresh[Symbol.asyncDispose]());
 
 const error = { code: "provider_unavailable" as const, message: "later" };
 
+test("a job that is claimed in a transaction older than itself has not started before it was created", async () => {
+  await fresh.db.transaction(async (tx) => {
+    await tx.execute(sql`select now()`);
+    const { accountId, id } = await accountWithJob();
+    await claimJob(tx, id);
+    const row = await findJob(tx, { id, accountId });
+    expect(row?.startedAt?.getTime()).toBeGreaterThanOrEqual(row?.createdAt.getTime() ?? Number.POSITIVE_INFINITY);
+  });
+});
+
 test("a job runs from its first claim and finishes once, with its answer", async () => {
   const { accountId, id } = await accountWithJob();
   expect(await findJob(fresh.db, { id, accountId })).toMatchObject({
