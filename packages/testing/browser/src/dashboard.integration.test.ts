@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { repositoryRoot } from "@video-to-json/testing/running";
+import { repositoryRoot, runsAllTests } from "@video-to-json/testing/running";
 import type { Locator } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { findBarriers } from "./find-barriers.ts";
@@ -8,6 +8,9 @@ import { findBrowser } from "./open-browser.ts";
 import { type Dashboard, startDashboard } from "./start-dashboard.ts";
 import { makeKey, prepareRun, writeSchema } from "./steps.ts";
 import type { Visitor } from "./visitor.ts";
+
+// A browser takes seconds for each page. The tests of the API cover what these show.
+const testSlowly = test.runIf(runsAllTests);
 
 describe.runIf(findBrowser())("the dashboard in a browser", () => {
   let dashboard: Dashboard;
@@ -60,7 +63,7 @@ describe.runIf(findBrowser())("the dashboard in a browser", () => {
     expect((await extract(key)).status).toBe(401);
   });
 
-  test("a link with a code signs in, and the code leaves the address", async () => {
+  testSlowly("a link with a code signs in, and the code leaves the address", async () => {
     const visitor = await dashboard.newVisitor();
     visitors.push(visitor);
     const { page, email, open } = visitor;
@@ -74,7 +77,7 @@ describe.runIf(findBrowser())("the dashboard in a browser", () => {
     expect(page.url()).not.toContain(code);
   });
 
-  test("a key stops at its limit, and its row says so", async () => {
+  testSlowly("a key stops at its limit, and its row says so", async () => {
     const { page, open } = await signedIn();
     await open("/keys");
     const key = await makeKey(page, "small", 1);
@@ -141,7 +144,7 @@ describe.runIf(findBrowser())("the dashboard in a browser", () => {
     await expect.poll(() => other.locator("video").evaluate((video: HTMLVideoElement) => video.currentTime)).toBe(3);
   });
 
-  test("errors of a schema are shown at their place while it is written", async () => {
+  testSlowly("errors of a schema are shown at their place while it is written", async () => {
     const { page, open } = await signedIn();
     await open("/playground");
     await writeSchema(page, '{\n  "a": "string|null"\n}');
@@ -166,7 +169,7 @@ describe.runIf(findBrowser())("the dashboard in a browser", () => {
     expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(200_000);
   });
 
-  test("an account sees nothing of another", async () => {
+  testSlowly("an account sees nothing of another", async () => {
     const [owner, stranger] = [await signedIn(), await signedIn()];
     await owner.open("/keys");
     const { body } = await extract(await makeKey(owner.page, "owners"));
@@ -183,7 +186,7 @@ describe.runIf(findBrowser())("the dashboard in a browser", () => {
     }
   });
 
-  test("deleted contents are found no more", async () => {
+  testSlowly("deleted contents are found no more", async () => {
     const { page, open } = await signedIn();
     await open("/keys");
     const { body } = await extract(await makeKey(page, "server"));
@@ -195,7 +198,7 @@ describe.runIf(findBrowser())("the dashboard in a browser", () => {
     await page.getByText("There is nothing here").waitFor();
   });
 
-  test("axe finds nothing on any page, in both themes", async () => {
+  testSlowly("axe finds nothing on any page, in both themes", async () => {
     const guest = await dashboard.newVisitor();
     visitors.push(guest);
     await guest.open("/");
