@@ -63,7 +63,7 @@ class SlowestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     // Integration tests wait more than they compute: with one worker for each of two cores, both would be idle.
-    maxWorkers: Math.max(6, availableParallelism()),
+    maxWorkers: Math.max(8, availableParallelism()),
     sequence: { sequencer: SlowestFirst },
     projects: [
       {
