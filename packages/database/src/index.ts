@@ -64,7 +64,6 @@ export { holds, ledger, ledgerCheckpoints } from "./tables/money.ts";
 export { dashboardCodes, dashboardSessions, dashboardUsers } from "./tables/sign-in.ts";
 export { confirmJobs } from "./unconfirmed/confirm-jobs.ts";
 export { findUnconfirmedJobs, isJobConfirmed } from "./unconfirmed/find-unconfirmed-jobs.ts";
-export { addWaiter } from "./waiters/add-waiter.ts";
 export { deleteOldWaiters } from "./waiters/delete-old-waiters.ts";
 export { findJoinedJob } from "./waiters/find-joined-job.ts";
 export { joinOpenJob } from "./waiters/join-open-job.ts";

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { addWaiter, claimJob, insertJob, insertKey, type KeyLimits, openDatabase } from "@video-to-json/database";
+import { claimJob, insertJob, insertKey, type KeyLimits, openDatabase } from "@video-to-json/database";
 import { createTestDatabase } from "@video-to-json/testing";
 import { sql } from "drizzle-orm";
 import { balances } from "./balance.ts";
@@ -19,8 +19,8 @@ export async function freshLedger() {
 
   const queuedJob = async (accountId: string, waiter?: string, keyId?: string) => {
     const jobId = randomUUID();
-    await db.transaction(async (tx) => {
-      await insertJob(tx, {
+    await db.transaction((tx) =>
+      insertJob(tx, {
         id: jobId,
         accountId,
         keyId: keyId ?? null,
@@ -29,11 +29,10 @@ export async function freshLedger() {
         videoUrl: null,
         hasUpload: true,
         requestHash: "h",
-        mayBeCancelled: waiter !== undefined,
+        waiter,
         deadlineSeconds: 480,
-      });
-      if (waiter !== undefined) await addWaiter(tx, { jobId, callId: waiter });
-    });
+      }),
+    );
     return jobId;
   };
 

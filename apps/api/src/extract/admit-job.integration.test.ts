@@ -5,7 +5,7 @@ import { failAndRelease } from "@video-to-json/ledger";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi } from "../api.harness.ts";
 import { createAccountTurns } from "./account-turns.ts";
-import { admitJob } from "./admit-job.ts";
+import { admitJob, type Reuse } from "./admit-job.ts";
 
 let api: Awaited<ReturnType<typeof startTestApi>>;
 beforeAll(async () => {
@@ -28,22 +28,26 @@ async function newCaller(freeSeconds = 1800, maxJobs: number | null = null) {
   const limits = { ...defaultLimits, maxJobsPerAccount: 2 };
   return {
     accountId,
-    admit: (key: string, instructions: string | null = null) =>
-      admitJob(
-        {
-          db: api.db,
-          limits,
-          databaseRetryMs: 20_000,
-          unconfirmedJobs: { cancel: () => {}, confirm: () => {} },
-          admissionTurns: createAccountTurns({ ofAccount: 2, inAll: 6 }),
-        },
-        {
-          caller,
-          request: { id: randomUUID(), schema, instructions, video: { url: "https://example.com/v.mp4" } },
-          reuse: { of: "idempotency-key", key },
-        },
-      ),
+    admit: (key: string, instructions: string | null = null) => admit({ of: "idempotency-key", key }, instructions),
+    admitForWaiter: (instructions: string) => admit({ of: "identical-job", mayCancel: true }, instructions),
   };
+
+  function admit(reuse: Reuse, instructions: string | null) {
+    return admitJob(
+      {
+        db: api.db,
+        limits,
+        databaseRetryMs: 20_000,
+        unconfirmedJobs: { cancel: () => {}, confirm: () => {} },
+        admissionTurns: createAccountTurns({ ofAccount: 2, inAll: 6 }),
+      },
+      {
+        caller,
+        request: { id: randomUUID(), schema, instructions, video: { url: "https://example.com/v.mp4" } },
+        reuse,
+      },
+    );
+  }
 }
 
 test("a key returns its job while that is queued and while it runs, also when the account has no slot left", async () => {
@@ -95,4 +99,21 @@ test("a key that is too old, belongs to another account, or was refused before, 
   await expect(admit("b")).rejects.toMatchObject({ code: "too_many_jobs" });
   await failAndRelease(api.db, { jobId, error: { code: "extraction_failed", message: "Retry." } });
   expect((await admit("b", "other")).kind).toBe("new");
+});
+
+test("all that an admission writes is in one transaction: the job, its key, its waiter, its mark as unconfirmed", async () => {
+  const { admit, admitForWaiter } = await newCaller();
+  const withKey = await admit("one transaction");
+  const withWaiter = await admitForWaiter("of a waiter");
+  const writerOf = (jobId: string, table: string) => `(select xmin::text from ${table} where job_id = '${jobId}')`;
+  const rows = await api.db.execute(`
+    select id, cancellers, xmin::text writer,
+      ${writerOf(withKey.jobId, "idempotency_keys")} of_key,
+      ${writerOf(withWaiter.jobId, "job_waiters")} of_waiter,
+      ${writerOf(withWaiter.jobId, "unconfirmed_jobs")} of_mark
+    from jobs where id in ('${withKey.jobId}', '${withWaiter.jobId}')`);
+  const [first, second] = [withKey, withWaiter].map(({ jobId }) => rows.find(({ id }) => id === jobId));
+  expect(first).toMatchObject({ cancellers: null, writer: first?.of_key });
+  expect(second).toMatchObject({ cancellers: 1, writer: second?.of_waiter });
+  expect(second?.of_mark).toBe(second?.writer);
 });

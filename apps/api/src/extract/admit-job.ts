@@ -1,6 +1,5 @@
 import { type Limits, Problem } from "@video-to-json/contract";
 import {
-  addWaiter,
   type Db,
   findIdempotencyKey,
   findJob,
@@ -157,14 +156,16 @@ async function findEarlierOrAllow(
   return undefined;
 }
 
-/** Inserts the job of a request, with all that must be committed together with it. */
+/**
+ * Inserts the job of a request, with all that must be committed together with it. Sends its statements at once, because
+ * the COMMIT follows them without a wait.
+ */
 async function insertNewJob(
   tx: Tx,
   limits: AdmitDeps["limits"],
   { caller: { accountId, keyId }, request, reuse, hash }: Wanted,
 ): Promise<void> {
   const { id, schema, instructions, video } = request;
-  const mayBeCancelled = reuse.of === "identical-job" && reuse.mayCancel;
   const inserted = insertJob(tx, {
     id,
     accountId,
@@ -174,13 +175,12 @@ async function insertNewJob(
     videoUrl: "url" in video ? video.url : null,
     hasUpload: "upload" in video,
     requestHash: hash,
-    mayBeCancelled,
+    waiter: reuse.of === "identical-job" && reuse.mayCancel ? id : undefined,
     isUnconfirmed: reuse.of !== "idempotency-key",
     deadlineSeconds: limits.jobTimeoutSeconds,
   });
   await sendTogether([
     inserted,
-    mayBeCancelled && addWaiter(tx, { jobId: id, callId: id }),
     reuse.of === "idempotency-key" &&
       saveIdempotencyKey(tx, { accountId, key: reuse.key, requestHash: hash, jobId: id }),
   ]);

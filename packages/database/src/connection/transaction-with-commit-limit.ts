@@ -3,7 +3,10 @@ import { DatabaseSilent } from "./database-silent.ts";
 import type { Db, Tx } from "./open-database.ts";
 import { sendTogether } from "./send-together.ts";
 
-/** The result of a transaction, and the last statement, which was started and not awaited. */
+/**
+ * The result of a transaction, and the last statements, which were started and not awaited. All of them must have been
+ * sent: what is sent after a wait comes after the COMMIT.
+ */
 type Work<T> = { readonly result: T; readonly last?: Promise<unknown> };
 
 /**

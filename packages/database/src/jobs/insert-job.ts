@@ -15,8 +15,8 @@ type NewJob = {
   videoUrl: string | null;
   hasUpload: boolean;
   requestHash: string;
-  /** Whether the job ends when all its waiters have left. False if not given. */
-  mayBeCancelled?: boolean;
+  /** The id of the call that waits for the job, if the job ends when all its waiters have left. */
+  waiter?: string | undefined;
   /** Whether no seconds may be held until the job is confirmed. False if not given. */
   isUnconfirmed?: boolean;
   deadlineSeconds: number;
@@ -24,14 +24,15 @@ type NewJob = {
 
 const text = `with job as (insert into jobs
 (id, account_id, schema, instructions, video_url, video_url_sha256, has_upload, request_hash, cancellers, key_id, deadline_at)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now() + make_interval(secs => $11::float8)) returning id)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now() + make_interval(secs => $11::float8)) returning id),
+waiter as (insert into job_waiters (call_id, job_id) select $13::uuid, id from job where $13::uuid is not null)
 insert into unconfirmed_jobs (job_id) select id from job where $12::boolean`;
 
-/** Inserts a queued job. Its deadline is `deadlineSeconds` from now, by the database's clock. */
-export async function insertJob(
-  tx: Tx,
-  { mayBeCancelled = false, isUnconfirmed = false, ...job }: NewJob,
-): Promise<void> {
+/**
+ * Inserts a queued job, in one statement. Its deadline is `deadlineSeconds` from now, by the database's clock. The
+ * waiters of a job together count as one in `jobs.cancellers`.
+ */
+export async function insertJob(tx: Tx, { waiter, isUnconfirmed = false, ...job }: NewJob): Promise<void> {
   await runStatement(tx, text, [
     job.id,
     job.accountId,
@@ -41,10 +42,11 @@ export async function insertJob(
     job.videoUrl === null ? null : videoUrlSha256(job.videoUrl),
     job.hasUpload,
     job.requestHash,
-    mayBeCancelled ? 0 : null,
+    waiter === undefined ? null : 1,
     job.keyId ?? null,
     job.deadlineSeconds,
     isUnconfirmed,
+    waiter ?? null,
   ]);
 }
 
