@@ -28,8 +28,8 @@ test("a process that does not log JSON may write any line but a crash", () => {
 });
 
 test("a line that was cut off is a fault, unless its disk was full and it is no crash", () => {
-  const text = ['{"level":30,"time":"2026', '{"level":60,"time', '{"level":40,"msg":"unhandled rejection'].join("\n");
+  const text = ['{"', '{"level":30,"time":"2026', '{"level":60,"time', '{"level":40,"msg":"unhandled rejection'].join("\n");
   const log = { name: "api-1", text, isJson: true };
-  expect(logFaults(log)).toHaveLength(3);
+  expect(logFaults(log)).toHaveLength(4);
   expect(logFaults({ ...log, wasFull: true })).toHaveLength(2);
 });

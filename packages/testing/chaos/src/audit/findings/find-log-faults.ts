@@ -5,6 +5,7 @@ const warnings = /\(node:\d+\)|\b[A-Z]\w*Warning\b/;
 
 // The beginning of a line below a warning, cut off where its disk was full.
 const torn = /^\{"level":[1-4]0,/;
+const lineStart = '{"level":';
 
 /** A log: the name of its process, whether its lines are JSON, and whether its disk was full for a time. */
 type Log = { name: string; text: string; isJson: boolean; wasFull?: boolean };
@@ -15,8 +16,12 @@ type Log = { name: string; text: string; isJson: boolean; wasFull?: boolean };
  */
 export function logFaults({ name, text, isJson, wasFull = false }: Log): string[] {
   const lines = text.split("\n").filter((line) => line.trim() !== "" && isFault(line, isJson));
-  const faults = lines.filter((line) => !(wasFull && torn.test(line) && !crashes.test(line)));
+  const faults = lines.filter((line) => !(wasFull && isTorn(line) && !crashes.test(line)));
   return faults.map((line) => `${name}: ${line.slice(0, 300)}`);
+}
+
+function isTorn(line: string): boolean {
+  return torn.test(line) || lineStart.startsWith(line);
 }
 
 function isFault(line: string, logsJson: boolean): boolean {
