@@ -34,7 +34,7 @@ export async function startEmulator(options: Options, log: (line: string) => voi
   const dir = await mkdtemp(join(base, "gemini-emulator-"));
   const closing = new AbortController();
   const journal = createJournal();
-  const watcher = createWatcher(await findConfinement(), options.evidenceDir);
+  const watcher = createWatcher(findConfinement, options.evidenceDir);
   const faults = createFaultPlan();
   faults.replace(options.faults);
   const { processingMs, apiKey } = options;

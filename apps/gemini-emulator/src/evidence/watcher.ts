@@ -15,9 +15,11 @@ const maxConcurrent = 2;
 
 /**
  * Creates a watcher that examines two videos at a time and remembers the last 64, so that the same bytes are examined
- * once. With `evidenceDir` it also stores the evidence in that directory.
+ * once. With `evidenceDir` it also stores the evidence in that directory. `confine` is called for the first video that it
+ * examines: it starts programs, and many emulators of tests examine none.
  */
-export function createWatcher(confinement: Confinement, evidenceDir: string | undefined): Watcher {
+export function createWatcher(confine: () => Promise<Confinement>, evidenceDir: string | undefined): Watcher {
+  let confinement: Promise<Confinement> | undefined;
   const remembered = new Map<string, StoredEvidence>();
   const store = evidenceDir === undefined ? undefined : createEvidenceStore(evidenceDir);
   const waiting: (() => void)[] = [];
@@ -46,10 +48,12 @@ export function createWatcher(confinement: Confinement, evidenceDir: string | un
     watch(path, sha256, signal) {
       const known = remembered.get(sha256) ?? store?.read(sha256);
       if (known) return { firstFrame: Promise.resolve(known.firstFrame), evidence: Promise.resolve(known.evidence) };
-      const firstFrame = readFirstFrame(path, { confinement, signal });
+      confinement ??= confine();
+      const context = confinement.then((confinement) => ({ confinement, signal }));
+      const firstFrame = context.then((context) => readFirstFrame(path, context));
       const evidence = firstFrame.then((first) =>
         inTurn(async () => {
-          const gathered = await gatherEvidence(path, first, { confinement, signal });
+          const gathered = await gatherEvidence(path, first, await context);
           remember(sha256, { firstFrame: { ...first, durationMs: gathered.durationMs }, evidence: gathered });
           return gathered;
         }),

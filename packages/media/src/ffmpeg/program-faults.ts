@@ -4,6 +4,8 @@ import { runLimited } from "./limited-process.ts";
 
 /** Returns one line for each of ffmpeg and ffprobe that is missing or does not start. */
 export async function findProgramFaults(confinement: Confinement): Promise<string[]> {
+  // The isolation was found with both programs.
+  if (confinement.isolated.length > 0) return [];
   const faults = await Promise.all((["ffmpeg", "ffprobe"] as const).map((program) => faultOf(program, confinement)));
   return faults.filter((fault) => fault !== undefined);
 }
