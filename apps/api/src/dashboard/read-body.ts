@@ -1,8 +1,8 @@
 import { Problem } from "@video-to-json/contract";
 import { readTextBody } from "@video-to-json/http-server";
-import { Ajv } from "ajv";
 import type { Request, Response } from "express";
 import type { Static, TSchema } from "typebox";
+import { compileShape } from "../http/compile-shape.ts";
 
 export type ReadBodyDeps = { readonly uploadIdleSeconds: number; readonly uploadMinBytesPerSecond: number };
 
@@ -14,7 +14,7 @@ export function createBodyReader<Shape extends TSchema>(
   shape: Shape,
 ): (request: Request, response: Response) => Promise<Static<Shape>> {
   const formats = { "date-time": (text: string) => time.test(text) && !Number.isNaN(Date.parse(text)) };
-  const check = new Ajv({ allErrors: true, formats }).compile(shape);
+  const check = compileShape(shape, formats);
   return async (request, response) => {
     if (!request.is("application/json")) throw wrong("The body is not JSON. Send JSON as `application/json`.");
     const body = parse(await readTextBody(deps, request, response));

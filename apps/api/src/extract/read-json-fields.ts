@@ -1,7 +1,7 @@
 import { Problem } from "@video-to-json/contract";
 import { ExtractJson } from "@video-to-json/contract/shapes/extract";
 import type { RawMember, SchemaWork } from "@video-to-json/schema-input";
-import { Ajv } from "ajv";
+import { compileShape } from "../http/compile-shape.ts";
 import type { RequestFields } from "./extract-request.ts";
 
 /** Reads the fields of an extraction from JSON members. The account's sandbox compiles the schema. */
@@ -23,10 +23,7 @@ type Options = {
 export function createJsonFieldReader({ schemaText = rawText }: Options = {}): JsonFieldReader {
   const { video_url, instructions } = ExtractJson.properties;
   // Only the types are checked here. `validateRequest` checks presence, in its order.
-  const hasRightTypes = new Ajv({ allErrors: true, formats: { uri: true } }).compile({
-    type: "object",
-    properties: { video_url, instructions },
-  });
+  const hasRightTypes = compileShape({ type: "object", properties: { video_url, instructions } }, { uri: true });
 
   return async (sandbox, members) => {
     const fields: Record<string, unknown> = {};

@@ -2,8 +2,8 @@ import { isUuid, Problem } from "@video-to-json/contract";
 import { RecentExtractions, RecentExtractionsArguments } from "@video-to-json/contract/shapes/recent-extractions";
 import { type Db, findJob, listJobs, retryWhileUnavailable } from "@video-to-json/database";
 import { checkVideoUrl } from "@video-to-json/media";
-import { Ajv } from "ajv";
 import { jobRecordText } from "../extract/job-record-text.ts";
+import { compileShape } from "../http/compile-shape.ts";
 import { extractionListText, maxListBytes } from "./extraction-list.ts";
 import { schemaOf, type Tool, type ToolCall } from "./tool.ts";
 import { ignoredArguments } from "./unknown-arguments.ts";
@@ -58,7 +58,7 @@ async function read(deps: RecentExtractionsDeps, call: ToolCall, id: string): Pr
 }
 
 function createQueryReader(): (call: ToolCall) => Query {
-  const isValid = new Ajv({ allErrors: true }).compile<Query>(RecentExtractionsArguments);
+  const isValid = compileShape<Query>(RecentExtractionsArguments);
   return (call) => {
     const query: Record<string, unknown> = {};
     for (const name of known) {
