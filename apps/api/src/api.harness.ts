@@ -9,7 +9,7 @@ import { openAccount } from "@video-to-json/ledger";
 import { openCompletions, openJobQueue, openRateLimiter, type RateLimiter } from "@video-to-json/queue";
 import { openSchemaSandbox } from "@video-to-json/schema-input";
 import { openStorage } from "@video-to-json/storage";
-import { type Logger, openLog, openMetrics } from "@video-to-json/telemetry";
+import { type Logger, openApiMetrics, openLog } from "@video-to-json/telemetry";
 import { createTestDatabase, type Exchange, readContract, recordExchanges, testRedis } from "@video-to-json/testing";
 import { createApp } from "./app.ts";
 import type { DashboardParts } from "./dashboard/dashboard.ts";
@@ -53,8 +53,8 @@ export async function startTestApi(
   const allLimits = { ...defaultLimits, ...limits };
   const sandbox = openSchemaSandbox({ limits: allLimits, threads: 1 });
   const shutdown = createGracefulShutdown();
-  const unconfirmedJobs = openUnconfirmedJobs({ db, retryMs: 10_000 });
-  const metrics = openMetrics();
+  const metrics = openApiMetrics();
+  const unconfirmedJobs = openUnconfirmedJobs({ db, metrics, retryMs: 10_000 });
   const log = givenLog ?? openLog(metrics, { level: "silent", name: "test" });
   const app = createApp({
     db,

@@ -10,7 +10,7 @@ import {
 import type { Completions, JobQueue, RateLimiter } from "@video-to-json/queue";
 import type { SchemaSandbox } from "@video-to-json/schema-input";
 import type { Storage } from "@video-to-json/storage";
-import type { Logger, Metrics } from "@video-to-json/telemetry";
+import type { ApiMetrics, Logger } from "@video-to-json/telemetry";
 import express, { type Express } from "express";
 import { authenticate } from "./caller/authenticate.ts";
 import { limitUse } from "./caller/limit-rate.ts";
@@ -20,8 +20,8 @@ import { unknownRoute } from "./errors/unknown-route.ts";
 import type { AccountTurns } from "./extract/account-turns.ts";
 import { takesArrivalTurn } from "./extract/arrival-turns.ts";
 import type { UnconfirmedJobs } from "./extract/unconfirmed-jobs.ts";
-import { observeRequests } from "./http/observe-requests.ts";
 import { securityHeaders } from "./http/security-headers.ts";
+import { observeRequests } from "./observe/observe-requests.ts";
 import { openApiDocument } from "./openapi/openapi-document.ts";
 import { reference } from "./reference/reference.ts";
 import { extractRoute } from "./routes/extract.ts";
@@ -34,7 +34,7 @@ type Deps = {
   readonly queue: Pick<JobQueue, "enqueue" | "progress">;
   readonly completions: Pick<Completions, "wait" | "watch">;
   readonly limiter: Pick<RateLimiter, "take">;
-  readonly metrics: Pick<Metrics, "requests">;
+  readonly metrics: ApiMetrics;
   readonly log: Logger;
   readonly shutdown: Pick<GracefulShutdown, "middleware">;
   readonly limits: Limits;

@@ -4,20 +4,33 @@ import { openCompletions, openJobQueue, openRateLimiter } from "@video-to-json/q
 import { openSchemaSandbox } from "@video-to-json/schema-input";
 import { exitOnSettingsError } from "@video-to-json/settings";
 import { openStorage } from "@video-to-json/storage";
-import { onShutdown, openLog, openMetrics, startOperatorListener } from "@video-to-json/telemetry";
+import {
+  addressOf,
+  onShutdown,
+  openApiMetrics,
+  openLog,
+  postgresDependency,
+  redisDependency,
+  startOperatorListener,
+  storageDependency,
+  watchDependencies,
+  watchStalls,
+} from "@video-to-json/telemetry";
 import { createApp } from "./app.ts";
 import { readConfig } from "./config.ts";
 import { openDashboard } from "./dashboard/open-dashboard.ts";
 import { createAccountTurns } from "./extract/account-turns.ts";
 import { openUnconfirmedJobs } from "./extract/unconfirmed-jobs.ts";
 import { securityHeaders } from "./http/security-headers.ts";
+import { watchService } from "./observe/watch-service.ts";
 
 const config = exitOnSettingsError(() => readConfig(process.env));
-const metrics = openMetrics();
+const metrics = openApiMetrics();
 const log = openLog(metrics, { level: config.LOG_LEVEL, name: "api" });
 const database = openDatabase(config.DATABASE_URL, {
   maxConnections: config.DATABASE_CONNECTIONS,
   applicationName: "video-to-json api",
+  onReplaced: (count) => metrics.databaseConnectionsReplaced.inc(count),
 });
 void retryWhileUnavailable(() => findLossySettings(database.db))
   .then(
@@ -27,14 +40,23 @@ void retryWhileUnavailable(() => findLossySettings(database.db))
 const redis = {
   redisUrl: config.REDIS_URL,
   prefix: config.REDIS_PREFIX,
-  onError: (error: Error) => log.warn({ err: error }, "redis"),
+  onError: (error: Error) =>
+    log.warn({ dependency: "redis", address: addressOf(config.REDIS_URL), err: error }, "redis"),
 };
 const queue = openJobQueue(redis);
 const completions = openCompletions({ ...redis, findFinished: (ids) => findFinishedJobs(database.db, ids) });
-const limiter = openRateLimiter(redis);
+const limiter = openRateLimiter({ ...redis, onRefused: (bucket) => metrics.rateLimited.inc({ bucket }) });
 const storage = openStorage(config.STORAGE_URL);
-const sandbox = openSchemaSandbox({ limits: config.limits, threads: 2 });
-const unconfirmedJobs = openUnconfirmedJobs({ db: database.db, retryMs: config.limits.jobTimeoutSeconds * 1000 });
+const sandbox = openSchemaSandbox({
+  limits: config.limits,
+  threads: 2,
+  onKilled: () => metrics.sandboxKills.inc({ sandbox: "schema" }),
+});
+const unconfirmedJobs = openUnconfirmedJobs({
+  db: database.db,
+  metrics,
+  retryMs: config.limits.jobTimeoutSeconds * 1000,
+});
 const dashboard =
   config.DASHBOARD === "on"
     ? openDashboard(
@@ -49,11 +71,12 @@ const dashboard =
       )
     : undefined;
 const shutdown = createGracefulShutdown();
-metrics.gauge("v2j_open_waits", "Requests that wait for a job.", () => completions.waiting());
-metrics.labelledGauge(
-  { name: "v2j_redis_misconfigured", help: "1 if Redis has this fault. The log says what to do.", label: "reason" },
-  () => queue.redisFaults(),
-);
+metrics.onScrape(() => {
+  metrics.openWaits.set(completions.waiting());
+  for (const [reason, value] of Object.entries(queue.redisFaults())) metrics.redisMisconfigured.set({ reason }, value);
+  for (const [state, count] of Object.entries(database.connections()))
+    metrics.databaseConnections.set({ state }, count);
+});
 
 const app = createApp({
   db: database.db,
@@ -90,14 +113,17 @@ const listener = await startHttpListener(app, {
   headersTimeoutSeconds: config.HEADERS_TIMEOUT_SECONDS,
   uploadTimeoutSeconds: config.UPLOAD_TIMEOUT_SECONDS,
 });
-const operator = await startOperatorListener({
-  host: config.METRICS_HOST,
-  port: config.METRICS_PORT,
-  registry: metrics.registry,
-  ready: async () => {
-    await Promise.all([database.ready(), storage.ready()]);
-  },
-});
+const dependencies = watchDependencies({ metrics, log }, [
+  postgresDependency(metrics, config.DATABASE_URL, () => database.inspect()),
+  redisDependency(metrics, config.REDIS_URL, () => queue.inspect()),
+  storageDependency(metrics, config.STORAGE_URL, () => storage.ready()),
+]);
+const service = watchService({ database, metrics });
+watchStalls(metrics);
+const operator = await startOperatorListener(
+  { metrics, dependencies },
+  { host: config.METRICS_HOST, port: config.METRICS_PORT },
+);
 log.info({ port: listener.port, operator: operator.url }, "listening");
 
 const drainMs = config.DRAIN_SECONDS * 1000;
@@ -106,6 +132,7 @@ onShutdown(log, [
   { name: "drain", close: () => shutdown.drain(drainMs) },
   { name: "requests", close: () => shutdown.refuseRequests() },
   { name: "http", close: () => listener.close(drainMs) },
+  { name: "watches", close: () => Promise.all([dependencies.close(), service.close()]) },
   { name: "completions", close: () => completions.close() },
   { name: "queue", close: () => queue.close() },
   { name: "limiter", close: () => limiter.close() },

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Db, insertJob, openDatabase } from "@video-to-json/database";
 import { failAndRelease, openAccount } from "@video-to-json/ledger";
 import { TicketUnused } from "@video-to-json/queue";
+import { openWorkerMetrics } from "@video-to-json/telemetry";
 import { createTestDatabase } from "@video-to-json/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { createClaims } from "./claim-jobs.ts";
@@ -47,7 +48,7 @@ async function openPlace({ places }: { places: number }) {
   return {
     db,
     newJob: (email: string) => newJob(db, email),
-    claim: createClaims({ db, workerId: randomUUID(), places }),
+    claim: createClaims({ db, workerId: randomUUID(), places, metrics: openWorkerMetrics() }),
   };
 }
 

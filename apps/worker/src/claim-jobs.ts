@@ -2,8 +2,14 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ClaimedJob, claimNextJob, type Db, retryWhileUnavailable } from "@video-to-json/database";
 import { TicketUnused } from "@video-to-json/queue";
+import type { WorkerMetrics } from "@video-to-json/telemetry";
 
-type ClaimDeps = { readonly db: Db; readonly workerId: string; readonly places: number };
+type ClaimDeps = {
+  readonly db: Db;
+  readonly workerId: string;
+  readonly places: number;
+  readonly metrics: Pick<WorkerMetrics, "queueWait">;
+};
 
 /** Claims the job of a ticket. Returns undefined without a job. Throws TicketUnused when `stopping` aborts before. */
 export type ClaimJob = (ticket: string, stopping: AbortSignal) => Promise<ClaimedJob | undefined>;
@@ -18,7 +24,7 @@ const pauses = { first: 10, longest: 250 };
  * because their accounts have their share of the places, their tickets wait in a line, and the first in line asks
  * again. A ticket that has come back with its job does not wait in that line.
  */
-export function createClaims({ db, workerId, places }: ClaimDeps): ClaimJob {
+export function createClaims({ db, workerId, places, metrics }: ClaimDeps): ClaimJob {
   const claimInTurn = oneAfterTheOther();
   const waitInLine = oneAfterTheOther();
 
@@ -41,7 +47,9 @@ export function createClaims({ db, workerId, places }: ClaimDeps): ClaimJob {
     const run = { ticket, claim: randomUUID(), stopping };
     const first = await claim(run);
     const claimed = first === "not yet" ? await waitInLine(() => claimLater(run)) : first;
-    return claimed === "nothing" ? undefined : claimed;
+    if (claimed === "nothing") return undefined;
+    if (claimed.fence === 1) metrics.queueWait.observe(claimed.ageMs / 1000);
+    return claimed;
   };
 }
 

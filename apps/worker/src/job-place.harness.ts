@@ -11,7 +11,7 @@ import { findConfinement } from "@video-to-json/media";
 import { openPermits } from "@video-to-json/queue";
 import { openSchemaSandbox } from "@video-to-json/schema-input";
 import { openStorage } from "@video-to-json/storage";
-import { openLog, openMetrics } from "@video-to-json/telemetry";
+import { openLog, openWorkerMetrics } from "@video-to-json/telemetry";
 import { createTestDatabase, ffmpegDirectory, testRedis } from "@video-to-json/testing";
 import { openFairPlaces } from "@video-to-json/timing";
 import { onTestFinished } from "vitest";
@@ -38,7 +38,7 @@ export async function openJobPlace(provider: MemoryProvider) {
     await rm(directory, { recursive: true, force: true });
   });
   const { account } = await openAccount(db, { email: "run-job@example.com", freeSeconds });
-  const metrics = openMetrics();
+  const metrics = openWorkerMetrics();
   const deps: JobDeps = {
     db,
     storage,

@@ -7,12 +7,25 @@ import { openJobQueue, openPermits, startWorker } from "@video-to-json/queue";
 import { openSchemaSandbox } from "@video-to-json/schema-input";
 import { exitOnSettingsError } from "@video-to-json/settings";
 import { openStorage } from "@video-to-json/storage";
-import { onShutdown, openLog, openMetrics, startOperatorListener } from "@video-to-json/telemetry";
+import {
+  addressOf,
+  diskDependency,
+  onShutdown,
+  openLog,
+  openWorkerMetrics,
+  postgresDependency,
+  redisDependency,
+  startOperatorListener,
+  storageDependency,
+  watchDependencies,
+  watchStalls,
+} from "@video-to-json/telemetry";
 import { openFairPlaces, unrefDelay } from "@video-to-json/timing";
 import { createClaims } from "./claim-jobs.ts";
 import { readConfig } from "./config.ts";
 import { startMaintenance } from "./maintenance/start-maintenance.ts";
-import { observeProgress } from "./observe-progress.ts";
+import { observeProgress } from "./observe/observe-progress.ts";
+import { observeProvider } from "./observe/observe-provider.ts";
 import { longestPauseMs } from "./pipeline/longest-pause.ts";
 import { checkScratch } from "./pipeline/scratch.ts";
 import { runJob } from "./run-job.ts";
@@ -20,16 +33,20 @@ import { runJob } from "./run-job.ts";
 /** How long after the grace period a maintenance task may still run, in milliseconds. */
 const maxTaskMs = 4000;
 
-const confinement = await findConfinement({ programDirectory: process.env.FFMPEG_DIRECTORY });
+const metrics = openWorkerMetrics();
+const confinement = {
+  ...(await findConfinement({ programDirectory: process.env.FFMPEG_DIRECTORY })),
+  onKilled: () => metrics.sandboxKills.inc({ sandbox: "ffmpeg" }),
+};
 const programFaults = await findProgramFaults(confinement);
 for (const fault of programFaults) process.stderr.write(`${fault}\n`);
 const config = exitOnSettingsError(() => readConfig(process.env));
 if (programFaults.length > 0) process.exit(1);
-const metrics = openMetrics();
 const log = openLog(metrics, { level: config.LOG_LEVEL, name: "worker" });
 const database = openDatabase(config.DATABASE_URL, {
   maxConnections: config.DATABASE_CONNECTIONS,
   applicationName: "video-to-json worker",
+  onReplaced: (count) => metrics.databaseConnectionsReplaced.inc(count),
 });
 void retryWhileUnavailable(() => findLossySettings(database.db))
   .then(
@@ -39,7 +56,8 @@ void retryWhileUnavailable(() => findLossySettings(database.db))
 const redis = {
   redisUrl: config.REDIS_URL,
   prefix: config.REDIS_PREFIX,
-  onError: (error: Error) => log.warn({ err: error }, "redis"),
+  onError: (error: Error) =>
+    log.warn({ dependency: "redis", address: addressOf(config.REDIS_URL), err: error }, "redis"),
 };
 const queue = openJobQueue(redis);
 const permits = openPermits({ ...redis, limit: config.GLOBAL_CONCURRENCY });
@@ -54,10 +72,20 @@ const provider = createGeminiProvider({
     void permits.pauseFor(pauseMs).catch((error) => log.warn({ err: error }, "permits not paused"));
   },
   log,
+  observer: observeProvider(metrics, {
+    small: { input: config.GEMINI_USD_PER_MILLION_INPUT, output: config.GEMINI_USD_PER_MILLION_OUTPUT },
+    large: { input: config.GEMINI_LARGE_USD_PER_MILLION_INPUT, output: config.GEMINI_LARGE_USD_PER_MILLION_OUTPUT },
+  }),
 });
 const { schemaDialect } = provider.capabilities;
 // Longer than the API's time limit: a schema that the API accepted must not be too slow here.
-const sandbox = openSchemaSandbox({ limits: config.limits, threads: 2, timeoutMs: 4000, schemaDialect });
+const sandbox = openSchemaSandbox({
+  limits: config.limits,
+  threads: 2,
+  timeoutMs: 4000,
+  schemaDialect,
+  onKilled: () => metrics.sandboxKills.inc({ sandbox: "schema" }),
+});
 const deps = {
   database,
   db: database.db,
@@ -86,6 +114,7 @@ const claim = createClaims(deps);
 const worker = startWorker({
   ...redis,
   concurrency: config.WORKER_CONCURRENCY,
+  onStalled: () => metrics.stalledJobs.inc(),
   async run(ticket, context) {
     const job = await claim(ticket, context.stopping);
     if (job) await runJob(deps, job, observeProgress(deps, job.id, context));
@@ -93,21 +122,33 @@ const worker = startWorker({
   },
 });
 const maintenance = startMaintenance(deps);
-metrics.gauge("v2j_running_jobs", "Jobs that this worker runs.", () => worker.running());
-metrics.gauge("v2j_permits_held", "Jobs of this worker that are with the provider.", () => permits.held());
-metrics.labelledGauge(
-  { name: "v2j_redis_misconfigured", help: "1 if Redis has this fault. The log says what to do.", label: "reason" },
-  () => queue.redisFaults(),
-);
-const operator = await startOperatorListener({
-  host: config.METRICS_HOST,
-  port: config.METRICS_PORT,
-  registry: metrics.registry,
-  alive: () => worker.isConsuming(),
-  ready: async () => {
-    await Promise.all([database.ready(), storage.ready(), checkScratch(deps)]);
-  },
+metrics.onScrape(() => {
+  const used = worker.running();
+  metrics.places.set({ state: "used" }, used);
+  metrics.places.set({ state: "free" }, Math.max(0, config.WORKER_CONCURRENCY - used));
+  metrics.permits.set(permits.held());
+  for (const [reason, value] of Object.entries(queue.redisFaults())) metrics.redisMisconfigured.set({ reason }, value);
+  for (const [state, count] of Object.entries(database.connections()))
+    metrics.databaseConnections.set({ state }, count);
 });
+const scratch = { address: config.SCRATCH_DIR, directory: config.SCRATCH_DIR, ready: () => checkScratch(deps) };
+const dependencies = watchDependencies({ metrics, log }, [
+  postgresDependency(metrics, config.DATABASE_URL, () => database.inspect()),
+  redisDependency(metrics, config.REDIS_URL, () => queue.inspect()),
+  storageDependency(metrics, config.STORAGE_URL, () => storage.ready()),
+  diskDependency(metrics, { name: "scratch", ...scratch }),
+  {
+    name: "provider",
+    address: addressOf(config.GEMINI_BASE_URL),
+    isRequired: false,
+    check: () => provider.reach(),
+  },
+]);
+watchStalls(metrics);
+const operator = await startOperatorListener(
+  { metrics, dependencies, alive: () => worker.isConsuming() },
+  { host: config.METRICS_HOST, port: config.METRICS_PORT },
+);
 const gaps = gapsOf(confinement);
 if (gaps.length > 0) log.warn({ gaps, reasons: confinement.failures }, "ffmpeg is not fully confined");
 log.info({ operator: operator.url }, "worker started");
@@ -118,6 +159,7 @@ const closeMaintenance = () => Promise.race([maintenance.close(), unrefDelay(gra
 onShutdown(log, [
   { name: "readiness", close: () => operator.drain() },
   { name: "jobs and maintenance", close: () => Promise.all([worker.close(graceMs), closeMaintenance()]) },
+  { name: "watches", close: () => dependencies.close() },
   { name: "permits", close: () => permits.close() },
   { name: "provider", close: () => provider.close() },
   { name: "queue", close: () => queue.close() },

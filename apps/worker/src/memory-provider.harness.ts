@@ -60,6 +60,7 @@ export function createMemoryProvider({ answers, beforeDelete }: Options): Memory
         await rm(join(directory, name));
       }
     },
+    reach: async () => {},
     close: async () => {},
   };
 }

@@ -5,7 +5,7 @@ import type { Confinement } from "@video-to-json/media";
 import type { Permits } from "@video-to-json/queue";
 import type { SchemaSandbox } from "@video-to-json/schema-input";
 import type { Storage } from "@video-to-json/storage";
-import type { Logger, Metrics } from "@video-to-json/telemetry";
+import type { Logger, WorkerMetrics } from "@video-to-json/telemetry";
 import type { FairPlaces } from "@video-to-json/timing";
 import { analyseVideo } from "./pipeline/analyse-video.ts";
 import { awaitConfirmation } from "./pipeline/await-confirmation.ts";
@@ -34,7 +34,10 @@ export type JobDeps = {
   readonly processor: FairPlaces;
   readonly permits: Pick<Permits, "take">;
   readonly scratchDir: string;
-  readonly metrics: Pick<Metrics, "jobsEnded">;
+  readonly metrics: Pick<
+    WorkerMetrics,
+    "jobsEnded" | "runs" | "debits" | "billedSeconds" | "holds" | "heldSeconds" | "attempts" | "escalations"
+  >;
   readonly log: Logger;
 };
 
@@ -77,12 +80,20 @@ export async function runJob(deps: JobDeps, job: ClaimedJob, run: Run): Promise<
     if (outcome === "taken" || outcome === "handed back") await handBack();
     if (outcome === "handed back" || outcome === "run failed") throw error;
   } finally {
+    deps.metrics.runs.inc({ outcome: runOutcomes[outcome] });
     const hasFinished = outcome === "finished";
     await cleanUp(deps, job, hasFinished).catch((error) =>
       log.warn({ err: error }, "not cleaned up; left for the sweep"),
     );
   }
 }
+
+const runOutcomes = {
+  finished: "finished",
+  taken: "taken",
+  "handed back": "handed_back",
+  "run failed": "failed",
+} as const satisfies Record<JobOutcome, string>;
 
 const outcomeMessages: Record<JobOutcome, string> = {
   finished: "job failed",

@@ -22,6 +22,14 @@ export type ExtractionRequest = {
   onProgress(progress: JobProgress): void;
   /** Receives the conforming answer before the provider copy is deleted, which may take long or fail. */
   onConforming(answer: ConformingAnswer): Promise<void>;
+  /** Called after each attempt, for metrics. */
+  onAttempt?(attempt: Attempt): void;
+};
+
+/** One attempt to get a conforming answer, and what came of it. `failed`: no further attempt is made. */
+export type Attempt = {
+  model: Question["model"];
+  outcome: "conforms" | "violates" | "no_answer" | "failed";
 };
 
 /** JSON text that conforms to the schema, and the id of the model that wrote it. */
@@ -55,13 +63,16 @@ async function askUntilConforming(
   for (const [index, model] of retryLadder.entries()) {
     request.onProgress({ stage: "analysing", attempt: index + 1 });
     const prompt = writePrompt({ schemaText: schema.promptText, instructions, durationMs, failed });
+    const report = (outcome: Attempt["outcome"]) => request.onAttempt?.({ model, outcome });
     try {
       const answer = await ask({ model, system: systemPrompt, prompt, responseSchema: schema.lean });
       const checked = await sandbox.check(schema, answer.text, durationMs, signal);
+      report(checked.ok ? "conforms" : "violates");
       if (checked.ok) return { text: checked.text, model: answer.model };
       const { violations, violationsForCaller } = checked;
       failed = { violations, violationsForCaller, answer: answer.text };
     } catch (error) {
+      report(error instanceof NoAnswer ? "no_answer" : "failed");
       signal.throwIfAborted();
       if (!(error instanceof NoAnswer)) throw error;
       failed = withoutAnswer(failed, error);

@@ -30,6 +30,8 @@ export type AnalysisProvider = {
    * @throws the reason of `signal`.
    */
   cancelUploads(directory: string, signal: AbortSignal): Promise<void>;
+  /** Resolves if the provider can be reached and replies to anything. Costs nothing, needs no key, and may hang. */
+  reach(): Promise<void>;
   close(): Promise<void>;
 };
 

@@ -5,7 +5,7 @@ import { insertAccount } from "./accounts/insert-account.ts";
 import { markAccountDeleted } from "./accounts/mark-account-deleted.ts";
 import { openDatabase } from "./connection/open-database.ts";
 import { claimNextJob } from "./fair-share/claim-next-job.ts";
-import { forgetWorker, recordWorker } from "./fair-share/worker-places.ts";
+import { forgetProcess, recordWorker } from "./fair-share/worker-places.ts";
 import { freshDatabase } from "./fresh-database.harness.ts";
 import { grantServicePrivileges } from "./grant-service-privileges.ts";
 import { deleteExpiredIdempotencyKeys } from "./idempotency/delete-expired-idempotency-keys.ts";
@@ -74,7 +74,7 @@ test("the user of API and workers may do their work and add to the ledger", asyn
   const workerId = crypto.randomUUID();
   await recordWorker(db, { workerId, places: 1 });
   expect(await claimNextJob(db, { ticket: id, workerId, places: 1 })).toMatchObject({ fence: 1 });
-  await forgetWorker(db, workerId);
+  await forgetProcess(db, workerId);
   await deleteExpiredIdempotencyKeys(db, { maxAgeHours: 24, limit: 10 });
   await deleteOldWaiters(db, { limit: 10 });
   const task = { name: "task", intervalMs: 1000, leaseMs: 1000 };

@@ -9,6 +9,7 @@ export { type RetentionDays, retentionChoices, setRetention } from "./accounts/s
 export { findLossySettings } from "./connection/find-lossy-settings.ts";
 export { limitLockWait } from "./connection/limit-lock-wait.ts";
 export { type Database, type Db, openDatabase, type Tx } from "./connection/open-database.ts";
+export type { ServiceLoad } from "./connection/read-service-load.ts";
 export {
   isDatabaseUnavailable,
   isRefusedByServer,
@@ -19,7 +20,7 @@ export { sendTogether } from "./connection/send-together.ts";
 export { transactionWithCommitLimit } from "./connection/transaction-with-commit-limit.ts";
 export { claimNextJob } from "./fair-share/claim-next-job.ts";
 export { countWaitingJobs, findTicket, findTickets } from "./fair-share/find-tickets.ts";
-export { forgetWorker, recordWorker } from "./fair-share/worker-places.ts";
+export { forgetProcess, recordApi, recordWorker } from "./fair-share/worker-places.ts";
 export { grantServicePrivileges } from "./grant-service-privileges.ts";
 export { deleteExpiredIdempotencyKeys } from "./idempotency/delete-expired-idempotency-keys.ts";
 export { findIdempotencyKey } from "./idempotency/find-idempotency-key.ts";

@@ -12,20 +12,23 @@ const batchSize = 500;
  * `free_grants` stay, so a new account of the same address gets no second free grant. Safe to repeat
  * (docs/decisions/0001, "Dashboard and accounts").
  *
+ * @param account.onJobFailed is called for each job that this call failed.
  * @returns whether this call deleted the account; false if it does not exist or was deleted before.
  */
 export async function deleteAccount(
   db: Db,
-  { accountId, error }: { accountId: string; error: ErrorInside },
+  { accountId, error, onJobFailed }: { accountId: string; error: ErrorInside; onJobFailed?(): void },
 ): Promise<boolean> {
   const deleted = await db.transaction(async (tx) => {
     // Admissions and holds need the same lock, so no job starts between these steps.
     await lockAccount(tx, accountId);
-    for (const jobId of await findOpenJobs(tx, accountId)) await failAndRelease(tx, { jobId, error });
-    return markAccountDeleted(tx, accountId);
+    let failed = 0;
+    for (const jobId of await findOpenJobs(tx, accountId)) if (await failAndRelease(tx, { jobId, error })) failed++;
+    return { failed, isDeleted: await markAccountDeleted(tx, accountId) };
   });
+  for (let job = 0; job < deleted.failed; job++) onJobFailed?.();
   for (let batch = 0; batch < maxBatches; batch++) {
     if ((await eraseUnkeptJobs(db, { accountId, limit: batchSize })) < batchSize) break;
   }
-  return deleted;
+  return deleted.isDeleted;
 }

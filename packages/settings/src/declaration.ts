@@ -1,12 +1,13 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defaultLimits } from "@video-to-json/contract";
-import { hostNames, hostPorts, secret, textLike, urlOf, wholeNumber } from "./kinds.ts";
+import { amount, hostNames, hostPorts, secret, textLike, urlOf, wholeNumber } from "./kinds.ts";
 
 const port = wholeNumber(0, 65_535);
 const count = wholeNumber(1, 1_000_000);
 const bytes = wholeNumber(1, 2 ** 40);
 const path = textLike(/./, "a path");
+const price = amount(1_000_000);
 const word = textLike(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, "letters, digits, dots, dashes and underscores");
 
 const listeners = {
@@ -101,6 +102,18 @@ const provider = {
   }),
   GEMINI_MODEL: word({ default: "gemini-3.5-flash-lite", desc: "Small model, for the first two attempts of a job." }),
   GEMINI_MODEL_LARGE: word({ default: "gemini-3.8-flash", desc: "Large model, for the third and last attempt." }),
+  GEMINI_USD_PER_MILLION_INPUT: price({
+    default: 0,
+    desc: "Price of a million input tokens of the small model, in US dollars, for the metric `video_to_json_model_cost_usd_total`. Nothing is charged by it. 0 turns the estimate off: the prices are in your contract with the provider.",
+    example: "0.10",
+  }),
+  GEMINI_USD_PER_MILLION_OUTPUT: price({
+    default: 0,
+    desc: "The same for output tokens of the small model, thinking included.",
+    example: "0.40",
+  }),
+  GEMINI_LARGE_USD_PER_MILLION_INPUT: price({ default: 0, desc: "The same for input tokens of the large model." }),
+  GEMINI_LARGE_USD_PER_MILLION_OUTPUT: price({ default: 0, desc: "The same for output tokens of the large model." }),
 };
 
 const operation = {

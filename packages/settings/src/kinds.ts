@@ -11,6 +11,15 @@ export function wholeNumber(min: number, max: number) {
   });
 }
 
+/** Accepts a number from 0 to `max`, with or without decimals. */
+export function amount(max: number) {
+  return makeExactValidator<number>((text) => {
+    const value = Number(text);
+    if (!/^\d+(\.\d+)?$/.test(text) || value > max) throw new EnvError(`"${text}" is not a number from 0 to ${max}`);
+    return value;
+  });
+}
+
 /** Accepts a text that matches `form`. The error message describes the form with `words`. */
 export function textLike(form: RegExp, words: string) {
   return makeExactValidator<string>((text) => {

@@ -1,4 +1,17 @@
-export { type Logger, openLog } from "./log.ts";
-export { type Metrics, openMetrics } from "./metrics.ts";
-export { type OperatorListener, startOperatorListener } from "./operator-listener.ts";
+export { addressOf } from "./dependencies/address-of.ts";
+export { diskDependency, storageDependency } from "./dependencies/disk-dependency.ts";
+export { postgresDependency, redisDependency } from "./dependencies/server-dependencies.ts";
+export { type Dependency, type DependencyWatch, watchDependencies } from "./dependencies/watch-dependencies.ts";
+export { watchStalls } from "./dependencies/watch-stalls.ts";
+export { type Logger, openLog } from "./log/log.ts";
+export { metricNames } from "./metrics/metrics-document.ts";
+export {
+  type ApiMetrics,
+  type Metrics,
+  openApiMetrics,
+  openWorkerMetrics,
+  type WorkerMetrics,
+} from "./metrics/open-metrics.ts";
+export { statusLabel } from "./metrics/worker-metrics.ts";
+export { type OperatorListener, startOperatorListener } from "./operator/operator-listener.ts";
 export { onShutdown } from "./shutdown.ts";

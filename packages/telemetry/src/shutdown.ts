@@ -1,4 +1,4 @@
-import type { Logger } from "./log.ts";
+import type { Logger } from "./log/log.ts";
 
 type Step = { name: string; close(): unknown };
 

@@ -2,6 +2,7 @@ import { type Limits, Problem } from "@video-to-json/contract";
 import type { Db } from "@video-to-json/database";
 import type { RateLimiter } from "@video-to-json/queue";
 import type { SchemaSandbox } from "@video-to-json/schema-input";
+import type { ApiMetrics } from "@video-to-json/telemetry";
 import { type RequestHandler, Router } from "express";
 import { callerOf } from "../caller/authenticate.ts";
 import { limitUse } from "../caller/limit-rate.ts";
@@ -30,6 +31,7 @@ type Deps = DashboardParts & {
   readonly sandbox: Pick<SchemaSandbox, "forAccount">;
   readonly limiter: Pick<RateLimiter, "take">;
   readonly limits: Limits;
+  readonly metrics: Pick<ApiMetrics, "jobsEnded">;
   readonly arrivalTurns: AccountTurns;
   readonly keyPrefix: string;
   readonly publicUrl: string | undefined;

@@ -1,6 +1,7 @@
 import type { JobProgress } from "@video-to-json/contract";
 import { findTicket, type JobRow } from "@video-to-json/database";
 import type { Completions, JobQueue } from "@video-to-json/queue";
+import type { ApiMetrics } from "@video-to-json/telemetry";
 import type { Caller } from "../caller/authenticate.ts";
 import { type Admission, type AdmitDeps, admitJob, type Reuse } from "./admit-job.ts";
 import { CommitOutcomeUnknown } from "./commit-outcome-unknown.ts";
@@ -13,6 +14,7 @@ export type AdmitAndWaitDeps = AdmitDeps &
   DiscardUploadDeps & {
     readonly queue: Pick<JobQueue, "enqueue" | "progress">;
     readonly completions: Pick<Completions, "watch">;
+    readonly metrics: Pick<ApiMetrics, "jobsAdmitted">;
   };
 
 export type Extraction = {
@@ -39,6 +41,7 @@ export async function admitAndWait(deps: AdmitAndWaitDeps, extraction: Extractio
     throw error;
   });
   extraction.onAdmitted(admission);
+  deps.metrics.jobsAdmitted.inc({ kind: admission.kind });
   using _watch = watchProgress(deps, admission, extraction.onProgress);
   if (admission.kind === "new") await enqueue(deps, request.id);
   else await discardUploadOf(deps, request);

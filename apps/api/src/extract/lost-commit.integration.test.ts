@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { defaultLimits } from "@video-to-json/contract";
 import { confirmJobs, insertKey, isDatabaseUnavailable, lockAccount, openDatabase } from "@video-to-json/database";
 import { cancel, failAndRelease, openAccount } from "@video-to-json/ledger";
+import { openApiMetrics } from "@video-to-json/telemetry";
 import { createTestDatabase } from "@video-to-json/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabaseProxy } from "../database-proxy.harness.ts";
@@ -150,7 +151,7 @@ async function openAccountBehindProxy(databaseRetryMs: number) {
     await drop();
   });
   const { db } = database;
-  const unconfirmedJobs = openUnconfirmedJobs({ db, retryMs: 10_000 });
+  const unconfirmedJobs = openUnconfirmedJobs({ db, metrics: openApiMetrics(), retryMs: 10_000 });
   const { account } = await openAccount(db, { email: "a@example.com", freeSeconds: 1800 });
   const schema = { kind: "sketch" as const, schemaText: '{"a":"string"}', fullText: "", lean: null, promptText: "" };
   const fields = { schema, instructions: null, video: { url: "https://example.com/v.mp4" } };

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import { setImmediate as turn } from "node:timers/promises";
 import { defaultLimits } from "@video-to-json/contract";
+import { openApiMetrics } from "@video-to-json/telemetry";
 import type { Request } from "express";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { readMultipartFields } from "./read-multipart-fields.ts";
@@ -12,6 +13,7 @@ const deps = {
   storage: { put: unused, delete: unused },
   limits: defaultLimits,
   log: { error: () => {}, warn: () => {} },
+  metrics: openApiMetrics(),
   uploadIdleSeconds: 1000,
   uploadMinBytesPerSecond: 1,
 };

@@ -10,6 +10,7 @@ import type { Request } from "express";
 import { maxFormBytes } from "./body-limits.ts";
 import { type DiscardUploadDeps, discardUpload } from "./discard-upload.ts";
 import type { RequestFields, Upload } from "./extract-request.ts";
+import { measureUpload, type UploadMetrics } from "./measure-upload.ts";
 import { recentBytes } from "./recent-bytes.ts";
 
 export type MultipartDeps = UploadRate &
@@ -18,6 +19,7 @@ export type MultipartDeps = UploadRate &
     readonly storage: Pick<Storage, "put">;
     readonly limits: Pick<Limits, "maxUploadBytes" | "maxSchemaBytes" | "maxInstructionsCharacters">;
     readonly log: Pick<Logger, "error">;
+    readonly metrics: UploadMetrics;
   };
 
 const textFields = ["schema", "instructions", "video_url"] as const;
@@ -93,7 +95,7 @@ export async function readMultipartFields(deps: MultipartDeps, request: Request,
       });
       if (texts.get("video_url")?.trim()) return void file.resume();
       const options = { maxBytes: deps.limits.maxUploadBytes, signal: stop.signal, onCopied: recent.free };
-      stored = track(deps.storage.put(key, file, options));
+      stored = track(measureUpload(deps.metrics, deps.storage.put(key, file, options)));
     }
   });
   for (const event of ["partsLimit", "filesLimit", "fieldsLimit"] as const) {

@@ -49,6 +49,7 @@ export async function streamAnswer(
     if (isServiceFailure(problem)) deps.log.error({ err: error, requestId, path: "/v1/extract" }, "request failed");
     // For the log and the metrics: the status of the response was sent before.
     response.locals.status = problem.status;
+    response.locals.code = problem.code;
     stream.end(failureEvent(problem));
   }
 }

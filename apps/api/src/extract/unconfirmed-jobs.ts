@@ -1,5 +1,6 @@
 import { confirmJobs, type Db, retryWhileUnavailable } from "@video-to-json/database";
 import { failUnconfirmed } from "@video-to-json/ledger";
+import type { ApiMetrics } from "@video-to-json/telemetry";
 import { unrefDelay } from "@video-to-json/timing";
 import { databaseUnavailable } from "../errors/database-unavailable.ts";
 
@@ -18,6 +19,7 @@ export type UnconfirmedJobs = {
 
 type Options = {
   readonly db: Db;
+  readonly metrics: Pick<ApiMetrics, "jobsEnded">;
   /** How long to try, in milliseconds: the time in which a job would have finished by itself. */
   readonly retryMs: number;
 };
@@ -28,7 +30,7 @@ const maxCloseMs = 5000;
 const maxBatch = 1000;
 
 /** Opens the list of a process. Confirmations that come while one is being written are written together. */
-export function openUnconfirmedJobs({ db, retryMs }: Options): UnconfirmedJobs {
+export function openUnconfirmedJobs({ db, metrics, retryMs }: Options): UnconfirmedJobs {
   const closing = new AbortController();
   const limits = { ms: retryMs, attemptMs, signal: closing.signal };
   const running = new Set<Promise<void>>();
@@ -61,7 +63,12 @@ export function openUnconfirmedJobs({ db, retryMs }: Options): UnconfirmedJobs {
     },
     cancel({ id: jobId, accountId }) {
       const error = databaseUnavailable(undefined).toInside();
-      start(retryWhileUnavailable(() => failUnconfirmed(db, { jobId, accountId, error }), limits));
+      const cancelling = retryWhileUnavailable(() => failUnconfirmed(db, { jobId, accountId, error }), limits);
+      start(
+        cancelling.then((hasFailed) => {
+          if (hasFailed) metrics.jobsEnded.inc({ outcome: error.code, by: "admission" });
+        }),
+      );
     },
     async close() {
       closing.abort();

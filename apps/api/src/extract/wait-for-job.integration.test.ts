@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { eraseJob, insertJob, openDatabase } from "@video-to-json/database";
 import { failAndRelease, openAccount } from "@video-to-json/ledger";
+import { openApiMetrics } from "@video-to-json/telemetry";
 import { createTestDatabase } from "@video-to-json/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabaseProxy } from "../database-proxy.harness.ts";
@@ -27,11 +28,14 @@ test("a caller that joined a job is answered soon if the database has been silen
 });
 
 test("a caller whose job is overdue when the database speaks again gets the job's error", async () => {
-  const { proxy, wait } = await openJobBehindProxy({ deadlineSeconds: 1 });
+  const { proxy, wait, metrics } = await openJobBehindProxy({ deadlineSeconds: 1 });
   proxy.silence();
   const answer = wait(30_000);
   proxy.speak();
   expect(await answer).toMatchObject({ status: "failed" });
+  expect((await metrics.jobsEnded.get()).values).toMatchObject([
+    { labels: { outcome: "too_many_jobs", by: "deadline" }, value: 1 },
+  ]);
 });
 
 test("a caller whose job was deleted before it read the answer learns that, and not that the service failed", async () => {
@@ -63,12 +67,14 @@ async function openJobBehindProxy({ deadlineSeconds }: { deadlineSeconds: number
       return new Promise<"deadline">((resolve) => setTimeout(resolve, deadline.getTime() - Date.now(), "deadline"));
     },
   };
+  const metrics = openApiMetrics();
   return {
     db,
     job,
     proxy,
+    metrics,
     waits: () => waits,
     wait: (msToDeadline = 0) =>
-      waitForJob({ db, completions, maxLateMs }, job, { signal: new AbortController().signal, msToDeadline }),
+      waitForJob({ db, completions, metrics, maxLateMs }, job, { signal: new AbortController().signal, msToDeadline }),
   };
 }

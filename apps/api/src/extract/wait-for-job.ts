@@ -2,10 +2,12 @@ import { type ErrorInside, overdueProblem, Problem } from "@video-to-json/contra
 import { type Db, findAnyJob, findJob, type JobRow, retryWhileUnavailable } from "@video-to-json/database";
 import { failAndRelease } from "@video-to-json/ledger";
 import type { Completions } from "@video-to-json/queue";
+import type { ApiMetrics } from "@video-to-json/telemetry";
 
 export type WaitDeps = {
   readonly db: Db;
   readonly completions: Pick<Completions, "wait">;
+  readonly metrics: Pick<ApiMetrics, "jobsEnded">;
   /** How long after its job's deadline a caller may wait for an unavailable database, in milliseconds; 25,000 by default. */
   readonly maxLateMs?: number;
 };
@@ -26,7 +28,7 @@ const minQueryMs = 2000;
  * @param wait.isNew the job was admitted a moment ago: it is read only when it may have ended.
  */
 export async function waitForJob(
-  { db, completions, maxLateMs = 25_000 }: WaitDeps,
+  { db, completions, metrics, maxLateMs = 25_000 }: WaitDeps,
   job: { id: string; accountId: string },
   wait: { signal: AbortSignal; msToDeadline: number; isNew?: boolean },
 ): Promise<JobRow | undefined> {
@@ -39,7 +41,8 @@ export async function waitForJob(
     endsAt = performance.now() + row.msToDeadline + maxLateMs;
     if (row.msToDeadline <= 0) {
       const error = overdueProblem(row.startedAt !== null).toInside();
-      await query(() => failAndRelease(db, { jobId: job.id, error }));
+      const hasFailed = await query(() => failAndRelease(db, { jobId: job.id, error }));
+      if (hasFailed) metrics.jobsEnded.inc({ outcome: error.code, by: "deadline" });
       continue;
     }
     if ((await untilEnded(row.msToDeadline)) === "aborted") return undefined;

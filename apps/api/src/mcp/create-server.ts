@@ -91,6 +91,7 @@ async function answer(deps: ServerDeps, exchange: Exchange, tool: Tool, progress
     return succeeded(answer, job);
   } catch (error) {
     const problem = asProblem(error);
+    response.locals.code = problem.code;
     if (isServiceFailure(problem)) {
       const { requestId } = response.locals;
       deps.log.error({ err: error, requestId, jobId: job?.id, tool: tool.definition.name }, "tool failed");

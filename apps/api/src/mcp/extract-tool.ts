@@ -59,7 +59,8 @@ async function run(deps: ExtractToolDeps, readFields: JsonFieldReader, call: Too
   });
   if (jobId !== undefined && call.closingCancels && call.signal.aborted) {
     const job = { jobId, callId: request.id, error: cancelled.toInside() };
-    await retryWhileUnavailable(() => cancel(deps.db, job));
+    const hasFailed = await retryWhileUnavailable(() => cancel(deps.db, job));
+    if (hasFailed) deps.metrics.jobsEnded.inc({ outcome: cancelled.code, by: "caller" });
   }
   throw cancelled;
 }

@@ -6,8 +6,9 @@ import { RpcError, rpcCodes, sendRpcError } from "./rpc-error.ts";
 /** Sends the errors of an invalid message as JSON-RPC errors. Other errors get the Error body of every route. */
 export const sendRpcErrors: ErrorRequestHandler = (error, _request, response, next) => {
   const rpcError = rpcErrorOf(error);
-  if (rpcError && !response.headersSent) sendRpcError(response, rpcError);
-  else next(error);
+  if (!rpcError || response.headersSent) return next(error);
+  response.locals.code = "invalid_request";
+  sendRpcError(response, rpcError);
 };
 
 function rpcErrorOf(error: unknown): RpcError | undefined {

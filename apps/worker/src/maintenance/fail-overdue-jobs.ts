@@ -1,9 +1,9 @@
 import { overdueProblem } from "@video-to-json/contract";
 import { type Db, findOverdueJobs } from "@video-to-json/database";
 import { failAndRelease } from "@video-to-json/ledger";
-import type { Logger } from "@video-to-json/telemetry";
+import type { Logger, WorkerMetrics } from "@video-to-json/telemetry";
 
-type Deps = { readonly db: Db; readonly log: Pick<Logger, "warn"> };
+type Deps = { readonly db: Db; readonly log: Pick<Logger, "warn">; readonly metrics: Pick<WorkerMetrics, "jobsEnded"> };
 
 const limit = 100;
 const lockMs = 1_000;
@@ -14,7 +14,7 @@ const maxLockedMs = 3_000;
  * Fails the jobs whose deadline has passed and releases their holds. Accounts that are locked come last and are waited
  * for once, and only for seconds: one account does not delay another's jobs. Returns how many jobs it failed.
  */
-export async function failOverdueJobs({ db, log }: Deps): Promise<number> {
+export async function failOverdueJobs({ db, log, metrics }: Deps): Promise<number> {
   const free = await findOverdueJobs(db, { limit, skipLocked: true });
   const known = new Set(free.map(({ id }) => id));
   const others = (await findOverdueJobs(db, { limit, skipLocked: false })).filter(({ id }) => !known.has(id));
@@ -26,7 +26,9 @@ export async function failOverdueJobs({ db, log }: Deps): Promise<number> {
     const startedWaitAt = performance.now();
     try {
       const error = overdueProblem(startedAt !== null).toInside();
-      if (await failAndRelease(db, { jobId: id, error, lockMs })) failed++;
+      if (!(await failAndRelease(db, { jobId: id, error, lockMs }))) continue;
+      failed++;
+      metrics.jobsEnded.inc({ outcome: error.code, by: "maintenance" });
     } catch (error) {
       locked.add(accountId);
       waitedMs += performance.now() - startedWaitAt;

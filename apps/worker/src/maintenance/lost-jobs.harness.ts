@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { openDatabase } from "@video-to-json/database";
 import { failAndRelease, openAccount } from "@video-to-json/ledger";
 import { openJobQueue, startWorker } from "@video-to-json/queue";
+import { openWorkerMetrics } from "@video-to-json/telemetry";
 import { askRedis, createTestDatabase, startRedis } from "@video-to-json/testing";
 import { sql } from "drizzle-orm";
 import { onTestFinished } from "vitest";
@@ -43,7 +44,7 @@ export async function openLostJobsPlace() {
     },
     /** Starts a worker that ends each job at once. */
     startWorker: (concurrency: number) => {
-      const claim = createClaims({ db, workerId: randomUUID(), places: concurrency });
+      const claim = createClaims({ db, workerId: randomUUID(), places: concurrency, metrics: openWorkerMetrics() });
       const worker = startWorker({
         ...options,
         concurrency,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { openDatabase } from "@video-to-json/database";
+import { openWorkerMetrics } from "@video-to-json/telemetry";
 import { createTestDatabase } from "@video-to-json/testing";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { runSharedTasks, type Task } from "./run-tasks.ts";
@@ -19,7 +20,11 @@ async function openWorkers() {
   const log = { info: vi.fn(), warn: vi.fn() };
   const work = (...tasks: Task[]) => {
     const closing = new AbortController();
-    const ended = runSharedTasks({ db: database.db, log, roundMs: 10 }, tasks, closing.signal);
+    const ended = runSharedTasks(
+      { db: database.db, log, metrics: openWorkerMetrics(), roundMs: 10 },
+      tasks,
+      closing.signal,
+    );
     const close = () => {
       closing.abort();
       return ended;

@@ -1,13 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { claimTask, type Db, findDueTasks, finishTask, type TaskTimes } from "@video-to-json/database";
-import type { Logger } from "@video-to-json/telemetry";
+import type { Logger, WorkerMetrics } from "@video-to-json/telemetry";
 
 export type TaskDeps = {
   readonly db: Db;
   readonly log: Pick<Logger, "info" | "warn">;
+  readonly metrics: Pick<WorkerMetrics, "maintenanceFinds" | "maintenanceFailures" | "maintenanceRun">;
   /** How often a worker looks for tasks that are due, in milliseconds; 5,000 by default. */
   readonly roundMs?: number;
 };
+
+type TaskObservers = Pick<TaskDeps, "log" | "metrics">;
 
 /** A task that only this worker can do. */
 type LocalTask = {
@@ -26,7 +29,7 @@ export type Task = LocalTask & TaskTimes;
  * worker without a task to run asks one query each round.
  */
 export async function runSharedTasks(
-  { db, log, roundMs }: Required<TaskDeps>,
+  { db, roundMs, ...observers }: Required<TaskDeps>,
   tasks: readonly Task[],
   closing: AbortSignal,
 ): Promise<void> {
@@ -38,7 +41,7 @@ export async function runSharedTasks(
         if (due.has(task.name) && !running.has(task)) running.set(task, claimAndRun(task));
       }
     } catch (error) {
-      log.warn({ err: error }, "maintenance tasks cannot be read; trying again");
+      observers.log.warn({ err: error }, "maintenance tasks cannot be read; trying again");
     }
     await sleep(roundMs, undefined, { signal: closing }).catch(() => {});
   }
@@ -48,10 +51,13 @@ export async function runSharedTasks(
     try {
       const fence = await claimTask(db, task);
       if (fence === undefined) return;
-      await runTask(log, task, closing);
+      await runTask(observers, task, closing);
       await finishTask(db, task, fence);
     } catch (error) {
-      log.warn({ err: error, task: task.name }, "maintenance task cannot be claimed or released; trying again");
+      observers.log.warn(
+        { err: error, task: task.name },
+        "maintenance task cannot be claimed or released; trying again",
+      );
     } finally {
       running.delete(task);
     }
@@ -59,22 +65,24 @@ export async function runSharedTasks(
 }
 
 /** Runs a task of this worker alone, at its interval, until `closing` aborts. */
-export async function runLocalTask(
-  { log }: Pick<TaskDeps, "log">,
-  task: LocalTask,
-  closing: AbortSignal,
-): Promise<void> {
+export async function runLocalTask(observers: TaskObservers, task: LocalTask, closing: AbortSignal): Promise<void> {
   while (!closing.aborted) {
-    await runTask(log, task, closing);
+    await runTask(observers, task, closing);
     await sleep(task.intervalMs, undefined, { signal: closing }).catch(() => {});
   }
 }
 
-async function runTask(log: TaskDeps["log"], task: LocalTask, closing: AbortSignal): Promise<void> {
+async function runTask({ log, metrics }: TaskObservers, task: LocalTask, closing: AbortSignal): Promise<void> {
+  const labels = { task: task.name };
   try {
+    metrics.maintenanceFinds.inc(labels, 0);
     const count = await task.run();
+    metrics.maintenanceFinds.inc(labels, count);
+    metrics.maintenanceRun.setToCurrentTime(labels);
     if (count > 0) log.info({ task: task.name, count }, "maintenance task found work");
   } catch (error) {
-    if (!closing.aborted) log.warn({ err: error, task: task.name }, "maintenance task failed; trying again later");
+    if (closing.aborted) return;
+    metrics.maintenanceFailures.inc(labels);
+    log.warn({ err: error, task: task.name }, "maintenance task failed; trying again later");
   }
 }

@@ -8,6 +8,7 @@ import { findAnyJob, insertJob, openDatabase } from "@video-to-json/database";
 import { openAccount } from "@video-to-json/ledger";
 import { openJobQueue } from "@video-to-json/queue";
 import { openStorage, StorageHangs } from "@video-to-json/storage";
+import { openWorkerMetrics } from "@video-to-json/telemetry";
 import { createTestDatabase, testRedis } from "@video-to-json/testing";
 import { sql } from "drizzle-orm";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -101,6 +102,7 @@ async function openPlace() {
         storage,
         provider,
         log: { info: () => {}, warn: () => {} },
+        metrics: openWorkerMetrics(),
         limits: { idempotencyHours: 24, jobTimeoutSeconds: 600 },
         scratchDir: join(directory, "scratch"),
         orphanUploadSeconds: 0.02,

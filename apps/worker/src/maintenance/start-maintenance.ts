@@ -1,7 +1,8 @@
 import type { Limits } from "@video-to-json/contract";
-import { deleteExpiredSignIns, deleteOldWaiters, forgetWorker, recordWorker } from "@video-to-json/database";
+import { deleteExpiredSignIns, deleteOldWaiters, forgetProcess, recordWorker } from "@video-to-json/database";
 import type { JobQueue } from "@video-to-json/queue";
 import { limitStorageTime } from "@video-to-json/storage";
+import type { WorkerMetrics } from "@video-to-json/telemetry";
 import { deleteExpiredKeys } from "./delete-expired-keys.ts";
 import { deleteFinishedVideos, type FinishedVideoDeps } from "./delete-finished-videos.ts";
 import {
@@ -26,6 +27,7 @@ type MaintenanceDeps = TaskDeps &
     /** How many jobs this worker runs at once. */
     readonly places: number;
     readonly limits: Pick<Limits, "idempotencyHours" | "jobTimeoutSeconds">;
+    readonly metrics: Pick<WorkerMetrics, "jobsEnded">;
     /** How long the contents of a finished job are kept, in days; 0 for ever. */
     readonly retentionDays: number;
     /** A disk that does not answer within this time hangs, in milliseconds; 10,000 by default. Shorter than a lease. */
@@ -118,7 +120,7 @@ export function startMaintenance(given: MaintenanceDeps): { close(): Promise<voi
     close: async () => {
       closing.abort();
       await Promise.all(loops);
-      await forgetWorker(deps.db, deps.workerId).catch(() => {});
+      await forgetProcess(deps.db, deps.workerId).catch(() => {});
     },
   };
 }

@@ -17,6 +17,7 @@ import {
 import { failAndRelease, openAccount } from "@video-to-json/ledger";
 import { openJobQueue } from "@video-to-json/queue";
 import { openStorage } from "@video-to-json/storage";
+import { openWorkerMetrics } from "@video-to-json/telemetry";
 import { createTestDatabase, startEmulator, testRedis } from "@video-to-json/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
@@ -36,6 +37,7 @@ afterAll(() => place.close());
 
 const stop = new AbortController().signal;
 const log = { info: () => {}, warn: () => {} };
+const metrics = openWorkerMetrics();
 const failure = { code: "internal_error" as const, message: "Retry." };
 
 test("old uploads without an open job are deleted, and no others", async () => {
@@ -177,7 +179,7 @@ test("an overdue job fails without charge", async () => {
   const { db, accountId } = place;
   const late = await place.newJob();
   await db.execute(sql`update jobs set deadline_at = now() - interval '1 second' where id = ${late}`);
-  expect(await failOverdueJobs({ db, log })).toBe(1);
+  expect(await failOverdueJobs({ db, log, metrics })).toBe(1);
   const row = await findJob(db, { id: late, accountId });
   expect([row?.status, JSON.parse(row?.errorText ?? "{}").code]).toEqual(["failed", "too_many_jobs"]);
 });
@@ -194,7 +196,7 @@ test("one locked account, with more overdue jobs than a run takes, delays no oth
   await owner.db.transaction(async (tx) => {
     await lockAccount(tx, accountId);
     const startedAt = performance.now();
-    expect(await failOverdueJobs({ db, log })).toBe(1);
+    expect(await failOverdueJobs({ db, log, metrics })).toBe(1);
     // The lock time limit of the database alone would be 15 s for each of the jobs.
     expect(performance.now() - startedAt).toBeLessThan(10_000);
     await requeueLostJobs(place);
@@ -202,8 +204,8 @@ test("one locked account, with more overdue jobs than a run takes, delays no oth
   await owner.close();
   expect((await findJob(db, { id: free, accountId: other.id }))?.status).toBe("failed");
   expect(await queue.count()).toBeGreaterThan(0);
-  expect(await failOverdueJobs({ db, log })).toBeGreaterThanOrEqual(100);
-  await failOverdueJobs({ db, log });
+  expect(await failOverdueJobs({ db, log, metrics })).toBeGreaterThanOrEqual(100);
+  await failOverdueJobs({ db, log, metrics });
   for (const id of locked) expect((await findJob(db, { id, accountId }))?.status).toBe("failed");
 });
 

@@ -4,6 +4,7 @@ import type { ClaimedJob } from "@video-to-json/database";
 import { type Confinement, type MeasuredVideo, prepareForProvider } from "@video-to-json/media";
 import type { Permits } from "@video-to-json/queue";
 import type { SchemaSandbox } from "@video-to-json/schema-input";
+import type { WorkerMetrics } from "@video-to-json/telemetry";
 import type { FairPlaces } from "@video-to-json/timing";
 import { uploadRecordsIn } from "./scratch.ts";
 
@@ -13,6 +14,7 @@ type AnalyseVideoDeps = {
   readonly confinement: Confinement;
   readonly processor: FairPlaces;
   readonly permits: Pick<Permits, "take">;
+  readonly metrics: Pick<WorkerMetrics, "attempts" | "escalations">;
 };
 
 type Work = {
@@ -33,7 +35,7 @@ type Work = {
  */
 export async function analyseVideo(deps: AnalyseVideoDeps, job: ClaimedJob, work: Work): Promise<void> {
   const { video, scratch, progress, onConforming } = work;
-  const { provider, confinement, processor } = deps;
+  const { provider, confinement, processor, metrics } = deps;
   const sandbox = deps.sandbox.forAccount(job.accountId);
   const schema = await sandbox.compile(job.schemaText, work.signal);
   const copying = { readable: provider.capabilities.media, scratchDir: scratch, confinement, signal: work.signal };
@@ -50,6 +52,11 @@ export async function analyseVideo(deps: AnalyseVideoDeps, job: ClaimedJob, work
         deadline: job.deadlineAt,
         signal: AbortSignal.any([work.signal, permit.signal]),
         onProgress: progress,
+        onAttempt({ model, outcome }) {
+          metrics.attempts.inc({ model, outcome });
+          // The ladder asks the large model once.
+          if (model === "large") metrics.escalations.inc();
+        },
         onConforming(answer) {
           permit.release();
           return onConforming(answer);

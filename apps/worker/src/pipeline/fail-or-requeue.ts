@@ -10,10 +10,10 @@ import { failAndRelease } from "@video-to-json/ledger";
 import { asDiskFullProblem } from "@video-to-json/media";
 import { PermitLost } from "@video-to-json/queue";
 import { ObjectMissing } from "@video-to-json/storage";
-import type { Metrics } from "@video-to-json/telemetry";
+import type { WorkerMetrics } from "@video-to-json/telemetry";
 import { DeadlinePassed, JobTaken } from "./stop-reasons.ts";
 
-type FailOrRequeueDeps = { readonly db: Db; readonly metrics: Pick<Metrics, "jobsEnded"> };
+type FailOrRequeueDeps = { readonly db: Db; readonly metrics: Pick<WorkerMetrics, "jobsEnded"> };
 
 /**
  * How a run ended. `taken`: the job has finished or belongs to another claim. The job has to run again after the last two;
@@ -40,7 +40,7 @@ export async function failOrRequeue(
   };
   const failed = await retryWhileUnavailable(() => failAndRelease(deps.db, failure));
   if (!failed) return finishedOrTaken(deps, job);
-  deps.metrics.jobsEnded.inc({ outcome: problem.code });
+  deps.metrics.jobsEnded.inc({ outcome: problem.code, by: "worker" });
   return "finished";
 }
 

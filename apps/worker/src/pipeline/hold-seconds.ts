@@ -1,9 +1,14 @@
 import { billedSeconds, keyLimitReached, type Limits, Problem } from "@video-to-json/contract";
 import { type ClaimedJob, type Db, retryWhileUnavailable } from "@video-to-json/database";
 import { hold } from "@video-to-json/ledger";
+import type { WorkerMetrics } from "@video-to-json/telemetry";
 import { JobTaken } from "./stop-reasons.ts";
 
-type HoldSecondsDeps = { readonly db: Db; readonly limits: Pick<Limits, "minimumBilledSeconds"> };
+type HoldSecondsDeps = {
+  readonly db: Db;
+  readonly limits: Pick<Limits, "minimumBilledSeconds">;
+  readonly metrics: Pick<WorkerMetrics, "holds" | "heldSeconds">;
+};
 
 /**
  * Holds the seconds that the job costs, before the provider is asked (docs/decisions/0001, "Money"). Returns them.
@@ -17,8 +22,10 @@ export async function holdSeconds(
   const seconds = billedSeconds(video.durationMs, deps.limits.minimumBilledSeconds);
   const { id: jobId, fence, accountId } = job;
   const outcome = await retryWhileUnavailable(() => hold(deps.db, { jobId, fence, accountId, seconds }));
+  if (outcome !== "job_over") deps.metrics.holds.inc({ outcome: outcome === "held" ? "held" : "refused" });
   switch (outcome) {
     case "held":
+      deps.metrics.heldSeconds.inc(seconds);
       return seconds;
     case "out_of_minutes":
       throw new Problem("out_of_minutes", { neededSeconds: seconds });

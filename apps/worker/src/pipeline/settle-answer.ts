@@ -1,10 +1,13 @@
 import type { ConformingAnswer } from "@video-to-json/analysis";
 import { type ClaimedJob, type Db, type JobEffort, retryWhileUnavailable } from "@video-to-json/database";
 import { settle } from "@video-to-json/ledger";
-import type { Metrics } from "@video-to-json/telemetry";
+import type { WorkerMetrics } from "@video-to-json/telemetry";
 import { JobTaken } from "./stop-reasons.ts";
 
-type SettleAnswerDeps = { readonly db: Db; readonly metrics: Pick<Metrics, "jobsEnded"> };
+type SettleAnswerDeps = {
+  readonly db: Db;
+  readonly metrics: Pick<WorkerMetrics, "jobsEnded" | "debits" | "billedSeconds">;
+};
 
 /** Stores the answer and writes the debit in one transaction, at most once per job (docs/decisions/0001, "Money"). */
 export async function settleAnswer(
@@ -19,7 +22,9 @@ export async function settleAnswer(
   const outcome = await retryWhileUnavailable(() => settle(deps.db, settlement));
   switch (outcome) {
     case "settled":
-      deps.metrics.jobsEnded.inc({ outcome: "succeeded" });
+      deps.metrics.jobsEnded.inc({ outcome: "succeeded", by: "worker" });
+      deps.metrics.debits.inc();
+      deps.metrics.billedSeconds.inc(billedSeconds);
       return;
     case "already":
       return;

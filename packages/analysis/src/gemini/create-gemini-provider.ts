@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { Clock } from "@video-to-json/timing";
 import type { AnalysisProvider } from "../analysis-provider.ts";
+import type { ProviderObserver } from "../provider-observer.ts";
 import { geminiCapabilities } from "./capabilities.ts";
 import { deleteCopies } from "./copies/delete-copies.ts";
 import { createProviderCopy } from "./copies/provider-copy.ts";
@@ -21,6 +22,8 @@ export type GeminiOptions = {
   /** Called after every 429 with the pause until the next request, in milliseconds. */
   onRateLimited?(delayMs: number): void;
   log: RetryDeps["log"];
+  /** Receives what happens, for metrics. */
+  observer?: ProviderObserver;
   /** Tests replace it. `now` returns the time of day. */
   clock?: Clock;
 };
@@ -32,9 +35,18 @@ const maxDeleteCopiesMs = 120_000;
  * Throws when the key cannot be sent in a header, or when `baseUrl` is not a URL.
  */
 export function createGeminiProvider(options: GeminiOptions): AnalysisProvider {
-  const { apiKey, baseUrl, smallModel, largeModel, onRateLimited = () => {}, log, clock = systemClock } = options;
-  const connection = openConnection({ apiKey, baseUrl });
-  const deps = { connection, sdk: openSdk(connection), clock, log, onRateLimited };
+  const {
+    apiKey,
+    baseUrl,
+    smallModel,
+    largeModel,
+    onRateLimited = () => {},
+    log,
+    observer,
+    clock = systemClock,
+  } = options;
+  const connection = openConnection({ apiKey, baseUrl, observer });
+  const deps = { connection, sdk: openSdk(connection), clock, log, onRateLimited, observer };
   const models = { small: smallModel, large: largeModel };
   return {
     capabilities: geminiCapabilities,
@@ -54,6 +66,7 @@ export function createGeminiProvider(options: GeminiOptions): AnalysisProvider {
       return deleteCopies(deps, findFinished, { jobId: null, signal, deadline });
     },
     cancelUploads: (directory, signal) => cancelRecordedUploads(deps, directory, signal),
+    reach: () => connection.reach(),
     close: () => connection.close(),
   };
 }

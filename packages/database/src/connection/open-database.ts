@@ -2,6 +2,8 @@ import type { ExtractTablesWithRelations } from "drizzle-orm";
 import type { PgDatabase, PgTransaction } from "drizzle-orm/pg-core";
 import type { PostgresJsQueryResultHKT } from "drizzle-orm/postgres-js";
 import { connect } from "./connect.ts";
+import { inspectServer, type ServerFacts } from "./inspect-server.ts";
+import { readServiceLoad, type ServiceLoad } from "./read-service-load.ts";
 import { replaceDeadConnections } from "./replace-dead-connections.ts";
 
 type NoRelations = Record<string, never>;
@@ -14,8 +16,15 @@ export type Tx = PgTransaction<PostgresJsQueryResultHKT, NoRelations, ExtractTab
 
 export type Database = {
   readonly db: Db;
-  /** Resolves when the server answers; rejects otherwise. */
-  ready(): Promise<void>;
+  /**
+   * Asks the server, on a connection of its own, so that a pool that waits for locks is not mistaken for a dead server.
+   * Rejects if it does not answer or cannot write. May hang.
+   */
+  inspect(): Promise<ServerFacts>;
+  /** Asks the server how busy the service is, on the same connection. One cheap query. May hang. */
+  readServiceLoad(): Promise<ServiceLoad>;
+  /** Returns how many connections of the pool owe an answer, and how many more may work. */
+  connections(): { busy: number; free: number };
   /** Closes the pool. Running queries have three seconds to finish. */
   close(): Promise<void>;
 };
@@ -25,6 +34,8 @@ type Options = {
   maxConnections: number;
   /** The name of these connections in PostgreSQL's views. */
   applicationName: string;
+  /** Called with the number of silent connections that were just replaced. */
+  onReplaced?(count: number): void;
 };
 
 /**
@@ -37,11 +48,14 @@ export function openDatabase(url: string, options: Options): Database {
   const limits = { applicationName, statementSeconds: 30, lockSeconds: 15 };
   const { client, db } = connect(url, { ...limits, max: options.maxConnections });
   const { client: probe } = connect(url, { ...limits, max: 1 });
-  const endWatch = replaceDeadConnections(client, probe);
+  const endWatch = replaceDeadConnections(client, probe, { onReplaced: options.onReplaced });
   return {
     db,
-    ready: async () => {
-      await client`select 1`;
+    inspect: () => inspectServer(probe),
+    readServiceLoad: () => readServiceLoad(probe),
+    connections() {
+      const busy = Math.min(client.silences().length, options.maxConnections);
+      return { busy, free: options.maxConnections - busy };
     },
     async close() {
       endWatch();

@@ -10,6 +10,8 @@ type Limits = {
   everyMs: number;
   /** How long the server may take to tell, in milliseconds. */
   probeMs: number;
+  /** Called with the number of connections that were closed. */
+  onReplaced?: ((count: number) => void) | undefined;
 };
 
 const defaults: Limits = { silentMs: 2000, everyMs: 1000, probeMs: 3000 };
@@ -25,8 +27,8 @@ const slowestBytesPerMs = 8;
  * @param probe a pool with one connection to the same server, used only while a connection is silent.
  * @returns a function that ends the watch.
  */
-export function replaceDeadConnections(client: Sql, probe: Sql, limits: Limits = defaults): () => void {
-  const { silentMs, everyMs, probeMs } = limits;
+export function replaceDeadConnections(client: Sql, probe: Sql, limits: Partial<Limits> = {}): () => void {
+  const { silentMs, everyMs, probeMs, onReplaced } = { ...defaults, ...limits };
   /** The silences in which the server owed nothing at the last look: when they began, by connection. */
   let doubted = new Map<number, number>();
   let looking = false;
@@ -40,7 +42,9 @@ export function replaceDeadConnections(client: Sql, probe: Sql, limits: Limits =
     const dead = still.filter(({ connection, since }) => doubted.get(connection) === since);
     doubted = began;
     for (const { destroy } of dead) destroy();
-    if (dead.length > 0) client.closeIdle();
+    if (dead.length === 0) return;
+    client.closeIdle();
+    onReplaced?.(dead.length);
   }
 
   const timer = setInterval(async () => {

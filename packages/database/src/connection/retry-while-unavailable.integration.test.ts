@@ -11,7 +11,7 @@ let database: ReturnType<typeof openDatabase>;
 beforeAll(async () => {
   server = await startPostgres();
   database = openDatabase(server.url, { maxConnections: 4, applicationName: "test" });
-  await database.ready();
+  await database.db.execute("select 1");
 });
 afterAll(async () => {
   await database.close();
@@ -40,21 +40,21 @@ test("the error of a server that stays down, and any other error, is thrown", as
   await expect(failing).rejects.toThrow();
   expect(tries).toBe(1);
   const nobody = openDatabase("postgres://nobody@127.0.0.1:1/x", { maxConnections: 1, applicationName: "test" });
-  await expect(retryWhileUnavailable(() => nobody.ready(), { ms: 300 })).rejects.toThrow(/ECONNREFUSED/);
+  await expect(retryWhileUnavailable(() => nobody.db.execute("select 1"), { ms: 300 })).rejects.toMatchObject({ cause: { code: "ECONNREFUSED" } });
   await nobody.close();
 });
 
 test("a server that never answers gets no more time than one that is down", async () => {
   const stopped = await processesOf(server.pid);
-  await database.ready();
+  await database.db.execute("select 1");
   for (const pid of stopped) process.kill(pid, "SIGSTOP");
   try {
-    const asked = retryWhileUnavailable(() => database.ready(), { ms: 300 });
+    const asked = retryWhileUnavailable(() => database.db.execute("select 1"), { ms: 300 });
     await expect(asked).rejects.toSatisfy(isDatabaseUnavailable);
   } finally {
     for (const pid of stopped) process.kill(pid, "SIGCONT");
   }
-  await retryWhileUnavailable(() => database.ready());
+  await retryWhileUnavailable(() => database.db.execute("select 1"));
 });
 
 test("a locked table and a read-only server count as unavailable", async () => {
@@ -82,10 +82,11 @@ test("a locked table and a read-only server count as unavailable", async () => {
 
 test("after many failed attempts a restarted server is found within seconds", async () => {
   await server.kill();
-  for (let i = 0; i < 12; i++) await Promise.allSettled([database.ready(), database.ready()]);
+  for (let i = 0; i < 12; i++)
+    await Promise.allSettled([database.db.execute("select 1"), database.db.execute("select 1")]);
   await server.restart();
   const back = Date.now();
-  await retryWhileUnavailable(() => database.ready());
+  await retryWhileUnavailable(() => database.db.execute("select 1"));
   expect(Date.now() - back).toBeLessThan(4000);
 });
 

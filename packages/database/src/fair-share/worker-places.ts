@@ -7,18 +7,27 @@ type Worker = { workerId: string; places: number };
 /** The places of a worker count for this time after the worker last recorded itself. */
 const maxSilenceSeconds = 15;
 
-/** Records that a worker is alive and how many jobs it runs at once. Deletes workers that were last seen an hour ago. */
+/** Records that a worker is alive and how many jobs it runs at once. Deletes processes that were last seen an hour ago. */
 export async function recordWorker(db: Db, { workerId, places }: Worker): Promise<void> {
-  await db
-    .insert(workers)
-    .values({ id: workerId, places })
-    .onConflictDoUpdate({ target: workers.id, set: { places, seenAt: sql`now()` } });
+  await record(db, { id: workerId, places, app: "worker" });
   await db.delete(workers).where(lt(workers.seenAt, sql`now() - interval '1 hour'`));
 }
 
-/** Forgets a worker that stops. */
-export async function forgetWorker(db: Db, workerId: string): Promise<void> {
-  await db.delete(workers).where(eq(workers.id, workerId));
+/** Records that an API is alive, so that its death is noticed. */
+export async function recordApi(db: Db, id: string): Promise<void> {
+  await record(db, { id, places: 0, app: "api" });
+}
+
+async function record(db: Db, { id, places, app }: { id: string; places: number; app: "worker" | "api" }) {
+  await db
+    .insert(workers)
+    .values({ id, places, app })
+    .onConflictDoUpdate({ target: workers.id, set: { places, seenAt: sql`now()` } });
+}
+
+/** Forgets a worker or an API that stops. */
+export async function forgetProcess(db: Db, id: string): Promise<void> {
+  await db.delete(workers).where(eq(workers.id, id));
 }
 
 /** The places of all live workers: those of this worker, and those that the others recorded. */

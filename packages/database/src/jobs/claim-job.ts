@@ -19,6 +19,10 @@ export type ClaimedJob = {
   videoUrl: string | null;
   /** By this machine's clock, which may differ from the database's. */
   deadlineAt: Date;
+  /** How long the job has existed, in milliseconds by the database's clock. */
+  ageMs: number;
+  /** The trace of the request that made the job, as a W3C `traceparent`. */
+  traceParent: string | null;
 };
 
 /**
@@ -44,6 +48,8 @@ export const claimedColumns = {
   schemaText: jobs.schemaText,
   instructions: jobs.instructions,
   videoUrl: jobs.videoUrl,
+  traceParent: jobs.traceParent,
+  ageMs: sql`extract(epoch from clock_timestamp() - ${jobs.createdAt}) * 1000`.mapWith(Number),
   leftMs: sql`extract(epoch from ${jobs.deadlineAt} - clock_timestamp()) * 1000`.mapWith(Number),
 };
 

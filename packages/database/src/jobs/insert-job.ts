@@ -20,11 +20,13 @@ type NewJob = {
   /** Whether no seconds may be held until the job is confirmed. False if not given. */
   isUnconfirmed?: boolean;
   deadlineSeconds: number;
+  /** The trace of the request, as a W3C `traceparent`. None if not given. */
+  traceParent?: string | undefined;
 };
 
 const text = `with job as (insert into jobs
-(id, account_id, schema, instructions, video_url, video_url_sha256, has_upload, request_hash, cancellers, key_id, deadline_at)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now() + make_interval(secs => $11::float8)) returning id),
+(id, account_id, schema, instructions, video_url, video_url_sha256, has_upload, request_hash, cancellers, key_id, deadline_at, trace_parent)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now() + make_interval(secs => $11::float8), $14) returning id),
 waiter as (insert into job_waiters (call_id, job_id) select $13::uuid, id from job where $13::uuid is not null)
 insert into unconfirmed_jobs (job_id) select id from job where $12::boolean`;
 
@@ -47,6 +49,7 @@ export async function insertJob(tx: Tx, { waiter, isUnconfirmed = false, ...job 
     job.deadlineSeconds,
     isUnconfirmed,
     waiter ?? null,
+    job.traceParent ?? null,
   ]);
 }
 

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { boolean, index, integer, pgTable, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { boolean, index, integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { accounts } from "./accounts.ts";
 import { moment } from "./column-types.ts";
 import { jobs } from "./jobs.ts";
@@ -48,9 +48,13 @@ export const queueAccounts = pgTable(
   ],
 );
 
-/** The workers that are alive, and how many jobs each runs at once. */
+/** The workers and the APIs that are alive, and how many jobs each runs at once: an API runs none. */
 export const workers = pgTable("workers", {
   id: uuid("id").primaryKey(),
   places: integer("places").notNull(),
   seenAt: moment("seen_at").notNull().defaultNow(),
+  /** Processes of an earlier release do not set it. All that recorded themselves were workers. */
+  app: text("app", { enum: ["worker", "api"] })
+    .notNull()
+    .default("worker"),
 });

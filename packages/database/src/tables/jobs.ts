@@ -55,6 +55,8 @@ export const jobs = pgTable(
     stagesText: jsonText("stages"),
     /** Retry-After of the waiting request, in seconds after the job finished. Not part of the job record. */
     retryAfterSeconds: integer("retry_after_seconds"),
+    /** The trace of the request that made the job, as a W3C `traceparent`. Null without tracing. */
+    traceParent: text("trace_parent"),
     /** When the video was deleted everywhere, at the provider too. */
     cleanedAt: moment("cleaned_at"),
     /** When its contents were erased: schema, instructions, answer and the words of its error. Nobody reads it then. */

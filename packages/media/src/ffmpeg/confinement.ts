@@ -13,6 +13,8 @@ export type Confinement = Isolation & {
   endingWithUs: readonly string[];
   /** Directory of ffmpeg and ffprobe. Null for those on `PATH`. */
   programDirectory: string | null;
+  /** Called for each run that is killed because it passes a limit. */
+  onKilled?: (() => void) | undefined;
   /** Path of `prlimit`. Null if there is none; then only time and output are limited. */
   prlimit: string | null;
 };

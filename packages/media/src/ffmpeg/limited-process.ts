@@ -125,6 +125,8 @@ async function confine(limits: ProcessLimits): Promise<{ launchers: string[] } &
   };
 }
 
+const passedLimits: ReadonlySet<StopReason> = new Set(["timeout", "output-too-large"]);
+
 type StopReason = FfmpegFailureReason | "complete";
 
 /** How a process ended. `stopped` says why we killed it, if we did. */
@@ -181,6 +183,7 @@ function watch(program: string, started: ChildProcess, limits: ProcessLimits & R
       if (thrown) return reject(thrown.error);
       const succeeded = stopped === "complete" || (!stopped && exitCode === 0 && !limits.failure?.test(stderr));
       if (succeeded) return resolve({ stdout: Buffer.concat(kept), stderr });
+      if (stopped ? passedLimits.has(stopped) : signal) limits.confinement.onKilled?.();
       reject(errorOf(program, { stopped, exitCode, signal, stderr }, limits));
     });
   });

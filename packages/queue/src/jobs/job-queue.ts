@@ -5,6 +5,7 @@ import { type JobsOptions, Queue } from "bullmq";
 import { permitsQueue } from "../permits/permit-queue.ts";
 import { createErrorReport } from "../redis/error-report.ts";
 import type { RedisFault } from "../redis/find-redis-faults.ts";
+import { createRedisInspection, type RedisFacts } from "../redis/inspect-redis.ts";
 import type { QueueOptions } from "../redis/queue-options.ts";
 import { openRedisConnection } from "../redis/redis-connection.ts";
 import { watchRedisFaults } from "../redis/redis-faults.ts";
@@ -39,10 +40,12 @@ export type JobQueue = {
    */
   removeLeftovers(options: { minAgeMs: number; stop: AbortSignal }): Promise<number>;
   /**
-   * Returns for each fault that a Redis server may have whether this one has it: 1 or 0. Found anew with each connection,
-   * and reported then. What the server does not tell counts as 0.
+   * Returns for each fault that a Redis server may have whether this one has it: 1 or 0. Found with each connection and
+   * each `inspect`, and reported when it is new. What the server does not tell counts as 0.
    */
   redisFaults(): Readonly<Record<RedisFault, number>>;
+  /** Asks the server how it is. */
+  inspect(): Promise<RedisFacts>;
   close(): Promise<void>;
 };
 
@@ -54,7 +57,8 @@ const batchSize = 200;
 export function openJobQueue(options: QueueOptions): JobQueue {
   const report = createErrorReport(options.onError);
   const connection = openRedisConnection({ redisUrl: options.redisUrl, report }, "request");
-  const redisFaults = watchRedisFaults(connection, report);
+  const watch = watchRedisFaults(connection, report);
+  const inspection = createRedisInspection(connection.redis, options.prefix);
   const queue = new Queue<TicketData>(extractionQueue, {
     connection: connection.redis,
     prefix: options.prefix,
@@ -114,7 +118,8 @@ export function openJobQueue(options: QueueOptions): JobQueue {
       const { prefix } = options;
       return removeLeftovers(connection.redis, { ...given, prefix, queues: [extractionQueue, permitsQueue] });
     },
-    redisFaults,
+    redisFaults: watch.faults,
+    inspect: () => run("Looking at Redis", async () => (await Promise.all([inspection(), watch.look()]))[0]),
     async close() {
       await queue.close();
       connection.close();

@@ -44,6 +44,8 @@ type RateLimiterOptions = QueueOptions & {
    * test that counts requests gives Redis more, because the two counts differ after a busy machine has delayed a reply.
    */
   maxAnswerMs?: number;
+  /** Called for each request that is not allowed. */
+  onRefused?(bucket: Bucket): void;
 };
 
 /**
@@ -51,7 +53,7 @@ type RateLimiterOptions = QueueOptions & {
  * unavailable, each process uses its own count, so that no request fails and only the requests in flight at that moment
  * are delayed.
  */
-export function openRateLimiter({ maxAnswerMs = 250, ...options }: RateLimiterOptions): RateLimiter {
+export function openRateLimiter({ maxAnswerMs = 250, onRefused, ...options }: RateLimiterOptions): RateLimiter {
   const report = createErrorReport(options.onError);
   const connection = openRedisConnection({ redisUrl: options.redisUrl, report }, "request");
   const sharedCounters = new Map<string, RateLimiterRedis>();
@@ -123,8 +125,10 @@ export function openRateLimiter({ maxAnswerMs = 250, ...options }: RateLimiterOp
   return {
     async take(bucket, owner, limit, seconds = minute) {
       const taken = await count(bucket, owner, limit, seconds);
+      const allowed = taken.count <= limit;
+      if (!allowed) onRefused?.(bucket);
       return {
-        allowed: taken.count <= limit,
+        allowed,
         limit,
         remaining: Math.max(0, limit - taken.count),
         resetSeconds: Math.max(1, Math.ceil(taken.msLeft / 1_000)),

@@ -1,23 +1,34 @@
 import { findRedisFaults, type RedisFault, redisFaults } from "./find-redis-faults.ts";
 import type { RedisConnection } from "./redis-connection.ts";
 
+/** What the last look for faults of the server found. */
+export type RedisFaultWatch = {
+  /** Looks again, because settings of a server may change while it runs. */
+  look(): Promise<void>;
+  /** Returns 1 for each fault that the last look found, and 0 for the others. */
+  faults(): Record<RedisFault, number>;
+};
+
 /**
- * Looks for faults of the server after each connection, and reports each that it finds as an error that says what to do.
- *
- * @returns a function that returns 1 for each fault that the last look found, and 0 for the others.
+ * Looks for faults of the server after each connection, and when `look` is called. Reports each that is new, as an error
+ * that says what to do.
  */
 export function watchRedisFaults(
   { redis }: Pick<RedisConnection, "redis">,
   report: (error: unknown) => void,
-): () => Record<RedisFault, number> {
+): RedisFaultWatch {
   let found: readonly RedisFault[] = [];
 
   async function look(): Promise<void> {
+    const before = found;
     found = await findRedisFaults(redis);
-    for (const fault of found) report(new Error(redisFaults[fault]));
+    for (const fault of found) if (!before.includes(fault)) report(new Error(redisFaults[fault]));
   }
 
-  redis.on("ready", () => void look().catch(report));
+  redis.on("ready", () => {
+    found = [];
+    void look().catch(report);
+  });
   const isFound = (fault: RedisFault) => Number(found.includes(fault));
-  return () => ({ eviction: isFound("eviction"), old_version: isFound("old_version") });
+  return { look, faults: () => ({ eviction: isFound("eviction"), old_version: isFound("old_version") }) };
 }

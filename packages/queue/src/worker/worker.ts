@@ -18,6 +18,8 @@ type WorkerOptions = QueueOptions & {
    * see `JobQueue.missing`.
    */
   run: RunTicket;
+  /** Called for each ticket whose worker had vanished, when this one finds it. */
+  onStalled?(): void;
 };
 
 /** A worker that takes jobs. */
@@ -77,6 +79,7 @@ export function startWorker(options: WorkerOptions): RunningWorker {
   worker.on("error", (error) => {
     if (!closing) report(error);
   });
+  worker.on("stalled", () => options.onStalled?.());
   worker.on("lockRenewalFailed", (jobIds) => jobIds.forEach(jobs.lose));
   worker.on("locksRenewed", () => {
     // A worker at its limit does not poll.

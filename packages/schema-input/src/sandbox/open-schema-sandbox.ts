@@ -40,6 +40,8 @@ type Options = {
   timeoutMs?: number;
   /** What the provider can enforce on its output. Without it, `CompiledSchema.lean` is null. */
   schemaDialect?: SchemaDialect | null;
+  /** Called for each task that is killed because it exceeds a limit. */
+  onKilled?(): void;
 };
 
 const defaultTimeoutMs = 2000;
@@ -76,6 +78,7 @@ export function openSchemaSandbox(options: Options): SchemaSandbox {
         const task: CompileTask = { schemaText: text, limits, schemaDialect };
         const outcome = await turn.place.run<Compilation>(turn, "compile", task, signal);
         if (outcome === "exhausted") {
+          options.onKilled?.();
           throw schemaInvalid([": is too complex to compile; use fewer and simpler subschemas"]);
         }
         return keep(text, outcome);
@@ -88,6 +91,7 @@ export function openSchemaSandbox(options: Options): SchemaSandbox {
         using turn = await scheduler.acquire(account, signal);
         const outcome = await turn.place.run<CheckedAnswer>(turn, "check", task, signal);
         if (outcome !== "exhausted") return outcome;
+        options.onKilled?.();
         return refusal(": takes too long to check against the schema; answer with less");
       },
     };

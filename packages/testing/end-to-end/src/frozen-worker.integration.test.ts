@@ -78,7 +78,7 @@ function freeze(service: Service, name: string) {
 
 async function runningJobs(metricsUrl: string): Promise<number> {
   const text = await (await fetch(`${metricsUrl}/metrics`)).text();
-  return Number(/^v2j_running_jobs (\d+)$/m.exec(text)?.[1]);
+  return Number(/^video_to_json_places\{state="used"\} (\d+)$/m.exec(text)?.[1]);
 }
 
 /** All rows that a run of a job may write. */

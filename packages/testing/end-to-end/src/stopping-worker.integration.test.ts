@@ -8,7 +8,7 @@ async function holder(service: Service): Promise<StackPart> {
   const running = await Promise.all(
     service.parts.map(async (part, index) => {
       const text = await (await fetch(`${service.metricsUrls[index]}/metrics`)).text();
-      return /^v2j_running_jobs 1$/m.test(text) ? part : undefined;
+      return /^video_to_json_places\{state="used"\} 1$/m.test(text) ? part : undefined;
     }),
   );
   const [found] = running.filter((part) => part !== undefined);

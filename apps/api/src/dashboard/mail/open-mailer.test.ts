@@ -1,4 +1,4 @@
-import { openLog, openMetrics } from "@video-to-json/telemetry";
+import { openApiMetrics, openLog } from "@video-to-json/telemetry";
 import { expect, test } from "vitest";
 import { openMailer } from "./open-mailer.ts";
 
@@ -7,7 +7,7 @@ const message = { to: "ann@example.com", subject: "s", text: "t", code: "123456"
 /** A log that is read line by line. */
 function readLog() {
   const lines: object[] = [];
-  const log = openLog(openMetrics(), { level: "silent", name: "test" });
+  const log = openLog(openApiMetrics(), { level: "silent", name: "test" });
   const keep = (entry: object) => void lines.push(entry);
   return { lines, log: Object.assign(Object.create(log), { warn: keep, error: keep }) as typeof log };
 }

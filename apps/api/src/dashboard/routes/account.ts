@@ -2,11 +2,16 @@ import { Problem } from "@video-to-json/contract";
 import { Retention } from "@video-to-json/contract/dashboard/retention";
 import { type Db, retryWhileUnavailable, setRetention } from "@video-to-json/database";
 import { deleteAccount } from "@video-to-json/ledger";
+import type { ApiMetrics } from "@video-to-json/telemetry";
 import { createBodyReader, type ReadBodyDeps } from "../read-body.ts";
 import { accountOf } from "../sign-in/require-session.ts";
 import type { DashboardRoute } from "./dashboard-route.ts";
 
-type Deps = { readonly db: Db; readonly databaseRetryMs: number };
+type Deps = {
+  readonly db: Db;
+  readonly databaseRetryMs: number;
+  readonly metrics: Pick<ApiMetrics, "jobsEnded">;
+};
 
 /** `PUT account/retention`: after how many days the contents of jobs are erased. */
 export const retentionRoute: DashboardRoute<Deps & ReadBodyDeps> = {
@@ -28,11 +33,12 @@ export const deleteAccountRoute: DashboardRoute<Deps> = {
   method: "delete",
   path: "/account",
   handle:
-    ({ db, databaseRetryMs: ms }) =>
+    ({ db, databaseRetryMs: ms, metrics }) =>
     async (_request, response) => {
       const { accountId } = accountOf(response);
       const error = new Problem("unauthorised", { reason: "account_deleted" }).toInside();
-      await retryWhileUnavailable(() => deleteAccount(db, { accountId, error }), { ms });
+      const onJobFailed = () => metrics.jobsEnded.inc({ outcome: error.code, by: "deletion" });
+      await retryWhileUnavailable(() => deleteAccount(db, { accountId, error, onJobFailed }), { ms });
       response.clearCookie("v2j.session_token", { path: "/dashboard" });
       response.status(204).end();
     },

@@ -3,6 +3,7 @@ import type { ProviderCopy } from "../copies/provider-copy.ts";
 import { GeminiError } from "../wire/gemini-error.ts";
 import { type RetryContext, type RetryDeps, retryRequest } from "../wire/retry-request.ts";
 import type { Sdk } from "../wire/sdk.ts";
+import { countTokens } from "./count-tokens.ts";
 import { readAnswer } from "./read-answer.ts";
 import { providerUnavailable, refusalOf, requestTooLarge, unreadableByProvider } from "./refusal.ts";
 
@@ -34,6 +35,7 @@ export async function ask(deps: AskDeps, context: RetryContext, question: Questi
       const response = await retryRequest(deps, context, "generate", () =>
         deps.sdk.generate({ model, system, file, prompt, config: generationConfig(schema) }, context.signal),
       );
+      deps.observer?.onTokens(question.model, countTokens(response));
       return { text: readAnswer(response), model };
     } catch (error) {
       if (!(error instanceof GeminiError)) throw error;

@@ -47,6 +47,7 @@ export async function startUpload(
 ): Promise<UploadSession> {
   const { size } = source;
   const started = await connection.send({
+    kind: "upload",
     method: "POST",
     url: `${connection.baseUrl}/upload/v1beta/files`,
     headers: {
@@ -68,6 +69,7 @@ export async function startUpload(
 
   const command = (name: string, headers: Record<string, string>, signal: AbortSignal, body?: Readable) =>
     connection.send({
+      kind: "upload",
       method: "POST",
       url,
       headers: { "x-goog-upload-command": name, ...headers },
@@ -103,7 +105,7 @@ export async function startUpload(
  */
 export async function cancelSession(connection: Connection, url: string, signal: AbortSignal): Promise<void> {
   const headers = { "x-goog-upload-command": "cancel", "content-length": "0" };
-  const reply = await connection.send({ method: "POST", url, headers, maxSilenceMs, signal });
+  const reply = await connection.send({ kind: "upload", method: "POST", url, headers, maxSilenceMs, signal });
   if (isOk(reply) || finalPosition(connection, reply)) return;
   const error = connection.errorOf(reply);
   if (!closedStatuses.has(error.status) || isAboutAccess(error)) throw error;

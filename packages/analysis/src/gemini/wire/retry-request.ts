@@ -1,4 +1,5 @@
 import { type Clock, retry } from "@video-to-json/timing";
+import type { ProviderObserver } from "../../provider-observer.ts";
 import { providerUnavailable } from "../questions/refusal.ts";
 import { GeminiError } from "./gemini-error.ts";
 
@@ -8,6 +9,7 @@ export type RetryDeps = {
   readonly log: { info(obj: object, msg: string): void; warn(obj: object, msg: string): void };
   /** Called after every 429 with the pause until the next request, in milliseconds. */
   onRateLimited(delayMs: number): void;
+  readonly observer?: Pick<ProviderObserver, "onRetry" | "onTokens"> | undefined;
 };
 
 /** The work that a request belongs to. `maxAttempts` is an additional limit. */
@@ -57,6 +59,7 @@ export async function retryRequest<T>(
         delayMs: (error) => (error as GeminiError).retryAfterMs ?? undefined,
         onRetry: ({ error, delayMs }) => {
           if ((error as GeminiError).status === 429) onRateLimited(delayMs);
+          deps.observer?.onRetry((error as GeminiError).status);
           log.info({ ...fieldsOf(error as GeminiError), delayMs }, "provider unavailable; retrying");
         },
       },

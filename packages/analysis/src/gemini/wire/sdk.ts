@@ -1,6 +1,7 @@
 import { type GenerateContentRequest, GoogleGenerativeAI } from "@google/generative-ai";
 import { GoogleAIFileManager } from "@google/generative-ai/server";
 import { isJsonObject } from "@video-to-json/contract";
+import type { ProviderRequest } from "../../provider-observer.ts";
 import type { Connection } from "./connection.ts";
 import { GeminiError } from "./gemini-error.ts";
 
@@ -32,8 +33,9 @@ export function openSdk(connection: Connection): Sdk {
   const options = { baseUrl: connection.baseUrl, apiVersion: "v1beta" };
   const models = new GoogleGenerativeAI(connection.apiKey);
   const files = new GoogleAIFileManager(connection.apiKey, options);
-  const short = (signal: AbortSignal, maxSilenceMs = maxShortCallSilenceMs): CallContext => ({
+  const short = (kind: ProviderRequest, signal: AbortSignal, maxSilenceMs = maxShortCallSilenceMs): CallContext => ({
     connection,
+    kind,
     signal,
     maxSilenceMs,
   });
@@ -49,20 +51,20 @@ export function openSdk(connection: Connection): Sdk {
         generationConfig: config,
       };
       // Only the job's signal limits the time of an answer.
-      const context: CallContext = { connection, signal, maxSilenceMs: 0 };
+      const context: CallContext = { connection, kind: "generate", signal, maxSilenceMs: 0 };
       const generative = models.getGenerativeModel({ model, systemInstruction: system }, options);
       return (await callSdk(context, () => generative.generateContent(request))).response;
     },
-    getFile: (name, signal) => callSdk(short(signal), () => files.getFile(name)),
-    deleteFile: (name, signal) => callSdk(short(signal, maxDeletionSilenceMs), () => files.deleteFile(name)),
+    getFile: (name, signal) => callSdk(short("get", signal), () => files.getFile(name)),
+    deleteFile: (name, signal) => callSdk(short("delete", signal, maxDeletionSilenceMs), () => files.deleteFile(name)),
     listFiles: (pageToken, signal, maxSilenceMs) => {
       const page = { pageSize: listPageSize, ...(pageToken === null ? {} : { pageToken }) };
-      return callSdk(short(signal, maxSilenceMs), () => files.listFiles(page));
+      return callSdk(short("list", signal, maxSilenceMs), () => files.listFiles(page));
     },
   };
 }
 
-type CallContext = { connection: Connection; signal: AbortSignal; maxSilenceMs: number };
+type CallContext = { connection: Connection; kind: ProviderRequest; signal: AbortSignal; maxSilenceMs: number };
 
 /**
  * Runs one SDK call over our connection. The SDK has no option for `fetch`: it reads the global one synchronously
@@ -95,12 +97,13 @@ async function callSdk<T>(context: CallContext, call: () => Promise<T>): Promise
 }
 
 async function exchange(
-  { connection, signal, maxSilenceMs }: CallContext,
+  { connection, kind, signal, maxSilenceMs }: CallContext,
   url: string,
   init: RequestInit,
 ): Promise<Response> {
   const method = init.method === "DELETE" || init.method === "POST" ? init.method : "GET";
   const reply = await connection.send({
+    kind,
     method,
     url,
     headers: Object.fromEntries(new Headers(init.headers)),

@@ -146,7 +146,7 @@ test("claims are read from the log of a worker, also where its clock was wrong",
   expect(readClaims("w1", claimed).map(({ at }) => at)).toEqual([now, now, now]);
   const log = [
     lineAt(now),
-    '{"level":30,"time":"2026-01-01T00:00:01.000Z","jobId":"a","stage":"probing","msg":"progress"}',
+    '{"level":"info","time":"2026-01-01T00:00:01.000Z","jobId":"a","stage":"probing","msg":"progress"}',
     '{"stage":"obtaining" cut',
   ].join("\n");
   expect(readClaims("w1", log)).toEqual([{ jobId: "a", part: "w1", at: now }]);

@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
 import { logFaults } from "./find-log-faults.ts";
 
-const line = (level: number, msg: string) => JSON.stringify({ level, msg });
+const line = (level: string, msg: string) => JSON.stringify({ level, msg });
 
 test("fatal lines, stack traces and warnings of Node are faults; handled errors are not", () => {
-  const fine = [line(30, "request"), line(50, "request failed"), ""].join("\n");
+  const fine = [line("info", "request"), line("error", "request failed"), ""].join("\n");
   expect(logFaults({ name: "api-1", text: fine, isJson: true })).toEqual([]);
   const bad = [
-    line(60, "x"),
-    line(50, "unhandled rejection"),
-    line(50, "Uncaught Exception: x"),
-    line(50, "uncaught"),
-    line(40, "MaxListenersExceededWarning: Possible leak"),
+    line("fatal", "x"),
+    line("error", "unhandled rejection"),
+    line("error", "Uncaught Exception: x"),
+    line("error", "uncaught"),
+    line("warn", "MaxListenersExceededWarning: Possible leak"),
     "    at run (file.ts:1:1)",
     "(node:1) MaxListenersExceededWarning: Possible leak",
     "null",
@@ -28,7 +28,12 @@ test("a process that does not log JSON may write any line but a crash", () => {
 });
 
 test("a line that was cut off is a fault, unless its disk was full and it is no crash", () => {
-  const text = ['{"', '{"level":30,"time":"2026', '{"level":60,"time', '{"level":40,"msg":"unhandled rejection'].join("\n");
+  const text = [
+    '{"',
+    '{"level":"info","time":"2026',
+    '{"level":"fatal","time',
+    '{"level":"warn","msg":"unhandled rejection',
+  ].join("\n");
   const log = { name: "api-1", text, isJson: true };
   expect(logFaults(log)).toHaveLength(4);
   expect(logFaults({ ...log, wasFull: true })).toHaveLength(2);

@@ -1,10 +1,8 @@
-const error = 50;
-const fatal = 60;
 const crashes = /unhandled[\s-]*(promise[\s-]*)?rejection|uncaught[\s-]*exception|heap out of memory/i;
 const warnings = /\(node:\d+\)|\b[A-Z]\w*Warning\b/;
 
 // The beginning of a line below a warning, cut off where its disk was full.
-const torn = /^\{"level":[1-4]0,/;
+const torn = /^\{"level":"(?:trace|debug|info|warn)",/;
 const lineStart = '{"level":';
 
 /** A log: the name of its process, whether its lines are JSON, and whether its disk was full for a time. */
@@ -29,8 +27,8 @@ function isFault(line: string, logsJson: boolean): boolean {
   if (!logsJson) return false;
   try {
     const { level } = JSON.parse(line) as { level?: unknown };
-    if (typeof level !== "number") return true;
-    return level >= fatal || (level >= error && /uncaught|unhandled/i.test(line));
+    if (typeof level !== "string") return true;
+    return level === "fatal" || (level === "error" && /uncaught|unhandled/i.test(line));
   } catch {
     return true;
   }

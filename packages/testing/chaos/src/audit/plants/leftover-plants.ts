@@ -60,7 +60,10 @@ export const leftoverPlants: readonly Plant[] = [
     breaks: "logs are clean",
     says: /unhandled rejection/,
     plantIn: ({ dataDir }) =>
-      appendFile(join(dataDir, "logs", "api-1.log"), `${JSON.stringify({ level: 50, msg: "unhandled rejection" })}\n`),
+      appendFile(
+        join(dataDir, "logs", "api-1.log"),
+        `${JSON.stringify({ level: "error", msg: "unhandled rejection" })}\n`,
+      ),
   },
   {
     name: "charged-error",

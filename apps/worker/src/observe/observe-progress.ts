@@ -1,9 +1,9 @@
 import type { JobProgress } from "@video-to-json/contract";
 import type { TicketContext } from "@video-to-json/queue";
-import type { Logger, Metrics } from "@video-to-json/telemetry";
-import type { Run } from "./run-job.ts";
+import type { Logger, WorkerMetrics } from "@video-to-json/telemetry";
+import type { Run } from "../run-job.ts";
 
-type ObserveProgressDeps = { readonly log: Pick<Logger, "info">; readonly metrics: Pick<Metrics, "stages"> };
+type ObserveProgressDeps = { readonly log: Pick<Logger, "info">; readonly metrics: Pick<WorkerMetrics, "stages"> };
 
 /**
  * Returns how to run a job, with published and logged progress and measured stages. A stage lasts from its own event

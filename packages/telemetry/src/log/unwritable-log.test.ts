@@ -27,7 +27,7 @@ for (const [name, open] of Object.entries(outputs)) {
     const { child, address } = await startProcess(open);
     expect((await fetch(`${address}/healthz`)).status).toBe(200);
     const metrics = await (await fetch(`${address}/metrics`)).text();
-    expect(Number(/^v2j_log_lines_dropped_total (\d+)$/m.exec(metrics)?.[1])).toBeGreaterThan(100);
+    expect(Number(/^video_to_json_log_lines_dropped_total (\d+)$/m.exec(metrics)?.[1])).toBeGreaterThan(100);
     child.kill("SIGTERM");
     expect(await once(child, "exit")).toEqual([0, null]);
   });

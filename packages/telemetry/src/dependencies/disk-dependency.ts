@@ -1,0 +1,43 @@
+import { statfs } from "node:fs/promises";
+import type { Metrics } from "../metrics/open-metrics.ts";
+import type { Dependency } from "./watch-dependencies.ts";
+
+type Disk = {
+  name: "storage" | "scratch";
+  address: string;
+  /** The directory to measure. Undefined for a storage that is not a disk. */
+  directory: string | undefined;
+  /** Rejects if files cannot be written. */
+  ready(): Promise<unknown>;
+};
+
+/** Returns a disk as a dependency without which a process can do nothing. Each check also measures its free space. */
+export function diskDependency(
+  metrics: Pick<Metrics, "diskFree" | "diskSize">,
+  { name, address, directory, ready }: Disk,
+): Dependency {
+  return {
+    name,
+    address,
+    isRequired: true,
+    async check() {
+      await ready();
+      if (directory === undefined) return;
+      const { bavail, blocks, bsize } = await statfs(directory);
+      metrics.diskFree.set({ disk: name }, bavail * bsize);
+      metrics.diskSize.set({ disk: name }, blocks * bsize);
+    },
+  };
+}
+
+/** Returns the storage at a URL as a dependency. */
+export function storageDependency(
+  metrics: Pick<Metrics, "diskFree" | "diskSize">,
+  url: string,
+  ready: () => Promise<unknown>,
+): Dependency {
+  const { protocol, host, pathname } = new URL(url);
+  const isDisk = protocol === "file:";
+  const address = isDisk ? decodeURIComponent(pathname) : `${protocol}//${host}${pathname}`;
+  return diskDependency(metrics, { name: "storage", address, directory: isDisk ? address : undefined, ready });
+}

@@ -1,0 +1,115 @@
+import { withTimeLimit } from "@video-to-json/timing";
+import type { Logger } from "../log/log.ts";
+import type { Metrics } from "../metrics/open-metrics.ts";
+import type { DependencyName } from "../metrics/process-metrics.ts";
+
+/** A server or disk that a process needs, and how to ask whether it works. */
+export type Dependency = {
+  readonly name: DependencyName;
+  /** Where it is, without secrets: "db.internal:5432", "/var/lib/video-to-json/storage". */
+  readonly address: string;
+  /** Whether the process can do nothing without it. If not, a failure degrades the process and leaves it ready. */
+  readonly isRequired: boolean;
+  /** Rejects with the reason if it does not work. May hang. */
+  check(): Promise<unknown>;
+};
+
+/** One server or disk that fails. */
+export type Failure = {
+  readonly dependency: DependencyName;
+  readonly address: string;
+  /** When this process found it unavailable, as an ISO date. */
+  readonly since: string;
+  readonly reason: string;
+};
+
+/** Watches what a process needs. */
+export type DependencyWatch = {
+  /** Checks everything now, within two seconds and a little. Returns what fails: what the process needs, and the rest. */
+  check(): Promise<{ failed: Failure[]; degraded: Failure[] }>;
+  /** Ends the watch. */
+  close(): void;
+};
+
+type Deps = {
+  readonly metrics: Pick<Metrics, "dependencyUp" | "dependencyOutages">;
+  readonly log: Pick<Logger, "error" | "info">;
+};
+
+type Limits = { everyMs: number; maxCheckMs: number };
+
+const defaults: Limits = { everyMs: 2000, maxCheckMs: 2000 };
+
+/**
+ * Checks what a process needs every two seconds: sets `dependency_up`, and logs when a server fails, with its address, and
+ * when it works again. A check that hangs is not repeated until it ends, and counts as failed meanwhile.
+ */
+export function watchDependencies(
+  { metrics, log }: Deps,
+  dependencies: readonly Dependency[],
+  { everyMs, maxCheckMs }: Limits = defaults,
+): DependencyWatch {
+  const watched = dependencies.map((dependency) => ({ dependency, check: limitedCheck(dependency, maxCheckMs) }));
+  const failures = new Map<DependencyName, Failure>();
+  let isClosed = false;
+
+  async function look({ dependency, check }: (typeof watched)[number]): Promise<void> {
+    const { name } = dependency;
+    const error = await check();
+    if (isClosed) return;
+    metrics.dependencyUp.set({ dependency: name }, error ? 0 : 1);
+    const known = failures.get(name);
+    if (error && !known) reportOutage(dependency, error);
+    else if (!error && known) reportReturn(known);
+  }
+
+  function reportOutage({ name, address }: Dependency, error: Error): void {
+    const failure = { dependency: name, address, since: new Date().toISOString(), reason: error.message || error.name };
+    failures.set(name, failure);
+    metrics.dependencyOutages.inc({ dependency: name });
+    log.error({ dependency: name, address, since: failure.since, err: error }, "dependency unavailable");
+  }
+
+  function reportReturn({ dependency, address, since }: Failure): void {
+    failures.delete(dependency);
+    log.info({ dependency, address, since }, "dependency available again");
+  }
+
+  const lookAll = () => Promise.all(watched.map(look));
+  void lookAll();
+  const timer = setInterval(() => void lookAll(), everyMs).unref();
+
+  return {
+    async check() {
+      await lookAll();
+      const failing = dependencies.flatMap(({ name, isRequired }) => {
+        const failure = failures.get(name);
+        return failure ? [{ failure, isRequired }] : [];
+      });
+      return {
+        failed: failing.filter(({ isRequired }) => isRequired).map(({ failure }) => failure),
+        degraded: failing.filter(({ isRequired }) => !isRequired).map(({ failure }) => failure),
+      };
+    },
+    close() {
+      isClosed = true;
+      clearInterval(timer);
+    },
+  };
+}
+
+/** Returns a check that resolves to the reason of a failure, in time. While one runs, no second one starts. */
+function limitedCheck({ check }: Dependency, maxMs: number): () => Promise<Error | undefined> {
+  let running: Promise<Error | undefined> | undefined;
+  return () => {
+    running ??= (async () => check())()
+      .then(
+        () => undefined,
+        (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
+      )
+      .finally(() => {
+        running = undefined;
+      });
+    return withTimeLimit(maxMs, "The answer", running).catch((error: Error) => error);
+  };
+}

@@ -1,0 +1,64 @@
+import { counter, gauge } from "./metric.ts";
+
+/** The servers and disks that a process needs. `provider` is a worker's; `scratch` too. */
+const dependencyNames = ["postgres", "redis", "storage", "scratch", "provider"] as const;
+
+/** The name of a server or disk that a process needs. */
+export type DependencyName = (typeof dependencyNames)[number];
+
+/** The metrics of every process. */
+export const processMetrics = {
+  buildInfo: gauge("build_info", "1. The labels say which build runs.", {
+    version: "one for each build",
+    node: "one for each build",
+  }),
+  dependencyUp: gauge(
+    "dependency_up",
+    "1 while the server or disk answered the last check of this process, 0 while it did not. Checked every 2 s.",
+    { dependency: "`postgres`, `redis`, `storage`; of a worker also `scratch` and `provider`" },
+  ),
+  dependencyOutages: counter(
+    "dependency_outages_total",
+    "How often this process found a server or disk unavailable that had been available.",
+    { dependency: dependencyNames },
+  ),
+  dependencyRestarts: counter(
+    "dependency_restarts_total",
+    "How often this process found that a server had started anew.",
+    { dependency: ["postgres", "redis"] },
+  ),
+  redisDataLosses: counter(
+    "redis_data_losses_total",
+    "How often this process found that Redis had lost its data, as after FLUSHALL or a restart without persistence.",
+  ),
+  redisMisconfigured: gauge("redis_misconfigured", "1 if Redis has this fault. The log says what to do.", {
+    reason: ["eviction", "old_version"],
+  }),
+  redisMemoryUsed: gauge("redis_memory_used_bytes", "Memory that Redis uses."),
+  redisMemoryMax: gauge("redis_memory_max_bytes", "Memory that Redis may use; 0 without a limit."),
+  clockOffset: gauge(
+    "clock_offset_seconds",
+    "By how much the clock of this process is ahead of the clock of PostgreSQL; negative if it is behind.",
+  ),
+  databaseConnections: gauge("database_connections", "Connections of this process's pool to PostgreSQL.", {
+    state: ["busy", "free"],
+  }),
+  databaseConnectionsReplaced: counter(
+    "database_connections_replaced_total",
+    "Connections to PostgreSQL that were silent for good and were replaced.",
+  ),
+  diskFree: gauge("disk_free_bytes", "Free bytes of a disk, where the disk tells.", { disk: "`storage`, `scratch`" }),
+  diskSize: gauge("disk_size_bytes", "Size of a disk, where the disk tells.", { disk: "`storage`, `scratch`" }),
+  jobsEnded: counter("jobs_ended_total", "Jobs that this process ended, by their outcome and by what ended them.", {
+    outcome: "`succeeded` and the error codes",
+    by: ["worker", "deadline", "maintenance", "caller", "admission", "deletion"],
+  }),
+  sandboxKills: counter("sandbox_kills_total", "Work on callers' input that was killed because it passed a limit.", {
+    sandbox: ["schema", "ffmpeg"],
+  }),
+  processStalls: counter(
+    "process_stalls_total",
+    "How often this process stood still for more than 3 s: it was frozen, or its machine was overloaded.",
+  ),
+  logLinesDropped: counter("log_lines_dropped_total", "Lines of the log that could not be written."),
+};

@@ -1,0 +1,78 @@
+import { counter, gauge, histogram } from "./metric.ts";
+
+const models = ["small", "large"] as const;
+const requests = ["generate", "upload", "get", "list", "delete"] as const;
+const statuses = ["200", "400", "403", "404", "408", "429", "500", "502", "503", "504", "other", "none"] as const;
+
+/** Returns the label for the HTTP status of the provider: `none` for null, `other` for a rare one. */
+export function statusLabel(status: number | null): (typeof statuses)[number] {
+  if (status === null) return "none";
+  return statuses.find((known) => known === String(status)) ?? "other";
+}
+
+/** The metrics of a worker, besides those of every process. */
+export const workerMetrics = {
+  places: gauge("places", "How many jobs this worker runs, and how many more it may run.", { state: ["free", "used"] }),
+  permits: gauge("permits_held", "Jobs of this worker that are with the provider."),
+  queueWait: histogram(
+    "job_queue_wait_seconds",
+    "Time from the admission of a job to its first claim.",
+    [0.05, 0.2, 1, 5, 15, 30, 60, 120, 300, 600],
+  ),
+  stages: histogram(
+    "job_stage_duration_seconds",
+    "How long each stage of a job takes.",
+    [0.01, 0.05, 0.2, 1, 5, 15, 30, 60, 120, 300],
+    { stage: "the stages of a job" },
+  ),
+  runs: counter("job_runs_total", "Runs of jobs that are over, by how they ended.", {
+    outcome: ["finished", "taken", "handed_back", "failed"],
+  }),
+  stalledJobs: counter("stalled_jobs_total", "Tickets whose worker had vanished, found by this worker."),
+  attempts: counter("attempts_total", "Questions to the model, by what came of them.", {
+    model: models,
+    outcome: ["conforms", "violates", "no_answer", "failed"],
+  }),
+  escalations: counter("escalations_total", "Jobs that came to the large model."),
+  modelTokens: counter("model_tokens_total", "Tokens that the provider counted.", {
+    model: models,
+    kind: ["input", "output", "thinking"],
+  }),
+  modelCost: counter(
+    "model_cost_usd_total",
+    "Estimate of what the provider charges, in US dollars: the tokens times the prices in the settings. 0 without prices.",
+    { model: models },
+  ),
+  providerRequests: counter(
+    "provider_requests_total",
+    "Requests to the provider that are over, by HTTP status; `none`: no complete reply came.",
+    {
+      request: requests,
+      status: statuses,
+    },
+  ),
+  providerSeconds: histogram(
+    "provider_request_duration_seconds",
+    "How long requests to the provider take.",
+    [0.05, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300],
+    { request: requests },
+  ),
+  providerRetries: counter("provider_retries_total", "Requests to the provider that had to be sent again.", {
+    status: statuses,
+  }),
+  holds: counter("holds_total", "Holds that were tried.", { outcome: ["held", "refused"] }),
+  heldSeconds: counter("held_seconds_total", "Seconds of video that were held."),
+  debits: counter("debits_total", "Jobs that were charged."),
+  billedSeconds: counter("billed_seconds_total", "Seconds of video that were charged."),
+  maintenanceFinds: counter("maintenance_finds_total", "Things that a maintenance task repaired or deleted.", {
+    task: "the maintenance tasks",
+  }),
+  maintenanceFailures: counter("maintenance_failures_total", "Runs of a maintenance task that failed.", {
+    task: "the maintenance tasks",
+  }),
+  maintenanceRun: gauge(
+    "maintenance_last_success_timestamp_seconds",
+    "When this worker last ran a maintenance task with success, in seconds since 1970. Use `max`.",
+    { task: "the maintenance tasks" },
+  ),
+};

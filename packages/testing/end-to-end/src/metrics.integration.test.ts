@@ -1,0 +1,121 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { type Service, startService, untilNothingIsLeft } from "@video-to-json/stack/service";
+import { findCommand } from "@video-to-json/testing";
+import postgres from "postgres";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({
+    env: { GEMINI_USD_PER_MILLION_INPUT: "1.5", GEMINI_LARGE_USD_PER_MILLION_INPUT: "3" },
+  });
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const scrape = async (index: number) => (await fetch(`${service.metricsUrls[index]}/metrics`)).text();
+const [api, worker] = [0, 1];
+
+/** Returns the value of a series, named without the prefix; undefined if there is none. */
+async function metric(index: number, series: string): Promise<number | undefined> {
+  const line = (await scrape(index)).split("\n").find((line) => line.startsWith(`video_to_json_${series} `));
+  return line === undefined ? undefined : Number(line.slice(line.lastIndexOf(" ")));
+}
+
+test("a job is counted from its upload over the queue and the model to its debit", async () => {
+  await service.emulator.setFaults([
+    { on: "generate", kind: "status", status: 503, times: 1 },
+    { on: "generate", kind: "violate-schema", times: 2 },
+  ]);
+  const { status } = await service.extract();
+  expect(status).toBe(200);
+  expect((await service.extract({ schema: "{" })).body.error.code).toBe("schema_invalid");
+  await untilNothingIsLeft(service);
+  const expected: [number, string, number][] = [
+    [api, 'http_requests_total{method="POST",route="/v1/extract",status="200",code="none"}', 1],
+    [api, 'http_requests_total{method="POST",route="/v1/extract",status="400",code="schema_invalid"}', 1],
+    [api, 'jobs_admitted_total{kind="new"}', 1],
+    [api, "open_waits", 0],
+    [api, "upload_rate_bytes_per_second_count", 1],
+    [worker, 'jobs_ended_total{outcome="succeeded",by="worker"}', 1],
+    [worker, "job_queue_wait_seconds_count", 1],
+    [worker, 'job_stage_duration_seconds_count{stage="uploading"}', 1],
+    [worker, 'job_runs_total{outcome="finished"}', 1],
+    [worker, 'provider_retries_total{status="503"}', 1],
+    [worker, 'provider_requests_total{request="generate",status="200"}', 3],
+    [worker, 'attempts_total{model="small",outcome="violates"}', 2],
+    [worker, 'attempts_total{model="large",outcome="conforms"}', 1],
+    [worker, "escalations_total", 1],
+    [worker, 'holds_total{outcome="held"}', 1],
+    [worker, "debits_total", 1],
+    [worker, "billed_seconds_total", 60],
+    [worker, 'places{state="used"}', 0],
+  ];
+  for (const [index, series, value] of expected) expect([series, await metric(index, series)]).toEqual([series, value]);
+  expect(await metric(api, "upload_bytes_total")).toBeGreaterThan(1000);
+  const tokens = Number(await metric(worker, 'model_tokens_total{model="small",kind="input"}'));
+  expect(tokens).toBeGreaterThan(100);
+  expect(await metric(worker, 'model_cost_usd_total{model="small"}')).toBeCloseTo((tokens * 1.5) / 1e6, 9);
+  await expect.poll(() => metric(worker, 'dependency_up{dependency="provider"}')).toBe(1);
+});
+
+test("an API reports the jobs and the processes of the whole service", async () => {
+  await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 7000, times: 1 }]);
+  const answer = service.extract();
+  await expect.poll(() => metric(api, 'jobs{state="running"}')).toBe(1);
+  expect(await metric(api, "open_waits")).toBe(1);
+  expect([await metric(worker, 'places{state="used"}'), await metric(worker, 'places{state="free"}')]).toEqual([1, 31]);
+  expect((await answer).status).toBe(200);
+  await expect.poll(() => metric(api, 'jobs{state="running"}')).toBe(0);
+  await expect.poll(() => metric(api, 'processes{app="api",state="live"}')).toBe(1);
+  expect(await metric(api, 'processes{app="worker",state="live"}')).toBe(1);
+});
+
+test("promtool finds no fault in the metrics of an API and of a worker", async (context) => {
+  const promtool = findCommand("promtool");
+  if (!promtool) return context.skip("there is no promtool here");
+  for (const index of [api, worker]) {
+    const child = spawn(promtool, ["check", "metrics"], { stdio: ["pipe", "pipe", "pipe"] });
+    const output = Promise.all([child.stdout.toArray(), child.stderr.toArray()]);
+    child.stdin.end(await scrape(index));
+    const [code] = await once(child, "close");
+    expect([code, (await output).flat().join("")]).toEqual([0, ""]);
+  }
+});
+
+test("a scrape is answered within 50 ms while Redis and PostgreSQL are dead, and says that they are", async () => {
+  const sql = postgres(service.databaseUrl, { max: 1, onnotice: () => {} });
+  const name = new URL(service.databaseUrl).pathname.slice(1);
+  const admin = postgres(new URL("/postgres", service.databaseUrl).href, { max: 1, onnotice: () => {} });
+  await admin.unsafe(`alter database "${name}" allow_connections false`);
+  await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`;
+  await service.redis.kill();
+  for (const index of [api, worker]) {
+    for (const dependency of ["postgres", "redis"]) {
+      await expect.poll(() => metric(index, `dependency_up{dependency="${dependency}"}`)).toBe(0);
+    }
+    const times: number[] = [];
+    for (let time = 0; time < 10; time++) {
+      const startedAt = performance.now();
+      await scrape(index);
+      times.push(performance.now() - startedAt);
+    }
+    // The best of ten: a busy machine delays some.
+    expect(Math.min(...times)).toBeLessThan(50);
+    const ready = await fetch(`${service.metricsUrls[index]}/readyz`);
+    const { failures } = (await ready.json()) as { failures: { dependency: string; address: string }[] };
+    const { hostname, port } = new URL(service.redis.url);
+    expect(ready.status).toBe(503);
+    expect(failures.map(({ dependency }) => dependency)).toEqual(["postgres", "redis"]);
+    expect(failures[1]?.address).toBe(`${hostname}:${port}`);
+  }
+  await expect.poll(() => metric(api, 'jobs{state="waiting"}')).toBeUndefined();
+  await service.redis.restart();
+  await admin.unsafe(`alter database "${name}" allow_connections true`);
+  for (const index of [api, worker]) {
+    await expect.poll(() => metric(index, 'dependency_up{dependency="redis"}')).toBe(1);
+    await expect.poll(() => metric(index, 'dependency_up{dependency="postgres"}')).toBe(1);
+    expect(await metric(index, 'dependency_restarts_total{dependency="redis"}')).toBe(1);
+  }
+  await Promise.all([admin.end(), sql.end()]);
+});
