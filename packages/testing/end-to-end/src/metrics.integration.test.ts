@@ -60,7 +60,7 @@ test("a job is counted from its upload over the queue and the model to its debit
 });
 
 test("an API reports the jobs and the processes of the whole service", async () => {
-  await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 7000, times: 1 }]);
+  await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 12_000, times: 1 }]);
   const answer = service.extract();
   await expect.poll(() => metric(api, 'jobs{state="running"}')).toBe(1);
   expect(await metric(api, "open_waits")).toBe(1);
