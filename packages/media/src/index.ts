@@ -1,3 +1,5 @@
+export { type Clip, cutClip } from "./clip/cut-clip.ts";
+export type { ClipEdges } from "./clip/read-edges.ts";
 export { asDiskFullProblem } from "./disk-full.ts";
 export { checkVideoUrl } from "./fetch/check-video-url.ts";
 export { fetchVideo } from "./fetch/fetch-video.ts";

@@ -2,7 +2,13 @@ import { type FileHandle, open } from "node:fs/promises";
 import type { Confinement } from "./confinement.ts";
 
 /** The files of one run, open, with the names under which the program finds them. Disposing of it closes them. */
-export type HandedFiles = AsyncDisposable & { input: string; output: string; descriptors: readonly number[] };
+export type HandedFiles = AsyncDisposable & {
+  input: string;
+  /** The names of the further inputs. */
+  others: readonly string[];
+  output: string;
+  descriptors: readonly number[];
+};
 
 /**
  * Opens the files of a run, so that the program can use them although it sees no directory of ours. An output is created,
@@ -13,22 +19,23 @@ export type HandedFiles = AsyncDisposable & { input: string; output: string; des
  */
 export async function handOver(
   { hasOwnUser }: Pick<Confinement, "hasOwnUser">,
-  files: { input: string; output?: string | undefined },
+  files: { input: string; others?: readonly string[]; output?: string | undefined },
 ): Promise<HandedFiles> {
+  const inputs = [files.input, ...(files.others ?? [])];
   const opened: FileHandle[] = [];
   const close = async () => void (await Promise.all(opened.map((file) => file.close())));
   try {
-    opened.push(await open(files.input, "r"));
+    for (const path of inputs) opened.push(await open(path, "r"));
     if (files.output !== undefined) opened.push(await open(files.output, "w", 0o600));
     // The program opens the file behind the descriptor once more. Nobody else can: no stranger may enter the directory.
-    const [input, output] = opened;
-    if (hasOwnUser) await input?.chmod(0o644);
-    if (hasOwnUser) await output?.chmod(0o666);
+    if (hasOwnUser)
+      for (const [index, file] of opened.entries()) await file.chmod(index < inputs.length ? 0o644 : 0o666);
   } catch (error) {
     await close();
     throw error;
   }
   const nameOf = (index: number) => `file:${process.platform === "linux" ? "/proc/self/fd" : "/dev/fd"}/${index}`;
   const descriptors = opened.map((file) => file.fd);
-  return { input: nameOf(3), output: nameOf(4), descriptors, [Symbol.asyncDispose]: close };
+  const [input = "", ...others] = inputs.map((_, index) => nameOf(3 + index));
+  return { input, others, output: nameOf(3 + inputs.length), descriptors, [Symbol.asyncDispose]: close };
 }

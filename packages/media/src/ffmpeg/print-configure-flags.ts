@@ -11,6 +11,9 @@ const probedDemuxers = [
   ...["aac", "ac3", "dts", "dvbsub", "dvbtxt", "eac3", "h264", "hevc", "loas", "m4v", "mp3", "mpegvideo", "truehd"],
 ];
 
+/** For pictures that we drew. The list of allowed containers keeps a caller's file from it. */
+const ownDemuxers = ["rawvideo"];
+
 /** They split the streams of the allowed codecs into packets. */
 const parsers = [
   ...[
@@ -59,7 +62,10 @@ const packetFilters = [
   ...["mpeg4_unpack_bframes", "null", "vp9_raw_reorder", "vp9_superframe", "vp9_superframe_split"],
 ];
 
-/** For a copy that has to be encoded: the picture turned as it is shown, and scaled; the sound mixed. */
+/**
+ * For a copy that has to be encoded: the picture turned as it is shown, and scaled; the sound mixed. For a clip: fewer
+ * pictures, with a clock below, and the cuts and silences in it.
+ */
 const filters = [
   ...[
     "scale",
@@ -75,11 +81,12 @@ const filters = [
     "trim",
     "atrim",
   ],
+  ...["fps", "pad", "overlay", "scdet", "silencedetect"],
 ];
 
 const enabled: Record<string, readonly string[]> = {
   protocol: ["file", "pipe"],
-  demuxer: [...new Set(allowedFormats.map((format) => demuxers[format] ?? format)), ...probedDemuxers],
+  demuxer: [...new Set(allowedFormats.map((format) => demuxers[format] ?? format)), ...probedDemuxers, ...ownDemuxers],
   decoder: allowedDecoders,
   parser: parsers,
   bsf: packetFilters,

@@ -9,10 +9,15 @@ export type FfmpegRequest = {
   input: string;
   /** Options before `-i`, after the lists of allowed containers and codecs. */
   inputOptions?: readonly string[];
+  /** A second input: our own pictures, one byte a pixel, for a filter of `outputOptions`. */
+  rawPictures?: RawPictures | undefined;
   outputOptions: readonly string[];
   /** A path, or "-" for standard output. ffmpeg does not see its name, so `outputOptions` say the format. */
   output: string;
 };
+
+/** A file of pictures that we drew. */
+export type RawPictures = { path: string; width: number; height: number; framesPerSecond: number };
 
 /** The limits of one run, and what happens to its output. */
 export type FfmpegLimits = RunContext & {
@@ -42,13 +47,15 @@ export async function runFfmpeg(request: FfmpegRequest, limits: FfmpegLimits): P
   const toStdout = request.output === "-";
   await using files = await handOver(confinement, {
     input: request.input,
+    others: request.rawPictures ? [request.rawPictures.path] : [],
     output: toStdout ? undefined : request.output,
   });
   const command = ffmpeg()
     .input(files.input)
-    .inputOptions("-hide_banner", "-nostdin", ...allowedInputOptions(), ...(request.inputOptions ?? []))
-    .output(toStdout ? "-" : files.output)
-    .outputOptions("-y", "-nostats", ...request.outputOptions);
+    .inputOptions("-hide_banner", "-nostdin", ...allowedInputOptions(), ...(request.inputOptions ?? []));
+  const [pictures] = files.others;
+  if (request.rawPictures && pictures) command.input(pictures).inputOptions(...rawInputOptions(request.rawPictures));
+  command.output(toStdout ? "-" : files.output).outputOptions("-y", "-nostats", ...request.outputOptions);
   return await runLimited("ffmpeg", command, {
     timeoutMs,
     signal,
@@ -62,6 +69,12 @@ export async function runFfmpeg(request: FfmpegRequest, limits: FfmpegLimits): P
     // ffmpeg reports an error at the very end of a file, but exits with 0.
     failure: toStdout ? undefined : /^Error (writing trailer|closing file)/m,
   });
+}
+
+function rawInputOptions({ width, height, framesPerSecond }: RawPictures): string[] {
+  const allowed = ["-protocol_whitelist", "file", "-format_whitelist", "rawvideo", "-codec_whitelist", "rawvideo"];
+  const form = ["-f", "rawvideo", "-pixel_format", "gray", "-video_size", `${width}x${height}`];
+  return [...allowed, ...form, "-framerate", String(framesPerSecond)];
 }
 
 function neverEnding(onStdout: (chunk: Buffer) => void): (chunk: Buffer) => boolean {

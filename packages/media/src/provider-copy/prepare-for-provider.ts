@@ -9,6 +9,7 @@ import { takeFileSnapshot } from "../file-snapshot.ts";
 import type { MeasuredVideo } from "../measure/measure.ts";
 import { mediaUnreadable } from "../measure/media-unreadable.ts";
 import { type CopyPlan, isReadable, planCopy, planEncode, type ReadableMedia } from "./copy-plan.ts";
+import { audioOptions, videoEncoders } from "./encoders.ts";
 import { lastsAsMeasured } from "./lasts-as-measured.ts";
 
 type Options = RunContext & {
@@ -161,14 +162,4 @@ function videoOptions(plan: CopyPlan, video: MeasuredVideo): string[] {
   // Models work on small pictures; at this size, text on screen stays legible.
   const size = "scale=w='min(1280,iw)':h='min(1280,ih)':force_original_aspect_ratio=decrease:force_divisible_by=2";
   return [...videoEncoders[plan.container], "-vf", `${size},format=yuv420p`];
-}
-
-const videoEncoders = {
-  mp4: ["-c:v", "libx264", "-preset", "veryfast", "-crf", "23"],
-  webm: ["-c:v", "libvpx", "-deadline", "realtime", "-cpu-used", "8", "-crf", "10", "-b:v", "4M"],
-};
-
-function audioOptions(plan: CopyPlan): string[] {
-  if (plan.audio === "copy") return ["-c:a", "copy"];
-  return plan.container === "webm" ? ["-c:a", "libopus", "-ac", "2"] : ["-c:a", "aac", "-ac", "2", "-b:a", "128k"];
 }

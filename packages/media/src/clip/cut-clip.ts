@@ -1,0 +1,98 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { RunContext } from "../ffmpeg/confinement.ts";
+import { FfmpegFailure } from "../ffmpeg/ffmpeg-failure.ts";
+import { runFfmpeg } from "../ffmpeg/run-ffmpeg.ts";
+import { planEncode, type ReadableMedia } from "../provider-copy/copy-plan.ts";
+import { audioOptions, videoEncoders } from "../provider-copy/encoders.ts";
+import { type ClockSpan, clockSize, drawClock } from "./clock-pictures.ts";
+import { type ClipEdges, edgeFilters, readEdges } from "./read-edges.ts";
+
+type Options = RunContext &
+  ClockSpan & {
+    /** What the provider reads. */
+    readable: ReadableMedia;
+    /** Whether the video has sound that counts. */
+    hasSound: boolean;
+    /** An existing directory for files that are deleted before this returns. */
+    scratchDir: string;
+    /** The largest clip, in bytes. */
+    maxBytes: number;
+  };
+
+/** A part of a video with the clock of the whole video in a strip below its picture, and the sudden changes in it. */
+export type Clip = { bytes: Buffer; mimeType: string; edges: ClipEdges };
+
+const timeoutMs = 30_000;
+
+/**
+ * Cuts a clip from `fromMs` to `toMs` of a video, with `framesPerSecond` pictures a second. A black strip below the picture
+ * shows the position of each picture in the whole video (`clockText`). The clip exists in memory only.
+ *
+ * @param path a video that `prepareForProvider` returned: its time stamps begin at 0 and do not jump.
+ * @throws FfmpegFailure when the part cannot be cut or holds no picture, or the clip is larger than `maxBytes`; a plain
+ *   error if this machine is at fault.
+ * @example
+ * const { bytes } = await cutClip(path, { fromMs: 60_000, toMs: 80_000, framesPerSecond: 4, ...options });
+ */
+export async function cutClip(path: string, options: Options): Promise<Clip> {
+  const { fromMs, toMs, framesPerSecond, readable, hasSound, scratchDir, maxBytes, confinement, signal } = options;
+  const { container, mimeType } = planEncode(readable);
+  const directory = await mkdtemp(join(scratchDir, "clip-"));
+  const [clock, output] = [join(directory, "clock"), join(directory, "clip")];
+  try {
+    await writeFile(clock, drawClock(options), { mode: 0o600 });
+    const { stderr } = await runFfmpeg(
+      {
+        input: path,
+        inputOptions: ["-v", "info", "-ss", seconds(fromMs), "-t", seconds(toMs - fromMs)],
+        rawPictures: { path: clock, ...clockSize, framesPerSecond },
+        outputOptions: [
+          ...["-filter_complex", graph(framesPerSecond), "-map", "[clip]", ...videoEncoders[container]],
+          ...(hasSound ? ["-map", "0:a:0?", ...audioOptions({ container, audio: "encode" }), "-ac", "1"] : []),
+          ...(hasSound ? ["-filter:a", edgeFilters.sound] : []),
+          ...["-map_metadata", "-1", "-map_chapters", "-1", "-t", seconds(toMs - fromMs), "-f", container],
+        ],
+        output,
+      },
+      { timeoutMs, maxCpuSeconds, maxFileBytes: maxBytes, confinement, signal },
+    );
+    if (/^video:0\s?Ki?B/im.test(stderr)) {
+      throw new FfmpegFailure("ffmpeg", {
+        reason: "exit",
+        exitCode: 0,
+        signal: null,
+        stderr: "The clip has no picture.",
+      });
+    }
+    return { bytes: await readFile(output), mimeType, edges: readEdges(stderr, { fromMs, toMs }) };
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** A picture of 4K is decoded 30 times a second on one core; a clip may begin seconds after the last whole picture. */
+const maxCpuSeconds = 120;
+
+/** The largest side of the picture, and the smallest size of a picture that is enlarged for the clock, in pixels. */
+const largest = 960;
+const smallest = { width: 320, height: 180 };
+
+/**
+ * Cuts are found in all pictures, before most are dropped. A picture shows what the video shows at its clock's time: `fps`
+ * rounds down.
+ */
+function graph(framesPerSecond: number): string {
+  const size = `w='clip(iw,${smallest.width},${largest})':h='clip(ih,${smallest.height},${largest})'`;
+  const strip = `pad=w='max(iw,${clockSize.width})':h='ih+${clockSize.height}':x='(ow-iw)/2':y=0:color=black`;
+  return [
+    `[0:V:0]${edgeFilters.picture},fps=fps=${framesPerSecond}:start_time=0:round=down`,
+    `scale=${size}:force_original_aspect_ratio=decrease:force_divisible_by=2,${strip},format=yuv420p[picture]`,
+  ]
+    .join(",")
+    .concat(";[picture][1:v:0]overlay=x='(W-w)/2':y='H-h':eof_action=repeat,format=yuv420p[clip]");
+}
+
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(3);
+}
