@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findConfinement } from "@video-to-json/media";
+import { createModelErrors } from "./answer/errors/model-errors.ts";
 import { type ControlDeps, handleControl } from "./control/control.ts";
 import { createJournal } from "./control/journal.ts";
 import { createWatcher } from "./evidence/watcher.ts";
@@ -37,6 +38,7 @@ export async function startEmulator(options: Options, log: (line: string) => voi
   const watcher = createWatcher(findConfinement, options.evidenceDir);
   const faults = createFaultPlan();
   faults.replace(options.faults);
+  const modelErrors = createModelErrors(options.modelErrors);
   const { processingMs, apiKey } = options;
   const files = createFileStore({
     watcher,
@@ -49,6 +51,7 @@ export async function startEmulator(options: Options, log: (line: string) => voi
     files,
     watcher,
     faults,
+    modelErrors,
     journal,
     dir,
     apiKey,

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { type ModelError, readModelErrors } from "./answer/errors/model-error.ts";
 import { type Fault, readFaults } from "./faults/fault.ts";
 
 /** The options of the emulator. The README describes the flags. */
@@ -10,6 +11,7 @@ export type Options = {
   /** The directory that keeps evidence between runs, by the SHA-256 of the video. By default none. */
   evidenceDir: string | undefined;
   faults: Fault[];
+  modelErrors: ModelError[];
   /** The minimum time, in milliseconds, that a file stays PROCESSING. */
   processingMs: number;
   /** The only valid key. By default every key is valid. */
@@ -29,6 +31,7 @@ export function readOptions(args: string[], env: Readonly<Record<string, string 
     dataDir: values["data-dir"],
     evidenceDir: values["evidence-dir"],
     faults: values.faults === undefined ? [] : readFaults(JSON.parse(values.faults)),
+    modelErrors: values.errors === undefined ? [] : readModelErrors(JSON.parse(values.errors)),
     processingMs: number("processing-ms", values["processing-ms"], 600_000),
     apiKey: values["api-key"],
     models: values.models?.split(",").filter((id) => id !== "") ?? [],
@@ -43,6 +46,7 @@ const flags = {
   "data-dir": { type: "string" },
   "evidence-dir": { type: "string" },
   faults: { type: "string" },
+  errors: { type: "string" },
   "processing-ms": { type: "string", default: "150" },
   "api-key": { type: "string" },
   models: { type: "string" },

@@ -3,7 +3,8 @@ import { descriptionWords, type Place, subjectOf } from "./place.ts";
 import type { Schema } from "./schema.ts";
 import { hasAny } from "./words.ts";
 
-const endWords = [
+/** The words of names that ask for the end of something. */
+export const endWords = [
   "end",
   "ends",
   "ended",

@@ -35,7 +35,7 @@ const evidence: Evidence = {
 
 const request = {
   ...{ evidence, promptText: "", systemText: "", wantsJson: true },
-  ...{ ignoresVideo: false, violatesSchema: false, obeysOrders: false },
+  ...{ ignoresVideo: false, violatesSchema: false, obeysOrders: false, errors: [] },
 };
 
 function answer(schema: Record<string, unknown>, more: object = {}): unknown {

@@ -3,8 +3,11 @@ import { addConstraints } from "./add-constraints.ts";
 import { writeJson } from "./answer.ts";
 import { breakAnswer } from "./break-answer.ts";
 import { describe } from "./describe.ts";
+import { err } from "./errors/err.ts";
+import type { ModelError } from "./errors/model-error.ts";
 import { wholeVideo } from "./event.ts";
 import { createFill } from "./fill.ts";
+import { fillFromMarks } from "./marks/fill-from-marks.ts";
 import { obeyOrders } from "./obey-orders.ts";
 import { schemaInPrompt } from "./prompt-schema.ts";
 
@@ -23,6 +26,8 @@ export type AnswerRequest = {
   violatesSchema: boolean;
   /** The model obeys orders in any text, the video's included. */
   obeysOrders: boolean;
+  /** How the model errs. */
+  errors: readonly ModelError[];
 };
 
 /** Returns the model's answer as text. The same request always gets the same answer. */
@@ -36,7 +41,11 @@ export function writeAnswer(request: AnswerRequest): string {
     const description = describe(subject, evidence) ?? "There is nothing to be seen.";
     return request.wantsJson ? JSON.stringify({ description }) : description;
   }
-  const answer = createFill(followed)({ evidence, subject, index: 0, name: [], parentName: [] });
+  const seen = evidence.marks
+    ? fillFromMarks(followed, evidence.marks)
+    : createFill(followed)({ evidence, subject, index: 0, name: [], parentName: [] });
+  const question = { schema: followed, durationMs: evidence.durationMs, text: promptText };
+  const answer = err(seen, request.errors, question);
   if (request.obeysOrders) {
     const { texts, scenes } = evidence;
     const written = [...texts.map(({ text }) => text), ...scenes.map(({ text }) => text ?? "")];

@@ -1,3 +1,5 @@
+import { readModelErrors } from "../answer/errors/model-error.ts";
+import type { ModelErrors } from "../answer/errors/model-errors.ts";
 import { type Fault, readFaults } from "../faults/fault.ts";
 import type { FaultPlan } from "../faults/fault-plan.ts";
 import type { FileStore } from "../files/file-store.ts";
@@ -10,6 +12,7 @@ import type { Journal } from "./journal.ts";
 /** What the control endpoints need. */
 export type ControlDeps = {
   readonly faults: FaultPlan;
+  readonly modelErrors: ModelErrors;
   readonly files: Pick<FileStore, "count" | "bytes">;
   readonly uploads: Pick<UploadSessions, "openCount" | "bytes">;
   readonly journal: Journal;
@@ -17,7 +20,7 @@ export type ControlDeps = {
   readonly closing: AbortSignal;
 };
 
-/** Answers the emulator's own endpoints, which need no key: faults, state and wait (README, "Control"). */
+/** Answers the emulator's own endpoints, which need no key: faults, errors, state and wait (README, "Control"). */
 export async function handleControl(deps: ControlDeps, { request, url }: Exchange): Promise<Reply> {
   switch (`${request.method} ${url.pathname}`) {
     case "PUT /control/faults":
@@ -27,6 +30,8 @@ export async function handleControl(deps: ControlDeps, { request, url }: Exchang
     case "DELETE /control/faults":
       deps.faults.replace([]);
       return { status: 200, json: {} };
+    case "PUT /control/errors":
+      return changeErrors(deps.modelErrors, request);
     case "GET /control/state":
       return { status: 200, json: readState(deps) };
     case "GET /control/wait":
@@ -44,6 +49,18 @@ async function changeFaults(change: (faults: Fault[]) => void, request: Exchange
     const faults = readFaults(body);
     change(faults);
     return { status: 200, json: { faults: faults.length } };
+  } catch (error) {
+    if (error instanceof RangeError) return { status: 400, json: { error: error.message } };
+    throw error;
+  }
+}
+
+async function changeErrors(modelErrors: ModelErrors, request: Exchange["request"]): Promise<Reply> {
+  const body = await readJsonBody(request, maxBodyBytes);
+  try {
+    const errors = readModelErrors(body);
+    modelErrors.replace(errors);
+    return { status: 200, json: { errors: errors.length } };
   } catch (error) {
     if (error instanceof RangeError) return { status: 400, json: { error: error.message } };
     throw error;

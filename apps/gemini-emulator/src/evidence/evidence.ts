@@ -15,6 +15,12 @@ export type Appearance = {
   text: string | null;
 };
 
+/**
+ * A machine-readable mark in the picture (README, "Marks"): what happens while it is visible, its attributes, and whether
+ * one sees it or hears it (`sight`, `text`, `sound`, `speech`).
+ */
+export type Mark = Span & { label: string; via: string; attributes: Record<string, string> };
+
 /** What a video shows and plays. */
 export type Evidence = {
   durationMs: number;
@@ -29,6 +35,8 @@ export type Evidence = {
   silent: Span[];
   /** The texts in the picture, and when each is visible. */
   texts: (Span & Appearance & { text: string })[];
+  /** The marks in the picture, in order of time. Undefined if the video has no strip of marks. */
+  marks?: Mark[];
   /** The appearance of the whole video. `text` is its first text. */
   appearance: Appearance;
 };

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { findCuts } from "./find-cuts.ts";
-import { createFrameTrack, frameSize } from "./frame-track.ts";
+import { frameSize } from "./frame-size.ts";
+import { createFrameTrack } from "./frame-track.ts";
 
 const bytesOfFrame = frameSize.width * frameSize.height * 3;
 

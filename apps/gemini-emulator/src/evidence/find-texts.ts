@@ -1,5 +1,6 @@
 import type { Span } from "./evidence.ts";
-import { type FrameMeasure, frameSize } from "./frame-track.ts";
+import { frameSize } from "./frame-size.ts";
+import type { FrameMeasure } from "./frame-track.ts";
 
 /** A text in the picture, and when it is visible. */
 export type VisibleText = Span & { text: string };

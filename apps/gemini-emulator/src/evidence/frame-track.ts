@@ -1,7 +1,6 @@
+import { frameSize } from "./frame-size.ts";
+import { createStripReader, type Strip } from "./mark-strip.ts";
 import { binOf, colorBins } from "./palette.ts";
-
-/** The size of the decoded frames, and their number per second. */
-export const frameSize = { width: 128, height: 72, perSecond: 25 };
 
 /** The measurements of one frame, and its difference from the frame before. */
 export type FrameMeasure = {
@@ -24,6 +23,8 @@ export type FrameTrack = {
   frames: FrameMeasure[];
   /** Fine colour histograms, one every `histogramEvery` frames. */
   histograms: Uint16Array[];
+  /** The strip of marks of each frame, where there is one. */
+  strips: (Strip | undefined)[];
 };
 
 /** The number of frames from one fine histogram to the next. */
@@ -37,9 +38,12 @@ export function createFrameTrack(): FrameTrack {
   let filled = 0;
   const frames: FrameMeasure[] = [];
   const histograms: Uint16Array[] = [];
+  const strips: (Strip | undefined)[] = [];
+  const readStrip = createStripReader();
   return {
     frames,
     histograms,
+    strips,
     add(bytes) {
       for (let from = 0; from < bytes.length; ) {
         const part = bytes.subarray(from, from + bytesOfFrame - filled);
@@ -48,6 +52,7 @@ export function createFrameTrack(): FrameTrack {
         from += part.length;
         if (filled < bytesOfFrame) return;
         frames.push(measure(current, frames.length === 0 ? current : previous, frames.at(-1)?.colors));
+        strips.push(readStrip(current));
         if ((frames.length - 1) % histogramEvery === 0) histograms.push(histogramOf(current));
         [current, previous] = [previous, current];
         filled = 0;

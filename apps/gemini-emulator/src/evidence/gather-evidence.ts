@@ -2,10 +2,12 @@ import type { RunContext } from "@video-to-json/media";
 import type { Appearance, Evidence, Span } from "./evidence.ts";
 import { findCuts } from "./find-cuts.ts";
 import { findLoudness } from "./find-loudness.ts";
+import { findMarks } from "./find-marks.ts";
 import { findSpans } from "./find-spans.ts";
 import { findTexts, type VisibleText } from "./find-texts.ts";
 import type { FirstFrame } from "./first-frame.ts";
-import { type FrameMeasure, type FrameTrack, frameSize, histogramEvery } from "./frame-track.ts";
+import { frameSize } from "./frame-size.ts";
+import { type FrameMeasure, type FrameTrack, histogramEvery } from "./frame-track.ts";
 import { paletteOf } from "./palette.ts";
 import { readFrames } from "./read-frames.ts";
 import { levelMs, readLevels } from "./read-levels.ts";
@@ -29,10 +31,14 @@ export async function gatherEvidence(
   // The header is more exact than the measurement, unless it is wrong.
   const durationMs = Math.abs(statedMs - measuredMs) < 250 ? statedMs : measuredMs;
   const cuts = findCuts(frames);
-  const visibleTexts = await findTexts(frames, cuts, (atMs) => readTextAt(path, atMs, firstFrame, context));
+  // The marks say what is written. Reading it again would take most of the time.
+  const isMarked = track.strips.some((strip) => strip !== undefined);
+  const readText = (atMs: number) => readTextAt(path, atMs, firstFrame, context);
+  const visibleTexts = isMarked ? [] : await findTexts(frames, cuts, readText);
   const bounds = [0, ...cuts].map((frame) => frame * frameMs);
   const scenes: Span[] = bounds.map((startMs, index) => ({ startMs, endMs: bounds[index + 1] ?? durationMs }));
   const appearanceIn = (span: Span) => appearanceOf(track, span, visibleTexts);
+  const loudness = levels ? findLoudness(levels) : { loud: [], silent: [{ startMs: 0, endMs: durationMs }] };
   return {
     durationMs,
     width: firstFrame.width,
@@ -44,7 +50,8 @@ export async function gatherEvidence(
       { stepMs: frameMs, minMs: minBlackMs },
     ),
     frozen: frozenSpans(track),
-    ...(levels ? findLoudness(levels) : { loud: [], silent: [{ startMs: 0, endMs: durationMs }] }),
+    ...loudness,
+    ...(isMarked ? { marks: findMarks(track.strips, frameMs, loudness.silent) } : {}),
     texts: visibleTexts.map((text) => ({ ...appearanceIn(text), ...text })),
     appearance: appearanceIn({ startMs: 0, endMs: durationMs }),
   };

@@ -1,6 +1,7 @@
 import type { RunContext } from "@video-to-json/media";
 import { decodeTrack } from "./decode-track.ts";
-import { createFrameTrack, type FrameTrack, frameSize } from "./frame-track.ts";
+import { frameSize } from "./frame-size.ts";
+import { createFrameTrack, type FrameTrack } from "./frame-track.ts";
 
 /** Decodes the picture track once, in a small size. Frame n shows the picture at the end of the n-th 1/25 second. */
 export async function readFrames(path: string, context: RunContext): Promise<FrameTrack> {

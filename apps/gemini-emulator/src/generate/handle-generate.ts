@@ -1,3 +1,4 @@
+import type { ModelError } from "../answer/errors/model-error.ts";
 import { writeAnswer } from "../answer/write-answer.ts";
 import type { Journal } from "../control/journal.ts";
 import { type Evidence, noEvidence } from "../evidence/evidence.ts";
@@ -25,6 +26,8 @@ export type GenerateDeps = {
   readonly budget: SchemaBudget;
   /** The directory for uploaded bytes. */
   readonly dir: string;
+  /** How the model errs about whole videos. */
+  readonly modelErrors: { current(): readonly ModelError[] };
 };
 
 const maxRequestBytes = 100 * 1024 * 1024;
@@ -50,6 +53,7 @@ export async function handleGenerate(deps: GenerateDeps, exchange: Exchange, own
     ignoresVideo: fault?.kind === "zero-video-tokens",
     violatesSchema: fault?.kind === "violate-schema",
     obeysOrders: fault?.kind === "obey",
+    errors: deps.modelErrors.current(),
   });
   const response = answerResponse({
     model,
