@@ -15,7 +15,7 @@ export function stageIndex(stage: string): number {
   return index === -1 ? stageList.findIndex(({ id }) => id === "obtaining") : index;
 }
 
-/** Returns the stage of a job that is read again and again: the last one that it has spent time in. */
+/** Returns the current stage of a job whose record the page polls: the last stage with a time. */
 export function stageOfRecord(status: string, timings: readonly { readonly stage: string }[] | null): string {
   return status === "queued" ? "queued" : (timings?.at(-1)?.stage ?? "obtaining");
 }
