@@ -19,7 +19,7 @@ export function ignoredArguments(call: Arguments, known: readonly string[]): str
   return unknown.length === 0 ? undefined : ["These arguments were ignored:", ...unknown].join("\n");
 }
 
-/** Returns one note of several; undefined if there is none. */
+/** Joins notes, one a line. Returns undefined without any note. */
 export function joinNotes(...notes: readonly (string | undefined)[]): string | undefined {
   return notes.filter((note) => note !== undefined).join("\n") || undefined;
 }

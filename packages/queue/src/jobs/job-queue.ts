@@ -24,7 +24,7 @@ export type JobQueue = {
    * TypeError if the id is not a UUID.
    */
   enqueue(jobId: string): Promise<void>;
-  /** Returns the last published progress under a ticket, and of which job; undefined if there is none. */
+  /** Returns the last progress published for a ticket, with the id of its job. Returns undefined without any. */
   progress(ticket: string): Promise<PublishedProgress | undefined>;
   /** Returns the tickets that the queue has lost: they neither run, nor are among the next ten thousand. */
   missing(tickets: readonly string[]): Promise<string[]>;

@@ -3,7 +3,7 @@ import type { IsAny, IsLiteral, LeftOut } from "./type-tools.ts";
 
 declare const refused: unique symbol;
 
-/** The data of a sketch that the service refuses. There is none: `Why` says where the fault is and what to write instead. */
+/** The type of the data when the service would refuse the sketch. `Why` names the fault and the correction. */
 export type RefusedSketch<Why extends string> = { readonly [refused]: Why };
 
 /**

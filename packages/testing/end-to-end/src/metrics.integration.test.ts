@@ -16,7 +16,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 const scrape = async (index: number) => (await fetch(`${service.metricsUrls[index]}/metrics`)).text();
 const [api, worker] = [0, 1];
 
-/** Returns the value of a series, named without the prefix; undefined if there is none. */
+/** Returns the value of a series, which is named without its prefix. Returns undefined if the series is missing. */
 async function metric(index: number, series: string): Promise<number | undefined> {
   const line = (await scrape(index)).split("\n").find((line) => line.startsWith(`video_to_json_${series} `));
   return line === undefined ? undefined : Number(line.slice(line.lastIndexOf(" ")));
