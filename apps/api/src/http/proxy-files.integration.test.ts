@@ -8,7 +8,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { maxFormBytes } from "../extract/body-limits.ts";
 
 const directory = join(repositoryRoot, "infra/proxies");
-const read = (name: string) => readFileSync(join(directory, name), "utf8");
+const kubernetes = join(repositoryRoot, "infra/kubernetes/base");
+const read = (name: string) => readFileSync(join(name === "ingress.yaml" ? kubernetes : directory, name), "utf8");
 
 function newDirectory(): string {
   const path = mkdtempSync(join(tmpdir(), "video-to-json-proxy-"));
@@ -16,9 +17,9 @@ function newDirectory(): string {
   return path;
 }
 
-test("docs/operating.md shows every file of infra/proxies word for word", () => {
+test("docs/operating.md shows every file for a proxy word for word", () => {
   const document = readFileSync(join(repositoryRoot, "docs/operating.md"), "utf8");
-  const names = readdirSync(directory);
+  const names = [...readdirSync(directory), "ingress.yaml"];
   expect(names).toHaveLength(4);
   for (const name of names) expect(document).toContain(`\n${read(name)}\`\`\`\n`);
 });
