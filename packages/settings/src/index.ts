@@ -1,3 +1,10 @@
 export { configurationDocument } from "./documentation.ts";
 export { limitSettings, limitsOf } from "./limits.ts";
-export { exitOnSettingsError, readSettings, type SettingName, type Settings, SettingsError } from "./read-settings.ts";
+export {
+  exitOnSettingsError,
+  readSettings,
+  type SettingName,
+  type Settings,
+  SettingsError,
+  settingNames,
+} from "./read-settings.ts";

@@ -6,6 +6,9 @@ type Declaration = typeof declaration;
 /** The name of a setting, which is the name of its environment variable. */
 export type SettingName = keyof Declaration;
 
+/** The names of all settings. */
+export const settingNames = Object.freeze(Object.keys(declaration)) as readonly SettingName[];
+
 /** The values of some settings, by name. */
 export type Settings<Name extends SettingName> = Readonly<Pick<CleanedEnv<Declaration>, Name>>;
 

@@ -20,6 +20,7 @@ export type Block = { path: string; line: number; language: string; code: string
 export const reasons: readonly string[] = [
   "installs packages",
   "needs Docker",
+  "needs Kubernetes",
   "needs a cloud",
   "needs an agent",
   "needs a model",

@@ -14,6 +14,7 @@ export function documentPaths(): string[] {
     "README.md",
     "CONTRIBUTING.md",
     "infra/README.md",
+    "infra/kubernetes/README.md",
     ...inFolder("docs"),
     ...inFolder("docs/cookbook"),
     "packages/sdk/README.md",

@@ -25,6 +25,7 @@ const testingPackages: Readonly<Record<string, { usedByProductTests: boolean }>>
   chaos: { usedByProductTests: false },
   bench: { usedByProductTests: false },
   gate: { usedByProductTests: false },
+  kubernetes: { usedByProductTests: false },
   browser: { usedByProductTests: false },
 };
 
