@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { defaultLimits } from "@video-to-json/contract";
+import { readSettings } from "@video-to-json/settings";
 import { repositoryRoot } from "@video-to-json/testing";
 import { describe, expect, test } from "vitest";
 import { installations } from "../installations.ts";
@@ -75,10 +76,18 @@ describe.each(installations())("$name", ({ objects, overlay }) => {
     },
   );
 
+  test("an API stays in service while requests wait for a restart of PostgreSQL", () => {
+    const [{ readinessProbe }] = podOf(objectOf(objects, "Deployment/api")).containers;
+    const { DATABASE_PATIENCE_SECONDS } = readSettings({}, ["DATABASE_PATIENCE_SECONDS"]);
+    const seconds = numberSetting(objects, "DATABASE_PATIENCE_SECONDS", DATABASE_PATIENCE_SECONDS);
+    expect(readinessProbe.periodSeconds * readinessProbe.failureThreshold).toBeGreaterThan(seconds);
+  });
+
   test("a process gets the time that its last request or job takes", () => {
     const timeout = numberSetting(objects, "JOB_TIMEOUT_SECONDS", defaultLimits.jobTimeoutSeconds);
-    const grace = numberSetting(objects, "SHUTDOWN_GRACE_SECONDS", 30);
-    const drain = numberSetting(objects, "DRAIN_SECONDS", 3);
+    const defaults = readSettings({}, ["SHUTDOWN_GRACE_SECONDS", "DRAIN_SECONDS"]);
+    const grace = numberSetting(objects, "SHUTDOWN_GRACE_SECONDS", defaults.SHUTDOWN_GRACE_SECONDS);
+    const drain = numberSetting(objects, "DRAIN_SECONDS", defaults.DRAIN_SECONDS);
     const given = (name: string) => podOf(objectOf(objects, name)).terminationGracePeriodSeconds;
     // No release and no autoscaler interrupts a job that a worker runs.
     expect(grace).toBeGreaterThanOrEqual(timeout);
