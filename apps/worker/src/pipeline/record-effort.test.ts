@@ -1,16 +1,23 @@
-import { setTimeout as delay } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { recordEffort } from "./record-effort.ts";
 
-test("a run's effort has its attempts and the time of each stage, over all visits", async () => {
+beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
+afterEach(() => void vi.useRealTimers());
+
+test("a run's effort has its attempts and the time of each stage, over all visits", () => {
   const effort = recordEffort();
   expect(effort.soFar()).toEqual({ attempts: 0, stages: {} });
-  effort.progress({ stage: "probing" });
-  await delay(30);
-  effort.progress({ stage: "analysing", attempt: 1 });
-  effort.progress({ stage: "analysing", attempt: 2 });
-  effort.progress({ stage: "settling" });
-  const { attempts, stages } = effort.soFar();
-  expect([attempts, Object.keys(stages)]).toEqual([2, ["probing", "analysing", "settling"]]);
-  expect(stages.probing).toBeGreaterThanOrEqual(29);
+  const visits = [
+    { stage: "probing", ms: 30 },
+    { stage: "analysing", attempt: 1, ms: 200 },
+    { stage: "analysing", attempt: 2, ms: 400 },
+    { stage: "probing", ms: 5 },
+  ] as const;
+  for (const { ms, ...progress } of visits) {
+    effort.progress(progress);
+    vi.advanceTimersByTime(ms);
+  }
+  const passed = { attempts: 2, stages: { probing: 35, analysing: 600 } };
+  expect(effort.soFar()).toEqual(passed);
+  expect(effort.soFar()).toEqual(passed);
 });

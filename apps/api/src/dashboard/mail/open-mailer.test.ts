@@ -1,4 +1,7 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
 import { openApiMetrics, openLog } from "@video-to-json/telemetry";
+import { SMTPServer } from "smtp-server";
 import { expect, test } from "vitest";
 import { openMailer } from "./open-mailer.ts";
 
@@ -29,4 +32,24 @@ test("without a mail server the code is in the log, and the page can say so", as
   mailer.send(message);
   expect(lines).toEqual([{ email: "ann@example.com", code: "123456" }]);
   await mailer.close();
+});
+
+test("an address that names several readers reaches none of them", async () => {
+  const readers: string[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ["STARTTLS"],
+    onRcptTo: ({ address }, _session, done) => {
+      readers.push(address);
+      done();
+    },
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.server.address() as AddressInfo;
+  const mailer = openMailer(readLog(), { smtpUrl: `smtp://127.0.0.1:${port}`, from: "a@example.com" });
+  mailer.send({ ...message, to: "ann@example.com, eve@example.com" });
+  await mailer.close();
+  server.close();
+  expect(readers).not.toContain("ann@example.com");
+  expect(readers).not.toContain("eve@example.com");
 });
