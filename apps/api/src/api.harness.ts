@@ -58,7 +58,7 @@ export async function startTestApi(
   const log = givenLog ?? openLog(metrics, { level: "silent", name: "test" });
   const app = createApp({
     db,
-    storage: openStorage(pathToFileURL(directory).href),
+    storage: await openStorage(pathToFileURL(directory).href),
     sandbox,
     queue,
     completions,

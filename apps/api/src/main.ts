@@ -46,7 +46,7 @@ const redis = {
 const queue = openJobQueue(redis);
 const completions = openCompletions({ ...redis, findFinished: (ids) => findFinishedJobs(database.db, ids) });
 const limiter = openRateLimiter({ ...redis, onRefused: (bucket) => metrics.rateLimited.inc({ bucket }) });
-const storage = openStorage(config.STORAGE_URL);
+const storage = await openStorage(config.STORAGE_URL, { maxBytes: config.limits.maxUploadBytes });
 const sandbox = openSchemaSandbox({
   limits: config.limits,
   threads: 2,

@@ -31,7 +31,7 @@ export async function openJobPlace(provider: MemoryProvider) {
   const sandbox = openSchemaSandbox({ limits: defaultLimits, threads: 1, schemaDialect });
   const { url: redisUrl, prefix } = testRedis();
   const permits = openPermits({ redisUrl, prefix, onError: () => {}, limit: 1 });
-  const storage = openStorage(pathToFileURL(join(directory, "storage")).href);
+  const storage = await openStorage(pathToFileURL(join(directory, "storage")).href);
   onTestFinished(async () => {
     await Promise.all([sandbox.close(), permits.close(), database.close()]);
     await drop();

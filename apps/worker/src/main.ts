@@ -61,7 +61,7 @@ const redis = {
 };
 const queue = openJobQueue(redis);
 const permits = openPermits({ ...redis, limit: config.GLOBAL_CONCURRENCY });
-const storage = openStorage(config.STORAGE_URL);
+const storage = await openStorage(config.STORAGE_URL, { maxBytes: config.limits.maxUploadBytes });
 const provider = createGeminiProvider({
   apiKey: config.GEMINI_API_KEY,
   baseUrl: config.GEMINI_BASE_URL,

@@ -14,3 +14,4 @@ export { jobRecordMembers, jobSummaryMembers, jsonObjectText } from "./job-recor
 export { type KeyScope, keyScopes } from "./key-scopes.ts";
 export { defaultLimits, type Limits } from "./limits.ts";
 export type { ErrorInside } from "./shapes/error-body.ts";
+export { parseStorageUrl, type S3Address, type StorageAddress } from "./storage-address.ts";

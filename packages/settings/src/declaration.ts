@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defaultLimits } from "@video-to-json/contract";
-import { amount, hostNames, hostPorts, secret, textLike, urlOf, wholeNumber } from "./kinds.ts";
+import { amount, hostNames, hostPorts, secret, storageUrl, textLike, urlOf, wholeNumber } from "./kinds.ts";
 
 const port = wholeNumber(0, 65_535);
 const count = wholeNumber(1, 1_000_000);
@@ -80,8 +80,8 @@ const dependencies = {
     example: "redis://host:6379",
   }),
   REDIS_PREFIX: word({ default: "v2j", desc: "Prefix of every Redis key." }),
-  STORAGE_URL: urlOf(["file:"])({
-    desc: "Directory where uploads wait for a worker. API and workers share it.",
+  STORAGE_URL: storageUrl({
+    desc: "Where uploads wait for a worker; API and workers share it. A directory, as `file:///directory`, or a bucket on a server that speaks S3, as `s3://bucket/prefix?endpoint=https://host:port&region=name`. Without `endpoint`, the bucket is Amazon's. Keys come from `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, or from where the AWS SDK looks else. See [Storage](operating.md#storage).",
     example: "file:///var/lib/video-to-json/storage",
   }),
   SCRATCH_DIR: path({

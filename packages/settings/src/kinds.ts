@@ -1,3 +1,4 @@
+import { parseStorageUrl } from "@video-to-json/contract";
 import { EnvError, makeExactValidator } from "envalid";
 
 /** Accepts a whole number from `min` to `max`. */
@@ -38,6 +39,16 @@ export function urlOf(schemes: readonly string[]) {
     return text;
   });
 }
+
+/** Accepts the address of storage. The error does not quote the URL, which may hold a password. */
+export const storageUrl = makeExactValidator<string>((text) => {
+  try {
+    parseStorageUrl(text);
+  } catch (error) {
+    throw new EnvError(error instanceof Error ? error.message.replace(/\.$/, "") : String(error));
+  }
+  return text;
+});
 
 /** Accepts any text. Errors never quote it. */
 export const secret = makeExactValidator<string>((text) => text);

@@ -1,15 +1,23 @@
 import { fileURLToPath } from "node:url";
+import { defaultLimits, parseStorageUrl } from "@video-to-json/contract";
 import { createDirectoryStorage } from "./directory/directory-storage.ts";
 import type { Storage } from "./storage.ts";
 
 /**
- * Returns the storage at a URL. Throws an Error that says which URLs are supported.
+ * Opens the storage at a URL. Throws an Error that says which URLs are supported. Asks no server, so a storage may be open
+ * and not ready.
  *
+ * @param options.maxBytes is the largest object, in bytes.
  * @example
- * const storage = openStorage("file:///var/lib/video-to-json/storage");
+ * const storage = await openStorage("file:///var/lib/video-to-json/storage");
  */
-export function openStorage(url: string): Storage {
-  const { protocol, host, search, hash } = URL.parse(url) ?? {};
-  if (protocol === "file:" && !host && !search && !hash) return createDirectoryStorage(fileURLToPath(url));
-  throw new Error(`Storage at a ${protocol ?? "malformed"} URL is not supported. Use file:///an/absolute/directory.`);
+export async function openStorage(
+  url: string,
+  { maxBytes = defaultLimits.maxUploadBytes }: { maxBytes?: number } = {},
+): Promise<Storage> {
+  const address = parseStorageUrl(url);
+  if (address.kind === "directory") return createDirectoryStorage(fileURLToPath(address.url));
+  // The AWS SDK is loaded for a bucket only: it is large.
+  const { createS3Storage } = await import("./s3/s3-storage.ts");
+  return createS3Storage(address, { maxBytes });
 }

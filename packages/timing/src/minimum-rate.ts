@@ -5,6 +5,8 @@ export type MinimumRate = {
   readonly windowMs: number;
   /** A longer pause without any byte is too slow, in milliseconds. No limit by default. */
   readonly maxIdleMs?: number;
+  /** Whether the bytes that come are not read now. Then the sender is not to blame, and the window starts again. */
+  isHeldUp?(): boolean;
   /** Called at most once. */
   onTooSlow(): void;
 };
@@ -37,7 +39,7 @@ export function watchMinimumRate(options: MinimumRate): { count(bytes: number): 
     const isLate = now - stepStartedAt > stepMs + maxLateMs;
     stepStartedAt = now;
     // Bytes that arrived meanwhile are not read yet, so the window starts again.
-    if (isLate) return startWindow();
+    if (isLate || options.isHeldUp?.()) return startWindow();
     steps++;
     idleSteps++;
     const isWindowOver = steps === stepsPerWindow;

@@ -77,7 +77,7 @@ async function openPlace() {
     await drop();
     await rm(directory, { recursive: true });
   });
-  const storage = openStorage(pathToFileURL(join(directory, "storage")).href);
+  const storage = await openStorage(pathToFileURL(join(directory, "storage")).href);
   const { account } = await openAccount(db, { email: "maintenance@example.com", freeSeconds: 1800 });
   const { promise: providerCalled, resolve: callProvider } = Promise.withResolvers<void>();
   const provider = {

@@ -260,7 +260,7 @@ async function openPlace() {
     emulator,
     queue,
     provider,
-    storage: openStorage(pathToFileURL(join(directory, "storage")).href),
+    storage: await openStorage(pathToFileURL(join(directory, "storage")).href),
     accountId: account.id,
     /** Another pool, with a server setting for its connections. */
     openDatabase: (setting: string) =>

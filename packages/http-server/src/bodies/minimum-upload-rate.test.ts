@@ -50,3 +50,13 @@ test("the time for which this process stood still does not count against the sen
   expect(problems).toEqual([]);
   await expect.poll(() => problems.length).toBe(1);
 });
+
+test("the time in which nobody reads the upload does not count against the sender", async () => {
+  const { source, problems } = openUpload();
+  source.pause();
+  source.write(Buffer.alloc(1));
+  await wait(1000);
+  expect(problems).toEqual([]);
+  source.resume();
+  await expect.poll(() => problems.length).toBe(1);
+});

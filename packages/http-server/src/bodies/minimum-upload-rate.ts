@@ -23,6 +23,8 @@ export function enforceMinimumUploadRate(
     minBytesPerSecond,
     windowMs: seconds * 1000,
     maxIdleMs: seconds * 1000,
+    // Storage may be slow or away.
+    isHeldUp: () => source.isPaused(),
     onTooSlow: () => {
       stop();
       const reason = `The upload paused for ${seconds} s or was slower than ${minBytesPerSecond} bytes a second. Send it again over a faster connection, or send its URL.`;

@@ -17,7 +17,7 @@ let storage: Storage;
 beforeEach(async () => {
   parent = await mkdtemp(join(tmpdir(), "storage-test-"));
   directory = join(parent, "objects");
-  storage = openStorage(pathToFileURL(directory).href);
+  storage = await openStorage(pathToFileURL(directory).href);
 });
 afterEach(() => rm(parent, { recursive: true }));
 
@@ -90,15 +90,13 @@ test("a foreign file in the directory is neither listed nor deleted", async () =
 });
 
 describe("openStorage", () => {
-  test.each(["s3://bucket/path", "https://example.com/x", "file://host/dir", "file:///dir?x=1", "/a/path", ""])(
-    "rejects %j and says which URLs are supported",
-    (url) => {
-      expect(() => openStorage(url)).toThrow("Use file:///an/absolute/directory.");
-    },
-  );
+  test("rejects another URL and says which ones are supported", async () => {
+    await expect(openStorage("https://example.com/x")).rejects.toThrow("Use file:///an/absolute/directory or s3://");
+  });
 
   test("returns a storage that is not ready if its directory cannot be created, and says why", async () => {
     await writeFile(join(parent, "file"), "");
-    await expect(openStorage(pathToFileURL(join(parent, "file", "below")).href).ready()).rejects.toThrow("ENOTDIR");
+    const storage = await openStorage(pathToFileURL(join(parent, "file", "below")).href);
+    await expect(storage.ready()).rejects.toThrow("ENOTDIR");
   });
 });

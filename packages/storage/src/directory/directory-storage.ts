@@ -1,19 +1,22 @@
 import { access, constants, lstat, mkdir, open, opendir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
+import { createHasher } from "../copy/hashing/hasher.ts";
 import type { Storage, StoredObject } from "../storage.ts";
 import { ObjectMissing, StorageUnavailable } from "../storage-errors.ts";
 import { isDiskFault } from "./disk-faults.ts";
-import { createHasher } from "./hashing/hasher.ts";
 import { objectName, readFileName, unfinishedName } from "./object-name.ts";
 import { putFile } from "./put-file.ts";
 
 /** The name of a file that is written to learn the time. It is no key, so nothing lists it. */
 const clockName = ".clock";
 
+/** Bounds the memory of the uploads that are being written, whatever their number: 8 MiB. */
+const writeMemory = { slotCount: 16, slotBytes: 512 * 1024 };
+
 /** Returns a storage that keeps objects as files of one directory. Any number of processes may share it. */
 export function createDirectoryStorage(directory: string): Storage {
-  const hasher = createHasher();
+  const hasher = createHasher(writeMemory);
   const createDirectory = () => mkdir(directory, { recursive: true, mode: 0o700 });
 
   return {

@@ -16,7 +16,7 @@ const script = `
   import { randomUUID } from "node:crypto";
   import { readdirSync, rmSync, writeFileSync } from "node:fs";
   import { openStorage, StorageUnavailable } from ${JSON.stringify(fileURLToPath(new URL("../index.ts", import.meta.url)))};
-  const storage = openStorage("file:///mnt/objects");
+  const storage = await openStorage("file:///mnt/objects");
   async function* bytes(chunks) { for (let i = 0; i < chunks; i++) yield new Uint8Array(65536); }
   const put = (chunks) => storage.put(randomUUID(), bytes(chunks), { maxBytes: 1e9 }).catch((error) => error);
   // A disk without room for another file is full already.
@@ -47,7 +47,7 @@ test.runIf(canCreateDisks)("a disk that has become read-only fails a put as Stor
     import { execFileSync } from "node:child_process";
     import { randomUUID } from "node:crypto";
     import { openStorage } from ${JSON.stringify(fileURLToPath(new URL("../index.ts", import.meta.url)))};
-    const storage = openStorage("file:///mnt/objects");
+    const storage = await openStorage("file:///mnt/objects");
     await storage.ready();
     execFileSync("mount", ["-o", "remount,ro", "/mnt"]);
     const { code, cause } = await storage.put(randomUUID(), [Buffer.alloc(9)], { maxBytes: 9 }).catch((error) => error);

@@ -1,9 +1,9 @@
 import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { Readable } from "node:stream";
-import { Problem } from "@video-to-json/contract";
+import type { Readable } from "node:stream";
+import type { Hasher } from "../copy/hashing/hasher.ts";
+import { readSource } from "../copy/read-source.ts";
 import type { PutOptions } from "../storage.ts";
-import type { Hasher } from "./hashing/hasher.ts";
 import { createWriteBehind } from "./write-behind.ts";
 
 /** The file that is written, and its name once it is complete. */
@@ -25,9 +25,8 @@ export async function putFile(
     const writer = createWriteBehind(file, hash, (error) => failure.abort(error));
     try {
       const stop = signal ? AbortSignal.any([signal, failure.signal]) : failure.signal;
-      for await (const chunk of untilAborted(source, stop)) {
+      for await (const chunk of readSource(source, { maxBytes, signal: stop })) {
         bytes += chunk.byteLength;
-        if (bytes > maxBytes) throw new Problem("file_too_large", { what: "upload", maxBytes });
         await writer.add(chunk);
         onCopied?.(chunk);
       }
@@ -47,33 +46,6 @@ export async function putFile(
     throw error;
   }
   return { bytes, sha256 };
-}
-
-/**
- * Yields the chunks of the source until the signal aborts. `pipeline` and a plain loop do not end then: both wait for
- * a generator that yields no more.
- */
-async function* untilAborted(source: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  const chunks = source[Symbol.asyncIterator]();
-  // One listener serves every chunk.
-  let abort = () => {};
-  const onAbort = () => abort();
-  signal.addEventListener("abort", onAbort);
-  try {
-    for (;;) {
-      signal.throwIfAborted();
-      const next = await new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
-        abort = () => reject(signal.reason);
-        chunks.next().then(resolve, reject);
-      });
-      if (next.done) return;
-      yield next.value;
-    }
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-    if (source instanceof Readable) source.destroy();
-    else void chunks.return?.().catch(() => undefined);
-  }
 }
 
 /** Writes a directory to disk. Without it, a new name in it may not survive a power failure. */

@@ -1,7 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
-import type { RunningHash, Slot } from "./hashing/hasher.ts";
+import type { RunningHash, Slot } from "../copy/hashing/hasher.ts";
 import { createWriteBehind } from "./write-behind.ts";
 
 /** A file whose writes end when the test says so, and slots of four bytes. */
@@ -18,6 +18,7 @@ function open() {
       return { index: taken++, memory: new Uint8Array(4) };
     },
     update: async () => {},
+    updateAndDigest: async () => "",
     giveBack: (_slot: Slot) => void taken--,
     digest: async () => "",
     [Symbol.dispose]: () => {},

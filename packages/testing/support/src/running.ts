@@ -21,6 +21,7 @@ export { removeOnExit } from "./processes/watchdog.ts";
 export { repositoryRoot } from "./repository-root.ts";
 export { askRedis } from "./servers/ask-redis.ts";
 export { substituteFor } from "./servers/data-directory.ts";
+export { canStartS3, type S3Server, startS3Server } from "./servers/s3/start-s3-server.ts";
 export type { Server, ServerOptions } from "./servers/server.ts";
 export { type Nginx, nginxCommand, nginxConfiguration, startNginx } from "./servers/start-nginx.ts";
 export { startPostgres } from "./servers/start-postgres.ts";

@@ -60,7 +60,7 @@ async function build(): Promise<OutputFile[]> {
       "sandbox-thread": "packages/schema-input/src/sandbox/sandbox-thread.ts",
       worker: join(dirname(resolveFrom("packages/schema-input", "piscina")), "worker.js"),
       // The thread of storage, likewise.
-      "hash-thread": "packages/storage/src/directory/hashing/hash-thread.ts",
+      "hash-thread": "packages/storage/src/copy/hashing/hash-thread.ts",
     },
     platform: "node",
     // An optional native module of piscina.

@@ -15,24 +15,29 @@ export type RunningHash = {
   takeSlot(): Promise<Slot>;
   /** Adds the first bytes of a slot to the hash. Resolves when they have been read. */
   update(slot: Slot, bytes: number): Promise<void>;
+  /** Does the same, and returns the SHA-256 of these bytes alone in hexadecimal. */
+  updateAndDigest(slot: Slot, bytes: number): Promise<string>;
   giveBack(slot: Slot): void;
   /** Returns the SHA-256 of all bytes in hexadecimal. */
   digest(): Promise<string>;
   [Symbol.dispose](): void;
 };
 
+/** How much memory the sources of all hashes share: a slot takes no memory before its first use. */
+export type SlotSizes = { readonly slotCount: number; readonly slotBytes: number };
+
 /**
  * Creates a hasher with one thread for all hashes, which starts with the first one and does not keep the process alive
  * without one. A thread that dies fails its hashes, and the next hash starts another.
  */
-export function createHasher(): Hasher {
+export function createHasher(sizes: SlotSizes): Hasher {
   let thread: Hasher | undefined;
   const forget = () => {
     thread = undefined;
   };
   return {
     begin() {
-      thread ??= startHashThread(forget);
+      thread ??= startHashThread(sizes, forget);
       return thread.begin();
     },
   };

@@ -1,14 +1,10 @@
 import { Worker } from "node:worker_threads";
 import { StorageUnavailable } from "../../storage-errors.ts";
 import type { HashMemory, HashReply, HashTask } from "./hash-thread.ts";
-import type { Hasher, Slot } from "./hasher.ts";
-
-/** Bounds the memory of the uploads that are being written, whatever their number: 8 MiB. */
-const slotCount = 16;
-const slotBytes = 512 * 1024;
+import type { Hasher, Slot, SlotSizes } from "./hasher.ts";
 
 /** Starts the thread. Calls `onDeath` once, after which no new hash may begin here. */
-export function startHashThread(onDeath: () => void): Hasher {
+export function startHashThread({ slotCount, slotBytes }: SlotSizes, onDeath: () => void): Hasher {
   const memory: HashMemory = { slots: new SharedArrayBuffer(slotCount * slotBytes), slotBytes };
   const thread = startThread(memory);
   const free: Slot[] = Array.from({ length: slotCount }, (_, index) => ({
@@ -16,7 +12,7 @@ export function startHashThread(onDeath: () => void): Hasher {
     memory: new Uint8Array(memory.slots, index * slotBytes, slotBytes),
   }));
   const waiting: PromiseWithResolvers<Slot>[] = [];
-  const updates = new Map<number, PromiseWithResolvers<void>>();
+  const updates = new Map<number, PromiseWithResolvers<string>>();
   const digests = new Map<number, PromiseWithResolvers<string>>();
   let running = 0;
   let begun = 0;
@@ -28,7 +24,7 @@ export function startHashThread(onDeath: () => void): Hasher {
       digests.get(reply.hash)?.resolve(reply.digest);
       digests.delete(reply.hash);
     } else {
-      updates.get(reply.slot)?.resolve();
+      updates.get(reply.slot)?.resolve(reply.alone);
       updates.delete(reply.slot);
     }
   });
@@ -61,7 +57,11 @@ export function startHashThread(onDeath: () => void): Hasher {
           waiting.push(turn);
           return turn.promise;
         },
-        update: (slot, bytes) => ask({ what: "update", hash, slot: slot.index, bytes }, updates, slot.index),
+        async update({ index: slot }, bytes) {
+          await ask({ what: "update", hash, slot, bytes, alone: false }, updates, slot);
+        },
+        updateAndDigest: ({ index: slot }, bytes) =>
+          ask({ what: "update", hash, slot, bytes, alone: true }, updates, slot),
         giveBack(slot) {
           const next = waiting.shift();
           if (next) next.resolve(slot);

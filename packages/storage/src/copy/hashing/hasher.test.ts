@@ -5,6 +5,8 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { StorageUnavailable } from "../../storage-errors.ts";
 import { createHasher, type RunningHash } from "./hasher.ts";
 
+const sizes = { slotCount: 16, slotBytes: 512 * 1024 };
+
 async function add(hash: RunningHash, bytes: Buffer): Promise<void> {
   const slot = await hash.takeSlot();
   slot.memory.set(bytes);
@@ -15,7 +17,7 @@ async function add(hash: RunningHash, bytes: Buffer): Promise<void> {
 const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 
 test("many hashes at once use few slots, and each has the digest of its own bytes", async () => {
-  const hasher = createHasher();
+  const hasher = createHasher(sizes);
   const digests = Array.from({ length: 60 }, async () => {
     using hash = hasher.begin();
     const parts = [randomBytes(70_000), randomBytes(3), randomBytes(200_000)];
@@ -26,13 +28,25 @@ test("many hashes at once use few slots, and each has the digest of its own byte
 });
 
 test("a hash that is given up, and one of no bytes, disturb no other", async () => {
-  const hasher = createHasher();
+  const hasher = createHasher(sizes);
   {
     using abandoned = hasher.begin();
     await add(abandoned, Buffer.from("never finished"));
   }
   using empty = hasher.begin();
   expect(await empty.digest()).toBe(sha256(Buffer.alloc(0)));
+});
+
+test("the bytes of one slot have a digest of their own besides", async () => {
+  using hash = createHasher(sizes).begin();
+  const parts = [randomBytes(700), randomBytes(900)];
+  for (const part of parts) {
+    const slot = await hash.takeSlot();
+    slot.memory.set(part);
+    expect(await hash.updateAndDigest(slot, part.length)).toBe(sha256(part));
+    hash.giveBack(slot);
+  }
+  expect(await hash.digest()).toBe(sha256(Buffer.concat(parts)));
 });
 
 /** Returns the threads that start during a test. */
@@ -46,7 +60,7 @@ function watchThreads(): Worker[] {
 
 test("the thread forgets a hash that is given up, and keeps a process alive only with one", async () => {
   const threads = watchThreads();
-  const hasher = createHasher();
+  const hasher = createHasher(sizes);
   const abandoned = hasher.begin();
   await add(abandoned, Buffer.from("never finished"));
   const [thread] = threads as [Worker];
@@ -58,7 +72,7 @@ test("the thread forgets a hash that is given up, and keeps a process alive only
 
 test("a thread that dies fails its hashes as StorageUnavailable, and the next hash has another thread", async () => {
   const threads = watchThreads();
-  const hasher = createHasher();
+  const hasher = createHasher(sizes);
   using hash = hasher.begin();
   await add(hash, Buffer.from("some bytes"));
   const gone = once(threads[0] as Worker, "exit");

@@ -1,0 +1,87 @@
+import {
+  AbortMultipartUploadCommand,
+  type CompletedPart,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  PutObjectCommand,
+  UploadPartCommand,
+} from "@aws-sdk/client-s3";
+import type { Bucket } from "./open-bucket.ts";
+
+/** The server refused or did not answer while an object was put. The cause is the SDK's error. */
+export class PutRefused extends Error {
+  constructor(options: ErrorOptions) {
+    super("storage did not take the object", options);
+    this.name = "PutRefused";
+  }
+}
+
+/** Sends one object. Every method throws `PutRefused`. The SHA-256 of what is sent is in hexadecimal. */
+export type PartUpload = {
+  whole(body: Uint8Array, sha256: string): Promise<void>;
+  /** Sends the next part. */
+  part(body: Uint8Array, sha256: string): Promise<void>;
+  /** Joins the parts. The object appears. */
+  complete(): Promise<void>;
+  /** Deletes the parts that were sent. No other call may run. Never throws: a sweep deletes what is left. */
+  abort(): Promise<void>;
+};
+
+/** The caller of a failed upload waits for this. */
+const abortMs = 5000;
+
+/** Creates the upload of one object. Nothing is sent before its first part. */
+export function createPartUpload({ client, name, prefix }: Bucket, key: string): PartUpload {
+  const object = { Bucket: name, Key: `${prefix}${key}` };
+  const parts: CompletedPart[] = [];
+  let uploadId: string | undefined;
+  return {
+    whole: (body, sha256) =>
+      orRefused(async () => {
+        const request = new PutObjectCommand({ ...object, Body: body });
+        request.middlewareStack.add(sign(sha256), { step: "build" });
+        await client.send(request);
+      }),
+    part: (body, sha256) =>
+      orRefused(async () => {
+        uploadId ??= (await client.send(new CreateMultipartUploadCommand(object))).UploadId;
+        const PartNumber = parts.length + 1;
+        const request = new UploadPartCommand({ ...object, UploadId: uploadId, PartNumber, Body: body });
+        request.middlewareStack.add(sign(sha256), { step: "build" });
+        const { ETag } = await client.send(request);
+        parts.push({ PartNumber, ETag });
+      }),
+    async abort() {
+      if (uploadId === undefined) return;
+      const request = new AbortMultipartUploadCommand({ ...object, UploadId: uploadId });
+      await client.send(request, { abortSignal: AbortSignal.timeout(abortMs) }).catch(() => undefined);
+    },
+    complete: () =>
+      orRefused(async () => {
+        const MultipartUpload = { Parts: parts };
+        await client.send(new CompleteMultipartUploadCommand({ ...object, UploadId: uploadId, MultipartUpload }));
+      }),
+  };
+}
+
+async function orRefused(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (cause) {
+    throw new PutRefused({ cause });
+  }
+}
+
+type Build<In extends object, Out extends object> = (args: {
+  input: In;
+  request: unknown;
+}) => Promise<{ response: unknown; output: Out }>;
+
+/** Returns a step that signs the known hash of the body. Otherwise the SDK hashes it again, on the event loop. */
+function sign(sha256: string) {
+  return <In extends object, Out extends object>(next: Build<In, Out>): Build<In, Out> =>
+    (args) => {
+      (args.request as { headers: Record<string, string> }).headers["x-amz-content-sha256"] = sha256;
+      return next(args);
+    };
+}

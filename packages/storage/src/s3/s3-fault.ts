@@ -1,0 +1,105 @@
+import type { S3Address } from "@video-to-json/contract";
+
+/** The storage server refused or did not answer. The message says what an operator can do. */
+export class S3Fault extends Error {
+  /** The server's or the system's name of the fault, such as NoSuchBucket or ECONNREFUSED. */
+  readonly code: string;
+
+  constructor(code: string, message: string, options: ErrorOptions) {
+    super(message, options);
+    this.name = "S3Fault";
+    this.code = code;
+  }
+}
+
+type Place = Pick<S3Address, "bucket" | "endpoint">;
+
+/** Returns the fault behind an error of the SDK, with advice. */
+export function asS3Fault(error: unknown, place: Place): S3Fault {
+  if (error instanceof S3Fault) return error;
+  const code = codeOf(error);
+  return new S3Fault(code, adviceFor(code, place), { cause: error });
+}
+
+/** Whether the server says that there is no such object or unfinished upload. */
+export function isAbsent(error: unknown): boolean {
+  return ["NoSuchKey", "NoSuchUpload", "NotFound"].includes(codeOf(error));
+}
+
+/** Whether the server does not know the operation. */
+export function isUnsupported(error: unknown): boolean {
+  return ["NotImplemented", "MethodNotAllowed"].includes(codeOf(error)) || [405, 501].includes(statusOf(error) ?? 0);
+}
+
+/** Whether the same request may succeed soon without an operator. */
+export function isTransient(error: unknown): boolean {
+  const status = statusOf(error);
+  return status === undefined ? networkFaults.has(codeOf(error)) : status >= 500 || status === 429;
+}
+
+/** Whether the error comes from the server or from the way to it, and not from this machine. */
+export function isOfServer(error: unknown): boolean {
+  return statusOf(error) !== undefined || codeOf(error) in advice || networkFaults.has(codeOf(error));
+}
+
+/** Returns the most telling name in an error and its causes. */
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return "unknown";
+  if ("code" in error && typeof error.code === "string" && error.code !== "") return error.code;
+  if ("Code" in error && typeof error.Code === "string") return error.Code;
+  if (/region is missing/i.test(error.message)) return "RegionMissing";
+  return error.name === "Error" && error.cause !== undefined ? codeOf(error.cause) : error.name;
+}
+
+function statusOf(error: unknown): number | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (error instanceof S3Fault) return statusOf(error.cause);
+  const { httpStatusCode } = ("$metadata" in error ? error.$metadata : {}) as { httpStatusCode?: number };
+  return httpStatusCode;
+}
+
+const networkFaults = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ETIMEDOUT",
+  "TimeoutError",
+  "AbortError",
+]);
+
+const wrongKey = "The server refuses the access key. Correct AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.";
+const wrongRegion = "The bucket is in another region. Set `region` in STORAGE_URL.";
+
+const advice: Readonly<Record<string, string>> = {
+  NoSuchBucket: "There is no such bucket. Create it, or correct STORAGE_URL.",
+  InvalidBucketName: "The server does not allow this name of a bucket. Correct STORAGE_URL.",
+  InvalidAccessKeyId: wrongKey,
+  SignatureDoesNotMatch: wrongKey,
+  InvalidToken: wrongKey,
+  ExpiredToken: "The session token has expired. Renew AWS_SESSION_TOKEN.",
+  AccessDenied: "The access key may not do this. Allow it the actions that docs/operating.md lists.",
+  AllAccessDisabled: "The access key may not do this. Allow it the actions that docs/operating.md lists.",
+  Forbidden: "The access key may not do this. Allow it the actions that docs/operating.md lists.",
+  CredentialsProviderError: "There is no access key. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.",
+  RequestTimeTooSkewed:
+    "The clocks of this machine and of the server differ by more than a quarter of an hour. Set them.",
+  RegionMissing: "There is no region. Set `region` in STORAGE_URL, or AWS_REGION.",
+  AuthorizationHeaderMalformed: wrongRegion,
+  PermanentRedirect: wrongRegion,
+  TemporaryRedirect: wrongRegion,
+  ENOTFOUND: "The server's name cannot be resolved. Correct `endpoint` in STORAGE_URL, or set `path-style`.",
+  ECONNREFUSED: "Nothing listens at the server's address. Start the server, or correct `endpoint` in STORAGE_URL.",
+  TimeoutError: "The server does not answer in time.",
+  AbortError: "The server does not answer in time.",
+  SlowDown: "The server is overloaded.",
+  ServiceUnavailable: "The server is overloaded.",
+};
+
+function adviceFor(code: string, { bucket, endpoint }: Place): string {
+  const what = advice[code] ?? "The request failed.";
+  return `Storage, bucket ${bucket}${endpoint === undefined ? "" : ` at ${new URL(endpoint).host}`}: ${what} (${code})`;
+}

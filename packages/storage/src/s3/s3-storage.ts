@@ -1,0 +1,178 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import {
+  AbortMultipartUploadCommand,
+  DeleteObjectCommand,
+  HeadBucketCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  type S3Client,
+} from "@aws-sdk/client-s3";
+import type { S3Address } from "@video-to-json/contract";
+import { createHasher } from "../copy/hashing/hasher.ts";
+import { requireKey } from "../object-key.ts";
+import type { Storage, StoredObject } from "../storage.ts";
+import { StorageUnavailable } from "../storage-errors.ts";
+import { describeUpload, listObjects, listOpenUploads, type Send } from "./list-bucket.ts";
+import { obtainObject } from "./obtain-object.ts";
+import { type Bucket, openBucket } from "./open-bucket.ts";
+import { createPartTurns } from "./part-turns.ts";
+import { PutRefused } from "./part-upload.ts";
+import { putObject } from "./put-object.ts";
+import { asS3Fault, isAbsent, isOfServer } from "./s3-fault.ts";
+
+/** How long a request other than one for the bytes of an object may take with its repetitions, in milliseconds. */
+const askMs = 8000;
+const mebibyte = 1024 * 1024;
+/** The smallest part that S3 takes, but for the last. */
+const minPartBytes = 5 * mebibyte;
+const maxParts = 10_000;
+/** What all uploads of a process have in memory. */
+const memoryBytes = 160 * mebibyte;
+
+/**
+ * Opens a storage that keeps objects in a bucket. Any number of processes may share it.
+ *
+ * @param options.maxBytes is the largest object, in bytes. It sets the size of the parts.
+ * @param options.silentMs is how long the server may be silent, in milliseconds; 4000 by default.
+ */
+export async function createS3Storage(
+  address: S3Address,
+  options: { maxBytes: number; silentMs?: number },
+): Promise<Storage> {
+  const bucket = await openBucket(address, options);
+  const slotBytes = partBytesFor(options.maxBytes);
+  const slotCount = Math.max(4, Math.floor(memoryBytes / slotBytes));
+  const hasher = createHasher({ slotBytes, slotCount });
+  const turns = createPartTurns(slotCount);
+  const send = withDeadline(bucket.client);
+  const explain = (error: unknown) => asS3Fault(error, address);
+  let hasWorked = false;
+
+  return {
+    async put(key, source, given) {
+      // The source may fail before it is read, and an `error` event without a listener ends the process.
+      if (source instanceof Readable) source.on("error", () => undefined);
+      try {
+        requireKey(key);
+        given.signal?.throwIfAborted();
+        return await putObject({ bucket, hasher, turns }, key, source, given);
+      } catch (error) {
+        if (source instanceof Readable) source.destroy();
+        if (error instanceof TypeError) throw error;
+        // What this leaves when the server is gone, the sweep deletes.
+        await deleteObject(send, bucket, key).catch(() => undefined);
+        throw error instanceof PutRefused ? new StorageUnavailable({ cause: explain(error.cause) }) : error;
+      }
+    },
+
+    async obtain(key, scratchDir, signal) {
+      const path = join(scratchDir, requireKey(key));
+      signal?.throwIfAborted();
+      await obtainObject(bucket, key, path, { ...options, signal }).catch((error) => {
+        throw isOfServer(error) ? new StorageUnavailable({ cause: explain(error) }) : error;
+      });
+      return path;
+    },
+
+    async delete(key) {
+      requireKey(key);
+      await deleteObject(send, bucket, key).catch((error) => {
+        throw explain(error);
+      });
+    },
+
+    async *list() {
+      try {
+        yield* listAll(send, bucket);
+      } catch (error) {
+        throw explain(error);
+      }
+    },
+
+    async now() {
+      try {
+        return await readClock(bucket);
+      } catch (error) {
+        throw explain(error);
+      }
+    },
+
+    async ready() {
+      try {
+        // A list costs Amazon's customers twelve times as much, but only a list says what is wrong.
+        if (hasWorked && (await isThere(send, bucket))) return;
+        await send(new ListObjectsV2Command({ Bucket: bucket.name, Prefix: bucket.prefix, MaxKeys: 1 }));
+        if (!hasWorked) await tryAll(send, bucket);
+        hasWorked = true;
+      } catch (error) {
+        throw explain(error);
+      }
+    },
+  };
+}
+
+/** Parts have one size, because some servers insist on it. */
+function partBytesFor(maxBytes: number): number {
+  return Math.max(minPartBytes, mebibyte * Math.ceil(maxBytes / maxParts / mebibyte));
+}
+
+function withDeadline(client: S3Client): Send {
+  return ((command: Parameters<Send>[0]) => client.send(command, { abortSignal: AbortSignal.timeout(askMs) })) as Send;
+}
+
+async function* listAll(send: Send, bucket: Bucket): AsyncGenerator<StoredObject> {
+  yield* listObjects(send, bucket);
+  for await (const upload of listOpenUploads(send, bucket)) {
+    const object = await describeUpload(send, bucket, upload);
+    if (object) yield object;
+  }
+}
+
+/** Deletes an object last, in case a put finishes meanwhile. */
+async function deleteObject(send: Send, bucket: Bucket, key: string): Promise<void> {
+  const { name, prefix } = bucket;
+  const Key = `${prefix}${key}`;
+  for await (const { uploadId } of listOpenUploads(send, bucket, key)) {
+    await send(new AbortMultipartUploadCommand({ Bucket: name, Key, UploadId: uploadId })).catch((error) => {
+      if (!isAbsent(error)) throw error;
+    });
+  }
+  await send(new DeleteObjectCommand({ Bucket: name, Key }));
+}
+
+async function isThere(send: Send, { name }: Bucket): Promise<boolean> {
+  try {
+    await send(new HeadBucketCommand({ Bucket: name }));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Tries what storage does with a bucket, once for a process, so that a missing permission is known before a caller needs it. */
+async function tryAll(send: Send, bucket: Bucket): Promise<void> {
+  const Key = `${bucket.prefix}.try-${randomBytes(8).toString("hex")}`;
+  await send(new PutObjectCommand({ Bucket: bucket.name, Key, Body: new Uint8Array(1) }));
+  await send(new DeleteObjectCommand({ Bucket: bucket.name, Key }));
+  for await (const _ of listOpenUploads(send, bucket)) break;
+}
+
+/** Returns the time of the server, which is in every response, in whole seconds. */
+async function readClock({ client, name, prefix }: Bucket): Promise<Date> {
+  const command = new ListObjectsV2Command({ Bucket: name, Prefix: prefix, MaxKeys: 1 });
+  let date = "";
+  command.middlewareStack.add(
+    (next) => async (args) => {
+      const result = await next(args);
+      date = (result.response as { headers?: Record<string, string> }).headers?.date ?? "";
+      return result;
+    },
+    { step: "deserialize", priority: "low" },
+  );
+  await client.send(command, { abortSignal: AbortSignal.timeout(askMs) });
+  const now = new Date(date);
+  if (Number.isNaN(now.getTime())) throw new Error("The server's responses have no Date.");
+  return now;
+}

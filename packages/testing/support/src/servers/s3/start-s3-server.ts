@@ -1,0 +1,104 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { freePort } from "../../processes/free-port.ts";
+import { type RunningProcess, startProcess } from "../../processes/start-process.ts";
+import { untilReady } from "../../processes/until-ready.ts";
+
+/** A running server that speaks S3, with a bucket. */
+export type S3Server = AsyncDisposable & {
+  readonly endpoint: string;
+  readonly bucket: string;
+  /** The credentials, as the AWS SDK reads them. */
+  readonly env: { AWS_ACCESS_KEY_ID: string; AWS_SECRET_ACCESS_KEY: string };
+  readonly process: RunningProcess;
+  /** Returns the names of everything in the bucket: objects, and uploads in parts that are open, which end with "?uploadId". */
+  contents(): Promise<string[]>;
+  /** Puts an object of one byte. */
+  putObject(name: string): Promise<void>;
+  /** Begins an upload in parts and leaves it open. */
+  openUpload(name: string): Promise<void>;
+  /** Ends the server as a crash does. What it has stored stays. */
+  kill(): Promise<void>;
+  /** Starts it again at the same address. */
+  restart(): Promise<void>;
+};
+
+const credentials = { accessKeyId: "test:tester", secretAccessKey: "testing" };
+const bucket = "videos";
+const program = fileURLToPath(new URL("./swift-server.py", import.meta.url));
+
+/** Whether `startS3Server` finds what it needs on this machine. */
+export const canStartS3 = existsSync("/usr/lib/python3/dist-packages/swift");
+
+/**
+ * Starts OpenStack Swift with its S3 interface, from Debian's `python3-swift`. Without it, the error says what to
+ * install.
+ */
+export async function startS3Server(given: { directory?: string; logFile?: string } = {}): Promise<S3Server> {
+  const directory = given.directory ?? mkdtempSync(join(tmpdir(), "video-to-json-s3-"));
+  const port = await freePort();
+  const endpoint = `http://127.0.0.1:${port}`;
+  const client = await openClient(endpoint);
+  const start = async () => {
+    const started = await startProcess({
+      name: "s3",
+      // Debian's own interpreter has its packages.
+      command: "/usr/bin/python3",
+      args: [program, directory, String(port)],
+      env: { PATH: process.env.PATH },
+      logFile: given.logFile ?? join(directory, "s3.log"),
+      detached: false,
+      stopSignal: "SIGKILL",
+      temporaryDirectory: directory,
+    });
+    await untilReady(started, () => createBucket(client));
+    return started;
+  };
+  let running = await start();
+  return {
+    endpoint,
+    bucket,
+    env: { AWS_ACCESS_KEY_ID: credentials.accessKeyId, AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey },
+    get process() {
+      return running;
+    },
+    contents: () => contentsOf(client),
+    async putObject(name) {
+      await client.putObject({ Bucket: bucket, Key: name, Body: "x" });
+    },
+    async openUpload(name) {
+      await client.createMultipartUpload({ Bucket: bucket, Key: name });
+    },
+    kill: () => running.stop(0),
+    async restart() {
+      running = await start();
+    },
+    async [Symbol.asyncDispose]() {
+      client.destroy();
+      await running.stop(0);
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function openClient(endpoint: string) {
+  // Loading it takes a while, and most tests need none.
+  const { S3 } = await import("@aws-sdk/client-s3");
+  const options = { endpoint, credentials, region: "us-east-1", forcePathStyle: true, maxAttempts: 1 };
+  return new S3({ ...options, requestChecksumCalculation: "WHEN_REQUIRED" });
+}
+
+async function createBucket(client: Awaited<ReturnType<typeof openClient>>): Promise<void> {
+  await client.createBucket({ Bucket: bucket }).catch((error) => {
+    // After a restart it is there.
+    if (error?.name !== "BucketAlreadyOwnedByYou") throw error;
+  });
+}
+
+async function contentsOf(client: Awaited<ReturnType<typeof openClient>>): Promise<string[]> {
+  const { Contents = [] } = await client.listObjectsV2({ Bucket: bucket });
+  const { Uploads = [] } = await client.listMultipartUploads({ Bucket: bucket });
+  return [...Contents.map(({ Key = "" }) => Key), ...Uploads.map(({ Key = "" }) => `${Key}?uploadId`)];
+}
