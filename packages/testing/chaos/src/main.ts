@@ -12,12 +12,13 @@ import type { Call } from "./load/call.ts";
 import { runChaos } from "./run/run-chaos.ts";
 import { statusLine } from "./status-line.ts";
 
-const usage = `Usage: ./scripts/chaos [--minutes M] [--seed N] [--clients N] [--plant WHAT] [--disks] [--json]
+const usage = `Usage: ./scripts/chaos [--minutes M] [--seed N] [--clients N] [--plant WHAT] [--storage WHERE] [--disks] [--json]
 Runs the whole service under load, injects faults, waits until it is quiet, and audits. See docs/reliability.md.
   --minutes M    inject faults for this time (default 5, at least 0.1)
   --seed N       the same seed injects the same faults; by default a new seed, which is printed
   --clients N    requests at once (default 8)
   --plant WHAT   plant a violation that the audit must find: ${plantNames()}
+  --storage s3   keep uploads in a bucket, and break its server too; by default in a directory
   --disks        mount small disks and fill them; ./scripts/chaos sets it for root
   --json         print the result as JSON
 Exit code 1 when a promise is broken or a goal is missed. Logs and a dump of the database are kept then.`;
@@ -32,6 +33,7 @@ async function main(args: string[]): Promise<number> {
       seed: { type: "string", default: String(randomInt(1, 1_000_000)) },
       clients: { type: "string", default: "8" },
       plant: { type: "string" },
+      storage: { type: "string", default: "directory" },
       disks: { type: "boolean", default: false },
       json: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
@@ -45,6 +47,8 @@ async function main(args: string[]): Promise<number> {
   const seconds = 60 * numberOption("--minutes", values.minutes, { min: 0.1, max: 1_000_000, fractions: true });
   const clients = numberOption("--clients", values.clients, { min: 1, max: 1_000_000 });
   const plant = plantOf(values.plant);
+  const { storage } = values;
+  if (storage !== "directory" && storage !== "s3") throw new Error("--storage takes directory or s3.");
 
   const local = join(repositoryRoot, ".local");
   mkdirSync(local, { recursive: true });
@@ -56,7 +60,7 @@ async function main(args: string[]): Promise<number> {
   console.error(`Seed ${seed}`);
   try {
     const result = await runChaos({
-      ...{ dataDir, keepDir, seed, seconds, clients, plant, signal, mountsDisks: values.disks },
+      ...{ dataDir, keepDir, seed, seconds, clients, plant, storage, signal, mountsDisks: values.disks },
       apis: 2,
       workers: 3,
       onStatus: line.show,

@@ -6,6 +6,7 @@ import { partFaults } from "./kinds/part-faults.ts";
 import { postgresFaults } from "./kinds/postgres-faults.ts";
 import { providerFaults } from "./kinds/provider-faults.ts";
 import { redisFaults } from "./kinds/redis-faults.ts";
+import { s3Faults } from "./kinds/s3-faults.ts";
 
 /** All kinds of faults. */
 export const allFaults: readonly Fault[] = [
@@ -15,5 +16,6 @@ export const allFaults: readonly Fault[] = [
   ...networkFaults,
   ...lockFaults,
   ...diskFaults,
+  ...s3Faults,
   ...providerFaults,
 ];

@@ -34,6 +34,7 @@ async function wrongEndsOf(kind: string, { part }: ReturnType<typeof workerThat>
     network: { links: [] },
     clocks: { shift: () => {} },
     disks: undefined,
+    s3: undefined,
     stopLimitsMs: { worker: limitMs, api: limitMs },
     onStopping: watch.onStopping,
     onRestarted: () => {},

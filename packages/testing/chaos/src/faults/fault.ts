@@ -1,5 +1,6 @@
 import type { Db } from "@video-to-json/database";
 import type { Stack, StackPart } from "@video-to-json/stack";
+import type { S3Server } from "@video-to-json/testing/running";
 import type { Clocks } from "../clocks/open-clocks.ts";
 import type { Disks } from "../disks/open-disks.ts";
 import type { Network } from "../network/open-network.ts";
@@ -41,7 +42,7 @@ export type Fault = {
   /** How long after its end connections may stay silent because of it, in milliseconds. */
   lingersMs?: number;
   /** What the run must have for it, besides the service. */
-  needs?: "disks" | "emulator";
+  needs?: "disks" | "emulator" | "s3";
   /** Comes twice in a round. */
   isFrequent?: boolean;
   /** Injects it and waits until it is over. Returns the processes that it hit; none when it hit a server. */
@@ -65,6 +66,8 @@ export type FaultPlace = {
   clocks: Pick<Clocks, "shift">;
   /** Undefined where no disks can be mounted. */
   disks: Pick<Disks, "fill"> | undefined;
+  /** The server of the bucket. Undefined when storage is a directory. */
+  s3: Pick<S3Server, "process" | "kill" | "restart"> | undefined;
   /** The time limit for the graceful shutdown of each app, in milliseconds. */
   stopLimitsMs: Readonly<Record<StackPart["app"], number>>;
   /** Called before a process is stopped on purpose. */

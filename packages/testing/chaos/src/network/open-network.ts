@@ -1,7 +1,7 @@
 import { openProxy, type SilentProxy } from "./proxy.ts";
 
 /** A server that APIs and workers need. */
-export type Dependency = "postgres" | "redis" | "provider";
+export type Dependency = "postgres" | "redis" | "provider" | "storage";
 
 /** The proxy through which one API or worker reaches one server. */
 export type Link = Omit<SilentProxy, "close" | "url"> & { part: string; to: Dependency };
@@ -16,8 +16,8 @@ export type Network = {
 
 type Urls = { databaseUrl: string; redisUrl: string; emulatorUrl: string | undefined };
 
-/** Opens a network without proxies. */
-export function openNetwork(): Network {
+/** Opens a network without proxies. `s3` is the server of the bucket, where storage is one. */
+export function openNetwork(s3?: { endpoint: string; bucket: string }): Network {
   const links: Link[] = [];
   const proxies: SilentProxy[] = [];
   async function open(part: string, to: Dependency, url: string): Promise<string> {
@@ -33,6 +33,9 @@ export function openNetwork(): Network {
         DATABASE_URL: await open(name, "postgres", databaseUrl),
         REDIS_URL: await open(name, "redis", redisUrl),
         ...(emulatorUrl ? { GEMINI_BASE_URL: await open(name, "provider", emulatorUrl) } : {}),
+        ...(s3
+          ? { STORAGE_URL: `s3://${s3.bucket}/uploads?endpoint=${await open(name, "storage", s3.endpoint)}` }
+          : {}),
       };
     },
     async close() {

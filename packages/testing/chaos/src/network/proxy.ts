@@ -12,6 +12,8 @@ export type SilentProxy = {
   url: string;
   /** Drops the bytes of every connection, old and new, until the returned function is called. */
   silence(direction: Direction): () => void;
+  /** Answers whatever clients send with these bytes and closes their connections, until the returned function is called. */
+  answerWith(bytes: string): () => void;
   /** Drops all bytes of the open connections for ever. New ones work. */
   forget(): void;
   /** Drops the reply to the next COMMIT of PostgreSQL, and all that its connection gets after it. */
@@ -33,6 +35,7 @@ export async function openProxy(serverUrl: string): Promise<SilentProxy> {
   const pairs = new Set<Pair>();
   const silences = new Set<Direction>();
   let losesCommit = false;
+  let answer: string | undefined;
   const drops = (to: "to-server" | "to-client") => silences.has("both") || silences.has(to);
 
   const server = createServer((near) => {
@@ -40,6 +43,7 @@ export async function openProxy(serverUrl: string): Promise<SilentProxy> {
     const pair: Pair = { near, far, toServer: true, toClient: true };
     pairs.add(pair);
     near.on("data", (bytes) => {
+      if (answer !== undefined) return void near.end(answer);
       if (drops("to-server")) pair.toServer = false;
       if (pair.toServer && !far.write(bytes)) pause(near, far);
     });
@@ -76,6 +80,12 @@ export async function openProxy(serverUrl: string): Promise<SilentProxy> {
     silence(direction) {
       silences.add(direction);
       return () => void silences.delete(direction);
+    },
+    answerWith(bytes) {
+      answer = bytes;
+      return () => {
+        answer = undefined;
+      };
     },
     forget() {
       for (const pair of pairs) {

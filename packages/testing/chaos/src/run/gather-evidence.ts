@@ -15,7 +15,7 @@ export type Seen = Pick<Evidence, "calls" | "outages" | "readings" | "fencesSeen
 
 /** Reads everything that the audit checks, from a quiet service. */
 export async function gatherEvidence(world: World, { issued, ...seen }: Seen): Promise<Evidence> {
-  const { db, dataDir, stack, emulator, files, parts } = world;
+  const { db, dataDir, stack, emulator, files, parts, s3 } = world;
   const { accountEmail, apiKey, redisUrl } = stack;
   const emulators = stack.processes.filter(({ name }) => name === "emulator");
   const { generateCounts } = await emulator.state();
@@ -32,7 +32,7 @@ export async function gatherEvidence(world: World, { issued, ...seen }: Seen): P
     filesUrl: files.url,
     jobSeconds: jobTimeoutSeconds,
     asked: new Map(Object.entries(generateCounts)),
-    left: await findLeftovers({ dataDir, redisUrl, emulator }),
+    left: await findLeftovers({ dataDir, redisUrl, emulator, s3 }),
     processFaults: await processFaults({
       running: [...stack.parts, ...emulators],
       leaders: [...parts.pids, ...emulators.map(({ pid }) => pid)],

@@ -1,11 +1,12 @@
 import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { openDatabase } from "@video-to-json/database";
 import { type Stack, startStack } from "@video-to-json/stack";
-import { emulatorControl } from "@video-to-json/testing/running";
+import { emulatorControl, type S3Server, startS3Server } from "@video-to-json/testing/running";
 import { type Clocks, openClocks } from "../clocks/open-clocks.ts";
 import { type Disks, openDisks } from "../disks/open-disks.ts";
 import { type FileServer, serveFiles } from "../load/file-server.ts";
-import { makeVideos, type TrialVideo } from "../load/videos.ts";
+import { makeVideos, paddingBytes, type TrialVideo } from "../load/videos.ts";
 import { type Network, openNetwork } from "../network/open-network.ts";
 import { serviceSettings } from "./settings.ts";
 import { type PartsWatch, watchParts } from "./watch-parts.ts";
@@ -22,6 +23,8 @@ export type World = {
   network: Network;
   clocks: Clocks;
   disks: Disks | undefined;
+  /** The server of the bucket. Undefined when storage is a directory. */
+  s3: S3Server | undefined;
 };
 
 type Options = {
@@ -29,6 +32,7 @@ type Options = {
   apis: number;
   workers: number;
   mountsDisks?: boolean;
+  storage?: "directory" | "s3";
   signal: AbortSignal;
   onStatus(what: string): void;
 };
@@ -41,18 +45,20 @@ const memoryOptions = "--max-semi-space-size=8";
 
 /** Makes the videos and starts the service. Adds to `opened` how to stop everything. */
 export async function openWorld(options: Options, opened: AsyncDisposableStack): Promise<World> {
-  const { dataDir, apis, workers, mountsDisks = false, signal, onStatus } = options;
+  const { dataDir, apis, workers, mountsDisks = false, storage = "directory", signal, onStatus } = options;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   onStatus("making videos");
-  const videos = await makeVideos(dataDir);
+  const videos = await makeVideos(dataDir, storage === "s3" ? paddingBytes : 0);
   const files = await serveFiles(videos);
   opened.defer(() => files.close());
   signal.throwIfAborted();
   onStatus("starting the service");
-  const env = { ...serviceSettings, FETCH_ALLOW_HOSTS: files.hostPort };
+  const s3 = storage === "s3" ? await startS3Server(placeOfS3(dataDir)) : undefined;
+  if (s3) opened.defer(() => s3[Symbol.asyncDispose]());
+  const env = { ...serviceSettings, ...s3?.env, FETCH_ALLOW_HOSTS: files.hostPort };
   const disks = mountsDisks ? await openDisks(dataDir, onSmallDisk) : undefined;
   if (disks) opened.defer(() => disks.close());
-  const network = openNetwork();
+  const network = openNetwork(s3);
   opened.defer(() => network.close());
   const clocks = openClocks(dataDir, memoryOptions);
   const stack = await startStack({
@@ -81,5 +87,12 @@ export async function openWorld(options: Options, opened: AsyncDisposableStack):
     network,
     clocks,
     disks,
+    s3,
   };
+}
+
+function placeOfS3(dataDir: string) {
+  const directory = join(dataDir, "s3");
+  mkdirSync(directory, { mode: 0o700 });
+  return { directory, logFile: join(dataDir, "logs", "s3.log") };
 }

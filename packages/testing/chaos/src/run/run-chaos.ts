@@ -39,6 +39,8 @@ export type ChaosOptions = {
   kinds?: readonly string[];
   /** Whether to mount small disks, for faults that fill them. Needs root and a mount namespace of our own. */
   mountsDisks?: boolean;
+  /** Where uploads are; a directory by default. A bucket needs Debian's `python3-swift`. */
+  storage?: "directory" | "s3";
   /** A violation to plant before the audit, which must find it. */
   plant?: Plant | undefined;
   signal: AbortSignal;
@@ -100,6 +102,7 @@ async function withLoad(options: ChaosOptions, world: World): Promise<ChaosRun> 
     dataDir,
     redisUrl,
     emulator,
+    s3: world.s3,
     workers: workersOf(stack),
     maxMs: quietMs,
     signal,
@@ -111,7 +114,7 @@ async function withLoad(options: ChaosOptions, world: World): Promise<ChaosRun> 
   const { calls, issued } = load;
   const readings = await rereadJobs(sending, calls, await readRecords(db));
   if (options.plant) {
-    const place = { db, dataDir, redisUrl, calls, ...jobsToPlantIn(calls, await readRecords(db)) };
+    const place = { db, dataDir, redisUrl, s3: world.s3, calls, ...jobsToPlantIn(calls, await readRecords(db)) };
     await options.plant.plantIn(place);
   }
   const outages = [...faults, ...findApiOutages(probing.probes)];
@@ -145,8 +148,9 @@ async function withLoad(options: ChaosOptions, world: World): Promise<ChaosRun> 
   return result;
 }
 
-function isPossible({ needs }: Fault, { disks, stack }: World): boolean {
-  if (needs === "disks") return disks !== undefined;
+function isPossible({ needs, hits }: Fault, { disks, stack, s3 }: World): boolean {
+  if (needs === "s3") return s3 !== undefined;
+  if (needs === "disks") return disks !== undefined && !(hits === "storage" && s3);
   return needs !== "emulator" || stack.emulatorUrl !== undefined;
 }
 

@@ -3,7 +3,7 @@ import { appendFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { askRedis } from "@video-to-json/testing/running";
 import { type Call, successOf } from "../../load/call.ts";
-import { type Plant, sqlPlant } from "./plant.ts";
+import { type Place, type Plant, sqlPlant } from "./plant.ts";
 
 const left = "nothing is left";
 
@@ -48,6 +48,18 @@ export const leftoverPlants: readonly Plant[] = [
     plantIn: ({ dataDir }) => writeFile(join(dataDir, "storage", randomUUID()), "planted"),
   },
   {
+    name: "object-in-bucket",
+    breaks: left,
+    says: /bucket\/uploads\/[0-9a-f-]{36}$/,
+    plantIn: async ({ s3 }) => inBucket(s3).putObject(`uploads/${randomUUID()}`),
+  },
+  {
+    name: "open-upload-in-bucket",
+    breaks: left,
+    says: /bucket\/uploads\/[0-9a-f-]{36}\?uploadId/,
+    plantIn: async ({ s3 }) => inBucket(s3).openUpload(`uploads/${randomUUID()}`),
+  },
+  {
     name: "leftover-in-redis",
     breaks: left,
     says: /Redis: v2j:extractions:[0-9a-f-]{36}/,
@@ -72,6 +84,11 @@ export const leftoverPlants: readonly Plant[] = [
     plantIn: async ({ calls, jobId }) => plantErrorResponse(calls, jobId),
   },
 ];
+
+function inBucket(s3: Place["s3"]): NonNullable<Place["s3"]> {
+  if (!s3) throw new Error("There is no bucket. Run with --storage s3.");
+  return s3;
+}
 
 /** Changes the record of the client: it sent one request for the succeeded job and got an error. */
 function plantErrorResponse(calls: readonly Call[], jobId: string): void {

@@ -1,4 +1,5 @@
 import type { Db } from "@video-to-json/database";
+import type { S3Server } from "@video-to-json/testing/running";
 import type { Call } from "../../load/call.ts";
 import type { Rule } from "../evidence.ts";
 
@@ -16,6 +17,8 @@ export type Plant = {
 export type Place = {
   db: Db;
   redisUrl: string;
+  /** The server of the bucket, where storage is one. */
+  s3: Pick<S3Server, "putObject" | "openUpload"> | undefined;
   /** The directory with `storage` and `logs` in it. */
   dataDir: string;
   calls: readonly Call[];

@@ -2,7 +2,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { removeStackData, stackDirectories } from "@video-to-json/stack";
-import { removeOnExit } from "@video-to-json/testing/running";
+import { canStartS3, removeOnExit } from "@video-to-json/testing/running";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Issued, newAccount } from "../../load/accounts.ts";
 import type { Call, Door } from "../../load/call.ts";
@@ -25,6 +25,7 @@ import { plants } from "./plants.ts";
 
 const signal = new AbortController().signal;
 const onStatus = () => {};
+const storage = canStartS3 ? "s3" : "directory";
 const opened = new AsyncDisposableStack();
 let world: World;
 let evidence: Evidence;
@@ -36,7 +37,7 @@ beforeAll(async () => {
     await removeStackData(dataDir);
     isRemoved();
   });
-  world = await openWorld({ dataDir, apis: 1, workers: 1, signal, onStatus }, opened);
+  world = await openWorld({ dataDir, apis: 1, workers: 1, storage, signal, onStatus }, opened);
   evidence = await finishedRun(world);
 });
 
@@ -46,14 +47,17 @@ test("a run without faults passes the audit", () => {
   expect(audit(evidence)).toEqual([]);
 });
 
-test.for(plants)("the audit finds the planted violation $name", async ({ breaks, says, plantIn }) => {
-  const found = { rule: breaks, what: expect.stringMatching(says) };
-  expect(audit(evidence)).not.toContainEqual(found);
-  expect(await violationsWith(plantIn)).toContainEqual(found);
-});
+test.for(plants.filter(({ name }) => canStartS3 || !name.endsWith("-in-bucket")))(
+  "the audit finds the planted violation $name",
+  async ({ breaks, says, plantIn }) => {
+    const found = { rule: breaks, what: expect.stringMatching(says) };
+    expect(audit(evidence)).not.toContainEqual(found);
+    expect(await violationsWith(plantIn)).toContainEqual(found);
+  },
+);
 
 /** Calls with and without a key by every entry point: calls that succeed, one that fails after its probe, and some that share a job. */
-async function finishedRun({ db, dataDir, stack, emulator, files, videos }: World): Promise<Evidence> {
+async function finishedRun({ db, dataDir, stack, emulator, s3, files, videos }: World): Promise<Evidence> {
   const issued: Issued = { granted: new Map(), issuedKeys: new Map() };
   const rich = await newAccount(db, issued, "rich@example.com", 900);
   const poor = await newAccount(db, issued, "poor@example.com", 60);
@@ -78,14 +82,14 @@ async function finishedRun({ db, dataDir, stack, emulator, files, videos }: Worl
     makeCall(sending, call, randomFrom(1), { drop: undefined, version });
   await Promise.all(requests.map(make));
   const { redisUrl } = stack;
-  await waitUntilQuiet({ db, dataDir, redisUrl, emulator, workers: 1, maxMs: 60_000, signal, onStatus });
+  await waitUntilQuiet({ db, dataDir, redisUrl, emulator, s3, workers: 1, maxMs: 60_000, signal, onStatus });
   await fences.stop();
   return gatherEvidence(world, { calls, issued, outages: [], readings: [], fencesSeen: fences.fences });
 }
 
 /** Returns the violations that the audit finds after a plant. Rolls back the changes of the database. */
 async function violationsWith(plantIn: (place: Place) => Promise<void>) {
-  const { db, dataDir, stack, emulator } = world;
+  const { db, dataDir, stack, emulator, s3 } = world;
   const { redisUrl } = stack;
   const calls = evidence.calls.map((call) => ({ ...call }));
   const ids = jobsToPlantIn(calls, evidence.records);
@@ -93,13 +97,13 @@ async function violationsWith(plantIn: (place: Place) => Promise<void>) {
   let records = evidence.records;
   await db
     .transaction(async (tx) => {
-      await plantIn({ db: tx, dataDir, redisUrl, calls, ...ids });
+      await plantIn({ db: tx, dataDir, redisUrl, s3, calls, ...ids });
       records = await readRecordsIn(tx);
       throw rollback;
     })
     .catch((error) => {
       if (error !== rollback) throw error;
     });
-  const left = await findLeftovers({ dataDir, redisUrl, emulator });
+  const left = await findLeftovers({ dataDir, redisUrl, emulator, s3 });
   return audit({ ...evidence, calls, records, left, logFaults: await findLogFaults(world, []) });
 }

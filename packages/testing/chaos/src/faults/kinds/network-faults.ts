@@ -5,10 +5,10 @@ import type { Choice, Fault, FaultPlace } from "../fault.ts";
 import { hitOf, pause } from "./parts.ts";
 
 const directions: readonly Direction[] = ["both", "to-client", "to-server"];
-const names = { postgres: "Postgres", redis: "Redis", provider: "provider" } as const;
+const names = { postgres: "Postgres", redis: "Redis", provider: "provider", storage: "S3" } as const;
 
 /** Drops all bytes between a server and one process, or all processes. Its connections stay silent for ever. */
-function silent(to: Dependency, rest: Pick<Fault, "measure" | "goalMs" | "lingersMs">): Fault {
+function silent(to: Dependency, rest: Pick<Fault, "measure" | "goalMs" | "lingersMs" | "needs">): Fault {
   return {
     kind: `${names[to]} silent`,
     hits: to,
@@ -47,6 +47,7 @@ export const networkFaults: readonly Fault[] = [
   silent("postgres", { measure: "all APIs", goalMs: 40_000, lingersMs }),
   silent("redis", { measure: "queue", goalMs: 40_000, lingersMs: redisLingersMs }),
   silent("provider", {}),
+  silent("storage", { measure: "work", goalMs: 30_000, needs: "s3" }),
   {
     kind: "COMMIT reply lost",
     hits: "commit",
