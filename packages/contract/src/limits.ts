@@ -33,6 +33,8 @@ export const defaultLimits = {
   unauthorisedPerMinute: 300,
   /** Time from the admission of a job to its deadline, in seconds. */
   jobTimeoutSeconds: 480,
+  /** How long the evidence of an answer may take, in seconds; 0 gathers none. */
+  evidenceSeconds: 30,
   /** How long an idempotency key is remembered, in hours. */
   idempotencyHours: 24,
   /** How long after its success a job answers an identical MCP call, in seconds; 0 for never. */

@@ -294,6 +294,13 @@ const limits = {
     default: defaultLimits.jobTimeoutSeconds,
     desc: "Time from admission to a job's deadline, in seconds. It includes the wait in the queue.",
   }),
+  EVIDENCE_SECONDS: wholeNumber(
+    0,
+    600,
+  )({
+    default: defaultLimits.evidenceSeconds,
+    desc: "How long the evidence of an answer may take, in seconds, for requests that ask for it. The answer waits for it. It ends 15 seconds before the job's deadline at the latest. 0 gathers none.",
+  }),
   IDEMPOTENCY_HOURS: count({
     default: defaultLimits.idempotencyHours,
     desc: "How long an idempotency key is valid, in hours.",

@@ -17,6 +17,7 @@ const settingOfLimit = {
   readsPerMinute: "READS_PER_MINUTE",
   unauthorisedPerMinute: "UNAUTHORISED_PER_MINUTE",
   jobTimeoutSeconds: "JOB_TIMEOUT_SECONDS",
+  evidenceSeconds: "EVIDENCE_SECONDS",
   idempotencyHours: "IDEMPOTENCY_HOURS",
   mcpReplaySeconds: "MCP_REPLAY_SECONDS",
   minimumBilledSeconds: "MINIMUM_BILLED_SECONDS",

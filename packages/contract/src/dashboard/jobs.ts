@@ -24,12 +24,13 @@ const { schema, data, ...members } = JobRecord.properties;
 
 /**
  * `GET jobs/{id}`. Schema and data are JSON texts, because parsing them loses the order of keys such as `"10"` and tells
- * `0` from `0.0` no more. `attempts` and `timings` are null for jobs that did not record them.
+ * `0` from `0.0` no more. `wants_evidence`: once it has succeeded, its evidence can be read. `attempts` and `timings` are null for jobs that did not record them.
  */
 export const DashboardJob = exact({
   ...members,
   schema_text: Type.String(),
   data_text: orNull(Type.String()),
+  wants_evidence: Type.Boolean(),
   key,
   attempts: orNull(Type.Integer()),
   timings: orNull(Type.Array(StageTiming)),

@@ -1,10 +1,17 @@
 import Type from "typebox";
+import { Evidence } from "./evidence.ts";
 import { JobRecord } from "./job-record.ts";
 
 /** Arguments of the MCP tool `recent_extractions` (docs/decisions/0001, "MCP"). */
 export const RecentExtractionsArguments = Type.Object({
   id: Type.Optional(
     Type.String({ description: "The id of one job: returns its whole record, with schema and instructions." }),
+  ),
+  evidence: Type.Optional(
+    Type.Boolean({
+      description:
+        "Also returns where the video shows each value, and what became of checking it. Only with `id`, and null unless the extraction was called with `video-to-json/evidence` in its `_meta`.",
+    }),
   ),
   video_url: Type.Optional(
     Type.String({ description: "Only extractions of this address, written as it was sent to extract. Without `id`." }),
@@ -35,6 +42,11 @@ export const RecentExtractions = Type.Object(
           ),
           schema: Type.Optional(
             Type.Unknown({ type: "object", description: "The schema as it was sent. Only when read by `id`." }),
+          ),
+          evidence: Type.Optional(
+            Type.Union([Evidence, Type.Null()], {
+              description: "Only when read with `evidence`; null if there is none.",
+            }),
           ),
           instructions: Type.Optional(
             Type.Union([Type.String(), Type.Null()], { description: "As they were sent. Only when read by `id`." }),
