@@ -31,6 +31,7 @@ export { failJob, type JobEffort, succeedJob } from "./jobs/end-job.ts";
 export { eraseJob } from "./jobs/erase-job.ts";
 export { eraseOldJobs } from "./jobs/erase-old-jobs.ts";
 export { eraseUnkeptJobs } from "./jobs/erase-unkept-jobs.ts";
+export { type EvidenceRow, findEvidence } from "./jobs/find-evidence.ts";
 export { findAnyJob, findJob, type JobRow } from "./jobs/find-job.ts";
 export { findFinishedJobs, findJobStates } from "./jobs/find-job-states.ts";
 export { findJobWithKey } from "./jobs/find-job-with-key.ts";

@@ -10,6 +10,8 @@ type Settlement = {
   model: string;
   /** At most the seconds of the hold. */
   billedSeconds: number;
+  /** JSON text that is stored with the answer; not given if the job was not asked for it. */
+  evidenceText?: string | undefined;
   effort?: JobEffort | undefined;
 };
 
@@ -22,7 +24,7 @@ type Settlement = {
  */
 export function settle(
   db: Db,
-  { jobId, fence, accountId, dataText, model, billedSeconds, effort }: Settlement,
+  { jobId, fence, accountId, dataText, model, billedSeconds, evidenceText, effort }: Settlement,
 ): Promise<"settled" | "already" | "job_over"> {
   return db.transaction(async (tx) => {
     await lockAccount(tx, accountId);
@@ -36,7 +38,7 @@ export function settle(
       .returning({ jobId: holds.jobId });
     if (captured.length === 0) throw new Error(`no open hold covers ${billedSeconds} s for job ${jobId}`);
     await tx.insert(ledger).values({ accountId, seconds: -billedSeconds, kind: "debit", jobId });
-    await succeedJob(tx, { id: jobId, fence, dataText, model, billedSeconds, effort });
+    await succeedJob(tx, { id: jobId, fence, dataText, model, billedSeconds, evidenceText, effort });
     return "settled";
   });
 }

@@ -17,6 +17,8 @@ export type ClaimedJob = {
   schemaText: string;
   instructions: string | null;
   videoUrl: string | null;
+  /** Whether the request asked for evidence. */
+  wantsEvidence: boolean;
   /** By this machine's clock, which may differ from the database's. */
   deadlineAt: Date;
   /** How long the job has existed, in milliseconds by the database's clock. */
@@ -50,6 +52,7 @@ export const claimedColumns = {
   videoUrl: jobs.videoUrl,
   traceParent: jobs.traceParent,
   ageMs: sql`extract(epoch from clock_timestamp() - ${jobs.createdAt}) * 1000`.mapWith(Number),
+  wantsEvidence: sql<boolean>`${jobs.evidenceText} is not null`,
   leftMs: sql`extract(epoch from ${jobs.deadlineAt} - clock_timestamp()) * 1000`.mapWith(Number),
 };
 

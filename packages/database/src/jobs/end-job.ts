@@ -18,6 +18,8 @@ type Answer = {
   dataText: string;
   model: string;
   billedSeconds: number;
+  /** Stored with the answer; not given for a job that was not asked for it. */
+  evidenceText?: string | undefined;
   effort?: JobEffort | undefined;
 };
 
@@ -25,10 +27,13 @@ type Answer = {
  * Marks a running job as succeeded and stores its answer (JSON text). The ledger charges for it in the same transaction.
  * Returns false, and changes nothing, if the job no longer runs under this claim.
  */
-export async function succeedJob(tx: Tx, { dataText, model, billedSeconds, effort, ...job }: Answer): Promise<boolean> {
+export async function succeedJob(
+  tx: Tx,
+  { dataText, model, billedSeconds, evidenceText, effort, ...job }: Answer,
+): Promise<boolean> {
   const changed = await tx
     .update(jobs)
-    .set({ status: "succeeded", dataText, model, billedSeconds, ...columnsOf(effort), ...finishedNow })
+    .set({ status: "succeeded", dataText, model, billedSeconds, evidenceText, ...columnsOf(effort), ...finishedNow })
     .where(runsUnder(job))
     .returning({ id: jobs.id });
   return changed.length > 0;

@@ -1,7 +1,10 @@
 import { sql } from "drizzle-orm";
 import { errorCode, jobs } from "../tables/jobs.ts";
 
-/** What an erased job keeps of its contents: nothing but the code of its error. Ids, times and what was billed stay. */
+/**
+ * What an erased job keeps of its contents: nothing but the code of its error. Ids, times and what was billed stay. The
+ * trigger `jobs_erase_evidence` removes the evidence, because a release that does not know it erases jobs too.
+ */
 export const erasedContents = {
   erasedAt: sql`now()`,
   schemaText: sql`'{}'`,

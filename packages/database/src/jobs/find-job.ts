@@ -3,8 +3,12 @@ import { and, eq, getTableColumns, isNull, sql } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
 import { jobs } from "../tables/jobs.ts";
 
-/** A job's whole row. Schema, data and error are JSON texts as they were stored. */
-export type JobRow = typeof jobs.$inferSelect;
+/** A job's row without its evidence, which is long. Schema, data and error are JSON texts as they were stored. */
+export type JobRow = Omit<typeof jobs.$inferSelect, "evidenceText">;
+
+const { evidenceText, ...columns } = getTableColumns(jobs);
+/** The columns of a job's row. */
+export const jobColumns = columns;
 
 /**
  * Returns a job of an account, with the milliseconds to its deadline by the database's clock. Returns undefined for a
@@ -16,7 +20,7 @@ export async function findJob(
 ): Promise<(JobRow & { msToDeadline: number }) | undefined> {
   if (!isUuid(job.id)) return undefined;
   const [row] = await db
-    .select({ ...getTableColumns(jobs), msToDeadline })
+    .select({ ...jobColumns, msToDeadline })
     .from(jobs)
     .where(and(eq(jobs.id, job.id), eq(jobs.accountId, job.accountId), isNull(jobs.erasedAt)));
   return row;
@@ -27,6 +31,6 @@ const msToDeadline = sql<number>`(extract(epoch from ${jobs.deadlineAt} - clock_
 /** Returns a job of any account. Only for the operator. */
 export async function findAnyJob(db: Db, id: string): Promise<JobRow | undefined> {
   if (!isUuid(id)) return undefined;
-  const [row] = await db.select().from(jobs).where(eq(jobs.id, id));
+  const [row] = await db.select(jobColumns).from(jobs).where(eq(jobs.id, id));
   return row;
 }

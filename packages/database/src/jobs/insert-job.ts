@@ -17,6 +17,8 @@ type NewJob = {
   requestHash: string;
   /** The id of the call that waits for the job, if the job ends when all its waiters have left. */
   waiter?: string | undefined;
+  /** Whether the request asks for evidence. False if not given. */
+  wantsEvidence?: boolean;
   /** Whether no seconds may be held until the job is confirmed. False if not given. */
   isUnconfirmed?: boolean;
   deadlineSeconds: number;
@@ -25,8 +27,10 @@ type NewJob = {
 };
 
 const text = `with job as (insert into jobs
-(id, account_id, schema, instructions, video_url, video_url_sha256, has_upload, request_hash, cancellers, key_id, deadline_at, trace_parent)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now() + make_interval(secs => $11::float8), $14) returning id),
+(id, account_id, schema, instructions, video_url, video_url_sha256, has_upload, request_hash, cancellers, key_id, deadline_at, trace_parent,
+evidence)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now() + make_interval(secs => $11::float8), $14,
+case when $15::boolean then 'null'::json end) returning id),
 waiter as (insert into job_waiters (call_id, job_id) select $13::uuid, id from job where $13::uuid is not null)
 insert into unconfirmed_jobs (job_id) select id from job where $12::boolean`;
 
@@ -34,7 +38,10 @@ insert into unconfirmed_jobs (job_id) select id from job where $12::boolean`;
  * Inserts a queued job, in one statement. Its deadline is `deadlineSeconds` from now, by the database's clock. The
  * waiters of a job together count as one in `jobs.cancellers`.
  */
-export async function insertJob(tx: Tx, { waiter, isUnconfirmed = false, ...job }: NewJob): Promise<void> {
+export async function insertJob(
+  tx: Tx,
+  { waiter, isUnconfirmed = false, wantsEvidence = false, ...job }: NewJob,
+): Promise<void> {
   await runStatement(tx, text, [
     job.id,
     job.accountId,
@@ -50,6 +57,7 @@ export async function insertJob(tx: Tx, { waiter, isUnconfirmed = false, ...job 
     isUnconfirmed,
     waiter ?? null,
     job.traceParent ?? null,
+    wantsEvidence,
   ]);
 }
 

@@ -50,6 +50,11 @@ export const jobs = pgTable(
     model: text("model"),
     dataText: jsonText("data"),
     errorText: jsonText("error"),
+    /**
+     * What shows each value of the data (docs/decisions/0001, "Evidence"). Null: the request did not ask for it. The JSON
+     * null: it did, and nothing is gathered yet. The trigger `jobs_erase_evidence` removes it with the contents.
+     */
+    evidenceText: jsonText("evidence"),
     /** How many questions the run that ended the job asked, and how long each of its stages took. Null if not recorded. */
     attempts: integer("attempts"),
     stagesText: jsonText("stages"),
