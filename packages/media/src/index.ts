@@ -10,3 +10,4 @@ export { runFfmpeg } from "./ffmpeg/run-ffmpeg.ts";
 export { type MeasuredVideo, measure } from "./measure/measure.ts";
 export { VideoTooLong } from "./measure/video-too-long.ts";
 export { prepareForProvider } from "./provider-copy/prepare-for-provider.ts";
+export { canReadScreenText, readScreenText, type ScreenReading } from "./screen-text/read-screen-text.ts";

@@ -71,7 +71,7 @@ async function takeOver(
   const places = [place("programs"), place("scratch/ours/fetched"), place("scratch/ours/copy"), ...targets];
   const [program = "", ...args] = [...become, process.execPath, "--input-type=module", "-e", worker, ...places];
   const { stdout } = await promisify(execFile)(program, args, { env: { PATH: process.env.PATH, SECRET: secret } });
-  const harmless = /^(|LC_ALL=.*|AV_LOG_FORCE_NOCOLOR=.*|PWD=.*|PATH=.*)$/;
+  const harmless = /^(|LC_ALL=.*|AV_LOG_FORCE_NOCOLOR=.*|OMP_THREAD_LIMIT=.*|PWD=.*|PATH=.*)$/;
   const printed = stdout.split("\n").filter((line) => !harmless.test(line));
   for (const target of targets) printed.push((await readFile(target, "utf8")).replace(secret, "untouched"));
   return { printed, copy: await readFile(place("scratch/ours/copy"), "utf8"), secret };

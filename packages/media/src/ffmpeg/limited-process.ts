@@ -1,11 +1,11 @@
 import type { ChildProcess, SpawnOptions } from "node:child_process";
 import { join } from "node:path";
-import type { FfmpegCommand } from "fluent-ffmpeg";
+import ffmpeg, { type FfmpegCommand } from "fluent-ffmpeg";
 import { launchersOf, type RunContext } from "./confinement.ts";
 import { FfmpegFailure, type FfmpegFailureReason } from "./ffmpeg-failure.ts";
 import { findProgram } from "./find-program.ts";
 import { readHardLimits } from "./hard-limits.ts";
-import { inIsolation } from "./isolation.ts";
+import { inIsolation, pathOf } from "./isolation.ts";
 
 /** The limits of one run. The kernel enforces memory, CPU time and file size if there is a `prlimit` (Linux). */
 export type ProcessLimits = RunContext & {
@@ -30,25 +30,27 @@ export type ProcessLimits = RunContext & {
  */
 export type ProcessResult = { stdout: Buffer; stderr: string };
 
+/** A program that reads what strangers made. */
+export type ConfinedProgram = "ffmpeg" | "ffprobe" | "tesseract";
+
 /**
- * Runs the command that fluent-ffmpeg built, under limits. Kills it with SIGKILL on timeout, abort or too much output.
- * Settles once the process has ended.
+ * Runs a program under limits, with the arguments of a command that fluent-ffmpeg built, or with a list of them. Kills it
+ * with SIGKILL on timeout, abort or too much output. Settles once the process has ended.
  *
  * @throws `FfmpegFailure`; the error of `onStdout`; or a plain error if this machine is at fault: the program is
  *   missing or cannot start, this process may not give it the resources that it needs, or the machine stood still until
  *   the timeout.
  */
 export async function runLimited(
-  program: "ffmpeg" | "ffprobe",
-  command: FfmpegCommand,
+  program: ConfinedProgram,
+  command: FfmpegCommand | readonly string[],
   limits: ProcessLimits,
 ): Promise<ProcessResult> {
   if (limits.signal?.aborted)
     throw new FfmpegFailure(program, { reason: "aborted", exitCode: null, signal: null, stderr: "" });
   // The public methods of fluent-ffmpeg cannot set the environment, stream the output or apply limits.
-  const opened = command as unknown as OpenedCommand;
-  const { programDirectory } = limits.confinement;
-  const path = programDirectory === null ? await findProgram(program) : join(programDirectory, program);
+  const opened = (isList(command) ? ffmpeg() : command) as unknown as OpenedCommand;
+  const path = await pathOfProgram(program, limits.confinement);
   const { launchers, ...resources } = await confine(limits);
   const { command: name, directory } = inIsolation(limits.confinement, path);
   const [launcher, ...prefix] = [...launchers, name];
@@ -57,10 +59,10 @@ export async function runLimited(
     let isWatched = false;
     try {
       opened._spawnFfmpeg(
-        [...prefix, ...opened._getArguments()],
+        [...prefix, ...(isList(command) ? command : opened._getArguments())],
         // A decoder of untrusted bytes must not see our environment, which holds secrets.
         {
-          env: { LC_ALL: "C", AV_LOG_FORCE_NOCOLOR: "1" },
+          env: { LC_ALL: "C", AV_LOG_FORCE_NOCOLOR: "1", OMP_THREAD_LIMIT: "1" },
           stdio: ["ignore", "pipe", "pipe", ...(limits.descriptors ?? [])],
           cwd: directory,
           windowsHide: true,
@@ -78,6 +80,20 @@ export async function runLimited(
       setImmediate(reject, error);
     }
   });
+}
+
+function isList(command: FfmpegCommand | readonly string[]): command is readonly string[] {
+  return Array.isArray(command);
+}
+
+/** The directory of our ffmpeg holds no tesseract: that is the system's. */
+async function pathOfProgram(program: ConfinedProgram, { programDirectory }: RunContext["confinement"]) {
+  if (program === "tesseract") {
+    const path = pathOf(program);
+    if (path === null) throw new Error("tesseract was not found. Install it.");
+    return path;
+  }
+  return programDirectory === null ? findProgram(program) : join(programDirectory, program);
 }
 
 /** The members of a fluent-ffmpeg 2.1.3 command that its types omit. The package is archived, so they cannot change. */

@@ -82,6 +82,8 @@ const filters = [
     "atrim",
   ],
   ...["fps", "pad", "overlay", "scdet", "silencedetect"],
+  // For a frame whose text is read.
+  "lut",
 ];
 
 const enabled: Record<string, readonly string[]> = {
@@ -90,8 +92,8 @@ const enabled: Record<string, readonly string[]> = {
   decoder: allowedDecoders,
   parser: parsers,
   bsf: packetFilters,
-  muxer: ["mp4", "webm", "framecrc"],
-  encoder: ["libx264", "libvpx_vp8", "aac", "libopus", "rawvideo"],
+  muxer: ["mp4", "webm", "framecrc", "image2pipe"],
+  encoder: ["libx264", "libvpx_vp8", "aac", "libopus", "rawvideo", "pgm"],
   filter: filters,
 };
 

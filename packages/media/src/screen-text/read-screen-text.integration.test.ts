@@ -1,0 +1,47 @@
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { makeVideo } from "@video-to-json/testing";
+import { ffmpegDirectory } from "@video-to-json/testing/running";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { findConfinement } from "../ffmpeg/confinement.ts";
+import { canReadScreenText, readScreenText } from "./read-screen-text.ts";
+
+const confinement = await findConfinement({ programDirectory: ffmpegDirectory });
+let scratchDir: string;
+let video: string;
+
+beforeAll(async () => {
+  scratchDir = await mkdtemp(join(tmpdir(), "screen-text-"));
+  video = join(await mkdtemp(join(tmpdir(), "screen-video-")), "video.mp4");
+  const scenes = [
+    { seconds: 2, color: "red" },
+    { seconds: 2, color: "blue", text: "Final score 3" },
+  ] as const;
+  await makeVideo({ scenes, width: 640, height: 360 }, video);
+});
+
+afterAll(async () => {
+  await rm(scratchDir, { recursive: true });
+  await rm(join(video, ".."), { recursive: true });
+});
+
+test.skipIf(!canReadScreenText())(
+  "the text on a frame is read, confined as ffmpeg is, and the frame is not kept",
+  async () => {
+    const read = (atMs: number, reading: "all" | "bright" = "all") =>
+      readScreenText(video, atMs, { reading, scratchDir, confinement });
+    expect(await read(3_000)).toBe("Final score 3");
+    expect(await read(3_000, "bright")).toBe("Final score 3");
+    expect(await read(1_000)).toBe("");
+    expect(await read(60_000)).toBe("");
+    expect(await readdir(scratchDir)).toEqual([]);
+  },
+);
+
+test.skipIf(!canReadScreenText())("an abort ends the reading, and the frame is not kept", async () => {
+  const signal = AbortSignal.abort();
+  const reading = readScreenText(video, 3_000, { reading: "all", scratchDir, confinement, signal });
+  await expect(reading).rejects.toMatchObject({ reason: "aborted" });
+  expect(await readdir(scratchDir)).toEqual([]);
+});

@@ -1,0 +1,84 @@
+import { rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { RunContext } from "../ffmpeg/confinement.ts";
+import { handOver } from "../ffmpeg/hand-over.ts";
+import { pathOf } from "../ffmpeg/isolation.ts";
+import { runLimited } from "../ffmpeg/limited-process.ts";
+import { runFfmpeg } from "../ffmpeg/run-ffmpeg.ts";
+
+/** What of a frame is read: all of it, or only what is nearly white, which captions over a detailed picture mostly are. */
+export type ScreenReading = "all" | "bright";
+
+type Options = RunContext & {
+  reading: ScreenReading;
+  /** Directory for the frame, which is deleted before this returns. */
+  scratchDir: string;
+};
+
+const frameTimeoutMs = 20_000;
+const readTimeoutMs = 15_000;
+const maxFrameBytes = 64 * 1024 * 1024;
+/** tesseract needs letters of about 20 pixels, and a larger picture than this only takes longer. */
+const height = "min(max(ih\\,min(720\\,ih*3))\\,1080)";
+
+/** The brightest pixels become black letters on white. */
+const brightAsBlack = "lut=c0='clip((215-val)*8,0,255)'";
+
+/** Returns whether the text on a frame can be read here: whether tesseract is installed. */
+export function canReadScreenText(): boolean {
+  return pathOf("tesseract") !== null;
+}
+
+/**
+ * Reads the text on the frame of a video at a time, with tesseract, under the confinement of ffmpeg.
+ *
+ * @param atMs from the start of the video, in milliseconds.
+ * @returns the words from top to bottom, one line of the picture a line; empty if there is no text or no frame.
+ * @throws `FfmpegFailure` if the frame cannot be decoded or read; a plain error if this machine is at fault.
+ */
+export async function readScreenText(path: string, atMs: number, options: Options): Promise<string> {
+  const frame = join(options.scratchDir, `frame-${atMs}-${options.reading}.pgm`);
+  try {
+    await writeFrame(path, { atMs, frame }, options);
+    const { size } = await stat(frame);
+    return size === 0 ? "" : await readFrame(frame, options);
+  } finally {
+    await rm(frame, { force: true });
+  }
+}
+
+function writeFrame(path: string, { atMs, frame }: { atMs: number; frame: string }, options: Options) {
+  const { reading, confinement, signal } = options;
+  const filter = `scale=w=-2:h=${height}:flags=bicubic,format=gray${reading === "bright" ? `,${brightAsBlack}` : ""}`;
+  return runFfmpeg(
+    {
+      input: path,
+      inputOptions: ["-threads", "1", "-ss", (atMs / 1000).toFixed(3)],
+      outputOptions: ["-map", "0:V:0", "-frames:v", "1", "-vf", filter, "-c:v", "pgm", "-f", "image2pipe"],
+      output: frame,
+    },
+    { confinement, signal, timeoutMs: frameTimeoutMs, maxCpuSeconds: 15, maxFileBytes: maxFrameBytes },
+  );
+}
+
+async function readFrame(frame: string, { confinement, signal }: RunContext): Promise<string> {
+  await using files = await handOver(confinement, { input: frame });
+  const picture = files.input.replace(/^file:/, "");
+  // 11: text in no particular order, as on a screen.
+  const { stdout } = await runLimited("tesseract", [picture, "stdout", "--psm", "11", "--dpi", "150", "-l", "eng"], {
+    timeoutMs: readTimeoutMs,
+    signal,
+    confinement,
+    maxMemoryBytes: 1_500_000_000,
+    maxCpuSeconds: 12,
+    maxFileBytes: 0,
+    maxStdoutBytes: 1_000_000,
+    descriptors: files.descriptors,
+  });
+  return stdout
+    .toString("utf8")
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .join("\n");
+}
