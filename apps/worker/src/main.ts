@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { createGeminiProvider } from "@video-to-json/analysis";
 import { findLossySettings, openDatabase, retryWhileUnavailable } from "@video-to-json/database";
-import { findConfinement, findProgramFaults, gapsOf } from "@video-to-json/media";
+import { canReadScreenText, findConfinement, findProgramFaults, gapsOf } from "@video-to-json/media";
 import { openJobQueue, openPermits, startWorker } from "@video-to-json/queue";
 import { openSchemaSandbox } from "@video-to-json/schema-input";
 import { exitOnSettingsError } from "@video-to-json/settings";
@@ -151,6 +151,7 @@ const operator = await startOperatorListener(
 );
 const gaps = gapsOf(confinement);
 if (gaps.length > 0) log.warn({ gaps, reasons: confinement.failures }, "ffmpeg is not fully confined");
+if (!canReadScreenText()) log.warn("tesseract is missing: quotes of text on the screen are not checked");
 log.info({ operator: operator.url }, "worker started");
 
 const graceMs = config.SHUTDOWN_GRACE_SECONDS * 1000;

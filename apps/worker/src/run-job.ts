@@ -27,7 +27,7 @@ export type JobDeps = {
   readonly storage: Pick<Storage, "obtain" | "delete">;
   readonly sandbox: Pick<SchemaSandbox, "forAccount">;
   readonly provider: Pick<AnalysisProvider, "capabilities" | "withVideo" | "deleteCopies" | "cancelUploads">;
-  readonly limits: Pick<Limits, "maxFileBytes" | "maxVideoSeconds" | "minimumBilledSeconds">;
+  readonly limits: Pick<Limits, "maxFileBytes" | "maxVideoSeconds" | "minimumBilledSeconds" | "evidenceSeconds">;
   readonly fetching: Fetching;
   readonly confinement: Confinement;
   /** The processor's places, for the work of ffmpeg. */

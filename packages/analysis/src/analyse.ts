@@ -1,4 +1,4 @@
-import { type JobProgress, Problem } from "@video-to-json/contract";
+import { type Evidence, type JobProgress, Problem } from "@video-to-json/contract";
 import type { CompiledSchema, SchemaSandbox } from "@video-to-json/schema-input";
 import { type AnalysisProvider, type Ask, NoAnswer, type Question, type VideoFile } from "./analysis-provider.ts";
 import { systemPrompt } from "./prompt/system-prompt.ts";
@@ -20,6 +20,8 @@ export type ExtractionRequest = {
   signal: AbortSignal;
   deadline: Date;
   onProgress(progress: JobProgress): void;
+  /** Gathers the evidence of the conforming answer, if it was asked for. Never rejects. */
+  prove?: ((answer: ConformingAnswer, ask: Ask) => Promise<Evidence>) | undefined;
   /** Receives the conforming answer before the provider copy is deleted, which may take long or fail. */
   onConforming(answer: ConformingAnswer): Promise<void>;
   /** Called after each attempt, for metrics. */
@@ -32,8 +34,8 @@ export type Attempt = {
   outcome: "conforms" | "violates" | "no_answer" | "failed";
 };
 
-/** JSON text that conforms to the schema, and the id of the model that wrote it. */
-export type ConformingAnswer = { text: string; model: string };
+/** JSON text that conforms to the schema, the id of the model that wrote it, and its evidence if that was asked for. */
+export type ConformingAnswer = { text: string; model: string; evidence?: Evidence };
 
 /** The models of the attempts, in order. */
 const retryLadder: readonly Question["model"][] = ["small", "small", "large"];
@@ -48,9 +50,11 @@ const retryLadder: readonly Question["model"][] = ["small", "small", "large"];
 export function analyse(deps: AnalyseDeps, request: ExtractionRequest): Promise<void> {
   const { signal, deadline } = request;
   request.onProgress({ stage: "uploading" });
-  return deps.provider.withVideo(request.video, { signal, deadline }, async (ask) =>
-    request.onConforming(await askUntilConforming(deps, request, ask)),
-  );
+  return deps.provider.withVideo(request.video, { signal, deadline }, async (ask) => {
+    const answer = await askUntilConforming(deps, request, ask);
+    const evidence = await request.prove?.(answer, ask);
+    await request.onConforming(evidence ? { ...answer, evidence } : answer);
+  });
 }
 
 async function askUntilConforming(

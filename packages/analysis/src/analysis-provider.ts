@@ -70,10 +70,11 @@ export type VideoRun = { signal: AbortSignal; deadline: Date };
 /**
  * Asks one question about the video.
  *
+ * @param run replaces the bounds of the whole run, for a question that must end sooner.
  * @throws NoAnswer when the model replied without an answer: another attempt may help. Problem
  *   `provider_unavailable`, `media_unreadable` or `extraction_failed` when no further attempt can help.
  */
-export type Ask = (question: Question) => Promise<Answer>;
+export type Ask = (question: Question, run?: VideoRun) => Promise<Answer>;
 
 /** `responseSchema` constrains the answer if the provider can do so. The prompt carries the full schema anyway. */
 export type Question = {

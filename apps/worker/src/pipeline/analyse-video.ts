@@ -1,11 +1,12 @@
 import { type AnalysisProvider, analyse, type ConformingAnswer } from "@video-to-json/analysis";
-import type { JobProgress } from "@video-to-json/contract";
+import type { JobProgress, Limits } from "@video-to-json/contract";
 import type { ClaimedJob } from "@video-to-json/database";
 import { type Confinement, type MeasuredVideo, prepareForProvider } from "@video-to-json/media";
 import type { Permits } from "@video-to-json/queue";
 import type { SchemaSandbox } from "@video-to-json/schema-input";
-import type { WorkerMetrics } from "@video-to-json/telemetry";
+import type { Logger, WorkerMetrics } from "@video-to-json/telemetry";
 import type { FairPlaces } from "@video-to-json/timing";
+import { proveAnswer } from "./prove-answer.ts";
 import { uploadRecordsIn } from "./scratch.ts";
 
 type AnalyseVideoDeps = {
@@ -15,6 +16,8 @@ type AnalyseVideoDeps = {
   readonly processor: FairPlaces;
   readonly permits: Pick<Permits, "take">;
   readonly metrics: Pick<WorkerMetrics, "attempts" | "escalations">;
+  readonly limits: Pick<Limits, "evidenceSeconds">;
+  readonly log: Pick<Logger, "warn">;
 };
 
 type Work = {
@@ -57,6 +60,9 @@ export async function analyseVideo(deps: AnalyseVideoDeps, job: ClaimedJob, work
           // The ladder asks the large model once.
           if (model === "large") metrics.escalations.inc();
         },
+        prove: job.wantsEvidence
+          ? (answer, ask) => proveAnswer(deps, job, { ...work, path: file.path, schema, answer, ask })
+          : undefined,
         onConforming(answer) {
           permit.release();
           return onConforming(answer);

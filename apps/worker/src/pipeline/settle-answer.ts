@@ -9,7 +9,7 @@ type SettleAnswerDeps = {
   readonly metrics: Pick<WorkerMetrics, "jobsEnded" | "debits" | "billedSeconds">;
 };
 
-/** Stores the answer and writes the debit in one transaction, at most once per job (docs/decisions/0001, "Money"). */
+/** Stores the answer with its evidence and writes the debit in one transaction, at most once per job (docs/decisions/0001, "Money"). */
 export async function settleAnswer(
   deps: SettleAnswerDeps,
   job: ClaimedJob,
@@ -17,8 +17,9 @@ export async function settleAnswer(
   { billedSeconds, effort }: { billedSeconds: number; effort: JobEffort },
 ): Promise<void> {
   const { id: jobId, fence, accountId } = job;
-  const { text: dataText, model } = answer;
-  const settlement = { jobId, fence, accountId, dataText, model, billedSeconds, effort };
+  const { text: dataText, model, evidence } = answer;
+  const evidenceText = evidence && JSON.stringify(evidence);
+  const settlement = { jobId, fence, accountId, dataText, model, evidenceText, billedSeconds, effort };
   const outcome = await retryWhileUnavailable(() => settle(deps.db, settlement));
   switch (outcome) {
     case "settled":

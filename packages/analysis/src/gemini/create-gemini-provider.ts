@@ -56,7 +56,9 @@ export function createGeminiProvider(options: GeminiOptions): AnalysisProvider {
       const refusedSchema = new Set<string>();
       try {
         await copy.ready();
-        return await use((question) => ask({ ...deps, copy, models, refusedSchema }, context, question));
+        return await use((question, run = context) =>
+          ask({ ...deps, copy, models, refusedSchema }, { ...context, ...run }, question),
+        );
       } finally {
         await copy.discard();
       }

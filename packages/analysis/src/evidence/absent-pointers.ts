@@ -1,0 +1,98 @@
+import { childPointer, isJsonObject } from "@video-to-json/contract";
+
+/** Bounds the work on a hostile schema: how many of its parts, and how many members of the answer, are looked at. */
+const maxSteps = 100_000;
+type Budget = { steps: number };
+
+type Pair = { schema: unknown; value: object; pointer: string };
+type Schema = Record<string, unknown>;
+
+/**
+ * Returns the JSON pointers of the keys that a schema names and an answer leaves out, in the order of the schema. It
+ * follows `properties`, `items`, `prefixItems`, `additionalProperties`, `allOf` and local `$ref`; a choice between
+ * schemas (`anyOf`, `oneOf`, `if`) says nothing about what is left out, unless all but one of them allow only null.
+ */
+export function absentPointers(root: unknown, data: unknown): string[] {
+  const absent = new Set<string>();
+  const budget: Budget = { steps: maxSteps };
+  const open: Pair[] = [];
+  const add = (schema: unknown, value: unknown, pointer: string) => {
+    budget.steps--;
+    if (isJsonObject(schema) && typeof value === "object" && value !== null) open.push({ schema, value, pointer });
+  };
+  add(root, data, "");
+  // The list grows while it is read.
+  for (const { schema, value, pointer } of open) {
+    for (const part of partsOf(schema, root, budget)) {
+      if (budget.steps <= 0) return [...absent];
+      if (Array.isArray(value))
+        value.forEach((item, at) => void add(itemSchema(part, at), item, childPointer(pointer, at)));
+      else addMembers(part, value as Schema, pointer);
+    }
+  }
+  return [...absent];
+
+  function addMembers(part: Schema, value: Schema, pointer: string): void {
+    const properties = isJsonObject(part.properties) ? part.properties : {};
+    for (const key of Object.keys(properties)) {
+      const at = childPointer(pointer, key);
+      if (Object.hasOwn(value, key)) add(properties[key], value[key], at);
+      else absent.add(at);
+    }
+    if (!isJsonObject(part.additionalProperties)) return;
+    for (const key of Object.keys(value)) {
+      if (!Object.hasOwn(properties, key)) add(part.additionalProperties, value[key], childPointer(pointer, key));
+    }
+  }
+}
+
+/** Returns the schema of an item, in the drafts with `prefixItems` and in those with `additionalItems`. */
+function itemSchema({ prefixItems, items, additionalItems }: Schema, at: number): unknown {
+  const first = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : [];
+  return first[at] ?? (Array.isArray(items) ? additionalItems : items);
+}
+
+/** Returns the schemas that all hold for a value: the schema itself, what it refers to, and the parts of its `allOf`. */
+function partsOf(schema: unknown, root: unknown, budget: Budget): ReadonlySet<Schema> {
+  const parts = new Set<Schema>();
+  const open = [schema];
+  // The list grows while it is read.
+  for (const part of open) {
+    if (--budget.steps <= 0) break;
+    if (!isJsonObject(part) || parts.has(part)) continue;
+    parts.add(part);
+    if (typeof part.$ref === "string") open.push(atPointer(root, part.$ref));
+    for (const further of [part.allOf, onlyChoice(part.anyOf), onlyChoice(part.oneOf)])
+      if (Array.isArray(further)) for (const one of further) open.push(one);
+  }
+  return parts;
+}
+
+/** In `anyOf: [X, null]`, an object conforms to X. */
+function onlyChoice(choices: unknown): unknown[] {
+  const others = Array.isArray(choices) ? choices.filter((choice) => !isNull(choice)) : [];
+  return others.length === 1 ? others : [];
+}
+
+function isNull(schema: unknown): boolean {
+  return isJsonObject(schema) && (schema.type === "null" || schema.const === null);
+}
+
+/** Returns what a local reference (`#/…`) leads to; undefined for any other. */
+function atPointer(root: unknown, reference: string): unknown {
+  if (reference !== "#" && !reference.startsWith("#/")) return undefined;
+  let node = root;
+  for (const step of reference.split("/").slice(1)) {
+    const key = decoded(step).replaceAll("~1", "/").replaceAll("~0", "~");
+    node = typeof node === "object" && node !== null && Object.hasOwn(node, key) ? (node as Schema)[key] : undefined;
+  }
+  return node;
+}
+
+function decoded(step: string): string {
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    return step;
+  }
+}

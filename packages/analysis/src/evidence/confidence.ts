@@ -1,0 +1,24 @@
+import type { EvidenceVerdict } from "@video-to-json/contract";
+import { confidenceWeights as weights } from "./confidence-weights.ts";
+
+/** What the checks of a field found. Undefined or null: there was no such check. */
+export type CheckResults = {
+  clip: EvidenceVerdict;
+  quotes: readonly (boolean | null)[];
+  isValueQuoted: boolean;
+  agrees: boolean | undefined;
+};
+
+/** Returns how likely a field is right, from its checks alone, from 0 to 1 with two digits; null if there was no check. */
+export function confidenceOf({ clip, quotes, isValueQuoted, agrees }: CheckResults): number | null {
+  const isFound = quotes.includes(true);
+  const isQuoteChecked = isFound || quotes.includes(false);
+  if (clip === "not_checked" && !isQuoteChecked) return null;
+  const sum =
+    weights.base +
+    weights.clip[clip] +
+    (isQuoteChecked ? (isFound ? weights.quote.found : weights.quote.notFound) : 0) +
+    (isFound && isValueQuoted ? weights.valueQuoted : 0) +
+    (agrees === undefined ? 0 : agrees ? weights.agreement.agrees : weights.agreement.differs);
+  return Math.round(Math.min(weights.most, Math.max(weights.least, sum)) * 100) / 100;
+}

@@ -1,0 +1,122 @@
+import {
+  type Evidence,
+  type FieldEvidence,
+  type Leaf,
+  leavesOf,
+  notChecked,
+  saysNothing,
+  unavailableEvidence,
+} from "@video-to-json/contract";
+import type { Ask, VideoRun } from "../analysis-provider.ts";
+import { absentPointers } from "./absent-pointers.ts";
+import { checkQuotes } from "./check-quotes.ts";
+import type { Claim } from "./claim.ts";
+import type { EvidenceChecks } from "./evidence-checks.ts";
+import { evidenceQuestion } from "./evidence-question.ts";
+import { judgeField } from "./judge-field.ts";
+import { readClaims } from "./read-claims.ts";
+
+type EvidenceDeps = {
+  readonly ask: Ask;
+  readonly checks: EvidenceChecks;
+  readonly log: { warn(obj: object, msg: string): void };
+};
+
+/** A conforming answer that evidence is gathered for. */
+export type AnswerToProve = {
+  jobId: string;
+  /** The answer, and the schema that it conforms to (the full JSON Schema), as JSON texts. */
+  dataText: string;
+  schemaText: string;
+  instructions: string | null;
+  durationMs: number;
+  /** How long it may take, in milliseconds. */
+  budgetMs: number;
+  /** Ends it early: what was found by then is the evidence. */
+  signal: AbortSignal;
+};
+
+/** A model writes a line for each field, so a question for more of them would take too long. */
+const maxFields = 120;
+const minBudgetMs = 2_000;
+
+/**
+ * Gathers what shows each leaf of an answer (docs/decisions/0001, "Evidence"): asks where the video shows it, then looks
+ * there. What fails or takes too long leaves the evidence partial or unavailable. Never rejects: the answer is there
+ * already, and must not be lost for its evidence.
+ */
+export async function gatherEvidence(deps: EvidenceDeps, answer: AnswerToProve): Promise<Evidence> {
+  const { jobId, durationMs, budgetMs } = answer;
+  const data: unknown = JSON.parse(answer.dataText);
+  const absent = absentPointers(JSON.parse(answer.schemaText), data);
+  const nothing = { ...unavailableEvidence({ jobId, data, durationMs }), absent };
+  if (budgetMs < minBudgetMs) return nothing;
+  const signal = AbortSignal.any([answer.signal, AbortSignal.timeout(budgetMs)]);
+  const deadline = new Date(Date.now() + budgetMs);
+  const leaves = leavesOf(data).filter((leaf) => !saysNothing(leaf));
+  const asked = leaves.slice(0, maxFields);
+  if (asked.length === 0) return { ...nothing, status: "complete" };
+  try {
+    const claims = await askWhere(deps, { ...answer, signal, deadline }, asked);
+    if (claims.size === 0) return nothing;
+    const found = await check(deps, { ...answer, signal }, asked, claims);
+    const whole = new Set(asked.filter(({ pointer }) => found.isWholeVideo(pointer)).map(({ pointer }) => pointer));
+    return {
+      ...nothing,
+      status: found.isComplete && asked.length === leaves.length ? "complete" : "partial",
+      fields: Object.fromEntries(
+        leaves
+          .filter(({ pointer }) => !whole.has(pointer))
+          .map(({ pointer }) => [pointer, found.fields.get(pointer) ?? notChecked]),
+      ),
+      whole_video: leavesOf(data)
+        .filter((leaf) => saysNothing(leaf) || whole.has(leaf.pointer))
+        .map(({ pointer }) => pointer),
+    };
+  } catch (error) {
+    deps.log.warn({ jobId, err: error }, "evidence not gathered");
+    return nothing;
+  }
+}
+
+async function askWhere(
+  { ask }: EvidenceDeps,
+  { instructions, durationMs, signal, deadline }: AnswerToProve & VideoRun,
+  leaves: readonly Leaf[],
+): Promise<Map<string, Claim>> {
+  const { text } = await ask(evidenceQuestion({ leaves, instructions, durationMs }), { signal, deadline });
+  return readClaims(text, { pointers: new Set(leaves.map(({ pointer }) => pointer)), durationMs });
+}
+
+type Found = {
+  fields: Map<string, FieldEvidence>;
+  isWholeVideo(pointer: string): boolean;
+  isComplete: boolean;
+};
+
+async function check(
+  { checks, log }: EvidenceDeps,
+  { jobId, durationMs, signal }: AnswerToProve,
+  leaves: readonly Leaf[],
+  claims: ReadonlyMap<string, Claim>,
+): Promise<Found> {
+  const spans = leaves.flatMap(({ pointer }) => claims.get(pointer)?.spans ?? []);
+  const [times, quotes] = await Promise.all([
+    checks.checkTimes(leaves, signal).catch((error) => {
+      log.warn({ jobId, err: error }, "times not looked at again");
+      return undefined;
+    }),
+    checkQuotes(checks, spans, { durationMs, signal }),
+  ]);
+  const fields = leaves.map((leaf) => {
+    const judged = { claim: claims.get(leaf.pointer), time: times?.get(leaf.pointer), found: quotes.found };
+    return [leaf.pointer, judgeField(leaf, judged)] as const;
+  });
+  const isTimeLeft = [...(times?.values() ?? [])].some(({ verdict }) => verdict === "not_checked");
+  return {
+    fields: new Map(fields),
+    // A time is a moment, whatever the model says of it.
+    isWholeVideo: (pointer) => claims.get(pointer)?.isWholeVideo === true && !times?.has(pointer),
+    isComplete: quotes.isComplete && times !== undefined && !isTimeLeft,
+  };
+}

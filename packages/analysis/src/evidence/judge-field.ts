@@ -1,0 +1,51 @@
+import type { EvidenceVerdict, FieldEvidence, Leaf } from "@video-to-json/contract";
+import type { Claim, ClaimedSpan } from "./claim.ts";
+import { confidenceOf } from "./confidence.ts";
+import type { TimeCheck } from "./evidence-checks.ts";
+import { containsQuote } from "./match-quote.ts";
+
+type Findings = {
+  /** What the model said; undefined if it said nothing about this field. */
+  claim: Claim | undefined;
+  /** What a narrow clip showed; undefined for a field that is no time. */
+  time: TimeCheck | undefined;
+  /** Of each span with a quote, whether the quote was found there. */
+  found: ReadonlyMap<ClaimedSpan, boolean | null>;
+};
+
+/** How far a time may lie outside the span that shows it: it is written in whole seconds. */
+const slackMs = 1_500;
+
+/** Returns the evidence of a leaf: its verdict and its confidence come from the checks alone. */
+export function judgeField({ value }: Leaf, { claim, time, found }: Findings): FieldEvidence {
+  const claimed = claim?.spans ?? [];
+  const spans = claimed.map((span) => ({ ...span, quote_found: found.get(span) ?? null }));
+  const quotes = spans.map(({ quote_found }) => quote_found);
+  const isValueQuoted = spans.some(({ quote, quote_found }) => quote_found === true && isQuotedIn(quote, value));
+  const clip = time?.verdict ?? "not_checked";
+  return {
+    verdict: time ? clip : verdictOfQuotes(quotes),
+    confidence: confidenceOf({ clip, quotes, isValueQuoted, agrees: time && agrees(value, claimed) }),
+    spans,
+    checked: time?.checked ? { from_ms: time.checked.fromMs, to_ms: time.checked.toMs } : null,
+    nearest_cut_ms: time?.nearestCutMs ?? null,
+  };
+}
+
+function verdictOfQuotes(quotes: readonly (boolean | null)[]): EvidenceVerdict {
+  if (quotes.includes(true)) return "confirmed";
+  return quotes.includes(false) ? "unconfirmed" : "not_checked";
+}
+
+function isQuotedIn(quote: string | null, value: unknown): boolean {
+  const words = typeof value === "string" || typeof value === "number" ? String(value) : "";
+  return quote !== null && words !== "" && containsQuote(quote, words) === true;
+}
+
+/** Whether a time lies in a span that the model named later; undefined if it named none, or the value is not MM:SS. */
+function agrees(value: unknown, spans: readonly ClaimedSpan[]): boolean | undefined {
+  const [, minutes, seconds] = (typeof value === "string" && /^(\d{1,3}):(\d{2})$/.exec(value)) || [];
+  if (minutes === undefined || spans.length === 0) return undefined;
+  const ms = (Number(minutes) * 60 + Number(seconds)) * 1000;
+  return spans.some(({ start_ms, end_ms }) => ms >= start_ms - slackMs && ms <= end_ms + slackMs);
+}

@@ -1,0 +1,41 @@
+/** How many of a quote's characters may differ from what was read or heard: programs read letters wrong. */
+const maxDifferent = 0.25;
+/** A longer text is not searched further. */
+const maxCharacters = 20_000;
+
+/**
+ * Whether the words of a quote are in a text, in their order. Case, punctuation, accents and white space do not count, and
+ * up to a quarter of the characters may differ. Undefined if the quote has no letters and digits to look for.
+ */
+export function containsQuote(text: string, quote: string): boolean | undefined {
+  const wanted = plain(quote);
+  if (wanted === "") return undefined;
+  const found = plain(text.slice(0, maxCharacters));
+  if (found.includes(wanted)) return true;
+  // A short quote with one wrong letter is another word.
+  const most = Math.floor([...wanted].length * maxDifferent);
+  return [...wanted].length >= 4 && leastDifferences([...found], [...wanted]) <= most;
+}
+
+function plain(text: string): string {
+  return text
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, "");
+}
+
+/** The least number of changed, missing or added characters with which `wanted` stands anywhere in `text` (Sellers). */
+function leastDifferences(text: readonly string[], wanted: readonly string[]): number {
+  let column = Array.from({ length: wanted.length + 1 }, (_, row) => row);
+  let least = column.at(-1) ?? 0;
+  for (const character of text) {
+    const next = [0];
+    for (const [row, other] of wanted.entries()) {
+      const replaced = (column[row] ?? 0) + (character === other ? 0 : 1);
+      next.push(Math.min(replaced, (column[row + 1] ?? 0) + 1, (next[row] ?? 0) + 1));
+    }
+    column = next;
+    least = Math.min(least, column.at(-1) ?? least);
+  }
+  return least;
+}

@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import { readClaims } from "./read-claims.ts";
+
+const read = (fields: unknown, durationMs = 90_500) =>
+  Object.fromEntries(readClaims(JSON.stringify({ fields }), { pointers: new Set(["/a", "/b"]), durationMs }));
+const span = (more: object) => ({ from: "00:10", to: "00:12", modality: "visual", ...more });
+const read1 = (more: object) => read([{ pointer: "/a", where: "moments", spans: [span(more)] }])["/a"]?.spans;
+
+test("the model's times become milliseconds, in order, and its quotes one line", () => {
+  const spans = [span({ from: "01:20.5", to: "01:22", modality: "speech", quote: " a \n b " }), span({})];
+  expect(read([{ pointer: "/a", where: "moments", spans }])).toEqual({
+    "/a": {
+      isWholeVideo: false,
+      spans: [
+        { start_ms: 10_000, end_ms: 12_000, modality: "visual", quote: null },
+        { start_ms: 80_500, end_ms: 82_000, modality: "speech", quote: "a b" },
+      ],
+    },
+  });
+});
+
+test.each<[string, object, unknown]>([
+  ["an end past the end of the video is moved to it", { to: "09:00" }, [expect.objectContaining({ end_ms: 90_500 })]],
+  ["a moment lasts its second", { to: "00:10" }, [expect.objectContaining({ start_ms: 10_000, end_ms: 11_000 })]],
+  [
+    "a moment at the very end ends with the video",
+    { from: "01:30", to: "01:30" },
+    [expect.objectContaining({ end_ms: 90_500 })],
+  ],
+  ["hours are read", { from: "0:00:10" }, [expect.objectContaining({ start_ms: 10_000 })]],
+  ["a start past the end is dropped", { from: "02:00", to: "02:10" }, []],
+  ["a span upside down is dropped", { from: "00:20" }, []],
+  ["a time that is none is dropped", { from: "soon" }, []],
+  ["75 seconds are dropped", { from: "00:75", to: "02:00" }, []],
+  ["a number is dropped", { from: 10 }, []],
+  ["an unknown modality is dropped", { modality: "smell" }, []],
+])("%s", (_name, more, spans) => {
+  expect(read1(more)).toEqual(spans);
+});
+
+test("what names no asked field, stands twice, or is no entry is dropped", () => {
+  const entries = [
+    7,
+    null,
+    { pointer: "/x", spans: [] },
+    { pointer: "/b", where: "whole_video" },
+    { pointer: "/b", where: "moments", spans: [span({})] },
+  ];
+  expect(read(entries)).toEqual({ "/b": { isWholeVideo: true, spans: [] } });
+  expect(readClaims("no JSON", { pointers: new Set(["/a"]), durationMs: 1 }).size).toBe(0);
+  expect(read("text")).toEqual({});
+});
+
+test("quotes and spans without end are cut, and a lone surrogate does no harm", () => {
+  const quote = read1({ quote: `\ud800${"é".repeat(9_000)}` })?.[0]?.quote ?? "";
+  expect([quote.length, quote.isWellFormed()]).toEqual([300, true]);
+  const spans = Array.from({ length: 500 }, (_, index) => span({ quote: String(index) }));
+  expect(read([{ pointer: "/a", where: "moments", spans }])["/a"]?.spans).toHaveLength(8);
+});

@@ -1,0 +1,22 @@
+/** What a second look at a time found out. `not_checked`: it had no budget, no time, or the provider failed. */
+export type Verdict = "confirmed" | "moved" | "contradicted" | "unconfirmed" | "not_checked";
+
+/** A part of the video, in milliseconds from its start. */
+export type Span = { startMs: number; endMs: number };
+
+/** The result of the second look at one time of an answer. */
+export type TimeFinding = {
+  verdict: Verdict;
+  /** Where the second look saw it: for `moved`, the first is where it belongs. Empty if it was not seen. */
+  spans: readonly Span[];
+  /** The part of the video that was looked at. Null if none was. */
+  checked: { fromMs: number; toMs: number } | null;
+  /** The nearest cut, or edge of a silence, that was measured in that part. It moves nothing. Null if there is none. */
+  nearestCutMs: number | null;
+};
+
+/**
+ * The findings of a second look, each under the JSON pointer of its time in `data` (docs/decisions/0001, "Second look").
+ * Every time of the answer has one.
+ */
+export type SecondLookFindings = ReadonlyMap<string, TimeFinding>;
