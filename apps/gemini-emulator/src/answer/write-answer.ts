@@ -7,6 +7,7 @@ import { err } from "./errors/err.ts";
 import type { ModelError } from "./errors/model-error.ts";
 import { wholeVideo } from "./event.ts";
 import { createFill } from "./fill.ts";
+import { fieldsToFind, findMoments } from "./find-moments.ts";
 import { fillFromMarks } from "./marks/fill-from-marks.ts";
 import { obeyOrders } from "./obey-orders.ts";
 import { schemaInPrompt } from "./prompt-schema.ts";
@@ -41,11 +42,14 @@ export function writeAnswer(request: AnswerRequest): string {
     const description = describe(subject, evidence) ?? "There is nothing to be seen.";
     return request.wantsJson ? JSON.stringify({ description }) : description;
   }
-  const seen = evidence.marks
-    ? fillFromMarks(followed, evidence.marks)
-    : createFill(followed)({ evidence, subject, index: 0, name: [], parentName: [] });
+  const toFind = fieldsToFind(followed, promptText);
+  const seen = toFind
+    ? findMoments(toFind, evidence)
+    : evidence.marks
+      ? fillFromMarks(followed, evidence.marks)
+      : createFill(followed)({ evidence, subject, index: 0, name: [], parentName: [] });
   const question = { schema: followed, durationMs: evidence.durationMs, text: promptText };
-  const answer = err(seen, request.errors, question);
+  const answer = toFind ? seen : err(seen, request.errors, question);
   if (request.obeysOrders) {
     const { texts, scenes } = evidence;
     const written = [...texts.map(({ text }) => text), ...scenes.map(({ text }) => text ?? "")];
