@@ -165,7 +165,7 @@ async function insertNewJob(
   limits: AdmitDeps["limits"],
   { caller: { accountId, keyId }, request, reuse, hash }: Wanted,
 ): Promise<void> {
-  const { id, schema, instructions, video } = request;
+  const { id, schema, instructions, video, wantsEvidence = false } = request;
   const inserted = insertJob(tx, {
     id,
     accountId,
@@ -176,6 +176,7 @@ async function insertNewJob(
     hasUpload: "upload" in video,
     requestHash: hash,
     waiter: reuse.of === "identical-job" && reuse.mayCancel ? id : undefined,
+    wantsEvidence,
     isUnconfirmed: reuse.of !== "idempotency-key",
     deadlineSeconds: limits.jobTimeoutSeconds,
   });

@@ -7,6 +7,8 @@ export type ExtractRequest = {
   schema: CompiledSchema;
   instructions: string | null;
   video: { url: string } | { upload: Upload };
+  /** Whether the answer is to have evidence. False if not given. */
+  wantsEvidence?: boolean;
 };
 
 /** A video file in storage. */

@@ -1,3 +1,4 @@
+import { evidencePath } from "@video-to-json/contract";
 import type { Response } from "express";
 import type { Extraction } from "./admit-and-wait.ts";
 
@@ -7,4 +8,9 @@ export function jobHeaders(response: Response): Extraction["onAdmitted"] {
     response.set("Job-Id", jobId);
     if (kind === "replayed") response.set("Idempotent-Replayed", "true");
   };
+}
+
+/** Names the evidence of the answer in the response headers (docs/decisions/0001, "Evidence"). */
+export function linkEvidence(response: Response, jobId: string): void {
+  response.append("Link", `<${evidencePath(jobId)}>; rel="describedby"`);
 }

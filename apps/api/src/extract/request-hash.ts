@@ -3,13 +3,15 @@ import { compactText } from "@video-to-json/schema-input";
 import type { ExtractRequest } from "./extract-request.ts";
 
 /**
- * Returns a hash of schema, instructions, and URL or the SHA-256 of the upload, in hex. Requests with the same hash are
+ * Returns a hash of schema, instructions, URL or the SHA-256 of the upload, and the wish for evidence, in hex. Requests with the same hash are
  * identical (docs/decisions/0001, "Idempotency"). White space between the schema's tokens does not count; the order of
  * keys and the way numbers are written do.
  */
-export function requestHash({ schema, instructions, video }: ExtractRequest): string {
+export function requestHash({ schema, instructions, video, wantsEvidence }: ExtractRequest): string {
   const source = "url" in video ? ["url", video.url] : ["upload", video.upload.sha256];
+  // A request without options has the hash that it had before there were any.
+  const options = wantsEvidence ? ["evidence"] : [];
   return createHash("sha256")
-    .update(JSON.stringify([compactText(schema.schemaText), instructions, ...source]))
+    .update(JSON.stringify([compactText(schema.schemaText), instructions, ...source, ...options]))
     .digest("hex");
 }

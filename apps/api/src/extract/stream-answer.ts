@@ -5,7 +5,7 @@ import type { Logger } from "@video-to-json/telemetry";
 import type { Response } from "express";
 import { asProblem, isServiceFailure } from "../errors/on-error.ts";
 import { type AdmitAndWaitDeps, admitAndWait, type Extraction } from "./admit-and-wait.ts";
-import { jobHeaders } from "./job-headers.ts";
+import { jobHeaders, linkEvidence } from "./job-headers.ts";
 import { extractResponseText } from "./job-record-text.ts";
 
 export type StreamDeps = {
@@ -32,6 +32,7 @@ export async function streamAnswer(
       onAdmitted(admission) {
         nameJob(admission);
         if (admission.kind === "unknown") return;
+        if (extraction.request.wantsEvidence) linkEvidence(response, admission.jobId);
         stream = openEventStream(response, deps);
         const admitted: AdmittedEvent = { id: admission.jobId, replayed: admission.kind === "replayed" };
         stream.send({ name: "admitted", data: JSON.stringify(admitted) });

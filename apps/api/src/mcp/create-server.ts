@@ -7,7 +7,7 @@ import { callerOf } from "../caller/authenticate.ts";
 import { asProblem, isServiceFailure } from "../errors/on-error.ts";
 import type { Message } from "./read-message.ts";
 import { noProgress, type Progress, reportProgress } from "./report-progress.ts";
-import type { Tool } from "./tool.ts";
+import type { Tool, ToolCall } from "./tool.ts";
 import { type CallJob, failed, succeeded } from "./tool-result.ts";
 
 export type ServerDeps = { readonly log: Pick<Logger, "error"> };
@@ -45,7 +45,8 @@ export function createServer(deps: ServerDeps, exchange: Exchange): Server {
         `There is no tool "${params.name}". The tools are ${names}.`,
       );
     }
-    const progressToken = context.mcpReq._meta?.progressToken;
+    const meta = context.mcpReq._meta ?? {};
+    const { progressToken } = meta;
     const progress =
       progressToken === undefined
         ? noProgress
@@ -53,7 +54,7 @@ export function createServer(deps: ServerDeps, exchange: Exchange): Server {
             context.mcpReq.notify({ method: "notifications/progress", params: { progressToken, ...update } }),
           );
     try {
-      return await answer(deps, exchange, tool, progress);
+      return await answer(deps, { ...exchange, meta }, tool, progress);
     } finally {
       progress.stop();
     }
@@ -66,8 +67,10 @@ const hints = {
   "server/discover": { ttlMs: 300_000, cacheScope: "public" },
 } as const;
 
-async function answer(deps: ServerDeps, exchange: Exchange, tool: Tool, progress: Progress) {
-  const { message, response, era, refusal, signal } = exchange;
+type Call = Exchange & Pick<ToolCall, "meta">;
+
+async function answer(deps: ServerDeps, exchange: Call, tool: Tool, progress: Progress) {
+  const { message, response, era, refusal, signal, meta } = exchange;
   let job: CallJob | undefined;
   try {
     if (refusal) throw refusal;
@@ -76,6 +79,7 @@ async function answer(deps: ServerDeps, exchange: Exchange, tool: Tool, progress
     const answer = await tool.run({
       caller: callerOf(response),
       arguments: message.arguments,
+      meta,
       signal,
       progress,
       closingCancels: era === "modern",

@@ -5,6 +5,7 @@ import { retryWhileUnavailable } from "@video-to-json/database";
 import { cancel } from "@video-to-json/ledger";
 import { type RawMember, type SchemaSandbox, schemaWarnings } from "@video-to-json/schema-input";
 import { type AdmitAndWaitDeps, admitAndWait } from "../extract/admit-and-wait.ts";
+import { metaAsksForEvidence } from "../extract/evidence-asked.ts";
 import type { ExtractRequest, RequestFields } from "../extract/extract-request.ts";
 import { extractResponseText } from "../extract/job-record-text.ts";
 import { createJsonFieldReader, type JsonFieldReader } from "../extract/read-json-fields.ts";
@@ -37,8 +38,9 @@ export function extractTool(deps: ExtractToolDeps): Tool {
 const known = Object.keys(ExtractArguments.properties);
 
 async function run(deps: ExtractToolDeps, readFields: JsonFieldReader, call: ToolCall): Promise<ToolAnswer> {
+  const wantsEvidence = metaAsksForEvidence(call.meta);
   const fields = await readFields(deps.sandbox.forAccount(call.caller.accountId), call.arguments);
-  const request = validate(deps, call, fields);
+  const request = { ...validate(deps, call, fields), wantsEvidence };
   let jobId: string | undefined;
   const row = await admitAndWait(deps, {
     caller: call.caller,

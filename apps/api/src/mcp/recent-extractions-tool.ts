@@ -1,8 +1,8 @@
-import { isUuid, Problem } from "@video-to-json/contract";
+import { isUuid, jobRecordMembers, jsonObjectText, Problem } from "@video-to-json/contract";
 import { RecentExtractions, RecentExtractionsArguments } from "@video-to-json/contract/shapes/recent-extractions";
 import { type Db, findJob, listJobs, retryWhileUnavailable } from "@video-to-json/database";
 import { checkVideoUrl } from "@video-to-json/media";
-import { jobRecordText } from "../extract/job-record-text.ts";
+import { evidenceTextOf } from "../extract/evidence-text.ts";
 import { compileShape } from "../http/compile-shape.ts";
 import { extractionListText, maxListBytes } from "./extraction-list.ts";
 import { schemaOf, type Tool, type ToolCall } from "./tool.ts";
@@ -16,7 +16,7 @@ export type RecentExtractionsDeps = {
 
 const known = Object.keys(RecentExtractionsArguments.properties);
 
-type Query = { id?: string; video_url?: string; limit?: number };
+type Query = { id?: string; evidence?: boolean; video_url?: string; limit?: number };
 
 /** Creates the tool `recent_extractions`, which reads the result of a call that was cut off (docs/decisions/0001, "MCP"). */
 export function recentExtractionsTool(deps: RecentExtractionsDeps): Tool {
@@ -26,20 +26,24 @@ export function recentExtractionsTool(deps: RecentExtractionsDeps): Tool {
       name: "recent_extractions",
       title: "Read recent extractions",
       description:
-        "Lists this account's extractions, newest first, with status, data, charge and error: all of them, those of one video_url, or one by id. Use it to read data that was already paid for when an extract call timed out or was cut off. A job that is queued or running is not to be polled: call extract again with the same arguments, which joins the job, waits for it and costs nothing more. Free and quick. Lists have no schema and instructions, and `truncated` where records were left out; a record by id is whole.",
+        "Lists this account's extractions, newest first, with status, data, charge and error: all of them, those of one video_url, or one by id, with the evidence of each value if it was asked for. Use it to read data that was already paid for when an extract call timed out or was cut off. A job that is queued or running is not to be polled: call extract again with the same arguments, which joins the job, waits for it and costs nothing more. Free and quick. Lists have no schema and instructions, and `truncated` where records were left out; a record by id is whole.",
       inputSchema: schemaOf(RecentExtractionsArguments),
       outputSchema: schemaOf(RecentExtractions),
       annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     },
     run: async (call) => {
-      const { id, ...query } = readQuery(call);
-      const text = id === undefined ? await list(deps, call, query) : await read(deps, call, id);
+      const { id, evidence = false, ...query } = readQuery(call);
+      const text = id === undefined ? await list(deps, call, query) : await read(deps, call, { id, evidence });
       return { text, note: ignoredArguments(call, known) };
     },
   };
 }
 
-async function list(deps: RecentExtractionsDeps, { caller }: ToolCall, query: Omit<Query, "id">): Promise<string> {
+async function list(
+  deps: RecentExtractionsDeps,
+  { caller }: ToolCall,
+  query: Omit<Query, "id" | "evidence">,
+): Promise<string> {
   const { video_url: url, limit = 10 } = query;
   // The same text that an extraction stores the hash of.
   const videoUrl = url === undefined ? undefined : checkVideoUrl(url, { allowHosts: deps.fetchAllowHosts }).href;
@@ -49,12 +53,18 @@ async function list(deps: RecentExtractionsDeps, { caller }: ToolCall, query: Om
   );
 }
 
-async function read(deps: RecentExtractionsDeps, call: ToolCall, id: string): Promise<string> {
-  const job = { id: id.toLowerCase(), accountId: call.caller.accountId };
+async function read(
+  deps: RecentExtractionsDeps,
+  call: ToolCall,
+  wanted: { id: string; evidence: boolean },
+): Promise<string> {
+  const job = { id: wanted.id.toLowerCase(), accountId: call.caller.accountId };
   const row = await retryWhileUnavailable(() => findJob(deps.db, job), { ms: deps.databaseRetryMs });
   if (!row) throw new Problem("not_found", {});
   call.onJob(row.id);
-  return `{"extractions":[${jobRecordText(row)}]}`;
+  const members = jobRecordMembers(row);
+  const evidence = wanted.evidence ? { evidence: (await evidenceTextOf(deps, job)) ?? "null" } : {};
+  return `{"extractions":[${jsonObjectText({ ...members, ...evidence })}]}`;
 }
 
 function createQueryReader(): (call: ToolCall) => Query {
@@ -65,15 +75,21 @@ function createQueryReader(): (call: ToolCall) => Query {
       const value = call.arguments.get(name)?.value;
       if (value !== undefined && value !== null) query[name] = value;
     }
-    const isQuery = isValid(query);
-    if (isQuery && (query.id === undefined || isUuid(query.id))) return query;
-    const details = isQuery
-      ? ["/id: is no UUID"]
-      : (isValid.errors ?? []).map((error) => `${error.instancePath}: ${error.message}`);
+    const details = isValid(query) ? faultsOf(query) : (isValid.errors ?? []).map(faultOf);
+    if (details.length === 0) return query;
     throw new Problem(
       "invalid_request",
       { reason: "An argument is wrong. Correct it as `details` says." },
       { details },
     );
   };
+}
+
+function faultOf({ instancePath, message }: { instancePath: string; message?: string }): string {
+  return `${instancePath}: ${message}`;
+}
+
+function faultsOf({ id, evidence }: Query): string[] {
+  if (id !== undefined && !isUuid(id)) return ["/id: is no UUID"];
+  return evidence && id === undefined ? ["/evidence: only with the `id` of one extraction"] : [];
 }

@@ -7,6 +7,8 @@ import type { Progress } from "./report-progress.ts";
 export type ToolCall = {
   readonly caller: Caller;
   readonly arguments: ReadonlyMap<string, RawMember>;
+  /** The `_meta` of the call. */
+  readonly meta: Readonly<Record<string, unknown>>;
   readonly progress: Progress;
   /** Aborts when the caller has gone. */
   readonly signal: AbortSignal;

@@ -29,6 +29,11 @@ export const headers = {
     schema: { type: "string", enum: ["true"] },
     example: "true",
   },
+  EvidenceLink: {
+    description: "Where the evidence of the data is, if the request asked for it with `Extract-Evidence`.",
+    schema: text,
+    example: '</v1/jobs/5f0c2b1e-8a43-4c55-9d61-2f9a1f2f7a10/evidence>; rel="describedby"',
+  },
   RetryAfter: {
     description: "Whole seconds to wait before the next try.",
     required: true,
@@ -59,6 +64,7 @@ const names: { readonly [component in keyof typeof headers]: string } = {
   JobId: "Job-Id",
   JobIdIfAny: "Job-Id",
   IdempotentReplayed: "Idempotent-Replayed",
+  EvidenceLink: "Link",
   RetryAfter: "Retry-After",
   RateLimit: "RateLimit",
   RateLimitPolicy: "RateLimit-Policy",

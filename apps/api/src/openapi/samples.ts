@@ -1,3 +1,4 @@
+import type { Evidence } from "@video-to-json/contract/shapes/evidence";
 import type { ExtractResponse } from "@video-to-json/contract/shapes/extract";
 import type { JobRecord } from "@video-to-json/contract/shapes/job-record";
 
@@ -62,4 +63,49 @@ export const succeededJob: JobRecord = {
   instructions,
   model: "gemini-3.8-flash-lite",
   error: null,
+};
+
+const uncheckedTime = { checked: null, nearest_cut_ms: null };
+
+/** The evidence of the sample extraction. */
+export const evidence: Evidence = {
+  job_id: extraction.id,
+  status: "complete",
+  duration_ms: 247_360,
+  fields: {
+    "/goals/0/at": {
+      verdict: "confirmed",
+      confidence: 0.9,
+      spans: [{ start_ms: 41_000, end_ms: 44_000, modality: "visual", quote: null, quote_found: null }],
+      checked: { from_ms: 31_000, to_ms: 51_000 },
+      nearest_cut_ms: 46_280,
+    },
+    "/goals/0/team": {
+      ...uncheckedTime,
+      verdict: "confirmed",
+      confidence: 0.8,
+      spans: [{ start_ms: 41_000, end_ms: 52_000, modality: "text", quote: "ROVERS 1 - 0 UNITED", quote_found: true }],
+    },
+    "/goals/0/player": {
+      ...uncheckedTime,
+      verdict: "unconfirmed",
+      confidence: 0.3,
+      spans: [{ start_ms: 45_000, end_ms: 48_000, modality: "speech", quote: "and it is Okafor", quote_found: false }],
+    },
+    "/goals/1/at": {
+      verdict: "confirmed",
+      confidence: 0.9,
+      spans: [{ start_ms: 188_000, end_ms: 191_000, modality: "visual", quote: null, quote_found: null }],
+      checked: { from_ms: 178_000, to_ms: 198_000 },
+      nearest_cut_ms: null,
+    },
+    "/goals/1/team": {
+      ...uncheckedTime,
+      verdict: "not_checked",
+      confidence: null,
+      spans: [{ start_ms: 188_000, end_ms: 191_000, modality: "visual", quote: null, quote_found: null }],
+    },
+  },
+  whole_video: ["/match"],
+  absent: ["/goals/1/player"],
 };

@@ -7,8 +7,9 @@ import { type AdmitAndWaitDeps, admitAndWait, type Extraction } from "../extract
 import { endArrivalTurn } from "../extract/arrival-turns.ts";
 import { bodyTypeOf } from "../extract/body-type.ts";
 import { type CheckBeforeBodyDeps, checkBeforeBody } from "../extract/check-before-body.ts";
+import { asksForEvidence } from "../extract/evidence-asked.ts";
 import { idempotencyKeyOf } from "../extract/idempotency-key.ts";
-import { jobHeaders } from "../extract/job-headers.ts";
+import { jobHeaders, linkEvidence } from "../extract/job-headers.ts";
 import { extractResponseText } from "../extract/job-record-text.ts";
 import { createExtractRequestReader, type ReadRequestDeps } from "../extract/read-extract-request.ts";
 import { type StreamDeps, streamAnswer } from "../extract/stream-answer.ts";
@@ -68,6 +69,15 @@ const operation: Operation = {
       schema: { type: "string", pattern: idempotencyKeyPattern.source },
       example: idempotencyKey,
     },
+    {
+      name: "Extract-Evidence",
+      in: "header",
+      required: false,
+      description:
+        "Asks for the evidence of each field: where the video shows it, what was quoted, and what became of checking it. The body stays as it is, and the evidence costs nothing: read it at `GET /v1/jobs/{id}/evidence`. The answer takes up to half a minute longer. It is part of the request: with an `Idempotency-Key`, send it again.",
+      schema: { type: "string", enum: ["fields"] },
+      example: "fields",
+    },
   ],
   requestBody: {
     description: "A file as a form, or a URL as a form or as JSON.",
@@ -86,7 +96,7 @@ const operation: Operation = {
   responses: {
     200: {
       description: "Data that conforms to the schema.",
-      headers: ["JobId", "IdempotentReplayed"],
+      headers: ["JobId", "IdempotentReplayed", "EvidenceLink"],
       content: {
         ...json(ExtractResponse, { goals: { summary: "The goals of a match", value: extraction } }),
         ...events(heldCallEvents, streamDescription, heldCall),
@@ -114,6 +124,7 @@ export const extractRoute: Route<ExtractDeps> = {
     return async (request, response) => {
       const caller = callerOf(response);
       const key = idempotencyKeyOf(request);
+      const wantsEvidence = asksForEvidence(request);
       const check = () => checkBeforeBody(deps, request, { caller, key });
       const read = () => readExtractRequest(request, response, caller);
       // A JSON body is small, and its admission checks the account too. Only a fault of the body must not come before one
@@ -123,13 +134,18 @@ export const extractRoute: Route<ExtractDeps> = {
       endArrivalTurn(response);
       const extraction: Omit<Extraction, "onAdmitted"> = {
         caller,
-        request: isForm ? await read() : await read().catch((error) => check().then(() => Promise.reject(error))),
+        request: {
+          ...(isForm ? await read() : await read().catch((error) => check().then(() => Promise.reject(error)))),
+          wantsEvidence,
+        },
         reuse: key === undefined ? { of: "nothing" } : { of: "idempotency-key", key },
         signal: signalOnClose(response),
       };
       if (acceptsEventStream(request.get("accept"))) return streamAnswer(deps, response, extraction);
       const row = await admitAndWait(deps, { ...extraction, onAdmitted: jobHeaders(response) });
-      if (row) response.type("application/json").send(extractResponseText(row));
+      if (!row) return;
+      if (wantsEvidence) linkEvidence(response, row.id);
+      response.type("application/json").send(extractResponseText(row));
     };
   },
 };

@@ -1,4 +1,5 @@
 import { deleteJobRoute } from "./delete-job.ts";
+import { evidenceRoute } from "./evidence.ts";
 import { extractRoute } from "./extract.ts";
 import { jobRoute } from "./job.ts";
 import { jobsRoute } from "./jobs.ts";
@@ -7,4 +8,13 @@ import { meRoute } from "./me.ts";
 import { openApiRoute } from "./openapi.ts";
 
 /** The routes of the API. The application serves them, and the interface description shows them, in this order. */
-export const routes = [extractRoute, jobsRoute, jobRoute, deleteJobRoute, meRoute, openApiRoute, mcpRoute] as const;
+export const routes = [
+  extractRoute,
+  jobsRoute,
+  jobRoute,
+  evidenceRoute,
+  deleteJobRoute,
+  meRoute,
+  openApiRoute,
+  mcpRoute,
+] as const;

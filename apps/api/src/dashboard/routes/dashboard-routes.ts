@@ -1,6 +1,7 @@
 import { deleteAccountRoute, retentionRoute } from "./account.ts";
 import { checkSchemaRoute } from "./check-schema.ts";
 import { deleteJobRoute } from "./delete-job.ts";
+import { jobEvidenceRoute } from "./evidence.ts";
 import { playgroundRoute } from "./extract.ts";
 import { jobRoute } from "./job.ts";
 import { jobsRoute } from "./jobs.ts";
@@ -32,6 +33,7 @@ export const dashboardRoutes = [
   usageRoute,
   jobsRoute,
   jobRoute,
+  jobEvidenceRoute,
   deleteJobRoute,
   retentionRoute,
   deleteAccountRoute,

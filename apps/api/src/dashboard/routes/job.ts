@@ -34,6 +34,7 @@ export const jobRoute: DashboardRoute<Deps> = {
         error: row.errorText === null ? null : (JSON.parse(row.errorText) as ErrorInside),
         schema_text: row.schemaText,
         data_text: row.dataText,
+        wants_evidence: row.wantsEvidence,
         key: keyOf(row),
         attempts: row.attempts,
         timings: timingsOf(row),

@@ -1,0 +1,41 @@
+import { Problem } from "@video-to-json/contract";
+import { Evidence } from "@video-to-json/contract/shapes/evidence";
+import type { Db } from "@video-to-json/database";
+import { callerOf } from "../caller/authenticate.ts";
+import { evidenceTextOf } from "../extract/evidence-text.ts";
+import { json } from "../openapi/operation.ts";
+import { evidence } from "../openapi/samples.ts";
+import { jobIdOf, jobIdParameter, notAUuid } from "./job-id-parameter.ts";
+import type { Route } from "./route.ts";
+
+type Deps = { readonly db: Db; readonly databaseRetryMs: number };
+
+/** `GET /v1/jobs/{id}/evidence`: what shows each value of a job's data (docs/decisions/0001, "Evidence"). */
+export const evidenceRoute: Route<Deps> = {
+  method: "get",
+  path: "/v1/jobs/{id}/evidence",
+  use: { kind: "read", scope: "read" },
+  operation: {
+    operationId: "getEvidence",
+    tag: "Extraction",
+    summary: "Read the evidence of an extraction",
+    description:
+      "Says for each value of the data where the video shows it, what was quoted, and what became of checking it. Only for an extraction that succeeded and whose request had `Extract-Evidence: fields`. Any other job is `not_found`, as an unknown job is.",
+    parameters: [jobIdParameter],
+    responses: {
+      200: {
+        description: "The evidence.",
+        headers: ["JobId"],
+        content: json(Evidence, { goals: { summary: "The evidence of the goals of a match", value: evidence } }),
+      },
+    },
+    failures: { scope: "lookup", invalidRequest: notAUuid },
+  },
+  handle: (deps) => async (request, response) => {
+    const job = { id: jobIdOf(request), accountId: callerOf(response).accountId };
+    const text = await evidenceTextOf(deps, job);
+    if (text === undefined) throw new Problem("not_found", {});
+    response.set("Job-Id", job.id);
+    response.type("application/json").send(text);
+  },
+};
