@@ -61,7 +61,7 @@ def call(request: pytest.FixtureRequest) -> Call:
 
 
 def test_both_clients_have_the_same_methods_and_arguments() -> None:
-    for name in ("extract", "job", "jobs", "delete_job", "account"):
+    for name in ("extract", "job", "evidence", "jobs", "delete_job", "account"):
         ours, theirs = (inspect.signature(getattr(kind, name)) for kind in (Client, AsyncClient))
         assert ours == theirs
 

@@ -110,6 +110,10 @@ def outcome_of(runner: Runner, call: dict[str, Any], state: dict[str, str]) -> d
             case "job":
                 job = runner.call("job", job_id)
                 return {"job": {"status": job.status, "data": job.data}}
+            case "evidence":
+                evidence = runner.call("evidence", job_id)
+                pointers = [*evidence.fields, *evidence.whole_video]
+                return {"evidence": {"pointers": pointers, "absent": list(evidence.absent)}}
             case "jobs":
                 page = runner.call("jobs", limit=call.get("limit"), status=call.get("status"))
                 return {"page": {"jobs": len(page.jobs), "isLast": page.jobs[0].id == state["last"]}}
@@ -136,6 +140,7 @@ def extraction(runner: Runner, call: dict[str, Any], state: dict[str, str]) -> d
         "extract",
         video=bytes([7]) * video["bytes"] if "bytes" in video else video.get("url", SETTINGS["video"]),
         schema=call.get("schemaText") or call["schema"],
+        evidence=call.get("evidence", False),
         idempotency_key=call.get("idempotencyKey"),
         on_progress=lambda progress: stages.append(progress.stage) if stages[-1:] != [progress.stage] else None,
     )

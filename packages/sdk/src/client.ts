@@ -10,7 +10,7 @@ import type { DataOf } from "./inference/data-of.ts";
 import { deleteJob } from "./jobs/delete-job.ts";
 import { type JobQuery, listJobs } from "./jobs/list-jobs.ts";
 import { recentJobs } from "./jobs/recent-jobs.ts";
-import type { Account, JobList, JobRecord, RecentJob } from "./shapes.ts";
+import type { Account, Evidence, JobList, JobRecord, RecentJob } from "./shapes.ts";
 
 /**
  * A client of one account. Every method
@@ -62,6 +62,24 @@ export type VideoToJson = {
    * ```
    */
   job(id: string, options?: CallOptions): Promise<WithResponse<JobRecord & { json: string }>>;
+
+  /**
+   * Reads the evidence of an extraction that was made with `evidence: true`: where the video shows each value of the
+   * data, what was quoted, and what became of checking it (docs/decisions/0001, "Evidence").
+   *
+   * @param id The job's id, from `Extraction.id`.
+   * @param options `signal`, `timeout` and `retries` are those of the call.
+   * @returns The evidence, by JSON pointer into `data`. `json` is its text as the service wrote it.
+   * @throws {VideoToJsonError} `not_found` when this account has no such job, or it was made without `evidence`.
+   * @throws {VideoToJsonConnectionError} When no answer of the service arrives.
+   * @example
+   * ```ts
+   * const { id, data } = await client.extract({ video, schema, evidence: true });
+   * const { fields } = await client.evidence(id);
+   * for (const [pointer, { verdict }] of Object.entries(fields)) if (verdict !== "confirmed") console.log(pointer);
+   * ```
+   */
+  evidence(id: string, options?: CallOptions): Promise<WithResponse<Evidence & { json: string }>>;
 
   /**
    * Lists the jobs of this account by pages, newest first, without schema, instructions and data.
@@ -151,6 +169,13 @@ export function createClient(options: ClientOptions = {}): VideoToJson {
       const outgoing = { method: "GET", path: `/v1/jobs/${encodeURIComponent(id)}` } as const;
       return request(connection, outgoing, callOptions, (response) => ({
         ...checkResponse<JobRecord>(connection, response, "id", "status"),
+        json: response.text,
+      }));
+    },
+    evidence: (id, callOptions = {}) => {
+      const outgoing = { method: "GET", path: `/v1/jobs/${encodeURIComponent(id)}/evidence` } as const;
+      return request(connection, outgoing, callOptions, (response) => ({
+        ...checkResponse<Evidence>(connection, response, "job_id", "fields"),
         json: response.text,
       }));
     },

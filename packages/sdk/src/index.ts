@@ -19,5 +19,14 @@ export type { RateLimit, ResponseInfo, WithResponse } from "./http/response-info
 export type { DataOf } from "./inference/data-of.ts";
 export type { RefusedSketch } from "./inference/refused-sketch.ts";
 export type { JobQuery } from "./jobs/list-jobs.ts";
-export type { Account, ExtractResponse, JobList, JobRecord, JobSummary, ProblemCode, RecentJob } from "./shapes.ts";
+export type {
+  Account,
+  Evidence,
+  ExtractResponse,
+  JobList,
+  JobRecord,
+  JobSummary,
+  ProblemCode,
+  RecentJob,
+} from "./shapes.ts";
 export type { VideoSource } from "./upload/open-video.ts";

@@ -81,6 +81,17 @@ console.log(status, data);`,
 job = client.job("${extraction.id}")
 print(job.status, job.data)`,
   },
+  getEvidence: {
+    curl: `curl {base_url}/v1/jobs/${extraction.id}/evidence \\
+  -H "Authorization: Bearer $VIDEO_TO_JSON_API_KEY"`,
+    typescript: `${typescriptClient}
+const { fields } = await client.evidence("${extraction.id}");
+for (const [pointer, { verdict, spans }] of Object.entries(fields)) console.log(pointer, verdict, spans[0]?.start_ms);`,
+    python: `${pythonClient}
+evidence = client.evidence("${extraction.id}")
+for pointer, field in evidence.fields.items():
+    print(pointer, field.verdict, [span.start_ms for span in field.spans])`,
+  },
   getAccount: {
     curl: `curl {base_url}/v1/me \\
   -H "Authorization: Bearer $VIDEO_TO_JSON_API_KEY"`,

@@ -22,6 +22,7 @@ export function extractCommand(io: Io): Command {
       "--idempotency-key <key>",
       "repeat a request with the same key within 24 hours to get its answer without a second charge",
     )
+    .option("--evidence", "gather evidence of the data, which `video-to-json job <id> --evidence` prints")
     .option(
       "--concurrency <number>",
       `how many of several videos are sent at the same time, 1 to ${maxConcurrency}`,

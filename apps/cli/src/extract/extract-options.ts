@@ -5,6 +5,7 @@ export type ExtractOptions = OutputOptions & {
   schema: string;
   instructions?: string;
   idempotencyKey?: string;
+  evidence?: true;
   /** How many videos are sent at the same time. */
   concurrency: number;
   json?: true;

@@ -32,7 +32,7 @@ export async function extract(io: Io, videoTexts: readonly string[], options: Ex
     options.instructions === undefined ? undefined : await readInstructions(io, options.instructions);
   await compileSchema(schema);
   using interruption = openInterruption(io);
-  const { color, quiet = false, json = false } = options;
+  const { color, quiet = false, json = false, evidence = false } = options;
   const display = openDisplay(io, { noColor: !color, quiet, logs: !json, several });
   try {
     await using opened = await openVideoArguments(io, videoTexts, { interruption, display });
@@ -40,6 +40,7 @@ export async function extract(io: Io, videoTexts: readonly string[], options: Ex
       video,
       schema,
       instructions,
+      evidence,
       idempotencyKey: keys.get(video.argument) ?? key,
     }));
     const [only] = requests;
@@ -56,7 +57,7 @@ export async function extract(io: Io, videoTexts: readonly string[], options: Ex
       display.close();
       // From here on Ctrl-C ends the process at once, even if a jq program never ends.
       interruption[Symbol.dispose]();
-      await printAnswer(io, results, answer, { json, quiet });
+      await printAnswer(io, results, answer, { json, quiet, evidence });
     }
   } finally {
     display.close();

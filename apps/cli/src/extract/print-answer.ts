@@ -5,7 +5,7 @@ import type { Io } from "../io.ts";
 import type { Results } from "../output/open-results.ts";
 import { clockText } from "../progress/amounts.ts";
 
-type Options = { json: boolean; quiet: boolean };
+type Options = { json: boolean; quiet: boolean; evidence: boolean };
 
 /**
  * Prints the data, or with `json` the whole response. Keeps every JSON literal. A summary follows on standard error.
@@ -15,7 +15,7 @@ export async function printAnswer(
   { stderr }: Pick<Io, "stderr">,
   results: Results,
   answer: Extraction<unknown>,
-  { json, quiet }: Options,
+  { json, quiet, evidence }: Options,
 ): Promise<void> {
   try {
     results.write(json ? answer.json : (readMembers(answer.json).get("data")?.raw ?? "null"));
@@ -23,7 +23,9 @@ export async function printAnswer(
   } catch (error) {
     throw withJob(error, answer.id);
   }
-  if (!json && !quiet) stderr.write(`${summaryOf(answer)}\n`);
+  if (json || quiet) return;
+  stderr.write(`${summaryOf(answer)}\n`);
+  if (evidence) stderr.write(`\`video-to-json job ${answer.id} --evidence\` prints the evidence\n`);
 }
 
 /** Says how long the video is, what it cost, and which job it was. */

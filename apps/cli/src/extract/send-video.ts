@@ -7,6 +7,8 @@ export type Request = {
   video: VideoArgument;
   schema: string;
   instructions: string | undefined;
+  /** Whether the service is to gather evidence of the data. */
+  evidence: boolean;
   idempotencyKey: string;
 };
 

@@ -27,6 +27,7 @@ export function jobCommand(io: Io): Command {
   return new Command("job")
     .description("Show one job: its status, schema, answer and cost.")
     .argument("<id>", "the job's id, as `jobs` shows it")
+    .option("--evidence", "print the evidence of its data instead, if it was made with `extract --evidence`")
     .addOption(jsonOption())
     .addOption(outputOption())
     .addOption(jqOption())

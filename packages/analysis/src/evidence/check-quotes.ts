@@ -1,3 +1,4 @@
+import type { VideoRun } from "../analysis-provider.ts";
 import type { ClaimedSpan } from "./claim.ts";
 import type { EvidenceChecks } from "./evidence-checks.ts";
 import { containsQuote } from "./match-quote.ts";
@@ -23,7 +24,7 @@ type Look = { key: string; at(): Promise<string | null> };
 export async function checkQuotes(
   checks: Pick<EvidenceChecks, "readScreen" | "hear">,
   spans: readonly ClaimedSpan[],
-  { durationMs, signal }: { durationMs: number; signal: AbortSignal },
+  { durationMs, ...run }: VideoRun & { durationMs: number },
 ): Promise<QuoteResults> {
   const found = new Map<ClaimedSpan, boolean | null>();
   const seen = new Map<string, Promise<string | null>>();
@@ -45,7 +46,7 @@ export async function checkQuotes(
     for (const { key, at } of looks) {
       if (!seen.has(key)) {
         if (left[modality] === 0) return hasLooked ? false : "no budget";
-        signal.throwIfAborted();
+        run.signal.throwIfAborted();
         left[modality]--;
         seen.set(key, at());
       }
@@ -72,12 +73,12 @@ export async function checkQuotes(
   function frame(ms: number, reading: "all" | "bright"): Look {
     // The last frame begins before the end.
     const atMs = Math.max(0, Math.min(ms, durationMs - lastFrameMs));
-    return { key: `${reading} ${atMs}`, at: () => checks.readScreen({ atMs, reading }, signal) };
+    return { key: `${reading} ${atMs}`, at: () => checks.readScreen({ atMs, reading }, run) };
   }
 
   function sound({ start_ms, end_ms }: ClaimedSpan): Look {
     const fromMs = Math.max(0, start_ms - soundMarginMs);
     const toMs = Math.min(durationMs, end_ms + soundMarginMs, fromMs + maxSoundMs);
-    return { key: `sound ${fromMs} ${toMs}`, at: () => checks.hear({ fromMs, toMs }, signal) };
+    return { key: `sound ${fromMs} ${toMs}`, at: () => checks.hear({ fromMs, toMs }, run) };
   }
 }

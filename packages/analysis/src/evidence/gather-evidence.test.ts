@@ -6,7 +6,7 @@ import { type AnswerToProve, gatherEvidence } from "./gather-evidence.ts";
 
 const noChecks: EvidenceChecks = {
   readScreen: async () => null,
-  hear: async () => null,
+  hear: async () => "",
   checkTimes: async () => new Map(),
 };
 
@@ -94,7 +94,8 @@ test("many fields that name the same moment cost one look, and the looks are bou
 });
 
 test("what a narrow clip showed is the verdict of a time, and a time is never about the whole video", async () => {
-  const check = { verdict: "moved" as const, checked: { fromMs: 0, toMs: 20_000 }, nearestCutMs: 4_000 };
+  const spans = [{ startMs: 4_000, endMs: 5_000 }];
+  const check = { verdict: "moved" as const, spans, checked: { fromMs: 0, toMs: 20_000 }, nearestCutMs: 4_000 };
   const { evidence } = await gather({
     data: { at: "00:10", n: 3 },
     reply: { fields: ["/at", "/n"].map((pointer) => ({ pointer, where: "whole_video", spans: [] })) },
@@ -104,7 +105,7 @@ test("what a narrow clip showed is the verdict of a time, and a time is never ab
     "/at": {
       verdict: "moved",
       confidence: 0.25,
-      spans: [],
+      spans: [{ start_ms: 4_000, end_ms: 5_000, modality: "visual", quote: null, quote_found: null }],
       checked: { from_ms: 0, to_ms: 20_000 },
       nearest_cut_ms: 4_000,
     },
@@ -125,7 +126,7 @@ test.each<[string, Partial<Given>]>([
 });
 
 test("looks that fail or hang leave the evidence partial, within the budget", async () => {
-  const never: EvidenceChecks["readScreen"] = (_frame, signal) =>
+  const never: EvidenceChecks["readScreen"] = (_frame, { signal }) =>
     new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
   const started = performance.now();
   const { evidence } = await gather({

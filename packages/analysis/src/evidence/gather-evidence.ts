@@ -59,7 +59,7 @@ export async function gatherEvidence(deps: EvidenceDeps, answer: AnswerToProve):
   try {
     const claims = await askWhere(deps, { ...answer, signal, deadline }, asked);
     if (claims.size === 0) return nothing;
-    const found = await check(deps, { ...answer, signal }, asked, claims);
+    const found = await check(deps, { ...answer, signal, deadline }, asked, claims);
     const whole = new Set(asked.filter(({ pointer }) => found.isWholeVideo(pointer)).map(({ pointer }) => pointer));
     return {
       ...nothing,
@@ -96,17 +96,17 @@ type Found = {
 
 async function check(
   { checks, log }: EvidenceDeps,
-  { jobId, durationMs, signal }: AnswerToProve,
+  { jobId, durationMs, signal, deadline }: AnswerToProve & VideoRun,
   leaves: readonly Leaf[],
   claims: ReadonlyMap<string, Claim>,
 ): Promise<Found> {
   const spans = leaves.flatMap(({ pointer }) => claims.get(pointer)?.spans ?? []);
   const [times, quotes] = await Promise.all([
-    checks.checkTimes(leaves, signal).catch((error) => {
+    checks.checkTimes(leaves, { signal, deadline }).catch((error) => {
       log.warn({ jobId, err: error }, "times not looked at again");
       return undefined;
     }),
-    checkQuotes(checks, spans, { durationMs, signal }),
+    checkQuotes(checks, spans, { durationMs, signal, deadline }),
   ]);
   const fields = leaves.map((leaf) => {
     const judged = { claim: claims.get(leaf.pointer), time: times?.get(leaf.pointer), found: quotes.found };

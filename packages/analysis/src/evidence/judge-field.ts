@@ -1,14 +1,14 @@
 import type { EvidenceVerdict, FieldEvidence, Leaf } from "@video-to-json/contract";
+import type { TimeFinding } from "../second-look/findings.ts";
 import type { Claim, ClaimedSpan } from "./claim.ts";
 import { confidenceOf } from "./confidence.ts";
-import type { TimeCheck } from "./evidence-checks.ts";
 import { containsQuote } from "./match-quote.ts";
 
 type Findings = {
   /** What the model said; undefined if it said nothing about this field. */
   claim: Claim | undefined;
   /** What a narrow clip showed; undefined for a field that is no time. */
-  time: TimeCheck | undefined;
+  time: TimeFinding | undefined;
   /** Of each span with a quote, whether the quote was found there. */
   found: ReadonlyMap<ClaimedSpan, boolean | null>;
 };
@@ -19,7 +19,8 @@ const slackMs = 1_500;
 /** Returns the evidence of a leaf: its verdict and its confidence come from the checks alone. */
 export function judgeField({ value }: Leaf, { claim, time, found }: Findings): FieldEvidence {
   const claimed = claim?.spans ?? [];
-  const spans = claimed.map((span) => ({ ...span, quote_found: found.get(span) ?? null }));
+  const shown = claimed.length > 0 ? claimed : (time?.spans ?? []).map(asSpan);
+  const spans = shown.map((span) => ({ ...span, quote_found: found.get(span) ?? null }));
   const quotes = spans.map(({ quote_found }) => quote_found);
   const isValueQuoted = spans.some(({ quote, quote_found }) => quote_found === true && isQuotedIn(quote, value));
   const clip = time?.verdict ?? "not_checked";
@@ -30,6 +31,11 @@ export function judgeField({ value }: Leaf, { claim, time, found }: Findings): F
     checked: time?.checked ? { from_ms: time.checked.fromMs, to_ms: time.checked.toMs } : null,
     nearest_cut_ms: time?.nearestCutMs ?? null,
   };
+}
+
+/** Where a narrow clip showed a time, if the model named no place. */
+function asSpan({ startMs, endMs }: { startMs: number; endMs: number }): ClaimedSpan {
+  return { start_ms: Math.round(startMs), end_ms: Math.round(endMs), modality: "visual", quote: null };
 }
 
 function verdictOfQuotes(quotes: readonly (boolean | null)[]): EvidenceVerdict {

@@ -26,7 +26,21 @@ from .errors import (
     VideoToJsonTimeoutError,
 )
 from .progress import OnProgress, Progress, Retrying, Uploading, Waiting
-from .shapes import Account, Extraction, Job, JobFailure, JobPage, JobStatus, JobSummary, Video
+from .shapes import (
+    Account,
+    Evidence,
+    EvidenceSpan,
+    Extraction,
+    FieldEvidence,
+    Job,
+    JobFailure,
+    JobPage,
+    JobStatus,
+    JobSummary,
+    Modality,
+    Verdict,
+    Video,
+)
 from .version import __version__
 
 __all__ = [
@@ -35,14 +49,18 @@ __all__ = [
     "AsyncClient",
     "AuthenticationError",
     "Client",
+    "Evidence",
+    "EvidenceSpan",
     "Extraction",
     "ExtractionFailedError",
+    "FieldEvidence",
     "InvalidRequestError",
     "Job",
     "JobFailure",
     "JobPage",
     "JobStatus",
     "JobSummary",
+    "Modality",
     "ModelClass",
     "NotFoundError",
     "OnProgress",
@@ -55,6 +73,7 @@ __all__ = [
     "ServiceError",
     "UnavailableError",
     "Uploading",
+    "Verdict",
     "Video",
     "VideoError",
     "VideoSource",

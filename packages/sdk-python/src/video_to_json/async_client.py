@@ -12,14 +12,14 @@ import httpx
 from .client import call_of
 from .core.connection import connection_of
 from .core.extract import extract_steps
-from .core.reads import account_steps, delete_job_steps, job_steps, jobs_steps
+from .core.reads import account_steps, delete_job_steps, evidence_steps, job_steps, jobs_steps
 from .core.request import begin, headers_of, library, log_pause, log_reply, timeout_of
 from .core.schema import ModelT, SchemaInput
 from .core.steps import Send, Step, Steps
 from .core.upload import Form
 from .core.video import VideoSource
 from .progress import OnProgress
-from .shapes import Account, Extraction, Job, JobPage, JobStatus
+from .shapes import Account, Evidence, Extraction, Job, JobPage, JobStatus
 
 T = TypeVar("T")
 
@@ -65,6 +65,7 @@ class AsyncClient:
         schema: type[ModelT],
         *,
         instructions: str | None = None,
+        evidence: bool = False,
         idempotency_key: str | None = None,
         on_progress: OnProgress | None = None,
         timeout: float | None = None,
@@ -78,6 +79,7 @@ class AsyncClient:
         schema: Mapping[str, Any] | str,
         *,
         instructions: str | None = None,
+        evidence: bool = False,
         idempotency_key: str | None = None,
         on_progress: OnProgress | None = None,
         timeout: float | None = None,
@@ -97,6 +99,10 @@ class AsyncClient:
         """Reads one job of this account."""
         return await self._run(job_steps(self._connection, job_id))
 
+    async def evidence(self, job_id: str) -> Evidence:
+        """Reads what shows each value of an extraction that was made with `evidence=True`."""
+        return await self._run(evidence_steps(self._connection, job_id))
+
     async def jobs(
         self, *, limit: int | None = None, cursor: str | None = None, status: JobStatus | None = None
     ) -> JobPage:
@@ -104,7 +110,7 @@ class AsyncClient:
         return await self._run(jobs_steps(self._connection, limit=limit, cursor=cursor, status=status))
 
     async def delete_job(self, job_id: str) -> None:
-        """Erases the schema, the instructions and the data of a finished job."""
+        """Erases the schema, the instructions, the data and the evidence of a finished job."""
         await self._run(delete_job_steps(self._connection, job_id))
 
     async def account(self) -> Account:

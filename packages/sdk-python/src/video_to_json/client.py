@@ -12,14 +12,14 @@ import httpx
 from .core.call import Call
 from .core.connection import connection_of
 from .core.extract import extract_steps
-from .core.reads import account_steps, delete_job_steps, job_steps, jobs_steps
+from .core.reads import account_steps, delete_job_steps, evidence_steps, job_steps, jobs_steps
 from .core.request import begin, headers_of, library, log_pause, log_reply, timeout_of
 from .core.schema import ModelT, SchemaInput
 from .core.steps import Send, Step, Steps
 from .core.upload import Form
 from .core.video import VideoSource
 from .progress import OnProgress
-from .shapes import Account, Extraction, Job, JobPage, JobStatus
+from .shapes import Account, Evidence, Extraction, Job, JobPage, JobStatus
 
 T = TypeVar("T")
 
@@ -66,6 +66,7 @@ class Client:
         schema: type[ModelT],
         *,
         instructions: str | None = None,
+        evidence: bool = False,
         idempotency_key: str | None = None,
         on_progress: OnProgress | None = None,
         timeout: float | None = None,
@@ -79,6 +80,7 @@ class Client:
         schema: Mapping[str, Any] | str,
         *,
         instructions: str | None = None,
+        evidence: bool = False,
         idempotency_key: str | None = None,
         on_progress: OnProgress | None = None,
         timeout: float | None = None,
@@ -92,6 +94,7 @@ class Client:
             video: A path, a binary file object or bytes, which are uploaded, or a URL, which the service fetches.
             schema: A sketch or a JSON Schema as a dict or as JSON text, or a pydantic 2 model class.
             instructions: Context for the model, 10,000 characters at most.
+            evidence: Whether the service is to gather evidence of the data, which `evidence` reads. It takes longer.
             idempotency_key: The name of this request for 24 hours. By default every call gets a new one.
             on_progress: Called for each step. What it raises ends the call.
             timeout: Seconds that the call may take with all its retries. By default it has no limit of its own.
@@ -115,6 +118,10 @@ class Client:
         """Reads one job of this account."""
         return self._run(job_steps(self._connection, job_id))
 
+    def evidence(self, job_id: str) -> Evidence:
+        """Reads what shows each value of an extraction that was made with `evidence=True`."""
+        return self._run(evidence_steps(self._connection, job_id))
+
     def jobs(
         self, *, limit: int | None = None, cursor: str | None = None, status: JobStatus | None = None
     ) -> JobPage:
@@ -122,7 +129,7 @@ class Client:
         return self._run(jobs_steps(self._connection, limit=limit, cursor=cursor, status=status))
 
     def delete_job(self, job_id: str) -> None:
-        """Erases the schema, the instructions and the data of a finished job."""
+        """Erases the schema, the instructions, the data and the evidence of a finished job."""
         self._run(delete_job_steps(self._connection, job_id))
 
     def account(self) -> Account:
@@ -190,6 +197,7 @@ def call_of(
     schema: SchemaInput,
     *,
     instructions: str | None = None,
+    evidence: bool = False,
     idempotency_key: str | None = None,
     on_progress: OnProgress | None = None,
     timeout: float | None = None,
@@ -200,6 +208,7 @@ def call_of(
         video=video,
         schema=schema,
         instructions=instructions,
+        evidence=evidence,
         idempotency_key=idempotency_key,
         on_progress=on_progress,
         timeout=timeout,

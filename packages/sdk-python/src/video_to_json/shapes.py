@@ -10,6 +10,8 @@ from typing import Any, Generic, Literal, TypeVar
 T = TypeVar("T")
 
 JobStatus = Literal["queued", "running", "succeeded", "failed"]
+Verdict = Literal["confirmed", "moved", "contradicted", "unconfirmed", "not_checked"]
+Modality = Literal["visual", "speech", "text"]
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,84 @@ class JobPage:
 
     jobs: tuple[JobSummary, ...]
     next_cursor: str | None
+
+
+@dataclass(frozen=True)
+class EvidenceSpan:
+    """A part of the video that shows a value. `quote_found` is None if nobody could look for the quote."""
+
+    start_ms: int
+    end_ms: int
+    modality: Modality
+    quote: str | None
+    quote_found: bool | None
+
+
+@dataclass(frozen=True)
+class FieldEvidence:
+    """What shows one value, and what became of checking it.
+
+    Attributes:
+        verdict: What the checks found.
+        confidence: How likely the value is right, from 0 to 1, from the checks alone; None if nothing was checked.
+        spans: Where the video shows it, in order of time.
+        checked_ms: The clip that a time was checked in, from and to; None without.
+        nearest_cut_ms: For a time, the hard cut nearest to it; None if none is near.
+    """
+
+    verdict: Verdict
+    confidence: float | None
+    spans: tuple[EvidenceSpan, ...]
+    checked_ms: tuple[int, int] | None
+    nearest_cut_ms: int | None
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What shows each value of an answer. All pointers are JSON pointers (RFC 6901) into its data.
+
+    Attributes:
+        job_id: The job's id.
+        status: `partial` if time did not suffice for all checks, `unavailable` if nothing could be gathered.
+        duration_ms: The measured length of the video.
+        fields: The evidence of each value that certain moments show.
+        whole_video: The values that only the video as a whole shows.
+        absent: The optional keys that the answer leaves out.
+        json: The text as the service wrote it.
+    """
+
+    job_id: str
+    status: Literal["complete", "partial", "unavailable"]
+    duration_ms: int
+    fields: Mapping[str, FieldEvidence]
+    whole_video: tuple[str, ...]
+    absent: tuple[str, ...]
+    json: str
+
+
+def evidence_of(body: Mapping[str, Any], text: str) -> Evidence:
+    """Returns the evidence of a response body. `text` is the body as it arrived."""
+    return Evidence(
+        job_id=body["job_id"],
+        status=body["status"],
+        duration_ms=body["duration_ms"],
+        fields={pointer: _field_of(field) for pointer, field in body["fields"].items()},
+        whole_video=tuple(body["whole_video"]),
+        absent=tuple(body["absent"]),
+        json=text,
+    )
+
+
+def _field_of(body: Mapping[str, Any]) -> FieldEvidence:
+    names = ("start_ms", "end_ms", "modality", "quote", "quote_found")
+    checked = body.get("checked")
+    return FieldEvidence(
+        verdict=body["verdict"],
+        confidence=body.get("confidence"),
+        spans=tuple(EvidenceSpan(**{name: span.get(name) for name in names}) for span in body["spans"]),
+        checked_ms=(checked["from_ms"], checked["to_ms"]) if checked else None,
+        nearest_cut_ms=body.get("nearest_cut_ms"),
+    )
 
 
 def account_of(body: Mapping[str, Any]) -> Account:

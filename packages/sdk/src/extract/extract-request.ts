@@ -18,6 +18,8 @@ export type ExtractRequest<S extends SchemaInput = SchemaInput> = VideoInput & {
   schema: S;
   /** Context for the model, 10,000 characters at most. The schema still decides the form of the answer. */
   instructions?: string | undefined;
+  /** Whether the service is to gather evidence of the data, which `evidence` reads. The answer takes longer. */
+  evidence?: boolean | undefined;
   /**
    * The name of this request for 24 hours: 1 to 255 printable ASCII characters. The same request with the same key
    * joins the job or returns its answer, without a second charge. By default every call gets a new key.

@@ -53,6 +53,7 @@ export async function extract(connection: Connection, request: ExtractRequest): 
         form: toForm(fields, video),
         video,
         idempotencyKey,
+        wantsEvidence: request.evidence ?? false,
         keyIsNew: request.idempotencyKey === undefined,
         retries,
       };
@@ -68,6 +69,7 @@ type Upload = {
   form: Form;
   video: OpenVideo | undefined;
   idempotencyKey: string;
+  wantsEvidence: boolean;
   keyIsNew: boolean;
   retries: number;
 };
@@ -124,7 +126,7 @@ async function sendUntilAnswered(
 /** Sends the request once. Throws the file's read error, because no retry can fix it. */
 async function sendOnce(
   connection: Connection,
-  { form, video, idempotencyKey }: Upload,
+  { form, video, idempotencyKey, wantsEvidence }: Upload,
   { stop, report, waiting, tries }: { stop: AbortController; report: Report; waiting: Waiting; tries: Tries },
 ): Promise<HttpResponse> {
   const over = new AbortController();
@@ -138,7 +140,8 @@ async function sendOnce(
       waiting.start();
     },
   });
-  const headers = { ...form.headers, accept: answerTypes, "idempotency-key": idempotencyKey };
+  const options = wantsEvidence ? { "extract-evidence": "fields" } : {};
+  const headers = { ...form.headers, accept: answerTypes, "idempotency-key": idempotencyKey, ...options };
   const onJob: JobListener = (found) => {
     if (found.jobId !== undefined && tries.jobId === undefined) {
       tries.jobId = found.jobId;

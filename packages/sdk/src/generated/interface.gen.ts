@@ -177,6 +177,67 @@ export interface components {
             /** @description Null unless failed. */
             error: components["schemas"]["ErrorInside"] | null;
         };
+        /** @description What shows each value of the data. */
+        Evidence: {
+            /**
+             * Format: uuid
+             * @description The job whose data this is about.
+             */
+            job_id: string;
+            /**
+             * @description `partial`: time or budget did not suffice for all checks. `unavailable`: nothing could be gathered.
+             * @enum {string}
+             */
+            status: "complete" | "partial" | "unavailable";
+            /** @description The measured length of the video. */
+            duration_ms: number;
+            /** @description By JSON pointer (RFC 6901) into `data`. A leaf is a string, number, boolean or null, or an empty array or object. Each stands once, here or in `whole_video`. */
+            fields: {
+                [key: string]: components["schemas"]["FieldEvidence"];
+            };
+            /** @description Leaves that no single moment shows: a summary, a count, an empty list. */
+            whole_video: string[];
+            /** @description Optional keys of the schema that the data leaves out. */
+            absent: string[];
+        };
+        /** @description What shows one value of the data, and what became of checking it. */
+        FieldEvidence: {
+            verdict: components["schemas"]["EvidenceVerdict"];
+            /** @description Computed from the checks, never said by the model; null if nothing was checked. */
+            confidence: number | null;
+            /** @description Where the video shows it, in order of time. */
+            spans: components["schemas"]["EvidenceSpan"][];
+            /** @description The clip that a time was checked in; null if there was none. */
+            checked: {
+                /** @description Where the clip began. */
+                from_ms: number;
+                /** @description Where it ended. */
+                to_ms: number;
+            } | null;
+            /** @description For a time: the hard cut nearest to it. It moves nothing. Null if none is near. */
+            nearest_cut_ms: number | null;
+        };
+        /**
+         * @description `confirmed`: a check found it where the spans say. `moved`: a check of a time found it at another time nearby. `contradicted`: a check did not find it there. `unconfirmed`: a check could not tell. `not_checked`: there was no check.
+         * @enum {string}
+         */
+        EvidenceVerdict: "confirmed" | "moved" | "contradicted" | "unconfirmed" | "not_checked";
+        /** @description A part of the video that shows a field. */
+        EvidenceSpan: {
+            /** @description Where it begins, from the start of the whole video. */
+            start_ms: number;
+            /** @description Where it ends; at most `duration_ms`. */
+            end_ms: number;
+            /**
+             * @description What shows it: the picture, spoken words, or text on the screen.
+             * @enum {string}
+             */
+            modality: "visual" | "speech" | "text";
+            /** @description The words that were said or are on the screen; null without. */
+            quote: string | null;
+            /** @description Whether a second look found these words there; null if there was none. */
+            quote_found: boolean | null;
+        };
         /** @description The account behind the key, and its balance. */
         Account: {
             /**

@@ -27,6 +27,7 @@ class Call:
         video: Any,
         schema: Any,
         instructions: str | None,
+        evidence: bool,
         idempotency_key: str | None,
         on_progress: OnProgress | None,
         timeout: float | None,
@@ -37,6 +38,7 @@ class Call:
         self.key_is_new = idempotency_key is None
         self.key = _checked_key(idempotency_key) if idempotency_key is not None else str(uuid.uuid4())
         self.deadline = Deadline(timeout)
+        self.wants_evidence = evidence
         self.upload_broke = False
         self.waiting = Waiting(0.0)
         self.replayed = False

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from urllib.parse import quote, urlencode
 
 from ..errors import NotFoundError, VideoToJsonError
-from ..shapes import Account, Job, JobPage, account_of, job_of, page_of
+from ..shapes import Account, Evidence, Job, JobPage, account_of, evidence_of, job_of, page_of
 from .check_reply import check_reply, no_answer, refusal
 from .connection import Connection
 from .deadline import Deadline
@@ -34,6 +34,15 @@ def job_steps(connection: Connection, job_id: str) -> Steps[Job]:
         return job_of(check_reply(connection, reply, "id", "status", "created_at"), reply.text)
 
     return _ask(connection, "GET", f"/v1/jobs/{quote(job_id, safe='')}", take)
+
+
+def evidence_steps(connection: Connection, job_id: str) -> Steps[Evidence]:
+    """Reads the evidence of one job."""
+
+    def take(reply: Reply) -> Evidence:
+        return evidence_of(check_reply(connection, reply, "job_id", "status", "fields"), reply.text)
+
+    return _ask(connection, "GET", f"/v1/jobs/{quote(job_id, safe='')}/evidence", take)
 
 
 def jobs_steps(connection: Connection, **query: Any) -> Steps[JobPage]:

@@ -4,11 +4,12 @@ import type { Behaviour } from "./scripted-proxy.ts";
 
 /** One call of a client, and a part of its outcome. */
 export type CaseCall = {
-  method?: "extract" | "job" | "jobs" | "deleteJob" | "account";
+  method?: "extract" | "job" | "evidence" | "jobs" | "deleteJob" | "account";
   video?: { bytes: number } | { url: string };
   schema?: object;
   schemaText?: string;
   idempotencyKey?: string;
+  evidence?: boolean;
   /** A job's id, or `last` for that of the last answer. */
   id?: string;
   limit?: number;

@@ -36,6 +36,10 @@ async function outcomeOf(client: Client, call: CaseCall, { video, state }: State
     switch (call.method) {
       case "job":
         return { job: await client.job(id) };
+      case "evidence": {
+        const { fields, whole_video, absent } = await client.evidence(id);
+        return { evidence: { pointers: [...Object.keys(fields), ...whole_video], absent } };
+      }
       case "jobs": {
         const { jobs, next_cursor } = await client.jobs({ limit: call.limit, status: call.status });
         return { page: { jobs: jobs.length, isLast: jobs[0]?.id === state.last, hasMore: next_cursor !== null } };
@@ -50,6 +54,7 @@ async function outcomeOf(client: Client, call: CaseCall, { video, state }: State
         const answer = await client.extract({
           ...(await videoOf(call, video)),
           schema: call.schemaText ?? call.schema ?? {},
+          evidence: call.evidence,
           idempotencyKey: call.idempotencyKey,
           onProgress: ({ stage }) => void (stages.at(-1) === stage || stages.push(stage)),
         });
