@@ -6,6 +6,7 @@ import type { Overview } from "@video-to-json/contract/dashboard/overview";
 import type { Session, SignInSettings } from "@video-to-json/contract/dashboard/sign-in";
 import type { ServiceStatus } from "@video-to-json/contract/dashboard/status";
 import type { Usage } from "@video-to-json/contract/dashboard/usage";
+import type { Evidence } from "@video-to-json/contract/shapes/evidence";
 import { read } from "./request.ts";
 
 /** Returns whether a job has not finished. */
@@ -89,5 +90,14 @@ export function jobQuery(id: string) {
     queryKey: ["job", id],
     queryFn: ({ signal }) => read<DashboardJob>(`jobs/${encodeURIComponent(id)}`, signal),
     refetchInterval: ({ state }) => (state.data && isOpen(state.data) ? 1000 : false),
+  });
+}
+
+/** The evidence of a job that has it. It never changes. */
+export function evidenceQuery(jobId: string) {
+  return queryOptions({
+    queryKey: ["evidence", jobId],
+    queryFn: ({ signal }) => read<Evidence>(`jobs/${encodeURIComponent(jobId)}/evidence`, signal),
+    staleTime: Number.POSITIVE_INFINITY,
   });
 }

@@ -2,6 +2,7 @@ import type { DashboardJob } from "@video-to-json/contract/dashboard/jobs";
 import { Card } from "../design/card.tsx";
 import { CodeBlock } from "../design/code-block.tsx";
 import { Skeleton } from "../design/skeleton.tsx";
+import { EvidenceView } from "../evidence/evidence-view.tsx";
 import { parseJson } from "../json/parse-json.ts";
 import { printJson } from "../json/print-json.ts";
 
@@ -21,17 +22,24 @@ export function JobContents({ job }: { readonly job: DashboardJob | undefined })
           </Card>
         )}
       </div>
-      <Card title="Answer">
-        {!job ? (
-          <Skeleton width={26} height={16} />
-        ) : job.data_text === null ? (
-          <p className="muted">
-            {job.status === "failed" ? "This job has no answer." : "The job runs. Its answer appears here."}
-          </p>
-        ) : (
-          <CodeBlock code={indented(job.data_text)} label="Answer" />
+      <div className="stack-tight">
+        <Card title="Answer">
+          {!job ? (
+            <Skeleton width={26} height={16} />
+          ) : job.data_text === null ? (
+            <p className="muted">
+              {job.status === "failed" ? "This job has no answer." : "The job runs. Its answer appears here."}
+            </p>
+          ) : (
+            <CodeBlock code={indented(job.data_text)} label="Answer" />
+          )}
+        </Card>
+        {job?.wants_evidence && job.data_text !== null && (
+          <Card title="Evidence" note="Where the video shows each value. Failed checks come first." flush>
+            <EvidenceView jobId={job.id} answer={parseJson(job.data_text)} />
+          </Card>
         )}
-      </Card>
+      </div>
     </div>
   );
 }

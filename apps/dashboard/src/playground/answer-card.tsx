@@ -19,7 +19,7 @@ const languageNames: Record<SnippetLanguage, string> = {
   mcp: "MCP",
 };
 
-type AnswerTab = "tree" | "json" | "schema" | "code";
+type AnswerTab = "tree" | "evidence" | "json" | "schema" | "code";
 
 type AnswerCardProps = {
   readonly answer: JsonNode | undefined;
@@ -28,6 +28,8 @@ type AnswerCardProps = {
   readonly onSeek: (seconds: number) => void;
   /** The request as it would be sent from a program. */
   readonly request: SnippetRequest;
+  /** What shows each value; undefined if it was not asked for. */
+  readonly evidence: ReactNode;
   /** Takes the place of the answer: the stages of a run, or why it failed; null before the first run. */
   readonly instead: ReactNode;
   /** The JSON Schema that the schema becomes, as text. */
@@ -36,7 +38,8 @@ type AnswerCardProps = {
 };
 
 /** The answer as a tree and as JSON, and the request as code. */
-export function AnswerCard({ answer, moments, lit, onSeek, request, instead, jsonSchema, footer }: AnswerCardProps) {
+export function AnswerCard({ answer, moments, lit, onSeek, evidence, request, instead, ...rest }: AnswerCardProps) {
+  const { jsonSchema, footer } = rest;
   // While there is no run, what the schema becomes is beside its editor. A run brings its answer to the front.
   const hasRun = answer !== undefined || instead !== null;
   const [tab, setTab] = useState<AnswerTab>(hasRun ? "tree" : "schema");
@@ -64,6 +67,7 @@ export function AnswerCard({ answer, moments, lit, onSeek, request, instead, jso
               nothing
             ),
           },
+          ...(evidence === undefined ? [] : [{ value: "evidence" as const, label: "Evidence", content: evidence }]),
           {
             value: "json",
             label: "JSON",

@@ -12,6 +12,7 @@ import { Card } from "../design/card.tsx";
 import { CopyButton } from "../design/copy-button.tsx";
 import { Field } from "../design/field.tsx";
 import { Page } from "../design/page.tsx";
+import { EvidenceView } from "../evidence/evidence-view.tsx";
 import { parseJson } from "../json/parse-json.ts";
 import { findMoments } from "../moments/find-moments.ts";
 import { Timeline } from "../timeline/timeline.tsx";
@@ -39,6 +40,7 @@ export function PlaygroundPage() {
   const first = templates.find(({ id }) => id === asked) ?? firstTemplate;
   const [schema, setSchema] = useState(jobId ? "" : (first?.schema ?? ""));
   const [instructions, setInstructions] = useState(asked && !jobId ? (first?.instructions ?? "") : "");
+  const [evidence, setEvidence] = useState(false);
   const [kind, setKind] = useState<SourceKind>("file");
   const [file, setFile] = useState<File>();
   const [url, setUrl] = useState("");
@@ -63,6 +65,7 @@ export function PlaygroundPage() {
     opened.current = record.id;
     setSchema(record.schema_text);
     setInstructions(record.instructions ?? "");
+    setEvidence(record.wants_evidence);
   }, [record]);
 
   const answerText = record?.data_text;
@@ -104,7 +107,7 @@ export function PlaygroundPage() {
   const busy = state.step === "sending" ? "sending" : isRunning ? "running" : "no";
 
   const start = () => {
-    if (source && obstacle === undefined && busy === "no") run.start({ video: source, schema, instructions });
+    if (source && obstacle === undefined && busy === "no") run.start({ video: source, schema, instructions, evidence });
   };
   useRunShortcut(start);
   // The answer follows what is lit.
@@ -164,7 +167,13 @@ export function PlaygroundPage() {
                   : { kind, name: file?.name ?? "video.mp4" },
               schema,
               instructions,
+              evidence,
             }}
+            evidence={
+              record?.status === "succeeded" && record.wants_evidence && answer ? (
+                <EvidenceView jobId={record.id} answer={answer} onSeek={seek} />
+              ) : undefined
+            }
             instead={
               job.error && jobId !== undefined ? (
                 <div className="card-body">
@@ -206,6 +215,15 @@ export function PlaygroundPage() {
                 />
               )}
             </Field>
+            <label className="check">
+              <input type="checkbox" checked={evidence} onChange={(event) => setEvidence(event.target.checked)} />
+              <span>
+                Gather evidence
+                <small>
+                  Where the video shows each value, looked at again. It takes longer and costs nothing more.
+                </small>
+              </span>
+            </label>
           </Card>
           <RunBar
             estimate={kind === "file" && length !== undefined ? estimatedSeconds(length) : undefined}

@@ -8,7 +8,13 @@ import type { RunEvent } from "./run-state.ts";
 type VideoSource = { readonly kind: "file"; readonly file: File } | { readonly kind: "url"; readonly url: string };
 
 /** What a run sends. */
-export type Extraction = { readonly video: VideoSource; readonly schema: string; readonly instructions: string };
+export type Extraction = {
+  readonly video: VideoSource;
+  readonly schema: string;
+  readonly instructions: string;
+  /** Whether evidence of the answer is asked for. */
+  readonly evidence: boolean;
+};
 
 /**
  * Sends an extraction and reports what happens to it. The file is streamed from disk by the browser. Returns how to stop
@@ -49,6 +55,7 @@ export function sendExtraction(extraction: Extraction, report: (event: RunEvent)
   report({ kind: "started", total: extraction.video.kind === "file" ? extraction.video.file.size : 0 });
   request.open("POST", `${apiBase}/extract`);
   request.setRequestHeader("Accept", "text/event-stream");
+  if (extraction.evidence) request.setRequestHeader("Extract-Evidence", "fields");
   request.send(formOf(extraction));
   return () => request.abort();
 }

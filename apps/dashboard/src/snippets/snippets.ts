@@ -10,6 +10,8 @@ export type SnippetRequest = {
   /** The schema as it is written. */
   readonly schema: string;
   readonly instructions: string;
+  /** Whether evidence of the answer is asked for. */
+  readonly evidence?: boolean;
 };
 
 /** The ways in which a request is shown. */
@@ -26,11 +28,12 @@ export function snippet(language: SnippetLanguage, request: SnippetRequest): str
   return writers[language](request);
 }
 
-function curl({ baseUrl, video, schema, instructions }: SnippetRequest): string {
+function curl({ baseUrl, video, schema, instructions, evidence = false }: SnippetRequest): string {
   const node = parsed(schema);
   const lines = [
     `curl ${baseUrl}/v1/extract`,
     `-H "Authorization: Bearer $VIDEO_TO_JSON_API_KEY"`,
+    ...(evidence ? [`-H "Extract-Evidence: fields"`] : []),
     `--form-string ${shellQuoted(`schema=${node ? printJson(node, 0) : schema}`)}`,
     ...(instructions ? [`--form-string ${shellQuoted(`instructions=${instructions}`)}`] : []),
     video.kind === "file"
@@ -40,30 +43,33 @@ function curl({ baseUrl, video, schema, instructions }: SnippetRequest): string 
   return lines.join(" \\\n  ");
 }
 
-function typescript({ baseUrl, video, schema, instructions }: SnippetRequest): string {
+function typescript({ baseUrl, video, schema, instructions, evidence = false }: SnippetRequest): string {
   const given = [
     video.kind === "file" ? `video: ${JSON.stringify(video.name)},` : `videoUrl: ${JSON.stringify(video.url)},`,
     `schema: ${indented(literal(schema, javascriptDialect))},`,
     ...(instructions ? [`instructions: ${JSON.stringify(instructions)},`] : []),
+    ...(evidence ? ["evidence: true,"] : []),
   ];
+  const result = evidence ? "{ id, data }" : "{ data }";
   return `import { createClient } from "video-to-json";
 
 // The key is read from VIDEO_TO_JSON_API_KEY.
 const client = createClient({ baseUrl: ${JSON.stringify(baseUrl)} });
 
-const { data } = await client.extract({
+const ${result} = await client.extract({
 ${given.map((line) => `  ${line}`).join("\n")}
 });
 
 console.log(data);
-`;
+${evidence ? "console.log(await client.evidence(id));\n" : ""}`;
 }
 
-function python({ baseUrl, video, schema, instructions }: SnippetRequest): string {
+function python({ baseUrl, video, schema, instructions, evidence = false }: SnippetRequest): string {
   const given = [
     `video=${JSON.stringify(video.kind === "file" ? video.name : video.url)},`,
     `schema=${indented(literal(schema, pythonDialect), 8)},`,
     ...(instructions ? [`instructions=${JSON.stringify(instructions)},`] : []),
+    ...(evidence ? ["evidence=True,"] : []),
   ];
   return `from video_to_json import Client
 
@@ -72,12 +78,12 @@ with Client(base_url=${JSON.stringify(baseUrl)}) as client:
     answer = client.extract(
 ${given.map((line) => `        ${line}`).join("\n")}
     )
-
-print(answer.data)
+${evidence ? "    evidence = client.evidence(answer.id)\n" : ""}
+print(answer.data${evidence ? ", evidence.fields" : ""})
 `;
 }
 
-function mcp({ video, schema, instructions }: SnippetRequest): string {
+function mcp({ video, schema, instructions, evidence = false }: SnippetRequest): string {
   const node = parsed(schema);
   const url = video.kind === "url" ? video.url : `https://example.com/${encodeURIComponent(video.name)}`;
   const members = [
@@ -89,7 +95,7 @@ function mcp({ video, schema, instructions }: SnippetRequest): string {
   "name": "extract",
   "arguments": {
 ${members.map((member) => `    ${member}`).join(",\n")}
-  }
+  }${evidence ? ',\n  "_meta": { "video-to-json/evidence": "fields" }' : ""}
 }
 `;
 }

@@ -54,8 +54,9 @@ await fillAccount(stack.databaseUrl, many.email, 240);
 await one.open("/playground");
 await writeSchema(one.page, sketch);
 await one.page.locator("input[type=file]").setInputFiles(video);
+await one.page.getByLabel("Gather evidence").check();
 await one.page.getByRole("button", { name: "Run", exact: true }).click();
-await one.page.getByText(/^Billed/).waitFor();
+await one.page.getByText(/^Billed/).waitFor({ timeout: 120_000 });
 const run = new URL(one.page.url()).pathname.split("/").at(-1) ?? "";
 
 await many.open("/jobs?status=failed");

@@ -50,6 +50,9 @@ export async function takeScreenshots({ browser, baseUrl, visitors, shots, run, 
         if (owner === "one") {
           await showRun(page, run);
           await save(page, fileOf("playground"));
+          await page.getByRole("tab", { name: "Evidence" }).click();
+          await page.locator(".evidence-span").first().focus();
+          await save(page, fileOf("playground-evidence"));
         }
         await context.close();
       }

@@ -1,0 +1,39 @@
+import type { Evidence, EvidenceVerdict, FieldEvidence } from "@video-to-json/contract/shapes/evidence";
+import { type JsonNode, nodeAt, stepsOf } from "../json/json-node.ts";
+import { printJson } from "../json/print-json.ts";
+
+/** A value of the answer with its evidence. */
+export type EvidenceRow = {
+  readonly pointer: string;
+  /** The pointer in words: `goals › 1 › at`. */
+  readonly name: string;
+  readonly value: string;
+  readonly field: FieldEvidence;
+};
+
+/** What failed comes first, and what nobody looked at comes last. */
+const order: readonly EvidenceVerdict[] = ["contradicted", "moved", "unconfirmed", "confirmed", "not_checked"];
+
+/** Returns the values that have evidence: failed checks first, then in the order of the answer. */
+export function rowsOf({ fields }: Evidence, answer: JsonNode): EvidenceRow[] {
+  return Object.entries(fields)
+    .map(([pointer, field]) => ({ pointer, name: nameOf(pointer), value: valueAt(answer, pointer), field }))
+    .toSorted((one, other) => order.indexOf(one.field.verdict) - order.indexOf(other.field.verdict));
+}
+
+/** Returns the values of pointers in words, without evidence of their own. */
+export function namesOf(pointers: readonly string[]): string[] {
+  return pointers.map(nameOf);
+}
+
+function nameOf(pointer: string): string {
+  // People count from one.
+  const steps = stepsOf(pointer).map((step) => (/^\d+$/.test(step) ? String(Number(step) + 1) : step));
+  return steps.join(" › ") || "answer";
+}
+
+function valueAt(answer: JsonNode, pointer: string): string {
+  const node = nodeAt(answer, pointer);
+  if (node === undefined) return "";
+  return node.kind === "string" ? node.text : printJson(node, 0);
+}
