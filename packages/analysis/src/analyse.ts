@@ -20,7 +20,7 @@ export type ExtractionRequest = {
   signal: AbortSignal;
   deadline: Date;
   onProgress(progress: JobProgress): void;
-  /** Gathers the evidence of the conforming answer, if it was asked for. Never rejects. */
+  /** Gathers the evidence of the conforming answer, if the request asks for it. Never rejects. */
   prove?: ((answer: ConformingAnswer, ask: Ask) => Promise<Evidence>) | undefined;
   /** Receives the conforming answer before the provider copy is deleted, which may take long or fail. */
   onConforming(answer: ConformingAnswer): Promise<void>;
@@ -34,7 +34,7 @@ export type Attempt = {
   outcome: "conforms" | "violates" | "no_answer" | "failed";
 };
 
-/** JSON text that conforms to the schema, the id of the model that wrote it, and its evidence if that was asked for. */
+/** JSON text that conforms to the schema, the id of the model that wrote it, and its evidence if the request asks for it. */
 export type ConformingAnswer = { text: string; model: string; evidence?: Evidence };
 
 /** The models of the attempts, in order. */

@@ -115,7 +115,7 @@ test("arguments that do not exist are named beside the answer, and in the error 
   const line = /These arguments were ignored:\n\/prompt: is no argument; .*instructions/;
   expect(textsOf(await answer)).toEqual([expect.stringContaining('"a":"b"'), expect.stringMatching(line)]);
   const list = await send(caller, `{"job_id":"${job?.id}"}`, "recent_extractions");
-  expect(textsOf(list)[1]).toMatch(/\/job_id: is no argument; the arguments are id, video_url, limit/);
+  expect(textsOf(list)[1]).toMatch(/\/job_id: is no argument; the arguments are id, video_url, limit, evidence/);
   expect((await send(caller, "{}", "extract_video")).text).toContain("The tools are extract and recent_extractions.");
 });
 

@@ -5,7 +5,13 @@ import { hold, settle } from "@video-to-json/ledger";
 export const eras = ["legacy", "modern"] as const;
 export type Era = (typeof eras)[number];
 
-type Target = { url: string; headers: Record<string, string>; era: Era; signal?: AbortSignal | undefined };
+type Target = {
+  url: string;
+  headers: Record<string, string>;
+  era: Era;
+  signal?: AbortSignal | undefined;
+  meta?: object;
+};
 type ToolResult = {
   content: { text: string }[];
   isError?: boolean;
@@ -28,7 +34,7 @@ export async function callTool(target: Target, name: string, argumentsText: stri
       accept: "application/json, text/event-stream",
       ...(modern && { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": name }),
     },
-    body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${argumentsText}${modern ? envelope : ""}}}`,
+    body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${argumentsText},"_meta":${metaOf(target)}}}`,
     signal: target.signal ?? null,
   });
   const text = await response.text();
@@ -43,11 +49,15 @@ export async function callTool(target: Target, name: string, argumentsText: stri
   };
 }
 
-const envelope = `,"_meta":${JSON.stringify({
+const envelope = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
   "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
   "io.modelcontextprotocol/clientCapabilities": {},
-})}`;
+};
+
+function metaOf({ era, meta }: Target): string {
+  return JSON.stringify({ ...(era === "modern" && envelope), ...meta });
+}
 
 /** Returns the whole rows of an account's newest jobs, newest first. */
 export async function allJobs(db: Db, accountId: string): Promise<JobRow[]> {
@@ -57,10 +67,15 @@ export async function allJobs(db: Db, accountId: string): Promise<JobRow[]> {
 }
 
 /** Does what a worker does for a job that succeeds. */
-export async function succeedJob(db: Db, { id, accountId }: Pick<JobRow, "id" | "accountId">, dataText: string) {
+export async function succeedJob(
+  db: Db,
+  { id, accountId }: Pick<JobRow, "id" | "accountId">,
+  dataText: string,
+  evidenceText?: string,
+) {
   const { fence = 0 } = (await claimJob(db, id)) ?? {};
   const job = { jobId: id, accountId, fence };
   await hold(db, { ...job, seconds: 60 });
-  await settle(db, { ...job, dataText, model: "model", billedSeconds: 60 });
+  await settle(db, { ...job, dataText, evidenceText, model: "model", billedSeconds: 60 });
   await markCleanedUp(db, id);
 }

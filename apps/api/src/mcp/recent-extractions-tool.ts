@@ -26,7 +26,7 @@ export function recentExtractionsTool(deps: RecentExtractionsDeps): Tool {
       name: "recent_extractions",
       title: "Read recent extractions",
       description:
-        "Lists this account's extractions, newest first, with status, data, charge and error: all of them, those of one video_url, or one by id, with the evidence of each value if it was asked for. Use it to read data that was already paid for when an extract call timed out or was cut off. A job that is queued or running is not to be polled: call extract again with the same arguments, which joins the job, waits for it and costs nothing more. Free and quick. Lists have no schema and instructions, and `truncated` where records were left out; a record by id is whole.",
+        "Lists this account's extractions, newest first, with status, data, charge and error: all of them, those of one video_url, or one by id, with the evidence of each value if the call requested it. Use it to read data that was already paid for when an extract call timed out or was cut off. A job that is queued or running is not to be polled: call extract again with the same arguments, which joins the job, waits for it and costs nothing more. Free and quick. Lists have no schema and instructions, and `truncated` where records were left out; a record by id is whole.",
       inputSchema: schemaOf(RecentExtractionsArguments),
       outputSchema: schemaOf(RecentExtractions),
       annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },

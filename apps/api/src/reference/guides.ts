@@ -11,7 +11,7 @@ export type Guide = {
 };
 
 const root = join(import.meta.dirname, "../../../..");
-const names = ["quickstart", "troubleshooting", "sketches", "errors", "mcp", "cli"];
+const names = ["quickstart", "troubleshooting", "sketches", "evidence", "errors", "mcp", "cli"];
 const readmes = ["packages/sdk/README.md", "packages/sdk-python/README.md"];
 
 /**

@@ -12,7 +12,7 @@ export type Extraction = {
   readonly video: VideoSource;
   readonly schema: string;
   readonly instructions: string;
-  /** Whether evidence of the answer is asked for. */
+  /** Whether the request asks for evidence of the answer. */
   readonly evidence: boolean;
 };
 

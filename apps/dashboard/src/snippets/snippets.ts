@@ -10,7 +10,7 @@ export type SnippetRequest = {
   /** The schema as it is written. */
   readonly schema: string;
   readonly instructions: string;
-  /** Whether evidence of the answer is asked for. */
+  /** Whether the request asks for evidence of the answer. */
   readonly evidence?: boolean;
 };
 

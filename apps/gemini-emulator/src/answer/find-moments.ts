@@ -5,7 +5,7 @@ import { type EventKind, eventsOf, type Subject } from "./event.ts";
 import { mainColor, overlap } from "./place.ts";
 import { asSchema, type Schema } from "./schema.ts";
 
-/** A field whose place in the video is asked for: its JSON pointer in an earlier answer, and its value. */
+/** A field of a question for its place in the video: its JSON pointer in an earlier answer, and its value. */
 export type AskedField = { pointer: string; value: unknown };
 
 /**

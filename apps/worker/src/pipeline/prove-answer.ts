@@ -31,7 +31,7 @@ type Proof = {
   signal: AbortSignal;
 };
 
-/** What is left of the job's time for storing the answer. */
+/** The part of the job's time that the storing of the answer keeps. */
 const settleMs = 15_000;
 
 /**

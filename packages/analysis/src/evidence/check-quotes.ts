@@ -6,7 +6,7 @@ import { containsQuote } from "./match-quote.ts";
 /** What the looks for quotes may cost: frames that are read, and parts of the sound that are asked about. */
 const maxFrames = 32;
 const maxSounds = 6;
-/** What is said may begin before, or end after, the second that the model names. */
+/** Words may begin before, or end after, the second that the model names. */
 const soundMarginMs = 1_500;
 const maxSoundMs = 30_000;
 const lastFrameMs = 100;

@@ -11,7 +11,7 @@ export const confidenceWeights = {
   clip: { confirmed: 0.4, moved: -0.25, contradicted: -0.4, unconfirmed: -0.15, not_checked: 0 },
   /** A quote, looked for on the frame or in the sound. */
   quote: { found: 0.3, notFound: -0.25 },
-  /** The value itself stands in a quote that was found. */
+  /** A quote that was found contains the value itself. */
   valueQuoted: 0.1,
   /** A time lies in, or outside, what a later question named as its place. */
   agreement: { agrees: 0.05, differs: -0.2 },

@@ -93,7 +93,7 @@ test("many fields that name the same moment cost one look, and the looks are bou
   expect([looks, others.evidence.status]).toEqual([32, "partial"]);
 });
 
-test("what a narrow clip showed is the verdict of a time, and a time is never about the whole video", async () => {
+test("a narrow clip decides the verdict of a time, and a time is never about the whole video", async () => {
   const spans = [{ startMs: 4_000, endMs: 5_000 }];
   const check = { verdict: "moved" as const, spans, checked: { fromMs: 0, toMs: 20_000 }, nearestCutMs: 4_000 };
   const { evidence } = await gather({

@@ -30,7 +30,7 @@ test.each<[string, object, unknown]>([
   ["hours are read", { from: "0:00:10" }, [expect.objectContaining({ start_ms: 10_000 })]],
   ["a start past the end is dropped", { from: "02:00", to: "02:10" }, []],
   ["a span upside down is dropped", { from: "00:20" }, []],
-  ["a time that is none is dropped", { from: "soon" }, []],
+  ["a word instead of a time is dropped", { from: "soon" }, []],
   ["75 seconds are dropped", { from: "00:75", to: "02:00" }, []],
   ["a number is dropped", { from: 10 }, []],
   ["an unknown modality is dropped", { modality: "smell" }, []],
@@ -38,7 +38,7 @@ test.each<[string, object, unknown]>([
   expect(read1(more)).toEqual(spans);
 });
 
-test("what names no asked field, stands twice, or is no entry is dropped", () => {
+test("an entry is dropped if it names another field, or a field for the second time", () => {
   const entries = [
     7,
     null,

@@ -7,12 +7,6 @@ export const RecentExtractionsArguments = Type.Object({
   id: Type.Optional(
     Type.String({ description: "The id of one job: returns its whole record, with schema and instructions." }),
   ),
-  evidence: Type.Optional(
-    Type.Boolean({
-      description:
-        "Also returns where the video shows each value, and what became of checking it. Only with `id`, and null unless the extraction was called with `video-to-json/evidence` in its `_meta`.",
-    }),
-  ),
   video_url: Type.Optional(
     Type.String({ description: "Only extractions of this address, written as it was sent to extract. Without `id`." }),
   ),
@@ -21,6 +15,12 @@ export const RecentExtractionsArguments = Type.Object({
       minimum: 1,
       maximum: 50,
       description: "How many of the newest to return, 10 if not given. Without `id`.",
+    }),
+  ),
+  evidence: Type.Optional(
+    Type.Boolean({
+      description:
+        "Also returns where the video shows each value, and what became of checking it. Only with `id`, and null unless the extraction was called with `video-to-json/evidence` in its `_meta`.",
     }),
   ),
 });

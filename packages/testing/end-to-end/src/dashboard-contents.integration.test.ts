@@ -47,12 +47,15 @@ test("an extraction of the playground runs with the rights of the service's user
   form.set("schema", JSON.stringify({ [words.schema]: `${words.answer}1|${words.answer}2` }));
   form.set("instructions", words.instructions);
   form.set("video", new Blob([await readFile(service.video)]), "clip.mp4");
-  const extracted = await fetch(`${at}/extract`, { method: "POST", headers: { cookie, origin }, body: form });
+  const asking = { cookie, origin, "extract-evidence": "fields" };
+  const extracted = await fetch(`${at}/extract`, { method: "POST", headers: asking, body: form });
   const answer = await extracted.text();
   expect([extracted.status, foundIn(answer)]).toEqual([200, ["schema", "answer"]]);
   const { id } = JSON.parse(answer) as { id: string };
   const job = (await (await fetch(`${at}/jobs/${id}`, { headers: { cookie } })).json()) as Record<string, unknown>;
-  expect(job).toMatchObject({ key: null, attempts: 1, billed_seconds: 60 });
+  expect(job).toMatchObject({ key: null, attempts: 1, billed_seconds: 60, wants_evidence: true });
+  const evidence = await (await fetch(`${at}/jobs/${id}/evidence`, { headers: { cookie } })).text();
+  expect(foundIn(evidence)).toEqual(["schema"]);
   expect((job.timings as { stage: string }[]).map(({ stage }) => stage)).toEqual(
     expect.arrayContaining(["queued", "probing", "analysing"]),
   );
