@@ -1,20 +1,12 @@
-import {
-  type AnalysisProvider,
-  type Ask,
-  type ConformingAnswer,
-  type EvidenceChecks,
-  gatherEvidence,
-  hearClip,
-} from "@video-to-json/analysis";
+import { type Ask, type ConformingAnswer, type EvidenceChecks, gatherEvidence } from "@video-to-json/analysis";
 import type { Evidence, Limits } from "@video-to-json/contract";
 import type { ClaimedJob } from "@video-to-json/database";
-import { type Confinement, canReadScreenText, cutClip, type MeasuredVideo, readScreenText } from "@video-to-json/media";
+import { type Confinement, canReadScreenText, type MeasuredVideo, readScreenText } from "@video-to-json/media";
 import type { CompiledSchema } from "@video-to-json/schema-input";
 import type { Logger } from "@video-to-json/telemetry";
 import type { FairPlaces } from "@video-to-json/timing";
 
 type ProveDeps = {
-  readonly provider: Pick<AnalysisProvider, "capabilities">;
   readonly confinement: Confinement;
   readonly processor: FairPlaces;
   readonly limits: Pick<Limits, "evidenceSeconds">;
@@ -55,25 +47,16 @@ export function proveAnswer(deps: ProveDeps, job: ClaimedJob, proof: Proof): Pro
   );
 }
 
-/** Enough to hear: the pictures of a clip for its sound need not show much. */
-const soundClip = { framesPerSecond: 1, maxBytes: 8_000_000 };
-
 function checksOf(deps: ProveDeps, { accountId }: ClaimedJob, proof: Proof): EvidenceChecks {
-  const { confinement, processor, provider } = deps;
-  const { path, video, scratch: scratchDir, ask } = proof;
+  const { confinement, processor } = deps;
+  const { path, scratch: scratchDir } = proof;
   return {
     async readScreen({ atMs, reading }, { signal }) {
       if (!canReadScreenText()) return null;
       const options = { reading, confinement, scratchDir, signal };
       return processor.run(accountId, signal, () => readScreenText(path, atMs, options));
     },
-    async hear(span, run) {
-      if (video.audioCodec === null) return "";
-      const readable = provider.capabilities.media;
-      const options = { ...span, ...soundClip, readable, hasSound: true, scratchDir, confinement, signal: run.signal };
-      const { bytes, mimeType } = await processor.run(accountId, run.signal, () => cutClip(path, options));
-      return hearClip({ ask }, { bytes, mimeType, framesPerSecond: soundClip.framesPerSecond }, run);
-    },
+    hear: async () => null,
     checkTimes: async () => new Map(),
   };
 }

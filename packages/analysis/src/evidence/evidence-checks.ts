@@ -9,8 +9,8 @@ export type EvidenceChecks = {
    * machine cannot read it.
    */
   readScreen(frame: { atMs: number; reading: "all" | "bright" }, run: VideoRun): Promise<string | null>;
-  /** Returns what is said between two times, in milliseconds. Empty if nobody speaks there. */
-  hear(span: { fromMs: number; toMs: number }, run: VideoRun): Promise<string>;
+  /** Returns the words between two times, in milliseconds. Empty if nobody speaks there; null where nobody can listen. */
+  hear(span: { fromMs: number; toMs: number }, run: VideoRun): Promise<string | null>;
   /** Looks at the times of the answer, whose leaves these are. A leaf that is not in the result is no time. */
   checkTimes(leaves: readonly Leaf[], run: VideoRun): Promise<SecondLookFindings>;
 };

@@ -25,7 +25,8 @@ export function judgeField({ value }: Leaf, { claim, time, found }: Findings): F
   const isValueQuoted = spans.some(({ quote, quote_found }) => quote_found === true && isQuotedIn(quote, value));
   const clip = time?.verdict ?? "not_checked";
   return {
-    verdict: time ? clip : verdictOfQuotes(quotes),
+    // A quote near a time does not say that the time is right.
+    verdict: time || isClock(value) ? clip : verdictOfQuotes(quotes),
     confidence: confidenceOf({ clip, quotes, isValueQuoted, agrees: time && agrees(value, claimed) }),
     spans,
     checked: time?.checked ? { from_ms: time.checked.fromMs, to_ms: time.checked.toMs } : null,
@@ -48,9 +49,15 @@ function isQuotedIn(quote: string | null, value: unknown): boolean {
   return quote !== null && words !== "" && containsQuote(quote, words) === true;
 }
 
+function isClock(value: unknown): boolean {
+  return typeof value === "string" && clock.test(value);
+}
+
+const clock = /^(\d{1,3}):(\d{2})$/;
+
 /** Whether a time lies in a span that the model named later; undefined if it named none, or the value is not MM:SS. */
 function agrees(value: unknown, spans: readonly ClaimedSpan[]): boolean | undefined {
-  const [, minutes, seconds] = (typeof value === "string" && /^(\d{1,3}):(\d{2})$/.exec(value)) || [];
+  const [, minutes, seconds] = (typeof value === "string" && clock.exec(value)) || [];
   if (minutes === undefined || spans.length === 0) return undefined;
   const ms = (Number(minutes) * 60 + Number(seconds)) * 1000;
   return spans.some(({ start_ms, end_ms }) => ms >= start_ms - slackMs && ms <= end_ms + slackMs);

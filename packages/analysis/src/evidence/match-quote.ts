@@ -24,18 +24,18 @@ function plain(text: string): string {
     .replace(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** The least number of changed, missing or added characters with which `wanted` stands anywhere in `text` (Sellers). */
+/** The least number of changed, missing or added characters with which `wanted` is anywhere in `text` (Sellers). */
 function leastDifferences(text: readonly string[], wanted: readonly string[]): number {
-  let column = Array.from({ length: wanted.length + 1 }, (_, row) => row);
-  let least = column.at(-1) ?? 0;
+  let column = Uint16Array.from({ length: wanted.length + 1 }, (_, row) => row);
+  let next = new Uint16Array(wanted.length + 1);
+  let least = wanted.length;
   for (const character of text) {
-    const next = [0];
-    for (const [row, other] of wanted.entries()) {
-      const replaced = (column[row] ?? 0) + (character === other ? 0 : 1);
-      next.push(Math.min(replaced, (column[row + 1] ?? 0) + 1, (next[row] ?? 0) + 1));
+    for (let row = 0; row < wanted.length; row++) {
+      const replaced = (column[row] as number) + (wanted[row] === character ? 0 : 1);
+      next[row + 1] = Math.min(replaced, (column[row + 1] as number) + 1, (next[row] as number) + 1);
     }
-    column = next;
-    least = Math.min(least, column.at(-1) ?? least);
+    [column, next] = [next, column];
+    least = Math.min(least, column[wanted.length] as number);
   }
   return least;
 }

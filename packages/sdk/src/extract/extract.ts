@@ -140,8 +140,8 @@ async function sendOnce(
       waiting.start();
     },
   });
-  const options = wantsEvidence ? { "extract-evidence": "fields" } : {};
-  const headers = { ...form.headers, accept: answerTypes, "idempotency-key": idempotencyKey, ...options };
+  const headers: Record<string, string> = { ...form.headers, accept: answerTypes, "idempotency-key": idempotencyKey };
+  if (wantsEvidence) headers["extract-evidence"] = "fields";
   const onJob: JobListener = (found) => {
     if (found.jobId !== undefined && tries.jobId === undefined) {
       tries.jobId = found.jobId;
