@@ -6,7 +6,7 @@ import { frameSize } from "./frame-size.ts";
  */
 export type Strip = { active: number[]; record: { id: number; text: string } | undefined };
 
-/** Reads the strips of the frames of one video. */
+/** Reads the strip in a frame. Returns undefined if there is none, or if its checksum is wrong. */
 export type StripReader = (frame: Uint8Array) => Strip | undefined;
 
 const { width, height } = frameSize;
@@ -18,36 +18,41 @@ const maxActive = 8;
 const recordAt = 3 + maxActive;
 const maxTextBytes = bytesOfStrip - recordAt - 4;
 
-/** The picture may have something below it, such as a clock. Then it has a smaller share of the height. */
+/** Something may be below the picture, such as a clock. Then the picture has a smaller share of the height. */
 const shares = Array.from({ length: 101 }, (_, index) => 1 - index / 250);
 
-/**
- * Creates a reader of the strips in small RGB frames. It returns undefined for a frame without a strip, or with a wrong
- * checksum. The first strip that it reads tells where the others are.
- */
+/** Creates a reader of the strips in small RGB frames. The first strip that it reads tells where the others are. */
 export function createStripReader(): StripReader {
   let known: number | undefined;
   return (frame) => {
     if (known !== undefined) return readStrip(frame, known);
-    for (const share of shares) {
+    const fitting = shares.flatMap((share) => {
       const strip = readStrip(frame, share);
-      if (!strip) continue;
-      known = share;
-      return strip;
-    }
-    return undefined;
+      return strip ? [{ share, strip }] : [];
+    });
+    const middle = fitting[fitting.length >> 1];
+    known = middle?.share;
+    return middle?.strip;
   };
 }
 
 function readStrip(frame: Uint8Array, share: number): Strip | undefined {
   if (sync.some((byte, index) => byteAt(frame, index, share) !== byte)) return undefined;
-  const bytes = Uint8Array.from({ length: bytesOfStrip }, (_, index) => byteAt(frame, index, share));
+  const bytes = Uint8Array.from(
+    { length: bytesOfStrip },
+    (_, index) => byteAt(frame, index, share) ^ (index < sync.length ? 0 : maskOf(index)),
+  );
   const checksum = ((bytes.at(-2) as number) << 8) | (bytes.at(-1) as number);
   const [count = 0, length = 0] = [bytes[2], bytes[recordAt + 1]];
   if (crc16(bytes.subarray(0, -2)) !== checksum || count > maxActive || length > maxTextBytes) return undefined;
   const id = bytes[recordAt] as number;
   const text = new TextDecoder().decode(bytes.subarray(recordAt + 2, recordAt + 2 + length));
   return { active: [...bytes.subarray(3, 3 + count)], record: id === 0 ? undefined : { id, text } };
+}
+
+/** Every byte behind the first two is exclusive or with its mask, so that each row differs from the next. */
+function maskOf(index: number): number {
+  return (index * 151 + 85) & 255;
 }
 
 /** Returns eight cells as a byte, the leftmost cell as its highest bit. A light cell is 1. */

@@ -1,4 +1,4 @@
-export { cacheDirectory } from "./cache/test-cache.ts";
+export { cacheDirectory, cachedFile, cacheVariable, createTestCache } from "./cache/test-cache.ts";
 export { ffmpegDirectory } from "./command-line/ffmpeg-directory.ts";
 export { numberOption } from "./command-line/number-option.ts";
 export { parseCommand } from "./command-line/parse-command.ts";
@@ -28,5 +28,6 @@ export { startPostgres } from "./servers/start-postgres.ts";
 export { startRedis } from "./servers/start-redis.ts";
 export { damageVideo } from "./videos/damage-video.ts";
 export { ffmpeg, ffmpegHas } from "./videos/ffmpeg.ts";
+export { findFont } from "./videos/find-font.ts";
 export { makeContainerVideos } from "./videos/make-container-videos.ts";
 export { makeVideo, type SceneSpec, type VideoSpec, type VideoTruth } from "./videos/make-video.ts";

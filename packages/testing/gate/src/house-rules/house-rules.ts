@@ -27,7 +27,11 @@ const testingPackages: Readonly<Record<string, { usedByProductTests: boolean }>>
   gate: { usedByProductTests: false },
   kubernetes: { usedByProductTests: false },
   browser: { usedByProductTests: false },
+  quality: { usedByProductTests: false },
 };
+
+// The benchmark of answers is apparatus too, though it lies beside the product's packages.
+const apparatus = /^packages\/(testing\/|quality$)/;
 
 // Libraries that only one package may import.
 const keptIn: Readonly<Record<string, string>> = {
@@ -79,7 +83,7 @@ function importBreach(path: string, imported: string, isTest: boolean): string[]
 
 function mayImport(package_: string, name: string, isTest: boolean): boolean {
   const isPackage = name in packagesBelow;
-  const isTesting = package_.startsWith("packages/testing/");
+  const isTesting = apparatus.test(package_);
   const testing = testingPackages[name];
   if (testing) return isTesting || (isTest && testing.usedByProductTests);
   // The dashboard talks to the API: of our packages it shares the shapes only.

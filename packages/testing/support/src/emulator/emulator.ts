@@ -20,6 +20,8 @@ export type EmulatorState = {
 export type Emulator = {
   url: string;
   pid: number;
+  /** Replaces the ways in which its model errs (apps/gemini-emulator/README.md). */
+  setErrors(errors: readonly object[]): Promise<void>;
   /** Replaces its list of pending faults (apps/gemini-emulator/README.md). */
   setFaults(faults: readonly unknown[]): Promise<void>;
   state(): Promise<EmulatorState>;

@@ -1,8 +1,8 @@
-import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { ffmpeg, ffmpegHas } from "./ffmpeg.ts";
+import { findFont } from "./find-font.ts";
 
 /** One scene: a plain colour, with text, sound and movement. */
 export type SceneSpec = {
@@ -37,7 +37,7 @@ export type VideoTruth = {
 
 /** Writes an H.264/AAC video to a path, whose extension selects the container. Returns the facts of the video. */
 export async function makeVideo(spec: VideoSpec, path: string): Promise<VideoTruth> {
-  const font = (await ffmpegHas("filter", "drawtext")) ? fonts.find((file) => existsSync(file)) : undefined;
+  const font = (await ffmpegHas("filter", "drawtext")) ? findFont() : undefined;
   const scratch = await mkdtemp(join(tmpdir(), "make-video-"));
   try {
     for (const [index, scene] of spec.scenes.entries())
@@ -52,15 +52,6 @@ export async function makeVideo(spec: VideoSpec, path: string): Promise<VideoTru
   }
   return truthOf(spec, font !== undefined);
 }
-
-const fonts = [
-  "/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf",
-  "/usr/share/fonts/truetype/liberation/LiberationSans-Bold.ttf",
-  "/usr/share/fonts/dejavu/DejaVuSans-Bold.ttf",
-  "/usr/share/fonts/TTF/DejaVuSans-Bold.ttf",
-  "/System/Library/Fonts/Supplemental/Arial Bold.ttf",
-  "/System/Library/Fonts/Helvetica.ttc",
-];
 
 function filterGraph(spec: VideoSpec, font: string | undefined): string {
   const { width = 320, height = 240, fps = 25, scenes } = spec;

@@ -1,0 +1,78 @@
+/** A value of an answer that is no time. */
+export type Value = string | number | boolean;
+
+/** What a video shows or plays while an event lasts. */
+export type Show =
+  | { kind: "shape"; shape: "square" | "circle" | "triangle"; color: string; moves: boolean }
+  | { kind: "text"; text: string; size: number; place: "top" | "middle" | "bottom" }
+  /** A running clock of the scene, from a time of day in seconds. It does not count from the start of the video. */
+  | { kind: "clock"; from: number }
+  | { kind: "background"; color: string }
+  | { kind: "beep"; hertz: number }
+  | { kind: "speech"; words: string };
+
+/** How a viewer notices an event. */
+type Via = "sight" | "text" | "sound" | "speech";
+
+/** Something that happens in a video. Times are milliseconds from its start. */
+export type VideoEvent = {
+  label: string;
+  startMs: number;
+  endMs: number;
+  via: Via;
+  /** Its true values, by the names that schemas use. */
+  attributes: Record<string, Value>;
+  shows: Show[];
+};
+
+/** What a video contains. */
+export type VideoPlan = {
+  durationMs: number;
+  background: string;
+  /** Facts about the whole video, by the name that schemas use. */
+  facts: Record<string, Value>;
+  events: VideoEvent[];
+};
+
+/** When an event lasts, in milliseconds from the start of the video. */
+export type Span = { startMs: number; endMs: number };
+
+/** A moment of the truth: where its time is in the answer, when it happens, and the event that it belongs to. */
+type TrueTime = { pointer: string; ms: number; span: Span };
+
+/** An item of a list of the truth. */
+export type TrueItem = {
+  span: Span;
+  /** The times of the item, by key. */
+  times: Record<string, number>;
+  values: Record<string, Value>;
+  /** Keys that the item must not have. */
+  absent: string[];
+};
+
+/** A list of the truth. The keys of its start and its end name times of the items. */
+export type TrueList = { pointer: string; startKey: string; endKey: string | null; items: TrueItem[] };
+
+/** The right answer to a case. */
+export type Truth = {
+  values: { pointer: string; value: Value }[];
+  times: TrueTime[];
+  lists: TrueList[];
+  /** Pointers that must hold nothing: the things never happen. */
+  absent: string[];
+};
+
+/** A question of the benchmark: a video, a schema and the right answer. */
+export type Case = {
+  /** Seed and style: `17-lecture`. */
+  id: string;
+  seed: number;
+  style: string;
+  /** Whether its video needs spoken words. */
+  needsSpeech: boolean;
+  plan: VideoPlan;
+  schema: Record<string, unknown>;
+  /** Whether the schema is a sketch. */
+  isSketch: boolean;
+  truth: Truth;
+};

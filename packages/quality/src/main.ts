@@ -1,0 +1,56 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { dirname, join } from "node:path";
+import { parseArgs } from "node:util";
+import { runCommand } from "@video-to-json/testing";
+import { cacheVariable, createTestCache, removeOnExit, repositoryRoot } from "@video-to-json/testing/running";
+import { chooseCases } from "./cases/choose-cases.ts";
+import { optionFlags, readOptions, usage } from "./options.ts";
+import { summarize } from "./report/summarize.ts";
+import { writeReport } from "./report/write-report.ts";
+import { runBenchmark } from "./run/run-benchmark.ts";
+
+await runCommand(main);
+
+async function main(args: string[]): Promise<number> {
+  const { values } = parseArgs({ args, strict: true, options: optionFlags });
+  if (values.help) {
+    console.log(usage);
+    return 0;
+  }
+  const options = readOptions(values, process.env.GEMINI_API_KEY);
+  process.env[cacheVariable] ??= await createTestCache();
+  const { cases, skipped } = await chooseCases(options.seeds);
+  for (const id of skipped) console.error(`Skipping ${id}: espeak-ng is not installed.`);
+
+  const local = join(repositoryRoot, ".local", "quality");
+  mkdirSync(local, { recursive: true });
+  const dataDir = mkdtempSync(join(local, "run-"));
+  const resultsFile = options.resultsFile ?? join(dataDir, "results.jsonl");
+  mkdirSync(dirname(resultsFile), { recursive: true });
+  const isRemoved = removeOnExit([dataDir]);
+  try {
+    const run = { ...options, cases, resultsFile, dataDir, tell: (line: string) => console.error(line) };
+    const workers = options.workers ?? Math.min(4, availableParallelism());
+    const result = await runBenchmark({ ...run, workers, env: serversIn(process.env) });
+    const rows = summarize(cases, result.results);
+    const { spent, isComplete } = result;
+    const path = writeReport(options.out ?? join(local, "report"), rows, {
+      ...options.facts,
+      skipped,
+      spent,
+      isComplete,
+    });
+    console.log(`The report is in ${path}.`);
+    return isComplete ? 0 : 3;
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+    isRemoved();
+  }
+}
+
+/** Servers to use instead of starting some. No other setting of this shell may change the service. */
+function serversIn({ DATABASE_URL, REDIS_URL, FFMPEG_DIRECTORY }: NodeJS.ProcessEnv): Record<string, string> {
+  const named = { DATABASE_URL, REDIS_URL, FFMPEG_DIRECTORY };
+  return Object.fromEntries(Object.entries(named).filter((entry): entry is [string, string] => Boolean(entry[1])));
+}

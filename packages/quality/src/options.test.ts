@@ -1,0 +1,27 @@
+import { parseArgs } from "node:util";
+import { expect, test } from "vitest";
+import { optionFlags, readOptions } from "./options.ts";
+
+const read = (args: string, key?: string) =>
+  readOptions(parseArgs({ args: args.split(" ").filter(Boolean), strict: true, options: optionFlags }).values, key);
+
+test("without options the open half runs against the emulator", () => {
+  const { seeds, provider, facts } = read("");
+  expect(seeds).toHaveLength(24);
+  expect(provider).toBeUndefined();
+  expect(facts).toMatchObject({ isLive: false, halves: "open half", budget: "no limit" });
+});
+
+test("a live run needs a key and a budget, and continues its own file", () => {
+  expect(() => read("--live --budget-tokens 1000")).toThrow("GEMINI_API_KEY");
+  expect(() => read("--live", "key")).toThrow("needs a budget");
+  expect(() => read("--live --budget-dollars 1", "key")).toThrow("--price-in");
+  const live = read("--live --half blinded --budget-dollars 1 --price-in 0.3 --price-out 2.5", "key");
+  expect(live).toMatchObject({ provider: { apiKey: "key" }, budget: { dollars: 1 }, facts: { isLive: true } });
+  expect(live.resultsFile).toMatch(/live-blinded\.jsonl$/);
+});
+
+test.each(["--half both", "--modes kind", "--columns best", "--provider-url here", "--count 0", "--seeds x"])(
+  "%s is refused",
+  (args) => expect(() => read(args)).toThrow(String(args.split(" ")[0])),
+);

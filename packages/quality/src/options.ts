@@ -1,0 +1,152 @@
+import { join, resolve } from "node:path";
+import { numberOption } from "@video-to-json/testing";
+import { repositoryRoot } from "@video-to-json/testing/running";
+import { firstSeeds, type Half, halfOf, halves, readSeeds } from "./cases/seeds.ts";
+import type { RunFacts } from "./report/write-report.ts";
+import { type Column, columns } from "./run/columns.ts";
+import { modes } from "./run/modes.ts";
+import type { Budget, Prices } from "./run/spending.ts";
+
+export const usage = `Usage: ./scripts/quality [options]
+Renders videos whose truth is known, sends them through the whole service, and scores the answers.
+  --half open|blinded   which half of the seeds (default open); do not look at the blinded half while you change the service
+  --count N             how many seeds of that half (default 24)
+  --seeds LIST          these seeds instead: 7, 1-20 or 3,9,100-104
+  --modes LIST          how the emulator errs: ${Object.keys(modes).join(", ")} (default all)
+  --columns LIST        ways to ask: ${columns.map(({ name }) => name).join(", ")} (default all)
+  --provider-url URL    another emulator or provider, as it is
+  --live                Gemini, with the key in GEMINI_API_KEY; needs a budget
+  --budget-requests N, --budget-tokens N, --budget-dollars N
+                        the run stops before it spends more; dollars need both prices
+  --price-in N, --price-out N
+                        dollars for a million tokens of questions and of answers
+  --results FILE        keep the results here and continue with it (live: .local/quality/live-<half>.jsonl)
+  --out DIR             directory of the report (default .local/quality/report)
+  --workers N           how many jobs at once (default: as many as cores, 4 at most)
+Ends with 3 when the budget ended the run; the same command with a larger budget continues it.`;
+
+export const optionFlags = {
+  half: { type: "string", default: "open" },
+  count: { type: "string", default: "24" },
+  seeds: { type: "string" },
+  modes: { type: "string" },
+  columns: { type: "string" },
+  "provider-url": { type: "string" },
+  live: { type: "boolean", default: false },
+  "budget-requests": { type: "string" },
+  "budget-tokens": { type: "string" },
+  "budget-dollars": { type: "string" },
+  "price-in": { type: "string" },
+  "price-out": { type: "string" },
+  results: { type: "string" },
+  out: { type: "string" },
+  workers: { type: "string" },
+  help: { type: "boolean", short: "h", default: false },
+} as const;
+
+type Flags = { [Name in keyof typeof optionFlags]?: string | boolean | undefined };
+
+/** The options of a run. */
+export type Options = {
+  seeds: number[];
+  modes: string[];
+  columns: Column[];
+  provider: { url: string; apiKey: string } | undefined;
+  budget: Budget;
+  prices: Prices | undefined;
+  resultsFile: string | undefined;
+  out: string | undefined;
+  workers: number | undefined;
+  facts: Pick<RunFacts, "provider" | "isLive" | "halves" | "seeds" | "budget" | "prices">;
+};
+
+const gemini = "https://generativelanguage.googleapis.com";
+const most = 1e12;
+
+/** Reads the options. Throws an error that names the wrong one. */
+export function readOptions(flags: Flags, apiKey: string | undefined): Options {
+  const text = (name: keyof Flags) => (typeof flags[name] === "string" ? flags[name] : undefined);
+  const number = (name: keyof Flags, bounds: Bounds = { min: 0, max: most, fractions: true }) => {
+    const given = text(name);
+    return given === undefined ? undefined : numberOption(`--${name}`, given, bounds);
+  };
+  const half = oneOf("--half", text("half") ?? "open", halves);
+  const count = number("count", { min: 1, max: 1000 }) ?? 24;
+  const given = text("seeds");
+  const seeds = given === undefined ? firstSeeds(half, count) : readSeeds(given);
+  const isLive = flags.live === true;
+  const url = text("provider-url");
+  const budget = {
+    requests: number("budget-requests"),
+    tokens: number("budget-tokens"),
+    dollars: number("budget-dollars"),
+  };
+  const prices = pricesOf(number("price-in"), number("price-out"));
+  if (isLive && !apiKey) throw new Error("--live needs the key of the provider in GEMINI_API_KEY.");
+  if (isLive && Object.values(budget).every((limit) => limit === undefined)) {
+    throw new Error("--live needs a budget: --budget-requests, --budget-tokens or --budget-dollars.");
+  }
+  if (budget.dollars !== undefined && !prices) throw new Error("--budget-dollars needs --price-in and --price-out.");
+  if (url !== undefined && !URL.canParse(url)) throw new Error(`--provider-url takes an address, not ${url}.`);
+  const providerUrl = url ?? (isLive ? gemini : undefined);
+  const results = text("results");
+  const live = join(repositoryRoot, ".local", "quality", `live-${half}.jsonl`);
+  const out = text("out");
+  return {
+    ...{ seeds, budget, prices },
+    modes: chosen("--modes", text("modes"), Object.keys(modes)),
+    columns: chosenColumns(text("columns")),
+    provider: providerUrl === undefined ? undefined : { url: providerUrl, apiKey: apiKey || "quality" },
+    resultsFile: results === undefined ? (isLive ? live : undefined) : resolve(results),
+    out: out === undefined ? undefined : resolve(out),
+    workers: number("workers", { min: 1, max: 32 }),
+    facts: {
+      provider: isLive ? "Gemini" : url === undefined ? "the emulator of this repository" : url,
+      ...{ isLive, seeds, prices },
+      halves: [...new Set(seeds.map(halfOf))].sort().reverse().map(nameOfHalf).join(" and "),
+      budget: budgetText(budget),
+    },
+  };
+}
+
+type Bounds = { min: number; max: number; fractions?: boolean };
+
+function nameOfHalf(half: Half): string {
+  return `${half} half`;
+}
+
+function pricesOf(inDollars: number | undefined, outDollars: number | undefined): Prices | undefined {
+  return inDollars === undefined || outDollars === undefined ? undefined : { inDollars, outDollars };
+}
+
+function budgetText({ requests, tokens, dollars }: Budget): string {
+  const limits = [
+    ...(requests === undefined ? [] : [`${requests} requests`]),
+    ...(tokens === undefined ? [] : [`${tokens} tokens`]),
+    ...(dollars === undefined ? [] : [`${dollars} dollars`]),
+  ];
+  return limits.join(", ") || "no limit";
+}
+
+function chosenColumns(text: string | undefined): Column[] {
+  const names = chosen(
+    "--columns",
+    text,
+    columns.map(({ name }) => name),
+  );
+  const [first] = columns;
+  // The first column is what the others are compared to.
+  const withFirst = columns.filter((column) => column === first || names.includes(column.name));
+  return text === undefined ? withFirst : withFirst.map((column) => ({ ...column, modes: undefined }));
+}
+
+function chosen(option: string, text: string | undefined, all: readonly string[]): string[] {
+  if (text === undefined) return [...all];
+  return text.split(",").map((name) => oneOf(option, name.trim(), all));
+}
+
+function oneOf<const T extends string>(option: string, text: string, all: readonly T[]): T {
+  const found = all.find((each) => each === text);
+  if (found === undefined) throw new Error(`${option} takes ${all.join(", ")}, not ${text}.`);
+  return found;
+}

@@ -1,0 +1,104 @@
+import type { Show, VideoEvent, VideoPlan } from "../cases/case.ts";
+import { type Color, colorOf } from "./colors.ts";
+import { picture, strip, stripCells } from "./mark-strip.ts";
+import type { Mark } from "./marks.ts";
+
+const { width, height } = picture;
+const pixels = width * height;
+/** The bytes of a frame in yuv420p. */
+const bytesOfFrame = (pixels * 3) / 2;
+
+/** Returns a function that draws the frame at a time. Text is drawn later, by ffmpeg. */
+export function createFrames(plan: VideoPlan, marks: readonly Mark[]): (index: number) => Buffer {
+  let drawnStrip = "";
+  const frame = Buffer.alloc(bytesOfFrame);
+  return (index) => {
+    const atMs = (index * 1000) / picture.perSecond;
+    const shows = plan.events.filter((event) => isAt(event, atMs)).flatMap((event) => event.shows);
+    const page = shows.findLast((show) => show.kind === "background");
+    rectangle(frame, colorOf(page?.color ?? plan.background), 0, 0, width, strip.top);
+    for (const show of shows) if (show.kind === "shape") drawShape(frame, show, atMs);
+    const active = marks.filter((mark) => isAt(mark, atMs));
+    const shown = markToWrite(active, plan.durationMs, index);
+    const key = JSON.stringify([active.map(({ id }) => id), shown?.id]);
+    if (key !== drawnStrip)
+      drawStrip(
+        frame,
+        stripCells(
+          active.map(({ id }) => id),
+          shown,
+        ),
+      );
+    drawnStrip = key;
+    return frame;
+  };
+}
+
+/**
+ * Returns the mark whose text a frame has, by chance: a clip with fewer frames still has all texts. A mark of the whole
+ * video can wait; one of half a second has five frames.
+ */
+function markToWrite(active: readonly Mark[], durationMs: number, index: number): Mark | undefined {
+  const hash = Math.imul(index + 1, 2_654_435_761) >>> 0;
+  const [whole, short] = [active.filter(isWhole), active.filter((mark) => !isWhole(mark))];
+  const chosen = short.length === 0 || (hash >>> 28 === 0 && whole.length > 0) ? whole : short;
+  return chosen[(hash >>> 8) % Math.max(1, chosen.length)];
+
+  function isWhole({ startMs, endMs }: Mark): boolean {
+    return endMs - startMs === durationMs;
+  }
+}
+
+function isAt({ startMs, endMs }: Pick<VideoEvent, "startMs" | "endMs">, atMs: number): boolean {
+  return startMs <= atMs && atMs < endMs;
+}
+
+const shapeSize = 36;
+
+function drawShape(frame: Buffer, { shape, color, moves }: Show & { kind: "shape" }, atMs: number): void {
+  const ink = colorOf(color);
+  const room = width - shapeSize;
+  // A moving shape goes to and fro once in eight seconds.
+  const phase = (atMs % 8000) / 4000;
+  const left = moves ? Math.round(room * (phase < 1 ? phase : 2 - phase)) : Math.round(room / 2);
+  const top = strip.top - shapeSize - 26;
+  for (let row = 0; row < shapeSize; row += 2) {
+    const half = halfWidth(shape, row);
+    rectangle(frame, ink, left + shapeSize / 2 - half, top + row, half * 2, 2);
+  }
+}
+
+function halfWidth(shape: "square" | "circle" | "triangle", row: number): number {
+  const radius = shapeSize / 2;
+  if (shape === "square") return radius;
+  if (shape === "triangle") return Math.round(row / 2);
+  return Math.round(Math.sqrt(Math.max(0, radius ** 2 - (row - radius) ** 2)));
+}
+
+function drawStrip(frame: Buffer, cells: Uint8Array): void {
+  const { columns, cell, top } = strip;
+  for (const [index, isLight] of cells.entries()) {
+    const color: Color = isLight ? [235, 128, 128] : [16, 128, 128];
+    rectangle(frame, color, (index % columns) * cell, top + Math.floor(index / columns) * cell, cell, cell);
+  }
+}
+
+/** Fills a rectangle with even edges. */
+function rectangle(
+  frame: Buffer,
+  [luma, blue, red]: Color,
+  left: number,
+  top: number,
+  wide: number,
+  high: number,
+): void {
+  const from = Math.max(0, left & ~1);
+  const to = Math.min(width, (left + wide + 1) & ~1);
+  if (to <= from) return;
+  for (let y = top; y < top + high; y++) frame.fill(luma, y * width + from, y * width + to);
+  for (let y = top >> 1; y < (top + high) >> 1; y++) {
+    const row = pixels + (y * width) / 2;
+    frame.fill(blue, row + from / 2, row + to / 2);
+    frame.fill(red, row + pixels / 4 + from / 2, row + pixels / 4 + to / 2);
+  }
+}

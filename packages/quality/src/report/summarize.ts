@@ -1,0 +1,90 @@
+import type { Case } from "../cases/case.ts";
+import type { CaseResult } from "../run/results-file.ts";
+import { type Spent, sumSpent } from "../run/spending.ts";
+import { type Bin, type EvidenceBody, type Judged, reliabilityOf, scoreEvidence } from "../score/evidence.ts";
+import { type Score, sumScores } from "../score/score.ts";
+import { type ScoredAnswer, scoreAnswer } from "../score/score-answer.ts";
+import { compareTimes, type SecondLookScore } from "../score/second-look.ts";
+
+/** A row of the report: one column in one mode. Everything but the seconds is the same in each run of the same seeds. */
+export type Row = {
+  mode: string;
+  column: string;
+  cases: number;
+  score: Score;
+  spent: Spent;
+  /** The median time of an answer. */
+  seconds: number;
+  /** What changed from the first column, and the tokens that were spent beyond it, for each token of the first. */
+  change: { times: SecondLookScore; identical: number; extraTokens: number } | undefined;
+  reliability: Bin[];
+};
+
+/** Scores the results of a run: one row for each mode and column, in the order of the results. */
+export function summarize(cases: readonly Case[], results: readonly CaseResult[]): Row[] {
+  const scored = results
+    .map((result) => ({ result, answer: scoreResult(cases, result) }))
+    .sort((a, b) => a.result.id.localeCompare(b.result.id, "en", { numeric: true }));
+  const groups = Map.groupBy(scored, ({ result }) => JSON.stringify([result.mode, result.column]));
+  const order = [...new Set(results.map(({ mode, column }) => JSON.stringify([mode, column])))];
+  const [firstColumn] = results.map(({ column }) => column);
+  return order.map((key) => {
+    const group = groups.get(key) ?? [];
+    const [mode, column] = JSON.parse(key) as [string, string];
+    const base = column === firstColumn ? [] : (groups.get(JSON.stringify([mode, firstColumn])) ?? []);
+    return rowOf({ mode, column }, group, base);
+  });
+}
+
+type Scored = { result: CaseResult; answer: ScoredAnswer & { judged: Judged[] } };
+
+function scoreResult(cases: readonly Case[], result: CaseResult): Scored["answer"] {
+  const asked = cases.find(({ id }) => id === result.id);
+  if (!asked) throw new Error(`There is no case ${result.id}.`);
+  const answer = scoreAnswer(asked.truth, result.data);
+  if (!hasFields(result.evidence)) return { ...answer, judged: [] };
+  const { hits, judged } = scoreEvidence(answer.leaves, result.evidence);
+  answer.score.evidence = hits;
+  return { ...answer, judged };
+}
+
+function hasFields(evidence: unknown): evidence is EvidenceBody {
+  return typeof evidence === "object" && evidence !== null && "fields" in evidence;
+}
+
+function rowOf(name: { mode: string; column: string }, group: readonly Scored[], base: readonly Scored[]): Row {
+  const seconds = group.map(({ result }) => result.seconds).sort((a, b) => a - b);
+  return {
+    ...name,
+    cases: group.length,
+    score: sumScores(group.map(({ answer }) => answer.score)),
+    spent: sumSpent(group.map(({ result }) => result.spent)),
+    seconds: seconds[seconds.length >> 1] ?? 0,
+    change: base.length === 0 ? undefined : changeOf(group, base),
+    reliability: reliabilityOf(group.flatMap(({ answer }) => answer.judged)),
+  };
+}
+
+function changeOf(group: readonly Scored[], base: readonly Scored[]): Row["change"] {
+  const pairs = group.flatMap((later) => {
+    const first = base.find(({ result }) => result.id === later.result.id);
+    return first ? [{ first, later }] : [];
+  });
+  const compared = pairs.map(({ first, later }) => compareTimes(first.answer.times, later.answer.times));
+  const sum = (part: keyof SecondLookScore) => ({
+    of: compared.reduce((total, each) => total + each[part].of, 0),
+    all: compared.reduce((total, each) => total + each[part].all, 0),
+  });
+  const tokens = (side: "first" | "later") => tokensOf(sumSpent(pairs.map((pair) => pair[side].result.spent)));
+  return {
+    times: { caught: sum("caught"), corrected: sum("corrected"), moved: sum("moved") },
+    identical: pairs.filter(
+      ({ first, later }) => JSON.stringify(first.result.data) === JSON.stringify(later.result.data),
+    ).length,
+    extraTokens: tokens("first") === 0 ? 0 : (tokens("later") - tokens("first")) / tokens("first"),
+  };
+}
+
+function tokensOf({ inTokens, outTokens }: Spent): number {
+  return inTokens + outTokens;
+}

@@ -1,0 +1,159 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { dollarsOf, type Prices, type Spent } from "../run/spending.ts";
+import { type Score, shareOf } from "../score/score.ts";
+import { drawBars, percent } from "./bars.ts";
+import { drawReliability } from "./reliability-curve.ts";
+import type { Row } from "./summarize.ts";
+
+/** What ran: the report says so above its figures. */
+export type RunFacts = {
+  provider: string;
+  isLive: boolean;
+  halves: string;
+  seeds: readonly number[];
+  skipped: readonly string[];
+  spent: Spent;
+  budget: string;
+  prices: Prices | undefined;
+  isComplete: boolean;
+};
+
+/** Writes the report of a run into a directory: `report.md`, its pictures, and `score.json` without any wall time. */
+export function writeReport(directory: string, rows: readonly Row[], facts: RunFacts): string {
+  mkdirSync(directory, { recursive: true });
+  const pictures = picturesOf(rows);
+  for (const { file, svg } of pictures) writeFileSync(join(directory, file), svg);
+  const scores = rows.map(({ seconds, ...row }) => row);
+  writeFileSync(join(directory, "score.json"), `${JSON.stringify({ ...facts, rows: scores }, null, 1)}\n`);
+  const report = reportOf(rows, facts, pictures);
+  const path = join(directory, "report.md");
+  writeFileSync(path, report);
+  return path;
+}
+
+/** Returns the report as Markdown. */
+function reportOf(rows: readonly Row[], facts: RunFacts, pictures: readonly Picture[]): string {
+  const changed = rows.flatMap(({ change, ...row }) => (change ? [{ ...row, change }] : []));
+  return [
+    "# Report of the benchmark of answers",
+    whatRan(facts),
+    "## Scores",
+    table(
+      scoreHeads(facts.prices),
+      rows.map((row) => scoreCells(row, facts.prices)),
+    ),
+    ...(changed.length === 0
+      ? []
+      : [
+          "## What an option changes",
+          table(
+            changeHeads,
+            changed.map((row) => changeCells(row)),
+          ),
+        ]),
+    ...pictures.map(({ title, file }) => `![${title}](${file})`),
+    "",
+  ].join("\n\n");
+}
+
+function whatRan(facts: RunFacts): string {
+  const { provider, isLive, halves, seeds, skipped, spent, budget, isComplete } = facts;
+  return [
+    `- Provider: ${provider}. ${isLive ? "These figures are live." : "No figure here is live."}`,
+    `- Seeds (${halves}): ${seeds.join(", ")}.`,
+    ...(skipped.length === 0 ? [] : [`- Skipped, because espeak-ng is not installed: ${skipped.join(", ")}.`]),
+    `- Spent: ${spent.requests} requests, ${spent.inTokens + spent.outTokens} tokens as the provider counts them. Budget: ${budget}.`,
+    ...(isComplete ? [] : ["- **The budget ended the run: cases without an answer are not in the figures.**"]),
+  ].join("\n");
+}
+
+type Head = { head: string; of: keyof Score };
+
+const shares: readonly Head[] = [
+  { head: "answered", of: "answered" },
+  { head: "values", of: "values" },
+  { head: "≤ 0.5 s", of: "withinHalf" },
+  { head: "≤ 1 s", of: "withinOne" },
+  { head: "≤ 2 s", of: "withinTwo" },
+  { head: "overlap", of: "overlap" },
+  { head: "complete", of: "complete" },
+  { head: "precise", of: "precise" },
+  { head: "invented", of: "invented" },
+  { head: "in order", of: "ordered" },
+  { head: "evidence", of: "evidence" },
+];
+
+function scoreHeads(prices: Prices | undefined): string[] {
+  const cost = prices ? ["dollars"] : [];
+  return ["mode", "column", "cases", ...shares.map(({ head }) => head), "tokens a case", ...cost, "seconds"];
+}
+
+function scoreCells({ mode, column, cases, score, spent, seconds }: Row, prices: Prices | undefined): string[] {
+  const dollars = dollarsOf(spent, prices);
+  return [
+    ...[mode, column, String(cases)],
+    ...shares.map(({ of }) => percent(shareOf(score[of]))),
+    String(Math.round((spent.inTokens + spent.outTokens) / Math.max(1, cases))),
+    ...(dollars === undefined ? [] : [dollars.toFixed(4)]),
+    seconds.toFixed(1),
+  ];
+}
+
+const changeHeads = [
+  "mode",
+  "column",
+  "wrong by ≥ 3 s",
+  "caught",
+  "corrected",
+  "true ones moved",
+  "same data",
+  "more tokens",
+];
+
+function changeCells({ mode, column, cases, change }: Row & { change: NonNullable<Row["change"]> }): string[] {
+  const { times, identical, extraTokens } = change;
+  return [
+    ...[mode, column, String(times.caught.all)],
+    ...[times.caught, times.corrected, times.moved].map((ratio) => percent(shareOf(ratio))),
+    `${identical} of ${cases}`,
+    `${extraTokens.toFixed(2)} ×`,
+  ];
+}
+
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  return [line(heads), line(heads.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
+type Picture = { title: string; file: string; svg: string };
+
+const charts: readonly { title: string; file: string; of: keyof Score }[] = [
+  { title: "Times within one second", file: "times.svg", of: "withinOne" },
+  { title: "Mean overlap of spans", file: "overlap.svg", of: "overlap" },
+  { title: "Complete lists", file: "complete.svg", of: "complete" },
+  { title: "Precise lists", file: "precise.svg", of: "precise" },
+  { title: "Invented values", file: "invented.svg", of: "invented" },
+];
+
+function picturesOf(rows: readonly Row[]): Picture[] {
+  const series = [...new Set(rows.map(({ column }) => column))];
+  const names = [...new Set(rows.map(({ mode }) => mode))];
+  const drawn = charts.map(({ title, file, of }) => {
+    const groups = names.map((name) => ({
+      name,
+      bars: series.map((column) => {
+        const row = rows.find((each) => each.mode === name && each.column === column);
+        return row && shareOf(row.score[of]);
+      }),
+    }));
+    return { title, file, svg: drawBars(title, series, groups) };
+  });
+  const curves = rows
+    .filter(({ reliability }) => reliability.length > 0)
+    .map(({ mode, column, reliability }) => {
+      const title = `Confidence and truth: ${mode}, ${column}`;
+      return { title, file: `reliability-${mode.replaceAll(" ", "-")}.svg`, svg: drawReliability(title, reliability) };
+    });
+  return [...drawn, ...curves];
+}

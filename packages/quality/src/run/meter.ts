@@ -1,0 +1,132 @@
+import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
+import { request as httpsRequest } from "node:https";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import type { Purse } from "./purse.ts";
+import { nothingSpent, type Spent, sumSpent } from "./spending.ts";
+
+/** Forwards what workers send to the provider and counts the tokens, for each job and within a budget. */
+export type Meter = {
+  /** Returns the address of the provider for one worker, which runs one job at a time. */
+  urlFor(worker: string): string;
+  /** Returns what a job has spent. */
+  spentBy(jobId: string): Spent;
+  close(): Promise<void>;
+};
+
+type MeterDeps = {
+  providerUrl: string;
+  purse: Pick<Purse, "reserve">;
+  /** The most tokens that one question can cost now: the longest video in flight, and text. */
+  mostTokens(): number;
+};
+
+/** Starts a meter on this machine. */
+export async function startMeter(deps: MeterDeps): Promise<Meter> {
+  const jobs = new Map<string, string>();
+  const spent = new Map<string, Spent>();
+  const server = createServer((request, response) => {
+    const [, worker = "", path = ""] = /^\/([^/]+)(\/.*)$/.exec(request.url ?? "") ?? [];
+    const add = (actual: Spent) => {
+      const job = jobs.get(worker) ?? "";
+      spent.set(job, sumSpent([spent.get(job) ?? nothingSpent(), actual]));
+    };
+    const begin = (job: string) => void jobs.set(worker, job);
+    void forward(deps, { request, response, path, begin, add }).catch(() => response.destroy());
+  });
+  server.requestTimeout = 0;
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    urlFor: (worker) => `http://127.0.0.1:${port}/${worker}`,
+    spentBy: (jobId) => spent.get(jobId) ?? nothingSpent(),
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => void server.close(() => resolve()));
+    },
+  };
+}
+
+type Passage = {
+  request: IncomingMessage;
+  response: ServerResponse;
+  path: string;
+  begin(jobId: string): void;
+  add(actual: Spent): void;
+};
+
+async function forward(deps: MeterDeps, { request, response, path, begin, add }: Passage): Promise<void> {
+  const isQuestion = /:(?:stream)?generateContent(?:\?|$)/i.test(path);
+  const isStart = /\bstart\b/.test(String(request.headers["x-goog-upload-command"] ?? ""));
+  // Only short bodies are read here. The video streams through.
+  const body = isQuestion || isStart ? await text(request) : undefined;
+  if (isStart) begin(jobIdIn(body ?? ""));
+  const reservation = isQuestion
+    ? deps.purse.reserve({ requests: 1, inTokens: deps.mostTokens(), outTokens: mostAnswerTokens })
+    : undefined;
+  if (isQuestion && !reservation) return refuse(response);
+  const reply = await send(deps.providerUrl, path, request, body);
+  response.writeHead(reply.statusCode ?? 502, reply.headers);
+  if (!isQuestion) {
+    reply.pipe(response);
+    reply.once("error", () => response.destroy());
+    return;
+  }
+  const answer = await text(reply);
+  const actual = { ...usageIn(answer), requests: 1 };
+  reservation?.settle(actual);
+  add(actual);
+  response.end(answer);
+}
+
+function send(
+  providerUrl: string,
+  path: string,
+  request: IncomingMessage,
+  body: string | undefined,
+): Promise<IncomingMessage> {
+  const base = new URL(providerUrl);
+  const { host, "accept-encoding": encoding, ...headers } = request.headers;
+  const open = base.protocol === "https:" ? httpsRequest : httpRequest;
+  return new Promise((resolve, reject) => {
+    const sending = open(
+      `${base.origin}${base.pathname.replace(/\/+$/, "")}${path}`,
+      // The count needs an answer that is not compressed.
+      { method: request.method, headers: { ...headers, host: base.host } },
+      resolve,
+    );
+    sending.once("error", reject);
+    request.once("close", () => {
+      if (!request.complete) sending.destroy();
+    });
+    if (body === undefined) request.pipe(sending);
+    else sending.end(body);
+  });
+}
+
+/** More than any answer of the benchmark has, with thoughts. */
+const mostAnswerTokens = 20_000;
+
+function refuse(response: ServerResponse): void {
+  const message = "The budget of this run is spent.";
+  const violations = [{ quotaId: "GenerateRequestsPerDayPerProjectPerModel" }];
+  const details = [{ "@type": "type.googleapis.com/google.rpc.QuotaFailure", violations }];
+  response.writeHead(429, { "content-type": "application/json" });
+  response.end(JSON.stringify({ error: { code: 429, status: "RESOURCE_EXHAUSTED", message, details } }));
+}
+
+function jobIdIn(body: string): string {
+  return /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/.exec(body)?.[0] ?? "";
+}
+
+/** Returns the tokens that a response counts. The last count of a stream holds for all of it. */
+function usageIn(answer: string): Omit<Spent, "requests"> {
+  const last = (name: string) => {
+    const found = [...answer.matchAll(new RegExp(`"${name}"\\s*:\\s*(\\d+)`, "g"))].at(-1);
+    return Number(found?.[1] ?? 0);
+  };
+  return {
+    inTokens: last("promptTokenCount"),
+    outTokens: last("candidatesTokenCount") + last("thoughtsTokenCount"),
+  };
+}

@@ -1,0 +1,166 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { removeStackData, stackDirectories, startStack } from "@video-to-json/stack";
+import {
+  type Emulator,
+  type Environment,
+  emulatorControl,
+  removeOnExit,
+  startEmulator,
+} from "@video-to-json/testing/running";
+import type { Case } from "../cases/case.ts";
+import type { Column } from "./columns.ts";
+import { type Meter, startMeter } from "./meter.ts";
+import { foreignMode, modes } from "./modes.ts";
+import { openPayingAccount } from "./open-account.ts";
+import { createPurse, type Purse } from "./purse.ts";
+import { type CaseResult, openResultsFile } from "./results-file.ts";
+import { runCases } from "./run-cases.ts";
+import type { Budget, Prices, Spent } from "./spending.ts";
+
+/** What to run. */
+export type BenchmarkOptions = {
+  cases: readonly Case[];
+  /** Ways in which the emulator errs. A provider of others has one mode. */
+  modes: readonly string[];
+  columns: readonly Column[];
+  /** The provider, or undefined to start an emulator. */
+  provider: { url: string; apiKey: string } | undefined;
+  budget: Budget;
+  prices: Prices | undefined;
+  /** The file of the results, with which a run continues. */
+  resultsFile: string;
+  /** A directory for all other files. */
+  dataDir: string;
+  workers: number;
+  env: Environment;
+  tell(line: string): void;
+};
+
+/** What came of a run, and whether the budget ended it. */
+export type BenchmarkResult = { results: CaseResult[]; spent: Spent; isComplete: boolean };
+
+/** Runs the cases through the whole service, in each mode and column. Continues a run that was stopped. */
+export async function runBenchmark(options: BenchmarkOptions): Promise<BenchmarkResult> {
+  const { cases, columns, prices, budget, provider, dataDir } = options;
+  const settings = { cases, columns, modes: options.modes, providerUrl: provider?.url ?? null };
+  const file = openResultsFile(
+    options.resultsFile,
+    createHash("sha256").update(JSON.stringify(settings)).digest("hex"),
+  );
+  const results = [...file.results];
+  const purse = createPurse({
+    ...{ budget, prices, before: file.spentBefore },
+    onReserve: file.reserve,
+    onSettle: file.settle,
+  });
+  const inFlight = new Set<Case>();
+  const emulator = provider ? undefined : await startEmulator({ dataDir: join(dataDir, "emulator"), processingMs: 0 });
+  const providerUrl = provider?.url ?? String(emulator?.url);
+  const meter = await startMeter({ providerUrl, purse, mostTokens: () => mostTokens(inFlight) });
+  try {
+    for (const group of groupsOf(columns)) {
+      if (purse.isEmpty()) break;
+      const open = columnsLeft(options, group, results);
+      if (open.length > 0) await runGroup(open, { options, emulator, meter, purse, inFlight, results, add: file.add });
+    }
+    const isComplete = columnsLeft(options, columns, results).length === 0;
+    return { results: results.map(inOrder), spent: purse.spent(), isComplete };
+  } finally {
+    await meter.close();
+    await emulator?.stop();
+    file.close();
+  }
+}
+
+/** A column in a mode, and its cases without a result. */
+type Open = { mode: string; column: Column; cases: Case[] };
+
+type Parts = {
+  options: BenchmarkOptions;
+  emulator: Emulator | undefined;
+  meter: Meter;
+  purse: Purse;
+  inFlight: Set<Case>;
+  results: CaseResult[];
+  add(result: CaseResult): void;
+};
+
+/** Starts a service with the settings of a group of columns and asks what is left. */
+async function runGroup(open: readonly Open[], parts: Parts): Promise<void> {
+  const { options, emulator, meter, purse, inFlight, results } = parts;
+  const { workers, env, tell, dataDir } = options;
+  const many = "1000000";
+  const stackDir = join(dataDir, `stack-${results.length}`);
+  const isRemoved = removeOnExit(stackDirectories(stackDir));
+  const stack = await startStack({
+    ...{ apis: 1, workers, detached: false, dataDir: stackDir },
+    env: {
+      ...env,
+      ...{ MAX_JOBS_PER_ACCOUNT: many, EXTRACTIONS_PER_MINUTE: many, READS_PER_MINUTE: many, LOG_LEVEL: "warn" },
+      // One job for each worker: then the meter knows which job a question belongs to.
+      ...{ WORKER_CONCURRENCY: "1", GLOBAL_CONCURRENCY: String(workers) },
+      GEMINI_API_KEY: options.provider?.apiKey ?? "quality",
+      ...open[0]?.column.settings,
+    },
+    settingsOf: async ({ app, name }) => (app === "worker" ? { GEMINI_BASE_URL: meter.urlFor(name) } : {}),
+  });
+  try {
+    const service = { baseUrl: stack.baseUrl, apiKey: await openPayingAccount(stack.databaseUrl) };
+    for (const { mode, column, cases } of open) {
+      tell(`Asking ${cases.length} cases: ${mode}, ${column.name} …`);
+      if (emulator) await emulatorControl(emulator.url).setErrors(modes[mode] ?? []);
+      const onResult = (result: CaseResult) => {
+        parts.add(result);
+        results.push(result);
+      };
+      await runCases(cases, { mode, column, service, meter, purse, lanes: workers, inFlight, onResult });
+    }
+  } finally {
+    await stack.stop();
+    await removeStackData(stackDir);
+    isRemoved();
+  }
+}
+
+function columnsLeft(options: BenchmarkOptions, columns: readonly Column[], results: readonly CaseResult[]): Open[] {
+  const done = new Set(results.map(({ mode, column, id }) => JSON.stringify([mode, column, id])));
+  const chosen = options.provider ? [foreignMode] : options.modes;
+  const pairs = chosen.flatMap((mode) =>
+    columns.filter((column) => runsIn(column, mode)).map((column) => ({ mode, column })),
+  );
+  return pairs
+    .map(({ mode, column }) => ({
+      ...{ mode, column },
+      cases: options.cases.filter(({ id }) => !done.has(JSON.stringify([mode, column.name, id]))),
+    }))
+    .filter(({ cases }) => cases.length > 0);
+}
+
+function runsIn(column: Column, mode: string): boolean {
+  return mode === foreignMode || column.modes === undefined || column.modes.includes(mode);
+}
+
+/** Returns the columns in groups with the same settings of the workers. */
+function groupsOf(columns: readonly Column[]): Column[][] {
+  return [...Map.groupBy(columns, ({ settings }) => JSON.stringify(settings)).values()];
+}
+
+/** Frames of 258 tokens and sound of 32 tokens a second, both generous, and the text of a question. */
+const tokensPerSecond = 300;
+const textTokens = 20_000;
+
+function mostTokens(inFlight: ReadonlySet<Case>): number {
+  const longest = Math.max(0, ...[...inFlight].map(({ plan }) => plan.durationMs));
+  return Math.ceil((longest / 1000) * tokensPerSecond) + textTokens;
+}
+
+/** Removes the kind of the line. */
+function inOrder({ mode, column, id, data, error, spent, seconds, evidence }: CaseResult): CaseResult {
+  return {
+    ...{ mode, column, id, spent, seconds },
+    ...(data === undefined ? {} : { data }),
+    ...(error === undefined ? {} : { error }),
+    ...(evidence === undefined ? {} : { evidence }),
+  };
+}

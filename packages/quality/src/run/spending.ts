@@ -1,0 +1,43 @@
+/** The tokens and requests of questions to the provider, as it counts them. */
+export type Spent = { requests: number; inTokens: number; outTokens: number };
+
+/** What a run may spend. Undefined means without a limit. */
+export type Budget = {
+  requests: number | undefined;
+  tokens: number | undefined;
+  dollars: number | undefined;
+};
+
+/** Dollars for a million tokens of a question and of an answer. */
+export type Prices = { inDollars: number; outDollars: number };
+
+/** Returns spending of nothing. */
+export function nothingSpent(): Spent {
+  return { requests: 0, inTokens: 0, outTokens: 0 };
+}
+
+/** Returns the sum of spendings. */
+export function sumSpent(all: readonly Spent[]): Spent {
+  const sum = nothingSpent();
+  for (const { requests, inTokens, outTokens } of all) {
+    sum.requests += requests;
+    sum.inTokens += inTokens;
+    sum.outTokens += outTokens;
+  }
+  return sum;
+}
+
+/** Returns dollars, or undefined without prices. */
+export function dollarsOf({ inTokens, outTokens }: Spent, prices: Prices | undefined): number | undefined {
+  return prices && (inTokens * prices.inDollars + outTokens * prices.outDollars) / 1e6;
+}
+
+/** Returns whether spending stays within a budget. */
+export function isWithin(budget: Budget, spent: Spent, prices: Prices | undefined): boolean {
+  const dollars = dollarsOf(spent, prices) ?? 0;
+  return (
+    spent.requests <= (budget.requests ?? Number.POSITIVE_INFINITY) &&
+    spent.inTokens + spent.outTokens <= (budget.tokens ?? Number.POSITIVE_INFINITY) &&
+    dollars <= (budget.dollars ?? Number.POSITIVE_INFINITY)
+  );
+}

@@ -1,0 +1,52 @@
+import type { Ratio } from "./score.ts";
+import type { ScoredLeaf } from "./score-answer.ts";
+
+/** The parts of the evidence of a job that are scored (`GET /v1/jobs/{id}/evidence`). */
+export type EvidenceBody = {
+  fields: Record<string, { confidence: number | null; spans: { start_ms: number; end_ms: number }[] }>;
+};
+
+/** How sure the service was of a leaf, and whether it was right. */
+export type Judged = { confidence: number; isRight: boolean };
+
+/** How far a span may be from its event, in milliseconds. */
+const marginMs = 1000;
+
+/** Returns how many leaves about a known event have evidence that overlaps it, and the confidences of all leaves. */
+export function scoreEvidence(
+  leaves: readonly ScoredLeaf[],
+  { fields }: EvidenceBody,
+): { hits: Ratio; judged: Judged[] } {
+  const hits = { of: 0, all: 0 };
+  const judged: Judged[] = [];
+  for (const { pointer, isRight, span } of leaves) {
+    const field = fields[pointer];
+    if (!field) continue;
+    if (field.confidence !== null) judged.push({ confidence: field.confidence, isRight });
+    if (!span || field.spans.length === 0) continue;
+    hits.all += 1;
+    const isHit = field.spans.some(
+      ({ start_ms, end_ms }) => start_ms <= span.endMs + marginMs && end_ms >= span.startMs - marginMs,
+    );
+    if (isHit) hits.of += 1;
+  }
+  return { hits, judged };
+}
+
+/** One bin of a reliability curve: the mean confidence and the share that is right. */
+export type Bin = { confidence: number; right: number; count: number };
+
+const bins = 10;
+
+/** Returns the reliability curve: what is right among leaves of about the same confidence. Empty bins are left out. */
+export function reliabilityOf(judged: readonly Judged[]): Bin[] {
+  return Array.from({ length: bins }, (_, index) => {
+    const inside = judged.filter(({ confidence }) => Math.min(bins - 1, Math.floor(confidence * bins)) === index);
+    const mean = (of: (one: Judged) => number) => inside.reduce((sum, one) => sum + of(one), 0) / inside.length;
+    return {
+      confidence: mean(({ confidence }) => confidence),
+      right: mean(({ isRight }) => (isRight ? 1 : 0)),
+      count: inside.length,
+    };
+  }).filter(({ count }) => count > 0);
+}
