@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { StorageUnavailable } from "../storage-errors.ts";
 import { createPartTurns } from "./part-turns.ts";
 
-const quick = { patienceMs: 10, slowMs: 30, maxWaitMs: 5000 };
+const quick = { quickMs: 4, patienceMs: 10, slowMs: 30, maxWaitMs: 5000 };
 
 test("there are as many turns as parts, and uploads get them in the order of their calls", async () => {
   const turns = createPartTurns(2, quick);
@@ -19,6 +19,19 @@ test("there are as many turns as parts, and uploads get them in the order of the
   a.giveBack();
   await Promise.all(waiting);
   expect(order).toEqual(["b", "c"]);
+});
+
+test("quick parts share a few turns; a part that takes long leaves room for another", async () => {
+  const turns = createPartTurns(3, { ...quick, few: 1, quickMs: 100 });
+  const [first, second, third] = [turns.begin(vi.fn()), turns.begin(vi.fn()), turns.begin(vi.fn())];
+  await first.take();
+  expect(turns.areScarce()).toBe(true);
+  const taken = second.take();
+  first.giveBack();
+  await taken;
+  const startedAt = performance.now();
+  await third.take();
+  expect(performance.now() - startedAt).toBeGreaterThan(50);
 });
 
 test("an upload that fills its part for long gives way to one that waits, and a quick one does not", async () => {

@@ -16,68 +16,75 @@ export type PartTurns = {
   areScarce(): boolean;
 };
 
-type Holder = { parts: number; since: number; evict: (reason: StorageUnavailable) => void };
+/** When each part of an upload got its turn, the oldest first, and how to end the upload. */
+type Holder = { since: number[]; evict: (reason: StorageUnavailable) => void };
+
+const defaults = { few: 5, quickMs: 300, patienceMs: 3000, slowMs: 20_000, maxWaitMs: 20_000 };
 
 /**
- * Creates the turns. Uploads get them in the order of their calls. When an upload has waited for
- * `patienceMs`, the one that has filled its part for the longest time gives way, if that is more than `slowMs`. So slow
- * callers cannot keep everybody else out.
+ * Creates the turns. Uploads get them in the order of their calls. Quick parts share a few, because one is free again soon:
+ * parts that are older than `quickMs` leave room for more. When an upload has waited for `patienceMs`, the one that has
+ * filled its part for the longest time gives way, if that is more than `slowMs`. So slow callers cannot keep everybody else
+ * out.
  */
-export function createPartTurns(
-  max: number,
-  { plenty = 6, patienceMs = 3000, slowMs = 20_000, maxWaitMs = 20_000 } = {},
-): PartTurns {
+export function createPartTurns(max: number, options: Partial<typeof defaults> = {}): PartTurns {
+  const { few, quickMs, patienceMs, slowMs, maxWaitMs } = { ...defaults, ...options };
   const holders = new Set<Holder>();
-  const waiting: PromiseWithResolvers<void>[] = [];
-  let free = max;
+  const waiting: { holder: Holder; turn: PromiseWithResolvers<void> }[] = [];
 
+  const ages = () => {
+    const now = performance.now();
+    return [...holders].flatMap(({ since }) => since.map((at) => now - at));
+  };
+  const isFree = () => {
+    const all = ages();
+    return all.length < max && all.filter((age) => age < quickMs).length < few;
+  };
+  const grant = () => {
+    for (let [first] = waiting; first && isFree(); [first] = waiting) {
+      waiting.shift();
+      first.holder.since.push(performance.now());
+      first.turn.resolve();
+    }
+  };
   const evictSlowest = () => {
-    const [slowest] = [...holders].filter(({ parts }) => parts > 0).sort((a, b) => a.since - b.since);
-    if (slowest && performance.now() - slowest.since > slowMs) slowest.evict(tooMany());
+    const begun = [...holders].filter(({ since }) => since.length > 0);
+    const [slowest] = begun.sort((a, b) => Number(a.since[0]) - Number(b.since[0]));
+    if (slowest && performance.now() - Number(slowest.since[0]) > slowMs) slowest.evict(tooMany());
   };
-  const giveBack = (holder: Holder, parts: number) => {
-    holder.parts -= parts;
-    holder.since = performance.now();
-    free += parts;
-    for (; free > 0 && waiting.length > 0; free--) waiting.shift()?.resolve();
-  };
-  const waitForTurn = async () => {
-    if (free > 0) return void free--;
-    const turn = Promise.withResolvers<void>();
-    waiting.push(turn);
+  const waitForTurn = async (holder: Holder) => {
+    const waiter = { holder, turn: Promise.withResolvers<void>() };
+    waiting.push(waiter);
+    grant();
+    const look = setInterval(grant, quickMs / 4);
     const nudge = setInterval(evictSlowest, patienceMs);
-    const limit = setTimeout(() => {
-      const index = waiting.indexOf(turn);
-      if (index < 0) return;
-      waiting.splice(index, 1);
-      turn.reject(tooMany());
-    }, maxWaitMs);
+    const limit = setTimeout(() => waiter.turn.reject(tooMany()), maxWaitMs);
     try {
-      await turn.promise;
+      await waiter.turn.promise;
     } finally {
+      const index = waiting.indexOf(waiter);
+      if (index >= 0) waiting.splice(index, 1);
+      clearInterval(look);
       clearInterval(nudge);
       clearTimeout(limit);
     }
   };
 
   return {
-    areScarce: () => max - free >= plenty,
+    areScarce: () => ages().filter((age) => age < quickMs).length >= few - 1,
     begin(evict) {
-      const holder: Holder = { parts: 0, since: 0, evict };
-      let ended = false;
+      const holder: Holder = { since: [], evict };
       holders.add(holder);
       return {
-        async take() {
-          await waitForTurn();
-          holder.parts++;
-          holder.since = performance.now();
-          if (ended) giveBack(holder, 1);
+        take: () => waitForTurn(holder),
+        giveBack() {
+          holder.since.shift();
+          grant();
         },
-        giveBack: () => giveBack(holder, 1),
         [Symbol.dispose]() {
-          ended = true;
+          // A turn that it still gets takes the place of no other.
           holders.delete(holder);
-          giveBack(holder, holder.parts);
+          grant();
         },
       };
     },
