@@ -16,7 +16,7 @@ export async function readQueueTables(tx: Tx): Promise<QueueRecords> {
   const queueJobs = await tx.execute<Row>("select job_id from queue_jobs");
   const queueAccounts = await tx.execute<Row>("select account_id, waiting, running from queue_accounts");
   const workers = await tx.execute<Row>(
-    "select id, places, seen_at > clock_timestamp() - interval '15 seconds' as counts from workers",
+    "select id, places, seen_at > clock_timestamp() - interval '15 seconds' as counts from workers where app = 'worker'",
   );
   return {
     queueJobs: queueJobs.map((row) => String(row.job_id)),
