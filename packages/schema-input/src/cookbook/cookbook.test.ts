@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { createSchemaReader } from "../json-schema/schema-reader.ts";
 import { checkAnswer } from "../sandbox/check-answer.ts";
 import { compileSchema } from "../sandbox/compile-schema.ts";
+import { createKeptValidators } from "../sandbox/kept-validators.ts";
 import { schemaWarnings } from "../warnings/schema-warnings.ts";
 
 const folder = "../../../../docs/cookbook";
@@ -22,7 +23,7 @@ test.each(recipes)("the recipe $id is a sketch without a warning, and its answer
   expect(schema.kind).toBe("sketch");
   expect(schemaWarnings(recipe.schema)).toEqual([]);
   const answer = JSON.stringify(JSON.parse(recipe.answer));
-  expect(checkAnswer(reader, schema, recipe.answer, 600_000)).toEqual({ ok: true, text: answer });
+  expect(checkAnswer(createKeptValidators(reader), schema, recipe.answer, 600_000)).toEqual({ ok: true, text: answer });
   expect(recipe.instructions.length).toBeLessThan(defaultLimits.maxInstructionsCharacters);
   expect(recipe.pitfalls.length).toBeGreaterThanOrEqual(3);
 });

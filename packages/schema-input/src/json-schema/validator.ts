@@ -16,7 +16,8 @@ export type Validator = (exact: ExactValue) => readonly ErrorObject[];
  * by name. For use inside the sandbox only: a hostile schema can overflow the stack or run without end.
  */
 export function compileValidator(schema: LinkedSchema, enforced = formats): Validator {
-  const subject: Subject = { current: { value: null, literal: String } };
+  const nothing: ExactValue = { value: null, literal: String };
+  const subject: Subject = { current: nothing };
   const ajv = new Ajv({
     strict: false,
     next: true,
@@ -38,6 +39,10 @@ export function compileValidator(schema: LinkedSchema, enforced = formats): Vali
   const validate = ajv.compile({ $ref: schema.$ref });
   return (exact) => {
     subject.current = exact;
-    return validate(exact.value) ? [] : (validate.errors ?? []);
+    const errors = validate(exact.value) ? [] : (validate.errors ?? []);
+    // A validator may be kept, and the value belongs to a caller.
+    subject.current = nothing;
+    validate.errors = null;
+    return errors;
   };
 }

@@ -3,8 +3,6 @@ import { toExactValue } from "../json/json-value.ts";
 import { childPointer } from "../json/pointer.ts";
 import { type JsonNode, readJson } from "../json/read-json.ts";
 import { writeJson } from "../json/write-json.ts";
-import type { SchemaReader } from "../json-schema/schema-reader.ts";
-import { compileValidator } from "../json-schema/validator.ts";
 import { namesIn, type Violation, violationsForCaller, violationText } from "../json-schema/violation.ts";
 import { maxViolations, violationsOf } from "../json-schema/violations.ts";
 import { arrangeAnswer } from "../sketch/arrange-answer.ts";
@@ -12,6 +10,7 @@ import { checkTimes } from "../sketch/check-times.ts";
 import { readSketch } from "../sketch/read-sketch.ts";
 import type { Sketch } from "../sketch/sketch.ts";
 import type { CheckedAnswer, CompiledSchema } from "./compiled-schema.ts";
+import type { KeptValidators } from "./kept-validators.ts";
 
 const answerBounds = { maxDepth: 512, maxValues: 200_000 };
 const unbounded = { maxDepth: Number.POSITIVE_INFINITY, maxValues: Number.POSITIVE_INFINITY };
@@ -22,13 +21,13 @@ const unbounded = { maxDepth: Number.POSITIVE_INFINITY, maxValues: Number.POSITI
  * For use inside the sandbox only. Throws `RangeError` when the stack overflows.
  */
 export function checkAnswer(
-  reader: SchemaReader,
+  validators: Pick<KeptValidators, "of">,
   schema: Pick<CompiledSchema, "kind" | "schemaText" | "fullText">,
   answerText: string,
   durationMs: number,
 ): CheckedAnswer {
   try {
-    return readAndCheck(reader, schema, answerText, durationMs);
+    return readAndCheck(validators, schema, answerText, durationMs);
   } catch (error) {
     if (error instanceof RangeError) throw error;
     return refuseAll("cannot be checked against the schema; write simpler values");
@@ -36,7 +35,7 @@ export function checkAnswer(
 }
 
 function readAndCheck(
-  reader: SchemaReader,
+  validators: Pick<KeptValidators, "of">,
   schema: Pick<CompiledSchema, "kind" | "schemaText" | "fullText">,
   answerText: string,
   durationMs: number,
@@ -60,7 +59,7 @@ function readAndCheck(
 
   const sketch = schema.kind === "sketch" ? sketchOf(schema.schemaText) : undefined;
   if (sketch) answer = arrangeAnswer(sketch, answer);
-  const errors = compileValidator(reader.relink(full))(toExactValue(answer));
+  const errors = validators.of(schema.fullText, full)(toExactValue(answer));
   const times = sketch ? checkTimes(sketch, answer, durationMs) : [];
   if (errors.length === 0 && times.length === 0) return { ok: true, text: writeJson(answer) };
   // The model has few attempts, so it gets both kinds of violation at once, and one kind does not displace the other.

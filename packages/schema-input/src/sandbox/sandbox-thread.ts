@@ -5,6 +5,7 @@ import type { SchemaDialect } from "../lean/schema-dialect.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { compileSchema } from "./compile-schema.ts";
 import type { CheckedAnswer, CompiledSchema } from "./compiled-schema.ts";
+import { createKeptValidators } from "./kept-validators.ts";
 import type { Compilation, SchemaLimits } from "./read-schema-text.ts";
 import { begin, computedMs } from "./time-limit.ts";
 
@@ -26,6 +27,7 @@ type Started = { started: Int32Array };
 
 // This file is the entry of the thread, as main.ts is the entry of a process: its state is the thread's own.
 const reader = createSchemaReader();
+const validators = createKeptValidators(reader);
 
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
@@ -39,7 +41,7 @@ export function compile({ schemaText, limits, schemaDialect, started }: CompileT
 
 /** Checks an answer in this thread. */
 export function check({ schema, answerText, durationMs, started }: CheckTask & Started): Measured<CheckedAnswer> {
-  return measure(started, () => checkAnswer(reader, schema, answerText, durationMs));
+  return measure(started, () => checkAnswer(validators, schema, answerText, durationMs));
 }
 
 function measure<Outcome>(started: Int32Array, work: () => Outcome): Measured<Outcome> {
@@ -50,9 +52,14 @@ function measure<Outcome>(started: Int32Array, work: () => Outcome): Measured<Ou
   return { outcome, usedMs: computedMs() - before };
 }
 
-/** Collects garbage after the result is sent. An idle thread never collects, so it would keep the memory. */
+/**
+ * Collects garbage after the result is sent. An idle thread never collects, so it would keep the memory. Kept validators
+ * go first: the next schema may need all of it.
+ */
 function collectGarbageAfterwards(): void {
   setImmediate(() => {
-    if (getHeapStatistics().total_heap_size > maxIdleHeapBytes) collect();
+    if (getHeapStatistics().total_heap_size <= maxIdleHeapBytes) return;
+    validators.clear();
+    collect();
   });
 }
