@@ -59,6 +59,7 @@ export async function runJob(deps: JobDeps, job: ClaimedJob, run: Run): Promise<
   };
   const handBack = openHandBack({ ...deps, log }, job, run.signal);
   let outcome: JobOutcome = "run failed";
+  let uploadDeleted: Promise<void> | undefined;
   try {
     rejectPoisonJob(job);
     const scratch = await openScratch(deps, job);
@@ -71,6 +72,9 @@ export async function runJob(deps: JobDeps, job: ClaimedJob, run: Run): Promise<
     const onConforming = async (answer: ConformingAnswer) => {
       progress({ stage: "settling" });
       await settleAnswer(deps, job, answer, { billedSeconds, effort: effort.soFar() });
+      // The provider deletes its copy meanwhile, and the caller waits for both.
+      uploadDeleted = deps.storage.delete(job.id);
+      uploadDeleted.catch(() => {});
     };
     await analyseVideo(deps, job, { path, video, scratch, signal, progress, onConforming });
     outcome = "finished";
@@ -82,7 +86,7 @@ export async function runJob(deps: JobDeps, job: ClaimedJob, run: Run): Promise<
   } finally {
     deps.metrics.runs.inc({ outcome: runOutcomes[outcome] });
     const hasFinished = outcome === "finished";
-    await cleanUp(deps, job, hasFinished).catch((error) =>
+    await cleanUp(deps, job, hasFinished, uploadDeleted).catch((error) =>
       log.warn({ err: error }, "not cleaned up; left for the sweep"),
     );
   }

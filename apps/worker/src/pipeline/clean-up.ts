@@ -16,12 +16,19 @@ const maxProviderMs = 10_000;
  * Deletes this claim's scratch. If the job has finished, also deletes its upload, and what earlier claims of it
  * left: their scratch on this machine, and their provider copies. The provider itself deletes the copy of this
  * claim. Records of uploads that cannot be cancelled yet stay in scratch for the sweep.
+ *
+ * @param uploadDeleted the deletion of the upload, if it has begun.
  */
-export async function cleanUp(deps: CleanUpDeps, job: ClaimedJob, hasFinished: boolean): Promise<void> {
+export async function cleanUp(
+  deps: CleanUpDeps,
+  job: ClaimedJob,
+  hasFinished: boolean,
+  uploadDeleted?: Promise<void>,
+): Promise<void> {
   await deleteScratch(deps, job);
   if (!hasFinished) return;
   // The upload comes first, because the provider may not answer.
-  await deps.storage.delete(job.id);
+  await (uploadDeleted ?? deps.storage.delete(job.id));
   if (job.fence > 1) {
     const earlier = (await listScratch(deps)).filter(({ id, fence }) => id === job.id && fence < job.fence);
     const signal = AbortSignal.timeout(maxProviderMs);
