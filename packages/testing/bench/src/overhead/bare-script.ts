@@ -1,5 +1,6 @@
 import { Ajv } from "ajv";
 import { repeat } from "../latencies.ts";
+import { answerTasks } from "../processes/answer-tasks.ts";
 import { runBareJob } from "./bare-job.ts";
 import { schema } from "./question.ts";
 
@@ -8,10 +9,4 @@ import { schema } from "./question.ts";
 const [providerUrl = "", ffprobe = "", clip = ""] = process.argv.slice(2);
 const deps = { providerUrl, ffprobe, clip, validate: new Ajv().compile(schema) };
 
-process.on("message", async ({ jobs, inFlight }: { jobs: number; inFlight: number }) => {
-  try {
-    process.send?.({ times: await repeat(() => runBareJob(deps), jobs, inFlight) });
-  } catch (error) {
-    process.send?.({ error: String(error) });
-  }
-});
+answerTasks(({ jobs, inFlight }: { jobs: number; inFlight: number }) => repeat(() => runBareJob(deps), jobs, inFlight));

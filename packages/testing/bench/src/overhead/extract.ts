@@ -9,8 +9,8 @@ export type Caller = {
   close(): void;
 };
 
-/** Creates a caller on kept connections. The body is built once, so that the caller takes little processor time. */
-export function createCaller({ baseUrl, apiKey, clip }: { baseUrl: string; apiKey: string; clip: Buffer }): Caller {
+/** Returns the form of an extraction of a clip. It is built once, so that a caller takes little processor time. */
+export function formOf(clip: Buffer): { body: Buffer; contentType: string } {
   const boundary = randomUUID();
   const part = (head: string) => `--${boundary}\r\ncontent-disposition: form-data; ${head}\r\n\r\n`;
   const body = Buffer.concat([
@@ -19,21 +19,49 @@ export function createCaller({ baseUrl, apiKey, clip }: { baseUrl: string; apiKe
     clip,
     Buffer.from(`\r\n--${boundary}--\r\n`),
   ]);
+  return { body, contentType: `multipart/form-data; boundary=${boundary}` };
+}
+
+type Options = {
+  baseUrl: string;
+  apiKey: string;
+  clip: Buffer;
+  /** Called with each event of a response, which is a stream of events then. */
+  onEvent?(name: string, data: string): void;
+};
+
+/** Creates a caller on kept connections. */
+export function createCaller({ baseUrl, apiKey, clip, onEvent }: Options): Caller {
+  const { body, contentType } = formOf(clip);
   const headers = {
     authorization: `Bearer ${apiKey}`,
-    "content-type": `multipart/form-data; boundary=${boundary}`,
+    "content-type": contentType,
     "content-length": body.length,
+    ...(onEvent && { accept: "text/event-stream" }),
   };
   const agent = new Agent({ keepAlive: true });
   return {
     extract: () =>
       new Promise((resolve, reject) => {
         request(`${baseUrl}/v1/extract`, { agent, method: "POST", headers }, (response) => {
-          const chunks: Buffer[] = [];
-          response.on("data", (chunk: Buffer) => chunks.push(chunk)).once("error", reject);
+          let text = "";
+          let last = "";
+          response.setEncoding("utf8").on("data", (part: string) => {
+            text += part;
+            if (!onEvent) return;
+            const events = text.split("\n\n");
+            text = events.pop() ?? "";
+            for (const event of events) {
+              const [, name, data] = /^event: (\w+)\ndata: (.*)$/m.exec(event) ?? [];
+              if (name === undefined || data === undefined) continue;
+              last = name;
+              onEvent(name, data);
+            }
+          });
+          response.once("error", reject);
           response.once("end", () => {
-            if (response.statusCode === 200) resolve();
-            else reject(new Error(`POST /v1/extract answers ${response.statusCode}: ${Buffer.concat(chunks)}`));
+            if (response.statusCode === 200 && (!onEvent || last === "result")) resolve();
+            else reject(new Error(`POST /v1/extract answers ${response.statusCode}, ${last}: ${text.slice(0, 500)}`));
           });
         })
           .once("error", reject)

@@ -2,25 +2,18 @@ import { readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Stack, startStack } from "@video-to-json/stack";
+import { startStack } from "@video-to-json/stack";
 import { type Environment, emulatorControl } from "@video-to-json/testing/running";
 import { repeat, summary } from "../latencies.ts";
+import { forkScript } from "../processes/fork-script.ts";
+import { mapParts, readUsage, type Usage, usedBetween } from "../processes/usage.ts";
 import { makeClip } from "./clip.ts";
 import { createCaller } from "./extract.ts";
 import { type Ffprobe, findFfprobe } from "./find-ffprobe.ts";
 import { openPayingAccount } from "./open-paying-account.ts";
-import { readProcessorTimes } from "./processor-time.ts";
-import { startBareScript } from "./start-bare-script.ts";
-
-/** The parts of the service whose processor time counts. `ffmpeg` are all programs that workers start. */
-export const serviceParts = ["api", "worker", "ffmpeg", "postgres", "redis"] as const;
-/** The other processes. `ffprobe` is that of the bare script. */
-const otherParts = ["emulator", "client", "script", "ffprobe"] as const;
-
-type Part = (typeof serviceParts)[number] | (typeof otherParts)[number];
 
 /** Jobs that ran with a number in flight: times in milliseconds, throughput, processor seconds a job by part. */
-export type Figures = { p50: number; p99: number; jobsPerSecond: number; cpuSeconds: Record<Part, number> };
+type Figures = { p50: number; p99: number; jobsPerSecond: number; cpuSeconds: Usage };
 
 /** The figures of the bare script and of the service with the same number of jobs in flight. */
 export type Level = { inFlight: number; jobs: number; bare: Figures; service: Figures };
@@ -33,7 +26,7 @@ export type OverheadResult = {
   clipBytes: number;
   latencyMs: number;
   /** Processor seconds that the service uses in a second without any job, by part. */
-  atRest: Record<Part, number>;
+  atRest: Usage;
   levels: Level[];
 };
 
@@ -81,16 +74,18 @@ export async function measureOverhead({
     const ffprobe = await findFfprobe();
     const clip = join(dataDir, "clip.mp4");
     const clipBytes = await makeClip(clip);
-    const script = startBareScript({ providerUrl, ffprobe: ffprobe.path, clip });
+    const args = [providerUrl, ffprobe.path, clip];
+    const bare = new URL("./bare-script.ts", import.meta.url);
+    const script = forkScript<{ jobs: number; inFlight: number }, number[]>(bare, { args });
     stops.push(script.stop);
     const apiKey = await openPayingAccount(stack.databaseUrl);
     const caller = createCaller({ baseUrl: stack.baseUrl, apiKey, clip: await readFile(clip) });
     stops.push(caller.close);
     const runs = {
-      bare: (jobs: number, inFlight: number) => script.run(jobs, inFlight),
+      bare: (jobs: number, inFlight: number) => script.run({ jobs, inFlight }),
       service: (jobs: number, inFlight: number) => repeat(caller.extract, jobs, inFlight),
     };
-    const usage = () => readUsage(stack, script.pid);
+    const usage = () => readUsage([...stack.processes, { name: "script", pid: script.pid }]);
 
     tell("Warming up …");
     for (const run of [runs.bare, runs.service]) await run(warmUpJobs, Math.min(8, warmUpJobs));
@@ -114,15 +109,15 @@ export async function measureOverhead({
   }
 }
 
-type Half = { times: number[]; seconds: number; used: Record<Part, number> };
+type Half = { times: number[]; seconds: number; used: Usage };
 
-async function runHalf(run: () => Promise<number[]>, usage: () => Record<Part, number>): Promise<Half> {
+async function runHalf(run: () => Promise<number[]>, usage: () => Usage): Promise<Half> {
   const before = usage();
   const began = performance.now();
   const times = await run();
   const seconds = (performance.now() - began) / 1000;
   const after = usage();
-  return { times, seconds, used: mapParts((part) => after[part] - before[part]) };
+  return { times, seconds, used: usedBetween(before, after) };
 }
 
 function figuresOf(halves: readonly Half[]): Figures {
@@ -133,25 +128,4 @@ function figuresOf(halves: readonly Half[]): Figures {
     jobsPerSecond: times.length / sum(({ seconds }) => seconds),
     cpuSeconds: mapParts((part) => sum(({ used }) => used[part]) / times.length),
   };
-}
-
-/** Returns the seconds of processor time that each part has used since it started. */
-function readUsage(stack: Stack, scriptPid: number): Record<Part, number> {
-  const processes = [...stack.processes, { name: "script", pid: scriptPid }];
-  const times = readProcessorTimes(processes.map(({ pid }) => pid));
-  const { user, system } = process.cpuUsage();
-  const used = { ...mapParts(() => 0), client: (user + system) / 1e6 };
-  for (const [index, { name }] of processes.entries()) {
-    const { own, descendants } = times[index] ?? { own: 0, descendants: 0 };
-    const part = name.replace(/-\d+$/, "") as Part;
-    const childPart = ({ worker: "ffmpeg", script: "ffprobe" } as const)[part as string] ?? part;
-    used[part] += own;
-    used[childPart] += descendants;
-  }
-  return used;
-}
-
-function mapParts(value: (part: Part) => number): Record<Part, number> {
-  const parts = [...serviceParts, ...otherParts].map((part) => [part, value(part)]);
-  return Object.fromEntries(parts) as Record<Part, number>;
 }

@@ -3,10 +3,10 @@ import { insertKey, openDatabase } from "@video-to-json/database";
 import { openAccount } from "@video-to-json/ledger";
 
 /** Opens an account with minutes for a million jobs. Returns a key of it. */
-export async function openPayingAccount(databaseUrl: string): Promise<string> {
+export async function openPayingAccount(databaseUrl: string, email = "overhead@example.com"): Promise<string> {
   const database = openDatabase(databaseUrl, { maxConnections: 1, applicationName: "bench" });
   try {
-    const { account } = await openAccount(database.db, { email: "overhead@example.com", freeSeconds: 60_000_000 });
+    const { account } = await openAccount(database.db, { email, freeSeconds: 60_000_000 });
     const { key, sha256, display } = createApiKey("v2j");
     await insertKey(database.db, { accountId: account.id, name: "bench", sha256, display });
     return key;

@@ -1,14 +1,60 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { type Database, openDatabase } from "@video-to-json/database";
 import { type Stack, startStack } from "@video-to-json/stack";
-import type { Environment } from "@video-to-json/testing/running";
-import { readProcessorTimes } from "../overhead/processor-time.ts";
+import type { Benchmark, Run } from "../benchmark.ts";
+import { forgetPeak, residentBytes } from "../processes/memory.ts";
+import { readProcessorTimes } from "../processes/processor-time.ts";
+import type { Figure } from "../report/figure.ts";
 import type { Forms } from "./send-forms.ts";
+
+/** Uploads into the directory of the API, beside a server that only pipes the same bytes to a file. */
+export const upload: Benchmark = {
+  name: "upload",
+  title: "Upload",
+  how: "uploads of 512 MiB into a directory, one and eight at once, in turns with a bare server that pipes the same bytes to a file",
+  async measure(run) {
+    const { megabytes, figures } = await measureUpload({ ...run, megabytes: run.quick ? 16 : 512 });
+    return {
+      figures: figures.flatMap(figuresOf),
+      conditions: [`${megabytes} MiB each`, `the best of ${rounds} rounds`],
+    };
+  },
+};
+
+function figuresOf({ together, bare, whole, api, peakMb, cpu }: UploadFigures): Figure[] {
+  return [
+    {
+      what: `speed, ${together} at once`,
+      unit: "MB/s",
+      measured: api,
+      beside: { what: "bare server", measured: bare },
+      goal: { of: "ratio", least: goals.ratio },
+    },
+    {
+      what: `speed, ${together} at once, beside a server that hashes and flushes too`,
+      unit: "MB/s",
+      measured: api,
+      beside: { what: "hash and flush", measured: whole },
+    },
+    {
+      what: `processor time for 10⁹ bytes, ${together} at once`,
+      unit: "CPU s",
+      measured: cpu.api,
+      beside: { what: "bare server", measured: cpu.bare },
+    },
+    {
+      what: `resident memory of the API at most, ${together} at once`,
+      unit: "MB",
+      measured: peakMb,
+      goal: { of: "measured", most: goals.peakMb },
+    },
+  ];
+}
 
 const goals = { ratio: 0.8, peakMb: 200 } as const;
 const rounds = 3;
@@ -23,15 +69,12 @@ type UploadFigures = {
   bare: number;
   whole: number;
   api: number;
-  ratio: number;
   peakMb: number;
   cpu: { bare: number; whole: number; api: number };
 };
 
-/** The figures of uploads of so many MiB each. `good` tells whether all of them are within the goals. */
-export type UploadResult = { megabytes: number; figures: UploadFigures[]; good: boolean };
-
-type Run = { dataDir: string; env: Environment; megabytes: number; tell(line: string): void };
+/** The figures of uploads of so many MiB each. */
+type UploadResult = { megabytes: number; figures: UploadFigures[] };
 
 /**
  * Uploads forms to an API, and the same bytes to a server that only pipes them to a file on the same disk, in turns. That
@@ -39,7 +82,12 @@ type Run = { dataDir: string; env: Environment; megabytes: number; tell(line: st
  * ended when its job is admitted: then the video is on the disk. There is no worker. The figures are those of the best of
  * three rounds, since other load of the machine only takes time.
  */
-export async function measureUpload({ dataDir, env, megabytes, tell }: Run): Promise<UploadResult> {
+export async function measureUpload({
+  dataDir,
+  env,
+  megabytes,
+  tell,
+}: Omit<Run, "quick"> & { megabytes: number }): Promise<UploadResult> {
   requireSpace(dataDir, 8 * megabytes);
   tell("Starting Postgres, Redis, an API and a bare server …");
   const settings = {
@@ -76,32 +124,15 @@ export async function measureUpload({ dataDir, env, megabytes, tell }: Run): Pro
         }
         peakMb = Math.max(peakMb, api.peakMb);
       }
-      figures.push({ together, ...speeds, ratio: speeds.api / speeds.bare, peakMb, cpu });
+      figures.push({ together, ...speeds, peakMb, cpu });
     }
-    const good = figures.every(({ ratio, peakMb }) => ratio >= goals.ratio && peakMb <= goals.peakMb);
-    return { megabytes, figures, good };
+    return { megabytes, figures };
   } finally {
     bare.stop();
     await database.close();
     await stack.stop();
   }
 }
-
-/** Returns the figures as lines. */
-export function uploadTable({ megabytes, figures, good }: UploadResult): string {
-  const line = ({ together, bare, whole, api, ratio, peakMb, cpu }: UploadFigures) =>
-    [
-      `${together} × ${megabytes} MiB`.padEnd(14),
-      `bare ${speed(bare, cpu.bare)}`.padEnd(30),
-      `with hash and flush ${speed(whole, cpu.whole)}`.padEnd(45),
-      `API ${speed(api, cpu.api)}`.padEnd(30),
-      `ratio ${ratio.toFixed(2)} (≥ ${goals.ratio})`.padEnd(22),
-      `peak RSS ${peakMb.toFixed(0)} MB (≤ ${goals.peakMb})`,
-    ].join("");
-  return [...figures.map(line), "", good ? "Every goal is met." : "A goal is NOT met."].join("\n");
-}
-
-const speed = (megabytes: number, cpu: number) => `${megabytes.toFixed(0)} MB/s (${cpu.toFixed(2)} CPU s/GB)`;
 
 type Uploads = Pick<Forms, "megabytes" | "together">;
 type BareServer = { baseUrl: string; pid: number; directory: string; stop(): void };
@@ -144,7 +175,7 @@ async function uploadToApi(
   const count = async () => Number((await db.execute("select count(*) as jobs from jobs"))[0]?.jobs);
   const before = await count();
   const pid = apiOf(stack);
-  const memory = watchPeak(pid);
+  forgetPeak(pid);
   const cpuBefore = processorMs(pid);
   const startedAt = performance.now();
   const sending = sendForms({ baseUrl: stack.baseUrl, path: "/v1/extract", apiKey: stack.apiKey, ...uploads });
@@ -154,7 +185,7 @@ async function uploadToApi(
   answered.catch(() => {});
   while ((await count()) < before + uploads.together) await Promise.race([sleep(5), answered]);
   const ms = performance.now() - startedAt;
-  const peakMb = memory.peakMb();
+  const peakMb = residentBytes(pid).peak / 1e6;
   const cpuMs = processorMs(pid) - cpuBefore;
   await sending.stop();
   empty(stack.storageDir);
@@ -165,14 +196,6 @@ function sendForms(forms: Forms): { answers: Promise<string[]>; stop(): Promise<
   const worker = new Worker(new URL("./send-forms.ts", import.meta.url), { workerData: forms });
   const answers = once(worker, "message").then(([statuses]) => statuses as string[]);
   return { answers, stop: () => worker.terminate() };
-}
-
-/** Watches the resident memory of the API from now on. Linux resets the maximum on request. */
-function watchPeak(pid: number): { peakMb(): number } {
-  writeFileSync(`/proc/${pid}/clear_refs`, "5");
-  return {
-    peakMb: () => (Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) * 1024) / 1e6,
-  };
 }
 
 function empty(directory: string): void {

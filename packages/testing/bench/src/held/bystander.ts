@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
-import { type Latencies, summary } from "./latencies.ts";
+import { type Latencies, summary } from "../latencies.ts";
 
 /** The times of `GET /v1/me`, in milliseconds, and how many there were. */
 export type Bystander = Latencies & { count: number };

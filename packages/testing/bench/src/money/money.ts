@@ -3,25 +3,29 @@ import { createApiKey } from "@video-to-json/contract";
 import { claimJob, type Db, insertJob, insertKey, lockAccount, openDatabase } from "@video-to-json/database";
 import { available, failAndRelease, hold, openAccount } from "@video-to-json/ledger";
 import { startStack } from "@video-to-json/stack";
-import type { Environment } from "@video-to-json/testing/running";
-import { summary } from "./latencies.ts";
+import type { Benchmark, Run } from "../benchmark.ts";
+import { summary } from "../latencies.ts";
+import type { Figure, Measurement } from "../report/figure.ts";
 
-/** The ledger rows of the measured accounts. */
-const sizes = [1_000, 10_000, 100_000, 1_000_000] as const;
+/** Reading a balance, admission and hold on longer and longer ledgers. */
+export const money: Benchmark = {
+  name: "money",
+  title: "Money",
+  how: "GET /v1/me, admission and hold of accounts with 10³ to 10⁶ ledger rows, in turns",
+  measure: measureMoney,
+};
+
 const steps = ["me", "admission", "hold"] as const;
 const titles = { me: "GET /v1/me", admission: "admission: lock, minutes, job", hold: "hold" } as const;
 const maxRatio = 1.5;
-
-/** The p50 of each step in milliseconds, by the number of ledger rows, and whether the ratios are within the goal. */
-export type MoneyResult = { rows: { rows: number; p50: Record<(typeof steps)[number], number> }[]; good: boolean };
-
-type Run = { dataDir: string; env: Environment; requests: number; tell(line: string): void };
 
 /**
  * Starts an API, fills one ledger of each size, and measures the steps in turns on all of them, so that other load of the
  * machine meets each size alike. Admission is measured as its statements in the database.
  */
-export async function measureMoney({ dataDir, env, requests, tell }: Run): Promise<MoneyResult> {
+async function measureMoney({ dataDir, env, quick, tell }: Run): Promise<Measurement> {
+  const sizes = quick ? [1_000, 10_000] : [1_000, 10_000, 100_000, 1_000_000];
+  const rounds = quick ? 20 : 300;
   tell("Starting Postgres, Redis and an API …");
   const settings = { GEMINI_API_KEY: "nobody asks", READS_PER_MINUTE: "1000000", LOG_LEVEL: "warn", ...env };
   const stack = await startStack({ dataDir, apis: 1, workers: 0, env: settings, detached: false });
@@ -37,7 +41,7 @@ export async function measureMoney({ dataDir, env, requests, tell }: Run): Promi
       });
     }
     tell("Measuring …");
-    for (let round = 0; round < requests / 10; round++) {
+    for (let round = 0; round < rounds; round++) {
       for (const { id, key, times } of accounts) {
         const me = await timed(() => readMe(stack.baseUrl, key));
         const { admission, held } = await runJob(database.db, id);
@@ -48,29 +52,28 @@ export async function measureMoney({ dataDir, env, requests, tell }: Run): Promi
         times.hold.push(held);
       }
     }
-    const rows = accounts.map(({ rows, times }) => ({
-      rows,
-      p50: { me: summary(times.me).p50, admission: summary(times.admission).p50, hold: summary(times.hold).p50 },
-    }));
-    const [first] = rows;
-    const good = rows.every(({ p50 }) => steps.every((step) => first && p50[step] <= maxRatio * first.p50[step]));
-    return { rows, good };
+    return { figures: figuresOf(accounts), conditions: [`${rounds} rounds, p50`] };
   } finally {
     await database.close();
     await stack.stop();
   }
 }
 
-/** Returns the figures as a table: p50 in milliseconds, and its ratio to the shortest ledger. */
-export function moneyTable({ rows, good }: MoneyResult): string {
-  const cells = (step: (typeof steps)[number]) =>
-    rows.map(({ p50 }) => `${p50[step].toFixed(2)} ms × ${(p50[step] / (rows[0]?.p50[step] ?? 1)).toFixed(2)}`);
-  const lines = [
-    ["p50, ledger rows", ...rows.map(({ rows }) => rows.toLocaleString("en"))],
-    ...steps.map((step) => [titles[step], ...cells(step)]),
-  ].map(([title = "", ...cells]) => [title.padEnd(32), ...cells.map((cell) => cell.padStart(18))].join(""));
-  const verdict = good ? "Every step is flat." : `A step takes MORE than ${maxRatio} times as long on a long ledger.`;
-  return [...lines, "", verdict].join("\n");
+/** Returns the p50 of each step on each ledger, beside that on the shortest. */
+function figuresOf(accounts: readonly { rows: number; times: Times }[]): Figure[] {
+  const [shortest, ...longer] = accounts;
+  return steps.flatMap((step) =>
+    longer.map(({ rows, times }) => ({
+      what: `${titles[step]}, ${rows.toLocaleString("en")} rows`,
+      unit: "ms",
+      measured: summary(times[step]).p50,
+      beside: {
+        what: `${shortest?.rows.toLocaleString("en")} rows`,
+        measured: summary(shortest?.times[step] ?? []).p50,
+      },
+      goal: { of: "ratio", most: maxRatio },
+    })),
+  );
 }
 
 type Times = Record<(typeof steps)[number], number[]>;

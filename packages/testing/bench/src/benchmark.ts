@@ -1,0 +1,22 @@
+import type { Environment } from "@video-to-json/testing/running";
+import type { Measurement } from "./report/figure.ts";
+
+/** What a run of a benchmark needs. */
+export type Run = {
+  /** An empty directory for all files. */
+  dataDir: string;
+  /** Settings for the processes that it starts. */
+  env: Environment;
+  /** Whether to measure a small part only, to try the benchmark out. */
+  quick: boolean;
+  tell(line: string): void;
+};
+
+/** One benchmark: one or more rows of docs/performance.md. */
+export type Benchmark = {
+  name: string;
+  title: string;
+  /** The measured thing, in one line. */
+  how: string;
+  measure(run: Run): Promise<Measurement>;
+};

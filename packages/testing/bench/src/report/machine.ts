@@ -1,0 +1,20 @@
+import { execFile } from "node:child_process";
+import { availableParallelism, cpus, release, totalmem } from "node:os";
+import { promisify } from "node:util";
+import { findCommand } from "@video-to-json/testing/running";
+import { findFfprobe } from "../overhead/find-ffprobe.ts";
+
+/** The machine of a run, in words. */
+export async function describeMachine(): Promise<string> {
+  const ffprobe = await findFfprobe();
+  const server = findCommand("redis-server", ["/opt/homebrew/bin"]);
+  const redis = server ? /v=(\S+)/.exec((await promisify(execFile)(server, ["--version"])).stdout)?.[1] : undefined;
+  return [
+    `${availableParallelism()} × ${cpus()[0]?.model.trim() ?? "unknown processor"}`,
+    `${Math.round(totalmem() / 2 ** 30)} GiB of memory`,
+    `${process.platform} ${release()}`,
+    `Node ${process.versions.node}`,
+    `Redis ${redis ?? "in a container"}`,
+    `ffmpeg ${ffprobe.version}${ffprobe.isMinimal ? " (minimal build)" : ""}`,
+  ].join(", ");
+}

@@ -1,0 +1,111 @@
+import TinyQueue from "tinyqueue";
+
+/**
+ * The jobs that wait, in the order of the product: packages/database/src/fair-share/claim-next-job.ts, and
+ * docs/decisions/0001, "Fair share". The next account has the fewest jobs running; among equals, it started a job longest
+ * ago, and one that never did comes first, by its age; within an account, the oldest job is next.
+ */
+export type FairQueue<Job> = {
+  /** Adds a job of an account. Accounts are older in the order in which they first come. */
+  add(account: string, job: Job): void;
+  /** Takes the next job that may start at a time; undefined if none may. Its account runs one more then. */
+  start(now: number): Job | undefined;
+  /** Ends a running job of an account. */
+  end(account: string): void;
+  waiting(): number;
+};
+
+type Account<Job> = {
+  running: number;
+  startedAt: number;
+  age: number;
+  jobs: Job[];
+  first: number;
+  /** Counts the changes, so that older entries of the order are known to be out of date. */
+  version: number;
+};
+
+type Entry<Job> = { account: Account<Job>; version: number; running: number; startedAt: number };
+
+/** Creates an empty queue. `places` are those of all workers. */
+export function createFairQueue<Job>({ places }: { places: number }): FairQueue<Job> {
+  const accounts = new Map<string, Account<Job>>();
+  const order = new TinyQueue<Entry<Job>>(
+    [],
+    (a, b) => a.running - b.running || a.startedAt - b.startedAt || a.account.age - b.account.age,
+  );
+  let waiting = 0;
+  let waitingAccounts = 0;
+  let activeAccounts = 0;
+
+  function newAccount(id: string): Account<Job> {
+    const account = {
+      running: 0,
+      startedAt: Number.NEGATIVE_INFINITY,
+      age: accounts.size,
+      jobs: [],
+      first: 0,
+      version: 0,
+    };
+    accounts.set(id, account);
+    return account;
+  }
+
+  const waitingOf = (account: Account<Job>) => account.jobs.length - account.first;
+
+  function changed(account: Account<Job>): void {
+    account.version++;
+    if (waitingOf(account) > 0)
+      order.push({ account, version: account.version, running: account.running, startedAt: account.startedAt });
+  }
+
+  /** How many jobs an account may run. There is no limit while no other account waits. */
+  function share(fewestRunning: number): number {
+    if (waitingAccounts < 2) return Number.POSITIVE_INFINITY;
+    if (fewestRunning === 0) return 1;
+    return Math.ceil(places / Math.max(1, Math.min(activeAccounts, places)));
+  }
+
+  function top(): Account<Job> | undefined {
+    for (let entry = order.peek(); entry; entry = order.peek()) {
+      if (entry.version === entry.account.version) return entry.account;
+      order.pop();
+    }
+    return undefined;
+  }
+
+  return {
+    add(id, job) {
+      const account = accounts.get(id) ?? newAccount(id);
+      const before = waitingOf(account);
+      if (before === 0) waitingAccounts++;
+      if (before === 0 && account.running === 0) activeAccounts++;
+      account.jobs.push(job);
+      waiting++;
+      if (before === 0) changed(account);
+    },
+    start(now) {
+      const account = top();
+      if (!account || account.running >= share(account.running)) return undefined;
+      const job = account.jobs[account.first++];
+      if (account.first > 64) {
+        account.jobs.splice(0, account.first);
+        account.first = 0;
+      }
+      waiting--;
+      if (waitingOf(account) === 0) waitingAccounts--;
+      account.running++;
+      account.startedAt = now;
+      changed(account);
+      return job;
+    },
+    end(id) {
+      const account = accounts.get(id);
+      if (!account) return;
+      account.running--;
+      if (account.running === 0 && waitingOf(account) === 0) activeAccounts--;
+      changed(account);
+    },
+    waiting: () => waiting,
+  };
+}
