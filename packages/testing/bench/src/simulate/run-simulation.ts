@@ -32,7 +32,8 @@ function runLoads(times: ServiceTimes, measuredAt: string, { seed, quick, json, 
   const given = { service: serviceFor(times, today.jobsPerSecond), times, traffic };
   const limits = limitsOf({ ...given, secondsInPlace: secondsInPlace(times), secondsAtProvider: provider });
   const data: ScaleData = { seed, measuredAt, limits, loads };
-  console.log(json ? JSON.stringify(data) : Object.values(scaleBlocks(data)).flat().join("\n"));
+  const { loads: single, lifted, limits: list } = scaleBlocks(data);
+  console.log(json ? JSON.stringify(data) : [...single, "", ...lifted, "", ...list].join("\n"));
   if (save) {
     saveScaleData(repositoryRoot, data);
     drawDocuments();
