@@ -185,6 +185,18 @@ test("only a finished job is marked as cleaned up, and keeps the first time", as
   expect(await cleanedAt()).toEqual(first);
 });
 
+test("the record of a clean-up does not wait for the disk, and nothing else stops waiting for it", async () => {
+  const { id } = await accountWithJob();
+  await fail(id);
+  const setting = async (db: Pick<typeof fresh.db, "execute">) =>
+    (await db.execute("select current_setting('synchronous_commit') as it"))[0]?.it;
+  const inside = await fresh.db.transaction(async (tx) => {
+    await markCleanedUp(tx, id);
+    return setting(tx);
+  });
+  expect([inside, await setting(fresh.db)]).toEqual(["off", "on"]);
+});
+
 test("only its own account can lock a job", async () => {
   const { accountId, id } = await accountWithJob();
   const other = await newAccount(fresh.db);

@@ -11,6 +11,7 @@ const names = ["stages", "wake-up", "provider", "probe", "validation", "money", 
 
 test.runIf(runsAllTests).for(benchmarks.filter(({ name }) => names.includes(name)))(
   "the benchmark $name measures each of its figures, in small",
+  { timeout: 180_000 },
   async (benchmark) => {
     const dataDir = mkdtempSync(join(tmpdir(), "v2j-bench-"));
     onTestFinished(() => removeStackData(dataDir));
@@ -19,5 +20,4 @@ test.runIf(runsAllTests).for(benchmarks.filter(({ name }) => names.includes(name
     expect(conditions.length).toBeGreaterThan(0);
     for (const { what, measured } of figures) expect(Number.isFinite(measured), what).toBe(true);
   },
-  180_000,
 );
