@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import {
@@ -153,7 +152,8 @@ async function isThere(send: Send, { name }: Bucket): Promise<boolean> {
 
 /** Tries what storage does with a bucket, once for a process, so that a missing permission is known before a caller needs it. */
 async function tryAll(send: Send, bucket: Bucket): Promise<void> {
-  const Key = `${bucket.prefix}.try-${randomBytes(8).toString("hex")}`;
+  // One name for all processes: what a dead one leaves, the next one deletes.
+  const Key = `${bucket.prefix}.try`;
   await send(new PutObjectCommand({ Bucket: bucket.name, Key, Body: new Uint8Array(1) }));
   await send(new DeleteObjectCommand({ Bucket: bucket.name, Key }));
   for await (const _ of listOpenUploads(send, bucket)) break;
