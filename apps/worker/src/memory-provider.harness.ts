@@ -31,6 +31,7 @@ export function createMemoryProvider({ answers, beforeDelete }: Options): Memory
     ...{ copies, received, questions, cancelledUploads },
     capabilities: {
       media: { containers: { webm: ["opus"] }, videoCodecs: ["vp8"], maxFileBytes: 10_000_000 },
+      maxClipBytes: 0,
       schemaDialect: null,
     },
     async withVideo({ path, jobId, mimeType }, _run, use) {

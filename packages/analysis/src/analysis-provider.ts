@@ -48,6 +48,8 @@ export type ProviderCapabilities = {
     /** Size of the largest file, in bytes. */
     readonly maxFileBytes: number;
   };
+  /** Size of the largest clip that a question may carry, in bytes; 0 when it takes none. */
+  readonly maxClipBytes: number;
   /** What the provider can enforce on its output; null when it takes no schema. */
   readonly schemaDialect: SchemaDialect | null;
 };
@@ -68,7 +70,7 @@ export type VideoFile = {
 export type VideoRun = { signal: AbortSignal; deadline: Date };
 
 /**
- * Asks one question about the video.
+ * Asks one question about the video, or about the clip of the question.
  *
  * @param run replaces the bounds of the whole run, for a question that must end sooner.
  * @throws NoAnswer when the model replied without an answer: another attempt may help. Problem
@@ -82,10 +84,21 @@ export type Question = {
   system: string;
   prompt: string;
   responseSchema: Record<string, unknown> | null;
+  /** What the question is about instead of the video. It is sent with the question, and the provider stores nothing. */
+  clip?: ClipVideo;
 };
 
-/** A complete answer, not yet validated; `model` is the id of the model that wrote it. */
-export type Answer = { text: string; model: string };
+/** A part of a video in memory, and how many of its pictures a second the model looks at. */
+export type ClipVideo = { bytes: Uint8Array; mimeType: string; framesPerSecond: number };
+
+/**
+ * A complete answer, not yet validated; `model` is the id of the model that wrote it. `tokens` is missing when the
+ * provider does not count.
+ */
+export type Answer = { text: string; model: string; tokens?: TokenCount };
+
+/** The tokens of one question and its answer, as the provider counts them. */
+export type TokenCount = { total: number; video: number; audio: number };
 
 /** The model replied without an answer: it declined, stopped early, wrote nothing, or did not receive the video. */
 export class NoAnswer extends Error {

@@ -1,5 +1,8 @@
 export { type Attempt, analyse, type ConformingAnswer } from "./analyse.ts";
 export type { AnalysisProvider, Ask, Question, VideoFile } from "./analysis-provider.ts";
+export type { ClipQuestion, ClipWindow } from "./clips/clip-question.ts";
+export { type ClockedClip, lookAtClip } from "./clips/look-at-clip.ts";
+export type { Sighting } from "./clips/read-clip-answer.ts";
 export type { EvidenceChecks } from "./evidence/evidence-checks.ts";
 export { type AnswerToProve, gatherEvidence } from "./evidence/gather-evidence.ts";
 export { createGeminiProvider } from "./gemini/create-gemini-provider.ts";

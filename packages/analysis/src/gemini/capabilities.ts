@@ -19,5 +19,7 @@ export const geminiCapabilities: ProviderCapabilities = {
     ],
     maxFileBytes: 2 * 1024 ** 3,
   },
+  // The whole request may have 20 MB in older documents, and 100 MB in newer ones. Base64 makes a clip larger by a third.
+  maxClipBytes: 12_000_000,
   schemaDialect: fullDialect,
 };

@@ -40,6 +40,51 @@ const refuse =
     sendError(response, status, message, reason, details);
 const times = (count: number, act: Act) => Array.from({ length: count }, () => act);
 
+describe("a clip", () => {
+  const clip = { bytes: Buffer.from("a clip"), mimeType: "video/mp4", framesPerSecond: 5 };
+
+  test("is sent inside the question, with how many pictures a second to look at; the provider stores nothing of it", async () => {
+    await using server = await startFaultServer();
+    const { answers } = await ask(server, [{ ...question, clip }]);
+    expect(answers).toEqual([{ text: '{"ok":true}', model: "small-1" }]);
+    const [{ body } = { body: {} }] = generated(server);
+    expect(body.contents[0].parts).toEqual([
+      { inlineData: { mimeType: "video/mp4", data: clip.bytes.toString("base64") }, videoMetadata: { fps: 5 } },
+      { text: "question" },
+    ]);
+    expect(server.seen.filter(({ call }) => call === "start")).toHaveLength(1);
+  });
+
+  test("whose schema is refused does not take the schema from the job's own questions", async () => {
+    await using server = await startFaultServer();
+    server.next("generate", refuse(400, "The schema has too many states for serving."));
+    await ask(server, [{ ...question, clip }, question]);
+    const schemas = generated(server).map(({ body }) => body.generationConfig.responseJsonSchema);
+    expect(schemas).toEqual([{ type: "object" }, undefined, { type: "object" }]);
+  });
+
+  test("is not sent again and again when the provider says that its file is gone", async () => {
+    await using server = await startFaultServer();
+    server.next("generate", refuse(403, "You do not have permission to access the File x or it may not exist."));
+    const { answers } = await ask(server, [{ ...question, clip }]);
+    expect(answers).toMatchObject({ code: "provider_unavailable" });
+    expect(generated(server)).toHaveLength(1);
+  });
+});
+
+test("the tokens of an answer are those that the provider counts", async () => {
+  await using server = await startFaultServer();
+  const usageMetadata = {
+    totalTokenCount: 900,
+    promptTokensDetails: [
+      { modality: "VIDEO", tokenCount: 700 },
+      { modality: "AUDIO", tokenCount: 100 },
+    ],
+  };
+  server.next("generate", ({ response }) => sendJson(response, 200, { ...answerOf("{}"), usageMetadata }));
+  expect((await ask(server)).answers).toMatchObject([{ tokens: { total: 900, video: 700, audio: 100 } }]);
+});
+
 describe("the request", () => {
   test("has the video before the text and the schema of the JSON, and nothing that newer models refuse", async () => {
     await using server = await startFaultServer();

@@ -5,13 +5,14 @@ import { type RetryContext, type RetryDeps, retryRequest } from "../wire/retry-r
 import type { Sdk } from "../wire/sdk.ts";
 import { countTokens } from "./count-tokens.ts";
 import { readAnswer } from "./read-answer.ts";
+import { readTokenCount } from "./read-token-count.ts";
 import { providerUnavailable, refusalOf, requestTooLarge, unreadableByProvider } from "./refusal.ts";
 
 export type AskDeps = RetryDeps & {
   readonly sdk: Pick<Sdk, "generate">;
   readonly copy: Pick<ProviderCopy, "ready" | "markGone" | "markNotReady">;
   readonly models: Record<Question["model"], string>;
-  /** The models that refused the schema. They are asked without it from then on. */
+  /** The models that refused the schema of the answer. They are asked without it from then on. */
   readonly refusedSchema: Set<string>;
 };
 
@@ -20,23 +21,26 @@ const notReadyPauseMs = 1_000;
 const retryAfterMs = 60_000;
 
 /**
- * Asks one question about the copy. When the model refuses the schema, asks without it: the prompt holds the schema
+ * Asks one question about the copy, or about the question's own clip. When the model refuses the schema, asks without it: the prompt holds the schema
  * too. Uploads a lost copy again, and waits for one that is not ready.
  *
  * @throws NoAnswer; Problem; the reason of `context.signal`.
  */
 export async function ask(deps: AskDeps, context: RetryContext, question: Question): Promise<Answer> {
   const model = deps.models[question.model];
+  const { system, prompt, clip } = question;
+  // The schema of a clip's answer is another one than that of the job's.
+  const refused = clip ? new Set<string>() : deps.refusedSchema;
   for (let notReady = 0; ; ) {
-    const file = await deps.copy.ready();
-    const schema = deps.refusedSchema.has(model) ? null : question.responseSchema;
-    const { system, prompt } = question;
+    const video = clip ?? (await deps.copy.ready());
+    const schema = refused.has(model) ? null : question.responseSchema;
     try {
       const response = await retryRequest(deps, context, "generate", () =>
-        deps.sdk.generate({ model, system, file, prompt, config: generationConfig(schema) }, context.signal),
+        deps.sdk.generate({ model, system, video, prompt, config: generationConfig(schema) }, context.signal),
       );
       deps.observer?.onTokens(question.model, countTokens(response));
-      return { text: readAnswer(response), model };
+      const tokens = readTokenCount(response);
+      return { text: readAnswer(response), model, ...(tokens ? { tokens } : {}) };
     } catch (error) {
       if (!(error instanceof GeminiError)) throw error;
       const refusal = refusalOf(error, schema !== null);
@@ -45,9 +49,11 @@ export async function ask(deps: AskDeps, context: RetryContext, question: Questi
         { jobId: context.jobId, model, refusal, status, reason, errorInfo, providerError: message },
         "provider refused the question",
       );
+      // A clip is sent with its question: waiting for a file, or sending it again, changes nothing.
+      if (clip && refusal.startsWith("file-")) throw providerUnavailable(error, retryAfterMs);
       switch (refusal) {
         case "schema":
-          deps.refusedSchema.add(model);
+          refused.add(model);
           break;
         case "file-gone":
           deps.copy.markGone();

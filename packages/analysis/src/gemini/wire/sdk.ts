@@ -1,6 +1,7 @@
-import { type GenerateContentRequest, GoogleGenerativeAI } from "@google/generative-ai";
+import { type GenerateContentRequest, GoogleGenerativeAI, type Part } from "@google/generative-ai";
 import { GoogleAIFileManager } from "@google/generative-ai/server";
 import { isJsonObject } from "@video-to-json/contract";
+import type { ClipVideo } from "../../analysis-provider.ts";
 import type { ProviderRequest } from "../../provider-observer.ts";
 import type { Connection } from "./connection.ts";
 import { GeminiError } from "./gemini-error.ts";
@@ -9,7 +10,7 @@ import { GeminiError } from "./gemini-error.ts";
 type GenerateRequest = {
   model: string;
   system: string;
-  file: { uri: string; mimeType: string };
+  video: { uri: string; mimeType: string } | ClipVideo;
   prompt: string;
   config: Record<string, unknown>;
 };
@@ -40,12 +41,12 @@ export function openSdk(connection: Connection): Sdk {
     maxSilenceMs,
   });
   return {
-    async generate({ model, system, file, prompt, config }, signal) {
+    async generate({ model, system, video, prompt, config }, signal) {
       const request: GenerateContentRequest = {
         contents: [
           {
             role: "user",
-            parts: [{ fileData: { fileUri: file.uri, mimeType: file.mimeType } }, { text: prompt }],
+            parts: [videoPart(video), { text: prompt }],
           },
         ],
         generationConfig: config,
@@ -62,6 +63,14 @@ export function openSdk(connection: Connection): Sdk {
       return callSdk(short("list", signal, maxSilenceMs), () => files.listFiles(page));
     },
   };
+}
+
+function videoPart(video: GenerateRequest["video"]): Part {
+  if ("uri" in video) return { fileData: { fileUri: video.uri, mimeType: video.mimeType } };
+  const data = Buffer.from(video.bytes.buffer, video.bytes.byteOffset, video.bytes.byteLength).toString("base64");
+  // Without this the model sees one picture a second, whatever the clip holds. The SDK's types omit it.
+  const videoMetadata = { fps: video.framesPerSecond };
+  return { inlineData: { mimeType: video.mimeType, data }, videoMetadata } as Part;
 }
 
 type CallContext = { connection: Connection; kind: ProviderRequest; signal: AbortSignal; maxSilenceMs: number };

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { readClipAnswer } from "./read-clip-answer.ts";
+
+const window = { fromMs: 60_000, toMs: 80_000 };
+const read = (answer: unknown) => readClipAnswer(JSON.stringify({ question_1: answer }), 1, window)[0];
+
+test("times are read in the forms in which models write them", () => {
+  for (const from of ["01:03.5", "1:03.50", "00:01:03,5", 63.5]) {
+    expect(read({ seen: "here", times: [{ from, to: from }] }), String(from)).toEqual({
+      seen: "here",
+      spans: [{ startMs: 63_500, endMs: 63_500 }],
+    });
+  }
+});
+
+test("sightings are in order of time, and never end before they begin", () => {
+  const times = [
+    { from: "01:10", to: "01:08" },
+    { from: "01:02", to: "01:04" },
+  ];
+  expect(read({ seen: "here", times })?.spans).toEqual([
+    { startMs: 62_000, endMs: 64_000 },
+    { startMs: 70_000, endMs: 70_000 },
+  ]);
+});
+
+test("an answer that cannot be used is unclear, never an absence", () => {
+  const unclear = { seen: "unclear", spans: [] };
+  expect(read({ seen: "cannot_tell", times: [] })).toEqual(unclear);
+  expect(read({ seen: "here", times: [] })).toEqual(unclear);
+  expect(read({ seen: "not_here", times: [{ from: "01:02", to: "01:04" }] })).toEqual(unclear);
+  // Counted from the start of the clip, not read from its clock.
+  expect(read({ seen: "here", times: [{ from: "00:03", to: "00:05" }] })).toEqual(unclear);
+  expect(read("01:02")).toEqual(unclear);
+  expect(readClipAnswer("not JSON", 2, window)).toEqual([unclear, unclear]);
+  expect(read({ seen: "not_here", times: [] })).toEqual({ seen: "not_here", spans: [] });
+});
