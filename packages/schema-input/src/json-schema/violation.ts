@@ -59,7 +59,8 @@ export function namesIn(schema: JsonNode): Set<string> {
   }
 }
 
-function maskPointer(pointer: string, names: ReadonlySet<string>, answer: JsonNode): string {
+/** Returns a pointer into an answer with `*` for each key that the schema does not name. */
+export function maskPointer(pointer: string, names: ReadonlySet<string>, answer: JsonNode): string {
   let masked = "";
   let node: JsonNode | undefined = answer;
   for (const step of pointerSteps(pointer) ?? ["*"]) {

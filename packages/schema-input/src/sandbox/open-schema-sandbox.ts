@@ -1,5 +1,6 @@
 import { schemaInvalid } from "@video-to-json/contract";
 import type { SchemaDialect } from "../lean/schema-dialect.ts";
+import type { TimeClaim } from "../times/find-times.ts";
 import { compileSmallSketch } from "./compile-sketch.ts";
 import type { CheckedAnswer, CompiledSchema } from "./compiled-schema.ts";
 import { createCompiledSchemas } from "./compiled-schemas.ts";
@@ -30,6 +31,11 @@ export type SchemaWork = {
    * an exception. Throws `provider_unavailable` when no thread can start, and the signal's reason when it aborts.
    */
   check(schema: CompiledSchema, answerText: string, durationMs: number, signal?: AbortSignal): Promise<CheckedAnswer>;
+  /**
+   * Returns the times that an answer claims, in its order. `answerText` is the text of an answer that conforms. Without a
+   * result within the limits of the sandbox there are none. Throws as `check` does.
+   */
+  findTimes(schema: CompiledSchema, answerText: string, durationMs: number, signal?: AbortSignal): Promise<TimeClaim[]>;
 };
 
 type Options = {
@@ -93,6 +99,12 @@ export function openSchemaSandbox(options: Options): SchemaSandbox {
         if (outcome !== "exhausted") return outcome;
         options.onKilled?.();
         return refusal(": takes too long to check against the schema; answer with less");
+      },
+      async findTimes({ kind, schemaText, fullText }, answerText, durationMs, signal) {
+        const task: CheckTask = { schema: { kind, schemaText, fullText }, answerText, durationMs };
+        using turn = await scheduler.acquire(account, signal);
+        const outcome = await turn.place.run<TimeClaim[]>(turn, "findTimes", task, signal);
+        return outcome === "exhausted" ? [] : outcome;
       },
     };
   }

@@ -12,7 +12,7 @@ export type SandboxPlace = {
    */
   run<Outcome>(
     turn: Charged,
-    name: "compile" | "check",
+    name: "compile" | "check" | "findTimes",
     task: object,
     signal?: AbortSignal,
   ): Promise<Outcome | "exhausted">;
@@ -54,7 +54,7 @@ export function openSandboxPlace({ timeoutMs, staysWarm }: Options): SandboxPlac
   });
 
   return {
-    async run<Outcome>(turn: Charged, name: "compile" | "check", task: object, signal?: AbortSignal) {
+    async run<Outcome>(turn: Charged, name: "compile" | "check" | "findTimes", task: object, signal?: AbortSignal) {
       using limit = openTimeLimit({ ms: timeoutMs, computedMs });
       current = limit;
       const stop = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal;

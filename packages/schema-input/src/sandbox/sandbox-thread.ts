@@ -2,6 +2,7 @@ import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { createSchemaReader } from "../json-schema/schema-reader.ts";
 import type { SchemaDialect } from "../lean/schema-dialect.ts";
+import { findTimes as findTimesOf, type TimeClaim } from "../times/find-times.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { compileSchema } from "./compile-schema.ts";
 import type { CheckedAnswer, CompiledSchema } from "./compiled-schema.ts";
@@ -12,7 +13,7 @@ import { begin, computedMs } from "./time-limit.ts";
 /** The task to compile a schema. The thread answers with a `Compilation`. */
 export type CompileTask = { schemaText: string; limits: SchemaLimits; schemaDialect: SchemaDialect | null };
 
-/** The task to check an answer. The thread answers with a `CheckedAnswer`. */
+/** The task to check an answer, or to find its times. The thread answers with a `CheckedAnswer` or with `TimeClaim`s. */
 export type CheckTask = {
   schema: Pick<CompiledSchema, "kind" | "schemaText" | "fullText">;
   answerText: string;
@@ -42,6 +43,11 @@ export function compile({ schemaText, limits, schemaDialect, started }: CompileT
 /** Checks an answer in this thread. */
 export function check({ schema, answerText, durationMs, started }: CheckTask & Started): Measured<CheckedAnswer> {
   return measure(started, () => checkAnswer(validators, schema, answerText, durationMs));
+}
+
+/** Finds the times of an answer in this thread. */
+export function findTimes({ schema, answerText, durationMs, started }: CheckTask & Started): Measured<TimeClaim[]> {
+  return measure(started, () => findTimesOf(schema, answerText, durationMs));
 }
 
 function measure<Outcome>(started: Int32Array, work: () => Outcome): Measured<Outcome> {

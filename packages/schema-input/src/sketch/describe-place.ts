@@ -14,6 +14,11 @@ export function placeDescription(place: SketchPlace, optional: boolean): string 
   ]);
 }
 
+/** Returns a description without the notes that `placeDescription` adds to the caller's words. */
+export function plainDescription(description: string): string {
+  return description.replace(optionalNote, "").replace(timestampNote, "").trim();
+}
+
 /** Returns the caller's description of a place. */
 export function callersDescription(place: SketchPlace): string | undefined {
   return "description" in place ? place.description : undefined;

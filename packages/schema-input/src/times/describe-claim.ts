@@ -1,0 +1,91 @@
+import type { JsonNode } from "../json/read-json.ts";
+import { stringNode, writeJson } from "../json/write-json.ts";
+
+/** A container around a time: the key of it, or of the list that holds it, and its object once it is known. */
+export type Enclosing = {
+  key?: string;
+  description?: string;
+  isItem?: boolean;
+  node?: Extract<JsonNode, { kind: "object" }>;
+  /** The keys of the object whose values are times. */
+  times?: ReadonlySet<string>;
+};
+
+type Described = { key: string; description: string };
+
+const maxTextLength = 160;
+const maxObjectLength = 600;
+const maxListItems = 5;
+const maxDescriptionLength = 400;
+
+/**
+ * Returns in words what happens at a time, or between two: the keys that lead to it, what they mean, and what else the
+ * answer says about it. It never holds a time, so that nobody can read the answer's claim in it.
+ */
+export function describeClaim(leaves: readonly Described[], enclosing: readonly Enclosing[]): string {
+  const sentences = enclosing.flatMap((container, index) =>
+    describeContainer(container, index === enclosing.length - 1),
+  );
+  const [leaf, end] = leaves;
+  if (leaf?.key && end?.key) sentences.push(`It lasts from "${leaf.key}" to "${end.key}".`);
+  else if (leaf?.key) sentences.push(`The time asked for is "${leaf.key}".`);
+  for (const { key, description } of leaves) {
+    if (description !== "")
+      sentences.push(`${key === "" ? "It" : `"${key}"`} means: ${cut(hideTimes(description), maxDescriptionLength)}.`);
+  }
+  return sentences.join(" ").replaceAll("..", ".");
+}
+
+function describeContainer({ key = "", description = "", isItem, node, times }: Enclosing, isLast: boolean): string[] {
+  if (key === "") return [];
+  const means = description === "" ? "" : ` (${cut(hideTimes(description), maxDescriptionLength)})`;
+  const facts = node && writeFacts(node, times ?? new Set(), isLast);
+  const says = facts && facts !== "{}" ? ` that says ${facts}` : "";
+  return [isItem ? `An item of "${key}"${means}${says}.` : `"${key}"${means}${says}.`];
+}
+
+/** Returns an object without its times, and without what is nested in it unless it is the innermost one. */
+function writeFacts(node: Extract<JsonNode, { kind: "object" }>, times: ReadonlySet<string>, isLast: boolean): string {
+  const members = node.members
+    .filter(({ key, value }) => !times.has(key) && (isScalar(value) || (isLast && value.kind === "array")))
+    .flatMap((member) => {
+      const value = shorten(member.value);
+      return value ? [{ ...member, value }] : [];
+    });
+  let text = writeJson({ kind: "object", members });
+  while (text.length > maxObjectLength && members.length > 0) {
+    members.pop();
+    text = writeJson({ kind: "object", members });
+  }
+  return text;
+}
+
+function shorten(node: JsonNode): JsonNode | undefined {
+  if (node.kind === "string") {
+    const text = cut(hideTimes(node.value), maxTextLength);
+    return text === "" ? undefined : stringNode(text);
+  }
+  if (node.kind === "array") {
+    const items = node.items.filter(isScalar).slice(0, maxListItems);
+    const kept = items.flatMap((item) => shorten(item) ?? []);
+    return kept.length > 0 ? { kind: "array", items: kept } : undefined;
+  }
+  return node.kind === "null" ? undefined : node;
+}
+
+function isScalar({ kind }: JsonNode): boolean {
+  return kind !== "object" && kind !== "array";
+}
+
+/** Hides what looks like a position in the video. */
+function hideTimes(text: string): string {
+  return text
+    .replace(/(?<![\d:])\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?(?![\d:])/g, "…")
+    .replace(/\b\d+(?:\.\d+)? ?(?:s|sec|seconds?|min|minutes?|ms)\b/gi, "…")
+    .trim();
+}
+
+function cut(text: string, length: number): string {
+  const plain = text.replace(/\.$/, "");
+  return plain.length <= length ? plain : `${plain.slice(0, length).replace(/[\ud800-\udbff]$/, "")}…`;
+}

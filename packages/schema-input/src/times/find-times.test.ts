@@ -1,0 +1,92 @@
+import { defaultLimits } from "@video-to-json/contract";
+import { expect, test } from "vitest";
+import { compileSmallSketch } from "../sandbox/compile-sketch.ts";
+import { findTimes } from "./find-times.ts";
+
+const durationMs = 300_000;
+
+/** Finds the times of an answer to a sketch. */
+function timesOf(sketch: unknown, answer: unknown) {
+  const compilation = compileSmallSketch(JSON.stringify(sketch), defaultLimits, null);
+  if (!compilation || "details" in compilation) throw new Error("The sketch does not compile.");
+  return findTimes(compilation.compiled, JSON.stringify(answer), durationMs);
+}
+
+function timesOfSchema(schema: unknown, answer: unknown) {
+  const text = JSON.stringify(schema);
+  return findTimes({ kind: "json-schema", schemaText: text, fullText: text }, JSON.stringify(answer), durationMs);
+}
+
+test("every timestamp of a sketch is found, with what happens then but without any time", () => {
+  const sketch = {
+    goals: [{ player: "string", at: "timestamp — the ball crosses the line", note: "string?" }],
+    first_whistle: "timestamp",
+  };
+  const goals = [{ player: "Ada", at: "01:10", note: "a header at 1:10, after 70 seconds" }];
+  const [whistle, goal] = timesOf(sketch, { goals, first_whistle: "00:03" });
+  expect(whistle).toMatchObject({ pointer: "/first_whistle", what: 'The time asked for is "first_whistle".' });
+  expect(goal).toEqual({
+    pointer: "/goals/0/at",
+    pointerForCaller: "/goals/0/at",
+    form: { kind: "clock", groups: 2, firstDigits: 2, decimals: 0, point: "." },
+    ...{ fromMs: 70_000, toMs: 71_000, edge: "start", otherEdge: null },
+    what: 'An item of "goals" that says {"player":"Ada","note":"a header at …, after …"}. The time asked for is "at". "at" means: the ball crosses the line.',
+  });
+});
+
+test("a start and an end are the edges of one thing", () => {
+  const scenes = [{ start: "00:00", end: "00:10", color: "red" }];
+  const found = timesOf({ scenes: [{ start: "timestamp", end: "timestamp", color: "string" }] }, { scenes });
+  expect(found.map(({ pointer, edge, otherEdge }) => [pointer, edge, otherEdge])).toEqual([
+    ["/scenes/0/start", "start", "/scenes/0/end"],
+    ["/scenes/0/end", "end", "/scenes/0/start"],
+  ]);
+  expect(new Set(found.map(({ what }) => what))).toEqual(
+    new Set(['An item of "scenes" that says {"color":"red"}. It lasts from "start" to "end".']),
+  );
+  const spans = timesOf({ breaks: [["timestamp", "timestamp"]] }, { breaks: [["00:01", "00:05"]] });
+  expect(spans.map(({ pointer, edge }) => [pointer, edge])).toEqual([
+    ["/breaks/0/0", "start"],
+    ["/breaks/0/1", "end"],
+  ]);
+});
+
+test("times in a list that are not a span are moments of their own", () => {
+  const found = timesOf({ cuts: ["timestamp"] }, { cuts: ["00:01", "00:05"] });
+  expect(found.map(({ pointer, edge, what }) => [pointer, edge, what])).toEqual([
+    ["/cuts/0", "start", 'An item of "cuts".'],
+    ["/cuts/1", "start", 'An item of "cuts".'],
+  ]);
+});
+
+test("a JSON Schema asks for times by key, description or pattern, as clocks or seconds", () => {
+  const schema = {
+    $defs: { clock: { type: "string", pattern: "^[0-5][0-9]:[0-5][0-9]$" } },
+    properties: {
+      intro: { $ref: "#/$defs/clock" },
+      kickoff: { type: "string", description: "The moment when the ball is played, MM:SS" },
+      start_seconds: { type: "number" },
+      hit: { type: "integer", description: "Milliseconds from the start of the video" },
+      duration: { type: "string", pattern: "^\\d\\d:\\d\\d$" },
+      score: { type: "string" },
+      seconds: { type: "number" },
+      deep: { anyOf: [{ type: "null" }, { properties: { at: { type: "string" } } }] },
+    },
+  };
+  const answer = {
+    ...{ intro: "00:05", kickoff: "0:07", start_seconds: 12.5, hit: 1200, duration: "00:30", score: "21:15" },
+    ...{ seconds: 4, deep: { at: "00:00:09" } },
+  };
+  expect(timesOfSchema(schema, answer).map(({ pointer, fromMs, toMs }) => [pointer, fromMs, toMs])).toEqual([
+    ["/intro", 5000, 6000],
+    ["/kickoff", 7000, 8000],
+    ["/start_seconds", 12_500, 12_600],
+    ["/hit", 1200, 1201],
+    ["/deep/at", 9000, 10_000],
+  ]);
+});
+
+test("a schema that refers to itself ends", () => {
+  const schema = { $defs: { a: { anyOf: [{ $ref: "#/$defs/a" }, { properties: { at: { type: "string" } } }] } } };
+  expect(timesOfSchema({ ...schema, $ref: "#/$defs/a" }, { at: "00:01" })).toHaveLength(1);
+});
