@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { Evidence } from "./evidence.ts";
 import type { FirstFrame } from "./first-frame.ts";
 
-/** The stored evidence of one video. */
-export type StoredEvidence = { firstFrame: FirstFrame; evidence: Evidence };
+/** The stored evidence of one video. `clockMs`: of a clip, what its clock shows first, or null. */
+export type StoredEvidence = { firstFrame: FirstFrame; evidence: Evidence; clockMs?: number | null };
 
 /** Keeps the evidence of videos in a directory that several emulators share, one JSON file for each video. */
 export type EvidenceStore = {

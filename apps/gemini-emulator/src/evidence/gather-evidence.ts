@@ -17,24 +17,26 @@ const frameMs = 1000 / frameSize.perSecond;
 const minBlackMs = 400;
 const minFrozenMs = 2000;
 
-/** Examines a whole video: decodes the picture once and the sound once, and reads the text of each scene. */
+/** Examines a whole video, without the lowest `cropBottom` rows of its picture, and without its texts if they do not matter: decodes the picture once and the sound once, and reads the text of each scene. */
 export async function gatherEvidence(
   path: string,
   firstFrame: FirstFrame,
   context: RunContext & { signal: AbortSignal },
+  { cropBottom = 0, withoutText = false }: { cropBottom?: number; withoutText?: boolean } = {},
 ): Promise<Evidence> {
-  const track = await readFrames(path, context);
+  const track = await readFrames(path, context, cropBottom);
   const levels = await readLevels(path, context);
   const { frames } = track;
   const measuredMs = Math.round(Math.max(frames.length * frameMs, (levels?.length ?? 0) * levelMs));
   const statedMs = firstFrame.durationMs ?? measuredMs;
   // The header is more exact than the measurement, unless it is wrong.
   const durationMs = Math.abs(statedMs - measuredMs) < 250 ? statedMs : measuredMs;
+  const shown = { ...firstFrame, height: firstFrame.height - cropBottom };
   const cuts = findCuts(frames);
   // The marks say what is written. Reading it again would take most of the time.
   const isMarked = track.strips.some((strip) => strip !== undefined);
-  const readText = (atMs: number) => readTextAt(path, atMs, firstFrame, context);
-  const visibleTexts = isMarked ? [] : await findTexts(frames, cuts, readText);
+  const readText = (atMs: number) => readTextAt(path, atMs, shown, context, cropBottom);
+  const visibleTexts = isMarked || withoutText ? [] : await findTexts(frames, cuts, readText);
   const bounds = [0, ...cuts].map((frame) => frame * frameMs);
   const scenes: Span[] = bounds.map((startMs, index) => ({ startMs, endMs: bounds[index + 1] ?? durationMs }));
   const appearanceIn = (span: Span) => appearanceOf(track, span, visibleTexts);

@@ -8,9 +8,11 @@ export async function readTextAt(
   atMs: number,
   size: FirstFrame,
   context: RunContext & { signal: AbortSignal },
+  cropBottom = 0,
 ): Promise<string | null> {
   const { width, height } = readableSize(size);
-  const filters = `scale=${width}:${height}:flags=bicubic`;
+  const crop = cropBottom > 0 ? `crop=iw:ih-${cropBottom}:0:0,` : "";
+  const filters = `${crop}scale=${width}:${height}:flags=bicubic`;
   const outputOptions = ["-map", "0:V:0", "-frames:v", "1", "-vf", filters, "-pix_fmt", "rgb24", "-f", "rawvideo"];
   const inputOptions = ["-ss", (atMs / 1000).toFixed(3)];
   const { stdout } = await runFfmpeg(

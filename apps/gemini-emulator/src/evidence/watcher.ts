@@ -1,4 +1,6 @@
 import type { Confinement } from "@video-to-json/media";
+import type { ClipEvidence } from "../clips/answer-clip.ts";
+import { readClock } from "../clips/clock.ts";
 import type { Evidence } from "./evidence.ts";
 import { createEvidenceStore, type StoredEvidence } from "./evidence-store.ts";
 import { type FirstFrame, readFirstFrame } from "./first-frame.ts";
@@ -8,7 +10,11 @@ import { gatherEvidence } from "./gather-evidence.ts";
 type Watch = { firstFrame: Promise<FirstFrame>; evidence: Promise<Evidence> };
 
 /** Examines videos. */
-export type Watcher = { watch(path: string, sha256: string, signal: AbortSignal): Watch };
+export type Watcher = {
+  watch(path: string, sha256: string, signal: AbortSignal): Watch;
+  /** Examines a clip with a clock in a strip below its picture. The strip is no part of the evidence. Reading texts takes long, so they may be left out. */
+  watchClip(path: string, sha256: string, signal: AbortSignal, withoutText: boolean): Promise<ClipEvidence>;
+};
 
 const maxRemembered = 64;
 const maxConcurrent = 2;
@@ -45,6 +51,24 @@ export function createWatcher(confine: () => Promise<Confinement>, evidenceDir: 
   }
 
   return {
+    async watchClip(path, sha256, signal, withoutText) {
+      const key = `${sha256}-clip${withoutText ? "-without-text" : ""}`;
+      const known = remembered.get(key) ?? store?.read(key);
+      if (known) return { evidence: known.evidence, clockMs: known.clockMs ?? null };
+      return inTurn(async () => {
+        confinement ??= confine();
+        const context = { confinement: await confinement, signal };
+        const firstFrame = await readFirstFrame(path, context);
+        const clock = await readClock(path, firstFrame, context);
+        const evidence = await gatherEvidence(path, firstFrame, context, {
+          cropBottom: clock?.stripHeight ?? 0,
+          withoutText,
+        });
+        const clockMs = clock?.startMs ?? null;
+        remember(key, { firstFrame, evidence, clockMs });
+        return { evidence, clockMs };
+      });
+    },
     watch(path, sha256, signal) {
       const known = remembered.get(sha256) ?? store?.read(sha256);
       if (known) return { firstFrame: Promise.resolve(known.firstFrame), evidence: Promise.resolve(known.evidence) };

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { ClipEvidence } from "../clips/answer-clip.ts";
 import type { Evidence } from "../evidence/evidence.ts";
 import type { Watcher } from "../evidence/watcher.ts";
 import type { FileStore } from "../files/file-store.ts";
@@ -9,7 +10,13 @@ import { ApiError, invalidArgument, noSuchFile } from "../protocol/api-error.ts"
 import type { Content, Part } from "./content.ts";
 
 /** A video of the request, with its evidence. `file` is undefined for inline data. */
-export type RequestVideo = { part: Part; file: StoredFile | undefined; evidence(): Promise<Evidence> };
+export type RequestVideo = {
+  part: Part;
+  file: StoredFile | undefined;
+  evidence(): Promise<Evidence>;
+  /** The evidence of the video as a clip with a clock. */
+  clip(withoutText: boolean): Promise<ClipEvidence>;
+};
 
 type VideoDeps = {
   readonly files: FileStore;
@@ -25,12 +32,17 @@ export function findVideos(deps: VideoDeps, contents: readonly Content[], owner:
     if (part.fileData) {
       const file = findFile(deps, part.fileData.fileUri ?? "", owner);
       checkMimeType(part.fileData.mimeType ?? file.mimeType);
-      return [{ part, file, evidence: () => file.evidence }];
+      const clip = (withoutText: boolean) =>
+        deps.watcher.watchClip(file.path, file.sha256, new AbortController().signal, withoutText);
+      return [{ part, file, evidence: () => file.evidence, clip }];
     }
     if (part.inlineData) {
       checkMimeType(part.inlineData.mimeType ?? "");
       const bytes = Buffer.from(part.inlineData.data ?? "", "base64");
-      return [{ part, file: undefined, evidence: () => evidenceOfBytes(deps, bytes) }];
+      const examine = <T>(how: Examine<T>) => examineBytes(deps, bytes, how);
+      const evidence = () => examine(({ watch }, ...file) => watch(...file).evidence);
+      const clip = (withoutText: boolean) => examine(({ watchClip }, ...file) => watchClip(...file, withoutText));
+      return [{ part, file: undefined, evidence, clip }];
     }
     return [];
   });
@@ -60,13 +72,15 @@ export function notActive({ id }: StoredFile): ApiError {
   return new ApiError(400, "FAILED_PRECONDITION", message);
 }
 
-async function evidenceOfBytes({ watcher, dir }: VideoDeps, bytes: Buffer): Promise<Evidence> {
+type Examine<T> = (watcher: Watcher, path: string, sha256: string, signal: AbortSignal) => Promise<T>;
+
+async function examineBytes<T>({ watcher, dir }: VideoDeps, bytes: Buffer, examine: Examine<T>): Promise<T> {
   const path = join(dir, randomBytes(24).toString("base64url"));
   const stopping = new AbortController();
   try {
     await writeFile(path, bytes);
     const sha256 = createHash("sha256").update(bytes).digest("hex");
-    return await watcher.watch(path, sha256, stopping.signal).evidence;
+    return await examine(watcher, path, sha256, stopping.signal);
   } finally {
     stopping.abort();
     await rm(path, { force: true });

@@ -1,7 +1,10 @@
 import type { ModelError } from "../answer/errors/model-error.ts";
+import { schemaInPrompt } from "../answer/prompt-schema.ts";
 import { writeAnswer } from "../answer/write-answer.ts";
+import { answerClip, asksForText } from "../clips/answer-clip.ts";
+import { isAboutClip } from "../clips/clip-question.ts";
 import type { Journal } from "../control/journal.ts";
-import { type Evidence, noEvidence } from "../evidence/evidence.ts";
+import { noEvidence } from "../evidence/evidence.ts";
 import type { Watcher } from "../evidence/watcher.ts";
 import type { Fault } from "../faults/fault.ts";
 import type { FileStore } from "../files/file-store.ts";
@@ -41,20 +44,29 @@ export async function handleGenerate(deps: GenerateDeps, exchange: Exchange, own
   const fault = await exchange.injectFault("generate", { model: modelId, hasSchema: request.schema !== undefined });
   const videos = findVideos(deps, request.contents, owner);
   await applyFault(fault, videos, deps.files);
+  const promptText = textOf(request.contents);
+  const asked = request.schema ?? schemaInPrompt(promptText) ?? {};
+  const withoutText = !asksForText(asked);
+  const clip = isAboutClip(promptText) ? await evidenceOrRefusal(async () => videos[0]?.clip(withoutText)) : undefined;
   const examined = await Promise.all(
-    videos.map(async ({ part, evidence }) => ({ part, evidence: await evidenceOrRefusal(evidence) })),
+    videos.map(async ({ part, evidence }, index) => {
+      return { part, evidence: index === 0 && clip ? clip.evidence : await evidenceOrRefusal(evidence) };
+    }),
   );
-  const text = writeAnswer({
-    evidence: examined[0]?.evidence ?? noEvidence,
-    schema: request.schema,
-    promptText: textOf(request.contents),
-    systemText: request.systemText,
-    wantsJson: request.config.responseMimeType === "application/json",
-    ignoresVideo: fault?.kind === "zero-video-tokens",
-    violatesSchema: fault?.kind === "violate-schema",
-    obeysOrders: fault?.kind === "obey",
-    errors: deps.modelErrors.current(),
-  });
+  const seenInClip = clip && !fault ? answerClip(asked, clip) : undefined;
+  const whole = () =>
+    writeAnswer({
+      evidence: examined[0]?.evidence ?? noEvidence,
+      schema: request.schema,
+      promptText,
+      systemText: request.systemText,
+      wantsJson: request.config.responseMimeType === "application/json",
+      ignoresVideo: fault?.kind === "zero-video-tokens",
+      violatesSchema: fault?.kind === "violate-schema",
+      obeysOrders: fault?.kind === "obey",
+      errors: deps.modelErrors.current(),
+    });
+  const text = seenInClip ?? whole();
   const response = answerResponse({
     model,
     prompt: countTokens(request, examined),
@@ -98,8 +110,8 @@ async function applyFault(fault: Fault | undefined, videos: readonly RequestVide
   }
 }
 
-/** Returns the evidence of a video. Throws Gemini's refusal of media that it cannot read. */
-async function evidenceOrRefusal(evidence: RequestVideo["evidence"]): Promise<Evidence> {
+/** Returns what examining a video brings. Throws Gemini's refusal of media that it cannot read. */
+async function evidenceOrRefusal<T>(evidence: () => Promise<T>): Promise<T> {
   try {
     return await evidence();
   } catch (cause) {

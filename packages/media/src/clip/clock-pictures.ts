@@ -24,7 +24,7 @@ export function drawClock({ fromMs, toMs, framesPerSecond }: ClockSpan): Buffer 
 }
 
 /** Returns a position in the whole video as the clock shows it: `MM:SS.t`, in tenths that have begun. */
-export function clockText(ms: number): string {
+function clockText(ms: number): string {
   // A hundredth of a millisecond keeps sums of fractions from falling to the tenth before.
   const tenths = Math.floor((ms + 0.01) / 100);
   const two = (value: number) => String(value).padStart(2, "0");

@@ -12,6 +12,8 @@ import { clockSize, drawClock } from "./clock-pictures.ts";
 import { cutClip } from "./cut-clip.ts";
 
 const confinement = await findConfinement({ programDirectory: ffmpegDirectory });
+// A minimal build does not write raw pictures.
+const ownConfinement = await findConfinement();
 let folder: string;
 let video: string;
 
@@ -75,7 +77,7 @@ test("a part that holds no picture is an error, and no file is left", async () =
 /** Decodes every picture of a clip: whether its middle is blue, and its clock as grey pixels. */
 async function decode(path: string, { width, height }: { width: number; height: number }) {
   const outputOptions = ["-map", "0:v:0", "-fps_mode", "passthrough", "-pix_fmt", "rgb24", "-f", "rawvideo"];
-  const limits = { timeoutMs: 60_000, confinement, maxStdoutBytes: 200_000_000 };
+  const limits = { timeoutMs: 60_000, confinement: ownConfinement, maxStdoutBytes: 200_000_000 };
   const { stdout } = await runFfmpeg({ input: path, outputOptions, output: "-" }, limits);
   const left = (width - clockSize.width) / 2;
   return Array.from({ length: stdout.length / (width * height * 3) }, (_, index) => {

@@ -27,7 +27,7 @@ const timeoutMs = 30_000;
 
 /**
  * Cuts a clip from `fromMs` to `toMs` of a video, with `framesPerSecond` pictures a second. A black strip below the picture
- * shows the position of each picture in the whole video (`clockText`). The clip exists in memory only.
+ * shows the position of each picture in the whole video (`MM:SS.t`). The clip exists in memory only.
  *
  * @param path a video that `prepareForProvider` returned: its time stamps begin at 0 and do not jump.
  * @throws FfmpegFailure when the part cannot be cut or holds no picture, or the clip is larger than `maxBytes`; a plain

@@ -17,7 +17,7 @@ export type FfmpegRequest = {
 };
 
 /** A file of pictures that we drew. */
-export type RawPictures = { path: string; width: number; height: number; framesPerSecond: number };
+type RawPictures = { path: string; width: number; height: number; framesPerSecond: number };
 
 /** The limits of one run, and what happens to its output. */
 export type FfmpegLimits = RunContext & {
