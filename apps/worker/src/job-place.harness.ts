@@ -47,6 +47,7 @@ export async function openJobPlace(provider: MemoryProvider) {
     limits: defaultLimits,
     processor: openFairPlaces(2),
     permits,
+    secondLook: "off",
     scratchDir: join(directory, "scratch"),
     confinement: await findConfinement({ programDirectory: ffmpegDirectory }),
     fetching: { allowHosts: [], totalMs: 1000, minBytesPerSecond: 1 },

@@ -101,6 +101,7 @@ const deps = {
   metrics,
   log,
   limits: config.limits,
+  secondLook: config.SECOND_LOOK,
   scratchDir: config.SCRATCH_DIR,
   orphanUploadSeconds: config.ORPHAN_UPLOAD_SECONDS,
   retentionDays: config.JOB_RETENTION_DAYS,

@@ -1,5 +1,5 @@
 import type { AnalysisProvider, ConformingAnswer } from "@video-to-json/analysis";
-import type { JobProgress, Limits } from "@video-to-json/contract";
+import type { JobProgress, Limits, SecondLook } from "@video-to-json/contract";
 import type { ClaimedJob, Db } from "@video-to-json/database";
 import type { Confinement } from "@video-to-json/media";
 import type { Permits } from "@video-to-json/queue";
@@ -33,6 +33,8 @@ export type JobDeps = {
   /** The processor's places, for the work of ffmpeg. */
   readonly processor: FairPlaces;
   readonly permits: Pick<Permits, "take">;
+  /** Whether the times of an answer are looked at twice, for jobs that do not say. */
+  readonly secondLook: SecondLook;
   readonly scratchDir: string;
   readonly metrics: Pick<
     WorkerMetrics,

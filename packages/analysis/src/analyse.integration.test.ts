@@ -66,8 +66,9 @@ async function extract(faults: readonly unknown[] = [], signal = new AbortContro
   let attempts = 0;
   let answer: unknown;
   const outcome = await analyse(
-    { provider: gemini, sandbox },
+    { provider: gemini, sandbox, log: { info() {}, warn() {} } },
     {
+      cutClip: null,
       video: { path, mimeType: "video/mp4", jobId: "0b8f5c1e-53a1-4a53-9a53-3c1f6f3f7a11" },
       schema: await sandbox.compile(sketch),
       instructions: "Colours are those of the background.",

@@ -30,6 +30,7 @@ function runLadder(replies: (string | Error)[], violationsOf: Record<string, str
       }).finally(() => events.push("copy deleted")),
   };
   const sandbox = {
+    findTimes: async () => [],
     async check(_schema: unknown, text: string) {
       const violations = violationsOf[text];
       return violations
@@ -38,9 +39,10 @@ function runLadder(replies: (string | Error)[], violationsOf: Record<string, str
     },
   };
   const extraction = analyse(
-    { provider, sandbox },
+    { provider, sandbox, log: { info() {}, warn() {} } },
     {
       video,
+      cutClip: null,
       schema,
       instructions: null,
       durationMs: 12_480,
@@ -132,8 +134,18 @@ test("a run that is aborted while an answer is validated rejects with the run's 
     stop.abort(new Error("the deadline passed"));
     throw new Error("the check was aborted");
   };
-  const request = { video, schema, instructions: null, durationMs: 1000, deadline: new Date(), onProgress: () => {} };
+  const request = {
+    video,
+    schema,
+    instructions: null,
+    durationMs: 1000,
+    deadline: new Date(),
+    cutClip: null,
+    onProgress: () => {},
+  };
+  const log = { info() {}, warn() {} };
+  const sandbox = { check, findTimes: async () => [] };
   const onConforming = async () => expect.unreachable();
-  const extraction = analyse({ provider, sandbox: { check } }, { ...request, onConforming, signal: stop.signal });
+  const extraction = analyse({ provider, sandbox, log }, { ...request, onConforming, signal: stop.signal });
   await expect(extraction).rejects.toThrow("the deadline passed");
 });

@@ -3,10 +3,14 @@ import type { CompiledSchema, SchemaSandbox } from "@video-to-json/schema-input"
 import { type AnalysisProvider, type Ask, NoAnswer, type Question, type VideoFile } from "./analysis-provider.ts";
 import { systemPrompt } from "./prompt/system-prompt.ts";
 import { type FailedAttempt, writePrompt } from "./prompt/write-prompt.ts";
+import type { CheckTimesDeps, CutClip } from "./second-look/check-times.ts";
+import type { SecondLookFindings } from "./second-look/findings.ts";
+import { openSecondLooks } from "./second-look/take-second-look.ts";
 
 export type AnalyseDeps = {
   readonly provider: Pick<AnalysisProvider, "withVideo">;
-  readonly sandbox: Pick<SchemaSandbox, "check">;
+  readonly sandbox: Pick<SchemaSandbox, "check" | "findTimes">;
+  readonly log: CheckTimesDeps["log"];
 };
 
 /** What one job asks of the provider. */
@@ -19,6 +23,8 @@ export type ExtractionRequest = {
   /** Aborts at `deadline` at the latest. */
   signal: AbortSignal;
   deadline: Date;
+  /** Cuts the clips of the second look at its times. Null: no second look. */
+  cutClip: CutClip | null;
   onProgress(progress: JobProgress): void;
   /** Gathers the evidence of the conforming answer, if the request asks for it. Never rejects. */
   prove?: ((answer: ConformingAnswer, ask: Ask) => Promise<Evidence>) | undefined;
@@ -34,8 +40,11 @@ export type Attempt = {
   outcome: "conforms" | "violates" | "no_answer" | "failed";
 };
 
-/** JSON text that conforms to the schema, the id of the model that wrote it, and its evidence if the request asks for it. */
-export type ConformingAnswer = { text: string; model: string; evidence?: Evidence };
+/**
+ * JSON text that conforms to the schema, and the id of the model that wrote it. `findings` holds what the second look
+ * found out about its times, if there was one, and `evidence` its evidence if the request asks for it.
+ */
+export type ConformingAnswer = { text: string; model: string; findings?: SecondLookFindings; evidence?: Evidence };
 
 /** The models of the attempts, in order. */
 const retryLadder: readonly Question["model"][] = ["small", "small", "large"];
@@ -58,23 +67,40 @@ export function analyse(deps: AnalyseDeps, request: ExtractionRequest): Promise<
 }
 
 async function askUntilConforming(
-  { sandbox }: AnalyseDeps,
+  { sandbox, log }: AnalyseDeps,
   request: ExtractionRequest,
   ask: Ask,
 ): Promise<ConformingAnswer> {
-  const { schema, instructions, durationMs, signal } = request;
+  const { schema, instructions, durationMs, signal, deadline, cutClip } = request;
+  const { jobId } = request.video;
+  const secondLooks = cutClip && openSecondLooks({ ask, cutClip, sandbox, log }, { ...request, jobId });
   let failed: FailedAttempt | null = null;
   for (const [index, model] of retryLadder.entries()) {
     request.onProgress({ stage: "analysing", attempt: index + 1 });
     const prompt = writePrompt({ schemaText: schema.promptText, instructions, durationMs, failed });
     const report = (outcome: Attempt["outcome"]) => request.onAttempt?.({ model, outcome });
+    const startedAt = Date.now();
     try {
       const answer = await ask({ model, system: systemPrompt, prompt, responseSchema: schema.lean });
       const checked = await sandbox.check(schema, answer.text, durationMs, signal);
-      report(checked.ok ? "conforms" : "violates");
-      if (checked.ok) return { text: checked.text, model: answer.model };
-      const { violations, violationsForCaller } = checked;
-      failed = { violations, violationsForCaller, answer: answer.text };
+      if (!checked.ok) {
+        report("violates");
+        failed = { ...checked, answer: answer.text };
+        continue;
+      }
+      const { model: writtenBy, tokens } = answer;
+      if (!secondLooks) {
+        report("conforms");
+        return { text: checked.text, model: writtenBy };
+      }
+      const attemptMs = Date.now() - startedAt;
+      const { text, findings, ...contradicted } = await secondLooks.take({ text: checked.text, tokens });
+      // Without time for another attempt, the job would fail although it has an answer that conforms.
+      const hasTime = deadline.getTime() - Date.now() > 2 * attemptMs;
+      const stands = contradicted.violations.length === 0 || !hasTime;
+      report(stands ? "conforms" : "violates");
+      if (stands) return { text, model: writtenBy, findings };
+      failed = { ...contradicted, answer: text };
     } catch (error) {
       report(error instanceof NoAnswer ? "no_answer" : "failed");
       signal.throwIfAborted();

@@ -1,5 +1,5 @@
 export { type Attempt, analyse, type ConformingAnswer } from "./analyse.ts";
-export type { AnalysisProvider, Ask, Question, VideoFile } from "./analysis-provider.ts";
+export type { AnalysisProvider, Answer, Ask, Question, VideoFile } from "./analysis-provider.ts";
 export type { ClipQuestion, ClipWindow } from "./clips/clip-question.ts";
 export { type ClockedClip, lookAtClip } from "./clips/look-at-clip.ts";
 export type { Sighting } from "./clips/read-clip-answer.ts";
@@ -7,4 +7,5 @@ export type { EvidenceChecks } from "./evidence/evidence-checks.ts";
 export { type AnswerToProve, gatherEvidence } from "./evidence/gather-evidence.ts";
 export { createGeminiProvider } from "./gemini/create-gemini-provider.ts";
 export type { ProviderObserver, TokenCounts } from "./provider-observer.ts";
+export { type CutClip, type CutOutClip, checkTimes } from "./second-look/check-times.ts";
 export type { SecondLookFindings, Span, TimeFinding, Verdict } from "./second-look/findings.ts";

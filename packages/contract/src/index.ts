@@ -17,6 +17,7 @@ export { jobRecordMembers, jobSummaryMembers, jsonObjectText } from "./job-recor
 export { childPointer } from "./json-pointer.ts";
 export { type KeyScope, keyScopes } from "./key-scopes.ts";
 export { defaultLimits, type Limits } from "./limits.ts";
+export { type SecondLook, secondLookHeader, secondLookMeta, secondLooks } from "./second-look.ts";
 export type { ErrorInside } from "./shapes/error-body.ts";
 export type { Evidence, EvidenceSpan, EvidenceVerdict, FieldEvidence } from "./shapes/evidence.ts";
 export { parseStorageUrl, type S3Address, type StorageAddress } from "./storage-address.ts";

@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { defaultLimits } from "@video-to-json/contract";
-import { amount, hostNames, hostPorts, secret, storageUrl, textLike, urlOf, wholeNumber } from "./kinds.ts";
+import { defaultLimits, secondLooks } from "@video-to-json/contract";
+import { amount, hostNames, hostPorts, oneOf, secret, storageUrl, textLike, urlOf, wholeNumber } from "./kinds.ts";
 
 const port = wholeNumber(0, 65_535);
 const count = wholeNumber(1, 1_000_000);
@@ -114,6 +114,13 @@ const provider = {
   }),
   GEMINI_LARGE_USD_PER_MILLION_INPUT: price({ default: 0, desc: "The same for input tokens of the large model." }),
   GEMINI_LARGE_USD_PER_MILLION_OUTPUT: price({ default: 0, desc: "The same for output tokens of the large model." }),
+};
+
+const checks = {
+  SECOND_LOOK: oneOf(secondLooks)({
+    default: "off",
+    desc: "Whether the times of an answer are checked in narrow clips of the video before it is returned: `off` or `times`. A request may say otherwise with the header `Second-Look`. It costs at most twice the tokens of the question that was answered, and half a minute. Off until a run against the live provider shows the gain.",
+  }),
 };
 
 const operation = {
@@ -330,6 +337,7 @@ export const sections = {
   Listeners: listeners,
   Dependencies: dependencies,
   "The provider": provider,
+  "The second look": checks,
   Operation: operation,
   Dashboard: dashboard,
   "Uploads and URLs": transfers,
@@ -344,6 +352,7 @@ export const declaration = {
   ...listeners,
   ...dependencies,
   ...provider,
+  ...checks,
   ...operation,
   ...dashboard,
   ...transfers,

@@ -29,6 +29,15 @@ export function textLike(form: RegExp, words: string) {
   });
 }
 
+/** Accepts one of a few words. */
+export function oneOf<Word extends string>(words: readonly Word[]) {
+  return makeExactValidator<Word>((text) => {
+    const found = words.find((word) => word === text);
+    if (found === undefined) throw new EnvError(`"${text}" is not ${words.join(" or ")}`);
+    return found;
+  });
+}
+
 /** Accepts a URL with one of these schemes, such as "postgres:". The error does not quote the URL, which may hold a password. */
 export function urlOf(schemes: readonly string[]) {
   return makeExactValidator<string>((text) => {

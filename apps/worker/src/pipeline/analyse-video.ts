@@ -1,11 +1,12 @@
 import { type AnalysisProvider, analyse, type ConformingAnswer } from "@video-to-json/analysis";
-import type { JobProgress, Limits } from "@video-to-json/contract";
+import type { JobProgress, Limits, SecondLook } from "@video-to-json/contract";
 import type { ClaimedJob } from "@video-to-json/database";
 import { type Confinement, type MeasuredVideo, prepareForProvider } from "@video-to-json/media";
 import type { Permits } from "@video-to-json/queue";
 import type { SchemaSandbox } from "@video-to-json/schema-input";
 import type { Logger, WorkerMetrics } from "@video-to-json/telemetry";
 import type { FairPlaces } from "@video-to-json/timing";
+import { openClipCutter } from "./open-clip-cutter.ts";
 import { proveAnswer } from "./prove-answer.ts";
 import { uploadRecordsIn } from "./scratch.ts";
 
@@ -17,7 +18,9 @@ type AnalyseVideoDeps = {
   readonly permits: Pick<Permits, "take">;
   readonly metrics: Pick<WorkerMetrics, "attempts" | "escalations">;
   readonly limits: Pick<Limits, "evidenceSeconds">;
-  readonly log: Pick<Logger, "warn">;
+  /** Whether jobs get a second look whose request does not say. */
+  readonly secondLook: SecondLook;
+  readonly log: Pick<Logger, "info" | "warn">;
 };
 
 type Work = {
@@ -43,15 +46,17 @@ export async function analyseVideo(deps: AnalyseVideoDeps, job: ClaimedJob, work
   const schema = await sandbox.compile(job.schemaText, work.signal);
   const copying = { readable: provider.capabilities.media, scratchDir: scratch, confinement, signal: work.signal };
   const file = await processor.run(job.accountId, work.signal, () => prepareForProvider(work.path, video, copying));
+  const looksTwice = (job.secondLook ?? deps.secondLook) === "times" && provider.capabilities.maxClipBytes > 0;
   const permit = await deps.permits.take(job.accountId, work.signal);
   try {
     await analyse(
-      { provider, sandbox },
+      { provider, sandbox, log: deps.log },
       {
         video: { ...file, jobId: job.id, uploadRecords: uploadRecordsIn(scratch) },
         schema,
         instructions: job.instructions,
         durationMs: video.durationMs,
+        cutClip: looksTwice ? openClipCutter(deps, job.accountId, { path: file.path, video, scratch }) : null,
         deadline: job.deadlineAt,
         signal: AbortSignal.any([work.signal, permit.signal]),
         onProgress: progress,

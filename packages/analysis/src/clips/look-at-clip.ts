@@ -23,5 +23,8 @@ export async function lookAtClip(
   const prompt = writeClipPrompt(window, responseSchema);
   const { model = "small", ...bounds } = run;
   const answer = await ask({ model, system: clipSystemPrompt, prompt, responseSchema, clip: video }, bounds);
-  return { sightings: readClipAnswer(answer.text, questions.length, window), tokens: answer.tokens ?? null };
+  return {
+    sightings: readClipAnswer(answer.text, questions.length, { ...window, ...video }),
+    tokens: answer.tokens ?? null,
+  };
 }

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { readClipAnswer } from "./read-clip-answer.ts";
 
-const window = { fromMs: 60_000, toMs: 80_000 };
+const window = { fromMs: 60_000, toMs: 80_000, framesPerSecond: 5 };
 const read = (answer: unknown) => readClipAnswer(JSON.stringify({ question_1: answer }), 1, window)[0];
 
 test("times are read in the forms in which models write them", () => {
   for (const from of ["01:03.5", "1:03.50", "00:01:03,5", 63.5]) {
     expect(read({ seen: "here", times: [{ from, to: from }] }), String(from)).toEqual({
       seen: "here",
-      spans: [{ startMs: 63_500, endMs: 63_500 }],
+      spans: [{ startMs: 63_500, endMs: 63_700 }],
     });
   }
 });
@@ -19,8 +19,8 @@ test("sightings are in order of time, and never end before they begin", () => {
     { from: "01:02", to: "01:04" },
   ];
   expect(read({ seen: "here", times })?.spans).toEqual([
-    { startMs: 62_000, endMs: 64_000 },
-    { startMs: 70_000, endMs: 70_000 },
+    { startMs: 62_000, endMs: 64_200 },
+    { startMs: 70_000, endMs: 70_200 },
   ]);
 });
 

@@ -5,6 +5,8 @@ import { type ClipWindow, questionName } from "./clip-question.ts";
 /** What a model saw of one question in a clip. `unclear`: it cannot tell, or its answer cannot be used. */
 export type Sighting = { seen: "here" | "not_here" | "unclear"; spans: Span[] };
 
+type ReadClip = ClipWindow & { framesPerSecond: number };
+
 /** How far outside the clip a time may be and still mean its edge: a clock that is read one picture late. */
 const slackMs = 1000;
 
@@ -12,29 +14,31 @@ const slackMs = 1000;
  * Reads the answer to the questions about a clip, one sighting for each question. Times outside the clip are not used:
  * they do not come from its clock.
  */
-export function readClipAnswer(text: string, questions: number, window: ClipWindow): Sighting[] {
+export function readClipAnswer(text: string, questions: number, clip: ReadClip): Sighting[] {
   const answer = parseObject(text);
-  return Array.from({ length: questions }, (_, index) => readSighting(answer?.[questionName(index)], window));
+  return Array.from({ length: questions }, (_, index) => readSighting(answer?.[questionName(index)], clip));
 }
 
-function readSighting(value: unknown, window: ClipWindow): Sighting {
+function readSighting(value: unknown, clip: ReadClip): Sighting {
   if (!isJsonObject(value)) return { seen: "unclear", spans: [] };
   const times = Array.isArray(value.times) ? value.times : [];
-  const spans = times.flatMap((time) => readSpan(time, window)).sort((a, b) => a.startMs - b.startMs);
+  const spans = times.flatMap((time) => readSpan(time, clip)).sort((a, b) => a.startMs - b.startMs);
   if (spans.length > 0 && value.seen !== "not_here") return { seen: "here", spans };
   // It says that nothing is there, and names no time.
   if (value.seen === "not_here" && times.length === 0) return { seen: "not_here", spans: [] };
   return { seen: "unclear", spans: [] };
 }
 
-function readSpan(value: unknown, { fromMs, toMs }: ClipWindow): Span[] {
+function readSpan(value: unknown, { fromMs, toMs, framesPerSecond }: ReadClip): Span[] {
   if (!isJsonObject(value)) return [];
   const [start, end] = [readTime(value.from), readTime(value.to)];
   const isInside = (ms: number) => ms >= fromMs - slackMs && ms <= toMs + slackMs;
   if (start === undefined || !isInside(start)) return [];
   const last = end !== undefined && end >= start && isInside(end) ? end : start;
   const clamp = (ms: number) => Math.min(Math.max(ms, fromMs), toMs);
-  return [{ startMs: clamp(start), endMs: clamp(last) }];
+  // It is seen until the next picture, which no longer shows it.
+  const nextMs = Math.round(last + 1000 / framesPerSecond);
+  return [{ startMs: clamp(start), endMs: clamp(nextMs) }];
 }
 
 /** Reads `MM:SS.t`, with or without hours and fraction, or a number of seconds. Returns milliseconds. */

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { SecondLook } from "@video-to-json/contract";
 import { and, eq, sql } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
 import { jobs } from "../tables/jobs.ts";
@@ -19,6 +20,8 @@ export type ClaimedJob = {
   videoUrl: string | null;
   /** Whether the request asked for evidence. */
   wantsEvidence: boolean;
+  /** Whether its times are looked at twice. Null: the setting decides. */
+  secondLook: SecondLook | null;
   /** By this machine's clock, which may differ from the database's. */
   deadlineAt: Date;
   /** How long the job has existed, in milliseconds by the database's clock. */
@@ -50,6 +53,7 @@ export const claimedColumns = {
   schemaText: jobs.schemaText,
   instructions: jobs.instructions,
   videoUrl: jobs.videoUrl,
+  secondLook: jobs.secondLook,
   traceParent: jobs.traceParent,
   ageMs: sql`extract(epoch from clock_timestamp() - ${jobs.createdAt}) * 1000`.mapWith(Number),
   wantsEvidence: sql<boolean>`${jobs.evidenceText} is not null`,

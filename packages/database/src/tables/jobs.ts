@@ -1,4 +1,4 @@
-import { jobStatuses } from "@video-to-json/contract";
+import { jobStatuses, secondLooks } from "@video-to-json/contract";
 import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { accounts } from "./accounts.ts";
@@ -39,6 +39,8 @@ export const jobs = pgTable(
     /** Whether storage has the video, under the job's id. */
     hasUpload: boolean("has_upload").notNull(),
     requestHash: text("request_hash").notNull(),
+    /** Whether its times are looked at twice. Null: the setting of the worker decides. */
+    secondLook: text("second_look", { enum: secondLooks }),
     /** Null if no call may cancel the job. Otherwise 1 if it has `job_waiters`, plus the calls of earlier versions. */
     cancellers: integer("cancellers"),
     /** Raised by every claim, so that a worker with an earlier claim can write nothing. */

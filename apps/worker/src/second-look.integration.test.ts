@@ -1,0 +1,205 @@
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  type AnalysisProvider,
+  type Answer,
+  analyse,
+  type ConformingAnswer,
+  createGeminiProvider,
+  type Question,
+} from "@video-to-json/analysis";
+import { defaultLimits, Problem } from "@video-to-json/contract";
+import { findConfinement, type MeasuredVideo, measure } from "@video-to-json/media";
+import { openSchemaSandbox, type SchemaSandbox } from "@video-to-json/schema-input";
+import { type Emulator, ffmpegDirectory, makeVideo, startEmulator } from "@video-to-json/testing";
+import { openFairPlaces } from "@video-to-json/timing";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openClipCutter } from "./pipeline/open-clip-cutter.ts";
+
+const sketch = {
+  scenes: [{ start: "timestamp", end: "timestamp", color: "string — main colour" }],
+  cuts: [{ at: "timestamp — a hard cut" }],
+  first_beep_at: "timestamp?",
+};
+const colors = ["red", "blue", "green", "yellow", "purple"] as const;
+
+let directory: string;
+let emulator: Emulator;
+let gemini: AnalysisProvider;
+let sandbox: SchemaSandbox;
+let video: MeasuredVideo;
+const confinement = await findConfinement({ programDirectory: ffmpegDirectory });
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "second-look-"));
+  emulator = await startEmulator({ processingMs: 0 });
+  const models = { smallModel: "gemini-3.5-flash-lite", largeModel: "gemini-3.8-flash" };
+  gemini = createGeminiProvider({ apiKey: "key", baseUrl: emulator.url, ...models, log: { info() {}, warn() {} } });
+  sandbox = openSchemaSandbox({ limits: defaultLimits, threads: 1, schemaDialect: gemini.capabilities.schemaDialect });
+  const path = join(directory, "video.mp4");
+  const scenes = colors.map((color, index) => ({
+    seconds: 13 + index,
+    color,
+    sound: index === 2 ? ("tone" as const) : ("silence" as const),
+    moving: true,
+  }));
+  await makeVideo({ scenes }, path);
+  video = await measure(path, { maxVideoSeconds: 600, confinement });
+});
+
+afterAll(async () => {
+  await gemini.close();
+  await sandbox.close();
+  await emulator.stop();
+  await rm(directory, { recursive: true });
+});
+
+beforeEach(() => emulator.setFaults([]));
+
+type Options = {
+  /** Changes the answers about the whole video. */
+  err?: (answer: string, attempt: number) => string;
+  /** Changes the answers about clips. */
+  errInClip?: (answer: Answer, question: Question) => Answer | Promise<Answer>;
+  off?: boolean;
+};
+
+/** Runs one extraction with a model that errs about the whole video, and looks at the clips. */
+async function extract({ err = (text) => text, errInClip = (answer) => answer, off = false }: Options = {}) {
+  const questions: Question[] = [];
+  const tokens = { whole: 0, clips: 0 };
+  const scratch = await mkdtemp(join(directory, "scratch-"));
+  const provider: Pick<AnalysisProvider, "withVideo"> = {
+    withVideo: (file, run, use) =>
+      gemini.withVideo(file, run, (ask) =>
+        use(async (question, bounds) => {
+          questions.push(question);
+          const answer = await ask(question, bounds);
+          tokens[question.clip ? "clips" : "whole"] += answer.tokens?.total ?? 0;
+          if (question.clip) return errInClip(answer, question);
+          return { ...answer, text: err(answer.text, questions.filter(({ clip }) => !clip).length) };
+        }),
+      ),
+  };
+  const path = join(directory, "video.mp4");
+  const source = { path, video, scratch };
+  const cutter = openClipCutter({ provider: gemini, confinement, processor: openFairPlaces(4) }, "account", source);
+  let stored: ConformingAnswer | undefined;
+  const outcome = await analyse(
+    { provider, sandbox, log: { info() {}, warn() {} } },
+    {
+      video: { path, mimeType: "video/mp4", jobId: "0b8f5c1e-53a1-4a53-9a53-3c1f6f3f7a11" },
+      schema: await sandbox.compile(JSON.stringify(sketch)),
+      instructions: null,
+      durationMs: video.durationMs,
+      signal: new AbortController().signal,
+      deadline: new Date(Date.now() + 400_000),
+      cutClip: off ? null : cutter,
+      onProgress: () => {},
+      onConforming: async (answer) => {
+        stored = answer;
+      },
+    },
+  ).catch((error: unknown) => error);
+  const verdicts = Object.fromEntries(
+    [...(stored?.findings ?? [])].map(([pointer, { verdict }]) => [pointer, verdict]),
+  );
+  return {
+    text: stored?.text,
+    verdicts,
+    findings: stored?.findings,
+    outcome,
+    questions,
+    tokens,
+    left: await readdir(scratch),
+  };
+}
+
+const parse = (text: string | undefined) => JSON.parse(text ?? "null");
+
+/** Moves every time of an answer after the first seconds by some seconds. */
+function shift(text: string, seconds: (index: number) => number): string {
+  let index = 0;
+  return text.replace(/"(\d\d):(\d\d)"/g, (written, minutes, rest) => {
+    const at = Number(minutes) * 60 + Number(rest);
+    if (at === 0 || at >= 74) return written;
+    const to = at + seconds(index++);
+    return `"${String(Math.floor(to / 60)).padStart(2, "0")}:${String(to % 60).padStart(2, "0")}"`;
+  });
+}
+
+test("an honest answer stays byte for byte as it is, and every time is confirmed within the budget", async () => {
+  const without = await extract({ off: true });
+  const { text, verdicts, questions, tokens, left } = await extract();
+  expect(text).toBe(without.text);
+  expect(parse(text).cuts).toEqual([{ at: "00:13" }, { at: "00:27" }, { at: "00:42" }, { at: "00:58" }]);
+  expect(Object.keys(verdicts)).toHaveLength(15);
+  expect(new Set(Object.values(verdicts))).toEqual(new Set(["confirmed"]));
+  expect(tokens.clips).toBeLessThanOrEqual(2 * tokens.whole);
+  expect(questions.filter(({ clip }) => !clip)).toHaveLength(1);
+  expect(left).toEqual([]);
+  expect((await emulator.state()).files).toBe(0);
+});
+
+test("times that are wrong by seconds are corrected, without a further attempt", async () => {
+  const honest = await extract({ off: true });
+  const offsets = [3, -4, 5, -3, 6, 4, -5, 7];
+  const { text, questions, verdicts } = await extract({
+    err: (answer) => shift(answer, (index) => offsets[index % 8] ?? 3),
+  });
+  expect(parse(text)).toEqual(parse(honest.text));
+  expect(Object.values(verdicts).filter((verdict) => verdict === "moved").length).toBeGreaterThanOrEqual(9);
+  expect(questions.filter(({ clip }) => !clip)).toHaveLength(1);
+});
+
+test("no question about a clip names the time that is claimed", async () => {
+  const { questions } = await extract({ err: (answer) => shift(answer, () => 4) });
+  for (const { prompt, responseSchema } of questions.filter(({ clip }) => clip)) {
+    expect(JSON.stringify(responseSchema)).not.toMatch(/\d\d:\d\d/);
+    expect(prompt.match(/\d\d:\d\d/g)).toHaveLength(2);
+  }
+});
+
+test("a time of something that the clip does not show is a violation; the next attempt learns what was seen", async () => {
+  const invented = (answer: string) => answer.replace('{"at":"00:27"}', '{"at":"00:27"},{"at":"00:34"}');
+  const { text, questions } = await extract({ err: (answer, attempt) => (attempt === 1 ? invented(answer) : answer) });
+  expect(parse(text).cuts).toHaveLength(4);
+  const [, second] = questions.filter(({ clip }) => !clip);
+  expect(second?.prompt).toMatch(/\/cuts\/\d\/at: 00:\d\d\.0 is wrong/);
+});
+
+test("contradicted times in every attempt end the job with what the caller's schema asks for", async () => {
+  const { outcome, text } = await extract({
+    err: (answer) => answer.replace('{"at":"00:27"}', '{"at":"00:27"},{"at":"00:34"}'),
+  });
+  expect(text).toBeUndefined();
+  expect(outcome).toBeInstanceOf(Problem);
+  expect(outcome).toMatchObject({ code: "extraction_failed" });
+  const { details = [] } = outcome as Problem;
+  expect(details.every((detail) => /^\/cuts\/\d\/at: a second look/.test(detail))).toBe(true);
+});
+
+describe("the first answer stands", () => {
+  const faults = [
+    { on: "generate", kind: "status", status: 503, after: 1, times: -1 },
+    { on: "generate", kind: "blocked", after: 1, times: -1 },
+    { on: "generate", kind: "malformed-json", after: 1, times: -1 },
+  ];
+  test.each(faults)("when the provider fails in the second look: $kind", async (fault) => {
+    await emulator.setFaults([fault]);
+    const { text, verdicts, outcome } = await extract({ err: (answer) => shift(answer, () => 4) });
+    expect(outcome).toBeUndefined();
+    expect(parse(text).cuts[0]).toEqual({ at: "00:17" });
+    expect(["not_checked", "unconfirmed"]).toContain(verdicts["/cuts/0/at"]);
+  });
+
+  test("when clips cannot be afforded", async () => {
+    const { verdicts, text } = await extract({
+      err: (answer) => shift(answer, () => 4),
+      errInClip: () => Promise.reject(new Error("no clip should be asked about any more")),
+    });
+    expect(new Set(Object.values(verdicts))).toEqual(new Set(["not_checked"]));
+    expect(parse(text).cuts[0]).toEqual({ at: "00:17" });
+  });
+});

@@ -1,0 +1,79 @@
+import type { ClipWindow } from "../clips/clip-question.ts";
+import type { Sighting } from "../clips/read-clip-answer.ts";
+import { assignPoints } from "./assign-points.ts";
+import type { Span, TimeFinding } from "./findings.ts";
+
+/** A time that an answer claims, and what was seen in the clip that was looked at for it. */
+export type ObservedClaim = {
+  /** The moments that the value may mean, in milliseconds: `00:07` means any moment of that second. */
+  fromMs: number;
+  toMs: number;
+  /** Whether it is the end of something, or the moment when it begins. */
+  edge: "start" | "end";
+  /** The part of the video that was looked at. */
+  window: ClipWindow;
+  sighting: Sighting;
+};
+
+/** An edge that was seen. `isCutOff`: the thing goes on beyond the clip there, although the video does. */
+type SeenEdge = { ms: number; span: Span; isCutOff: boolean };
+
+/** How far from the claim a sighting may be and still confirm it, in milliseconds. */
+const toleranceMs = 1000;
+/** Edges that two clips show this near each other are the same. */
+const sameMs = 700;
+const atEdgeMs = 500;
+/** An edge that is cut off is chosen only if there is no other. */
+const cutOffCost = 100_000;
+
+/**
+ * Compares claims about one kind of thing, all starts or all ends, with what was seen in their clips. When it was seen
+ * several times, each claim gets another edge: those that are nearest together, in order of time.
+ *
+ * @returns the findings in the order of the claims, without the nearest cut.
+ */
+export function judgeTimes(claims: readonly ObservedClaim[], durationMs: number): Omit<TimeFinding, "nearestCutMs">[] {
+  const clear = claims.filter(({ sighting }) => sighting.seen !== "unclear").sort((a, b) => a.fromMs - b.fromMs);
+  const edges = seenEdges(clear, durationMs);
+  const chosen = assignPoints(clear, edges, (claim, edge) => {
+    const isShown = edge.ms >= claim.window.fromMs && edge.ms <= claim.window.toMs;
+    return isShown ? distance(claim, edge) + (edge.isCutOff ? cutOffCost : 0) : undefined;
+  });
+  return claims.map((claim) => {
+    const checked = { fromMs: claim.window.fromMs, toMs: claim.window.toMs };
+    const index = clear.indexOf(claim);
+    if (index < 0) return { verdict: "unconfirmed", spans: [], checked };
+    const edge = chosen[index];
+    if (!edge) return { verdict: "contradicted", spans: [], checked };
+    return { verdict: verdictOf(claim, edge), spans: [edge.span], checked };
+  });
+}
+
+function verdictOf(claim: ObservedClaim, edge: SeenEdge): TimeFinding["verdict"] {
+  if (distance(claim, edge) <= toleranceMs) return "confirmed";
+  // The clip does not show where it begins or ends, but it shows that this is not where the answer says.
+  return edge.isCutOff ? "contradicted" : "moved";
+}
+
+/** Returns the edges in all clips in order of time, each once. */
+function seenEdges(claims: readonly ObservedClaim[], durationMs: number): SeenEdge[] {
+  const all = claims.flatMap(({ edge, window, sighting }) =>
+    sighting.spans.map((span): SeenEdge => {
+      const isStart = edge === "start";
+      const isCutOff = isStart
+        ? span.startMs <= window.fromMs + atEdgeMs && window.fromMs > 0
+        : span.endMs >= window.toMs - atEdgeMs && window.toMs < durationMs;
+      return { ms: isStart ? span.startMs : span.endMs, span, isCutOff };
+    }),
+  );
+  const kept: SeenEdge[] = [];
+  for (const edge of all.sort((a, b) => Number(a.isCutOff) - Number(b.isCutOff) || a.ms - b.ms)) {
+    if (!kept.some(({ ms }) => Math.abs(ms - edge.ms) < sameMs)) kept.push(edge);
+  }
+  return kept.sort((a, b) => a.ms - b.ms);
+}
+
+/** Returns how far a claim is from an edge, in milliseconds. */
+function distance({ fromMs, toMs }: ObservedClaim, { ms }: SeenEdge): number {
+  return ms < fromMs ? fromMs - ms : Math.max(0, ms - toMs);
+}

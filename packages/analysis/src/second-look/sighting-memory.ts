@@ -1,0 +1,34 @@
+import type { ClipWindow } from "../clips/clip-question.ts";
+import type { Sighting } from "../clips/read-clip-answer.ts";
+import { type PlannedClaim, windowOf } from "./plan-clips.ts";
+
+type Remembered = { what: string; window: ClipWindow; sighting: Sighting };
+
+/** Keeps the sightings of a job's clips, so that a later attempt does not ask the same again. */
+export type SightingMemory = {
+  add(remembered: Remembered): void;
+  /** Returns what was seen of the same thing in a part that holds the whole reach of a claim. */
+  find(claim: Omit<PlannedClaim, "pointer">, durationMs: number): Remembered | undefined;
+};
+
+/** How much of the reach of a claim may be missing at either side, in milliseconds. */
+const slackMs = 3000;
+
+/** Opens an empty memory. Sightings that were unclear are not kept. */
+export function openSightingMemory(): SightingMemory {
+  const all: Remembered[] = [];
+  return {
+    add(remembered) {
+      if (remembered.sighting.seen !== "unclear") all.push(remembered);
+    },
+    find(claim, durationMs) {
+      const wanted = windowOf(claim, durationMs);
+      return all.find(
+        ({ what, window }) =>
+          what === claim.what &&
+          window.fromMs <= wanted.fromMs + (wanted.fromMs === 0 ? 0 : slackMs) &&
+          window.toMs >= wanted.toMs - (wanted.toMs === durationMs ? 0 : slackMs),
+      );
+    },
+  };
+}

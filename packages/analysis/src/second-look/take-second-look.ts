@@ -1,0 +1,93 @@
+import type { CompiledSchema, SchemaWork } from "@video-to-json/schema-input";
+import type { TokenCount } from "../analysis-provider.ts";
+import { applyMoves } from "./apply-moves.ts";
+import { type CheckTimesDeps, checkTimes } from "./check-times.ts";
+import { contradictionsOf } from "./contradictions.ts";
+import type { SecondLookFindings } from "./findings.ts";
+import { openSightingMemory } from "./sighting-memory.ts";
+import { openTokenBudget, type TokenBudget } from "./token-budget.ts";
+
+export type SecondLookDeps = Omit<CheckTimesDeps, "ask"> & {
+  readonly ask: CheckTimesDeps["ask"];
+  readonly sandbox: Pick<SchemaWork, "check" | "findTimes">;
+};
+
+/** An answer that conforms, and what it cost. */
+type LookedAtAnswer = { text: string; tokens: TokenCount | undefined };
+
+/** The result of a second look: the answer with its times corrected, and the violations of those that are contradicted. */
+type SecondLookResult = {
+  text: string;
+  findings: SecondLookFindings;
+  violations: string[];
+  violationsForCaller: string[];
+};
+
+type Job = {
+  jobId: string;
+  schema: CompiledSchema;
+  durationMs: number;
+  signal: AbortSignal;
+  /** When the job ends. The second look ends before. */
+  deadline: Date;
+};
+
+/** The second looks of one job: they share a budget and remember what they saw. */
+export type SecondLooks = { take(answer: LookedAtAnswer): Promise<SecondLookResult> };
+
+const maxLookMs = 30_000;
+/** Twice the tokens of the first pass. */
+const budgetFactor = 2;
+/** A guess at the first pass for a provider that does not count: tokens a second, and for the prompt. */
+const guess = { perSecond: 102, prompt: 1500 };
+
+/**
+ * Opens the second looks of a job (docs/decisions/0001, "Second look"). What goes wrong in one leaves the answer as it is
+ * and its times `not_checked`; only the end of the job's own signal rejects.
+ */
+export function openSecondLooks(deps: SecondLookDeps, job: Job): SecondLooks {
+  const { jobId, schema, durationMs, signal } = job;
+  const memory = openSightingMemory();
+  let budget: (TokenBudget & { maxTokens: number; firstPass: TokenCount | undefined }) | undefined;
+
+  return {
+    async take({ text, tokens }) {
+      budget ??= openBudget(tokens, durationMs);
+      const startedAt = Date.now();
+      const lookMs = Math.max(0, Math.min(maxLookMs, (job.deadline.getTime() - startedAt) / 2));
+      const timeout = AbortSignal.timeout(Math.floor(lookMs));
+      const bounds = { signal: AbortSignal.any([signal, timeout]), deadline: new Date(startedAt + lookMs) };
+      const unchanged = { text, findings: new Map(), violations: [], violationsForCaller: [] };
+      try {
+        const claims = await deps.sandbox.findTimes(schema, text, durationMs, signal);
+        const before = budget.spent();
+        const maxTokens = budget.maxTokens - before;
+        const request = { jobId, durationMs, firstPass: budget.firstPass, budget, maxTokens, memory, ...bounds };
+        const found = await checkTimes(deps, claims, request);
+        signal.throwIfAborted();
+        const corrected = await applyMoves(deps, { text, schema, durationMs, signal }, claims, found);
+        const verdicts = countVerdicts(corrected.findings);
+        const spent = budget.spent() - before;
+        const facts = { jobId, ...verdicts, tokens: spent, firstPassTokens: tokens?.total, ms: Date.now() - startedAt };
+        deps.log.info(facts, "second look taken");
+        return { ...corrected, ...contradictionsOf(claims, corrected.findings) };
+      } catch (error) {
+        signal.throwIfAborted();
+        deps.log.warn({ jobId, err: error }, "second look failed; the first answer counts");
+        return unchanged;
+      }
+    },
+  };
+}
+
+function openBudget(firstPass: TokenCount | undefined, durationMs: number) {
+  const total = firstPass?.total ?? Math.round((durationMs / 1000) * guess.perSecond + guess.prompt);
+  const maxTokens = budgetFactor * total;
+  return { ...openTokenBudget(maxTokens), maxTokens, firstPass };
+}
+
+function countVerdicts(findings: SecondLookFindings): Record<string, number> {
+  const counts = { confirmed: 0, moved: 0, contradicted: 0, unconfirmed: 0, not_checked: 0 };
+  for (const { verdict } of findings.values()) counts[verdict]++;
+  return counts;
+}

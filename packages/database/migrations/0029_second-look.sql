@@ -1,0 +1,1 @@
+ALTER TABLE "jobs" ADD COLUMN "second_look" text;
