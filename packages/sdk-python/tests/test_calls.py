@@ -83,6 +83,15 @@ def test_events_become_progress_and_the_last_one_the_answer(call: Call) -> None:
     assert "transfer-encoding" not in headers
 
 
+def test_a_second_look_is_asked_for_with_a_header(call: Call) -> None:
+    with service(answers(ANSWER)) as server:
+        call(server, "extract", b"video", {"a": "int"}, second_look="times")
+        call(server, "extract", b"video", {"a": "int"})
+    assert [request.headers.get("second-look") for request in server.requests] == ["times", None]
+    with service(answers(ANSWER)) as server, pytest.raises(TypeError, match="second_look"):
+        call(server, "extract", b"video", {"a": "int"}, second_look="both")
+
+
 def test_an_answer_that_cannot_be_read_back_leaves_its_job_and_its_key(call: Call) -> None:
     with service(streams(ADMITTED), cuts) as server, pytest.raises(VideoToJsonConnectionError) as caught:
         call(server, "extract", b"video", {"a": "int"}, options={"retries": 2})

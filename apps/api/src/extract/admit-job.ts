@@ -165,7 +165,7 @@ async function insertNewJob(
   limits: AdmitDeps["limits"],
   { caller: { accountId, keyId }, request, reuse, hash }: Wanted,
 ): Promise<void> {
-  const { id, schema, instructions, video, wantsEvidence = false } = request;
+  const { id, schema, instructions, video, wantsEvidence = false, secondLook = null } = request;
   const inserted = insertJob(tx, {
     id,
     accountId,
@@ -175,6 +175,7 @@ async function insertNewJob(
     videoUrl: "url" in video ? video.url : null,
     hasUpload: "upload" in video,
     requestHash: hash,
+    secondLook,
     waiter: reuse.of === "identical-job" && reuse.mayCancel ? id : undefined,
     wantsEvidence,
     isUnconfirmed: reuse.of !== "idempotency-key",

@@ -1,3 +1,4 @@
+import type { SecondLook } from "@video-to-json/contract";
 import type { CompiledSchema } from "@video-to-json/schema-input";
 
 /** A valid request for an extraction, from any endpoint and in any body type. */
@@ -9,6 +10,8 @@ export type ExtractRequest = {
   video: { url: string } | { upload: Upload };
   /** Whether the answer is to have evidence. False if not given. */
   wantsEvidence?: boolean;
+  /** Whether its times are looked at twice. The setting of the worker decides if not given. */
+  secondLook?: SecondLook | undefined;
 };
 
 /** A video file in storage. */

@@ -22,7 +22,7 @@ test.each([
   expect(hashOf(other)).not.toBe(hashOf(schemaText));
 });
 
-test("instructions, URL and the bytes of the upload make different requests", () => {
+test("instructions, URL, the bytes of the upload and the second look make different requests", () => {
   const upload = (sha256: string) => hashOf(schemaText, { video: { upload: { bytes: 1, sha256 } } });
   const all = [
     hashOf(schemaText),
@@ -31,6 +31,8 @@ test("instructions, URL and the bytes of the upload make different requests", ()
     upload("aa"),
     upload("ab"),
     hashOf(schemaText, { video: { url: "aa" } }),
+    hashOf(schemaText, { secondLook: "off" }),
+    hashOf(schemaText, { secondLook: "times" }),
   ];
   expect(new Set(all).size).toBe(all.length);
 });

@@ -3,14 +3,17 @@ import { compactText } from "@video-to-json/schema-input";
 import type { ExtractRequest } from "./extract-request.ts";
 
 /**
- * Returns a hash of schema, instructions, URL or the SHA-256 of the upload, and the wish for evidence, in hex. Requests with the same hash are
- * identical (docs/decisions/0001, "Idempotency"). White space between the schema's tokens does not count; the order of
- * keys and the way numbers are written do.
+ * Returns a hash of schema, instructions, URL or the SHA-256 of the upload, and options, in hex. Requests with the same
+ * hash are identical (docs/decisions/0001, "Idempotency"). White space between the schema's tokens does not count; the
+ * order of keys and the way numbers are written do.
  */
-export function requestHash({ schema, instructions, video, wantsEvidence }: ExtractRequest): string {
+export function requestHash({ schema, instructions, video, wantsEvidence, secondLook }: ExtractRequest): string {
   const source = "url" in video ? ["url", video.url] : ["upload", video.upload.sha256];
   // A request without options has the hash that it had before there were any.
-  const options = wantsEvidence ? ["evidence"] : [];
+  const options = [
+    ...(wantsEvidence ? ["evidence"] : []),
+    ...(secondLook === undefined ? [] : [`second-look ${secondLook}`]),
+  ];
   return createHash("sha256")
     .update(JSON.stringify([compactText(schema.schemaText), instructions, ...source, ...options]))
     .digest("hex");

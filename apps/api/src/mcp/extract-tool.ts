@@ -9,6 +9,7 @@ import { metaAsksForEvidence } from "../extract/evidence-asked.ts";
 import type { ExtractRequest, RequestFields } from "../extract/extract-request.ts";
 import { extractResponseText } from "../extract/job-record-text.ts";
 import { createJsonFieldReader, type JsonFieldReader } from "../extract/read-json-fields.ts";
+import { secondLookInMeta } from "../extract/second-look-asked.ts";
 import { type ValidationRules, validateRequest } from "../extract/validate-request.ts";
 import { schemaOf, type Tool, type ToolAnswer, type ToolCall } from "./tool.ts";
 import { ignoredArguments, joinNotes, unknownArguments } from "./unknown-arguments.ts";
@@ -39,8 +40,9 @@ const known = Object.keys(ExtractArguments.properties);
 
 async function run(deps: ExtractToolDeps, readFields: JsonFieldReader, call: ToolCall): Promise<ToolAnswer> {
   const wantsEvidence = metaAsksForEvidence(call.meta);
+  const secondLook = secondLookInMeta(call.meta);
   const fields = await readFields(deps.sandbox.forAccount(call.caller.accountId), call.arguments);
-  const request = { ...validate(deps, call, fields), wantsEvidence };
+  const request = { ...validate(deps, call, fields), wantsEvidence, secondLook };
   let jobId: string | undefined;
   const row = await admitAndWait(deps, {
     caller: call.caller,

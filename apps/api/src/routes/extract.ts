@@ -1,4 +1,4 @@
-import { idempotencyKeyPattern } from "@video-to-json/contract";
+import { idempotencyKeyPattern, secondLookHeader, secondLooks } from "@video-to-json/contract";
 import { ExtractJson, ExtractMultipart, ExtractResponse } from "@video-to-json/contract/shapes/extract";
 import { heldCallEvents } from "@video-to-json/contract/shapes/held-call";
 import { signalOnClose } from "@video-to-json/http-server";
@@ -12,6 +12,7 @@ import { idempotencyKeyOf } from "../extract/idempotency-key.ts";
 import { jobHeaders, linkEvidence } from "../extract/job-headers.ts";
 import { extractResponseText } from "../extract/job-record-text.ts";
 import { createExtractRequestReader, type ReadRequestDeps } from "../extract/read-extract-request.ts";
+import { secondLookOf } from "../extract/second-look-asked.ts";
 import { type StreamDeps, streamAnswer } from "../extract/stream-answer.ts";
 import { acceptsEventStream } from "../http/accepts-event-stream.ts";
 import { type Examples, events, json, type Operation } from "../openapi/operation.ts";
@@ -78,6 +79,15 @@ const operation: Operation = {
       schema: { type: "string", enum: ["fields"] },
       example: "fields",
     },
+    {
+      name: secondLookHeader,
+      in: "header",
+      required: false,
+      description:
+        "Whether the times of the answer are checked in narrow clips of the video before it is returned. With `times`, one that is found up to ten seconds away is corrected, and one that is not found makes the service ask again. It costs nothing, and takes up to half a minute longer. It is part of the request: with an `Idempotency-Key`, send it again. Without the header, the operator's setting decides.",
+      schema: { type: "string", enum: [...secondLooks] },
+      example: "times",
+    },
   ],
   requestBody: {
     description: "A file as a form, or a URL as a form or as JSON.",
@@ -125,6 +135,7 @@ export const extractRoute: Route<ExtractDeps> = {
       const caller = callerOf(response);
       const key = idempotencyKeyOf(request);
       const wantsEvidence = asksForEvidence(request);
+      const secondLook = secondLookOf(request);
       const check = () => checkBeforeBody(deps, request, { caller, key });
       const read = () => readExtractRequest(request, response, caller);
       // A JSON body is small, and its admission checks the account too. Only a fault of the body must not come before one
@@ -137,6 +148,7 @@ export const extractRoute: Route<ExtractDeps> = {
         request: {
           ...(isForm ? await read() : await read().catch((error) => check().then(() => Promise.reject(error)))),
           wantsEvidence,
+          secondLook,
         },
         reuse: key === undefined ? { of: "nothing" } : { of: "idempotency-key", key },
         signal: signalOnClose(response),

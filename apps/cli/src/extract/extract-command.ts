@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { urlOption } from "../connection/options.ts";
 import { exitCodeHelp } from "../exit/exit-codes.ts";
 import type { Io } from "../io.ts";
@@ -23,6 +23,12 @@ export function extractCommand(io: Io): Command {
       "repeat a request with the same key within 24 hours to get its answer without a second charge",
     )
     .option("--evidence", "gather evidence of the data, which `video-to-json job <id> --evidence` prints")
+    .addOption(
+      new Option("--second-look <mode>", "check the times of the answer in clips of the video, or do not").choices([
+        "off",
+        "times",
+      ]),
+    )
     .option(
       "--concurrency <number>",
       `how many of several videos are sent at the same time, 1 to ${maxConcurrency}`,

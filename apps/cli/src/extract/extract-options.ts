@@ -6,6 +6,7 @@ export type ExtractOptions = OutputOptions & {
   instructions?: string;
   idempotencyKey?: string;
   evidence?: true;
+  secondLook?: "off" | "times";
   /** How many videos are sent at the same time. */
   concurrency: number;
   json?: true;

@@ -41,6 +41,7 @@ export async function extract(io: Io, videoTexts: readonly string[], options: Ex
       schema,
       instructions,
       evidence,
+      secondLook: options.secondLook,
       idempotencyKey: keys.get(video.argument) ?? key,
     }));
     const [only] = requests;

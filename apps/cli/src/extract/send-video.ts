@@ -9,6 +9,7 @@ export type Request = {
   instructions: string | undefined;
   /** Whether the service is to gather evidence of the data. */
   evidence: boolean;
+  secondLook: "off" | "times" | undefined;
   idempotencyKey: string;
 };
 

@@ -19,7 +19,7 @@ from .core.steps import Send, Step, Steps
 from .core.upload import Form
 from .core.video import VideoSource
 from .progress import OnProgress
-from .shapes import Account, Evidence, Extraction, Job, JobPage, JobStatus
+from .shapes import Account, Evidence, Extraction, Job, JobPage, JobStatus, SecondLook
 
 T = TypeVar("T")
 
@@ -66,6 +66,7 @@ class AsyncClient:
         *,
         instructions: str | None = None,
         evidence: bool = False,
+        second_look: SecondLook | None = None,
         idempotency_key: str | None = None,
         on_progress: OnProgress | None = None,
         timeout: float | None = None,
@@ -80,6 +81,7 @@ class AsyncClient:
         *,
         instructions: str | None = None,
         evidence: bool = False,
+        second_look: SecondLook | None = None,
         idempotency_key: str | None = None,
         on_progress: OnProgress | None = None,
         timeout: float | None = None,

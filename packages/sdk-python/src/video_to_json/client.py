@@ -19,7 +19,7 @@ from .core.steps import Send, Step, Steps
 from .core.upload import Form
 from .core.video import VideoSource
 from .progress import OnProgress
-from .shapes import Account, Evidence, Extraction, Job, JobPage, JobStatus
+from .shapes import Account, Evidence, Extraction, Job, JobPage, JobStatus, SecondLook
 
 T = TypeVar("T")
 
@@ -67,6 +67,7 @@ class Client:
         *,
         instructions: str | None = None,
         evidence: bool = False,
+        second_look: SecondLook | None = None,
         idempotency_key: str | None = None,
         on_progress: OnProgress | None = None,
         timeout: float | None = None,
@@ -81,6 +82,7 @@ class Client:
         *,
         instructions: str | None = None,
         evidence: bool = False,
+        second_look: SecondLook | None = None,
         idempotency_key: str | None = None,
         on_progress: OnProgress | None = None,
         timeout: float | None = None,
@@ -95,6 +97,8 @@ class Client:
             schema: A sketch or a JSON Schema as a dict or as JSON text, or a pydantic 2 model class.
             instructions: Context for the model, 10,000 characters at most.
             evidence: Whether the service is to gather evidence of the data, which `evidence` reads. It takes longer.
+            second_look: Whether the times of the answer are checked in clips of the video: "off" or "times". By default
+                the service decides.
             idempotency_key: The name of this request for 24 hours. By default every call gets a new one.
             on_progress: Called for each step. What it raises ends the call.
             timeout: Seconds that the call may take with all its retries. By default it has no limit of its own.
@@ -198,6 +202,7 @@ def call_of(
     *,
     instructions: str | None = None,
     evidence: bool = False,
+    second_look: SecondLook | None = None,
     idempotency_key: str | None = None,
     on_progress: OnProgress | None = None,
     timeout: float | None = None,
@@ -209,6 +214,7 @@ def call_of(
         schema=schema,
         instructions=instructions,
         evidence=evidence,
+        second_look=second_look,
         idempotency_key=idempotency_key,
         on_progress=on_progress,
         timeout=timeout,

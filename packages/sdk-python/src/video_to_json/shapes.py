@@ -12,6 +12,7 @@ T = TypeVar("T")
 JobStatus = Literal["queued", "running", "succeeded", "failed"]
 Verdict = Literal["confirmed", "moved", "contradicted", "unconfirmed", "not_checked"]
 Modality = Literal["visual", "speech", "text"]
+SecondLook = Literal["off", "times"]
 
 
 @dataclass(frozen=True)

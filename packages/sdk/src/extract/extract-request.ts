@@ -21,6 +21,11 @@ export type ExtractRequest<S extends SchemaInput = SchemaInput> = VideoInput & {
   /** Whether the service is to gather evidence of the data, which `evidence` reads. The answer takes longer. */
   evidence?: boolean | undefined;
   /**
+   * Whether the times of the answer are checked in narrow clips of the video before it is returned. It costs nothing and
+   * takes up to half a minute longer. By default the service decides.
+   */
+  secondLook?: "off" | "times" | undefined;
+  /**
    * The name of this request for 24 hours: 1 to 255 printable ASCII characters. The same request with the same key
    * joins the job or returns its answer, without a second charge. By default every call gets a new key.
    */

@@ -53,7 +53,7 @@ export async function extract(connection: Connection, request: ExtractRequest): 
         form: toForm(fields, video),
         video,
         idempotencyKey,
-        wantsEvidence: request.evidence ?? false,
+        options: optionsOf(request),
         keyIsNew: request.idempotencyKey === undefined,
         retries,
       };
@@ -69,10 +69,18 @@ type Upload = {
   form: Form;
   video: OpenVideo | undefined;
   idempotencyKey: string;
-  wantsEvidence: boolean;
+  /** The request headers of its options. */
+  options: Record<string, string>;
   keyIsNew: boolean;
   retries: number;
 };
+
+function optionsOf({ evidence = false, secondLook }: ExtractRequest): Record<string, string> {
+  return {
+    ...(evidence && { "extract-evidence": "fields" }),
+    ...(secondLook !== undefined && { "second-look": secondLook }),
+  };
+}
 
 /** What the tries of one call know: the job that was admitted, and how many tries broke while they waited for one. */
 type Tries = {
@@ -126,7 +134,7 @@ async function sendUntilAnswered(
 /** Sends the request once. Throws the file's read error, because no retry can fix it. */
 async function sendOnce(
   connection: Connection,
-  { form, video, idempotencyKey, wantsEvidence }: Upload,
+  { form, video, idempotencyKey, options }: Upload,
   { stop, report, waiting, tries }: { stop: AbortController; report: Report; waiting: Waiting; tries: Tries },
 ): Promise<HttpResponse> {
   const over = new AbortController();
@@ -140,8 +148,7 @@ async function sendOnce(
       waiting.start();
     },
   });
-  const headers: Record<string, string> = { ...form.headers, accept: answerTypes, "idempotency-key": idempotencyKey };
-  if (wantsEvidence) headers["extract-evidence"] = "fields";
+  const headers = { ...form.headers, accept: answerTypes, "idempotency-key": idempotencyKey, ...options };
   const onJob: JobListener = (found) => {
     if (found.jobId !== undefined && tries.jobId === undefined) {
       tries.jobId = found.jobId;

@@ -28,6 +28,7 @@ class Call:
         schema: Any,
         instructions: str | None,
         evidence: bool,
+        second_look: str | None,
         idempotency_key: str | None,
         on_progress: OnProgress | None,
         timeout: float | None,
@@ -37,8 +38,10 @@ class Call:
         self.schema: Schema = schema_of(schema)
         self.key_is_new = idempotency_key is None
         self.key = _checked_key(idempotency_key) if idempotency_key is not None else str(uuid.uuid4())
+        self.options: dict[str, str] = {"extract-evidence": "fields"} if evidence else {}
+        if second_look is not None:
+            self.options["second-look"] = _checked_look(second_look)
         self.deadline = Deadline(timeout)
-        self.wants_evidence = evidence
         self.upload_broke = False
         self.waiting = Waiting(0.0)
         self.replayed = False
@@ -89,6 +92,12 @@ class Call:
         self._sent_at = time.monotonic()
         self.waiting = Waiting(0.0)
         self.report(self.waiting)
+
+
+def _checked_look(second_look: str) -> str:
+    if second_look in ("off", "times"):
+        return second_look
+    raise TypeError('second_look is invalid. Pass "off" or "times".')
 
 
 def _checked_key(key: str) -> str:

@@ -51,9 +51,8 @@ def _try_once(connection: Connection, call: Call) -> Steps[Extraction[Any]]:
         yield from _check_fields(connection, call)
     form = call.form()
     reply = Reply(call.deadline, call.on_event)
-    headers = {"accept": _ACCEPT, "accept-encoding": "identity", "idempotency-key": call.key, **form.headers}
-    if call.wants_evidence:
-        headers["extract-evidence"] = "fields"
+    own = {"accept": _ACCEPT, "accept-encoding": "identity", "idempotency-key": call.key}
+    headers = {**own, **call.options, **form.headers}
     yield Send("POST", "/v1/extract", reply, call.deadline, headers, form)
     job_id = reply.headers.get("job-id")
     if not reply.complete and job_id and reply.status == 200:

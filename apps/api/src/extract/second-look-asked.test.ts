@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { secondLookInMeta, secondLookOf } from "./second-look-asked.ts";
+
+const withHeader = (...values: string[]) =>
+  secondLookOf({ headersDistinct: values.length > 0 ? { "second-look": values } : {} } as never);
+
+test("a request asks for a second look with a header, a call with its _meta", () => {
+  expect([withHeader("times"), withHeader("off"), withHeader()]).toEqual(["times", "off", undefined]);
+  expect(secondLookInMeta({ "video-to-json/second-look": "times" })).toBe("times");
+  expect(secondLookInMeta({})).toBeUndefined();
+});
+
+test("any other value is refused, and the message names the values that there are", () => {
+  const refused = { code: "invalid_request", message: expect.stringContaining("`off` or `times`") };
+  for (const values of [["yes"], [""], ["times", "off"]]) {
+    expect(() => withHeader(...values), values.join()).toThrow(expect.objectContaining(refused));
+  }
+  expect(() => secondLookInMeta({ "video-to-json/second-look": true })).toThrow(expect.objectContaining(refused));
+});

@@ -1,0 +1,74 @@
+import { claimJob } from "@video-to-json/database";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { failure, startTestApi } from "../api.harness.ts";
+import { allJobs } from "../mcp/mcp-calls.harness.ts";
+
+let api: Awaited<ReturnType<typeof startTestApi>>;
+beforeAll(async () => {
+  api = await startTestApi({ jobTimeoutSeconds: 60 });
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const body = JSON.stringify({ video_url: "http://127.0.0.1:1/clip.mp4", schema: { at: "timestamp" } });
+
+type Sender = Awaited<ReturnType<typeof newCaller>>;
+let callers = 0;
+const newCaller = () => api.newCaller(`second-look-${++callers}@example.com`);
+
+/** Sends a request whose answer nobody waits for, and returns what the worker that claims its job learns. */
+async function claimed({ accountId }: Sender, send: (signal: AbortSignal) => Promise<unknown>) {
+  const stop = new AbortController();
+  void send(stop.signal).catch(() => {});
+  await expect.poll(async () => (await allJobs(api.db, accountId)).length, { interval: 20 }).toBe(1);
+  const [job] = await allJobs(api.db, accountId);
+  stop.abort();
+  return job && claimJob(api.db, job.id);
+}
+
+const extract = ({ headers }: Sender, extra: Record<string, string>, signal?: AbortSignal) =>
+  fetch(`${api.url}/v1/extract`, {
+    method: "POST",
+    headers: { ...headers, "content-type": "application/json", ...extra },
+    body,
+    signal: signal ?? null,
+  });
+
+test.each([["times"], ["off"], [null]])("the worker learns what the request's header says: %s", async (value) => {
+  const caller = await newCaller();
+  const job = await claimed(caller, (signal) => extract(caller, value ? { "second-look": value } : {}, signal));
+  expect(job?.secondLook).toBe(value);
+});
+
+test("the worker learns what the _meta of an MCP call says", async () => {
+  const caller = await newCaller();
+  const params = {
+    name: "extract",
+    arguments: JSON.parse(body),
+    _meta: { "video-to-json/second-look": "times" },
+  };
+  const message = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+  const headers = {
+    ...caller.headers,
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+  };
+  const job = await claimed(caller, (signal) =>
+    fetch(`${api.url}/v1/mcp`, { method: "POST", headers, body: message, signal }),
+  );
+  expect(job?.secondLook).toBe("times");
+});
+
+test("another value is refused before anything is admitted", async () => {
+  const caller = await newCaller();
+  const refused = await failure(extract(caller, { "second-look": "twice" }));
+  expect([refused.status, refused.code]).toEqual([400, "invalid_request"]);
+  expect(await allJobs(api.db, caller.accountId)).toEqual([]);
+});
+
+test("the same Idempotency-Key with another second look is another request", async () => {
+  const caller = await newCaller();
+  const key = { "idempotency-key": "one" };
+  await claimed(caller, (signal) => extract(caller, { ...key, "second-look": "times" }, signal));
+  const refused = await failure(extract(caller, { ...key, "second-look": "off" }));
+  expect(refused.code).toBe("idempotency_mismatch");
+});
