@@ -2,6 +2,7 @@ import { isJsonObject } from "@video-to-json/contract";
 import type { Evidence, Span } from "../evidence/evidence.ts";
 import { type Answer, toAnswer } from "./answer.ts";
 import { type EventKind, eventsOf, type Subject } from "./event.ts";
+import { findMarkedMoments, type ShownPart } from "./marks/find-marked-moments.ts";
 import { mainColor, overlap } from "./place.ts";
 import { asSchema, type Schema } from "./schema.ts";
 
@@ -28,7 +29,7 @@ export function findMoments(fields: readonly AskedField[], evidence: Evidence): 
   return toAnswer({ fields: fields.map((field) => ({ pointer: field.pointer, ...whereIs(field, fields, evidence) })) });
 }
 
-type Shown = { from: string; to: string; modality: "visual" | "text"; quote?: string };
+type Shown = { from: string; to: string; modality: "visual" | "speech" | "text"; quote?: string };
 type Where = { where: "moments" | "whole_video" | "nowhere"; spans: Shown[] };
 
 const maxSpans = 4;
@@ -36,9 +37,15 @@ const nowhere: Where = { where: "nowhere", spans: [] };
 
 function whereIs(field: AskedField, fields: readonly AskedField[], evidence: Evidence): Where {
   const ms = timeIn(field.value);
-  if (ms !== undefined) return moments(eventAt(evidence, ms));
   const siblings = fields.filter(({ pointer }) => parentOf(pointer) === parentOf(field.pointer));
   const near = siblings.map(({ value }) => timeIn(value)).find((time) => time !== undefined);
+  if (evidence.marks) {
+    const text = ["string", "number", "boolean"].includes(typeof field.value) ? String(field.value) : undefined;
+    const parts = findMarkedMoments({ timeMs: ms, timeBesideMs: near, text }, evidence.marks);
+    if (parts.length > 0) return { where: "moments", spans: parts.slice(0, maxSpans).map(asShown) };
+    return ms === undefined && near === undefined ? { where: "whole_video", spans: [] } : nowhere;
+  }
+  if (ms !== undefined) return moments(eventAt(evidence, ms));
   const within = near === undefined ? undefined : eventAt(evidence, near)[0];
   const texts = textsLike(evidence, field.value).filter((text) => !within || overlap(text, within) > 0);
   if (texts.length > 0) return moments(texts);
@@ -57,6 +64,10 @@ function moments(found: readonly Found[]): Where {
     return kind === "text" && text ? { ...times, modality: "text", quote: text } : { ...times, modality: "visual" };
   });
   return { where: "moments", spans };
+}
+
+function asShown({ startMs, endMs, ...how }: ShownPart): Shown {
+  return { from: timeText(startMs), to: timeText(endMs), ...how };
 }
 
 const kinds: readonly EventKind[] = ["text", "cut", "black", "frozen", "loud", "silent", "scene"];

@@ -12,4 +12,11 @@ export type Column = {
 /** The columns of the report. The first is what a caller gets without any option. */
 export const columns: readonly Column[] = [
   { name: "first pass", headers: {}, settings: {}, hasEvidence: false, modes: undefined },
+  {
+    name: "evidence",
+    headers: { "Extract-Evidence": "fields" },
+    settings: { EVIDENCE_SECONDS: "120" },
+    hasEvidence: true,
+    modes: ["honest", "edges", "invent"],
+  },
 ];
