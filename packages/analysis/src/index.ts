@@ -5,6 +5,8 @@ export { type ClockedClip, lookAtClip } from "./clips/look-at-clip.ts";
 export type { Sighting } from "./clips/read-clip-answer.ts";
 export type { EvidenceChecks } from "./evidence/evidence-checks.ts";
 export { type AnswerToProve, gatherEvidence } from "./evidence/gather-evidence.ts";
+export { hearClip } from "./evidence/hear-clip.ts";
+export { lookAtTimes } from "./evidence/look-at-times.ts";
 export { createGeminiProvider } from "./gemini/create-gemini-provider.ts";
 export type { ProviderObserver, TokenCounts } from "./provider-observer.ts";
 export { type CutClip, type CutOutClip, checkTimes } from "./second-look/check-times.ts";

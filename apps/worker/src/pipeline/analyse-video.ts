@@ -46,7 +46,11 @@ export async function analyseVideo(deps: AnalyseVideoDeps, job: ClaimedJob, work
   const schema = await sandbox.compile(job.schemaText, work.signal);
   const copying = { readable: provider.capabilities.media, scratchDir: scratch, confinement, signal: work.signal };
   const file = await processor.run(job.accountId, work.signal, () => prepareForProvider(work.path, video, copying));
-  const looksTwice = (job.secondLook ?? deps.secondLook) === "times" && provider.capabilities.maxClipBytes > 0;
+  const looksTwice = (job.secondLook ?? deps.secondLook) === "times";
+  const cutClip =
+    provider.capabilities.maxClipBytes > 0
+      ? openClipCutter(deps, job.accountId, { path: file.path, video, scratch })
+      : null;
   const permit = await deps.permits.take(job.accountId, work.signal);
   try {
     await analyse(
@@ -56,7 +60,7 @@ export async function analyseVideo(deps: AnalyseVideoDeps, job: ClaimedJob, work
         schema,
         instructions: job.instructions,
         durationMs: video.durationMs,
-        cutClip: looksTwice ? openClipCutter(deps, job.accountId, { path: file.path, video, scratch }) : null,
+        cutClip: looksTwice ? cutClip : null,
         deadline: job.deadlineAt,
         signal: AbortSignal.any([work.signal, permit.signal]),
         onProgress: progress,
@@ -66,7 +70,7 @@ export async function analyseVideo(deps: AnalyseVideoDeps, job: ClaimedJob, work
           if (model === "large") metrics.escalations.inc();
         },
         prove: job.wantsEvidence
-          ? (answer, ask) => proveAnswer(deps, job, { ...work, path: file.path, schema, answer, ask })
+          ? (answer, ask) => proveAnswer(deps, job, { ...work, path: file.path, schema, answer, ask, sandbox, cutClip })
           : undefined,
         onConforming(answer) {
           permit.release();

@@ -1,8 +1,16 @@
-import { type Ask, type ConformingAnswer, type EvidenceChecks, gatherEvidence } from "@video-to-json/analysis";
+import {
+  type Ask,
+  type ConformingAnswer,
+  type CutClip,
+  type EvidenceChecks,
+  gatherEvidence,
+  hearClip,
+  lookAtTimes,
+} from "@video-to-json/analysis";
 import type { Evidence, Limits } from "@video-to-json/contract";
 import type { ClaimedJob } from "@video-to-json/database";
 import { type Confinement, canReadScreenText, type MeasuredVideo, readScreenText } from "@video-to-json/media";
-import type { CompiledSchema } from "@video-to-json/schema-input";
+import type { CompiledSchema, SchemaWork } from "@video-to-json/schema-input";
 import type { Logger } from "@video-to-json/telemetry";
 import type { FairPlaces } from "@video-to-json/timing";
 
@@ -10,7 +18,7 @@ type ProveDeps = {
   readonly confinement: Confinement;
   readonly processor: FairPlaces;
   readonly limits: Pick<Limits, "evidenceSeconds">;
-  readonly log: Pick<Logger, "warn">;
+  readonly log: Pick<Logger, "info" | "warn">;
 };
 
 type Proof = {
@@ -20,9 +28,14 @@ type Proof = {
   schema: CompiledSchema;
   answer: ConformingAnswer;
   ask: Ask;
+  sandbox: Pick<SchemaWork, "findTimes">;
+  /** Null if the provider takes no clips. */
+  cutClip: CutClip | null;
   signal: AbortSignal;
 };
 
+/** The pictures of a clip for its sound need not show much. */
+const soundFramesPerSecond = 1;
 /** The part of the job's time that the storing of the answer keeps. */
 const settleMs = 15_000;
 
@@ -47,16 +60,27 @@ export function proveAnswer(deps: ProveDeps, job: ClaimedJob, proof: Proof): Pro
   );
 }
 
-function checksOf(deps: ProveDeps, { accountId }: ClaimedJob, proof: Proof): EvidenceChecks {
-  const { confinement, processor } = deps;
-  const { path, scratch: scratchDir } = proof;
+function checksOf(deps: ProveDeps, { id: jobId, accountId }: ClaimedJob, proof: Proof): EvidenceChecks {
+  const { confinement, processor, log } = deps;
+  const { path, video, scratch: scratchDir, ask, schema, answer, sandbox, cutClip } = proof;
   return {
     async readScreen({ atMs, reading }, { signal }) {
       if (!canReadScreenText()) return null;
       const options = { reading, confinement, scratchDir, signal };
       return processor.run(accountId, signal, () => readScreenText(path, atMs, options));
     },
-    hear: async () => null,
-    checkTimes: async () => new Map(),
+    async hear(span, run) {
+      if (video.audioCodec === null) return "";
+      if (!cutClip) return null;
+      const { bytes, mimeType } = await cutClip(span, soundFramesPerSecond, run.signal);
+      return hearClip({ ask }, { bytes, mimeType, framesPerSecond: soundFramesPerSecond }, run);
+    },
+    async checkTimes(run) {
+      if (answer.findings) return { findings: answer.findings, isCorrected: true };
+      if (!cutClip) return { findings: new Map(), isCorrected: false };
+      const { durationMs } = video;
+      const looked = { jobId, text: answer.text, schema, durationMs };
+      return { findings: await lookAtTimes({ ask, cutClip, sandbox, log }, looked, run), isCorrected: false };
+    },
   };
 }

@@ -8,7 +8,7 @@ export const confidenceWeights = {
   least: 0.05,
   most: 0.95,
   /** The narrow clip around a time. */
-  clip: { confirmed: 0.4, moved: -0.25, contradicted: -0.4, unconfirmed: -0.15, not_checked: 0 },
+  clip: { confirmed: 0.4, corrected: 0.3, moved: -0.25, contradicted: -0.4, unconfirmed: -0.15, not_checked: 0 },
   /** A quote, looked for on the frame or in the sound. */
   quote: { found: 0.3, notFound: -0.25 },
   /** A quote that was found contains the value itself. */

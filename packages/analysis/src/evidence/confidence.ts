@@ -3,7 +3,8 @@ import { confidenceWeights as weights } from "./confidence-weights.ts";
 
 /** What the checks of a field found. Undefined or null: there was no such check. */
 export type CheckResults = {
-  clip: EvidenceVerdict;
+  /** `corrected`: a second look moved the time to where the clip shows it. */
+  clip: EvidenceVerdict | "corrected";
   quotes: readonly (boolean | null)[];
   isValueQuoted: boolean;
   agrees: boolean | undefined;

@@ -1,6 +1,12 @@
-import type { Leaf } from "@video-to-json/contract";
 import type { VideoRun } from "../analysis-provider.ts";
 import type { SecondLookFindings } from "../second-look/findings.ts";
+
+/** The findings about the times of an answer, under their pointers. A leaf without one is no time. */
+export type TimeChecks = {
+  findings: SecondLookFindings;
+  /** A second look has written the times that moved into the answer. */
+  isCorrected: boolean;
+};
 
 /** Looks again at parts of the video. Each function rejects when it cannot look, or when the run ends. */
 export type EvidenceChecks = {
@@ -11,6 +17,6 @@ export type EvidenceChecks = {
   readScreen(frame: { atMs: number; reading: "all" | "bright" }, run: VideoRun): Promise<string | null>;
   /** Returns the words between two times, in milliseconds. Empty if nobody speaks there; null where nobody can listen. */
   hear(span: { fromMs: number; toMs: number }, run: VideoRun): Promise<string | null>;
-  /** Looks at the times of the answer, whose leaves these are. A leaf that is not in the result is no time. */
-  checkTimes(leaves: readonly Leaf[], run: VideoRun): Promise<SecondLookFindings>;
+  /** Looks at the times of the answer, or returns what a second look found out about them. */
+  checkTimes(run: VideoRun): Promise<TimeChecks>;
 };

@@ -7,7 +7,7 @@ import { type AnswerToProve, gatherEvidence } from "./gather-evidence.ts";
 const noChecks: EvidenceChecks = {
   readScreen: async () => null,
   hear: async () => "",
-  checkTimes: async () => new Map(),
+  checkTimes: async () => ({ findings: new Map(), isCorrected: false }),
 };
 
 type Given = {
@@ -99,7 +99,7 @@ test("a narrow clip decides the verdict of a time, and a time is never about the
   const { evidence } = await gather({
     data: { at: "00:10", n: 3 },
     reply: { fields: ["/at", "/n"].map((pointer) => ({ pointer, where: "whole_video", spans: [] })) },
-    checks: { checkTimes: async () => new Map([["/at", check]]) },
+    checks: { checkTimes: async () => ({ findings: new Map([["/at", check]]), isCorrected: false }) },
   });
   expect(evidence.fields).toEqual({
     "/at": {

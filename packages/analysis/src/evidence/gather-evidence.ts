@@ -102,21 +102,26 @@ async function check(
 ): Promise<Found> {
   const spans = leaves.flatMap(({ pointer }) => claims.get(pointer)?.spans ?? []);
   const [times, quotes] = await Promise.all([
-    checks.checkTimes(leaves, { signal, deadline }).catch((error) => {
+    checks.checkTimes({ signal, deadline }).catch((error) => {
       log.warn({ jobId, err: error }, "times not looked at again");
       return undefined;
     }),
     checkQuotes(checks, spans, { durationMs, signal, deadline }),
   ]);
   const fields = leaves.map((leaf) => {
-    const judged = { claim: claims.get(leaf.pointer), time: times?.get(leaf.pointer), found: quotes.found };
+    const judged = {
+      claim: claims.get(leaf.pointer),
+      time: times?.findings.get(leaf.pointer),
+      isCorrected: times?.isCorrected ?? false,
+      found: quotes.found,
+    };
     return [leaf.pointer, judgeField(leaf, judged)] as const;
   });
-  const isTimeLeft = [...(times?.values() ?? [])].some(({ verdict }) => verdict === "not_checked");
+  const isTimeLeft = [...(times?.findings.values() ?? [])].some(({ verdict }) => verdict === "not_checked");
   return {
     fields: new Map(fields),
     // A time is a moment, whatever the model says of it.
-    isWholeVideo: (pointer) => claims.get(pointer)?.isWholeVideo === true && !times?.has(pointer),
+    isWholeVideo: (pointer) => claims.get(pointer)?.isWholeVideo === true && !times?.findings.has(pointer),
     isComplete: quotes.isComplete && times !== undefined && !isTimeLeft,
   };
 }

@@ -9,6 +9,8 @@ type Findings = {
   claim: Claim | undefined;
   /** What a narrow clip showed; undefined for a field that is no time. */
   time: TimeFinding | undefined;
+  /** A time that moved is in the answer as the clip showed it. */
+  isCorrected: boolean;
   /** Of each span with a quote, whether the quote was found there. */
   found: ReadonlyMap<ClaimedSpan, boolean | null>;
 };
@@ -17,7 +19,7 @@ type Findings = {
 const slackMs = 1_500;
 
 /** Returns the evidence of a leaf: its verdict and its confidence come from the checks alone. */
-export function judgeField({ value }: Leaf, { claim, time, found }: Findings): FieldEvidence {
+export function judgeField({ value }: Leaf, { claim, time, isCorrected, found }: Findings): FieldEvidence {
   const claimed = claim?.spans ?? [];
   const shown = claimed.length > 0 ? claimed : (time?.spans ?? []).map(asSpan);
   const spans = shown.map((span) => ({ ...span, quote_found: found.get(span) ?? null }));
@@ -27,7 +29,12 @@ export function judgeField({ value }: Leaf, { claim, time, found }: Findings): F
   return {
     // A quote near a time does not say that the time is right.
     verdict: time || isClock(value) ? clip : verdictOfQuotes(quotes),
-    confidence: confidenceOf({ clip, quotes, isValueQuoted, agrees: time && agrees(value, claimed) }),
+    confidence: confidenceOf({
+      clip: clip === "moved" && isCorrected ? "corrected" : clip,
+      quotes,
+      isValueQuoted,
+      agrees: time && agrees(value, claimed),
+    }),
     spans,
     checked: time?.checked ? { from_ms: time.checked.fromMs, to_ms: time.checked.toMs } : null,
     nearest_cut_ms: time?.nearestCutMs ?? null,

@@ -80,7 +80,8 @@ export function openSecondLooks(deps: SecondLookDeps, job: Job): SecondLooks {
   };
 }
 
-function openBudget(firstPass: TokenCount | undefined, durationMs: number) {
+/** Opens the budget of the second looks of a job: twice what the first pass cost, or is likely to have cost. */
+export function openBudget(firstPass: TokenCount | undefined, durationMs: number) {
   const total = firstPass?.total ?? Math.round((durationMs / 1000) * guess.perSecond + guess.prompt);
   const maxTokens = budgetFactor * total;
   return { ...openTokenBudget(maxTokens), maxTokens, firstPass };

@@ -59,7 +59,10 @@ test("each leaf of the data has its evidence, found in the video, and the data i
     confidence: expect.any(Number),
     spans: [{ start_ms: 0, modality: "text", quote: "Opening night", quote_found: true }],
   });
-  expect(evidence.fields["/cuts/0/at"]?.spans).toEqual([expect.objectContaining({ start_ms: 3000 })]);
+  const cut = evidence.fields["/cuts/0/at"];
+  expect(cut).toMatchObject({ verdict: "confirmed", nearest_cut_ms: 3000, spans: [{ start_ms: 3000 }] });
+  expect(cut?.checked?.from_ms).toBeLessThan(3000);
+  expect(cut?.checked?.to_ms).toBeGreaterThan(3000);
   for (const { spans } of Object.values(evidence.fields))
     for (const { start_ms, end_ms } of spans) {
       expect(start_ms).toBeLessThanOrEqual(end_ms);

@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import type { Question } from "../analysis-provider.ts";
+import { hearClip } from "./hear-clip.ts";
+
+const clip = { bytes: new Uint8Array([1]), mimeType: "video/mp4", framesPerSecond: 1 };
+const run = { signal: new AbortController().signal, deadline: new Date(Date.now() + 1_000) };
+
+async function hear(text: string) {
+  const asked: Question[] = [];
+  const ask = async (question: Question) => {
+    asked.push(question);
+    return { text, model: "m" };
+  };
+  return { said: await hearClip({ ask }, clip, run), asked };
+}
+
+test("the question is about the clip, and names no words that may be heard", async () => {
+  const { said, asked } = await hear('{"said":"and it is Okafor"}');
+  expect([said, asked[0]?.clip]).toEqual(["and it is Okafor", clip]);
+});
+
+test.each(["{}", '{"said":3}', "no JSON"])("the answer %s is not taken for silence", async (text) => {
+  await expect(hear(text)).rejects.toThrow();
+});

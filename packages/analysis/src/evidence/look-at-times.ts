@@ -1,0 +1,26 @@
+import type { CompiledSchema, SchemaWork } from "@video-to-json/schema-input";
+import type { VideoRun } from "../analysis-provider.ts";
+import { type CheckTimesDeps, checkTimes } from "../second-look/check-times.ts";
+import type { SecondLookFindings } from "../second-look/findings.ts";
+import { openSightingMemory } from "../second-look/sighting-memory.ts";
+import { openBudget } from "../second-look/take-second-look.ts";
+
+type Answer = { jobId: string; text: string; schema: CompiledSchema; durationMs: number };
+
+/**
+ * Looks at the times of an answer in narrow clips, as the second look does, and changes nothing.
+ *
+ * @returns a finding for each time, under its pointer.
+ * @throws the reason of `run.signal`, and what `sandbox.findTimes` throws.
+ */
+export async function lookAtTimes(
+  deps: CheckTimesDeps & { readonly sandbox: Pick<SchemaWork, "findTimes"> },
+  { jobId, text, schema, durationMs }: Answer,
+  run: VideoRun,
+): Promise<SecondLookFindings> {
+  const claims = await deps.sandbox.findTimes(schema, text, durationMs, run.signal);
+  const budget = openBudget(undefined, durationMs);
+  const { maxTokens } = budget;
+  const memory = openSightingMemory();
+  return checkTimes(deps, claims, { jobId, durationMs, firstPass: undefined, budget, maxTokens, memory, ...run });
+}
