@@ -2,7 +2,7 @@ import type { VideoRun } from "../analysis-provider.ts";
 import type { SecondLookFindings } from "../second-look/findings.ts";
 
 /** The findings about the times of an answer, under their pointers. A leaf without one is no time. */
-export type TimeChecks = {
+type TimeChecks = {
   findings: SecondLookFindings;
   /** A second look has written the times that moved into the answer. */
   isCorrected: boolean;
