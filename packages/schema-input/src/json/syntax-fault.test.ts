@@ -86,7 +86,7 @@ test("a text has a fault exactly when it is not JSON", () => {
 });
 
 test("a deep or a long text costs linear time and no stack", () => {
-  const started = performance.now();
+  const before = process.cpuUsage();
   for (const text of [
     "[".repeat(2_000_000),
     `"${"x".repeat(4_000_000)}`,
@@ -95,5 +95,6 @@ test("a deep or a long text costs linear time and no stack", () => {
     `[${"0,".repeat(1_000_000)}`,
   ])
     expect(findSyntaxFault(text)).toBeDefined();
-  expect(performance.now() - started).toBeLessThan(10_000);
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1000).toBeLessThan(10_000);
 });
