@@ -3,6 +3,7 @@ import { eventsOf, type Subject } from "../answer/event.ts";
 import { colorShares, spellGray } from "../evidence/color-names.ts";
 import type { Evidence, Span } from "../evidence/evidence.ts";
 import { readQuestion, type Wanted } from "./clip-question.ts";
+import { marksAsked } from "./marks-asked.ts";
 
 /** The evidence of a clip, and what its clock shows in the first picture. Null: the clock cannot be read. */
 export type ClipEvidence = { evidence: Evidence; clockMs: number | null };
@@ -17,7 +18,8 @@ const minLikeness = 0.6;
 /** Returns what the clip shows of a question: its description, in plain words. */
 export function lookForEvent(question: string, { evidence, clockMs }: ClipEvidence): SeenInClip {
   const wanted = readQuestion(question);
-  const found = clockMs === null ? undefined : findEvents(wanted, evidence);
+  const { marks } = evidence;
+  const found = clockMs === null ? undefined : marks ? marksAsked(marks, question) : findEvents(wanted, evidence);
   if (clockMs === null || found === undefined) return { seen: "cannot_tell", times: [] };
   const times = found.map(({ startMs, endMs }) => ({ startMs: clockMs + startMs, endMs: clockMs + endMs }));
   return { seen: times.length > 0 ? "here" : "not_here", times };
