@@ -9,7 +9,7 @@ import { openAccount } from "@video-to-json/ledger";
 import { openCompletions, openJobQueue, openRateLimiter, type RateLimiter } from "@video-to-json/queue";
 import { openSchemaSandbox } from "@video-to-json/schema-input";
 import { openStorage } from "@video-to-json/storage";
-import { type Logger, openApiMetrics, openLog } from "@video-to-json/telemetry";
+import { type Logger, noTracing, openApiMetrics, openLog } from "@video-to-json/telemetry";
 import { createTestDatabase, type Exchange, readContract, recordExchanges, testRedis } from "@video-to-json/testing";
 import { createApp } from "./app.ts";
 import type { DashboardParts } from "./dashboard/dashboard.ts";
@@ -65,6 +65,7 @@ export async function startTestApi(
     limiter,
     metrics,
     log,
+    tracing: noTracing,
     shutdown,
     unconfirmedJobs,
     arrivalTurns: createAccountTurns({ ofAccount: 4, inAll: 4 }),

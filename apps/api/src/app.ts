@@ -10,7 +10,7 @@ import {
 import type { Completions, JobQueue, RateLimiter } from "@video-to-json/queue";
 import type { SchemaSandbox } from "@video-to-json/schema-input";
 import type { Storage } from "@video-to-json/storage";
-import type { ApiMetrics, Logger } from "@video-to-json/telemetry";
+import type { ApiMetrics, Logger, Tracing } from "@video-to-json/telemetry";
 import express, { type Express } from "express";
 import { authenticate } from "./caller/authenticate.ts";
 import { limitUse } from "./caller/limit-rate.ts";
@@ -22,6 +22,7 @@ import { takesArrivalTurn } from "./extract/arrival-turns.ts";
 import type { UnconfirmedJobs } from "./extract/unconfirmed-jobs.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import { observeRequests } from "./observe/observe-requests.ts";
+import { traceRequests } from "./observe/trace-requests.ts";
 import { openApiDocument } from "./openapi/openapi-document.ts";
 import { reference } from "./reference/reference.ts";
 import { extractRoute } from "./routes/extract.ts";
@@ -36,6 +37,7 @@ type Deps = {
   readonly limiter: Pick<RateLimiter, "take">;
   readonly metrics: ApiMetrics;
   readonly log: Logger;
+  readonly tracing: Tracing;
   readonly shutdown: Pick<GracefulShutdown, "middleware">;
   readonly limits: Limits;
   readonly keyPrefix: string;
@@ -67,7 +69,15 @@ export function createApp(deps: Deps): Express {
     response.set(headers);
     next();
   });
-  app.use(requestId, observeRequests(deps), lingeringClose, deps.shutdown.middleware, limitHeaders, requireHost);
+  app.use(
+    requestId,
+    traceRequests(deps),
+    observeRequests(deps),
+    lingeringClose,
+    deps.shutdown.middleware,
+    limitHeaders,
+    requireHost,
+  );
   const openApiJson = Buffer.from(JSON.stringify(openApiDocument(routes, deps.publicUrl ?? "/")));
   app.use(reference({ openApiJson }));
   const extract = extractRoute.handle(deps);

@@ -10,6 +10,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     "METRICS_HOST",
     "METRICS_PORT",
     "LOG_LEVEL",
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
     "TRUST_PROXIES",
     "DATABASE_URL",
     "DATABASE_CONNECTIONS",

@@ -1,6 +1,6 @@
 import { findFinishedJobs, findLossySettings, openDatabase, retryWhileUnavailable } from "@video-to-json/database";
 import { createGracefulShutdown, startHttpListener } from "@video-to-json/http-server";
-import { openCompletions, openJobQueue, openRateLimiter } from "@video-to-json/queue";
+import { openCompletions, openJobQueue, openQueueTelemetry, openRateLimiter } from "@video-to-json/queue";
 import { openSchemaSandbox } from "@video-to-json/schema-input";
 import { exitOnSettingsError } from "@video-to-json/settings";
 import { openStorage } from "@video-to-json/storage";
@@ -9,6 +9,7 @@ import {
   onShutdown,
   openApiMetrics,
   openLog,
+  openTracing,
   postgresDependency,
   redisDependency,
   startOperatorListener,
@@ -26,7 +27,8 @@ import { watchService } from "./observe/watch-service.ts";
 
 const config = exitOnSettingsError(() => readConfig(process.env));
 const metrics = openApiMetrics();
-const log = openLog(metrics, { level: config.LOG_LEVEL, name: "api" });
+const tracing = await openTracing({ endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT, service: "video-to-json-api" });
+const log = openLog({ ...metrics, fields: tracing.logFields }, { level: config.LOG_LEVEL, name: "api" });
 const database = openDatabase(config.DATABASE_URL, {
   maxConnections: config.DATABASE_CONNECTIONS,
   applicationName: "video-to-json api",
@@ -40,6 +42,7 @@ void retryWhileUnavailable(() => findLossySettings(database.db))
 const redis = {
   redisUrl: config.REDIS_URL,
   prefix: config.REDIS_PREFIX,
+  telemetry: tracing.isOn ? await openQueueTelemetry() : undefined,
   onError: (error: Error) =>
     log.warn({ dependency: "redis", address: addressOf(config.REDIS_URL), err: error }, "redis"),
 };
@@ -87,6 +90,7 @@ const app = createApp({
   limiter,
   metrics,
   log,
+  tracing,
   shutdown,
   unconfirmedJobs,
   // An admission is short: two connections are enough for the busiest account. Neither these nor the arrivals leave a
@@ -140,5 +144,6 @@ onShutdown(log, [
   { name: "mail", close: async () => dashboard?.close() },
   { name: "unconfirmed jobs", close: () => unconfirmedJobs.close() },
   { name: "database", close: () => database.close() },
+  { name: "traces", close: () => tracing.close() },
   { name: "operator", close: () => operator.close() },
 ]);

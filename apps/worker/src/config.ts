@@ -6,6 +6,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     "METRICS_HOST",
     "METRICS_PORT",
     "LOG_LEVEL",
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
     "DATABASE_URL",
     "DATABASE_CONNECTIONS",
     "REDIS_URL",

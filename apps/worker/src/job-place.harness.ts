@@ -11,7 +11,7 @@ import { findConfinement } from "@video-to-json/media";
 import { openPermits } from "@video-to-json/queue";
 import { openSchemaSandbox } from "@video-to-json/schema-input";
 import { openStorage } from "@video-to-json/storage";
-import { openLog, openWorkerMetrics } from "@video-to-json/telemetry";
+import { noTracing, openLog, openWorkerMetrics } from "@video-to-json/telemetry";
 import { createTestDatabase, ffmpegDirectory, testRedis } from "@video-to-json/testing";
 import { openFairPlaces } from "@video-to-json/timing";
 import { onTestFinished } from "vitest";
@@ -52,6 +52,7 @@ export async function openJobPlace(provider: MemoryProvider) {
     confinement: await findConfinement({ programDirectory: ffmpegDirectory }),
     fetching: { allowHosts: [], totalMs: 1000, minBytesPerSecond: 1 },
     metrics,
+    tracing: noTracing,
     log: openLog(metrics, { level: "silent", name: "test" }),
   };
   return {

@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import { createGeminiProvider } from "@video-to-json/analysis";
 import { findLossySettings, openDatabase, retryWhileUnavailable } from "@video-to-json/database";
 import { canReadScreenText, findConfinement, findProgramFaults, gapsOf } from "@video-to-json/media";
-import { openJobQueue, openPermits, startWorker } from "@video-to-json/queue";
+import { openJobQueue, openPermits, openQueueTelemetry, startWorker } from "@video-to-json/queue";
 import { openSchemaSandbox } from "@video-to-json/schema-input";
 import { exitOnSettingsError } from "@video-to-json/settings";
 import { openStorage } from "@video-to-json/storage";
@@ -12,6 +12,7 @@ import {
   diskDependency,
   onShutdown,
   openLog,
+  openTracing,
   openWorkerMetrics,
   postgresDependency,
   redisDependency,
@@ -26,6 +27,7 @@ import { readConfig } from "./config.ts";
 import { startMaintenance } from "./maintenance/start-maintenance.ts";
 import { observeProgress } from "./observe/observe-progress.ts";
 import { observeProvider } from "./observe/observe-provider.ts";
+import { traceJob } from "./observe/trace-job.ts";
 import { longestPauseMs } from "./pipeline/longest-pause.ts";
 import { checkScratch } from "./pipeline/scratch.ts";
 import { runJob } from "./run-job.ts";
@@ -42,7 +44,8 @@ const programFaults = await findProgramFaults(confinement);
 for (const fault of programFaults) process.stderr.write(`${fault}\n`);
 const config = exitOnSettingsError(() => readConfig(process.env));
 if (programFaults.length > 0) process.exit(1);
-const log = openLog(metrics, { level: config.LOG_LEVEL, name: "worker" });
+const tracing = await openTracing({ endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT, service: "video-to-json-worker" });
+const log = openLog({ ...metrics, fields: tracing.logFields }, { level: config.LOG_LEVEL, name: "worker" });
 const database = openDatabase(config.DATABASE_URL, {
   maxConnections: config.DATABASE_CONNECTIONS,
   applicationName: "video-to-json worker",
@@ -56,6 +59,7 @@ void retryWhileUnavailable(() => findLossySettings(database.db))
 const redis = {
   redisUrl: config.REDIS_URL,
   prefix: config.REDIS_PREFIX,
+  telemetry: tracing.isOn ? await openQueueTelemetry() : undefined,
   onError: (error: Error) =>
     log.warn({ dependency: "redis", address: addressOf(config.REDIS_URL), err: error }, "redis"),
 };
@@ -99,6 +103,7 @@ const deps = {
   provider,
   confinement,
   metrics,
+  tracing,
   log,
   limits: config.limits,
   secondLook: config.SECOND_LOOK,
@@ -118,7 +123,7 @@ const worker = startWorker({
   onStalled: () => metrics.stalledJobs.inc(),
   async run(ticket, context) {
     const job = await claim(ticket, context.stopping);
-    if (job) await runJob(deps, job, observeProgress(deps, job.id, context));
+    if (job) await traceJob(deps, job, observeProgress(deps, job.id, context), (run) => runJob(deps, job, run));
     return job?.id;
   },
 });
@@ -167,5 +172,6 @@ onShutdown(log, [
   { name: "queue", close: () => queue.close() },
   { name: "sandbox", close: () => sandbox.close() },
   { name: "database", close: () => database.close() },
+  { name: "traces", close: () => tracing.close() },
   { name: "operator", close: () => operator.close() },
 ]);

@@ -5,7 +5,7 @@ import type { Confinement } from "@video-to-json/media";
 import type { Permits } from "@video-to-json/queue";
 import type { SchemaSandbox } from "@video-to-json/schema-input";
 import type { Storage } from "@video-to-json/storage";
-import type { Logger, WorkerMetrics } from "@video-to-json/telemetry";
+import type { Logger, Tracing, WorkerMetrics } from "@video-to-json/telemetry";
 import type { FairPlaces } from "@video-to-json/timing";
 import { analyseVideo } from "./pipeline/analyse-video.ts";
 import { awaitConfirmation } from "./pipeline/await-confirmation.ts";
@@ -40,6 +40,7 @@ export type JobDeps = {
     WorkerMetrics,
     "jobsEnded" | "runs" | "debits" | "billedSeconds" | "holds" | "heldSeconds" | "attempts" | "escalations"
   >;
+  readonly tracing: Pick<Tracing, "span">;
   readonly log: Logger;
 };
 
@@ -73,7 +74,8 @@ export async function runJob(deps: JobDeps, job: ClaimedJob, run: Run): Promise<
     const billedSeconds = await holdSeconds(deps, job, video);
     const onConforming = async (answer: ConformingAnswer) => {
       progress({ stage: "settling" });
-      await settleAnswer(deps, job, answer, { billedSeconds, effort: effort.soFar() });
+      const settling = { billedSeconds, effort: effort.soFar() };
+      await deps.tracing.span("settle", () => settleAnswer(deps, job, answer, settling));
       // The provider deletes its copy meanwhile, and the caller waits for both.
       uploadDeleted = deps.storage.delete(job.id);
       uploadDeleted.catch(() => {});

@@ -131,6 +131,11 @@ const operation = {
     default: "info",
     desc: "Lowest level to log: trace, debug, info, warn, error, fatal or silent.",
   }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: urlOf(["http:", "https:"])({
+    default: undefined,
+    desc: "Collector that takes OpenTelemetry traces as OTLP over HTTP, without `/v1/traces`. Without it, there are no traces and OpenTelemetry is not loaded.",
+    example: "http://collector:4318",
+  }),
   API_KEY_PREFIX: textLike(
     /^[a-z][a-z0-9]{1,15}$/,
     "2 to 16 lower-case letters and digits",

@@ -15,3 +15,4 @@ export {
 export { statusLabel } from "./metrics/worker-metrics.ts";
 export { type OperatorListener, startOperatorListener } from "./operator/operator-listener.ts";
 export { onShutdown } from "./shutdown.ts";
+export { noTracing, openTracing, type RunningSpan, type Tracing } from "./tracing/tracing.ts";

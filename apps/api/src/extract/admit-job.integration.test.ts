@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { defaultLimits } from "@video-to-json/contract";
 import { claimJob } from "@video-to-json/database";
 import { failAndRelease } from "@video-to-json/ledger";
+import { noTracing } from "@video-to-json/telemetry";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi } from "../api.harness.ts";
 import { createAccountTurns } from "./account-turns.ts";
@@ -39,6 +40,7 @@ async function newCaller(freeSeconds = 1800, maxJobs: number | null = null) {
         limits,
         databaseRetryMs: 20_000,
         unconfirmedJobs: { cancel: () => {}, confirm: () => {} },
+        tracing: noTracing,
         admissionTurns: createAccountTurns({ ofAccount: 2, inAll: 6 }),
       },
       {

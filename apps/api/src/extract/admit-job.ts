@@ -17,6 +17,7 @@ import {
   transactionWithCommitLimit,
 } from "@video-to-json/database";
 import { readAccountState } from "@video-to-json/ledger";
+import type { Tracing } from "@video-to-json/telemetry";
 import type { Caller } from "../caller/authenticate.ts";
 import type { AccountTurns } from "./account-turns.ts";
 import { CommitOutcomeUnknown } from "./commit-outcome-unknown.ts";
@@ -30,6 +31,7 @@ export type AdmitDeps = {
   readonly db: Db;
   readonly databaseRetryMs: number;
   readonly unconfirmedJobs: Pick<UnconfirmedJobs, "confirm" | "cancel">;
+  readonly tracing: Pick<Tracing, "traceParent">;
   /** Keeps the admissions of one account from taking the whole database pool. */
   readonly admissionTurns: AccountTurns;
   readonly limits: Pick<
@@ -97,7 +99,7 @@ export async function admitJob(deps: AdmitDeps, { caller, request, reuse }: Admi
           if (gaveUp) throw new Error("the request was answered before its admission could commit");
           if (earlier) return { result: earlier };
           unsure++;
-          const last = insertNewJob(tx, deps.limits, wanted).catch((error) => {
+          const last = insertNewJob(tx, deps, wanted).catch((error) => {
             if (isRefusedByServer(error)) unsure--;
             throw error;
           });
@@ -162,7 +164,7 @@ async function findEarlierOrAllow(
  */
 async function insertNewJob(
   tx: Tx,
-  limits: AdmitDeps["limits"],
+  { limits, tracing }: Pick<AdmitDeps, "limits" | "tracing">,
   { caller: { accountId, keyId }, request, reuse, hash }: Wanted,
 ): Promise<void> {
   const { id, schema, instructions, video, wantsEvidence = false, secondLook = null } = request;
@@ -180,6 +182,7 @@ async function insertNewJob(
     wantsEvidence,
     isUnconfirmed: reuse.of !== "idempotency-key",
     deadlineSeconds: limits.jobTimeoutSeconds,
+    traceParent: tracing.traceParent(),
   });
   await sendTogether([
     inserted,

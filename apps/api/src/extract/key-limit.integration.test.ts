@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { defaultLimits, keyLimitReached } from "@video-to-json/contract";
 import { claimJob, createKey, findAnyJob, saveDuration } from "@video-to-json/database";
 import { deleteAccount, failAndRelease, hold, settle } from "@video-to-json/ledger";
+import { noTracing } from "@video-to-json/telemetry";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { failure, startTestApi } from "../api.harness.ts";
 import { callTool } from "../mcp/mcp-calls.harness.ts";
@@ -140,6 +141,7 @@ function admitAs(caller: { accountId: string; keyId: string }, key: string) {
       limits: defaultLimits,
       databaseRetryMs: 20_000,
       unconfirmedJobs: { cancel: () => {}, confirm: () => {} },
+      tracing: noTracing,
       admissionTurns: createAccountTurns({ ofAccount: 2, inAll: 6 }),
     },
     {

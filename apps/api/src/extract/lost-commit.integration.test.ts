@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { defaultLimits } from "@video-to-json/contract";
 import { confirmJobs, insertKey, isDatabaseUnavailable, lockAccount, openDatabase } from "@video-to-json/database";
 import { cancel, failAndRelease, openAccount } from "@video-to-json/ledger";
-import { openApiMetrics } from "@video-to-json/telemetry";
+import { noTracing, openApiMetrics } from "@video-to-json/telemetry";
 import { createTestDatabase } from "@video-to-json/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabaseProxy } from "../database-proxy.harness.ts";
@@ -180,6 +180,7 @@ async function openAccountBehindProxy(databaseRetryMs: number) {
           limits: defaultLimits,
           databaseRetryMs,
           unconfirmedJobs,
+          tracing: noTracing,
           admissionTurns: createAccountTurns({ ofAccount: 2, inAll: 6 }),
         },
         { caller, request: { id, ...fields }, reuse },

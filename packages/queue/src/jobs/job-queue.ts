@@ -62,6 +62,7 @@ export function openJobQueue(options: QueueOptions): JobQueue {
   const queue = new Queue<TicketData>(extractionQueue, {
     connection: connection.redis,
     prefix: options.prefix,
+    ...(options.telemetry && { telemetry: options.telemetry }),
     // Without these, BullMQ queries the server before the first command, and never recovers if that query fails.
     skipVersionCheck: true,
     skipWaitingForReady: true,

@@ -1,3 +1,5 @@
+import type { QueueTelemetry } from "../telemetry/open-queue-telemetry.ts";
+
 /** The options that every part of this package takes. */
 export type QueueOptions = {
   /** Address of the Redis server: `redis://…` or `rediss://…`. */
@@ -6,4 +8,6 @@ export type QueueOptions = {
   prefix: string;
   /** Receives each background error, the same error at most once in ten seconds. Must not throw. */
   onError(error: Error): void;
+  /** Traces the tickets. Undefined: no traces. */
+  telemetry?: QueueTelemetry | undefined;
 };

@@ -65,6 +65,7 @@ export function startWorker(options: WorkerOptions): RunningWorker {
       connection: connection.redis,
       prefix: options.prefix,
       concurrency: options.concurrency,
+      ...(options.telemetry && { telemetry: options.telemetry }),
       ...timings,
       // The database counts the claims of a job and fails a poison job. The queue must not.
       maxStalledCount: Number.MAX_SAFE_INTEGER,

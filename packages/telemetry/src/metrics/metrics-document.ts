@@ -31,7 +31,8 @@ PostgreSQL nor Redis, and answers while both are dead.
 
 The usual metrics of Node (\`process_\`, \`nodejs_\`) come with them, but for three gauges that are named like counters.
 
-\`pnpm docs:generate\` writes this page from \`packages/telemetry/src/metrics\`.`;
+[infra/prometheus/alerts.yml](../infra/prometheus/alerts.yml) has the alerts, [runbooks](runbooks/README.md) says what to do
+about each, and \`infra/grafana/dashboards\` has the dashboards. \`pnpm docs:generate\` writes this page from \`packages/telemetry/src/metrics\`.`;
   const tables = Object.entries(sections).map(([title, metrics]) =>
     [
       `## ${title}`,

@@ -3,14 +3,14 @@ import { type Dependency, watchDependencies } from "../dependencies/watch-depend
 import { openApiMetrics } from "../metrics/open-metrics.ts";
 import { startOperatorListener } from "./operator-listener.ts";
 
-async function startListener(dependencies: readonly Dependency[], alive = () => true) {
+async function startListener(dependencies: readonly Dependency[], { alive = () => true, maxCheckMs = 200 } = {}) {
   const metrics = openApiMetrics();
   const log: { level: string; fields: object }[] = [];
   const logTo = (level: string) => (fields: object) => void log.push({ level, fields });
   const watch = watchDependencies(
     { metrics, log: { info: logTo("info"), error: logTo("error") } as never },
     dependencies,
-    { everyMs: 20, maxCheckMs: 200 },
+    { everyMs: 20, maxCheckMs },
   );
   const listener = await startOperatorListener({ metrics, dependencies: watch, alive }, { host: "127.0.0.1", port: 0 });
   onTestFinished(async () => {
@@ -78,15 +78,16 @@ test("a server that the process can do without leaves it ready and degraded, als
 });
 
 test("a scrape does not wait for a server that is silent", async () => {
-  const { get } = await startListener([dependency("postgres", { check: () => new Promise(() => {}) })]);
+  const silent = dependency("postgres", { check: () => new Promise(() => {}) });
+  const { get } = await startListener([silent], { maxCheckMs: 60_000 });
   const startedAt = performance.now();
   expect((await get("/metrics")).status).toBe(200);
-  expect(performance.now() - startedAt).toBeLessThan(200);
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
 });
 
 test("a process that drains fails /readyz and not /healthz, and one that is stuck fails /healthz", async () => {
   let isMoving = true;
-  const { listener, get } = await startListener([], () => isMoving);
+  const { listener, get } = await startListener([], { alive: () => isMoving });
   expect((await get("/readyz")).status).toBe(200);
   listener.drain();
   expect([(await get("/readyz")).status, (await get("/healthz")).status, (await get("/x")).status]).toEqual([

@@ -1,0 +1,59 @@
+/** What a span may say: ids, names and numbers. Never anything that a caller wrote. */
+export type SpanAttributes = Readonly<Record<string, string | number | undefined>>;
+
+/** One step of a trace that is in progress. */
+export type RunningSpan = {
+  /** Runs work within the span: what it starts, calls and logs belongs to it. */
+  run<T>(work: () => T): T;
+  /** Renames the span, when its name is known only at its end. */
+  rename(name: string): void;
+  /** Ends the span. `failure` is an error code. */
+  end(attributes?: SpanAttributes, failure?: string): void;
+};
+
+/** How a span begins. */
+export type SpanOptions = {
+  kind?: "server" | "consumer" | "internal";
+  attributes?: SpanAttributes;
+  /** The W3C `traceparent` of the span above it. Without one, the span in which this one begins is above it. */
+  parent?: string | null | undefined;
+};
+
+/** Traces of requests, over the queue to the settlement of their jobs. */
+export type Tracing = {
+  readonly isOn: boolean;
+  begin(name: string, options?: SpanOptions): RunningSpan;
+  /** Runs work in a span of its own. */
+  span<T>(name: string, work: () => Promise<T>): Promise<T>;
+  /** Returns the W3C `traceparent` of the current span; undefined without one. */
+  traceParent(): string | undefined;
+  /** Returns the ids of the current span for a line of the log. Undefined: there are no traces. */
+  readonly logFields: (() => object) | undefined;
+  /** Sends what is left, for two seconds at most. */
+  close(): Promise<void>;
+};
+
+const noSpan: RunningSpan = { run: (work) => work(), rename() {}, end() {} };
+
+/** No traces: nothing is loaded and nothing is measured. */
+export const noTracing: Tracing = {
+  isOn: false,
+  begin: () => noSpan,
+  span: (_name, work) => work(),
+  traceParent: () => undefined,
+  logFields: undefined,
+  close: async () => {},
+};
+
+/**
+ * Opens the traces of a process. They are off without an endpoint: OpenTelemetry is not even loaded then.
+ *
+ * @param options.endpoint the URL of a collector that takes OTLP over HTTP, without `/v1/traces`.
+ * @param options.service the name of the process in the traces.
+ */
+export async function openTracing(options: { endpoint: string | undefined; service: string }): Promise<Tracing> {
+  const { endpoint, service } = options;
+  if (endpoint === undefined) return noTracing;
+  const { startTracing } = await import("./start-tracing.ts");
+  return startTracing({ endpoint, service });
+}
