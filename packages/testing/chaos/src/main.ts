@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { interruption, removeStackData, stackDirectories } from "@video-to-json/stack";
 import { numberOption, runCommand } from "@video-to-json/testing";
 import { removeOnExit, repositoryRoot } from "@video-to-json/testing/running";
+import { runAlerts } from "./alerts/run-alerts.ts";
 import type { Plant } from "./audit/plants/plant.ts";
 import { plants } from "./audit/plants/plants.ts";
 import { chaosReport, outcomesOf } from "./chaos-report.ts";
@@ -13,6 +14,7 @@ import { runChaos } from "./run/run-chaos.ts";
 import { statusLine } from "./status-line.ts";
 
 const usage = `Usage: ./scripts/chaos [--minutes M] [--seed N] [--clients N] [--plant WHAT] [--storage WHERE] [--disks] [--json]
+       ./scripts/chaos --alerts [--kind WHAT]... [--disks] [--json]
 Runs the whole service under load, injects faults, waits until it is quiet, and audits. See docs/reliability.md.
   --minutes M    inject faults for this time (default 5, at least 0.1)
   --seed N       the same seed injects the same faults; by default a new seed, which is printed
@@ -20,6 +22,8 @@ Runs the whole service under load, injects faults, waits until it is quiet, and 
   --plant WHAT   plant a violation that the audit must find: ${plantNames()}
   --storage s3   keep uploads in a bucket, and break its server too; by default in a directory
   --disks        mount small disks and fill them; ./scripts/chaos sets it for root
+  --alerts       inject each fault once, and print the alert that it raises in a real Prometheus, and how soon
+  --kind WHAT    with --alerts: only this kind of fault; may be given again
   --json         print the result as JSON
 Exit code 1 when a promise is broken or a goal is missed. Logs and a dump of the database are kept then.`;
 
@@ -36,6 +40,8 @@ async function main(args: string[]): Promise<number> {
       storage: { type: "string", default: "directory" },
       disks: { type: "boolean", default: false },
       json: { type: "boolean", default: false },
+      alerts: { type: "boolean", default: false },
+      kind: { type: "string", multiple: true },
       help: { type: "boolean", short: "h", default: false },
     },
   });
@@ -59,6 +65,10 @@ async function main(args: string[]): Promise<number> {
   const line = statusLine(process.stderr);
   console.error(`Seed ${seed}`);
   try {
+    if (values.alerts) {
+      const { disks: mountsDisks, json, kind: kinds } = values;
+      return await runAlerts({ dataDir, kinds, mountsDisks, json, signal, onStatus: line.show });
+    }
     const result = await runChaos({
       ...{ dataDir, keepDir, seed, seconds, clients, plant, storage, signal, mountsDisks: values.disks },
       apis: 2,

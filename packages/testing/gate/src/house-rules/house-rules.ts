@@ -24,6 +24,7 @@ const testingPackages: Readonly<Record<string, { usedByProductTests: boolean }>>
   fuzz: { usedByProductTests: false },
   chaos: { usedByProductTests: false },
   bench: { usedByProductTests: false },
+  dashboards: { usedByProductTests: false },
   gate: { usedByProductTests: false },
   kubernetes: { usedByProductTests: false },
   browser: { usedByProductTests: false },
@@ -36,6 +37,7 @@ const apparatus = /^packages\/(testing\/|quality$)/;
 // Libraries that only one package may import.
 const keptIn: Readonly<Record<string, string>> = {
   bullmq: "packages/queue",
+  "bullmq-otel": "packages/queue",
   ioredis: "packages/queue",
   "fluent-ffmpeg": "packages/media",
   "@google/generative-ai": "packages/analysis",

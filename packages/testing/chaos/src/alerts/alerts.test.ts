@@ -1,0 +1,46 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { metricNames } from "@video-to-json/telemetry";
+import { findCommand, repositoryRoot } from "@video-to-json/testing/running";
+import { expect, test } from "vitest";
+import { allFaults } from "../faults/all-faults.ts";
+import { declaredAlerts, mentionedMetrics } from "./alert-files.ts";
+import { faultAlerts } from "./fault-alerts.ts";
+
+const read = (path: string) => readFileSync(join(repositoryRoot, path), "utf8");
+const alerts = declaredAlerts();
+const names = alerts.map(({ name }) => name);
+
+test("each kind of fault has an alert that names its cause", () => {
+  expect(Object.keys(faultAlerts).sort()).toEqual(allFaults.map(({ kind }) => kind).sort());
+  expect(names).toEqual(expect.arrayContaining(Object.values(faultAlerts)));
+});
+
+test("each alert has a severity, a runbook, a line in the list of runbooks, and a unit test", () => {
+  const [list, tests] = [read("docs/runbooks/README.md"), read("infra/prometheus/alerts.test.yml")];
+  expect(alerts.length).toBeGreaterThan(20);
+  for (const { name, severity, runbook } of alerts) {
+    expect(["critical", "warning", "info"]).toContain(severity);
+    expect(runbook).toBe(`docs/runbooks/${name}.md`);
+    expect([name, existsSync(join(repositoryRoot, runbook))]).toEqual([name, true]);
+    expect(list).toContain(`[${name}](${name}.md)`);
+    expect(tests).toContain(`alertname="${name}"`);
+  }
+});
+
+test("alerts and dashboards name only metrics that the code has", () => {
+  const known = new Set(metricNames());
+  for (const [file, mentioned] of mentionedMetrics()) {
+    expect(mentioned.length).toBeGreaterThan(5);
+    expect([file, mentioned.filter((name) => !known.has(name))]).toEqual([file, []]);
+  }
+});
+
+test("promtool accepts the alerts, and each fires on its own cause only", (context) => {
+  const promtool = findCommand("promtool");
+  if (!promtool) return context.skip("there is no promtool here");
+  const run = (...args: string[]) => execFileSync(promtool, args, { cwd: repositoryRoot, encoding: "utf8" });
+  expect(run("check", "config", "infra/prometheus/prometheus.yml")).toContain("SUCCESS");
+  expect(run("test", "rules", "infra/prometheus/alerts.test.yml")).toContain("SUCCESS");
+});

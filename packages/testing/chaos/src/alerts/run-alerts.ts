@@ -1,0 +1,25 @@
+import { allFaults } from "../faults/all-faults.ts";
+import { alertsReport } from "./alerts-report.ts";
+import { prometheusCommand } from "./start-prometheus.ts";
+import { watchAlerts } from "./watch-alerts.ts";
+
+type Options = {
+  dataDir: string;
+  /** The kinds of faults; all by default. */
+  kinds: readonly string[] | undefined;
+  mountsDisks: boolean;
+  json: boolean;
+  signal: AbortSignal;
+  onStatus(what: string): void;
+};
+
+/** Prints which alert each fault raises and how soon. Returns the exit code: 1 when one raised no alert of its own. */
+export async function runAlerts({ kinds, json, ...options }: Options): Promise<number> {
+  const command = prometheusCommand();
+  if (!command) throw new Error("There is no prometheus on PATH: apt-get install prometheus");
+  const faults = allFaults.filter(({ kind }) => kinds?.includes(kind) ?? true);
+  const onRaised = (raised: object) => console.error(`\n${JSON.stringify(raised)}`);
+  const raised = await watchAlerts({ ...options, faults, command, onRaised });
+  console.log(json ? JSON.stringify(raised, null, 2) : alertsReport(raised));
+  return raised.every(({ seconds }) => seconds !== undefined) ? 0 : 1;
+}

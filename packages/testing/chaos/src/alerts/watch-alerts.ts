@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Fault, FaultPlace } from "../faults/fault.ts";
+import { startLoad } from "../load/load.ts";
+import { openWorld, type World } from "../run/open-world.ts";
+import { responseMs, stopLimitsMs } from "../run/settings.ts";
+import { faultAlerts, repeatedFaults } from "./fault-alerts.ts";
+import { type FiringAlert, startPrometheus } from "./start-prometheus.ts";
+
+/** Which alert a fault raised, and how soon. */
+export type RaisedAlert = {
+  kind: string;
+  alert: string;
+  /** Seconds from the beginning of the fault to the alert; undefined if it did not fire. */
+  seconds: number | undefined;
+  /** The other alerts that fired meanwhile. */
+  others: string[];
+};
+
+type Options = {
+  dataDir: string;
+  faults: readonly Fault[];
+  /** Path of Prometheus. */
+  command: string;
+  mountsDisks?: boolean;
+  signal: AbortSignal;
+  onStatus(what: string): void;
+  onRaised?(raised: RaisedAlert): void;
+};
+
+const maxAlertMs = 90_000;
+const lookEveryMs = 500;
+
+/**
+ * Runs the service under load, injects one fault after the other, each for as long as it may last, and waits for the alert
+ * that names its cause. Each fault has a Prometheus of its own, so that no earlier fault raises its alert.
+ */
+export async function watchAlerts(options: Options): Promise<RaisedAlert[]> {
+  const { dataDir, faults, signal, onStatus, onRaised } = options;
+  await using opened = new AsyncDisposableStack();
+  const world = await openWorld({ ...options, apis: 2, workers: 2 }, opened);
+  const { stack, db, files, videos } = world;
+  const sending = { apiUrls: stack.apiUrls, filesUrl: files.url, timeoutMs: responseMs };
+  const load = await startLoad({ ...sending, db, videos, seed: 1, clients: 4, signal });
+  const raised: RaisedAlert[] = [];
+  try {
+    for (const fault of faults) {
+      if (fault.needs === "disks" && !world.disks) continue;
+      onStatus(`${raised.length} of ${faults.length} faults; ${fault.kind}`);
+      await using prometheus = await startPrometheus(stack, { dataDir, command: options.command });
+      await until(prometheus.hasScraped, maxAlertMs, signal);
+      const before = await prometheus.firing();
+      const at = Date.now();
+      const committing = commitUntilAlert(world, fault, signal);
+      const alert = faultAlerts[fault.kind] ?? "";
+      const isNew = ({ name, labels }: FiringAlert) => {
+        const same = before.filter((known) => known.name === name);
+        return !same.some((known) => JSON.stringify(known.labels) === JSON.stringify(labels));
+      };
+      let fresh: FiringAlert[] = [];
+      const hasFired = async () => {
+        fresh = (await prometheus.firing()).filter(isNew);
+        return fresh.some(({ name }) => name === alert);
+      };
+      const isRaised = await until(hasFired, maxAlertMs, signal);
+      const seconds = isRaised ? (Date.now() - at) / 1000 : undefined;
+      const names = new Set(fresh.map(({ name }) => name));
+      const result = { kind: fault.kind, alert, seconds, others: [...names].filter((name) => name !== alert) };
+      raised.push(result);
+      onRaised?.(result);
+      await committing.end();
+    }
+  } finally {
+    onStatus("stopping");
+    void load.stop().catch(() => {});
+  }
+  return raised;
+}
+
+/** Injects a fault for as long as it may last; one that lasts for a number of requests again and again until `end`. */
+function commitUntilAlert(world: World, fault: Fault, signal: AbortSignal): { end(): Promise<void> } {
+  const { onStopping, onRestarted } = world.parts;
+  const place: FaultPlace = { ...world, stopLimitsMs, onStopping, onRestarted, signal };
+  const [, lastsMs] = fault.lastsMs;
+  let isOver = false;
+  const committing = (async () => {
+    for (let seed = 2; ; seed++) {
+      await fault.commit(place, { target: 0, lastsMs, seed });
+      if (isOver || !repeatedFaults.has(fault.kind)) return;
+      await sleep(2000, undefined, { signal });
+    }
+  })();
+  committing.catch(() => {});
+  return {
+    async end() {
+      isOver = true;
+      await committing;
+      if (repeatedFaults.has(fault.kind)) await world.emulator.setFaults([]);
+    },
+  };
+}
+
+/** Asks until the answer is true. Returns false when the time is up. */
+async function until(ask: () => Promise<boolean>, ms: number, signal: AbortSignal): Promise<boolean> {
+  const endsAt = Date.now() + ms;
+  while (Date.now() < endsAt) {
+    if (await ask()) return true;
+    await sleep(lookEveryMs, undefined, { signal });
+  }
+  return false;
+}
