@@ -3,7 +3,10 @@ import { type Dependency, watchDependencies } from "../dependencies/watch-depend
 import { openApiMetrics } from "../metrics/open-metrics.ts";
 import { startOperatorListener } from "./operator-listener.ts";
 
-async function startListener(dependencies: readonly Dependency[], { alive = (): boolean => true, maxCheckMs = 200 } = {}) {
+async function startListener(
+  dependencies: readonly Dependency[],
+  { alive = (): boolean => true, maxCheckMs = 200 } = {},
+) {
   const metrics = openApiMetrics();
   const log: { level: string; fields: object }[] = [];
   const logTo = (level: string) => (fields: object) => void log.push({ level, fields });

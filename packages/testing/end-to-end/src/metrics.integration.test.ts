@@ -63,8 +63,9 @@ test("an API reports the jobs and the processes of the whole service", async () 
   await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 12_000, times: 1 }]);
   const answer = service.extract();
   await expect.poll(() => metric(api, 'jobs{state="running"}')).toBe(1);
-  expect(await metric(api, "open_waits")).toBe(1);
-  expect([await metric(worker, 'places{state="used"}'), await metric(worker, 'places{state="free"}')]).toEqual([1, 31]);
+  await expect.poll(() => metric(api, "open_waits")).toBe(1);
+  await expect.poll(() => metric(worker, 'places{state="used"}')).toBe(1);
+  expect(await metric(worker, 'places{state="free"}')).toBe(31);
   expect((await answer).status).toBe(200);
   await expect.poll(() => metric(api, 'jobs{state="running"}')).toBe(0);
   await expect.poll(() => metric(api, 'processes{app="api",state="live"}')).toBe(1);

@@ -38,7 +38,7 @@ export const leftoverPlants: readonly Plant[] = [
     "unknown-worker",
     left,
     /the places of \d+ workers count, and \d+ run/,
-    "insert into workers (id, places) select gen_random_uuid(), places from workers",
+    "insert into workers (id, places) select gen_random_uuid(), places from workers where app = 'worker'",
   ),
   sqlPlant("more-places", left, /is recorded with 4 places instead of 3/, "update workers set places = places + 1"),
   {
