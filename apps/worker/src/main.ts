@@ -147,6 +147,7 @@ const dependencies = watchDependencies({ metrics, log }, [
     name: "provider",
     address: addressOf(config.GEMINI_BASE_URL),
     isRequired: false,
+    everyMs: 5000,
     check: () => provider.reach(),
   },
 ]);

@@ -2,6 +2,9 @@ import { statfs } from "node:fs/promises";
 import type { Metrics } from "../metrics/open-metrics.ts";
 import type { Dependency } from "./watch-dependencies.ts";
 
+/** Each check of a bucket is a request that costs money. */
+const bucketMs = 5000;
+
 type Disk = {
   name: "storage" | "scratch";
   address: string;
@@ -39,5 +42,11 @@ export function storageDependency(
   const { protocol, host, pathname } = new URL(url);
   const isDisk = protocol === "file:";
   const address = isDisk ? decodeURIComponent(pathname) : `${protocol}//${host}${pathname}`;
-  return diskDependency(metrics, { name: "storage", address, directory: isDisk ? address : undefined, ready });
+  const dependency = diskDependency(metrics, {
+    name: "storage",
+    address,
+    directory: isDisk ? address : undefined,
+    ready,
+  });
+  return isDisk ? dependency : { ...dependency, everyMs: bucketMs };
 }

@@ -10,6 +10,8 @@ export type Dependency = {
   readonly address: string;
   /** Whether the process can do nothing without it. If not, a failure degrades the process and leaves it ready. */
   readonly isRequired: boolean;
+  /** How often to check, in milliseconds; 2,000 by default. More for a server that charges for requests. */
+  readonly everyMs?: number;
   /** Rejects with the reason if it does not work. May hang. */
   check(): Promise<unknown>;
 };
@@ -41,7 +43,7 @@ type Limits = { everyMs: number; maxCheckMs: number };
 const defaults: Limits = { everyMs: 2000, maxCheckMs: 2000 };
 
 /**
- * Checks what a process needs every two seconds: sets `dependency_up`, and logs when a server fails, with its address, and
+ * Checks what a process needs every two seconds or as often as it says: sets `dependency_up`, and logs when a server fails, with its address, and
  * when it works again. A check that hangs is not repeated until it ends, and counts as failed meanwhile.
  */
 export function watchDependencies(
@@ -77,7 +79,7 @@ export function watchDependencies(
 
   const lookAll = () => Promise.all(watched.map(look));
   void lookAll();
-  const timer = setInterval(() => void lookAll(), everyMs).unref();
+  const timers = watched.map((one) => setInterval(() => void look(one), one.dependency.everyMs ?? everyMs).unref());
 
   return {
     async check() {
@@ -93,7 +95,7 @@ export function watchDependencies(
     },
     close() {
       isClosed = true;
-      clearInterval(timer);
+      for (const timer of timers) clearInterval(timer);
     },
   };
 }

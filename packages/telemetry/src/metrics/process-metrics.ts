@@ -14,7 +14,7 @@ export const processMetrics = {
   }),
   dependencyUp: gauge(
     "dependency_up",
-    "1 while the server or disk answered the last check of this process, 0 while it did not. Checked every 2 s.",
+    "1 while the server or disk answered the last check of this process, 0 while it did not. Checked every 2 s, buckets and the provider every 5 s.",
     { dependency: "`postgres`, `redis`, `storage`; of a worker also `scratch` and `provider`" },
   ),
   dependencyOutages: counter(

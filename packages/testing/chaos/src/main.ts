@@ -14,7 +14,7 @@ import { runChaos } from "./run/run-chaos.ts";
 import { statusLine } from "./status-line.ts";
 
 const usage = `Usage: ./scripts/chaos [--minutes M] [--seed N] [--clients N] [--plant WHAT] [--storage WHERE] [--disks] [--json]
-       ./scripts/chaos --alerts [--kind WHAT]... [--disks] [--json]
+       ./scripts/chaos --alerts [--kind WHAT]... [--storage WHERE] [--disks] [--json]
 Runs the whole service under load, injects faults, waits until it is quiet, and audits. See docs/reliability.md.
   --minutes M    inject faults for this time (default 5, at least 0.1)
   --seed N       the same seed injects the same faults; by default a new seed, which is printed
@@ -67,7 +67,7 @@ async function main(args: string[]): Promise<number> {
   try {
     if (values.alerts) {
       const { disks: mountsDisks, json, kind: kinds } = values;
-      return await runAlerts({ dataDir, kinds, mountsDisks, json, signal, onStatus: line.show });
+      return await runAlerts({ dataDir, kinds, mountsDisks, storage, json, signal, onStatus: line.show });
     }
     const result = await runChaos({
       ...{ dataDir, keepDir, seed, seconds, clients, plant, storage, signal, mountsDisks: values.disks },

@@ -8,6 +8,7 @@ type Options = {
   /** The kinds of faults; all by default. */
   kinds: readonly string[] | undefined;
   mountsDisks: boolean;
+  storage: "directory" | "s3";
   json: boolean;
   signal: AbortSignal;
   onStatus(what: string): void;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Fault, FaultPlace } from "../faults/fault.ts";
 import { startLoad } from "../load/load.ts";
+import { isPossible } from "../run/is-possible.ts";
 import { openWorld, type World } from "../run/open-world.ts";
 import { responseMs, stopLimitsMs } from "../run/settings.ts";
 import { faultAlerts, repeatedFaults } from "./fault-alerts.ts";
@@ -22,6 +23,7 @@ type Options = {
   /** Path of Prometheus. */
   command: string;
   mountsDisks?: boolean;
+  storage?: "directory" | "s3";
   signal: AbortSignal;
   onStatus(what: string): void;
   onRaised?(raised: RaisedAlert): void;
@@ -44,7 +46,7 @@ export async function watchAlerts(options: Options): Promise<RaisedAlert[]> {
   const raised: RaisedAlert[] = [];
   try {
     for (const fault of faults) {
-      if (fault.needs === "disks" && !world.disks) continue;
+      if (!isPossible(fault, world)) continue;
       onStatus(`${raised.length} of ${faults.length} faults; ${fault.kind}`);
       await using prometheus = await startPrometheus(stack, { dataDir, command: options.command });
       await until(prometheus.hasScraped, maxAlertMs, signal);

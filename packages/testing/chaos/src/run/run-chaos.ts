@@ -5,7 +5,6 @@ import type { Plant } from "../audit/plants/plant.ts";
 import { readRecords } from "../audit/records/read-records.ts";
 import { allFaults } from "../faults/all-faults.ts";
 import type { CommittedFault } from "../faults/commit-fault.ts";
-import type { Fault } from "../faults/fault.ts";
 import type { Call } from "../load/call.ts";
 import { startLoad } from "../load/load.ts";
 import { findApiOutages } from "../recovery/find-api-outages.ts";
@@ -15,6 +14,7 @@ import { startProbes } from "../recovery/start-probes.ts";
 import { watchQueue } from "../recovery/watch-queue.ts";
 import { commitFaults } from "./commit-faults.ts";
 import { gatherEvidence, logOf, workersOf } from "./gather-evidence.ts";
+import { isPossible } from "./is-possible.ts";
 import { keepFailure } from "./keep-failure.ts";
 import { openWorld, type World } from "./open-world.ts";
 import { rereadJobs } from "./reread-jobs.ts";
@@ -146,12 +146,6 @@ async function withLoad(options: ChaosOptions, world: World): Promise<ChaosRun> 
     });
   }
   return result;
-}
-
-function isPossible({ needs, hits }: Fault, { disks, stack, s3 }: World): boolean {
-  if (needs === "s3") return s3 !== undefined;
-  if (needs === "disks") return disks !== undefined && !(hits === "storage" && s3);
-  return needs !== "emulator" || stack.emulatorUrl !== undefined;
 }
 
 function tooSlow({ kind, at, ms, goalMs: goal }: Recovery): Violation[] {
