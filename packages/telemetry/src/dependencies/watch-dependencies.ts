@@ -43,8 +43,8 @@ type Limits = { everyMs: number; maxCheckMs: number };
 const defaults: Limits = { everyMs: 2000, maxCheckMs: 2000 };
 
 /**
- * Checks what a process needs every two seconds or as often as it says: sets `dependency_up`, and logs when a server fails, with its address, and
- * when it works again. A check that hangs is not repeated until it ends, and counts as failed meanwhile.
+ * Checks each dependency as often as it says: sets `dependency_up`, and logs when it fails, with its address, and when it
+ * works again. A check that hangs is not repeated until it ends, and counts as failed meanwhile.
  */
 export function watchDependencies(
   { metrics, log }: Deps,

@@ -5,7 +5,9 @@ import { parseArgs } from "node:util";
 import { interruption, removeStackData, stackDirectories } from "@video-to-json/stack";
 import { numberOption, runCommand } from "@video-to-json/testing";
 import { removeOnExit, repositoryRoot } from "@video-to-json/testing/running";
+import { drawRun } from "./alerts/draw-run.ts";
 import { runAlerts } from "./alerts/run-alerts.ts";
+import { requirePrometheus } from "./alerts/start-prometheus.ts";
 import type { Plant } from "./audit/plants/plant.ts";
 import { plants } from "./audit/plants/plants.ts";
 import { chaosReport, outcomesOf } from "./chaos-report.ts";
@@ -14,6 +16,7 @@ import { runChaos } from "./run/run-chaos.ts";
 import { statusLine } from "./status-line.ts";
 
 const usage = `Usage: ./scripts/chaos [--minutes M] [--seed N] [--clients N] [--plant WHAT] [--storage WHERE] [--disks] [--json]
+       ./scripts/chaos --dashboards
        ./scripts/chaos --alerts [--kind WHAT]... [--storage WHERE] [--disks] [--json]
 Runs the whole service under load, injects faults, waits until it is quiet, and audits. See docs/reliability.md.
   --minutes M    inject faults for this time (default 5, at least 0.1)
@@ -23,6 +26,7 @@ Runs the whole service under load, injects faults, waits until it is quiet, and 
   --storage s3   keep uploads in a bucket, and break its server too; by default in a directory
   --disks        mount small disks and fill them; ./scripts/chaos sets it for root
   --alerts       inject each fault once, and print the alert that it raises in a real Prometheus, and how soon
+  --dashboards   run for some minutes with some faults, and draw the dashboards into docs/images
   --kind WHAT    with --alerts: only this kind of fault; may be given again
   --json         print the result as JSON
 Exit code 1 when a promise is broken or a goal is missed. Logs and a dump of the database are kept then.`;
@@ -41,6 +45,7 @@ async function main(args: string[]): Promise<number> {
       disks: { type: "boolean", default: false },
       json: { type: "boolean", default: false },
       alerts: { type: "boolean", default: false },
+      dashboards: { type: "boolean", default: false },
       kind: { type: "string", multiple: true },
       help: { type: "boolean", short: "h", default: false },
     },
@@ -65,6 +70,11 @@ async function main(args: string[]): Promise<number> {
   const line = statusLine(process.stderr);
   console.error(`Seed ${seed}`);
   try {
+    if (values.dashboards) {
+      const imageDir = join(repositoryRoot, "docs", "images");
+      await drawRun({ dataDir, imageDir, command: requirePrometheus(), signal, onStatus: line.show });
+      return 0;
+    }
     if (values.alerts) {
       const { disks: mountsDisks, json, kind: kinds } = values;
       return await runAlerts({ dataDir, kinds, mountsDisks, storage, json, signal, onStatus: line.show });

@@ -1,6 +1,6 @@
 import { allFaults } from "../faults/all-faults.ts";
 import { alertsReport } from "./alerts-report.ts";
-import { prometheusCommand } from "./start-prometheus.ts";
+import { requirePrometheus } from "./start-prometheus.ts";
 import { watchAlerts } from "./watch-alerts.ts";
 
 type Options = {
@@ -16,8 +16,7 @@ type Options = {
 
 /** Prints which alert each fault raises and how soon. Returns the exit code: 1 when one raised no alert of its own. */
 export async function runAlerts({ kinds, json, ...options }: Options): Promise<number> {
-  const command = prometheusCommand();
-  if (!command) throw new Error("There is no prometheus on PATH: apt-get install prometheus");
+  const command = requirePrometheus();
   const faults = allFaults.filter(({ kind }) => kinds?.includes(kind) ?? true);
   const onRaised = (raised: object) => console.error(`\n${JSON.stringify(raised)}`);
   const raised = await watchAlerts({ ...options, faults, command, onRaised });

@@ -24,6 +24,13 @@ export function prometheusCommand(): string | undefined {
   return findCommand("prometheus");
 }
 
+/** Returns the path of the Prometheus of this machine. Throws an Error that says how to get it. */
+export function requirePrometheus(): string {
+  const command = prometheusCommand();
+  if (!command) throw new Error("There is no prometheus on PATH: apt-get install prometheus");
+  return command;
+}
+
 /** Starts Prometheus with an empty database, and with the intervals and the alerts of infra/prometheus. */
 export async function startPrometheus(
   stack: Pick<Stack, "parts" | "metricsUrls">,
