@@ -7,6 +7,7 @@ import type { FaultPlace } from "../faults/fault.ts";
 import { startLoad } from "../load/load.ts";
 import { openWorld } from "../run/open-world.ts";
 import { responseMs, stopLimitsMs } from "../run/settings.ts";
+import { loadUntil } from "./load-until.ts";
 import { startPrometheus } from "./start-prometheus.ts";
 
 type Options = {
@@ -38,7 +39,8 @@ export async function drawRun({ dataDir, imageDir, command, signal, onStatus }: 
   await using prometheus = await startPrometheus(stack, { dataDir, command });
   const from = Date.now() / 1000;
   const sending = { apiUrls: stack.apiUrls, filesUrl: files.url, timeoutMs: responseMs };
-  const load = await startLoad({ ...sending, db, videos, seed: 1, clients: 6, signal });
+  const { loadSignal, endLoad } = loadUntil(signal);
+  const load = await startLoad({ ...sending, db, videos, seed: 1, clients: 6, signal: loadSignal });
   const { onStopping, onRestarted } = world.parts;
   const place: FaultPlace = { ...world, stopLimitsMs, onStopping, onRestarted, signal };
   for (const [index, kind] of faults.entries()) {
@@ -55,12 +57,13 @@ export async function drawRun({ dataDir, imageDir, command, signal, onStatus }: 
     onStatus(`drawing ${name}`);
     const lines = new Map<PanelSpec, Line[]>();
     for (const panel of Object.values(spec.rows).flat()) lines.set(panel, await readPanel(prometheus.url, panel, span));
-    const caption = `${minutes} minutes under load with ${faults.join(", ")}. Drawn from the queries of the dashboard by ./scripts/chaos --dashboards: not a picture of Grafana.`;
+    const caption = `${minutes} min under load with ${faults.join(", ")}. Drawn by ./scripts/chaos --dashboards, not by Grafana.`;
     writeFileSync(
       join(imageDir, `dashboard-${name}.svg`),
       drawDashboard(spec, (panel) => lines.get(panel) ?? [], caption),
     );
   }
   onStatus("stopping");
+  endLoad();
   void load.stop().catch(() => {});
 }

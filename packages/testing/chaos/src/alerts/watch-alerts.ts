@@ -5,6 +5,7 @@ import { isPossible } from "../run/is-possible.ts";
 import { openWorld, type World } from "../run/open-world.ts";
 import { responseMs, stopLimitsMs } from "../run/settings.ts";
 import { faultAlerts, repeatedFaults } from "./fault-alerts.ts";
+import { loadUntil } from "./load-until.ts";
 import { type FiringAlert, startPrometheus } from "./start-prometheus.ts";
 
 /** Which alert a fault raised, and how soon. */
@@ -42,7 +43,8 @@ export async function watchAlerts(options: Options): Promise<RaisedAlert[]> {
   const world = await openWorld({ ...options, apis: 2, workers: 2 }, opened);
   const { stack, db, files, videos } = world;
   const sending = { apiUrls: stack.apiUrls, filesUrl: files.url, timeoutMs: responseMs };
-  const load = await startLoad({ ...sending, db, videos, seed: 1, clients: 4, signal });
+  const { loadSignal, endLoad } = loadUntil(signal);
+  const load = await startLoad({ ...sending, db, videos, seed: 1, clients: 4, signal: loadSignal });
   const raised: RaisedAlert[] = [];
   try {
     for (const fault of faults) {
@@ -73,6 +75,7 @@ export async function watchAlerts(options: Options): Promise<RaisedAlert[]> {
     }
   } finally {
     onStatus("stopping");
+    endLoad();
     void load.stop().catch(() => {});
   }
   return raised;
