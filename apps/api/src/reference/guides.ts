@@ -10,7 +10,8 @@ export type Guide = {
   body(): Buffer;
 };
 
-const root = join(import.meta.dirname, "../../../..");
+// Those of an image are beside its `dist`, those of the repository above this folder.
+const roots = [join(import.meta.dirname, ".."), join(import.meta.dirname, "../../../..")];
 const names = ["quickstart", "troubleshooting", "sketches", "evidence", "errors", "mcp", "cli"];
 const readmes = ["packages/sdk/README.md", "packages/sdk-python/README.md"];
 
@@ -20,7 +21,8 @@ const readmes = ["packages/sdk/README.md", "packages/sdk-python/README.md"];
  */
 export function readGuides(): Guide[] {
   // An image without the documents still serves the interface.
-  if (!existsSync(join(root, "docs/cookbook"))) return [];
+  const root = roots.find((directory) => existsSync(join(directory, "docs/cookbook")));
+  if (root === undefined) return [];
   const recipes = readdirSync(join(root, "docs/cookbook")).map((name) => `docs/cookbook/${name}`);
   const paths = [...names.map((name) => `docs/${name}.md`), ...recipes, ...readmes];
   const urls = new Map(paths.map((path) => [path, urlOf(path)]));

@@ -5,6 +5,7 @@ const packagesBelow: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   timing: [],
   sdk: [],
+  bundle: [],
   telemetry: ["timing"],
   settings: ["contract", "timing"],
   "http-server": ["contract", "timing"],
@@ -29,6 +30,7 @@ const testingPackages: Readonly<Record<string, { usedByProductTests: boolean }>>
   kubernetes: { usedByProductTests: false },
   browser: { usedByProductTests: false },
   quality: { usedByProductTests: false },
+  images: { usedByProductTests: false },
 };
 
 // The benchmark of answers is apparatus too, though it lies beside the product's packages.

@@ -1,0 +1,46 @@
+import { dirname, join } from "node:path";
+import { type OutputAsset, type OutputChunk, rolldown } from "rolldown";
+import { repository, resolveFrom } from "./repository.ts";
+
+/** A process of `apps/`. */
+export type BundledApp = "api" | "worker" | "cli" | "gemini-emulator";
+
+/** One file of a bundle: its path is `fileName`. */
+export type BundleFile = OutputChunk | OutputAsset;
+
+/**
+ * Bundles processes with everything that they import: `dist/main-<app>.js` for each, the threads that they start, and the
+ * parts that they share.
+ *
+ * @returns the files, in memory. `writeBundle` writes them with what the code reads at run time.
+ */
+export async function bundleFiles(apps: readonly BundledApp[]): Promise<BundleFile[]> {
+  const bundle = await rolldown({
+    cwd: repository,
+    input: {
+      ...Object.fromEntries(apps.map((app) => [`main-${app}`, join("apps", app, "src", "main.ts")])),
+      // The schema sandbox starts these two files as threads. It looks for them beside its own file.
+      "sandbox-thread": "packages/schema-input/src/sandbox/sandbox-thread.ts",
+      worker: join(dirname(resolveFrom("packages/schema-input", "piscina")), "worker.js"),
+      // The thread of storage, likewise.
+      "hash-thread": "packages/storage/src/copy/hashing/hash-thread.ts",
+    },
+    platform: "node",
+    // An optional native module of piscina.
+    external: ["@napi-rs/nice"],
+    transform: { target: "node24", define: { __dirname: "import.meta.dirname" } },
+    logLevel: "silent",
+  });
+  const { output } = await bundle.generate({
+    format: "esm",
+    entryFileNames: "dist/[name].js",
+    chunkFileNames: "dist/[name]-[hash].js",
+  });
+  await bundle.close();
+  return output;
+}
+
+/** Returns what a file of a bundle contains. */
+export function contentOf(file: BundleFile): string | Uint8Array {
+  return file.type === "chunk" ? file.code : file.source;
+}
