@@ -67,6 +67,7 @@ export async function startTestApi(
     log,
     tracing: noTracing,
     shutdown,
+    isReady: () => Promise.resolve(true),
     unconfirmedJobs,
     arrivalTurns: createAccountTurns({ ofAccount: 4, inAll: 4 }),
     admissionTurns: createAccountTurns({ ofAccount: 2, inAll: 6 }),

@@ -20,6 +20,7 @@ import { unknownRoute } from "./errors/unknown-route.ts";
 import type { AccountTurns } from "./extract/account-turns.ts";
 import { takesArrivalTurn } from "./extract/arrival-turns.ts";
 import type { UnconfirmedJobs } from "./extract/unconfirmed-jobs.ts";
+import { health } from "./http/health.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import { observeRequests } from "./observe/observe-requests.ts";
 import { traceRequests } from "./observe/trace-requests.ts";
@@ -38,7 +39,9 @@ type Deps = {
   readonly metrics: ApiMetrics;
   readonly log: Logger;
   readonly tracing: Tracing;
-  readonly shutdown: Pick<GracefulShutdown, "middleware">;
+  readonly shutdown: Pick<GracefulShutdown, "middleware" | "isServing">;
+  /** Returns whether what the API needs answers. */
+  readonly isReady: () => Promise<boolean>;
   readonly limits: Limits;
   readonly keyPrefix: string;
   readonly publicUrl: string | undefined;
@@ -69,6 +72,8 @@ export function createApp(deps: Deps): Express {
     response.set(headers);
     next();
   });
+  // Before the log of requests, which they would fill.
+  app.use(health(deps));
   app.use(
     requestId,
     traceRequests(deps),

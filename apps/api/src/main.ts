@@ -81,6 +81,11 @@ metrics.onScrape(() => {
     metrics.databaseConnections.set({ state }, count);
 });
 
+const dependencies = watchDependencies({ metrics, log }, [
+  postgresDependency(metrics, config.DATABASE_URL, () => database.inspect()),
+  redisDependency(metrics, config.REDIS_URL, () => queue.inspect()),
+  storageDependency(metrics, config.STORAGE_URL, () => storage.ready()),
+]);
 const app = createApp({
   db: database.db,
   storage,
@@ -92,6 +97,7 @@ const app = createApp({
   log,
   tracing,
   shutdown,
+  isReady: async () => (await dependencies.check()).failed.length === 0,
   unconfirmedJobs,
   // An admission is short: two connections are enough for the busiest account. Neither these nor the arrivals leave a
   // read of another account more than a few queries to wait for.
@@ -117,11 +123,6 @@ const listener = await startHttpListener(app, {
   headersTimeoutSeconds: config.HEADERS_TIMEOUT_SECONDS,
   uploadTimeoutSeconds: config.UPLOAD_TIMEOUT_SECONDS,
 });
-const dependencies = watchDependencies({ metrics, log }, [
-  postgresDependency(metrics, config.DATABASE_URL, () => database.inspect()),
-  redisDependency(metrics, config.REDIS_URL, () => queue.inspect()),
-  storageDependency(metrics, config.STORAGE_URL, () => storage.ready()),
-]);
 const service = watchService({ database, metrics });
 watchStalls(metrics);
 const operator = await startOperatorListener(

@@ -11,6 +11,8 @@ export type GracefulShutdown = {
    * connection, so that the client's next request goes to another process.
    */
   drain(ms: number): Promise<void>;
+  /** Returns whether new work is welcome: false from `drain` on. */
+  isServing(): boolean;
   /** Refuses every request from now on with 503 `provider_unavailable` and `Retry-After: 1`. */
   refuseRequests(): void;
 };
@@ -38,6 +40,7 @@ export function createGracefulShutdown(): GracefulShutdown {
       for (const exchange of inFlight) closeAfterResponse(exchange);
       await sleep(ms);
     },
+    isServing: () => state === "serving",
     refuseRequests() {
       state = "refusing";
     },

@@ -1,0 +1,48 @@
+import type { GracefulShutdown } from "@video-to-json/http-server";
+import { withTimeLimit } from "@video-to-json/timing";
+import { type RequestHandler, Router } from "express";
+
+type Deps = {
+  readonly shutdown: Pick<GracefulShutdown, "isServing">;
+  /** Returns whether what the API needs answers. */
+  readonly isReady: () => Promise<boolean>;
+};
+
+const maxCheckMs = 2000;
+/** How long an answer holds, in milliseconds: a flood of requests costs the database one query in this time. */
+const keptMs = 1000;
+
+/**
+ * Returns the routes `/healthz` (the process is alive) and `/readyz` (it can work, and does not shut down), for load
+ * balancers that reach the public port only. They need no key and say no reason: the operator's listener does.
+ */
+export function health({ shutdown, isReady: findOut }: Deps): Router {
+  let checked = { at: Number.NEGATIVE_INFINITY, isReady: Promise.resolve(false) };
+  const isReady = () => {
+    if (performance.now() - checked.at > keptMs) {
+      const check = withTimeLimit(maxCheckMs, "The readiness check", findOut());
+      checked = {
+        at: performance.now(),
+        isReady: check.catch(() => false)
+      };
+    }
+    return checked.isReady;
+  };
+  const router = Router({ strict: true, caseSensitive: true });
+  router.get(
+    "/healthz",
+    answer(async () => true),
+  );
+  router.get(
+    "/readyz",
+    answer(async () => shutdown.isServing() && (await isReady())),
+  );
+  return router;
+}
+
+function answer(isWell: () => Promise<boolean>): RequestHandler {
+  return async (_request, response) => {
+    const well = await isWell();
+    response.status(well ? 200 : 503).json({ status: well ? "ok" : "unavailable" });
+  };
+}
