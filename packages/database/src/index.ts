@@ -1,6 +1,7 @@
 export { type Account, normaliseEmail } from "./accounts/account.ts";
 export { findAccount, findAccountByEmail } from "./accounts/find-account.ts";
 export { type AccountCaller, findAccountCaller } from "./accounts/find-account-caller.ts";
+export { hasAccounts } from "./accounts/has-accounts.ts";
 export { insertAccount } from "./accounts/insert-account.ts";
 export { lockAccount, lockAccountOfJob } from "./accounts/lock-account.ts";
 export { markAccountDeleted } from "./accounts/mark-account-deleted.ts";

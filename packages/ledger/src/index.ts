@@ -8,4 +8,5 @@ export { failUnconfirmed } from "./fail-unconfirmed.ts";
 export { grant } from "./grant.ts";
 export { hold } from "./hold.ts";
 export { openAccount } from "./open-account.ts";
+export { openFirstAccount } from "./open-first-account.ts";
 export { settle } from "./settle.ts";

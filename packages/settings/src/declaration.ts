@@ -124,6 +124,14 @@ const checks = {
 };
 
 const operation = {
+  FIRST_ACCOUNT_EMAIL: textLike(
+    /^[^\s@]+@[^\s@]+$/,
+    "an e-mail address",
+  )({
+    default: undefined,
+    desc: "E-mail address of the first account. In an installation without accounts, `admin migrate` makes this account and prints its first key.",
+    example: "someone@example.com",
+  }),
   LOG_LEVEL: textLike(
     /^(trace|debug|info|warn|error|fatal|silent)$/,
     "a log level",

@@ -4,7 +4,7 @@ import { claimJob, type Database, findCallerByKey, insertJob, openDatabase } fro
 import { hold, settle } from "@video-to-json/ledger";
 import { createTestDatabase, type TestDatabase } from "@video-to-json/testing";
 import { Command } from "commander";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { addAdminCommands } from "./add-admin-commands.ts";
 
 let testDatabase: TestDatabase;
@@ -23,6 +23,20 @@ test("an account is created once and gets its free minutes once", async () => {
   const created = await json("account", "create", "--email", ` ${email.toUpperCase()} `, "--json");
   expect(created).toEqual({ id: expect.any(String), email, seconds_remaining: 1800, granted: true });
   expect(await json("account", "create", "--email", email, "--json")).toEqual({ ...created, granted: false });
+});
+
+test("a migration makes the first account of an installation and prints its key once", async () => {
+  const fresh = await createTestDatabase();
+  onTestFinished(fresh.drop);
+  const settings = { DATABASE_URL: fresh.url, FIRST_ACCOUNT_EMAIL: "first@example.com", FREE_SECONDS: "600" };
+  const lines = await run(["migrate"], settings);
+  expect(lines).toEqual([
+    "The database is up to date.",
+    expect.stringMatching(/^First key, of first@example\.com\. .*: v2j_live_\w+$/),
+  ]);
+  expect(await run(["migrate"], settings)).toEqual(["The database is up to date."]);
+  const account = ["account", "create", "--email", "first@example.com", "--json"];
+  expect(JSON.parse((await run(account, settings))[0] ?? "")).toMatchObject({ seconds_remaining: 600, granted: false });
 });
 
 test("limits of an account are set, and the default comes back", async () => {

@@ -1,0 +1,34 @@
+import { createKey, type Db, findAccountByEmail, hasAccounts, listKeys, lockAccount } from "@video-to-json/database";
+import { openAccount } from "./open-account.ts";
+
+type FirstAccount = {
+  email: string;
+  freeSeconds: number;
+  /** The text before `_live_` of the key. */
+  keyPrefix: string;
+};
+
+/**
+ * Makes the first account of an installation and its first key. Does nothing if the account has a key, or if the
+ * installation has accounts and none of this address. Any number of calls may race, and each may die between any two lines.
+ *
+ * @param show is given the key before it is stored. A call that dies in between leaves a key that was shown and is refused;
+ *   the next call shows another one. So the key that was shown last works.
+ * @returns whether this call made the key.
+ * @throws Problem `invalid_request` if the text is not an e-mail address.
+ */
+export async function openFirstAccount(
+  db: Db,
+  { email, freeSeconds, keyPrefix }: FirstAccount,
+  show: (key: string) => void,
+): Promise<boolean> {
+  if (!(await findAccountByEmail(db, email)) && (await hasAccounts(db))) return false;
+  const { account } = await openAccount(db, { email, freeSeconds });
+  return db.transaction(async (tx) => {
+    await lockAccount(tx, account.id);
+    if ((await listKeys(tx, account.id)).length > 0) return false;
+    const { key } = await createKey(tx, { accountId: account.id, name: "first", keyPrefix });
+    show(key);
+    return true;
+  });
+}
