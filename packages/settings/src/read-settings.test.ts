@@ -1,6 +1,7 @@
 import { defaultLimits } from "@video-to-json/contract";
 import { expect, test } from "vitest";
 import { configurationDocument } from "./documentation.ts";
+import { envExample } from "./env-example.ts";
 import { limitSettings, limitsOf } from "./limits.ts";
 import { readSettings } from "./read-settings.ts";
 
@@ -32,4 +33,8 @@ test("the limits have their defaults unless the environment sets them", () => {
 
 test("docs/configuration.md matches the declaration", async () => {
   await expect(configurationDocument()).toMatchFileSnapshot("../../../docs/configuration.md");
+});
+
+test("infra/.env.example matches the declaration", async () => {
+  await expect(envExample()).toMatchFileSnapshot("../../../infra/.env.example");
 });

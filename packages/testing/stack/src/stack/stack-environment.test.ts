@@ -27,7 +27,7 @@ test("a setting of the environment overrides that of the stack, an empty one doe
 
 test("processes have the memory settings of the image", () => {
   const { NODE_OPTIONS, MALLOC_ARENA_MAX, MALLOC_TRIM_THRESHOLD_ } = sharedEnvironment("/data", dependencies, {});
-  const image = readFileSync(join(repositoryRoot, "infra/Dockerfile"), "utf8");
+  const image = readFileSync(join(repositoryRoot, "infra/docker/Dockerfile"), "utf8");
   expect(image).toContain(
     `ENV NODE_OPTIONS=${NODE_OPTIONS} MALLOC_ARENA_MAX=${MALLOC_ARENA_MAX} MALLOC_TRIM_THRESHOLD_=${MALLOC_TRIM_THRESHOLD_}\n`,
   );

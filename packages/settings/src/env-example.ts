@@ -1,0 +1,68 @@
+import { composeVariables, setByCompose } from "./compose-variables.ts";
+import { sections } from "./declaration.ts";
+
+type Spec = { desc?: string; example?: string; default?: unknown };
+
+const width = 120;
+
+/** Returns infra/.env.example: what the operator has to fill in, then every other variable with its default, commented out. */
+export function envExample(): string {
+  const settings = Object.entries(sections).flatMap(([title, specs]) =>
+    Object.entries(specs as Record<string, Spec>)
+      .filter(([name]) => !setByCompose.has(name))
+      .map(([name, spec]) => ({ title, name, ...spec })),
+  );
+  const isToFillIn = ({ name, ...spec }: { name: string }) =>
+    // compose.yaml has a value for STORAGE_URL.
+    name === "FIRST_ACCOUNT_EMAIL" || (!("default" in spec) && name !== "STORAGE_URL");
+  const [toFillIn, ...others] = Object.entries(composeVariables);
+  const blocks = [
+    block(toFillIn?.[0] ?? "", [
+      ...settings.filter(isToFillIn).map(({ name, desc }) => entry(desc ?? "", `${name}=`)),
+      ...(toFillIn?.[1] ?? []).map(({ name, desc }) => entry(desc, `${name}=`)),
+    ]),
+    ...others.map(([title, variables]) =>
+      block(
+        title,
+        variables.map(({ name, desc, default: value, isSet }) =>
+          entry(desc, `${isSet ? "" : "#"}${name}=${value ?? ""}`),
+        ),
+      ),
+    ),
+    ...Object.keys(sections).map((title) =>
+      block(
+        title,
+        settings
+          .filter((setting) => setting.title === title && !isToFillIn(setting))
+          .map(({ name, desc, example, ...spec }) => entry(desc ?? "", `#${name}=${shown(spec) || (example ?? "")}`)),
+      ),
+    ),
+  ];
+  const head = wrapped(
+    "Copy this file to .env and fill in the first part. To change anything else, remove the # before its name. `pnpm docs:generate` writes this file.",
+  );
+  return `${[head, ...blocks].join("\n\n")}\n`;
+}
+
+function block(title: string, entries: readonly string[]): string {
+  return [`# --- ${title} ---`, ...entries].join("\n\n");
+}
+
+function entry(desc: string, line: string): string {
+  return `${wrapped(desc)}\n${line}`;
+}
+
+function shown({ default: value }: Spec): string {
+  return value === undefined ? "" : String(value);
+}
+
+/** Returns a text as lines of comment. */
+function wrapped(text: string): string {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + word.length < width) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(`# ${word}`);
+  }
+  return lines.join("\n");
+}
