@@ -1,0 +1,136 @@
+import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Output, runCommand } from "./run-command.ts";
+
+/** The service under Docker Compose, with its sources in a directory. */
+export type Installation = {
+  readonly name: string;
+  readonly directory: string;
+  readonly url: string;
+  readonly key: string;
+};
+
+type Docker = { readonly env: NodeJS.ProcessEnv };
+
+/** An account of this address exists from the first start. */
+const email = "try@example.com";
+export const freeSeconds = 36_000;
+
+/** Writes infra/.env for an installation. Those of one machine need different names and ports. */
+export async function writeSettings({ directory, name, port }: { directory: string; name: string; port: number }) {
+  const settings = {
+    COMPOSE_PROJECT_NAME: name,
+    VERSION: "try",
+    // Releases with one image for all processes named it so.
+    IMAGE: "video-to-json-previous",
+    API_LISTEN: `127.0.0.1:${port}`,
+    POSTGRES_PASSWORD: "owner",
+    SERVICE_PASSWORD: "service",
+    REDIS_PASSWORD: "queue",
+    FIRST_ACCOUNT_EMAIL: email,
+    FREE_SECONDS: freeSeconds,
+    GEMINI_API_KEY: "try",
+    GEMINI_BASE_URL: "http://provider:8080",
+  };
+  const lines = Object.entries(settings).map(([setting, value]) => `${setting}=${value}\n`);
+  await writeFile(join(directory, "infra/.env"), lines.join(""));
+}
+
+/** Runs commands of the documents in the directory of an installation, as a shell does. */
+export function shell(
+  { env }: Docker,
+  { directory }: Pick<Installation, "directory">,
+  commands: string,
+): Promise<Output> {
+  return runCommand(["bash", "-euo", "pipefail", "-c", commands], { cwd: directory, env });
+}
+
+/** Runs `docker compose` on an installation. */
+export function compose({ env }: Docker, { directory }: Pick<Installation, "directory">, ...args: string[]) {
+  return runCommand(["docker", "compose", "-f", "infra/compose.yaml", ...args], { cwd: directory, env });
+}
+
+/** Creates a key of the account, which it creates where the release does not make it at its first start. */
+export async function createKey(docker: Docker, installation: Pick<Installation, "directory">): Promise<string> {
+  await compose(docker, installation, "run", "--rm", "cli", "admin", "account", "create", "--email", email);
+  const { stdout } = await compose(
+    docker,
+    installation,
+    "run",
+    "--rm",
+    "cli",
+    "admin",
+    "key",
+    "create",
+    "--account",
+    email,
+    "--json",
+  );
+  return JSON.parse(stdout.toString().trim().split("\n").at(-1) ?? "").key;
+}
+
+/** Starts the emulator as a provider that outlives every change of an installation, in its network. */
+export async function startProvider({ env }: Docker, { name }: { name: string }): Promise<void> {
+  const network = `${name}_default`;
+  const options = ["--name", `${name}-provider`, "--network", network, "--network-alias", "provider"];
+  await runCommand(["docker", "run", "--detach", ...options, "video-to-json-emulator:try"], { cwd: "/", env });
+}
+
+/** Makes the provider take its time for each of the next answers, in milliseconds. */
+export async function slowProvider({ env }: Docker, { name }: { name: string }, delays: readonly number[]) {
+  const faults = delays.map((ms) => ({ on: "generate", kind: "latency", ms }));
+  const script = `fetch("http://127.0.0.1:8080/control/faults", { method: "PUT", body: ${JSON.stringify(JSON.stringify({ faults }))} })
+    .then((response) => { if (!response.ok) process.exit(1); })`;
+  await runCommand(["docker", "exec", `${name}-provider`, "node", "--eval", script], { cwd: "/", env });
+}
+
+/** Stops an installation and removes its containers, volumes and network, and the provider. */
+export async function removeInstallation(
+  docker: Docker,
+  { name, directory }: Pick<Installation, "name" | "directory">,
+) {
+  const remove = ["docker", "rm", "--force", "--volumes", `${name}-provider`];
+  await runCommand(remove, { cwd: "/", env: docker.env }).catch(() => {});
+  if (existsSync(join(directory, "infra/.env"))) {
+    await compose(docker, { directory }, "down", "--volumes", "--remove-orphans", "--timeout", "5");
+  }
+}
+
+/** Sends a video, and returns the status and the body of the response. */
+export async function extract({ url, key }: Installation, video: Buffer) {
+  const form = new FormData();
+  form.set("schema", '{"title":"string?","seconds":0}');
+  form.set("video", new Blob([new Uint8Array(video)]), "try.mp4");
+  const headers = { authorization: `Bearer ${key}`, "idempotency-key": randomUUID() };
+  const response = await fetch(`${url}/v1/extract`, { method: "POST", headers, body: form });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+/** Returns the seconds that remain of the account. */
+export async function secondsRemaining({ url, key }: Installation): Promise<number> {
+  const response = await fetch(`${url}/v1/me`, { headers: { authorization: `Bearer ${key}` } });
+  return ((await response.json()) as { seconds_remaining: number }).seconds_remaining;
+}
+
+/** Asks the database of an installation, and returns the first column of the first row. */
+export async function query(
+  docker: Docker,
+  installation: Pick<Installation, "directory">,
+  sql: string,
+): Promise<string> {
+  const psql = ["psql", "-U", "video_to_json", "-d", "video_to_json", "-tA", "-c", sql];
+  const { stdout } = await compose(docker, installation, "exec", "-T", "postgres", ...psql);
+  return stdout.toString().trim();
+}
+
+/** Resolves when `holds` does. Throws after `seconds`. */
+export async function until(what: string, seconds: number, holds: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + seconds * 1000;
+  while (!(await holds().catch(() => false))) {
+    if (performance.now() > end) throw new Error(`Not within ${seconds} s: ${what}`);
+    await sleep(500);
+  }
+}
