@@ -59,7 +59,9 @@ function shown({ default: value }: Spec): string {
 /** Returns a text as lines of comment. */
 function wrapped(text: string): string {
   const lines: string[] = [];
-  for (const word of text.split(" ")) {
+  // A link to another document becomes the path of that document.
+  const plain = text.replace(/\[[^\]]+\]\(([\w-]+\.md)[^)]*\)/g, "docs/$1");
+  for (const word of plain.split(" ")) {
     const last = lines.at(-1);
     if (last !== undefined && last.length + word.length < width) lines[lines.length - 1] = `${last} ${word}`;
     else lines.push(`# ${word}`);

@@ -23,7 +23,7 @@ export function health({ shutdown, isReady: findOut }: Deps): Router {
       const check = withTimeLimit(maxCheckMs, "The readiness check", findOut());
       checked = {
         at: performance.now(),
-        isReady: check.catch(() => false)
+        isReady: check.catch(() => false),
       };
     }
     return checked.isReady;

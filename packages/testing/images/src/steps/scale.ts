@@ -73,7 +73,7 @@ export async function scale({ docker, repository, directory, video, port, report
 /** Returns the worker that runs the most jobs. */
 async function busiest({ docker }: Pick<Step, "docker">, workers: readonly string[]) {
   const script =
-    'fetch("http://127.0.0.1:9464/metrics").then((r) => r.text()).then((t) => console.log(/^v2j_running_jobs (\\d+)/m.exec(t)[1]))';
+    'fetch("http://127.0.0.1:9464/metrics").then((r) => r.text()).then((t) => console.log(/^video_to_json_places\\{[^}]*used[^}]*\\} (\\d+)/m.exec(t)[1]))';
   const counts = await Promise.all(
     workers.map(async (id) => {
       const { stdout } = await runCommand(["docker", "exec", id, "node", "--eval", script], {

@@ -32,7 +32,7 @@ export async function upgrade(step: Step, commit: string | undefined): Promise<v
   try {
     await shell(docker, { directory: before }, "docker compose -f infra/compose.yaml up -d --build");
     const url = `http://127.0.0.1:${port}`;
-    await until("the previous release answers", 120, async () => (await fetch(`${url}/v1/openapi.json`)).ok);
+    await until("the previous release answers", 120, async () => (await fetch(`${url}/v1/me`)).status === 401);
     const installation: Installation = {
       ...{ name, url, directory: before },
       key: await createKey(docker, { directory: before }),
