@@ -61,7 +61,7 @@ export async function upgrade(step: Step, commit: string | undefined): Promise<v
     report.same("each job cost 60 s once", await secondsRemaining(installation), spent(1 + delays.length));
     report.same("the new release extracts", (await extract(installation, video)).status, 200);
 
-    await shell(docker, { directory: before }, "docker compose -f infra/compose.yaml up -d");
+    await shell(docker, { directory: before }, documentedCommands(after, "Upgrade and rollback"));
     await until("the previous release answers again", 120, async () => (await secondsRemaining(installation)) > 0);
     report.same("after a rollback the previous release extracts", (await extract(installation, video)).status, 200);
     await shell(docker, { directory: after }, documentedCommands(after, "Upgrade and rollback"));
