@@ -1,20 +1,24 @@
 import ffmpeg from "fluent-ffmpeg";
 import type { Confinement } from "./confinement.ts";
+import { findProgram } from "./find-program.ts";
 import { runLimited } from "./limited-process.ts";
 
 /** Returns one line for each of ffmpeg and ffprobe that is missing or does not start. */
 export async function findProgramFaults(confinement: Confinement): Promise<string[]> {
-  // The isolation was found with both programs.
-  if (confinement.isolated.length > 0) return [];
   const faults = await Promise.all((["ffmpeg", "ffprobe"] as const).map((program) => faultOf(program, confinement)));
   return faults.filter((fault) => fault !== undefined);
 }
 
-/** Starts the program as for a video, so that whatever prevents that is found now. */
+/**
+ * Starts the program as for a video, so that whatever prevents that is found now. An isolation was found by starting
+ * both, so they only have to be on `PATH` then.
+ */
 async function faultOf(program: "ffmpeg" | "ffprobe", confinement: Confinement): Promise<string | undefined> {
   const command = ffmpeg().input("none").inputOptions("-version");
+  const { isolated, programDirectory } = confinement;
   try {
-    await runLimited(program, command, { ...limits, confinement });
+    if (isolated.length > 0) await (programDirectory ?? findProgram(program));
+    else await runLimited(program, command, { ...limits, confinement });
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
