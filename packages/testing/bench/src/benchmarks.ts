@@ -8,6 +8,7 @@ import { readJobs } from "./read-job/read-job.ts";
 import { scaleOut } from "./scale-out/scale-out.ts";
 import { stages } from "./stages/stages.ts";
 import { upload } from "./upload/upload.ts";
+import { uploadS3 } from "./upload/upload-s3.ts";
 import { validation } from "./validation/validation.ts";
 import { wakeUp } from "./wake-up/wake-up.ts";
 
@@ -18,6 +19,7 @@ export const benchmarks: readonly Benchmark[] = [
   wakeUp,
   held,
   upload,
+  uploadS3,
   provider,
   probe,
   validation,

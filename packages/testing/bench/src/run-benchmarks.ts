@@ -25,7 +25,6 @@ type Options = {
 export async function runBenchmarks(chosen: readonly Benchmark[], options: Options): Promise<number> {
   const { quick, save, json, env } = options;
   await useBundles();
-  const machine = await describeMachine();
   const startedAt = performance.now();
   let isGood = true;
   for (const [index, benchmark] of chosen.entries()) {
@@ -34,17 +33,20 @@ export async function runBenchmarks(chosen: readonly Benchmark[], options: Optio
     console.error(`[${index + 1}/${chosen.length}, after ${minutes} min] ${benchmark.title}`);
     const began = performance.now();
     try {
+      const machine = await describeMachine();
       const measurement = await inOwnDirectory((dataDir) => benchmark.measure({ dataDir, env, quick, tell }));
       const seconds = Math.round((performance.now() - began) / 1000);
       isGood &&= measurement.figures.every((figure) => isMet(figure) !== false);
       print(benchmark, measurement, json);
-      if (!save) continue;
-      dataFile().save(benchmark.name, { ranAt: new Date().toISOString(), seconds, quick, machine, ...measurement });
-      drawDocuments();
+      if (save) {
+        const run = { ranAt: new Date().toISOString(), seconds, quick, machine, ...measurement };
+        dataFile().save(benchmark.name, run);
+      }
     } catch (error) {
       isGood = false;
       console.error(`${benchmark.title} failed: ${error instanceof Error ? error.stack : error}`);
     }
+    if (save) drawDocuments();
   }
   return isGood ? 0 : 1;
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Agent, request } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { schema } from "./question.ts";
 
 /** A caller of the service that sends the same clip again and again. */
@@ -40,33 +41,44 @@ export function createCaller({ baseUrl, apiKey, clip, onEvent }: Options): Calle
     ...(onEvent && { accept: "text/event-stream" }),
   };
   const agent = new Agent({ keepAlive: true });
+  const send = () =>
+    new Promise<"answered" | "refused">((resolve, reject) => {
+      request(`${baseUrl}/v1/extract`, { agent, method: "POST", headers }, (response) => {
+        let text = "";
+        let last = "";
+        response.setEncoding("utf8").on("data", (part: string) => {
+          text += part;
+          if (!onEvent) return;
+          const events = text.split("\n\n");
+          text = events.pop() ?? "";
+          for (const event of events) {
+            const [, name, data] = /^event: (\w+)\ndata: (.*)$/m.exec(event) ?? [];
+            if (name === undefined || data === undefined) continue;
+            last = name;
+            onEvent(name, data);
+          }
+        });
+        response.once("error", reject);
+        response.once("end", () => {
+          if (response.statusCode === 200 && (!onEvent || last === "result")) resolve("answered");
+          else if (response.statusCode === 503) resolve("refused");
+          else reject(new Error(`POST /v1/extract answers ${response.statusCode}, ${last}: ${text.slice(0, 500)}`));
+        });
+      })
+        .once("error", reject)
+        .end(body);
+    });
   return {
-    extract: () =>
-      new Promise((resolve, reject) => {
-        request(`${baseUrl}/v1/extract`, { agent, method: "POST", headers }, (response) => {
-          let text = "";
-          let last = "";
-          response.setEncoding("utf8").on("data", (part: string) => {
-            text += part;
-            if (!onEvent) return;
-            const events = text.split("\n\n");
-            text = events.pop() ?? "";
-            for (const event of events) {
-              const [, name, data] = /^event: (\w+)\ndata: (.*)$/m.exec(event) ?? [];
-              if (name === undefined || data === undefined) continue;
-              last = name;
-              onEvent(name, data);
-            }
-          });
-          response.once("error", reject);
-          response.once("end", () => {
-            if (response.statusCode === 200 && (!onEvent || last === "result")) resolve();
-            else reject(new Error(`POST /v1/extract answers ${response.statusCode}, ${last}: ${text.slice(0, 500)}`));
-          });
-        })
-          .once("error", reject)
-          .end(body);
-      }),
+    async extract() {
+      for (let sent = 1; (await send()) === "refused"; sent++) {
+        if (sent === mostSent) throw new Error(`POST /v1/extract answers 503 to ${mostSent} requests in turn.`);
+        await sleep(pauseMs);
+      }
+    },
     close: () => agent.destroy(),
   };
 }
+
+/** On a machine with much other load, the service may be unavailable for a moment. The pauses count as time of the job. */
+const mostSent = 5;
+const pauseMs = 1000;

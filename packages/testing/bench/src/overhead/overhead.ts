@@ -14,7 +14,7 @@ export const overhead: Benchmark = {
   },
 };
 
-/** About two rounds of the provider for each half at 1 in flight, and six at 20 and 100. */
+/** Three rounds of the provider for each half at 1 in flight, and two at 20 and 100. */
 function sizesOf({ quick }: Run) {
   const levels = quick
     ? [
@@ -22,9 +22,9 @@ function sizesOf({ quick }: Run) {
         { inFlight: 100, jobs: 200 },
       ]
     : [
-        { inFlight: 1, jobs: 8 },
-        { inFlight: 20, jobs: 120 },
-        { inFlight: 100, jobs: 600 },
+        { inFlight: 1, jobs: 6 },
+        { inFlight: 20, jobs: 80 },
+        { inFlight: 100, jobs: 400 },
       ];
   return {
     workers: 2,

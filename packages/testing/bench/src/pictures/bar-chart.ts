@@ -16,7 +16,7 @@ export type BarChart = {
   legend?: { label: string; color: Color }[];
 };
 
-const size = { width: 860, label: 300, right: 130, row: 26, bar: 16, head: 64, foot: 18 } as const;
+const size = { width: 960, label: 390, right: 130, row: 26, bar: 16, head: 64, foot: 18 } as const;
 
 /** Draws a chart as SVG that is readable on a light and on a dark page. */
 export function drawBarChart({ title, subtitle, bars, scale, reference, legend = [] }: BarChart): string {

@@ -39,7 +39,7 @@ function goalBar(name: string, figure: Figure): Bar[] {
   if (!goal || value === undefined) return [];
   const used = goal.most !== undefined ? value / goal.most : (goal.least ?? 0) / value;
   const label = `${name}: ${what}`;
-  const cut = label.length > 46 ? `${label.slice(0, 45)}…` : label;
+  const cut = label.length > 56 ? `${label.slice(0, 55)}…` : label;
   const text = goal.of === "ratio" ? `× ${value.toFixed(2)}` : `${short(measured)} ${figure.unit}`;
   return [{ label: cut, segments: [{ value: Math.min(used, 2), color: isMet(figure) ? "good" : "bad" }], text }];
 }

@@ -22,10 +22,12 @@ export function forkScript<Task extends object, Result>(
   const child = fork(script, args, { execArgv: [], env: { ...process.env, ...env } });
   const { pid } = child;
   if (pid === undefined) throw new Error(`${script} cannot be started.`);
+  const ended = once(child, "exit").then(() => Promise.reject(new Error(`${script} has ended.`)));
+  ended.catch(() => {});
   const next = async () => {
-    const ended = once(child, "exit").then(() => Promise.reject(new Error(`${script} has ended.`)));
-    ended.catch(() => {});
-    const [reply] = (await Promise.race([once(child, "message"), ended])) as [Reply<Result>];
+    const { promise, resolve } = Promise.withResolvers<Reply<Result>>();
+    child.once("message", (message) => resolve(message as Reply<Result>));
+    const reply = await Promise.race([promise, ended]);
     if ("error" in reply) throw new Error(reply.error);
     return reply.result;
   };

@@ -20,7 +20,7 @@ const goals = { ratio: 0.8, megabytes: 200 } as const;
 
 async function measureProvider({ dataDir, env, quick, tell }: Run): Promise<Measurement> {
   const rounds = quick ? 1 : 3;
-  const megabytes = quick ? 60 : 2120;
+  const megabytes = quick ? 60 : 2060;
   tell(`Making a video of ${megabytes} MB …`);
   const { path, bytes } = await makeLargeVideo(dataDir, { name: "large", megabytes, seconds: 590, container: "mp4" });
   const sink = forkScript<object, string>(new URL("./sink-provider.ts", import.meta.url), { args: [path] });

@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
-import { availableParallelism, cpus, release, totalmem } from "node:os";
+import { availableParallelism, cpus, loadavg, release, totalmem } from "node:os";
 import { promisify } from "node:util";
 import { findCommand } from "@video-to-json/testing/running";
 import { findFfprobe } from "../overhead/find-ffprobe.ts";
 
-/** The machine of a run, in words. */
+/** The machine of a run in words, and the load that it has before. */
 export async function describeMachine(): Promise<string> {
   const ffprobe = await findFfprobe();
   const server = findCommand("redis-server", ["/opt/homebrew/bin"]);
@@ -15,6 +15,7 @@ export async function describeMachine(): Promise<string> {
     `${process.platform} ${release()}`,
     `Node ${process.versions.node}`,
     `Redis ${redis ?? "in a container"}`,
+    `a load average of ${loadavg()[0]?.toFixed(1)} before the run`,
     `ffmpeg ${ffprobe.version}${ffprobe.isMinimal ? " (minimal build)" : ""}`,
   ].join(", ");
 }

@@ -33,7 +33,7 @@ function figuresOf({ together, bare, whole, api, peakMb, cpu }: UploadFigures): 
       unit: "MB/s",
       measured: api,
       beside: { what: "bare server", measured: bare },
-      goal: { of: "ratio", least: goals.ratio },
+      goal: { of: "ratio", least: uploadGoals.ratio },
     },
     {
       what: `speed, ${together} at once, beside a server that hashes and flushes too`,
@@ -51,12 +51,22 @@ function figuresOf({ together, bare, whole, api, peakMb, cpu }: UploadFigures): 
       what: `resident memory of the API at most, ${together} at once`,
       unit: "MB",
       measured: peakMb,
-      goal: { of: "measured", most: goals.peakMb },
+      goal: { of: "measured", most: uploadGoals.peakMb },
     },
   ];
 }
 
-const goals = { ratio: 0.8, peakMb: 200 } as const;
+/** The goals of uploads, whatever stores them. */
+export const uploadGoals = { ratio: 0.8, peakMb: 200 } as const;
+
+/** The settings of an API that only admits jobs. */
+export const apiSettings = {
+  GEMINI_API_KEY: "nobody asks",
+  MAX_JOBS_PER_ACCOUNT: "1000",
+  EXTRACTIONS_PER_MINUTE: "100000",
+  LOG_LEVEL: "warn",
+} as const;
+
 const rounds = 3;
 
 /**
@@ -90,13 +100,7 @@ export async function measureUpload({
 }: Omit<Run, "quick"> & { megabytes: number }): Promise<UploadResult> {
   requireSpace(dataDir, 8 * megabytes);
   tell("Starting Postgres, Redis, an API and a bare server …");
-  const settings = {
-    GEMINI_API_KEY: "nobody asks",
-    MAX_JOBS_PER_ACCOUNT: "1000",
-    EXTRACTIONS_PER_MINUTE: "100000",
-    LOG_LEVEL: "warn",
-    ...env,
-  };
+  const settings = { ...apiSettings, ...env };
   const stack = await startStack({ dataDir, apis: 1, workers: 0, env: settings, detached: false });
   const database = openDatabase(stack.databaseUrl, { maxConnections: 1, applicationName: "bench" });
   const bare = await startBareServer(join(dataDir, "bare"));
@@ -137,22 +141,30 @@ export async function measureUpload({
 type Uploads = Pick<Forms, "megabytes" | "together">;
 type BareServer = { baseUrl: string; pid: number; directory: string; stop(): void };
 
-function requireSpace(directory: string, megabytes: number): void {
+/** Throws an error if a directory has no room for so many megabytes, and half of them more. */
+export function requireSpace(directory: string, megabytes: number): void {
   const { bavail, bsize } = statfsSync(directory);
   const freeMegabytes = (bavail * bsize) / 1024 ** 2;
   if (freeMegabytes > 1.5 * megabytes) return;
   throw new Error(`The disk has ${Math.floor(freeMegabytes)} MiB free; ${Math.ceil(1.5 * megabytes)} are needed.`);
 }
 
-async function startBareServer(directory: string): Promise<BareServer> {
+/** Starts a server that only stores bodies: in files of a new directory, unless it is another script. */
+export async function startBareServer(
+  directory: string,
+  script: { url: URL; args: string[]; env?: Record<string, string> } = {
+    url: new URL("./bare-server.ts", import.meta.url),
+    args: [directory],
+  },
+): Promise<BareServer> {
   mkdirSync(directory);
-  const server = fork(new URL("./bare-server.ts", import.meta.url), [directory]);
+  const server = fork(script.url, script.args, { env: { ...process.env, ...script.env } });
   const [port] = (await once(server, "message")) as [number];
   return { baseUrl: `http://127.0.0.1:${port}`, pid: server.pid ?? 0, directory, stop: () => void server.kill() };
 }
 
-/** Returns the milliseconds until the bodies are in files, and the processor time that they cost. */
-async function uploadToBare(
+/** Returns the milliseconds until the bodies are stored, and the processor time that they cost. */
+export async function uploadToBare(
   { baseUrl, pid, directory }: BareServer,
   uploads: Uploads & { path: string },
 ): Promise<{ ms: number; cpuMs: number }> {
@@ -167,7 +179,7 @@ async function uploadToBare(
 }
 
 /** Returns the milliseconds until all jobs are admitted, and the most memory and the processor time of the API meanwhile. */
-async function uploadToApi(
+export async function uploadToApi(
   stack: Stack,
   { db }: Database,
   uploads: Uploads,
