@@ -31,7 +31,7 @@ async function main(args: string[]): Promise<number> {
   const isRemoved = removeOnExit([dataDir]);
   try {
     const run = { ...options, cases, resultsFile, dataDir, tell: (line: string) => console.error(line) };
-    const workers = options.workers ?? Math.min(4, availableParallelism());
+    const workers = options.workers ?? Math.max(1, availableParallelism() >> 2);
     const result = await runBenchmark({ ...run, workers, env: serversIn(process.env) });
     const rows = summarize(cases, result.results);
     const { spent, isComplete } = result;

@@ -7,7 +7,7 @@ const read = (args: string, key?: string) =>
 
 test("without options the open half runs against the emulator", () => {
   const { seeds, provider, facts } = read("");
-  expect(seeds).toHaveLength(24);
+  expect(seeds).toHaveLength(18);
   expect(provider).toBeUndefined();
   expect(facts).toMatchObject({ isLive: false, halves: "open half", budget: "no limit" });
 });

@@ -10,7 +10,7 @@ import type { Budget, Prices } from "./run/spending.ts";
 export const usage = `Usage: ./scripts/quality [options]
 Renders videos whose truth is known, sends them through the whole service, and scores the answers.
   --half open|blinded   which half of the seeds (default open); do not look at the blinded half while you change the service
-  --count N             how many seeds of that half (default 24)
+  --count N             how many seeds of that half (default 18)
   --seeds LIST          these seeds instead: 7, 1-20 or 3,9,100-104
   --modes LIST          how the emulator errs: ${Object.keys(modes).join(", ")} (default all)
   --columns LIST        ways to ask: ${columns.map(({ name }) => name).join(", ")} (default all)
@@ -22,12 +22,12 @@ Renders videos whose truth is known, sends them through the whole service, and s
                         dollars for a million tokens of questions and of answers
   --results FILE        keep the results here and continue with it (live: .local/quality/live-<half>.jsonl)
   --out DIR             directory of the report (default .local/quality/report)
-  --workers N           how many jobs at once (default: as many as cores, 4 at most)
+  --workers N           how many jobs at once (default: one for four cores: the clips of one job are looked at together)
 Ends with 3 when the budget ended the run; the same command with a larger budget continues it.`;
 
 export const optionFlags = {
   half: { type: "string", default: "open" },
-  count: { type: "string", default: "24" },
+  count: { type: "string", default: "18" },
   seeds: { type: "string" },
   modes: { type: "string" },
   columns: { type: "string" },
@@ -71,7 +71,7 @@ export function readOptions(flags: Flags, apiKey: string | undefined): Options {
     return given === undefined ? undefined : numberOption(`--${name}`, given, bounds);
   };
   const half = oneOf("--half", text("half") ?? "open", halves);
-  const count = number("count", { min: 1, max: 1000 }) ?? 24;
+  const count = number("count", { min: 1, max: 1000 }) ?? 18;
   const given = text("seeds");
   const seeds = given === undefined ? firstSeeds(half, count) : readSeeds(given);
   const isLive = flags.live === true;

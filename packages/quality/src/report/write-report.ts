@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { dollarsOf, type Prices, type Spent } from "../run/spending.ts";
+import { mergeBins } from "../score/evidence.ts";
 import { type Score, shareOf } from "../score/score.ts";
 import { drawBars, percent } from "./bars.ts";
 import { drawReliability } from "./reliability-curve.ts";
@@ -149,11 +150,8 @@ function picturesOf(rows: readonly Row[]): Picture[] {
     }));
     return { title, file, svg: drawBars(title, series, groups) };
   });
-  const curves = rows
-    .filter(({ reliability }) => reliability.length > 0)
-    .map(({ mode, column, reliability }) => {
-      const title = `Confidence and truth: ${mode}, ${column}`;
-      return { title, file: `reliability-${mode.replaceAll(" ", "-")}.svg`, svg: drawReliability(title, reliability) };
-    });
-  return [...drawn, ...curves];
+  const bins = mergeBins(rows.flatMap(({ reliability }) => reliability));
+  if (bins.length === 0) return drawn;
+  const title = "Confidence and truth, all modes";
+  return [...drawn, { title, file: "reliability.svg", svg: drawReliability(title, bins) }];
 }

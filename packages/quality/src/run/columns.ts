@@ -13,10 +13,17 @@ export type Column = {
 export const columns: readonly Column[] = [
   { name: "first pass", headers: {}, settings: {}, hasEvidence: false, modes: undefined },
   {
+    name: "second look",
+    headers: { "Second-Look": "times" },
+    settings: {},
+    hasEvidence: false,
+    modes: ["honest", "edges", "minute"],
+  },
+  {
     name: "evidence",
     headers: { "Extract-Evidence": "fields" },
     settings: { EVIDENCE_SECONDS: "120" },
     hasEvidence: true,
-    modes: ["honest", "edges", "invent"],
+    modes: ["honest", "edges", "misread", "invent"],
   },
 ];

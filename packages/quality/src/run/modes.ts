@@ -5,6 +5,7 @@ export const modes: Readonly<Record<string, readonly object[]>> = {
   minute: [{ kind: "minute", seed: 12, probability: 0.3 }],
   "short-list": [{ kind: "short-list", items: 10 }],
   repeat: [{ kind: "repeat", seed: 13, probability: 0.3 }],
+  misread: [{ kind: "misread", seed: 15, probability: 0.3 }],
   invent: [{ kind: "invent", seed: 14, probability: 0.4 }],
 };
 

@@ -50,3 +50,15 @@ export function reliabilityOf(judged: readonly Judged[]): Bin[] {
     };
   }).filter(({ count }) => count > 0);
 }
+
+/** Returns the bins of several curves as those of one. */
+export function mergeBins(all: readonly Bin[]): Bin[] {
+  const groups = Map.groupBy(all, ({ confidence }) => Math.min(bins - 1, Math.floor(confidence * bins)));
+  return [...groups]
+    .sort(([a], [b]) => a - b)
+    .map(([, group]) => {
+      const count = group.reduce((sum, bin) => sum + bin.count, 0);
+      const mean = (of: (bin: Bin) => number) => group.reduce((sum, bin) => sum + of(bin) * bin.count, 0) / count;
+      return { confidence: mean((bin) => bin.confidence), right: mean((bin) => bin.right), count };
+    });
+}

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Truth } from "../cases/case.ts";
-import { reliabilityOf, scoreEvidence } from "./evidence.ts";
+import { mergeBins, reliabilityOf, scoreEvidence } from "./evidence.ts";
 import { type Score, shareOf } from "./score.ts";
 import { scoreAnswer } from "./score-answer.ts";
 import { compareTimes } from "./second-look.ts";
@@ -101,6 +101,10 @@ test("evidence hits where it overlaps the event, and confidence is compared to t
   expect(hits).toEqual({ of: 2, all: 3 });
   expect(reliabilityOf(judged)).toEqual([
     { confidence: 0.25, right: 0, count: 1 },
+    { confidence: 0.95, right: 1, count: 2 },
+  ]);
+  expect(mergeBins([...reliabilityOf(judged), { confidence: 0.25, right: 1, count: 3 }])).toEqual([
+    { confidence: 0.25, right: 0.75, count: 4 },
     { confidence: 0.95, right: 1, count: 2 },
   ]);
 });

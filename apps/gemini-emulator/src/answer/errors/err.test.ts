@@ -62,6 +62,15 @@ test("invented values fill what is optional, and lists of what never happens", (
   expect(given.events.every(({ who }) => who !== undefined)).toBe(true);
 });
 
+test("a misread text differs in one character, and times stay", () => {
+  for (const [index, { start, what }] of withErrors([{ kind: "misread", probability: 1 }]).events.entries()) {
+    const [before] = events.slice(index);
+    expect(start).toBe(before?.start);
+    expect([...what].filter((character, at) => character !== before?.what[at])).toHaveLength(1);
+    expect(what).toHaveLength(before?.what.length ?? 0);
+  }
+});
+
 test("the same question errs the same; another seed or question errs otherwise", () => {
   const edges = (seed: number, text?: string) => withErrors([{ kind: "edges", seed }], text);
   expect(edges(1)).toEqual(edges(1));

@@ -5,6 +5,7 @@ import { asksForTime } from "../timestamp.ts";
 import { wordsOf } from "../words.ts";
 import { type Chance, createChance } from "./chance.ts";
 import { inventValue } from "./invent-value.ts";
+import { misreadValue } from "./misread-value.ts";
 import type { ModelError } from "./model-error.ts";
 import { shiftTimes, type TimeLeaf, writeLeaf } from "./shift-times.ts";
 
@@ -54,6 +55,16 @@ function changeObject(object: Map<string, Answer>, schema: Schema, path: string,
     const moved = shiftTimes(times, error, question.durationMs, own);
     for (const [index, leaf] of times.entries()) {
       changed.set(leaf.key, writeLeaf(leaf, moved[index] ?? leaf.ms, object.get(leaf.key) ?? null));
+    }
+  }
+  if (error.kind === "misread") {
+    for (const [key, value] of object) {
+      const node = resolveSchema(properties[key], question.schema);
+      if (asksForTime(wordsOf(key), node) || own(key) >= error.probability) continue;
+      changed.set(
+        key,
+        misreadValue(value, node, (...name) => own(key, ...name)),
+      );
     }
   }
   for (const [key, inside] of changed) changed.set(key, change(inside, properties[key], `${path}/${key}`, context));

@@ -1,7 +1,7 @@
 import { isJsonObject } from "@video-to-json/contract";
 
 /** The ways in which the emulated model errs (README, "A model that errs"). */
-const kinds = ["edges", "minute", "short-list", "repeat", "invent"] as const;
+const kinds = ["edges", "minute", "short-list", "repeat", "invent", "misread"] as const;
 
 /** One way in which the model errs about whole videos. The README describes the members. */
 export type ModelError = {
