@@ -14,6 +14,7 @@ const plans = [
   { framesPerSecond: 3, maxLengthMs: 45_000 },
   { framesPerSecond: 2, maxLengthMs: 60_000 },
   { framesPerSecond: 2, maxLengthMs: 90_000 },
+  { framesPerSecond: 1, maxLengthMs: 120_000 },
 ] as const;
 
 /** The largest number of questions about one clip, so that its schema stays small. */
