@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pathToFileURL } from "node:url";
-import { defaultLimits } from "@video-to-json/contract";
+import type { AnalysisProvider } from "@video-to-json/analysis";
+import { type Clip, type Detail, defaultLimits, type Limits } from "@video-to-json/contract";
 import { claimJob, findJob, insertJob, openDatabase } from "@video-to-json/database";
 import { balance, openAccount } from "@video-to-json/ledger";
 import { findConfinement } from "@video-to-json/media";
@@ -15,14 +16,15 @@ import { noTracing, openLog, openWorkerMetrics } from "@video-to-json/telemetry"
 import { createTestDatabase, ffmpegDirectory, testRedis } from "@video-to-json/testing";
 import { openFairPlaces } from "@video-to-json/timing";
 import { onTestFinished } from "vitest";
-import type { MemoryProvider } from "./memory-provider.harness.ts";
 import { type JobDeps, type Run, runJob } from "./run-job.ts";
+
+type Asked = { schemaText?: string; clip?: Clip; detail?: Detail };
 
 /** The balance of the account, in seconds. */
 const freeSeconds = 600;
 
 /** Opens what a worker needs, on a real database and a new directory, and closes it after the test. */
-export async function openJobPlace(provider: MemoryProvider) {
+export async function openJobPlace(provider: AnalysisProvider, limits: Partial<Limits> = {}) {
   const directory = await mkdtemp(join(tmpdir(), "v2j-run-job-"));
   const { url, drop } = await createTestDatabase();
   const database = openDatabase(url, { maxConnections: 4, applicationName: "test run-job" });
@@ -44,7 +46,7 @@ export async function openJobPlace(provider: MemoryProvider) {
     storage,
     sandbox,
     provider,
-    limits: defaultLimits,
+    limits: { ...defaultLimits, ...limits },
     processor: openFairPlaces(2),
     permits,
     secondLook: "off",
@@ -70,11 +72,18 @@ export async function openJobPlace(provider: MemoryProvider) {
     debitedSeconds: async () => freeSeconds - (await balance(db, account.id)),
     uploads: () => readdir(join(directory, "storage")),
     /** Stores the video as an upload and inserts its job. Returns the job's id. */
-    newJob: async (video: string, isUnconfirmed = false) => {
+    newJob: async (video: string, isUnconfirmed = false, asked: Asked = {}) => {
       const id = randomUUID();
       await storage.put(id, Readable.from([await readFile(video)]), { maxBytes: 10_000_000 });
       const source = { videoUrl: null, hasUpload: true };
-      const job = { id, accountId: account.id, schemaText: '{"colour":"red|blue"}', instructions: null, ...source };
+      const job = {
+        id,
+        accountId: account.id,
+        schemaText: '{"colour":"red|blue"}',
+        instructions: null,
+        ...source,
+        ...asked,
+      };
       await db.transaction((tx) => insertJob(tx, { ...job, requestHash: id, isUnconfirmed, deadlineSeconds: 600 }));
       return id;
     },

@@ -14,6 +14,7 @@ import { failOrRequeue, type JobOutcome } from "./pipeline/fail-or-requeue.ts";
 import { openHandBack } from "./pipeline/hand-back.ts";
 import { holdSeconds } from "./pipeline/hold-seconds.ts";
 import { type Fetching, obtainVideo } from "./pipeline/obtain-video.ts";
+import { placeClip } from "./pipeline/place-clip.ts";
 import { probeVideo } from "./pipeline/probe-video.ts";
 import { recordEffort } from "./pipeline/record-effort.ts";
 import { rejectPoisonJob } from "./pipeline/reject-poison-job.ts";
@@ -70,8 +71,11 @@ export async function runJob(deps: JobDeps, job: ClaimedJob, run: Run): Promise<
     const path = await obtainVideo(deps, job, scratch, signal);
     progress({ stage: "probing" });
     const video = await probeVideo(deps, job, path, signal);
+    const part = placeClip(deps.limits, job.clip, video.durationMs);
     await awaitConfirmation(deps, job, signal);
-    const billedSeconds = await holdSeconds(deps, job, video);
+    const billedSeconds = await holdSeconds(deps, job, {
+      durationMs: part ? part.toMs - part.fromMs : video.durationMs,
+    });
     const onConforming = async (answer: ConformingAnswer) => {
       progress({ stage: "settling" });
       const settling = { billedSeconds, effort: effort.soFar() };
@@ -80,7 +84,7 @@ export async function runJob(deps: JobDeps, job: ClaimedJob, run: Run): Promise<
       uploadDeleted = deps.storage.delete(job.id);
       uploadDeleted.catch(() => {});
     };
-    await analyseVideo(deps, job, { path, video, scratch, signal, progress, onConforming });
+    await analyseVideo(deps, job, { path, video, part, scratch, signal, progress, onConforming });
     outcome = "finished";
   } catch (error) {
     outcome = await failOrRequeue(deps, job, { error, effort: effort.soFar(), signal });

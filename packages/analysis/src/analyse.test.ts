@@ -29,15 +29,13 @@ function runLadder(replies: (string | Error)[], violationsOf: Record<string, str
         return { text: reply, model: `${question.model}-1` };
       }).finally(() => events.push("copy deleted")),
   };
-  const sandbox = {
-    findTimes: async () => [],
-    async check(_schema: unknown, text: string) {
-      const violations = violationsOf[text];
-      return violations
-        ? { ok: false as const, violations, violationsForCaller: violations.map((text) => `for the caller: ${text}`) }
-        : { ok: true as const, text: `checked ${text}` };
-    },
+  const check = async (_schema: unknown, text: string) => {
+    const violations = violationsOf[text];
+    return violations
+      ? { ok: false as const, violations, violationsForCaller: violations.map((text) => `for the caller: ${text}`) }
+      : { ok: true as const, text: `checked ${text}` };
   };
+  const sandbox = { check, checkPart: check, findTimes: async () => [] };
   const extraction = analyse(
     { provider, sandbox, log: { info() {}, warn() {} } },
     {
@@ -144,8 +142,8 @@ test("a run that is aborted while an answer is validated rejects with the run's 
     onProgress: () => {},
   };
   const log = { info() {}, warn() {} };
-  const sandbox = { check, findTimes: async () => [] };
   const onConforming = async () => expect.unreachable();
+  const sandbox = { check, checkPart: check, findTimes: async () => [] };
   const extraction = analyse({ provider, sandbox, log }, { ...request, onConforming, signal: stop.signal });
   await expect(extraction).rejects.toThrow("the deadline passed");
 });

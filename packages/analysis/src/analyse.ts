@@ -1,4 +1,4 @@
-import { type Evidence, type JobProgress, Problem } from "@video-to-json/contract";
+import { type Evidence, type JobProgress, Problem, type VideoPart } from "@video-to-json/contract";
 import type { CompiledSchema, SchemaSandbox } from "@video-to-json/schema-input";
 import { type AnalysisProvider, type Ask, NoAnswer, type Question, type VideoFile } from "./analysis-provider.ts";
 import { systemPrompt } from "./prompt/system-prompt.ts";
@@ -9,7 +9,7 @@ import { openSecondLooks } from "./second-look/take-second-look.ts";
 
 export type AnalyseDeps = {
   readonly provider: Pick<AnalysisProvider, "withVideo">;
-  readonly sandbox: Pick<SchemaSandbox, "check" | "findTimes">;
+  readonly sandbox: Pick<SchemaSandbox, "check" | "checkPart" | "findTimes">;
   readonly log: CheckTimesDeps["log"];
 };
 
@@ -18,8 +18,10 @@ export type ExtractionRequest = {
   video: VideoFile;
   schema: CompiledSchema;
   instructions: string | null;
-  /** The measured length of the video. */
+  /** The measured length of the whole video. */
   durationMs: number;
+  /** The part of the whole video that `video` is, if it is not the whole. */
+  part?: VideoPart | null;
   /** Aborts at `deadline` at the latest. */
   signal: AbortSignal;
   deadline: Date;
@@ -71,18 +73,20 @@ async function askUntilConforming(
   request: ExtractionRequest,
   ask: Ask,
 ): Promise<ConformingAnswer> {
-  const { schema, instructions, durationMs, signal, deadline, cutClip } = request;
+  const { schema, instructions, durationMs, part = null, signal, deadline, cutClip } = request;
   const { jobId } = request.video;
   const secondLooks = cutClip && openSecondLooks({ ask, cutClip, sandbox, log }, { ...request, jobId });
   let failed: FailedAttempt | null = null;
   for (const [index, model] of retryLadder.entries()) {
     request.onProgress({ stage: "analysing", attempt: index + 1 });
-    const prompt = writePrompt({ schemaText: schema.promptText, instructions, durationMs, failed });
+    const prompt = writePrompt({ schemaText: schema.promptText, instructions, durationMs, part, failed });
     const report = (outcome: Attempt["outcome"]) => request.onAttempt?.({ model, outcome });
     const startedAt = Date.now();
     try {
       const answer = await ask({ model, system: systemPrompt, prompt, responseSchema: schema.lean });
-      const checked = await sandbox.check(schema, answer.text, durationMs, signal);
+      const checked = part
+        ? await sandbox.checkPart(schema, answer.text, part, signal)
+        : await sandbox.check(schema, answer.text, durationMs, signal);
       if (!checked.ok) {
         report("violates");
         failed = { ...checked, answer: answer.text };

@@ -1,3 +1,4 @@
+import type { Detail } from "@video-to-json/contract";
 import type { SchemaDialect } from "@video-to-json/schema-input";
 
 /**
@@ -62,6 +63,8 @@ export type VideoFile = {
   jobId: string;
   /** Directory for one record per unfinished upload, with what it takes to cancel it. No records without it. */
   uploadRecords?: string;
+  /** How closely the provider looks at it. `standard` if not given. */
+  detail?: Detail;
 };
 
 /**

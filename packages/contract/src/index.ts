@@ -1,5 +1,6 @@
 export { createApiKey, hashApiKey, isApiKey, type NewApiKey } from "./api-key.ts";
 export { billedSeconds, roundedSeconds } from "./billed-seconds.ts";
+export { type Clip, type Detail, details, type VideoPart } from "./clip.ts";
 export type { CatalogueEntry } from "./errors/catalogue-entry.ts";
 export { keyLimitReached } from "./errors/key-limit-reached.ts";
 export { overdueProblem } from "./errors/overdue-problem.ts";
@@ -21,3 +22,4 @@ export { type SecondLook, secondLookHeader, secondLookMeta, secondLooks } from "
 export type { ErrorInside } from "./shapes/error-body.ts";
 export type { Evidence, EvidenceSpan, EvidenceVerdict, FieldEvidence } from "./shapes/evidence.ts";
 export { parseStorageUrl, type S3Address, type StorageAddress } from "./storage-address.ts";
+export { timestampPattern, timestampSeconds, timestampText } from "./timestamp.ts";

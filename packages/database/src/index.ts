@@ -27,6 +27,7 @@ export { deleteExpiredIdempotencyKeys } from "./idempotency/delete-expired-idemp
 export { findIdempotencyKey } from "./idempotency/find-idempotency-key.ts";
 export { saveIdempotencyKey } from "./idempotency/save-idempotency-key.ts";
 export { type ClaimedJob, claimJob } from "./jobs/claim-job.ts";
+export { clipOf } from "./jobs/clip-columns.ts";
 export { countFailedJobs, type FailedJobs } from "./jobs/count-failed-jobs.ts";
 export { failJob, type JobEffort, succeedJob } from "./jobs/end-job.ts";
 export { eraseJob } from "./jobs/erase-job.ts";

@@ -45,7 +45,10 @@ async function newCaller(freeSeconds = 1800, maxJobs: number | null = null) {
       },
       {
         caller,
-        request: { id: randomUUID(), schema, instructions, video: { url: "https://example.com/v.mp4" } },
+        request: {
+          ...{ id: randomUUID(), schema, instructions, video: { url: "https://example.com/v.mp4" } },
+          ...{ clip: null, detail: "standard" },
+        },
         reuse,
       },
     );

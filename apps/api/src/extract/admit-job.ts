@@ -167,7 +167,7 @@ async function insertNewJob(
   { limits, tracing }: Pick<AdmitDeps, "limits" | "tracing">,
   { caller: { accountId, keyId }, request, reuse, hash }: Wanted,
 ): Promise<void> {
-  const { id, schema, instructions, video, wantsEvidence = false, secondLook = null } = request;
+  const { id, schema, instructions, video, clip, detail, wantsEvidence = false, secondLook = null } = request;
   const inserted = insertJob(tx, {
     id,
     accountId,
@@ -178,6 +178,8 @@ async function insertNewJob(
     hasUpload: "upload" in video,
     requestHash: hash,
     secondLook,
+    clip,
+    detail: detail === "standard" ? undefined : detail,
     waiter: reuse.of === "identical-job" && reuse.mayCancel ? id : undefined,
     wantsEvidence,
     isUnconfirmed: reuse.of !== "idempotency-key",

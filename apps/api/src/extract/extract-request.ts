@@ -1,4 +1,4 @@
-import type { SecondLook } from "@video-to-json/contract";
+import type { Clip, Detail, SecondLook } from "@video-to-json/contract";
 import type { CompiledSchema } from "@video-to-json/schema-input";
 
 /** A valid request for an extraction, from any endpoint and in any body type. */
@@ -8,6 +8,9 @@ export type ExtractRequest = {
   schema: CompiledSchema;
   instructions: string | null;
   video: { url: string } | { upload: Upload };
+  /** The part of the video to look at; null for the whole video. */
+  clip: Clip | null;
+  detail: Detail;
   /** Whether the answer is to have evidence. False if not given. */
   wantsEvidence?: boolean;
   /** Whether its times are looked at twice. The setting of the worker decides if not given. */
@@ -22,6 +25,9 @@ export type RequestFields = {
   schema: CompiledSchema | undefined;
   instructions: string | undefined;
   videoUrl: string | undefined;
+  /** The JSON text of the clip. */
+  clip: string | undefined;
+  detail: string | undefined;
   upload: Upload | undefined;
   /** The caller sent a file. It is not stored where a URL came before it. */
   hasFile: boolean;

@@ -146,7 +146,10 @@ function admitAs(caller: { accountId: string; keyId: string }, key: string) {
     },
     {
       caller: { ...caller, hasMonthlyLimit: true, checkpoint: { ledgerId: 0, seconds: 0 } },
-      request: { id: randomUUID(), schema, instructions: null, video: { url: "https://example.com/v.mp4" } },
+      request: {
+        ...{ id: randomUUID(), schema, instructions: null, video: { url: "https://example.com/v.mp4" } },
+        ...{ clip: null, detail: "standard" },
+      },
       reuse: { of: "idempotency-key", key },
     },
   );

@@ -154,7 +154,8 @@ async function openAccountBehindProxy(databaseRetryMs: number) {
   const unconfirmedJobs = openUnconfirmedJobs({ db, metrics: openApiMetrics(), retryMs: 10_000 });
   const { account } = await openAccount(db, { email: "a@example.com", freeSeconds: 1800 });
   const schema = { kind: "sketch" as const, schemaText: '{"a":"string"}', fullText: "", lean: null, promptText: "" };
-  const fields = { schema, instructions: null, video: { url: "https://example.com/v.mp4" } };
+  const options = { clip: null, detail: "standard" as const };
+  const fields = { schema, instructions: null, video: { url: "https://example.com/v.mp4" }, ...options };
   const { id: keyId } = await insertKey(db, { accountId: account.id, name: "", sha256: Buffer.alloc(32), display: "" });
   const caller = {
     accountId: account.id,

@@ -13,6 +13,8 @@ export type JsonFieldReader = (
 type Options = {
   /** Returns the JSON text of the schema. Its text as it was written, if not given. */
   readonly schemaText?: (schema: RawMember) => string;
+  /** Returns the JSON text of the clip. Its text as it was written, if not given. */
+  readonly clipText?: (clip: RawMember) => string;
 };
 
 /**
@@ -20,14 +22,15 @@ type Options = {
  * kept as the caller wrote it: parsing would lose `0.0`, the order of keys and duplicate keys. Unknown members are
  * ignored, and null counts as not sent. The reader throws invalid_request or schema_invalid.
  */
-export function createJsonFieldReader({ schemaText = rawText }: Options = {}): JsonFieldReader {
+export function createJsonFieldReader({ schemaText = rawText, clipText = rawText }: Options = {}): JsonFieldReader {
   const { video_url, instructions } = ExtractJson.properties;
   // Only the types are checked here. `validateRequest` checks presence, in its order.
-  const hasRightTypes = compileShape({ type: "object", properties: { video_url, instructions } }, { uri: true });
+  const properties = { video_url, instructions, detail: { type: "string" } };
+  const hasRightTypes = compileShape({ type: "object", properties }, { uri: true });
 
   return async (sandbox, members) => {
     const fields: Record<string, unknown> = {};
-    for (const name of ["video_url", "instructions"]) {
+    for (const name of ["video_url", "instructions", "detail"]) {
       const member = members.get(name);
       if (member && member.value !== null) fields[name] = member.value;
     }
@@ -36,10 +39,13 @@ export function createJsonFieldReader({ schemaText = rawText }: Options = {}): J
       throw new Problem("invalid_request", { reason: "A field has the wrong type. Send strings." }, { details });
     }
     const schema = members.get("schema");
+    const clip = members.get("clip");
     return {
       schema: schema && (await sandbox.compile(schemaText(schema))),
       videoUrl: fields.video_url as string | undefined,
       instructions: fields.instructions as string | undefined,
+      clip: clip && clip.value !== null ? clipText(clip) : undefined,
+      detail: fields.detail as string | undefined,
       upload: undefined,
       hasFile: false,
     };

@@ -22,7 +22,7 @@ export type MultipartDeps = UploadRate &
     readonly metrics: UploadMetrics;
   };
 
-const textFields = ["schema", "instructions", "video_url"] as const;
+const textFields = ["schema", "instructions", "video_url", "clip", "detail"] as const;
 type TextField = (typeof textFields)[number];
 
 /** The largest chunk that Node.js reads from a socket. */
@@ -128,6 +128,8 @@ export async function readMultipartFields(deps: MultipartDeps, request: Request,
     schema: await compiled,
     instructions: texts.get("instructions"),
     videoUrl: texts.get("video_url"),
+    clip: texts.get("clip"),
+    detail: texts.get("detail"),
     upload: isEmptyFile ? undefined : upload,
     hasFile: fileName !== undefined && !isEmptyFile,
   };

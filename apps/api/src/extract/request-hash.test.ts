@@ -1,10 +1,12 @@
+import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import type { ExtractRequest } from "./extract-request.ts";
 import { requestHash } from "./request-hash.ts";
 
 function hashOf(schemaText: string, given: Partial<ExtractRequest> = {}): string {
   const schema = { kind: "sketch" as const, schemaText, fullText: "", lean: null, promptText: "" };
-  return requestHash({ id: "", schema, instructions: null, video: { url: "https://example.com/v.mp4" }, ...given });
+  const usual = { instructions: null, video: { url: "https://example.com/v.mp4" }, clip: null } as const;
+  return requestHash({ id: "", schema, detail: "standard", ...usual, ...given });
 }
 
 const schemaText = '{"a":0.0,"b c":"one | two"}';
@@ -22,7 +24,7 @@ test.each([
   expect(hashOf(other)).not.toBe(hashOf(schemaText));
 });
 
-test("instructions, URL, the bytes of the upload and the second look make different requests", () => {
+test("instructions, URL, clip, detail, the bytes of the upload and the second look make different requests", () => {
   const upload = (sha256: string) => hashOf(schemaText, { video: { upload: { bytes: 1, sha256 } } });
   const all = [
     hashOf(schemaText),
@@ -33,6 +35,16 @@ test("instructions, URL, the bytes of the upload and the second look make differ
     hashOf(schemaText, { video: { url: "aa" } }),
     hashOf(schemaText, { secondLook: "off" }),
     hashOf(schemaText, { secondLook: "times" }),
+    hashOf(schemaText, { clip: { startSeconds: 0, endSeconds: 60 } }),
+    hashOf(schemaText, { clip: { startSeconds: 60, endSeconds: null } }),
+    hashOf(schemaText, { detail: "low" }),
+    hashOf(schemaText, { detail: "high" }),
+    hashOf(schemaText, { clip: { startSeconds: 60, endSeconds: null }, detail: "high" }),
   ];
   expect(new Set(all).size).toBe(all.length);
+});
+
+test("a request without clip and detail has the hash that earlier versions gave it", () => {
+  const earlier = createHash("sha256").update(JSON.stringify([schemaText, null, "url", "https://example.com/v.mp4"]));
+  expect(hashOf(schemaText)).toBe(earlier.digest("hex"));
 });

@@ -7,10 +7,13 @@ import type { ExtractRequest } from "./extract-request.ts";
  * hash are identical (docs/decisions/0001, "Idempotency"). White space between the schema's tokens does not count; the
  * order of keys and the way numbers are written do.
  */
-export function requestHash({ schema, instructions, video, wantsEvidence, secondLook }: ExtractRequest): string {
+export function requestHash(request: ExtractRequest): string {
+  const { schema, instructions, video, clip, detail, wantsEvidence, secondLook } = request;
   const source = "url" in video ? ["url", video.url] : ["upload", video.upload.sha256];
   // A request without options has the hash that it had before there were any.
   const options = [
+    ...(clip ? [{ clip }] : []),
+    ...(detail === "standard" ? [] : [{ detail }]),
     ...(wantsEvidence ? ["evidence"] : []),
     ...(secondLook === undefined ? [] : [`second-look ${secondLook}`]),
   ];

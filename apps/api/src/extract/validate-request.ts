@@ -1,6 +1,7 @@
 import { type Limits, Problem } from "@video-to-json/contract";
 import { checkVideoUrl } from "@video-to-json/media";
 import type { ExtractRequest, RequestFields } from "./extract-request.ts";
+import { readClip, readDetail } from "./read-clip.ts";
 
 export type ValidationRules = {
   readonly limits: Pick<Limits, "maxInstructionsCharacters">;
@@ -21,9 +22,10 @@ export function validateRequest(rules: ValidationRules, id: string, fields: Requ
   }
   if (!upload && !videoUrl) throw new Problem("video_missing", { accepted: "file or URL" });
   const instructions = validateInstructions(rules, fields.instructions);
-  if (upload) return { id, schema, instructions, video: { upload } };
+  const asked = { id, schema, instructions, clip: readClip(fields.clip), detail: readDetail(fields.detail) };
+  if (upload) return { ...asked, video: { upload } };
   const { href } = checkVideoUrl(videoUrl ?? "", { allowHosts: rules.fetchAllowHosts });
-  return { id, schema, instructions, video: { url: href } };
+  return { ...asked, video: { url: href } };
 }
 
 function validateInstructions({ limits }: ValidationRules, instructions: string | undefined): string | null {

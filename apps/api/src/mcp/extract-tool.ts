@@ -22,7 +22,7 @@ export type ExtractToolDeps = AdmitAndWaitDeps &
  * model calls again when its host times out, so a call joins the open job of an identical request.
  */
 export function extractTool(deps: ExtractToolDeps): Tool {
-  const readFields = createJsonFieldReader({ schemaText });
+  const readFields = createJsonFieldReader({ schemaText: objectText, clipText: objectText });
   return {
     definition: {
       name: "extract",
@@ -69,8 +69,8 @@ async function run(deps: ExtractToolDeps, readFields: JsonFieldReader, call: Too
   throw cancelled;
 }
 
-/** Hosts send an object as the text of its JSON (docs/decisions/0001, "MCP"). Any other text is no schema. */
-function schemaText({ raw, value }: RawMember): string {
+/** Hosts send an object as the text of its JSON (docs/decisions/0001, "MCP"). Any other text is no object. */
+function objectText({ raw, value }: RawMember): string {
   return typeof value === "string" && value.trimStart().startsWith("{") ? value : raw;
 }
 

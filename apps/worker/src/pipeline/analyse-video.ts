@@ -1,5 +1,5 @@
 import { type AnalysisProvider, analyse, type ConformingAnswer } from "@video-to-json/analysis";
-import type { JobProgress, Limits, SecondLook } from "@video-to-json/contract";
+import type { Detail, JobProgress, Limits, SecondLook, VideoPart } from "@video-to-json/contract";
 import type { ClaimedJob } from "@video-to-json/database";
 import { type Confinement, type MeasuredVideo, prepareForProvider } from "@video-to-json/media";
 import type { Permits } from "@video-to-json/queue";
@@ -26,6 +26,8 @@ type AnalyseVideoDeps = {
 type Work = {
   path: string;
   video: MeasuredVideo;
+  /** The part of the video to look at; null for the whole video. */
+  part: VideoPart | null;
   /** The scratch directory of the claim. */
   scratch: string;
   signal: AbortSignal;
@@ -40,11 +42,12 @@ type Work = {
  * `media_unreadable` or `file_too_large`.
  */
 export async function analyseVideo(deps: AnalyseVideoDeps, job: ClaimedJob, work: Work): Promise<void> {
-  const { video, scratch, progress, onConforming } = work;
+  const { video, part, scratch, progress, onConforming } = work;
   const { provider, confinement, processor, metrics } = deps;
   const sandbox = deps.sandbox.forAccount(job.accountId);
   const schema = await sandbox.compile(job.schemaText, work.signal);
-  const copying = { readable: provider.capabilities.media, scratchDir: scratch, confinement, signal: work.signal };
+  const context = { scratchDir: scratch, confinement, signal: work.signal };
+  const copying = { readable: provider.capabilities.media, part, maxSide: maxSides[job.detail], ...context };
   const file = await processor.run(job.accountId, work.signal, () => prepareForProvider(work.path, video, copying));
   const looksTwice = (job.secondLook ?? deps.secondLook) === "times";
   const cutClip =
@@ -56,10 +59,11 @@ export async function analyseVideo(deps: AnalyseVideoDeps, job: ClaimedJob, work
     await analyse(
       { provider, sandbox, log: deps.log },
       {
-        video: { ...file, jobId: job.id, uploadRecords: uploadRecordsIn(scratch) },
+        video: { ...file, jobId: job.id, uploadRecords: uploadRecordsIn(scratch), detail: job.detail },
         schema,
         instructions: job.instructions,
         durationMs: video.durationMs,
+        part,
         cutClip: looksTwice ? cutClip : null,
         deadline: job.deadlineAt,
         signal: AbortSignal.any([work.signal, permit.signal]),
@@ -82,3 +86,6 @@ export async function analyseVideo(deps: AnalyseVideoDeps, job: ClaimedJob, work
     permit.release();
   }
 }
+
+/** The largest side of the pictures of a clip, in pixels. */
+const maxSides: Record<Detail, number> = { low: 640, standard: 1280, high: 1280 };

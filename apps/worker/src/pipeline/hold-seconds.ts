@@ -11,15 +11,15 @@ type HoldSecondsDeps = {
 };
 
 /**
- * Holds the seconds that the job costs, before the provider is asked (docs/decisions/0001, "Money"). Returns them.
+ * Holds the seconds that the job costs, by the length of the video or of its clip, before the provider is asked (docs/decisions/0001, "Money"). Returns them.
  * Throws Problem `out_of_minutes` when the balance or the limit of the key does not cover them.
  */
 export async function holdSeconds(
   deps: HoldSecondsDeps,
   job: ClaimedJob,
-  video: { durationMs: number },
+  seen: { durationMs: number },
 ): Promise<number> {
-  const seconds = billedSeconds(video.durationMs, deps.limits.minimumBilledSeconds);
+  const seconds = billedSeconds(seen.durationMs, deps.limits.minimumBilledSeconds);
   const { id: jobId, fence, accountId } = job;
   const outcome = await retryWhileUnavailable(() => hold(deps.db, { jobId, fence, accountId, seconds }));
   if (outcome !== "job_over") deps.metrics.holds.inc({ outcome: outcome === "held" ? "held" : "refused" });

@@ -13,7 +13,8 @@ type ProbeVideoDeps = {
 
 /**
  * Measures the video from its bytes, in a place of the processor, and stores its length in the job, also the length
- * of a video that is too long. Throws Problem `media_unreadable` or `video_too_long`.
+ * of a video that is too long. A video that a clip is cut from may be longer. Throws Problem `media_unreadable` or
+ * `video_too_long`.
  */
 export async function probeVideo(
   deps: ProbeVideoDeps,
@@ -23,7 +24,7 @@ export async function probeVideo(
 ): Promise<MeasuredVideo> {
   try {
     const { limits, confinement, processor } = deps;
-    const { maxVideoSeconds } = limits;
+    const maxVideoSeconds = job.clip ? maxSecondsAroundClip : limits.maxVideoSeconds;
     const video = await processor.run(job.accountId, signal, () =>
       measure(path, { maxVideoSeconds, confinement, signal }),
     );
@@ -34,6 +35,9 @@ export async function probeVideo(
     throw error;
   }
 }
+
+/** The file's bytes limit it too. The column takes 24 days. */
+const maxSecondsAroundClip = 86_400;
 
 async function storeDuration(
   { db }: Pick<ProbeVideoDeps, "db">,

@@ -56,8 +56,9 @@ export function createGeminiProvider(options: GeminiOptions): AnalysisProvider {
       const refusedSchema = new Set<string>();
       try {
         await copy.ready();
+        const detail = video.detail ?? "standard";
         return await use((question, run = context) =>
-          ask({ ...deps, copy, models, refusedSchema }, { ...context, ...run }, question),
+          ask({ ...deps, copy, models, refusedSchema, detail }, { ...context, ...run }, question),
         );
       } finally {
         await copy.discard();

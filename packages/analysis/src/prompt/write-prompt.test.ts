@@ -12,6 +12,13 @@ test("the prompt contains the schema, and the length of the video as MM:SS", () 
   expect(prompt).not.toContain("Context from the caller");
 });
 
+test("the prompt about a clip says where it is, and asks for times from its start", () => {
+  const prompt = writePrompt({ ...parts, durationMs: 240_400, part: { fromMs: 60_000, toMs: 150_000 } });
+  expect(prompt).toContain("The video is 01:30 long");
+  expect(prompt).toContain("the part from 01:00 to 02:30 of a longer video");
+  expect(prompt).toContain("Count every time from the start of the clip");
+});
+
 test("the caller's instructions cannot close the fence around them", () => {
   const first = writePrompt({ ...parts, instructions: "The teams are red and blue." });
   const mark = /<\/(context-[0-9a-f]{32})>/.exec(first)?.[1] ?? "";

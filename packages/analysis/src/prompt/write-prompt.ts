@@ -1,3 +1,4 @@
+import { timestampText, type VideoPart } from "@video-to-json/contract";
 import { fence } from "./fence.ts";
 
 /** An attempt that did not conform: its violations, for the model and for the caller, and the answer, if there was one. */
@@ -10,7 +11,10 @@ export type FailedAttempt = {
 type PromptParts = {
   schemaText: string;
   instructions: string | null;
+  /** The length of the whole video. */
   durationMs: number;
+  /** The part of the whole video that the model sees, if it does not see the whole. */
+  part?: VideoPart | null;
   /** The last attempt; null before the first one. */
   failed: Pick<FailedAttempt, "violations" | "answer"> | null;
 };
@@ -22,7 +26,7 @@ const maxViolationLength = 500;
 /** Returns the prompt: the video's length, the schema, the instructions, and the violations of the last attempt. */
 export function writePrompt(parts: PromptParts): string {
   const sections = [
-    `The video is ${position(parts.durationMs)} long (MM:SS). Answer with JSON that conforms to this schema:`,
+    `${aboutVideo(parts)} Answer with JSON that conforms to this schema:`,
     fence("schema", parts.schemaText),
   ];
   if (parts.instructions !== null && parts.instructions.trim() !== "") {
@@ -49,10 +53,15 @@ function repair({ violations, answer }: Pick<FailedAttempt, "violations" | "answ
   return sections;
 }
 
-function position(durationMs: number): string {
-  const seconds = Math.floor(durationMs / 1000);
-  const two = (value: number) => String(value).padStart(2, "0");
-  return `${two(Math.floor(seconds / 60))}:${two(seconds % 60)}`;
+/** The program adds the start of a clip to the times of an answer: a model counts from the start of what it sees. */
+function aboutVideo({ durationMs, part }: Pick<PromptParts, "durationMs" | "part">): string {
+  if (!part) return `The video is ${timestampText(durationMs)} long (MM:SS).`;
+  const [from, to] = [timestampText(part.fromMs), timestampText(part.toMs)];
+  return [
+    `The video is ${timestampText(part.toMs - part.fromMs)} long (MM:SS). It is a clip: the part from ${from} to ${to} of a longer video.`,
+    `Count every time from the start of the clip, which is 00:00; the program that reads your answer adds ${from} to it.`,
+    `Times in the schema and in the context count from the start of the longer video. Only a time inside a longer text, such as a summary, is not changed: add ${from} to it yourself.`,
+  ].join(" ");
 }
 
 /** Cuts between two characters. */

@@ -1,5 +1,6 @@
 import Type from "typebox";
 import { sketchInBrief } from "../sketch-language/brief.ts";
+import { Clip, clipDescription, DetailLevel } from "./clip.ts";
 import { ExtractResponse } from "./extract.ts";
 
 /**
@@ -20,6 +21,9 @@ export const ExtractArguments = Type.Object({
       description: "Context for the analysis, at most 10,000 characters. The schema still decides.",
     }),
   ),
+  // An object that says `additionalProperties` is none for some hosts.
+  clip: Type.Optional(Type.Object(Clip.properties, { description: clipDescription })),
+  detail: Type.Optional(DetailLevel),
 });
 
 /** Result of the MCP tool `extract`: the body of `POST /v1/extract`. */

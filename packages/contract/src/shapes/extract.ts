@@ -1,5 +1,6 @@
 import Type from "typebox";
 import { sketchInBrief } from "../sketch-language/brief.ts";
+import { Clip, clipDescription, DetailLevel } from "./clip.ts";
 import { named } from "./named.ts";
 
 const schemaDescription = `What the answer must conform to: a sketch or a JSON Schema, of at most 256 KiB, 64 levels and 10,000 values. ${sketchInBrief}`;
@@ -28,10 +29,19 @@ export const ExtractJson = named(
         description: `${schemaDescription} In a sketch, \`0\` means an integer and \`0.0\` a number.`,
       }),
       instructions: Type.Optional(Instructions),
+      clip: Type.Optional(Clip),
+      detail: Type.Optional(DetailLevel),
     },
     { description: "An extraction from a URL, as JSON." },
   ),
 );
+
+/** In a form, the clip is the text of its JSON. */
+const ClipText = Type.String({
+  contentMediaType: "application/json",
+  contentSchema: Clip,
+  description: `${clipDescription} Serialised as JSON.`,
+});
 
 const SchemaText = Type.String({
   contentMediaType: "application/json",
@@ -45,6 +55,8 @@ const ExtractUpload = named(
     {
       schema: SchemaText,
       instructions: Type.Optional(Instructions),
+      clip: Type.Optional(ClipText),
+      detail: Type.Optional(DetailLevel),
       // OpenAPI 3.1 describes a binary part by its media type. `format` is for generators that still look for it.
       video: Type.String({
         format: "binary",
@@ -60,7 +72,13 @@ const ExtractUpload = named(
 const ExtractLink = named(
   "ExtractLink",
   Type.Object(
-    { schema: SchemaText, instructions: Type.Optional(Instructions), video_url: VideoUrl },
+    {
+      schema: SchemaText,
+      instructions: Type.Optional(Instructions),
+      clip: Type.Optional(ClipText),
+      detail: Type.Optional(DetailLevel),
+      video_url: VideoUrl,
+    },
     { description: "An extraction from a URL, as a form." },
   ),
 );

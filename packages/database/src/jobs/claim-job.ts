@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { SecondLook } from "@video-to-json/contract";
+import type { Clip, Detail, SecondLook } from "@video-to-json/contract";
 import { and, eq, sql } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
 import { jobs } from "../tables/jobs.ts";
+import { type ClipColumns, clipOf } from "./clip-columns.ts";
 import { isOpen } from "./open-job.ts";
 
 /** A claimed job, as the worker needs it. */
@@ -18,6 +19,9 @@ export type ClaimedJob = {
   schemaText: string;
   instructions: string | null;
   videoUrl: string | null;
+  /** The part of the video to look at; null for the whole video. */
+  clip: Clip | null;
+  detail: Detail;
   /** Whether the request asked for evidence. */
   wantsEvidence: boolean;
   /** Whether its times are looked at twice. Null: the setting decides. */
@@ -54,17 +58,28 @@ export const claimedColumns = {
   instructions: jobs.instructions,
   videoUrl: jobs.videoUrl,
   secondLook: jobs.secondLook,
+  clipStartSeconds: jobs.clipStartSeconds,
+  clipEndSeconds: jobs.clipEndSeconds,
+  detail: jobs.detail,
   traceParent: jobs.traceParent,
   ageMs: sql`extract(epoch from clock_timestamp() - ${jobs.createdAt}) * 1000`.mapWith(Number),
   wantsEvidence: sql<boolean>`${jobs.evidenceText} is not null`,
   leftMs: sql`extract(epoch from ${jobs.deadlineAt} - clock_timestamp()) * 1000`.mapWith(Number),
 };
 
-type ClaimedRow = Omit<ClaimedJob, "claim" | "deadlineAt"> & { leftMs: number };
+type ClaimedRow = Omit<ClaimedJob, "claim" | "deadlineAt" | "clip" | "detail"> &
+  ClipColumns & { detail: Detail | null; leftMs: number };
 
 /** Returns the claimed job of a row of `claimedColumns`. */
-export function toClaimedJob({ leftMs, ...job }: ClaimedRow, claim: string): ClaimedJob {
-  return { ...job, claim, deadlineAt: new Date(Date.now() + leftMs) };
+export function toClaimedJob(row: ClaimedRow, claim: string): ClaimedJob {
+  const { leftMs, clipStartSeconds, clipEndSeconds, detail, ...job } = row;
+  return {
+    ...job,
+    claim,
+    clip: clipOf({ clipStartSeconds, clipEndSeconds }),
+    detail: detail ?? "standard",
+    deadlineAt: new Date(Date.now() + leftMs),
+  };
 }
 
 /**

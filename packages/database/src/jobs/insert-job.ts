@@ -1,4 +1,4 @@
-import type { SecondLook } from "@video-to-json/contract";
+import type { Clip, Detail, SecondLook } from "@video-to-json/contract";
 import type { Tx } from "../connection/open-database.ts";
 import { runStatement } from "../connection/run-statement.ts";
 import { Withheld } from "../connection/withheld.ts";
@@ -18,6 +18,10 @@ type NewJob = {
   requestHash: string;
   /** Whether its times are looked at twice. The setting of the worker decides if null or not given. */
   secondLook?: SecondLook | null;
+  /** The part of the video to look at; the whole video if null or not given. */
+  clip?: Clip | null;
+  /** `standard` if not given. */
+  detail?: Detail | undefined;
   /** The id of the call that waits for the job, if the job ends when all its waiters have left. */
   waiter?: string | undefined;
   /** Whether the request asks for evidence. False if not given. */
@@ -31,9 +35,9 @@ type NewJob = {
 
 const text = `with job as (insert into jobs
 (id, account_id, schema, instructions, video_url, video_url_sha256, has_upload, request_hash, cancellers, key_id, deadline_at, trace_parent,
-evidence, second_look)
+evidence, second_look, clip_start_seconds, clip_end_seconds, detail)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now() + make_interval(secs => $11::float8), $14,
-case when $15::boolean then 'null'::json end, $16) returning id),
+case when $15::boolean then 'null'::json end, $16, $17, $18, $19) returning id),
 waiter as (insert into job_waiters (call_id, job_id) select $13::uuid, id from job where $13::uuid is not null)
 insert into unconfirmed_jobs (job_id) select id from job where $12::boolean`;
 
@@ -62,6 +66,9 @@ export async function insertJob(
     job.traceParent ?? null,
     wantsEvidence,
     job.secondLook ?? null,
+    job.clip?.startSeconds ?? null,
+    job.clip?.endSeconds ?? null,
+    job.detail ?? null,
   ]);
 }
 

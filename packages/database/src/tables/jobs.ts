@@ -1,4 +1,4 @@
-import { jobStatuses, secondLooks } from "@video-to-json/contract";
+import { details, jobStatuses, secondLooks } from "@video-to-json/contract";
 import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { accounts } from "./accounts.ts";
@@ -41,6 +41,11 @@ export const jobs = pgTable(
     requestHash: text("request_hash").notNull(),
     /** Whether its times are looked at twice. Null: the setting of the worker decides. */
     secondLook: text("second_look", { enum: secondLooks }),
+    /** The clip that was asked for, in seconds from the start of the video. Null: from its start, or to its end. */
+    clipStartSeconds: integer("clip_start_seconds"),
+    clipEndSeconds: integer("clip_end_seconds"),
+    /** How closely the provider looks. Null: `standard`. */
+    detail: text("detail", { enum: details }),
     /** Null if no call may cancel the job. Otherwise 1 if it has `job_waiters`, plus the calls of earlier versions. */
     cancellers: integer("cancellers"),
     /** Raised by every claim, so that a worker with an earlier claim can write nothing. */

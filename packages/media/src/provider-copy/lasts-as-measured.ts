@@ -9,7 +9,7 @@ import { measureLength, startsLate } from "../measure/measure-length.ts";
  */
 export async function lastsAsMeasured(
   copy: string,
-  { video, confinement, signal }: RunContext & { video: MeasuredVideo },
+  { video, confinement, signal }: RunContext & { video: Pick<MeasuredVideo, "durationMs"> },
 ): Promise<boolean> {
   const wanted = video.durationMs / 1000;
   const slack = Math.max(0.5, wanted / 50);

@@ -1,6 +1,6 @@
 import { access, constants, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { Problem } from "@video-to-json/contract";
+import { Problem, type VideoPart } from "@video-to-json/contract";
 import { asDiskFullProblem } from "../disk-full.ts";
 import type { RunContext } from "../ffmpeg/confinement.ts";
 import { FfmpegFailure } from "../ffmpeg/ffmpeg-failure.ts";
@@ -9,6 +9,7 @@ import { takeFileSnapshot } from "../file-snapshot.ts";
 import type { MeasuredVideo } from "../measure/measure.ts";
 import { mediaUnreadable } from "../measure/media-unreadable.ts";
 import { type CopyPlan, isReadable, planCopy, planEncode, type ReadableMedia } from "./copy-plan.ts";
+import { cutPart } from "./cut-part.ts";
 import { audioOptions, videoEncoders } from "./encoders.ts";
 import { lastsAsMeasured } from "./lasts-as-measured.ts";
 
@@ -17,11 +18,15 @@ type Options = RunContext & {
   readable: ReadableMedia;
   /** Directory for the copy. */
   scratchDir: string;
+  /** The part of the video to send, if it is not the whole. The provider gets nothing of the rest. */
+  part?: VideoPart | null;
+  /** The largest side of the pictures of a part, in pixels. */
+  maxSide?: number;
 };
 
 /**
- * Returns a file that the provider reads and that is as long as the video was measured: the video itself, or a copy in
- * `scratchDir`. Streams are copied into the new container if possible; they are encoded if the provider does not read
+ * Returns a file that the provider reads and that is as long as the video was measured, or as its part: the video itself,
+ * or a copy in `scratchDir`. Streams are copied into the new container if possible; they are encoded if the provider does not read
  * their codec, or if the time stamps jump.
  *
  * @throws Problem `media_unreadable` when the video cannot be converted, `file_too_large` when the file is larger than
@@ -31,15 +36,13 @@ type Options = RunContext & {
 export async function prepareForProvider(
   path: string,
   video: MeasuredVideo,
-  { readable, scratchDir, confinement, signal }: Options,
+  { readable, scratchDir, part = null, maxSide = usualMaxSide, confinement, signal }: Options,
 ): Promise<ProviderFile> {
   const snapshot = await takeFileSnapshot(path);
   try {
     signal?.throwIfAborted();
     const source = { path, video, readable, scratchDir, confinement, signal };
-    const file = isReadable(video, readable)
-      ? { path, mimeType: video.mimeType }
-      : await writeAsMeasured(source, planCopy(video, readable));
+    const file = part ? await cut(source, part, maxSide) : await whole(source);
     await checkSize(file, readable);
     return file;
   } catch (error) {
@@ -53,6 +56,37 @@ export async function prepareForProvider(
     throw error;
   }
 }
+
+function whole(source: Source): Promise<ProviderFile> {
+  const { path, video, readable } = source;
+  return isReadable(video, readable)
+    ? Promise.resolve({ path, mimeType: video.mimeType })
+    : writeAsMeasured(source, planCopy(video, readable));
+}
+
+/**
+ * Cuts a part out of the video. Where the time stamps of a container may jump, or an edit list counts, it cuts from a copy
+ * that has none of that.
+ */
+async function cut(source: Source, part: VideoPart, maxSide: number): Promise<ProviderFile> {
+  const { video } = source;
+  const lengthMs = part.toMs - part.fromMs;
+  rejectTooManyPixels({ ...video, pixels: (video.pixels * lengthMs) / video.durationMs });
+  const isSteady = steadyContainers.has(video.container) && !video.hidden && !video.late;
+  const { path } = isSteady ? source : await whole(source);
+  const [picture = 0, sound = null] = path === source.path ? video.copyStreams : [0, 1];
+  const streams = { picture, sound: video.audioCodec === null ? null : sound };
+  try {
+    const file = await cutPart(path, { ...source, ...streams, part, maxSide });
+    if (await lastsAsMeasured(file.path, { ...source, video: { durationMs: lengthMs } })) return file;
+    throw mediaUnreadable("The clip cannot be cut out of the video.");
+  } finally {
+    if (path !== source.path) await rm(path, { force: true });
+  }
+}
+
+/** The containers whose index says where each time is. */
+const steadyContainers: ReadonlySet<string> = new Set(["mp4", "mov", "3gp", "webm", "matroska"]);
 
 type Source = RunContext & {
   path: string;
@@ -138,7 +172,7 @@ const queueOptions = ["-muxing_queue_data_threshold", "256M", "-max_muxing_queue
 const startOptions = ["-avoid_negative_ts", "make_zero"];
 
 /** The time to decode and scale a picture depends on its pixels, not on its bytes. */
-function rejectTooManyPixels({ pixels, width, height }: MeasuredVideo): void {
+function rejectTooManyPixels({ pixels, width, height }: Pick<MeasuredVideo, "pixels" | "width" | "height">): void {
   if (pixels <= maxPixels) return;
   const size = `${width} × ${height}`;
   throw mediaUnreadable(`The video has too many pictures of ${size} pixels for its codec, which has to be converted.`);
@@ -159,7 +193,10 @@ async function limitsOf(plan: CopyPlan, { path, video, confinement, signal }: So
 function videoOptions(plan: CopyPlan, video: MeasuredVideo): string[] {
   // Many players, and perhaps the provider, recognise HEVC in MP4 only by this tag.
   if (plan.video === "copy") return ["-c:v", "copy", ...(video.videoCodec === "hevc" ? ["-tag:v", "hvc1"] : [])];
-  // Models work on small pictures; at this size, text on screen stays legible.
-  const size = "scale=w='min(1280,iw)':h='min(1280,ih)':force_original_aspect_ratio=decrease:force_divisible_by=2";
+  const side = usualMaxSide;
+  const size = `scale=w='min(${side},iw)':h='min(${side},ih)':force_original_aspect_ratio=decrease:force_divisible_by=2`;
   return [...videoEncoders[plan.container], "-vf", `${size},format=yuv420p`];
 }
+
+/** Models work on small pictures; at this size, text on screen stays legible. */
+const usualMaxSide = 1280;

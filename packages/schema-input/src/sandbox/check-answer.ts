@@ -1,3 +1,4 @@
+import type { VideoPart } from "@video-to-json/contract";
 import { JsonError } from "../json/json-error.ts";
 import { toExactValue } from "../json/json-value.ts";
 import { childPointer } from "../json/pointer.ts";
@@ -9,6 +10,7 @@ import { arrangeAnswer } from "../sketch/arrange-answer.ts";
 import { checkTimes } from "../sketch/check-times.ts";
 import { readSketch } from "../sketch/read-sketch.ts";
 import type { Sketch } from "../sketch/sketch.ts";
+import { placeInVideo } from "../times/place-in-video.ts";
 import type { CheckedAnswer, CompiledSchema } from "./compiled-schema.ts";
 import type { KeptValidators } from "./kept-validators.ts";
 
@@ -18,16 +20,18 @@ const unbounded = { maxDepth: Number.POSITIVE_INFINITY, maxValues: Number.POSITI
 /**
  * Checks the model's answer against the schema (specification, "What the service does"). An answer to a sketch is
  * arranged first. An answer to a JSON Schema is returned as it is, without white space between its tokens.
- * For use inside the sandbox only. Throws `RangeError` when the stack overflows.
+ * With a `part`, the model has seen only this part of a video of `durationMs`: the times of the answer that is returned
+ * count from the start of the whole video. For use inside the sandbox only. Throws `RangeError` when the stack overflows.
  */
 export function checkAnswer(
   validators: Pick<KeptValidators, "of">,
   schema: Pick<CompiledSchema, "kind" | "schemaText" | "fullText">,
   answerText: string,
   durationMs: number,
+  part: VideoPart | null = null,
 ): CheckedAnswer {
   try {
-    return readAndCheck(validators, schema, answerText, durationMs);
+    return readAndCheck(validators, schema, answerText, { durationMs, part });
   } catch (error) {
     if (error instanceof RangeError) throw error;
     return refuseAll("cannot be checked against the schema; write simpler values");
@@ -38,7 +42,7 @@ function readAndCheck(
   validators: Pick<KeptValidators, "of">,
   schema: Pick<CompiledSchema, "kind" | "schemaText" | "fullText">,
   answerText: string,
-  durationMs: number,
+  { durationMs, part }: { durationMs: number; part: VideoPart | null },
 ): CheckedAnswer {
   let answer: JsonNode;
   try {
@@ -59,8 +63,10 @@ function readAndCheck(
 
   const sketch = schema.kind === "sketch" ? sketchOf(schema.schemaText) : undefined;
   if (sketch) answer = arrangeAnswer(sketch, answer);
+  const placed = part && placeInVideo({ schema, sketch, part }, answer);
+  const times = placed ? placed.violations : sketch ? checkTimes(sketch, answer, durationMs) : [];
+  if (placed) answer = placed.answer;
   const errors = validators.of(schema.fullText, full)(toExactValue(answer));
-  const times = sketch ? checkTimes(sketch, answer, durationMs) : [];
   if (errors.length === 0 && times.length === 0) return { ok: true, text: writeJson(answer) };
   // The model has few attempts, so it gets both kinds of violation at once, and one kind does not displace the other.
   const shownTimes = Math.min(times.length, maxViolations / 2);

@@ -1,4 +1,4 @@
-import { schemaInvalid } from "@video-to-json/contract";
+import { schemaInvalid, type VideoPart } from "@video-to-json/contract";
 import type { SchemaDialect } from "../lean/schema-dialect.ts";
 import type { TimeClaim } from "../times/find-times.ts";
 import { compileSmallSketch } from "./compile-sketch.ts";
@@ -36,6 +36,11 @@ export type SchemaWork = {
    * result within the limits of the sandbox there are none. Throws as `check` does.
    */
   findTimes(schema: CompiledSchema, answerText: string, durationMs: number, signal?: AbortSignal): Promise<TimeClaim[]>;
+  /**
+   * Does what `check` does for the answer of a model that has seen only a part of the video. The times of the answer that
+   * it returns count from the start of the whole video.
+   */
+  checkPart(schema: CompiledSchema, answerText: string, part: VideoPart, signal?: AbortSignal): Promise<CheckedAnswer>;
 };
 
 type Options = {
@@ -89,16 +94,12 @@ export function openSchemaSandbox(options: Options): SchemaSandbox {
         }
         return keep(text, outcome);
       },
-      async check({ kind, schemaText, fullText }, answerText, durationMs, signal) {
-        if (Buffer.byteLength(answerText) > maxAnswerBytes) {
-          return refusal(`: is too large: over ${maxAnswerBytes} bytes`);
-        }
-        const task: CheckTask = { schema: { kind, schemaText, fullText }, answerText, durationMs };
-        using turn = await scheduler.acquire(account, signal);
-        const outcome = await turn.place.run<CheckedAnswer>(turn, "check", task, signal);
-        if (outcome !== "exhausted") return outcome;
-        options.onKilled?.();
-        return refusal(": takes too long to check against the schema; answer with less");
+      check({ kind, schemaText, fullText }, answerText, durationMs, signal) {
+        return runCheck({ schema: { kind, schemaText, fullText }, answerText, durationMs }, signal);
+      },
+      checkPart({ kind, schemaText, fullText }, answerText, part, signal) {
+        const { toMs: durationMs } = part;
+        return runCheck({ schema: { kind, schemaText, fullText }, answerText, durationMs, part }, signal);
       },
       async findTimes({ kind, schemaText, fullText }, answerText, durationMs, signal) {
         const task: CheckTask = { schema: { kind, schemaText, fullText }, answerText, durationMs };
@@ -107,6 +108,17 @@ export function openSchemaSandbox(options: Options): SchemaSandbox {
         return outcome === "exhausted" ? [] : outcome;
       },
     };
+
+    async function runCheck(task: CheckTask, signal: AbortSignal | undefined): Promise<CheckedAnswer> {
+      if (Buffer.byteLength(task.answerText) > maxAnswerBytes) {
+        return refusal(`: is too large: over ${maxAnswerBytes} bytes`);
+      }
+      using turn = await scheduler.acquire(account, signal);
+      const outcome = await turn.place.run<CheckedAnswer>(turn, "check", task, signal);
+      if (outcome !== "exhausted") return outcome;
+      options.onKilled?.();
+      return refusal(": takes too long to check against the schema; answer with less");
+    }
   }
 
   function keep(text: string, compilation: Compilation): CompiledSchema {

@@ -1,5 +1,6 @@
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import type { VideoPart } from "@video-to-json/contract";
 import { createSchemaReader } from "../json-schema/schema-reader.ts";
 import type { SchemaDialect } from "../lean/schema-dialect.ts";
 import { findTimes as findTimesOf, type TimeClaim } from "../times/find-times.ts";
@@ -18,6 +19,8 @@ export type CheckTask = {
   schema: Pick<CompiledSchema, "kind" | "schemaText" | "fullText">;
   answerText: string;
   durationMs: number;
+  /** The part of the video that the model has seen, if it has not seen the whole. */
+  part?: VideoPart;
 };
 
 /** The outcome of a task, and the processor time that it took in milliseconds. */
@@ -41,8 +44,8 @@ export function compile({ schemaText, limits, schemaDialect, started }: CompileT
 }
 
 /** Checks an answer in this thread. */
-export function check({ schema, answerText, durationMs, started }: CheckTask & Started): Measured<CheckedAnswer> {
-  return measure(started, () => checkAnswer(validators, schema, answerText, durationMs));
+export function check({ schema, answerText, durationMs, part, started }: CheckTask & Started): Measured<CheckedAnswer> {
+  return measure(started, () => checkAnswer(validators, schema, answerText, durationMs, part));
 }
 
 /** Finds the times of an answer in this thread. */

@@ -1,8 +1,8 @@
+import { timestampSeconds, timestampText } from "@video-to-json/contract";
 import { childPointer } from "../json/pointer.ts";
 import type { JsonNode } from "../json/read-json.ts";
 import type { Violation } from "../json-schema/violation.ts";
 import type { Sketch, SketchPlace } from "./sketch.ts";
-import { timestampSeconds } from "./timestamp.ts";
 
 // The pairs of one spelling come first: an object with two of them has two spans.
 const spans = [
@@ -12,12 +12,15 @@ const spans = [
   ["from", "to"],
 ] as const;
 
+/** What the model has seen. The times of its answer count from the start of this. */
+type Seen = "video" | "clip";
+
 /**
  * Returns the violations of the timestamps of an answer: a time past the end of the
  * video, or a span that ends before it starts. A span is `start` and `end` in one of their spellings or mixed, `from` and
  * `to`, or an array that the sketch writes as two timestamps. Times in another form are left to the schema.
  */
-export function checkTimes(sketch: Sketch, answer: JsonNode, durationMs: number): Violation[] {
+export function checkTimes(sketch: Sketch, answer: JsonNode, durationMs: number, what: Seen = "video"): Violation[] {
   const violations: Violation[] = [];
   visit(sketch, answer, "");
   return violations;
@@ -37,8 +40,9 @@ export function checkTimes(sketch: Sketch, answer: JsonNode, durationMs: number)
     } else if (place.kind === "timestamp" && node.kind === "string") {
       const seconds = timestampSeconds(node.value);
       if (seconds !== undefined && seconds * 1000 > durationMs) {
-        const reasonForCaller = `is past the end of the video, which ends at ${lastSecond(durationMs)}`;
-        violations.push({ at: pointer, reason: `${node.value} ${reasonForCaller}`, reasonForCaller });
+        const reasonForCaller = `is past the end of the ${what}, which ends at ${timestampText(durationMs)}`;
+        const advice = what === "clip" ? "; count from the start of the clip, which is 00:00" : "";
+        violations.push({ at: pointer, reason: `${node.value} ${reasonForCaller}${advice}`, reasonForCaller });
       }
     } else if (place.kind === "object" && node.kind === "object") {
       const members = new Map(node.members.map((member) => [member.key, member.value]));
@@ -73,9 +77,4 @@ function spansOf(places: ReadonlyMap<string, SketchPlace>): [from: string, to: s
 
 function timestampAt(place: SketchPlace | undefined, node: JsonNode | undefined): number | undefined {
   return place?.kind === "timestamp" && node?.kind === "string" ? timestampSeconds(node.value) : undefined;
-}
-
-function lastSecond(durationMs: number): string {
-  const seconds = Math.floor(durationMs / 1000);
-  return `${String(Math.floor(seconds / 60)).padStart(2, "0")}:${String(seconds % 60).padStart(2, "0")}`;
 }

@@ -1,8 +1,8 @@
+import { timestampPattern } from "@video-to-json/contract";
 import type { JsonNode } from "../json/read-json.ts";
 import { objectNode, stringNode } from "../json/write-json.ts";
 import { callersDescription, placeDescription } from "./describe-place.ts";
 import type { Sketch, SketchField, SketchPlace } from "./sketch.ts";
-import { timestampPattern } from "./timestamp.ts";
 
 /** Whether descriptions also explain timestamps and optional keys. */
 type Notes = "with notes" | "without notes";

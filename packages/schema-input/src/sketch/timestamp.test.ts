@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { timestampSeconds, toTimestamp } from "./timestamp.ts";
+import { toTimestamp } from "./timestamp.ts";
 
 test("times are rewritten where that loses nothing", () => {
   const times = {
@@ -32,9 +32,4 @@ test("a time stays as it is when the conversion loses something or is a guess", 
   ]) {
     expect(toTimestamp(text), text).toBeUndefined();
   }
-});
-
-test("seconds are counted from the start", () => {
-  expect(timestampSeconds("09:59")).toBe(599);
-  expect(timestampSeconds("9:59")).toBeUndefined();
 });

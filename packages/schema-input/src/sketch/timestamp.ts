@@ -1,6 +1,3 @@
-/** The form of a timestamp in an answer: `MM:SS`. Videos are shorter than an hour (specification, "Schema input"). */
-export const timestampPattern = "^[0-5][0-9]:[0-5][0-9]$";
-
 /**
  * Returns a model's time as `MM:SS`. `0:05`, `5:3`, `00:00:05` and `00:05.0` lose nothing. Returns undefined where the
  * conversion would lose something or would be a guess, as for `1:00:05`, `00:05.4` and a bare number of seconds.
@@ -10,10 +7,4 @@ export function toTimestamp(text: string): string | undefined {
   if (!parts) return undefined;
   const [, minutes = "", seconds = ""] = parts;
   return `${minutes.padStart(2, "0")}:${seconds.padStart(2, "0")}`;
-}
-
-/** Returns the seconds from the start of the video of an `MM:SS`, or undefined for any other text. */
-export function timestampSeconds(text: string): number | undefined {
-  const parts = /^([0-5]\d):([0-5]\d)$/.exec(text);
-  return parts ? Number(parts[1]) * 60 + Number(parts[2]) : undefined;
 }

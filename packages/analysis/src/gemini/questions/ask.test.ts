@@ -1,4 +1,5 @@
 import { gzipSync } from "node:zlib";
+import type { Detail } from "@video-to-json/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Question } from "../../analysis-provider.ts";
 import {
@@ -20,10 +21,10 @@ afterAll(() => file[Symbol.asyncDispose]());
 const question: Question = { model: "small", system: "rules", prompt: "question", responseSchema: { type: "object" } };
 
 /** Asks the questions one after the other about one copy. */
-async function ask(server: FaultServer, questions: Question[] = [question], run = jobRun()) {
+async function ask(server: FaultServer, questions: Question[] = [question], run = jobRun(), detail?: Detail) {
   const opened = openTestGemini(server.url);
   const answers = opened.gemini
-    .withVideo(file.video, run, async (askOne) => {
+    .withVideo({ ...file.video, ...(detail && { detail }) }, run, async (askOne) => {
       const given = [];
       for (const each of questions) given.push(await askOne(each));
       return given;
@@ -84,6 +85,20 @@ test("the tokens of an answer are those that the provider counts", async () => {
   server.next("generate", ({ response }) => sendJson(response, 200, { ...answerOf("{}"), usageMetadata }));
   expect((await ask(server)).answers).toMatchObject([{ tokens: { total: 900, video: 700, audio: 100 } }]);
 });
+test.each([
+  ["low", { fps: 0.5 }, "MEDIA_RESOLUTION_LOW"],
+  ["standard", undefined, undefined],
+  ["high", { fps: 2 }, "MEDIA_RESOLUTION_HIGH"],
+] as const)(
+  "the detail %s decides the pictures that the model sees",
+  async (detail, videoMetadata, mediaResolution) => {
+    await using server = await startFaultServer();
+    await ask(server, [question], jobRun(), detail);
+    const [{ body } = { body: {} }] = generated(server);
+    expect(body.contents[0].parts[0].videoMetadata).toEqual(videoMetadata);
+    expect(body.generationConfig.mediaResolution).toBe(mediaResolution);
+  },
+);
 
 describe("the request", () => {
   test("has the video before the text and the schema of the JSON, and nothing that newer models refuse", async () => {

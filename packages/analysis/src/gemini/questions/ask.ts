@@ -1,9 +1,11 @@
+import type { Detail } from "@video-to-json/contract";
 import type { Answer, Question } from "../../analysis-provider.ts";
 import type { ProviderCopy } from "../copies/provider-copy.ts";
 import { GeminiError } from "../wire/gemini-error.ts";
 import { type RetryContext, type RetryDeps, retryRequest } from "../wire/retry-request.ts";
 import type { Sdk } from "../wire/sdk.ts";
 import { countTokens } from "./count-tokens.ts";
+import { lookAt } from "./look-at.ts";
 import { readAnswer } from "./read-answer.ts";
 import { readTokenCount } from "./read-token-count.ts";
 import { providerUnavailable, refusalOf, requestTooLarge, unreadableByProvider } from "./refusal.ts";
@@ -14,6 +16,8 @@ export type AskDeps = RetryDeps & {
   readonly models: Record<Question["model"], string>;
   /** The models that refused the schema of the answer. They are asked without it from then on. */
   readonly refusedSchema: Set<string>;
+  /** How closely the model looks at the copy. */
+  readonly detail: Detail;
 };
 
 const maxNotReady = 5;
@@ -31,12 +35,19 @@ export async function ask(deps: AskDeps, context: RetryContext, question: Questi
   const { system, prompt, clip } = question;
   // The schema of a clip's answer is another one than that of the job's.
   const refused = clip ? new Set<string>() : deps.refusedSchema;
+  const { framesPerSecond, mediaResolution } = lookAt(deps.detail);
   for (let notReady = 0; ; ) {
     const video = clip ?? (await deps.copy.ready());
     const schema = refused.has(model) ? null : question.responseSchema;
     try {
       const response = await retryRequest(deps, context, "generate", () =>
-        deps.sdk.generate({ model, system, video, prompt, config: generationConfig(schema) }, context.signal),
+        deps.sdk.generate(
+          {
+            ...{ model, system, video, prompt, framesPerSecond },
+            config: { ...generationConfig(schema), ...(mediaResolution && !clip ? { mediaResolution } : {}) },
+          },
+          context.signal,
+        ),
       );
       deps.observer?.onTokens(question.model, countTokens(response));
       const tokens = readTokenCount(response);

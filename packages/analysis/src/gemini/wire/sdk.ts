@@ -11,6 +11,8 @@ type GenerateRequest = {
   model: string;
   system: string;
   video: { uri: string; mimeType: string } | ClipVideo;
+  /** How many pictures a second of the file the model looks at. Gemini decides if undefined. */
+  framesPerSecond?: number | undefined;
   prompt: string;
   config: Record<string, unknown>;
 };
@@ -41,12 +43,12 @@ export function openSdk(connection: Connection): Sdk {
     maxSilenceMs,
   });
   return {
-    async generate({ model, system, video, prompt, config }, signal) {
+    async generate({ model, system, video, framesPerSecond, prompt, config }, signal) {
       const request: GenerateContentRequest = {
         contents: [
           {
             role: "user",
-            parts: [videoPart(video), { text: prompt }],
+            parts: [videoPart(video, framesPerSecond), { text: prompt }],
           },
         ],
         generationConfig: config,
@@ -65,10 +67,15 @@ export function openSdk(connection: Connection): Sdk {
   };
 }
 
-function videoPart(video: GenerateRequest["video"]): Part {
-  if ("uri" in video) return { fileData: { fileUri: video.uri, mimeType: video.mimeType } };
+function videoPart(video: GenerateRequest["video"], framesPerSecond: number | undefined): Part {
+  // The SDK's types omit the metadata.
+  if ("uri" in video) {
+    const fileData = { fileUri: video.uri, mimeType: video.mimeType };
+    const metadata = framesPerSecond === undefined ? {} : { videoMetadata: { fps: framesPerSecond } };
+    return { fileData, ...metadata } as Part;
+  }
   const data = Buffer.from(video.bytes.buffer, video.bytes.byteOffset, video.bytes.byteLength).toString("base64");
-  // Without this the model sees one picture a second, whatever the clip holds. The SDK's types omit it.
+  // Without this the model sees one picture a second, whatever the clip holds.
   const videoMetadata = { fps: video.framesPerSecond };
   return { inlineData: { mimeType: video.mimeType, data }, videoMetadata } as Part;
 }

@@ -1,0 +1,75 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type AnalysisProvider, createGeminiProvider } from "@video-to-json/analysis";
+import { type Emulator, makeVideo, startEmulator } from "@video-to-json/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openJobPlace } from "./job-place.harness.ts";
+import { createMemoryProvider } from "./memory-provider.harness.ts";
+
+let directory: string;
+let emulator: Emulator;
+let gemini: AnalysisProvider;
+let video: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "clip-"));
+  emulator = await startEmulator({ processingMs: 0 });
+  const models = { smallModel: "gemini-3.5-flash-lite", largeModel: "gemini-3.8-flash" };
+  gemini = createGeminiProvider({ apiKey: "key", baseUrl: emulator.url, ...models, log: { info() {}, warn() {} } });
+  video = join(directory, "video.mp4");
+  const colors = ["red", "blue", "green", "yellow"] as const;
+  await makeVideo({ scenes: colors.map((color) => ({ seconds: 10, color, moving: true })) }, video);
+});
+
+afterAll(async () => {
+  await gemini.close();
+  await emulator.stop();
+  await rm(directory, { recursive: true });
+});
+
+const schemaText = JSON.stringify({ scenes: [{ start: "timestamp", color: "string" }] });
+const limits = { maxVideoSeconds: 20, minimumBilledSeconds: 5 };
+
+test("only the clip of a longer video is looked at and billed; times and the length are those of the whole video", async () => {
+  const place = await openJobPlace(gemini, limits);
+  const clip = { startSeconds: 15, endSeconds: 33 };
+  const id = await place.newJob(video, false, { schemaText, clip, detail: "low" });
+  await place.runJob(id);
+  const job = await place.findJob(id);
+  expect(job).toMatchObject({ status: "succeeded", billedSeconds: 18 });
+  expect(Math.abs((job?.durationMs ?? 0) - 40_000)).toBeLessThan(200);
+  expect(await place.debitedSeconds()).toBe(18);
+  const { scenes } = JSON.parse(job?.dataText ?? "null") as { scenes: { start: string; color: string }[] };
+  expect(scenes.map(({ start }) => start)).toEqual(["00:15", "00:20", "00:30"]);
+  expect(scenes.map(({ color }) => color).join()).toMatch(/blue.*green.*yellow/i);
+});
+
+test("a model that counts from the start of the whole video answers the same, where it is clear that it does", async () => {
+  const scenes = (first: string) => JSON.stringify({ scenes: [{ start: first, color: "green" }] });
+  for (const [counted, start] of [
+    ["00:01", "00:21"],
+    ["00:21", "00:21"],
+  ] as const) {
+    const place = await openJobPlace(createMemoryProvider({ answers: [scenes(counted)] }), limits);
+    const id = await place.newJob(video, false, { schemaText, clip: { startSeconds: 20, endSeconds: 35 } });
+    await place.runJob(id);
+    expect(JSON.parse((await place.findJob(id))?.dataText ?? "null")).toMatchObject({ scenes: [{ start }] });
+  }
+});
+
+test.each([
+  ["starts after the end of the video", { startSeconds: 41, endSeconds: null }, "invalid_request"],
+  ["ends after the end of the video", { startSeconds: 30, endSeconds: 42 }, "invalid_request"],
+  ["is longer than a video may be", { startSeconds: 5, endSeconds: 26 }, "video_too_long"],
+  ["has no end and is longer than a video may be", { startSeconds: 5, endSeconds: null }, "video_too_long"],
+])("a clip that %s costs nothing and reaches no provider", async (_what, clip, code) => {
+  const provider = createMemoryProvider({ answers: [] });
+  const place = await openJobPlace(provider, limits);
+  const id = await place.newJob(video, false, { schemaText, clip });
+  await place.runJob(id);
+  const job = await place.findJob(id);
+  expect(JSON.parse(job?.errorText ?? "null")).toMatchObject({ code });
+  expect(provider.received).toEqual([]);
+  expect(await place.debitedSeconds()).toBe(0);
+});

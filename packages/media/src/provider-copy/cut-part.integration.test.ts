@@ -1,0 +1,75 @@
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ffmpeg, makeVideo } from "@video-to-json/testing";
+import { ffmpegDirectory } from "@video-to-json/testing/running";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { findConfinement } from "../ffmpeg/confinement.ts";
+import { runFfmpeg } from "../ffmpeg/run-ffmpeg.ts";
+import { measure } from "../measure/measure.ts";
+import { prepareForProvider } from "./prepare-for-provider.ts";
+import { readableMedia } from "./readable-media.fixture.ts";
+
+const confinement = await findConfinement({ programDirectory: ffmpegDirectory });
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "cut-part-"));
+  const scenes = [
+    { seconds: 7.5, color: "red" },
+    { seconds: 6, color: "blue", sound: "tone" },
+    { seconds: 6.5, color: "red" },
+  ] as const;
+  await makeVideo({ scenes, width: 320, height: 180 }, join(folder, "video.mp4"));
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Makes a file from the video if it is not the video itself, and cuts its part from 5 to 15 s, which is blue from 2.5 to 8.5 s. */
+async function cutOut(name: string, args: readonly string[], part = { fromMs: 5000, toMs: 15_000 }, maxSide = 1280) {
+  const path = join(folder, name);
+  if (args.length > 0) await ffmpeg(["-i", "video.mp4", ...args, path], folder);
+  const scratchDir = await mkdtemp(join(folder, "scratch-"));
+  const video = await measure(path, { maxVideoSeconds: 600, confinement });
+  const options = { readable: readableMedia, scratchDir, part, maxSide, confinement };
+  const file = await prepareForProvider(path, video, options);
+  const cut = await measure(file.path, { maxVideoSeconds: 600, confinement });
+  return { cut, left: await readdir(scratchDir), blue: await bluePictures(file.path) };
+}
+
+/** Whether each tenth of a second of a video is blue. */
+async function bluePictures(path: string): Promise<boolean[]> {
+  const outputOptions = ["-vf", "fps=10:start_time=0:round=down,scale=1:1,format=rgb24", "-f", "rawvideo"];
+  const { stdout } = await runFfmpeg({ input: path, outputOptions, output: "-" }, { timeoutMs: 60_000, confinement });
+  return Array.from({ length: stdout.length / 3 }, (_, at) => (stdout[at * 3 + 2] ?? 0) > (stdout[at * 3] ?? 0));
+}
+
+test.each([
+  ["an MP4 with one whole picture", "gop.mp4", ["-g", "1000", "-c:a", "copy"]],
+  ["a Matroska file", "video.mkv", ["-c", "copy"]],
+  ["a transport stream", "video.ts", ["-c", "copy"]],
+])(
+  "the part of %s is as long as it was asked for, begins where it was asked for, and holds nothing else",
+  async (_what, name, args) => {
+    const { cut, left, blue } = await cutOut(name, args);
+    expect(cut).toMatchObject({ container: "mp4", videoCodec: "h264", audioCodec: "aac", width: 320, height: 180 });
+    expect(Math.abs(cut.durationMs - 10_000)).toBeLessThan(150);
+    expect(left).toEqual(["clip-for-analysis.mp4"]);
+    expect(Math.abs(blue.indexOf(true) - 25)).toBeLessThanOrEqual(1);
+    expect(Math.abs(blue.lastIndexOf(true) - 84)).toBeLessThanOrEqual(1);
+  },
+);
+
+test("a part begins with the picture that is still shown then, and ends with the one that stays", async () => {
+  // A picture every four seconds: the one of 12 s is the first blue one, and the one of 16 s the last.
+  const { cut, blue } = await cutOut("slides.mp4", ["-r", "0.25", "-c:a", "copy"], { fromMs: 17_000, toMs: 26_000 });
+  expect(Math.abs(cut.durationMs - 9000)).toBeLessThan(150);
+  expect(blue.indexOf(false)).toBeGreaterThanOrEqual(29);
+  expect(blue.lastIndexOf(true)).toBeLessThanOrEqual(30);
+});
+
+test("the pictures of a part are made smaller where that is asked for", async () => {
+  const { cut } = await cutOut("video.mp4", [], { fromMs: 0, toMs: 3000 }, 160);
+  expect(cut).toMatchObject({ width: 160, height: 90 });
+  expect(Math.abs(cut.durationMs - 3000)).toBeLessThan(150);
+});
