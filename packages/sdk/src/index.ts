@@ -21,6 +21,8 @@ export type { RefusedSketch } from "./inference/refused-sketch.ts";
 export type { JobQuery } from "./jobs/list-jobs.ts";
 export type {
   Account,
+  Clip,
+  Detail,
   Evidence,
   ExtractResponse,
   JobList,

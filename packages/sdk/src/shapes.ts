@@ -2,6 +2,12 @@ import type { components } from "./generated/interface.gen.ts";
 
 type Schemas = components["schemas"];
 
+/** A part of a video (docs/decisions/0001, "Clip and detail"). */
+export type Clip = Schemas["Clip"];
+
+/** How closely the model looks at a video (docs/decisions/0001, "Clip and detail"). */
+export type Detail = Schemas["Detail"];
+
 /** The account of the API key and its balance. Holds are not subtracted (specification, "Account"). */
 export type Account = Schemas["Account"];
 

@@ -3,6 +3,7 @@ import { urlOption } from "../connection/options.ts";
 import { exitCodeHelp } from "../exit/exit-codes.ts";
 import type { Io } from "../io.ts";
 import { jqOption, outputOption } from "../output/output-options.ts";
+import { clipArgument } from "./clip-argument.ts";
 import type { ExtractOptions } from "./extract-options.ts";
 
 const defaultConcurrency = 3;
@@ -18,6 +19,14 @@ export function extractCommand(io: Io): Command {
       "a sketch or a JSON Schema: a file, - for standard input, or the JSON itself",
     )
     .option("-i, --instructions <text>", "context for the model; @file reads it from a file, @- from standard input")
+    .option(
+      "--clip <start-end>",
+      "look at this part only, such as 1:00-2:30, 1:00- or -2:30, and pay for it only",
+      clipArgument,
+    )
+    .addOption(
+      new Option("--detail <level>", "how closely to look, at the same price").choices(["low", "standard", "high"]),
+    )
     .option(
       "--idempotency-key <key>",
       "repeat a request with the same key within 24 hours to get its answer without a second charge",
@@ -51,6 +60,7 @@ Examples:
   video-to-json extract match.mp4 --schema goals.json
   video-to-json extract https://example.com/match.mp4 --schema '{"goals":[{"at":"timestamp","scorer":"string?"}]}'
   video-to-json extract match.mp4 --schema goals.json --instructions @notes.txt --output answer.json
+  video-to-json extract match.mp4 --schema goals.json --clip 1:00-2:30 --detail high
   video-to-json extract match.mp4 --schema goals.json --jq '.goals[].scorer'
   ffmpeg -i talk.mkv -t 60 -f mp4 -movflags frag_keyframe - | video-to-json extract - --schema goals.json
   video-to-json extract *.mp4 --schema goals.json > answers.jsonl

@@ -1,9 +1,12 @@
+import type { Clip, Detail } from "video-to-json";
 import type { OutputOptions } from "../output/output-options.ts";
 
 /** The options of `extract`. */
 export type ExtractOptions = OutputOptions & {
   schema: string;
   instructions?: string;
+  clip?: Clip;
+  detail?: Detail;
   idempotencyKey?: string;
   evidence?: true;
   secondLook?: "off" | "times";

@@ -40,6 +40,8 @@ export async function extract(io: Io, videoTexts: readonly string[], options: Ex
       video,
       schema,
       instructions,
+      clip: options.clip,
+      detail: options.detail,
       evidence,
       secondLook: options.secondLook,
       idempotencyKey: keys.get(video.argument) ?? key,

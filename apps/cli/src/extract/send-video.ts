@@ -1,4 +1,11 @@
-import { type Extraction, type Progress, type VideoToJson, VideoToJsonConnectionError } from "video-to-json";
+import {
+  type Clip,
+  type Detail,
+  type Extraction,
+  type Progress,
+  type VideoToJson,
+  VideoToJsonConnectionError,
+} from "video-to-json";
 import { CommandError } from "../exit/command-error.ts";
 import type { VideoArgument } from "./video-argument.ts";
 
@@ -7,6 +14,8 @@ export type Request = {
   video: VideoArgument;
   schema: string;
   instructions: string | undefined;
+  clip: Clip | undefined;
+  detail: Detail | undefined;
   /** Whether the service is to gather evidence of the data. */
   evidence: boolean;
   secondLook: "off" | "times" | undefined;

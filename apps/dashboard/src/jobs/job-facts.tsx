@@ -10,6 +10,8 @@ export function JobFacts({ job }: { readonly job: DashboardJob | undefined }) {
   const facts: readonly (readonly [string, (job: DashboardJob) => ReactNode])[] = [
     ["Status", ({ status }) => <JobStatus status={status} />],
     ["Video", ({ video }) => (video ? durationText(video.duration_seconds * 1000) : "Not measured")],
+    ["Clip", ({ clip }) => (clip ? `${clip.start ?? "00:00"} – ${clip.end ?? "end"}` : "Whole video")],
+    ["Detail", ({ detail }) => detail],
     ["Billed", ({ billed_seconds }) => (billed_seconds > 0 ? minutesText(billed_seconds) : "Nothing")],
     ["Took", tookText],
     ["Attempts", ({ attempts }) => attempts ?? "–"],

@@ -19,6 +19,8 @@ import { Timeline } from "../timeline/timeline.tsx";
 import { AnswerCard } from "./answer-card.tsx";
 import { AnswerFooter } from "./answer-footer.tsx";
 import { estimatedSeconds, refusalOf } from "./cost.ts";
+import { clipFault, type Look, seenSeconds, wholeVideo } from "./look.ts";
+import { LookFields } from "./look-fields.tsx";
 import { RunBar } from "./run-bar.tsx";
 import { RunProgress } from "./run-progress.tsx";
 import type { RunState } from "./run-state.ts";
@@ -40,6 +42,7 @@ export function PlaygroundPage() {
   const first = templates.find(({ id }) => id === asked) ?? firstTemplate;
   const [schema, setSchema] = useState(jobId ? "" : (first?.schema ?? ""));
   const [instructions, setInstructions] = useState(asked && !jobId ? (first?.instructions ?? "") : "");
+  const [look, setLook] = useState<Look>(wholeVideo);
   const [evidence, setEvidence] = useState(false);
   const [kind, setKind] = useState<SourceKind>("file");
   const [file, setFile] = useState<File>();
@@ -93,6 +96,9 @@ export function PlaygroundPage() {
 
   const source =
     kind === "file" ? file && ({ kind, file } as const) : url.trim() !== "" && ({ kind, url: url.trim() } as const);
+  const fileLength = kind === "file" ? length : undefined;
+  const lookFault = clipFault(look, fileLength);
+  const seen = seenSeconds(look, fileLength);
   const hasFault = check.remarks.some(({ severity }) => severity === "error");
   const obstacle = !source
     ? kind === "file"
@@ -100,14 +106,13 @@ export function PlaygroundPage() {
       : "Enter an address first."
     : hasFault
       ? "Correct the schema first."
-      : kind === "file" && file
-        ? refusalOf({ bytes: file.size, duration: length })
-        : undefined;
+      : (lookFault ?? (kind === "file" && file ? refusalOf({ bytes: file.size, duration: seen }) : undefined));
   const isRunning = state.step === "running" || (record !== undefined && isOpen(record));
   const busy = state.step === "sending" ? "sending" : isRunning ? "running" : "no";
 
   const start = () => {
-    if (source && obstacle === undefined && busy === "no") run.start({ video: source, schema, instructions, evidence });
+    if (!source || obstacle !== undefined || busy !== "no") return;
+    run.start({ video: source, schema, instructions, look, evidence });
   };
   useRunShortcut(start);
   // The answer follows what is lit.
@@ -215,6 +220,7 @@ export function PlaygroundPage() {
                 />
               )}
             </Field>
+            <LookFields look={look} fault={lookFault} onChange={setLook} />
             <label className="check">
               <input type="checkbox" checked={evidence} onChange={(event) => setEvidence(event.target.checked)} />
               <span>
@@ -226,7 +232,7 @@ export function PlaygroundPage() {
             </label>
           </Card>
           <RunBar
-            estimate={kind === "file" && length !== undefined ? estimatedSeconds(length) : undefined}
+            estimate={seen === undefined ? undefined : estimatedSeconds(seen)}
             available={overview && overview.balance_seconds - overview.held_seconds}
             obstacle={obstacle}
             busy={busy}

@@ -2,6 +2,7 @@ import type { ExtractResponse } from "@video-to-json/contract/shapes/extract";
 import type { AdmittedEvent, FailedEvent, ProgressEvent } from "@video-to-json/contract/shapes/held-call";
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { ApiProblem, apiBase, problemOf, unreachable } from "../api/request.ts";
+import { clipText, type Look } from "./look.ts";
 import type { RunEvent } from "./run-state.ts";
 
 /** The video of a run: a file of this machine, or an address that the service fetches. */
@@ -12,6 +13,7 @@ export type Extraction = {
   readonly video: VideoSource;
   readonly schema: string;
   readonly instructions: string;
+  readonly look: Look;
   /** Whether the request asks for evidence of the answer. */
   readonly evidence: boolean;
 };
@@ -61,10 +63,13 @@ export function sendExtraction(extraction: Extraction, report: (event: RunEvent)
 }
 
 /** Returns the form of an extraction. The schema goes first: the service then refuses a bad one before the video. */
-function formOf({ video, schema, instructions }: Extraction): FormData {
+function formOf({ video, schema, instructions, look }: Extraction): FormData {
   const form = new FormData();
   form.set("schema", schema);
   if (instructions.trim() !== "") form.set("instructions", instructions);
+  const clip = clipText(look);
+  if (clip !== undefined) form.set("clip", clip);
+  if (look.detail !== "standard") form.set("detail", look.detail);
   if (video.kind === "file") form.set("video", video.file, video.file.name);
   else form.set("video_url", video.url);
   return form;

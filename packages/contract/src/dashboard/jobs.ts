@@ -1,5 +1,6 @@
 import Type from "typebox";
 import { jobStages } from "../job-progress.ts";
+import { Clip, DetailLevel } from "../shapes/clip.ts";
 import { JobSummary } from "../shapes/job-list.ts";
 import { JobRecord } from "../shapes/job-record.ts";
 import { exact, NextCursor, orNull } from "./fields.ts";
@@ -24,12 +25,15 @@ const { schema, data, ...members } = JobRecord.properties;
 
 /**
  * `GET jobs/{id}`. Schema and data are JSON texts, because parsing them loses the order of keys such as `"10"` and tells
- * `0` from `0.0` no more. `wants_evidence`: once it has succeeded, its evidence can be read. `attempts` and `timings` are null for jobs that did not record them.
+ * `0` from `0.0` no more. `clip` is null for a job about its whole video. `wants_evidence`: once it has succeeded, its
+ * evidence can be read. `attempts` and `timings` are null for jobs that did not record them.
  */
 export const DashboardJob = exact({
   ...members,
   schema_text: Type.String(),
   data_text: orNull(Type.String()),
+  clip: orNull(Clip),
+  detail: DetailLevel,
   wants_evidence: Type.Boolean(),
   key,
   attempts: orNull(Type.Integer()),

@@ -28,6 +28,8 @@ from .errors import (
 from .progress import OnProgress, Progress, Retrying, Uploading, Waiting
 from .shapes import (
     Account,
+    Clip,
+    Detail,
     Evidence,
     EvidenceSpan,
     Extraction,
@@ -49,6 +51,8 @@ __all__ = [
     "AsyncClient",
     "AuthenticationError",
     "Client",
+    "Clip",
+    "Detail",
     "Evidence",
     "EvidenceSpan",
     "Extraction",

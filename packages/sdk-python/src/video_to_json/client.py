@@ -66,6 +66,8 @@ class Client:
         schema: type[ModelT],
         *,
         instructions: str | None = None,
+        clip: Clip | None = None,
+        detail: Detail | None = None,
         evidence: bool = False,
         second_look: SecondLook | None = None,
         idempotency_key: str | None = None,
@@ -81,6 +83,8 @@ class Client:
         schema: Mapping[str, Any] | str,
         *,
         instructions: str | None = None,
+        clip: Clip | None = None,
+        detail: Detail | None = None,
         evidence: bool = False,
         second_look: SecondLook | None = None,
         idempotency_key: str | None = None,
@@ -96,6 +100,9 @@ class Client:
             video: A path, a binary file object or bytes, which are uploaded, or a URL, which the service fetches.
             schema: A sketch or a JSON Schema as a dict or as JSON text, or a pydantic 2 model class.
             instructions: Context for the model, 10,000 characters at most.
+            clip: The part of the video to look at, such as `{"start": "01:00", "end": "02:30"}`. Either may be left
+                out. Only this part is billed, 60 s at least. Times in the data count from the start of the video.
+            detail: How closely the model looks: `low`, `standard` (the default) or `high`. The price is the same.
             evidence: Whether the service is to gather evidence of the data, which `evidence` reads. It takes longer.
             second_look: Whether the times of the answer are checked in clips of the video: "off" or "times". By default
                 the service decides.

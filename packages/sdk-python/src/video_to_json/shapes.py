@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypedDict, TypeVar
 
 T = TypeVar("T")
 
@@ -13,6 +13,14 @@ JobStatus = Literal["queued", "running", "succeeded", "failed"]
 Verdict = Literal["confirmed", "moved", "contradicted", "unconfirmed", "not_checked"]
 Modality = Literal["visual", "speech", "text"]
 SecondLook = Literal["off", "times"]
+Detail = Literal["low", "standard", "high"]
+
+
+class Clip(TypedDict, total=False):
+    """A part of a video, as `MM:SS`. Without `start` it begins with the video, without `end` it ends with it."""
+
+    start: str
+    end: str
 
 
 @dataclass(frozen=True)

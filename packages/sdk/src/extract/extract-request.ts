@@ -1,5 +1,5 @@
 import type { WithResponse } from "../http/response-info.ts";
-import type { ExtractResponse } from "../shapes.ts";
+import type { Clip, Detail, ExtractResponse } from "../shapes.ts";
 import type { VideoSource } from "../upload/open-video.ts";
 import type { Progress } from "./progress.ts";
 import type { SchemaInput } from "./schema-text.ts";
@@ -25,6 +25,14 @@ export type ExtractRequest<S extends SchemaInput = SchemaInput> = VideoInput & {
    * takes up to half a minute longer. By default the service decides.
    */
   secondLook?: "off" | "times" | undefined;
+  /**
+   * The part of the video to look at, as `MM:SS`. Without `start` it begins with the video, without `end` it ends with it.
+   * Only this part is billed, 60 s at least, and it may be cut from a video of more than ten minutes. Times in the data
+   * count from the start of the whole video.
+   */
+  clip?: Clip | undefined;
+  /** How closely the model looks: `low`, `standard` (the default) or `high`. The price is the same. */
+  detail?: Detail | undefined;
   /**
    * The name of this request for 24 hours: 1 to 255 printable ASCII characters. The same request with the same key
    * joins the job or returns its answer, without a second charge. By default every call gets a new key.

@@ -40,14 +40,16 @@ export async function extract(connection: Connection, request: ExtractRequest): 
   const retries = toRetries(request.retries ?? connection.retries);
   const ms = toTimeout(request.timeout ?? Number.POSITIVE_INFINITY);
   const timeout = { ms, error: () => noAnswerWithin(connection, ms) };
-  const { instructions, videoUrl } = request;
+  const { instructions, detail, videoUrl } = request;
+  const clip = request.clip && JSON.stringify(request.clip);
   if ((request.video === undefined) === (videoUrl === undefined)) {
     throw new TypeError("Pass either video or videoUrl, and not both.");
   }
   const answer = await withAbort({ signal: request.signal, timeout }, async (stop) => {
     stop.signal.throwIfAborted();
     const video = request.video === undefined ? undefined : await openVideo(request.video, request.fileName);
-    const fields = { schema, instructions, video_url: videoUrl === undefined ? undefined : String(videoUrl) };
+    const url = videoUrl === undefined ? undefined : String(videoUrl);
+    const fields = { schema, instructions, clip, detail, video_url: url };
     try {
       const upload = {
         form: toForm(fields, video),

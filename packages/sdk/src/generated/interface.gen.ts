@@ -10,18 +10,36 @@ export interface components {
             schema: string;
             /** @description Free text context, at most 10,000 characters; the schema still governs the result. */
             instructions?: string;
+            /** @description The part of the video to look at: only it is analysed and billed, 60 s at least. It may have ten minutes and be cut from a longer video. Times in the data count from the start of the whole video. Serialised as JSON. */
+            clip?: string;
+            detail?: components["schemas"]["Detail"];
             /**
              * Format: binary
              * @description The video file itself, of 512 MB at most.
              */
             video: string;
         };
+        /** @description The part of the video to look at: only it is analysed and billed, 60 s at least. It may have ten minutes and be cut from a longer video. Times in the data count from the start of the whole video. */
+        Clip: {
+            /** @description Where the clip begins, as `MM:SS`; the start of the video if left out. */
+            start?: string;
+            /** @description Where the clip ends, as `MM:SS`; the end of the video if left out. */
+            end?: string;
+        };
+        /**
+         * @description How closely to look: `low` for what lasts, `standard` (as without it), `high` for short events and small text. The price is the same.
+         * @enum {string}
+         */
+        Detail: "low" | "standard" | "high";
         /** @description An extraction from a URL, as a form. */
         ExtractLink: {
             /** @description What the answer must conform to: a sketch or a JSON Schema, of at most 256 KiB, 64 levels and 10,000 values. A sketch is the answer as an example with type words for values: string, number, integer, boolean, timestamp (a time as "MM:SS"). "a|b|c" allows only these words. "?" after a key or a type makes it optional, never "string|null". [x] is an array of x, never "string[]". A description follows " — ". Keys such as at, time, start and end are always MM:SS. Example: {"goals":[{"at":"timestamp","team":"home|away","scorer?":"string — name on the shirt"}]}. A root with $schema, type, properties, items, enum, anyOf, oneOf, allOf, $ref or $defs is read as JSON Schema. If unsure, send JSON Schema with $schema. Serialised as JSON; a file part is accepted too. If it comes before `video`, a bad schema ends the request before the upload is complete. */
             schema: string;
             /** @description Free text context, at most 10,000 characters; the schema still governs the result. */
             instructions?: string;
+            /** @description The part of the video to look at: only it is analysed and billed, 60 s at least. It may have ten minutes and be cut from a longer video. Times in the data count from the start of the whole video. Serialised as JSON. */
+            clip?: string;
+            detail?: components["schemas"]["Detail"];
             /**
              * Format: uri
              * @description A public http(s) URL that answers with the video itself, of 2 GB at most.
@@ -41,6 +59,8 @@ export interface components {
             };
             /** @description Free text context, at most 10,000 characters; the schema still governs the result. */
             instructions?: string;
+            clip?: components["schemas"]["Clip"];
+            detail?: components["schemas"]["Detail"];
         };
         /** @description Data that conforms to the schema. */
         ExtractResponse: {

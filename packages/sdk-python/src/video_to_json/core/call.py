@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
 import uuid
@@ -9,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..progress import OnProgress, Progress, Uploading, Waiting
+from ..shapes import Clip, Detail
 from .connection import check_timeout
 from .deadline import Deadline
 from .event_stream import Event
@@ -27,6 +29,8 @@ class Call:
         video: Any,
         schema: Any,
         instructions: str | None,
+        clip: Clip | None,
+        detail: Detail | None,
         evidence: bool,
         second_look: str | None,
         idempotency_key: str | None,
@@ -51,7 +55,13 @@ class Call:
         self._sent_at = time.monotonic()
         url = url_of(video)
         self.video: OpenVideo | None = None if url else open_video(video, file_name)
-        self._fields = {"schema": self.schema.text, "instructions": instructions, "video_url": url}
+        self._fields = {
+            "schema": self.schema.text,
+            "instructions": instructions,
+            "clip": None if clip is None else json.dumps(dict(clip)),
+            "detail": detail,
+            "video_url": url,
+        }
 
     def form(self, *, with_video: bool = True) -> Form:
         """Returns the body of the next try. Without the video it gets the refusal that the fields alone cause."""
