@@ -7,7 +7,7 @@ import {
   hearClip,
   lookAtTimes,
 } from "@video-to-json/analysis";
-import type { Evidence, Limits } from "@video-to-json/contract";
+import type { Evidence, Limits, VideoPart } from "@video-to-json/contract";
 import type { ClaimedJob } from "@video-to-json/database";
 import { type Confinement, canReadScreenText, type MeasuredVideo, readScreenText } from "@video-to-json/media";
 import type { CompiledSchema, SchemaWork } from "@video-to-json/schema-input";
@@ -22,8 +22,11 @@ type ProveDeps = {
 };
 
 type Proof = {
+  /** The file that the provider got: the video, or its part. */
   path: string;
   video: MeasuredVideo;
+  /** The part of the video that the file holds; null for the whole video. */
+  part: VideoPart | null;
   scratch: string;
   schema: CompiledSchema;
   answer: ConformingAnswer;
@@ -38,13 +41,14 @@ type Proof = {
 const soundFramesPerSecond = 1;
 /** The part of the job's time that the storing of the answer keeps. */
 const settleMs = 15_000;
+const lastFrameMs = 100;
 
 /**
  * Gathers the evidence of an answer before it is stored: afterwards the video is gone, here and at the provider. Ends
  * well before the deadline of the job, and never rejects.
  */
 export function proveAnswer(deps: ProveDeps, job: ClaimedJob, proof: Proof): Promise<Evidence> {
-  const { schema, answer, video, signal, ask } = proof;
+  const { schema, answer, video, part, signal, ask } = proof;
   const leftMs = job.deadlineAt.getTime() - Date.now() - settleMs;
   return gatherEvidence(
     { ask, checks: checksOf(deps, job, proof), log: deps.log },
@@ -54,6 +58,7 @@ export function proveAnswer(deps: ProveDeps, job: ClaimedJob, proof: Proof): Pro
       schemaText: schema.fullText,
       instructions: job.instructions,
       durationMs: video.durationMs,
+      clip: part,
       budgetMs: Math.min(deps.limits.evidenceSeconds * 1000, leftMs),
       signal,
     },
@@ -62,12 +67,14 @@ export function proveAnswer(deps: ProveDeps, job: ClaimedJob, proof: Proof): Pro
 
 function checksOf(deps: ProveDeps, { id: jobId, accountId }: ClaimedJob, proof: Proof): EvidenceChecks {
   const { confinement, processor, log } = deps;
-  const { path, video, scratch: scratchDir, ask, schema, answer, sandbox, cutClip } = proof;
+  const { path, video, part, scratch: scratchDir, ask, schema, answer, sandbox, cutClip } = proof;
+  // The last frame of a clip begins before its end.
+  const inFile = (ms: number) => (part ? Math.max(0, Math.min(ms, part.toMs - lastFrameMs) - part.fromMs) : ms);
   return {
     async readScreen({ atMs, reading }, { signal }) {
       if (!canReadScreenText()) return null;
       const options = { reading, confinement, scratchDir, signal };
-      return processor.run(accountId, signal, () => readScreenText(path, atMs, options));
+      return processor.run(accountId, signal, () => readScreenText(path, inFile(atMs), options));
     },
     async hear(span, run) {
       if (video.audioCodec === null) return "";

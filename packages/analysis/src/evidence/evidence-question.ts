@@ -1,4 +1,4 @@
-import type { Leaf } from "@video-to-json/contract";
+import { type Leaf, timestampText, type VideoPart } from "@video-to-json/contract";
 import type { Question } from "../analysis-provider.ts";
 import { fence } from "../prompt/fence.ts";
 
@@ -58,14 +58,20 @@ const responseSchema = {
   required: ["fields"],
 };
 
-type Parts = { leaves: readonly Leaf[]; instructions: string | null; durationMs: number };
+type Parts = {
+  leaves: readonly Leaf[];
+  instructions: string | null;
+  /** The length of the whole video. */
+  durationMs: number;
+  /** The part of the whole video that the model sees, if it does not see the whole. */
+  clip?: VideoPart | null;
+};
 
 /** Returns the question where the video shows each leaf of an answer. It says all that a model needs to answer it. */
-export function evidenceQuestion({ leaves, instructions, durationMs }: Parts): Question {
-  const seconds = Math.floor(durationMs / 1000);
-  const two = (value: number) => String(value).padStart(2, "0");
+export function evidenceQuestion({ leaves, instructions, durationMs, clip }: Parts): Question {
+  const lengthMs = clip ? clip.toMs - clip.fromMs : durationMs;
   const sections = [
-    `The video is ${two(Math.floor(seconds / 60))}:${two(seconds % 60)} long (MM:SS). It was described by the fields below, one a line: the JSON pointer of the field, and its value. For each of them, find where the video shows, says or writes it: from when to when, in which way, and in which words.`,
+    `The video is ${timestampText(lengthMs)} long (MM:SS). ${clip ? aboutClip(clip) : ""}It was described by the fields below, one a line: the JSON pointer of the field, and its value. For each of them, find where the video shows, says or writes it: from when to when, in which way, and in which words.`,
     fence("fields", leaves.map(lineOf).join("\n")),
     "Answer with JSON that conforms to this schema:",
     fence("schema", JSON.stringify(responseSchema)),
@@ -75,6 +81,11 @@ export function evidenceQuestion({ leaves, instructions, durationMs }: Parts): Q
   }
   sections.push("Reply with the JSON only.");
   return { model: "small", system, prompt: sections.join("\n\n"), responseSchema };
+}
+
+function aboutClip({ fromMs, toMs }: VideoPart): string {
+  const from = timestampText(fromMs);
+  return `It is a clip: the part from ${from} to ${timestampText(toMs)} of a longer video. Count from the start of the clip, which is 00:00. Times among the values count from the start of the longer video: ${from} is the start of the clip. `;
 }
 
 function lineOf({ pointer, value }: Leaf): string {

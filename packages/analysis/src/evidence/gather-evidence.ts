@@ -6,6 +6,7 @@ import {
   notChecked,
   saysNothing,
   unavailableEvidence,
+  type VideoPart,
 } from "@video-to-json/contract";
 import type { Ask, VideoRun } from "../analysis-provider.ts";
 import { absentPointers } from "./absent-pointers.ts";
@@ -29,7 +30,10 @@ export type AnswerToProve = {
   dataText: string;
   schemaText: string;
   instructions: string | null;
+  /** The length of the whole video. All times of evidence count from its start. */
   durationMs: number;
+  /** The part of the whole video that the model sees, if it does not see the whole. */
+  clip?: VideoPart | null;
   /** How long it may take, in milliseconds. */
   budgetMs: number;
   /** Ends it early: what was found by then is the evidence. */
@@ -81,11 +85,13 @@ export async function gatherEvidence(deps: EvidenceDeps, answer: AnswerToProve):
 
 async function askWhere(
   { ask }: EvidenceDeps,
-  { instructions, durationMs, signal, deadline }: AnswerToProve & VideoRun,
+  { instructions, durationMs, clip = null, signal, deadline }: AnswerToProve & VideoRun,
   leaves: readonly Leaf[],
 ): Promise<Map<string, Claim>> {
-  const { text } = await ask(evidenceQuestion({ leaves, instructions, durationMs }), { signal, deadline });
-  return readClaims(text, { pointers: new Set(leaves.map(({ pointer }) => pointer)), durationMs });
+  const question = evidenceQuestion({ leaves, instructions, durationMs, clip });
+  const { text } = await ask(question, { signal, deadline });
+  const seen = clip ?? { fromMs: 0, toMs: durationMs };
+  return readClaims(text, { pointers: new Set(leaves.map(({ pointer }) => pointer)), seen });
 }
 
 type Found = {

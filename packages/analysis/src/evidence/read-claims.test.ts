@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { readClaims } from "./read-claims.ts";
 
-const read = (fields: unknown, durationMs = 90_500) =>
-  Object.fromEntries(readClaims(JSON.stringify({ fields }), { pointers: new Set(["/a", "/b"]), durationMs }));
+const read = (fields: unknown, seen = { fromMs: 0, toMs: 90_500 }) =>
+  Object.fromEntries(readClaims(JSON.stringify({ fields }), { pointers: new Set(["/a", "/b"]), seen }));
 const span = (more: object) => ({ from: "00:10", to: "00:12", modality: "visual", ...more });
 const read1 = (more: object) => read([{ pointer: "/a", where: "moments", spans: [span(more)] }])["/a"]?.spans;
 
@@ -47,7 +47,7 @@ test("an entry is dropped if it names another field, or a field for the second t
     { pointer: "/b", where: "moments", spans: [span({})] },
   ];
   expect(read(entries)).toEqual({ "/b": { isWholeVideo: true, spans: [] } });
-  expect(readClaims("no JSON", { pointers: new Set(["/a"]), durationMs: 1 }).size).toBe(0);
+  expect(readClaims("no JSON", { pointers: new Set(["/a"]), seen: { fromMs: 0, toMs: 1 } }).size).toBe(0);
   expect(read("text")).toEqual({});
 });
 
@@ -56,4 +56,13 @@ test("quotes and spans without end are cut, and a lone surrogate does no harm", 
   expect([quote.length, quote.isWellFormed()]).toEqual([300, true]);
   const spans = Array.from({ length: 500 }, (_, index) => span({ quote: String(index) }));
   expect(read([{ pointer: "/a", where: "moments", spans }])["/a"]?.spans).toHaveLength(8);
+});
+
+test("the spans of a clip count from the start of the whole video, and end with the clip", () => {
+  const spans = [span({}), span({ from: "00:28", to: "00:45" }), span({ from: "00:31", to: "00:32" })];
+  const { "/a": claim } = read([{ pointer: "/a", where: "moments", spans }], { fromMs: 60_000, toMs: 90_000 });
+  expect(claim?.spans.map(({ start_ms, end_ms }) => [start_ms, end_ms])).toEqual([
+    [70_000, 72_000],
+    [88_000, 90_000],
+  ]);
 });

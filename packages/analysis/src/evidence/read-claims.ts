@@ -1,4 +1,4 @@
-import { isJsonObject } from "@video-to-json/contract";
+import { isJsonObject, type VideoPart } from "@video-to-json/contract";
 import type { Claim, ClaimedSpan } from "./claim.ts";
 
 /** More spans than this do not help a reader. */
@@ -7,11 +7,15 @@ const maxQuoteCharacters = 300;
 /** A time in whole seconds names this long. */
 const secondMs = 1_000;
 
-type About = { pointers: ReadonlySet<string>; durationMs: number };
+type About = {
+  pointers: ReadonlySet<string>;
+  /** The part of the video that the model has seen. It counts from the start of this part. */
+  seen: VideoPart;
+};
 
 /**
  * Reads the model's answer to the question for evidence, which is untrusted: what names no asked field, has no valid times
- * or lies outside the video is dropped, and ends past the end are moved to it. Returns the claims by JSON pointer; none
+ * or lies outside what the model has seen is dropped, and ends past its end are moved to it. Returns the claims by JSON pointer; none
  * for text that is no answer.
  */
 export function readClaims(text: string, about: About): Map<string, Claim> {
@@ -21,7 +25,7 @@ export function readClaims(text: string, about: About): Map<string, Claim> {
     if (!isJsonObject(entry) || typeof entry.pointer !== "string") continue;
     if (!about.pointers.has(entry.pointer) || claims.has(entry.pointer)) continue;
     const spans = Array.isArray(entry.spans)
-      ? entry.spans.flatMap((span) => readSpan(span, about.durationMs) ?? [])
+      ? entry.spans.flatMap((span) => readSpan(span, about.seen) ?? [])
       : [];
     const inOrder = distinct(spans).sort((a, b) => a.start_ms - b.start_ms || a.end_ms - b.end_ms);
     claims.set(entry.pointer, {
@@ -32,15 +36,14 @@ export function readClaims(text: string, about: About): Map<string, Claim> {
   return claims;
 }
 
-function readSpan(span: unknown, durationMs: number): ClaimedSpan | undefined {
+function readSpan(span: unknown, { fromMs, toMs }: VideoPart): ClaimedSpan | undefined {
   if (!isJsonObject(span)) return undefined;
-  const start_ms = readTime(span.from);
-  const end = readTime(span.to);
-  if (start_ms === undefined || end === undefined || end < start_ms || start_ms > durationMs) return undefined;
+  const [start, end] = [readTime(span.from), readTime(span.to)];
+  if (start === undefined || end === undefined || end < start || start > toMs - fromMs) return undefined;
   const { modality } = span;
   if (modality !== "visual" && modality !== "speech" && modality !== "text") return undefined;
-  const end_ms = Math.min(end === start_ms ? end + secondMs : end, durationMs);
-  return { start_ms, end_ms, modality, quote: readQuote(span.quote) };
+  const end_ms = Math.min(fromMs + (end === start ? end + secondMs : end), toMs);
+  return { start_ms: fromMs + start, end_ms, modality, quote: readQuote(span.quote) };
 }
 
 /** Returns a time (`MM:SS`, `H:MM:SS`, with a fraction or without) in milliseconds. */
