@@ -12,7 +12,7 @@ test.each([
 });
 
 test.each([undefined, "", " ", "{}", '{"start":"00:00"}', '{"start":null,"end":null}'])(
-  "a clip that is the whole video is none, so the request is the same as without it: %s",
+  "a clip that is the whole video makes the same request as no clip: %s",
   (text) => {
     expect(readClip(text)).toBeNull();
   },
@@ -42,5 +42,5 @@ test("a detail is one of three words, and `standard` if none is sent", () => {
     ...["standard", "standard", "low"],
     ...["standard", "high"],
   ]);
-  for (const text of ["LOW", "medium", "0"]) expect(() => readDetail(text)).toThrow("`detail` is none of");
+  for (const text of ["LOW", "medium", "0"]) expect(() => readDetail(text)).toThrow("`detail` is not one of the words");
 });

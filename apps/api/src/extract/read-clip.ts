@@ -23,7 +23,9 @@ export function readDetail(text: string | undefined): Detail {
   const word = text?.trim() || "standard";
   const detail = details.find((one) => one === word);
   if (detail) return detail;
-  throw new Problem("invalid_request", { reason: `\`detail\` is none of ${details.join(", ")}. Send one of them.` });
+  throw new Problem("invalid_request", {
+    reason: `\`detail\` is not one of the words ${details.join(", ")}. Send one of them.`,
+  });
 }
 
 function membersOf(text: string): ReturnType<typeof readMembers> {

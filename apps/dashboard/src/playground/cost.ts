@@ -19,7 +19,7 @@ export function estimatedSeconds(duration: number): number {
 export function refusalOf({ bytes, duration }: { bytes: number; duration: number | undefined }): string | undefined {
   if (bytes > maxUploadBytes) return "An upload may have 512 MiB. A video behind a URL may be larger.";
   if (duration !== undefined && Math.floor(duration + 0.5) > maxVideoSeconds) {
-    return "The video is longer than ten minutes. Trim it or split it.";
+    return "The video is longer than ten minutes. Choose a part of it below the instructions.";
   }
   return undefined;
 }

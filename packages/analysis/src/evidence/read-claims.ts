@@ -24,9 +24,7 @@ export function readClaims(text: string, about: About): Map<string, Claim> {
   for (const entry of isJsonObject(answer) && Array.isArray(answer.fields) ? answer.fields : []) {
     if (!isJsonObject(entry) || typeof entry.pointer !== "string") continue;
     if (!about.pointers.has(entry.pointer) || claims.has(entry.pointer)) continue;
-    const spans = Array.isArray(entry.spans)
-      ? entry.spans.flatMap((span) => readSpan(span, about.seen) ?? [])
-      : [];
+    const spans = Array.isArray(entry.spans) ? entry.spans.flatMap((span) => readSpan(span, about.seen) ?? []) : [];
     const inOrder = distinct(spans).sort((a, b) => a.start_ms - b.start_ms || a.end_ms - b.end_ms);
     claims.set(entry.pointer, {
       isWholeVideo: entry.where === "whole_video" && spans.length === 0,

@@ -12,7 +12,7 @@ const advice = {
   videoUnreachable: "Send a public http(s) URL that answers with the video.",
   notTheFile: "Send the address of the video file itself, not of a page or a list that leads to it.",
   mediaUnreadable: "Re-encode the video; H.264 in MP4 is safe.",
-  videoTooLong: "Trim the video or split it.",
+  videoTooLong: "Send the part that matters as a clip, or trim the video.",
   fileTooLarge: "Re-encode the video at a lower bitrate.",
   outOfMinutes: `Add minutes to the account. ${notCharged}`,
   keyLimit: `Use another key, or wait for the end of the month. ${notCharged}`,

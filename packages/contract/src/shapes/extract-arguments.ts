@@ -21,7 +21,7 @@ export const ExtractArguments = Type.Object({
       description: "Context for the analysis, at most 10,000 characters. The schema still decides.",
     }),
   ),
-  // An object that says `additionalProperties` is none for some hosts.
+  // Some hosts refuse an object that says `additionalProperties`.
   clip: Type.Optional(Type.Object(Clip.properties, { description: clipDescription })),
   detail: Type.Optional(DetailLevel),
 });

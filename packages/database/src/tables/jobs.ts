@@ -41,7 +41,7 @@ export const jobs = pgTable(
     requestHash: text("request_hash").notNull(),
     /** Whether its times are looked at twice. Null: the setting of the worker decides. */
     secondLook: text("second_look", { enum: secondLooks }),
-    /** The clip that was asked for, in seconds from the start of the video. Null: from its start, or to its end. */
+    /** The requested clip, in seconds from the start of the video. Null: from its start, or to its end. */
     clipStartSeconds: integer("clip_start_seconds"),
     clipEndSeconds: integer("clip_end_seconds"),
     /** How closely the provider looks. Null: `standard`. */

@@ -4,6 +4,7 @@ import { createSchemaReader } from "../json-schema/schema-reader.ts";
 import { fullDialect } from "../lean/schema-dialect.ts";
 import { checkAnswer } from "../sandbox/check-answer.ts";
 import { compileSchema } from "../sandbox/compile-schema.ts";
+import { createKeptValidators } from "../sandbox/kept-validators.ts";
 
 const reader = createSchemaReader();
 /** From 01:00 to 01:30 of a longer video. */
@@ -12,7 +13,7 @@ const part = { fromMs: 60_000, toMs: 90_000 };
 function check(schema: object, answer: object, seen = part) {
   const outcome = compileSchema(reader, JSON.stringify(schema), defaultLimits, fullDialect);
   if ("details" in outcome) throw new Error(outcome.details.join());
-  const checked = checkAnswer(reader, outcome.compiled, JSON.stringify(answer), seen.toMs, seen);
+  const checked = checkAnswer(createKeptValidators(reader), outcome.compiled, JSON.stringify(answer), seen.toMs, seen);
   return checked.ok ? JSON.parse(checked.text) : checked.violations;
 }
 
@@ -65,7 +66,7 @@ test("a span that ends before it starts is still a violation", () => {
   ]);
 });
 
-test("in a JSON Schema, what is asked for as a position moves, in the form in which it is written, and nothing else", () => {
+test("in a JSON Schema, positions in the video move, in the form in which they are written, and nothing else", () => {
   const position = { type: "string", description: "The moment when it starts." };
   const schema = {
     type: "object",

@@ -1,6 +1,6 @@
 import type { Detail } from "@video-to-json/contract";
 
-/** How Gemini looks at a video. What is undefined is left to Gemini: one picture a second, in its usual size. */
+/** How Gemini looks at a video. Where a member is undefined, Gemini decides: one picture a second, in its usual size. */
 type Look = { framesPerSecond: number | undefined; mediaResolution: string | undefined };
 
 const looks: Record<Detail, Look> = {
