@@ -83,7 +83,7 @@ async function extract({ err = (text) => text, errInClip = (answer) => answer, o
       ),
   };
   const path = join(directory, "video.mp4");
-  const source = { path, video, scratch };
+  const source = { path, video, part: null, scratch };
   const cutter = openClipCutter({ provider: gemini, confinement, processor: openFairPlaces(4) }, "account", source);
   let stored: ConformingAnswer | undefined;
   const outcome = await analyse(

@@ -1,4 +1,4 @@
-import { type Evidence, type JobProgress, Problem, type VideoPart } from "@video-to-json/contract";
+import { type Evidence, type JobProgress, Problem, timestampText, type VideoPart } from "@video-to-json/contract";
 import type { CompiledSchema, SchemaSandbox } from "@video-to-json/schema-input";
 import { type AnalysisProvider, type Ask, NoAnswer, type Question, type VideoFile } from "./analysis-provider.ts";
 import { systemPrompt } from "./prompt/system-prompt.ts";
@@ -75,7 +75,9 @@ async function askUntilConforming(
 ): Promise<ConformingAnswer> {
   const { schema, instructions, durationMs, part = null, signal, deadline, cutClip } = request;
   const { jobId } = request.video;
-  const secondLooks = cutClip && openSecondLooks({ ask, cutClip, sandbox, log }, { ...request, jobId });
+  const { fromMs, toMs } = part ?? { fromMs: 0, toMs: durationMs };
+  const looked = { ...request, jobId, durationMs: toMs, seenMs: toMs - fromMs };
+  const secondLooks = cutClip && openSecondLooks({ ask, cutClip, sandbox, log }, looked);
   let failed: FailedAttempt | null = null;
   for (const [index, model] of retryLadder.entries()) {
     request.onProgress({ stage: "analysing", attempt: index + 1 });
@@ -104,7 +106,7 @@ async function askUntilConforming(
       const stands = contradicted.violations.length === 0 || !hasTime;
       report(stands ? "conforms" : "violates");
       if (stands) return { text, model: writtenBy, findings };
-      failed = { ...contradicted, answer: text };
+      failed = part ? asSeen(contradicted, answer.text, part) : { ...contradicted, answer: text };
     } catch (error) {
       report(error instanceof NoAnswer ? "no_answer" : "failed");
       signal.throwIfAborted();
@@ -113,6 +115,16 @@ async function askUntilConforming(
     }
   }
   throw new Problem("extraction_failed", { reason: "no_conforming_answer" }, { details: failed?.violationsForCaller });
+}
+
+/** A model that sees a part of the video gets its own answer back, and the contradictions with the clock that they have. */
+function asSeen(
+  { violations, violationsForCaller }: Omit<FailedAttempt, "answer">,
+  answer: string,
+  { fromMs }: VideoPart,
+): FailedAttempt {
+  const note = ` (by the clock of the longer video, at ${timestampText(fromMs)} of which the clip starts)`;
+  return { violations: violations.map((violation) => violation + note), violationsForCaller, answer };
 }
 
 /** The violations of an earlier answer still matter when the next attempt brings no answer. */

@@ -52,7 +52,7 @@ export async function analyseVideo(deps: AnalyseVideoDeps, job: ClaimedJob, work
   const looksTwice = (job.secondLook ?? deps.secondLook) === "times";
   const cutClip =
     provider.capabilities.maxClipBytes > 0
-      ? openClipCutter(deps, job.accountId, { path: file.path, video, scratch })
+      ? openClipCutter(deps, job.accountId, { path: file.path, video, part, scratch })
       : null;
   const permit = await deps.permits.take(job.accountId, work.signal);
   try {

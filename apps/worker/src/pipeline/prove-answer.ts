@@ -85,8 +85,8 @@ function checksOf(deps: ProveDeps, { id: jobId, accountId }: ClaimedJob, proof: 
     async checkTimes(run) {
       if (answer.findings) return { findings: answer.findings, isCorrected: true };
       if (!cutClip) return { findings: new Map(), isCorrected: false };
-      const { durationMs } = video;
-      const looked = { jobId, text: answer.text, schema, durationMs };
+      const { fromMs, toMs } = part ?? { fromMs: 0, toMs: video.durationMs };
+      const looked = { jobId, text: answer.text, schema, durationMs: toMs, seenMs: toMs - fromMs };
       return { findings: await lookAtTimes({ ask, cutClip, sandbox, log }, looked, run), isCorrected: false };
     },
   };

@@ -5,7 +5,15 @@ import type { SecondLookFindings } from "../second-look/findings.ts";
 import { openSightingMemory } from "../second-look/sighting-memory.ts";
 import { openBudget } from "../second-look/take-second-look.ts";
 
-type Answer = { jobId: string; text: string; schema: CompiledSchema; durationMs: number };
+type Answer = {
+  jobId: string;
+  text: string;
+  schema: CompiledSchema;
+  /** Where the video ends, or the part of it that the answer is about. */
+  durationMs: number;
+  /** How long the file is that the answer is about. */
+  seenMs: number;
+};
 
 /**
  * Looks at the times of an answer in narrow clips, as the second look does, and changes nothing.
@@ -15,12 +23,12 @@ type Answer = { jobId: string; text: string; schema: CompiledSchema; durationMs:
  */
 export async function lookAtTimes(
   deps: CheckTimesDeps & { readonly sandbox: Pick<SchemaWork, "findTimes"> },
-  { jobId, text, schema, durationMs }: Answer,
+  { jobId, text, schema, durationMs, seenMs }: Answer,
   run: VideoRun,
 ): Promise<SecondLookFindings> {
   const claims = await deps.sandbox.findTimes(schema, text, durationMs, run.signal);
-  const budget = openBudget(undefined, durationMs);
+  const budget = openBudget(undefined, seenMs);
   const { maxTokens } = budget;
   const memory = openSightingMemory();
-  return checkTimes(deps, claims, { jobId, durationMs, firstPass: undefined, budget, maxTokens, memory, ...run });
+  return checkTimes(deps, claims, { jobId, durationMs, seenMs, firstPass: undefined, budget, maxTokens, memory, ...run });
 }

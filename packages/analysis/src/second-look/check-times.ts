@@ -29,6 +29,8 @@ export type CheckTimesDeps = {
 export type CheckTimesRequest = {
   jobId: string;
   durationMs: number;
+  /** How long the file is that the answer is about: a part of the video may be. */
+  seenMs: number;
   /** What the answer about the whole video cost. */
   firstPass: TokenCount | undefined;
   budget: TokenBudget;
@@ -59,7 +61,7 @@ export async function checkTimes(
     if (known) observed.set(claim, { ...known, edges: { cutsMs: [], silences: [] } });
   }
   const open = claims.filter((claim) => !observed.has(claim));
-  const rates = ratesOf(request.firstPass, request.durationMs);
+  const rates = ratesOf(request.firstPass, request.seenMs);
   const { framesPerSecond, clips } = choosePlan(open, { ...request, rates });
   const waiting = [...clips];
   const work = async () => {

@@ -26,7 +26,10 @@ type SecondLookResult = {
 type Job = {
   jobId: string;
   schema: CompiledSchema;
+  /** Where the video ends, or the part of it that the answer is about. */
   durationMs: number;
+  /** How long the file is that the answer is about. */
+  seenMs: number;
   signal: AbortSignal;
   /** When the job ends. The second look ends before. */
   deadline: Date;
@@ -46,13 +49,13 @@ const guess = { perSecond: 102, prompt: 1500 };
  * and its times `not_checked`; only the end of the job's own signal rejects.
  */
 export function openSecondLooks(deps: SecondLookDeps, job: Job): SecondLooks {
-  const { jobId, schema, durationMs, signal } = job;
+  const { jobId, schema, durationMs, seenMs, signal } = job;
   const memory = openSightingMemory();
   let budget: (TokenBudget & { maxTokens: number; firstPass: TokenCount | undefined }) | undefined;
 
   return {
     async take({ text, tokens }) {
-      budget ??= openBudget(tokens, durationMs);
+      budget ??= openBudget(tokens, seenMs);
       const startedAt = Date.now();
       const lookMs = Math.max(0, Math.min(maxLookMs, (job.deadline.getTime() - startedAt) / 2));
       const timeout = AbortSignal.timeout(Math.floor(lookMs));
@@ -62,7 +65,7 @@ export function openSecondLooks(deps: SecondLookDeps, job: Job): SecondLooks {
         const claims = await deps.sandbox.findTimes(schema, text, durationMs, signal);
         const before = budget.spent();
         const maxTokens = budget.maxTokens - before;
-        const request = { jobId, durationMs, firstPass: budget.firstPass, budget, maxTokens, memory, ...bounds };
+        const request = { jobId, durationMs, seenMs, firstPass: budget.firstPass, budget, maxTokens, memory, ...bounds };
         const found = await checkTimes(deps, claims, request);
         signal.throwIfAborted();
         const corrected = await applyMoves(deps, { text, schema, durationMs, signal }, claims, found);

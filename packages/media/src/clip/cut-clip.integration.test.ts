@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-const clipOptions = { readable: readableMedia, hasSound: true, maxBytes: 8_000_000, confinement };
+const clipOptions = { fileStartMs: 0, readable: readableMedia, hasSound: true, maxBytes: 8_000_000, confinement };
 
 test("a clip shows its part of the video, with the clock of the whole video below each picture", async () => {
   const span = { fromMs: 55_300, toMs: 73_300, framesPerSecond: 5 };
@@ -63,6 +63,16 @@ test("cuts and silences of a clip are reported as times of the whole video", asy
     [110, 125],
     [133, 150],
   ]);
+});
+
+test("a clip of a file that is a part of the video has the clock of the whole video", async () => {
+  const span = { fromMs: 60_000, toMs: 66_000, framesPerSecond: 2 };
+  const inFile = { ...clipOptions, ...span, fileStartMs: 5000, scratchDir: folder };
+  const { edges } = await cutClip(video, inFile);
+  // The file shows blue from its second 62.5 on, which is at 67.5 in a video that began 5 s before.
+  expect(edges.cutsMs).toEqual([]);
+  const later = await cutClip(video, { ...inFile, fromMs: 64_000, toMs: 70_000 });
+  expect(later.edges.cutsMs.map((ms) => Math.round(ms / 100))).toEqual([675]);
 });
 
 test("a part that holds no picture is an error, and no file is left", async () => {

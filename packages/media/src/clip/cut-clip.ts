@@ -10,6 +10,8 @@ import { type ClipEdges, edgeFilters, readEdges } from "./read-edges.ts";
 
 type Options = RunContext &
   ClockSpan & {
+    /** Where the file begins in the whole video, in milliseconds. */
+    fileStartMs: number;
     /** What the provider reads. */
     readable: ReadableMedia;
     /** Whether the video has sound that counts. */
@@ -36,7 +38,7 @@ const timeoutMs = 30_000;
  * const { bytes } = await cutClip(path, { fromMs: 60_000, toMs: 80_000, framesPerSecond: 4, ...options });
  */
 export async function cutClip(path: string, options: Options): Promise<Clip> {
-  const { fromMs, toMs, framesPerSecond, readable, hasSound, scratchDir, maxBytes, confinement, signal } = options;
+  const { fromMs, toMs, fileStartMs, framesPerSecond, readable, hasSound, scratchDir, maxBytes, confinement, signal } = options;
   const { container, mimeType } = planEncode(readable);
   const directory = await mkdtemp(join(scratchDir, "clip-"));
   const [clock, output] = [join(directory, "clock"), join(directory, "clip")];
@@ -45,7 +47,7 @@ export async function cutClip(path: string, options: Options): Promise<Clip> {
     const { stderr } = await runFfmpeg(
       {
         input: path,
-        inputOptions: ["-v", "info", "-ss", seconds(fromMs), "-t", seconds(toMs - fromMs)],
+        inputOptions: ["-v", "info", "-ss", seconds(fromMs - fileStartMs), "-t", seconds(toMs - fromMs)],
         rawPictures: { path: clock, ...clockSize, framesPerSecond },
         outputOptions: [
           ...["-filter_complex", graph(framesPerSecond), "-map", "[clip]", ...videoEncoders[container]],
