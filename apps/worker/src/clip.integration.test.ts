@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type AnalysisProvider, createGeminiProvider } from "@video-to-json/analysis";
+import { findEvidence } from "@video-to-json/database";
 import { type Emulator, makeVideo, startEmulator } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openJobPlace } from "./job-place.harness.ts";
@@ -72,4 +73,27 @@ test.each([
   expect(JSON.parse(job?.errorText ?? "null")).toMatchObject({ code });
   expect(provider.received).toEqual([]);
   expect(await place.debitedSeconds()).toBe(0);
+});
+
+test("a second look and evidence stay within the clip and count from the start of the whole video", async () => {
+  const place = await openJobPlace(gemini, limits);
+  const clip = { startSeconds: 15, endSeconds: 33 };
+  const id = await place.newJob(video, false, { schemaText, clip, secondLook: "times", wantsEvidence: true });
+  await place.runJob(id);
+  const job = await place.findJob(id);
+  expect(JSON.parse(job?.dataText ?? "null").scenes.map(({ start }: { start: string }) => start)).toEqual([
+    ...["00:15", "00:20", "00:30"],
+  ]);
+  const evidence = JSON.parse(
+    (await findEvidence(place.db, { id, accountId: job?.accountId ?? "" }))?.evidenceText ?? "null",
+  );
+  expect(evidence.duration_ms).toBe(job?.durationMs);
+  const fields = Object.values(evidence.fields) as { verdict: string; spans: { start_ms: number; end_ms: number }[] }[];
+  const spans = fields.flatMap((field) => field.spans);
+  expect(spans.length).toBeGreaterThan(0);
+  for (const { start_ms, end_ms } of spans) {
+    expect(start_ms).toBeGreaterThanOrEqual(15_000);
+    expect(end_ms).toBeLessThanOrEqual(33_000);
+  }
+  expect(fields.map(({ verdict }) => verdict)).not.toContain("contradicted");
 });

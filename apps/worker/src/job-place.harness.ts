@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pathToFileURL } from "node:url";
 import type { AnalysisProvider } from "@video-to-json/analysis";
-import { type Clip, type Detail, defaultLimits, type Limits } from "@video-to-json/contract";
+import { type Clip, type Detail, defaultLimits, type Limits, type SecondLook } from "@video-to-json/contract";
 import { claimJob, findJob, insertJob, openDatabase } from "@video-to-json/database";
 import { balance, openAccount } from "@video-to-json/ledger";
 import { findConfinement } from "@video-to-json/media";
@@ -18,7 +18,13 @@ import { openFairPlaces } from "@video-to-json/timing";
 import { onTestFinished } from "vitest";
 import { type JobDeps, type Run, runJob } from "./run-job.ts";
 
-type Asked = { schemaText?: string; clip?: Clip; detail?: Detail };
+type Asked = {
+  schemaText?: string;
+  clip?: Clip;
+  detail?: Detail;
+  secondLook?: SecondLook;
+  wantsEvidence?: boolean;
+};
 
 /** The balance of the account, in seconds. */
 const freeSeconds = 600;

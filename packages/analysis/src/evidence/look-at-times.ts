@@ -30,5 +30,14 @@ export async function lookAtTimes(
   const budget = openBudget(undefined, seenMs);
   const { maxTokens } = budget;
   const memory = openSightingMemory();
-  return checkTimes(deps, claims, { jobId, durationMs, seenMs, firstPass: undefined, budget, maxTokens, memory, ...run });
+  return checkTimes(deps, claims, {
+    jobId,
+    durationMs,
+    seenMs,
+    firstPass: undefined,
+    budget,
+    maxTokens,
+    memory,
+    ...run,
+  });
 }

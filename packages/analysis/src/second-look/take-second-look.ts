@@ -65,7 +65,16 @@ export function openSecondLooks(deps: SecondLookDeps, job: Job): SecondLooks {
         const claims = await deps.sandbox.findTimes(schema, text, durationMs, signal);
         const before = budget.spent();
         const maxTokens = budget.maxTokens - before;
-        const request = { jobId, durationMs, seenMs, firstPass: budget.firstPass, budget, maxTokens, memory, ...bounds };
+        const request = {
+          jobId,
+          durationMs,
+          seenMs,
+          firstPass: budget.firstPass,
+          budget,
+          maxTokens,
+          memory,
+          ...bounds,
+        };
         const found = await checkTimes(deps, claims, request);
         signal.throwIfAborted();
         const corrected = await applyMoves(deps, { text, schema, durationMs, signal }, claims, found);

@@ -38,7 +38,8 @@ const timeoutMs = 30_000;
  * const { bytes } = await cutClip(path, { fromMs: 60_000, toMs: 80_000, framesPerSecond: 4, ...options });
  */
 export async function cutClip(path: string, options: Options): Promise<Clip> {
-  const { fromMs, toMs, fileStartMs, framesPerSecond, readable, hasSound, scratchDir, maxBytes, confinement, signal } = options;
+  const { fromMs, toMs, fileStartMs, framesPerSecond, readable, hasSound, scratchDir, maxBytes, confinement, signal } =
+    options;
   const { container, mimeType } = planEncode(readable);
   const directory = await mkdtemp(join(scratchDir, "clip-"));
   const [clock, output] = [join(directory, "clock"), join(directory, "clip")];
