@@ -19,7 +19,7 @@ from .core.steps import Send, Step, Steps
 from .core.upload import Form
 from .core.video import VideoSource
 from .progress import OnProgress
-from .shapes import Account, Evidence, Extraction, Job, JobPage, JobStatus, SecondLook
+from .shapes import Account, Clip, Detail, Evidence, Extraction, Job, JobPage, JobStatus, SecondLook
 
 T = TypeVar("T")
 

@@ -19,7 +19,7 @@ from .core.steps import Send, Step, Steps
 from .core.upload import Form
 from .core.video import VideoSource
 from .progress import OnProgress
-from .shapes import Account, Evidence, Extraction, Job, JobPage, JobStatus, SecondLook
+from .shapes import Account, Clip, Detail, Evidence, Extraction, Job, JobPage, JobStatus, SecondLook
 
 T = TypeVar("T")
 
@@ -208,6 +208,8 @@ def call_of(
     schema: SchemaInput,
     *,
     instructions: str | None = None,
+    clip: Clip | None = None,
+    detail: Detail | None = None,
     evidence: bool = False,
     second_look: SecondLook | None = None,
     idempotency_key: str | None = None,
@@ -220,6 +222,8 @@ def call_of(
         video=video,
         schema=schema,
         instructions=instructions,
+        clip=clip,
+        detail=detail,
         evidence=evidence,
         second_look=second_look,
         idempotency_key=idempotency_key,
