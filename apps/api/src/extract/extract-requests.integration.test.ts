@@ -45,6 +45,24 @@ const forms: [string, [string, string | File][], string][] = [
     "schema_invalid",
   ],
   ["a bad schema and no video", [["schema", "[]"]], "schema_invalid"],
+  [
+    "a clip that ends before it begins",
+    [
+      ["schema", sketch],
+      ["clip", '{"start":"02:00","end":"01:00"}'],
+      ["video_url", "http://a.example/v"],
+    ],
+    "invalid_request",
+  ],
+  [
+    "an unknown detail",
+    [
+      ["schema", sketch],
+      ["detail", "ultra"],
+      ["video_url", "http://a.example/v"],
+    ],
+    "invalid_request",
+  ],
   ["a schema without video", [["schema", sketch]], "video_missing"],
   [
     "an empty URL",
@@ -391,5 +409,13 @@ test.each(["{", '{"schema":{}}', '{"schema":{"a":"string"},"video_url":"https://
     const headers = { ...poor.headers, "content-type": "application/json" };
     const answer = await failure(fetch(`${api.url}/v1/extract`, { method: "POST", headers, body }));
     expect([answer.status, answer.code]).toEqual([402, "out_of_minutes"]);
+  },
+);
+
+test.each([{ clip: { start: "02:00", end: "01:00" } }, { clip: "01:00-02:00" }, { detail: "ultra" }, { detail: 3 }])(
+  "a JSON body with %j is refused",
+  async (options) => {
+    const body = { schema: { title: "string" }, video_url: "http://a.example/v", ...options };
+    expect(await postJson(body)).toMatchObject({ code: "invalid_request" });
   },
 );
