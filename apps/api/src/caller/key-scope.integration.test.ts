@@ -17,6 +17,7 @@ const answersToReaders = {
   "post /v1/extract": 401,
   "get /v1/jobs": 200,
   "get /v1/jobs/{id}": 404,
+  "get /v1/jobs/{id}/evidence": 404,
   "delete /v1/jobs/{id}": 401,
   "get /v1/me": 200,
   "get /v1/openapi.json": 200,

@@ -113,6 +113,7 @@ test("the interface description names every endpoint", async () => {
     "/v1/extract",
     "/v1/jobs",
     "/v1/jobs/{id}",
+    "/v1/jobs/{id}/evidence",
     "/v1/me",
     "/v1/openapi.json",
     "/v1/mcp",

@@ -97,6 +97,7 @@ const simple: Record<string, Sent> = {
   extractVideo: { method: "POST", path: "/v1/extract", headers: json, body: JSON.stringify({ schema }) },
   listJobs: { path: "/v1/jobs" },
   getJob: { path: `/v1/jobs/${randomUUID()}` },
+  getEvidence: { path: `/v1/jobs/${randomUUID()}/evidence` },
   deleteJob: { method: "DELETE", path: `/v1/jobs/${randomUUID()}` },
   getAccount: { path: "/v1/me" },
   getInterface: { path: "/v1/openapi.json" },
@@ -218,6 +219,14 @@ const cases: [string, () => ReturnType<typeof send>][] = [
   ["deleteJob 404 not_found", () => send(simpleOf("deleteJob"))],
   ["getJob 200", async () => send({ path: `/v1/jobs/${(await uploadClip()).header("job-id")}` })],
   ["getJob 404 not_found", () => send(simpleOf("getJob"))],
+  [
+    "getEvidence 200",
+    async () => {
+      const asked = await uploadClip({}, { "extract-evidence": "fields" });
+      return send({ path: `/v1/jobs/${asked.header("job-id")}/evidence` });
+    },
+  ],
+  ["getEvidence 404 not_found", () => send(simpleOf("getEvidence"))],
   ["getAccount 200", () => send(simpleOf("getAccount"))],
   ["getInterface 200", () => send(simpleOf("getInterface"))],
   ["callMcp 200", () => call(listTools)],

@@ -23,13 +23,15 @@ afterAll(() => service?.[Symbol.asyncDispose]());
 /** Opens a reader with an account of their own. It has a finished job where the reader's text names one. */
 async function newReader(path: string, text: string): Promise<Reader> {
   const apiKey = await service.newKey();
-  const jobId = text.includes("<job-id>") ? await finishedJob(apiKey) : "";
+  const jobId = text.includes("<job-id>")
+    ? await finishedJob(apiKey, text.includes("vidence(") || text.includes("/evidence"))
+    : "";
   return openReader({ ...service, apiKey, jobId, databaseUrl: service.database.url }, settingOf(path), python);
 }
 
-async function finishedJob(apiKey: string): Promise<string> {
+async function finishedJob(apiKey: string, evidence: boolean): Promise<string> {
   const client = createClient({ baseUrl: service.baseUrl, apiKey });
-  const { id } = await client.extract({ video: service.video, schema: { main_color: "red|green|blue" } });
+  const { id } = await client.extract({ video: service.video, schema: { main_color: "red|green|blue" }, evidence });
   return id;
 }
 
@@ -78,6 +80,7 @@ const operations: [string, RegExp][] = [
   ["listJobs", /^\{"jobs":\[\],|^0 (?:null|None)$/],
   ["callMcp", /recent_extractions/],
   ["deleteJob", /^(?:204)?$/],
+  ["getEvidence", /"fields":|^\/main_color \w+ /],
   ["getAccount", /minutes_remaining|^\d+(?:\.\d+)?$/],
   ["getInterface", /"openapi":"3\.1|^1\.0\.0$/],
 ];
