@@ -8,6 +8,12 @@ export type TrialAccount = { id: string; email: string; key: string; grantedSeco
 /** The entry point of a call: a form with a file, JSON with a URL, or the MCP tool. */
 export type Door = "upload" | "url" | "mcp";
 
+/** An option of a request, by the header that asks for it. */
+export type Extra = "extract-evidence" | "second-look";
+
+/** The values that the headers of the options have here. */
+export const valueOfExtra: Readonly<Record<Extra, string>> = { "extract-evidence": "fields", "second-look": "times" };
+
 /** One extraction that a client wants, and all requests that it sent for it. */
 export type Call = {
   /** Sent as the instructions, so that its jobs can be recognised. */
@@ -18,6 +24,8 @@ export type Call = {
   /** The path on the file server. Some paths fail. */
   urlPath: string;
   shape: WantedShape;
+  /** What it asks for beside the answer. */
+  extras?: readonly Extra[];
   /** Its Idempotency-Key, if it sends one. */
   idempotencyKey: string | undefined;
   /** The versions of the identical requests that an MCP client sends at about the same time; one by default. */

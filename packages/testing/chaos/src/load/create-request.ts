@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Call } from "./call.ts";
+import { type Call, valueOfExtra } from "./call.ts";
 import { type McpVersion, mcpMessage } from "./mcp-message.ts";
 
 /** The request of a call: path, headers, and the body in the pieces in which it is sent. */
@@ -11,14 +11,14 @@ export function createRequest(call: Call, filesUrl: string, version: McpVersion 
   const videoUrl = `${filesUrl}${call.urlPath}`;
   switch (call.door) {
     case "upload":
-      return withKey(call, upload(call, authorization));
+      return withOptions(call, upload(call, authorization));
     case "url": {
       const body = `{"video_url":${JSON.stringify(videoUrl)},"schema":${call.shape.schemaText},"instructions":${JSON.stringify(call.marker)}}`;
-      return withKey(call, json("/v1/extract", authorization, body));
+      return withOptions(call, json("/v1/extract", authorization, body));
     }
     case "mcp": {
       const args = `{"video_url":${JSON.stringify(videoUrl)},"schema":${call.shape.schemaText},"instructions":${JSON.stringify(call.marker)}}`;
-      const { headers, body } = mcpMessage(version, args);
+      const { headers, body } = mcpMessage(version, args, call.extras);
       const request = json("/v1/mcp", authorization, body);
       return { ...request, headers: { ...request.headers, ...headers } };
     }
@@ -51,7 +51,10 @@ function upload({ shape, marker, video }: Call, authorization: string): CallRequ
   return { path: "/v1/extract", headers, pieces };
 }
 
-function withKey({ idempotencyKey }: Call, request: CallRequest): CallRequest {
-  if (idempotencyKey === undefined) return request;
-  return { ...request, headers: { ...request.headers, "idempotency-key": idempotencyKey } };
+function withOptions({ idempotencyKey, extras = [] }: Call, request: CallRequest): CallRequest {
+  const options = {
+    ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
+    ...Object.fromEntries(extras.map((extra) => [extra, valueOfExtra[extra]])),
+  };
+  return { ...request, headers: { ...request.headers, ...options } };
 }

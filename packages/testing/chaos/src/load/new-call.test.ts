@@ -19,6 +19,20 @@ test("MCP calls come in every version of the API, alone and together, and only t
   }
 });
 
+test("calls ask for evidence and for a second look, alone and together, by header and by MCP", () => {
+  const asked = calls.map(({ extras = [] }) => extras.join(" and "));
+  const all = ["", "extract-evidence", "second-look", "extract-evidence and second-look"];
+  expect(new Set(asked)).toEqual(new Set(all));
+  const call = { ...sample, extras: ["extract-evidence", "second-look"] as const };
+  const { headers } = createRequest({ ...call, door: "url" }, "http://files");
+  expect(headers).toMatchObject({ "extract-evidence": "fields", "second-look": "times" });
+  for (const version of mcpVersions) {
+    const { pieces } = createRequest({ ...call, door: "mcp" }, "http://files", version);
+    const { params } = JSON.parse(String(Buffer.concat(pieces))) as { params: { _meta: object } };
+    expect(params._meta).toMatchObject({ "video-to-json/evidence": "fields", "video-to-json/second-look": "times" });
+  }
+});
+
 test("some clients of calls that come together close the connection, and some stay", () => {
   const drops = together.flatMap((call) => (call.mcpVersions ?? []).map(() => dropOf(random, call)));
   const left = drops.filter((drop) => drop === "mid-wait").length;

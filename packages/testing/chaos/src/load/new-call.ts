@@ -1,5 +1,5 @@
 import type { Random } from "../random.ts";
-import type { Call, Door, Drop, TrialAccount } from "./call.ts";
+import type { Call, Door, Drop, Extra, TrialAccount } from "./call.ts";
 import { mcpVersions } from "./mcp-message.ts";
 import { shapes } from "./shapes.ts";
 import type { TrialVideo } from "./videos.ts";
@@ -17,6 +17,7 @@ export function newCall(random: Random, account: TrialAccount, videos: readonly 
     video,
     urlPath: random.next() < 0.03 ? "/missing" : `${manner}/${video.name}`,
     shape: random.pick(shapes),
+    extras: (["extract-evidence", "second-look"] as Extra[]).filter(() => random.next() < 0.25),
     idempotencyKey: door !== "mcp" && random.next() < 0.6 ? `key of ${marker}` : undefined,
     ...(door === "mcp" && { mcpVersions: versions(random, size) }),
     attempts: [],

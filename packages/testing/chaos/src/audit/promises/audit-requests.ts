@@ -33,9 +33,13 @@ function requestFaults({ schemaText, hasUpload, requestHash }: JobRecord, call: 
 }
 
 /** Computes the hash of a request as docs/decisions/0001 defines it, with code of its own. */
-function requestHashOf({ shape, marker, door, video, urlPath }: Call, filesUrl: string): string {
+function requestHashOf({ shape, marker, door, video, urlPath, extras = [] }: Call, filesUrl: string): string {
   const source = door === "upload" ? ["upload", sha256(video.bytes)] : ["url", `${filesUrl}${urlPath}`];
-  return sha256(JSON.stringify([shape.compactText ?? shape.schemaText, marker, ...source]));
+  const options = [
+    ...(extras.includes("extract-evidence") ? ["evidence"] : []),
+    ...(extras.includes("second-look") ? ["second-look times"] : []),
+  ];
+  return sha256(JSON.stringify([shape.compactText ?? shape.schemaText, marker, ...source, ...options]));
 }
 
 function sha256(data: string | Buffer): string {
