@@ -24,6 +24,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     "GEMINI_LARGE_USD_PER_MILLION_OUTPUT",
     "WORKER_CONCURRENCY",
     "SECOND_LOOK",
+    "COMPLETE_LISTS",
     "GLOBAL_CONCURRENCY",
     "SHUTDOWN_GRACE_SECONDS",
     "FETCH_ALLOW_HOSTS",

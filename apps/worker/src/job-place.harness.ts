@@ -56,6 +56,7 @@ export async function openJobPlace(provider: AnalysisProvider, limits: Partial<L
     processor: openFairPlaces(2),
     permits,
     secondLook: "off",
+    completesLists: false,
     scratchDir: join(directory, "scratch"),
     confinement: await findConfinement({ programDirectory: ffmpegDirectory }),
     fetching: { allowHosts: [], totalMs: 1000, minBytesPerSecond: 1 },

@@ -107,6 +107,7 @@ const deps = {
   log,
   limits: config.limits,
   secondLook: config.SECOND_LOOK,
+  completesLists: config.COMPLETE_LISTS === "on",
   scratchDir: config.SCRATCH_DIR,
   orphanUploadSeconds: config.ORPHAN_UPLOAD_SECONDS,
   retentionDays: config.JOB_RETENTION_DAYS,

@@ -36,6 +36,8 @@ export type JobDeps = {
   readonly permits: Pick<Permits, "take">;
   /** Whether the times of an answer are looked at twice, for jobs that do not say. */
   readonly secondLook: SecondLook;
+  /** Whether lists of moments are completed window by window. */
+  readonly completesLists: boolean;
   readonly scratchDir: string;
   readonly metrics: Pick<
     WorkerMetrics,

@@ -35,7 +35,7 @@ function runLadder(replies: (string | Error)[], violationsOf: Record<string, str
       ? { ok: false as const, violations, violationsForCaller: violations.map((text) => `for the caller: ${text}`) }
       : { ok: true as const, text: `checked ${text}` };
   };
-  const sandbox = { check, checkPart: check, findTimes: async () => [] };
+  const sandbox = { check, checkPart: check, findTimes: async () => [], findLists: async () => [] };
   const extraction = analyse(
     { provider, sandbox, log: { info() {}, warn() {} } },
     {
@@ -143,7 +143,7 @@ test("a run that is aborted while an answer is validated rejects with the run's 
   };
   const log = { info() {}, warn() {} };
   const onConforming = async () => expect.unreachable();
-  const sandbox = { check, checkPart: check, findTimes: async () => [] };
+  const sandbox = { check, checkPart: check, findTimes: async () => [], findLists: async () => [] };
   const extraction = analyse({ provider, sandbox, log }, { ...request, onConforming, signal: stop.signal });
   await expect(extraction).rejects.toThrow("the deadline passed");
 });

@@ -1,6 +1,8 @@
 import { type Evidence, type JobProgress, Problem, timestampText, type VideoPart } from "@video-to-json/contract";
 import type { CompiledSchema, SchemaSandbox } from "@video-to-json/schema-input";
 import { type AnalysisProvider, type Ask, NoAnswer, type Question, type VideoFile } from "./analysis-provider.ts";
+import { openListCompletions } from "./complete-lists/complete-lists.ts";
+import { lookAtCompleted } from "./complete-lists/look-at-completed.ts";
 import { systemPrompt } from "./prompt/system-prompt.ts";
 import { type FailedAttempt, writePrompt } from "./prompt/write-prompt.ts";
 import type { CheckTimesDeps, CutClip } from "./second-look/check-times.ts";
@@ -9,7 +11,7 @@ import { openSecondLooks } from "./second-look/take-second-look.ts";
 
 export type AnalyseDeps = {
   readonly provider: Pick<AnalysisProvider, "withVideo">;
-  readonly sandbox: Pick<SchemaSandbox, "check" | "checkPart" | "findTimes">;
+  readonly sandbox: Pick<SchemaSandbox, "check" | "checkPart" | "findTimes" | "findLists">;
   readonly log: CheckTimesDeps["log"];
 };
 
@@ -27,6 +29,8 @@ export type ExtractionRequest = {
   deadline: Date;
   /** Cuts the clips of the second look at its times. Null: no second look. */
   cutClip: CutClip | null;
+  /** Cuts the windows of a completeness pass over the lists of moments. Null or missing: no pass. */
+  cutWindow?: CutClip | null;
   onProgress(progress: JobProgress): void;
   /** Gathers the evidence of the conforming answer, if the request asks for it. Never rejects. */
   prove?: ((answer: ConformingAnswer, ask: Ask) => Promise<Evidence>) | undefined;
@@ -73,11 +77,13 @@ async function askUntilConforming(
   request: ExtractionRequest,
   ask: Ask,
 ): Promise<ConformingAnswer> {
-  const { schema, instructions, durationMs, part = null, signal, deadline, cutClip } = request;
+  const { schema, instructions, durationMs, part = null, signal, deadline, cutClip, cutWindow } = request;
   const { jobId } = request.video;
   const { fromMs, toMs } = part ?? { fromMs: 0, toMs: durationMs };
   const looked = { ...request, jobId, durationMs: toMs, seenMs: toMs - fromMs };
   const secondLooks = cutClip && openSecondLooks({ ask, cutClip, sandbox, log }, looked);
+  const completions =
+    cutWindow && openListCompletions({ ask, cutClip: cutWindow, sandbox, log }, { ...looked, fromMs });
   let failed: FailedAttempt | null = null;
   for (const [index, model] of retryLadder.entries()) {
     request.onProgress({ stage: "analysing", attempt: index + 1 });
@@ -96,11 +102,16 @@ async function askUntilConforming(
       }
       const { model: writtenBy, tokens } = answer;
       if (!secondLooks) {
+        const completed = await completions?.complete({ text: checked.text, tokens });
         report("conforms");
-        return { text: checked.text, model: writtenBy };
+        return { text: completed?.text ?? checked.text, model: writtenBy };
       }
       const attemptMs = Date.now() - startedAt;
-      const { text, findings, ...contradicted } = await secondLooks.take({ text: checked.text, tokens });
+      const first = { text: checked.text, tokens };
+      const looked = completions
+        ? await lookAtCompleted({ completions, secondLooks }, first)
+        : await secondLooks.take(first);
+      const { text, findings, ...contradicted } = looked;
       // Without time for another attempt, the job would fail although it has an answer that conforms.
       const hasTime = deadline.getTime() - Date.now() > 2 * attemptMs;
       const stands = contradicted.violations.length === 0 || !hasTime;

@@ -121,6 +121,10 @@ const checks = {
     default: "off",
     desc: "Whether the times of an answer are checked in narrow clips of the video before it is returned: `off` or `times`. A request may say otherwise with the header `Second-Look`. It costs at most twice the tokens of the question that was answered, and half a minute. Off until a run against the live provider shows the gain.",
   }),
+  COMPLETE_LISTS: oneOf(["off", "on"])({
+    default: "off",
+    desc: "Whether lists of moments are completed window by window: `off` or `on`. Applies to videos of more than two minutes. It costs at most twice the tokens of the question that was answered, and a minute. Off until a run against the live provider shows the gain.",
+  }),
 };
 
 const operation = {

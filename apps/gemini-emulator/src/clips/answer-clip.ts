@@ -54,6 +54,18 @@ function pairsOf(text: string): Set<string> {
   return new Set(Array.from({ length: Math.max(0, letters.length - 1) }, (_, at) => letters.slice(at, at + 2)));
 }
 
+/** Whether a schema asks for sightings: whether things are in a clip, and when. */
+export function asksForSightings(schema: Record<string, unknown>): boolean {
+  const members = isJsonObject(schema.properties) ? Object.values(schema.properties) : [];
+  return members.length > 0 && members.every((member) => isJsonObject(member) && isSighting(member));
+}
+
+/** A list, or an object with other members, asks for something else. */
+function isSighting({ description, type, items, properties }: Record<string, unknown>): boolean {
+  const isOther = type === "array" || items !== undefined || (isJsonObject(properties) && !("seen" in properties));
+  return typeof description === "string" && !isOther;
+}
+
 /** Whether a question about a clip needs the texts in its picture. */
 export function asksForText(schema: Record<string, unknown>): boolean {
   const members = isJsonObject(schema.properties) ? Object.values(schema.properties) : [];
@@ -75,7 +87,7 @@ export function answerClip(
 ): string | undefined {
   const members = isJsonObject(schema.properties) ? Object.entries(schema.properties) : [];
   const answers = members.flatMap(([name, member]) => {
-    if (!isJsonObject(member) || typeof member.description !== "string") return [];
+    if (!isJsonObject(member) || !isSighting(member) || typeof member.description !== "string") return [];
     const { seen, times } = look(member.description, clip);
     const written = times.map(({ startMs, endMs }) => ({
       from: clockText(startMs),

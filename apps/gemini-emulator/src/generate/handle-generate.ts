@@ -1,7 +1,8 @@
 import type { ModelError } from "../answer/errors/model-error.ts";
 import { schemaInPrompt } from "../answer/prompt-schema.ts";
 import { writeAnswer } from "../answer/write-answer.ts";
-import { answerClip, asksForText } from "../clips/answer-clip.ts";
+import { answerClip, asksForSightings, asksForText } from "../clips/answer-clip.ts";
+import { byClock } from "../clips/by-clock.ts";
 import { isAboutClip } from "../clips/clip-question.ts";
 import type { Journal } from "../control/journal.ts";
 import { noEvidence } from "../evidence/evidence.ts";
@@ -46,7 +47,7 @@ export async function handleGenerate(deps: GenerateDeps, exchange: Exchange, own
   await applyFault(fault, videos, deps.files);
   const promptText = textOf(request.contents);
   const asked = request.schema ?? schemaInPrompt(promptText) ?? {};
-  const withoutText = !asksForText(asked);
+  const withoutText = asksForSightings(asked) && !asksForText(asked);
   const clip = isAboutClip(promptText) ? await evidenceOrRefusal(async () => videos[0]?.clip(withoutText)) : undefined;
   const examined = await Promise.all(
     videos.map(async ({ part, evidence }, index) => {
@@ -56,7 +57,7 @@ export async function handleGenerate(deps: GenerateDeps, exchange: Exchange, own
   const seenInClip = clip && !fault ? answerClip(asked, clip) : undefined;
   const whole = () =>
     writeAnswer({
-      evidence: examined[0]?.evidence ?? noEvidence,
+      evidence: clip ? byClock(clip) : (examined[0]?.evidence ?? noEvidence),
       schema: request.schema,
       promptText,
       systemText: request.systemText,

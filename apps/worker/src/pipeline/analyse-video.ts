@@ -20,6 +20,8 @@ type AnalyseVideoDeps = {
   readonly limits: Pick<Limits, "evidenceSeconds">;
   /** Whether jobs get a second look whose request does not say. */
   readonly secondLook: SecondLook;
+  /** Whether lists of moments are completed window by window. */
+  readonly completesLists: boolean;
   readonly log: Pick<Logger, "info" | "warn">;
 };
 
@@ -65,6 +67,7 @@ export async function analyseVideo(deps: AnalyseVideoDeps, job: ClaimedJob, work
         durationMs: video.durationMs,
         part,
         cutClip: looksTwice ? cutClip : null,
+        cutWindow: deps.completesLists ? cutClip : null,
         deadline: job.deadlineAt,
         signal: AbortSignal.any([work.signal, permit.signal]),
         onProgress: progress,

@@ -16,7 +16,7 @@ export type SecondLookDeps = Omit<CheckTimesDeps, "ask"> & {
 type LookedAtAnswer = { text: string; tokens: TokenCount | undefined };
 
 /** The result of a second look: the answer with its times corrected, and the violations of those that are contradicted. */
-type SecondLookResult = {
+export type SecondLookResult = {
   text: string;
   findings: SecondLookFindings;
   violations: string[];

@@ -41,6 +41,11 @@ export type SchemaWork = {
    * it returns count from the start of the whole video.
    */
   checkPart(schema: CompiledSchema, answerText: string, part: VideoPart, signal?: AbortSignal): Promise<CheckedAnswer>;
+  /**
+   * Returns the JSON pointers of an answer's lists of moments, which hold times or objects with a time. Otherwise as
+   * `findTimes`.
+   */
+  findLists(schema: CompiledSchema, answerText: string, signal?: AbortSignal): Promise<string[]>;
 };
 
 type Options = {
@@ -105,6 +110,12 @@ export function openSchemaSandbox(options: Options): SchemaSandbox {
         const task: CheckTask = { schema: { kind, schemaText, fullText }, answerText, durationMs };
         using turn = await scheduler.acquire(account, signal);
         const outcome = await turn.place.run<TimeClaim[]>(turn, "findTimes", task, signal);
+        return outcome === "exhausted" ? [] : outcome;
+      },
+      async findLists({ kind, schemaText, fullText }, answerText, signal) {
+        const task: CheckTask = { schema: { kind, schemaText, fullText }, answerText, durationMs: 0 };
+        using turn = await scheduler.acquire(account, signal);
+        const outcome = await turn.place.run<string[]>(turn, "findLists", task, signal);
         return outcome === "exhausted" ? [] : outcome;
       },
     };

@@ -10,16 +10,12 @@ export type SandboxPlace = {
    * when it exceeds a limit. Throws `provider_unavailable` when no thread can start, and the signal's reason when the
    * signal aborts.
    */
-  run<Outcome>(
-    turn: Charged,
-    name: "compile" | "check" | "findTimes",
-    task: object,
-    signal?: AbortSignal,
-  ): Promise<Outcome | "exhausted">;
+  run<Outcome>(turn: Charged, name: TaskName, task: object, signal?: AbortSignal): Promise<Outcome | "exhausted">;
   /** Ends the thread. A running task fails. */
   close(): Promise<void>;
 };
 
+type TaskName = "compile" | "check" | "findTimes" | "findLists";
 type Charged = { charge(ms: number): void };
 
 type Options = {
@@ -54,7 +50,7 @@ export function openSandboxPlace({ timeoutMs, staysWarm }: Options): SandboxPlac
   });
 
   return {
-    async run<Outcome>(turn: Charged, name: "compile" | "check" | "findTimes", task: object, signal?: AbortSignal) {
+    async run<Outcome>(turn: Charged, name: TaskName, task: object, signal?: AbortSignal) {
       using limit = openTimeLimit({ ms: timeoutMs, computedMs });
       current = limit;
       const stop = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal;

@@ -3,6 +3,7 @@ import { runInNewContext } from "node:vm";
 import type { VideoPart } from "@video-to-json/contract";
 import { createSchemaReader } from "../json-schema/schema-reader.ts";
 import type { SchemaDialect } from "../lean/schema-dialect.ts";
+import { findLists as findListsOf } from "../times/find-lists.ts";
 import { findTimes as findTimesOf, type TimeClaim } from "../times/find-times.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { compileSchema } from "./compile-schema.ts";
@@ -14,7 +15,7 @@ import { begin, computedMs } from "./time-limit.ts";
 /** The task to compile a schema. The thread answers with a `Compilation`. */
 export type CompileTask = { schemaText: string; limits: SchemaLimits; schemaDialect: SchemaDialect | null };
 
-/** The task to check an answer, or to find its times. The thread answers with a `CheckedAnswer` or with `TimeClaim`s. */
+/** The task to check an answer, or to find its times or lists. The thread answers with a `CheckedAnswer`, `TimeClaim`s or pointers. */
 export type CheckTask = {
   schema: Pick<CompiledSchema, "kind" | "schemaText" | "fullText">;
   answerText: string;
@@ -51,6 +52,11 @@ export function check({ schema, answerText, durationMs, part, started }: CheckTa
 /** Finds the times of an answer in this thread. */
 export function findTimes({ schema, answerText, durationMs, started }: CheckTask & Started): Measured<TimeClaim[]> {
   return measure(started, () => findTimesOf(schema, answerText, durationMs));
+}
+
+/** Finds the lists of moments of an answer in this thread. */
+export function findLists({ schema, answerText, started }: CheckTask & Started): Measured<string[]> {
+  return measure(started, () => findListsOf(schema, answerText));
 }
 
 function measure<Outcome>(started: Int32Array, work: () => Outcome): Measured<Outcome> {

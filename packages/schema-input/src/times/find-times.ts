@@ -3,12 +3,12 @@ import { childPointer } from "../json/pointer.ts";
 import { type JsonNode, readJson } from "../json/read-json.ts";
 import { maskPointer, namesIn } from "../json-schema/violation.ts";
 import type { CompiledSchema } from "../sandbox/compiled-schema.ts";
-import { plainDescription } from "../sketch/describe-place.ts";
+import { asksForClock, asksForSeconds, descriptionOf, isTuple } from "./asks-for-time.ts";
 import { describeClaim, type Enclosing } from "./describe-claim.ts";
 import { spanPathsOf } from "./span-paths.ts";
-import { openSchemaPlaces, type SchemaPlaces, type SchemasAt, textsOf } from "./subschemas-at.ts";
+import { openSchemaPlaces, type SchemaPlaces, type SchemasAt } from "./subschemas-at.ts";
 import { type ReadTime, readClock, readNumber, type TimeForm } from "./time-form.ts";
-import { describesTime, namesOther, namesTime, roleOf, stemOf, type TimeRole, unitMs } from "./time-words.ts";
+import { roleOf, stemOf, type TimeRole, unitMs } from "./time-words.ts";
 
 /** A time that an answer claims. Plain data. */
 export type TimeClaim = {
@@ -128,23 +128,10 @@ export function findTimes(
       });
     }
   }
-
-  function readSeconds(key: string, raw: string, description: string): ReadTime | undefined {
-    if (namesOther(key)) return undefined;
-    const unit = unitMs(key, description);
-    const isEdgeAlone = /^(from|to)$/i.test(key);
-    const asks = (namesTime(key) && !(isEdgeAlone && unit === undefined)) || describesTime(description);
-    return asks ? readNumber(raw, unit ?? 1000) : undefined;
-  }
 }
 
-/** Whether the schema asks for a text as a clock: by its pattern, its description or its key. */
-function asksForClock(key: string, at: SchemasAt, description: string): boolean {
-  if (namesOther(key)) return false;
-  const hasPattern = textsOf(at, "pattern").some(
-    (pattern) => pattern.includes(":") && /\[0-5\]|\\d|\[0-9\]/.test(pattern),
-  );
-  return hasPattern || describesTime(description) || namesTime(key);
+function readSeconds(key: string, raw: string, description: string): ReadTime | undefined {
+  return asksForSeconds(key, description) ? readNumber(raw, unitMs(key, description) ?? 1000) : undefined;
 }
 
 function asSpan(first: Leaf, second: Leaf): Leaf[] {
@@ -154,12 +141,6 @@ function asSpan(first: Leaf, second: Leaf): Leaf[] {
   ];
 }
 
-function isTuple(at: SchemasAt): boolean {
-  return at.some(
-    ({ prefixItems, items, maxItems }) => Array.isArray(prefixItems) || Array.isArray(items) || maxItems === 2,
-  );
-}
-
 /** The one leaf with the other role and the same rest of its key. */
 function otherEdge(leaf: Leaf, leaves: readonly Leaf[]): Leaf | undefined {
   if (leaf.role === "moment") return undefined;
@@ -167,11 +148,6 @@ function otherEdge(leaf: Leaf, leaves: readonly Leaf[]): Leaf | undefined {
   const found = leaves.filter(({ role, key }) => role === wanted && stemOf(key) === stemOf(leaf.key));
   const same = leaves.filter(({ role, key }) => role === leaf.role && stemOf(key) === stemOf(leaf.key));
   return found.length === 1 && same.length === 1 ? found[0] : undefined;
-}
-
-function descriptionOf(at: SchemasAt): string {
-  const texts = [...textsOf(at, "title"), ...textsOf(at, "description")].map(plainDescription);
-  return [...new Set(texts)].filter((text) => text !== "").join(". ");
 }
 
 function replaceLast(enclosing: readonly Enclosing[], last: Partial<Enclosing>): Enclosing[] {

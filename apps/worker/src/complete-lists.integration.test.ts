@@ -1,0 +1,188 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type AnalysisProvider, analyse, createGeminiProvider, type Question } from "@video-to-json/analysis";
+import { defaultLimits } from "@video-to-json/contract";
+import { findConfinement, type MeasuredVideo, measure } from "@video-to-json/media";
+import { openSchemaSandbox, type SchemaSandbox } from "@video-to-json/schema-input";
+import { type Emulator, ffmpegDirectory, makeVideo, startEmulator, type VideoTruth } from "@video-to-json/testing";
+import { openFairPlaces } from "@video-to-json/timing";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { openClipCutter } from "./pipeline/open-clip-cutter.ts";
+
+/** 40 events in ten minutes take a minute to look at. */
+const events = process.env.VIDEO_TO_JSON_TEST_ALL ? 40 : 15;
+const colors = ["red", "blue", "green", "yellow", "purple"] as const;
+const sketch = {
+  scenes: [{ start: "timestamp", end: "timestamp", color: "string — main colour" }],
+  cuts: [{ at: "timestamp — a hard cut" }],
+  first_beep_at: "timestamp?",
+};
+
+type Data = { scenes: { start: string; end: string; color: string }[]; cuts: { at: string }[] };
+
+let directory: string;
+let path: string;
+let truth: VideoTruth;
+let emulator: Emulator;
+let gemini: AnalysisProvider;
+let sandbox: SchemaSandbox;
+let video: MeasuredVideo;
+const confinement = await findConfinement({ programDirectory: ffmpegDirectory });
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "complete-lists-"));
+  path = join(directory, "video.mp4");
+  emulator = await startEmulator({ processingMs: 0 });
+  const models = { smallModel: "gemini-3.5-flash-lite", largeModel: "gemini-3.8-flash" };
+  gemini = createGeminiProvider({ apiKey: "key", baseUrl: emulator.url, ...models, log: { info() {}, warn() {} } });
+  sandbox = openSchemaSandbox({ limits: defaultLimits, threads: 1, schemaDialect: gemini.capabilities.schemaDialect });
+  const scenes = Array.from({ length: events }, (_, index) => ({
+    seconds: 11 + ((index * 7) % 9),
+    color: colors[index % colors.length] ?? "red",
+  }));
+  truth = await makeVideo({ scenes, width: 160, height: 96, fps: 5 }, path);
+  video = await measure(path, { maxVideoSeconds: 900, confinement });
+});
+
+afterAll(async () => {
+  await gemini.close();
+  await sandbox.close();
+  await emulator.stop();
+  await rm(directory, { recursive: true });
+});
+
+beforeEach(async () => {
+  await emulator.setFaults([]);
+  await emulator.setErrors([{ kind: "short-list", items: 10 }]);
+});
+
+type Options = { off?: boolean; looksTwice?: boolean; schema?: object; errInWindow?: (text: string) => string };
+
+/** Runs one extraction with a model whose lists stop after ten items. */
+async function extract({ off = false, looksTwice = false, schema = sketch, errInWindow }: Options = {}) {
+  const tokens = { whole: 0, windows: 0, clips: 0 };
+  const questions: Question[] = [];
+  const isWindow = ({ clip }: Question) => clip?.framesPerSecond === 1;
+  const provider: Pick<AnalysisProvider, "withVideo"> = {
+    withVideo: (file, run, use) =>
+      gemini.withVideo(file, run, (ask) =>
+        use(async (question, bounds) => {
+          questions.push(question);
+          const answer = await ask(question, bounds);
+          tokens[isWindow(question) ? "windows" : question.clip ? "clips" : "whole"] += answer.tokens?.total ?? 0;
+          return isWindow(question) && errInWindow ? { ...answer, text: errInWindow(answer.text) } : answer;
+        }),
+      ),
+  };
+  const source = { path, video, part: null, scratch: directory };
+  const cutter = openClipCutter({ provider: gemini, confinement, processor: openFairPlaces(4) }, "account", source);
+  let text = "";
+  await analyse(
+    { provider, sandbox, log: { info() {}, warn() {} } },
+    {
+      video: { path, mimeType: "video/mp4", jobId: "0b8f5c1e-53a1-4a53-9a53-3c1f6f3f7a11" },
+      schema: await sandbox.compile(JSON.stringify(schema)),
+      instructions: null,
+      durationMs: video.durationMs,
+      signal: new AbortController().signal,
+      deadline: new Date(Date.now() + 400_000),
+      cutClip: looksTwice ? cutter : null,
+      cutWindow: off ? null : cutter,
+      onProgress: () => {},
+      onConforming: async (answer) => {
+        text = answer.text;
+      },
+    },
+  );
+  return { text, data: JSON.parse(text) as Data, tokens, questions };
+}
+
+const seconds = (clock: string) => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3));
+
+/** Returns which share of the true times is listed, and which share of the list is true, each once and to the second. */
+function score(times: readonly string[], wanted: readonly number[]): { recall: number; precision: number } {
+  const open = [...wanted];
+  const hits = times.filter((time) => {
+    const at = open.findIndex((second) => Math.abs(Math.floor(second) - seconds(time)) <= 1);
+    if (at >= 0) open.splice(at, 1);
+    return at >= 0;
+  });
+  return { recall: hits.length / wanted.length, precision: hits.length / times.length };
+}
+
+test("lists that stop after ten items become complete, in order, without an item twice, within the budget", async () => {
+  const { data, tokens, questions } = await extract();
+  const cuts = score(
+    data.cuts.map(({ at }) => at),
+    truth.cuts,
+  );
+  const scenes = score(
+    data.scenes.map(({ start }) => start),
+    truth.scenes.map(({ start }) => start),
+  );
+  const found = { cuts, scenes, tokens, share: tokens.windows / tokens.whole, windows: questions.length - 1 };
+  for (const { recall, precision } of [cuts, scenes]) {
+    expect(recall, JSON.stringify(found)).toBeGreaterThanOrEqual(0.95);
+    expect(precision, JSON.stringify(found)).toBeGreaterThanOrEqual(0.95);
+  }
+  const starts = data.scenes.map(({ start }) => start);
+  expect(starts).toEqual([...new Set(starts)].sort());
+  expect(
+    score(
+      data.scenes.map(({ end }) => end),
+      truth.scenes.map(({ end }) => end),
+    ).recall,
+  ).toBeGreaterThanOrEqual(0.95);
+  expect(tokens.windows).toBeLessThanOrEqual(2 * tokens.whole);
+  if (process.env.VIDEO_TO_JSON_TEST_ALL) console.info(JSON.stringify(found));
+});
+
+test("nothing but the lists changes, and a complete answer stays byte for byte as it is", async () => {
+  await emulator.setErrors([]);
+  const complete = await extract();
+  expect(complete.text).toBe((await extract({ off: true })).text);
+});
+
+test("the first answer stands when the provider fails in the windows, or the schema allows no more items", async () => {
+  const bounded = {
+    type: "object",
+    properties: {
+      cuts: {
+        type: "array",
+        maxItems: 10,
+        items: { type: "object", properties: { at: { type: "string", description: "MM:SS" } }, required: ["at"] },
+      },
+    },
+    required: ["cuts"],
+  };
+  for (const schema of [sketch, bounded]) {
+    await emulator.setFaults([]);
+    const { text } = await extract({ off: true, schema });
+    if (schema === sketch) await emulator.setFaults([{ on: "generate", kind: "blocked", after: 1, times: -1 }]);
+    expect((await extract({ schema })).text).toBe(text);
+  }
+});
+
+test("an item that a window invents is left out again by the second look", async () => {
+  const schema = { cuts: sketch.cuts };
+  let invented = 0;
+  const { data } = await extract({
+    schema,
+    looksTwice: true,
+    errInWindow: (text) => {
+      const { cuts } = JSON.parse(text) as Data;
+      const at = "02:36";
+      if (!cuts.some((cut) => cut.at > at)) return text;
+      invented++;
+      return JSON.stringify({ cuts: [...cuts, { at }].sort((a, b) => a.at.localeCompare(b.at)) });
+    },
+  });
+  expect(invented).toBeGreaterThan(0);
+  expect(
+    score(
+      data.cuts.map(({ at }) => at),
+      truth.cuts,
+    ),
+  ).toEqual({ recall: 1, precision: 1 });
+});

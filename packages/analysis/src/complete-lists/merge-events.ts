@@ -1,0 +1,61 @@
+import type { ClipWindow } from "../clips/clip-question.ts";
+import { type ListEvent, likeness, type Reach, unmatched } from "./match-events.ts";
+
+/** What one window shows of a list. */
+export type WindowEvents = { window: ClipWindow; events: readonly ListEvent[] };
+
+/** The first answer may be off by seconds. Two windows read the same clock. */
+const reachOfAnswer: Reach = { alikeMs: 10_000, unlikeMs: 3_000 };
+const reachOfSeam: Reach = { alikeMs: 4_000, unlikeMs: 2_000 };
+/** How near to the edge of a window an event counts as cut off by it: one picture and the time to notice. */
+const edgeMs = 1_500;
+/** A second report this soon after the first one is a repetition. */
+const repeatMs = 1_500;
+const sameLikeness = 0.8;
+
+/**
+ * Returns the events that the windows show and that are missing from the first answer, in order of time. An event that a window cuts off
+ * does not count there: the overlap shows it whole in the next one.
+ */
+export function newEvents(
+  first: readonly ListEvent[],
+  windows: readonly WindowEvents[],
+  part: ClipWindow,
+): ListEvent[] {
+  const seen: ListEvent[] = [];
+  for (const { window, events } of windows) {
+    const whole = events.filter((event) => isWhole(event, window, part));
+    seen.push(...unmatched(seen, whole, reachOfSeam));
+  }
+  const added: ListEvent[] = [];
+  for (const event of unmatched(first, seen, reachOfAnswer).sort((a, b) => a.startMs - b.startMs)) {
+    if (![...first, ...added].some((other) => repeats(event, other))) added.push(event);
+  }
+  return added;
+}
+
+/** Puts events into a list that is in order of time, each before the first one that is later; other lists grow at their end. */
+export function insertByTime(list: readonly ListEvent[], added: readonly ListEvent[]): ListEvent[] {
+  const isDescending =
+    list.length > 1 &&
+    (list[0]?.startMs ?? 0) > (list.at(-1)?.startMs ?? 0) &&
+    list.every(({ startMs }, index) => index === 0 || startMs <= (list[index - 1]?.startMs ?? startMs));
+  const merged = [...list];
+  for (const event of added) {
+    const at = merged.findIndex(({ startMs }) => (isDescending ? startMs < event.startMs : startMs > event.startMs));
+    merged.splice(at < 0 ? merged.length : at, 0, event);
+  }
+  return merged;
+}
+
+function isWhole({ startMs, endMs }: ListEvent, { fromMs, toMs }: ClipWindow, part: ClipWindow): boolean {
+  const lastMs = Math.max(startMs, endMs ?? startMs);
+  if (startMs < fromMs || startMs > toMs) return false;
+  const beginsInside = fromMs === part.fromMs || startMs >= fromMs + edgeMs;
+  const endsInside = toMs === part.toMs || lastMs <= toMs - edgeMs;
+  return beginsInside && endsInside;
+}
+
+function repeats(event: ListEvent, other: ListEvent): boolean {
+  return Math.abs(event.startMs - other.startMs) <= repeatMs && likeness(event, other) >= sameLikeness;
+}
