@@ -20,6 +20,13 @@ export const columns: readonly Column[] = [
     modes: ["honest", "edges", "minute"],
   },
   {
+    name: "complete lists",
+    headers: {},
+    settings: { COMPLETE_LISTS: "on" },
+    hasEvidence: false,
+    modes: ["honest", "short-list"],
+  },
+  {
     name: "evidence",
     headers: { "Extract-Evidence": "fields" },
     settings: { EVIDENCE_SECONDS: "120" },
