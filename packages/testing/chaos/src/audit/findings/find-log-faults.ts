@@ -1,8 +1,8 @@
 const crashes = /unhandled[\s-]*(promise[\s-]*)?rejection|uncaught[\s-]*exception|heap out of memory/i;
 const warnings = /\(node:\d+\)|\b[A-Z]\w*Warning\b/;
 
-// The beginning of a line below a warning, cut off where its disk was full.
-const torn = /^\{"level":"(?:trace|debug|info|warn)",/;
+// The beginning of a line that is not fatal, cut off where its disk was full.
+const torn = /^\{"level":"(?:trace|debug|info|warn|error)",/;
 const lineStart = '{"level":';
 
 /** A log: the name of its process, whether its lines are JSON, and whether its disk was full for a time. */
