@@ -25,7 +25,6 @@ export const reasons: readonly string[] = [
   "needs an agent",
   "needs a model",
   "needs a domain",
-  "needs a longer video",
   "starts processes that stay",
   "takes minutes",
 ];
