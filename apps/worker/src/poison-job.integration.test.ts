@@ -47,11 +47,17 @@ test("a job is answered however often it was handed back, lost to another worker
 test("a job is handed back at once when its run is aborted, although the run goes on", async () => {
   const { place, id } = await openPlaceWithJob();
   const copying = Promise.withResolvers<string>();
-  const storage = { ...place.deps.storage, obtain: () => copying.promise };
+  const copyBegun = Promise.withResolvers<void>();
+  const obtain = () => {
+    copyBegun.resolve();
+    return copying.promise;
+  };
+  const storage = { ...place.deps.storage, obtain };
   const controller = new AbortController();
   const job = await place.claimJob(id);
   if (!job) throw new Error("There is no such job.");
   const run = runJob({ ...place.deps, storage }, job, quiet(controller.signal));
+  await copyBegun.promise;
   expect((await place.findJob(id))?.openClaims).toEqual([job.claim]);
   controller.abort(new Error("stopping"));
   const stopped = expect(run).rejects.toThrow("stopping");
