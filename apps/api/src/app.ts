@@ -88,7 +88,7 @@ export function createApp(deps: Deps): Express {
   const extract = extractRoute.handle(deps);
   if (deps.dashboard) app.use(dashboard({ ...deps, ...deps.dashboard, extract }));
 
-  // MCP clients look here for a way to sign in. There is none, so they get an answer without a key.
+  // MCP clients look here for a way to sign in. This server has no sign-in, so it answers without a key.
   app.use("/v1/mcp/.well-known", unknownRoute);
   app.post(extractRoute.path, takesArrivalTurn(deps));
   app.use("/v1", authenticate(deps));

@@ -4,7 +4,7 @@ import { desc, eq } from "drizzle-orm";
 /** The sum, in seconds, of an account's ledger rows up to an id. */
 export type Checkpoint = { ledgerId: number; seconds: number };
 
-/** Returns the newest checkpoint of an account; one of zero seconds before the first row if there is none. */
+/** Returns the newest checkpoint of an account. An account without one gets a checkpoint of zero seconds before its first row. */
 export async function newestCheckpoint(db: Db, accountId: string): Promise<Checkpoint> {
   const [newest] = await db
     .select({ ledgerId: ledgerCheckpoints.ledgerId, seconds: ledgerCheckpoints.seconds })

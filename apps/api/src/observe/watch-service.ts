@@ -13,7 +13,7 @@ const presentEveryMs = 5000;
 
 /**
  * Measures the whole service every two seconds, with one cheap query, and records that this API is alive. Scrapes read
- * the last result. When PostgreSQL does not answer, there is none.
+ * the last result. While PostgreSQL does not answer, these metrics have no value.
  *
  * @returns `close`, which ends the watch and forgets this API.
  */

@@ -12,8 +12,8 @@ const maxReadings = 3;
 const maxStripShare = 1 / 3;
 
 /**
- * Reads the clock in a dark strip below the picture: bright characters such as `01:23.4`. Returns null if there is none, if
- * the readings do not agree, or without tesseract.
+ * Reads the clock in a dark strip below the picture: bright characters such as `01:23.4`. Returns null if the
+ * picture shows no clock, if the readings do not agree, or if tesseract is not installed.
  */
 export async function readClock(
   path: string,

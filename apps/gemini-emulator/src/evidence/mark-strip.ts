@@ -6,7 +6,7 @@ import { frameSize } from "./frame-size.ts";
  */
 export type Strip = { active: number[]; record: { id: number; text: string } | undefined };
 
-/** Reads the strip in a frame. Returns undefined if there is none, or if its checksum is wrong. */
+/** Reads the strip in a frame. Returns undefined for a frame without a strip, and for a strip whose checksum is wrong. */
 export type StripReader = (frame: Uint8Array) => Strip | undefined;
 
 const { width, height } = frameSize;

@@ -2,7 +2,7 @@ import { type RunContext, runFfmpeg } from "@video-to-json/media";
 import type { FirstFrame } from "./first-frame.ts";
 import { type GreyPicture, recognizeText } from "./tesseract.ts";
 
-/** Returns the text in the picture at a moment, or null if there is none. */
+/** Returns the text in the picture at a moment, or null if the picture shows no text. */
 export async function readTextAt(
   path: string,
   atMs: number,

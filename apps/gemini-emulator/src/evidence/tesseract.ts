@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 
-/** Returns the text in a grey picture, or null if there is none or tesseract is not installed. */
+/** Returns the text in a grey picture, or null if the picture shows no text or tesseract is not installed. */
 export async function recognizeText(picture: GreyPicture, signal: AbortSignal): Promise<RecognizedText | null> {
   const table = await run(pgm(picture), signal);
   const recognized = table === null ? null : readTable(table);

@@ -22,7 +22,7 @@ const responseSchema = {
 /**
  * Asks what is said in a clip. The question names no words, so that the answer is independent of any quote.
  *
- * @returns the words, empty if there are none.
+ * @returns the words; empty if nobody speaks in the clip.
  * @throws an Error if the model's answer cannot be used; what `ask` throws.
  */
 export async function hearClip({ ask }: { readonly ask: Ask }, clip: ClipVideo, run: VideoRun): Promise<string> {

@@ -1,11 +1,11 @@
 /** A moment at which something was seen to begin or to end. */
 export type Point = { ms: number };
 
-/** More than any distance in a clip: a claim goes without a point only if there is none for it. */
+/** Costs more than any distance in a clip, so a claim gets no point only if every point belongs to another claim. */
 const withoutPoint = 1_000_000;
 
 /**
- * Returns a different point for each claim, in order of time, with the smallest sum of distances. Some claims get none if
+ * Returns a different point for each claim, in order of time, with the smallest sum of distances. Some claims get no point if
  * there are too few points for them.
  *
  * @param claims in order of time.

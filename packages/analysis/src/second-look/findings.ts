@@ -11,7 +11,7 @@ export type TimeFinding = {
   spans: readonly Span[];
   /** The part of the video that was looked at. Null if none was. */
   checked: { fromMs: number; toMs: number } | null;
-  /** The nearest cut, or edge of a silence, that was measured in that part. It moves nothing. Null if there is none. */
+  /** The nearest cut, or edge of a silence, in that part. It never changes a time. Null if the part has no cut and no silence. */
   nearestCutMs: number | null;
 };
 

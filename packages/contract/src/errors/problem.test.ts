@@ -21,7 +21,7 @@ test("extraction_failed is the only code with status 422", () => {
   expect(codes.map(([code]) => code)).toEqual(["extraction_failed"]);
 });
 
-test("details are limited in number and length, and absent when there are none", () => {
+test("details are limited in number and length; an empty list is left out", () => {
   const many = new Problem("schema_invalid", { faults: [] }, { details: Array(1000).fill("/a: ".padEnd(5000, "x")) });
   expect(many.toInside().details).toHaveLength(50);
   expect(many.toInside().details?.every((detail) => detail.length <= 500)).toBe(true);

@@ -29,7 +29,10 @@ export const EvidenceSpan = named(
         description: "What shows it: the picture, spoken words, or text on the screen.",
       }),
       quote: orNull(Type.String(), "The words that were said or are on the screen; null without."),
-      quote_found: orNull(Type.Boolean(), "Whether a second look found these words there; null if there was none."),
+      quote_found: orNull(
+        Type.Boolean(),
+        "Whether a second look found these words there; null if no second look checked them.",
+      ),
     },
     { ...exact, description: "A part of the video that shows a field." },
   ),
@@ -49,7 +52,7 @@ export const FieldEvidence = named(
       spans: Type.Array(EvidenceSpan, { description: "Where the video shows it, in order of time." }),
       checked: orNull(
         Type.Object({ from_ms: ms("Where the clip began."), to_ms: ms("Where it ended.") }, exact),
-        "The clip that a time was checked in; null if there was none.",
+        "The clip that a time was checked in; null if the time was not checked in a clip.",
       ),
       nearest_cut_ms: orNull(
         Type.Integer({ minimum: 0 }),

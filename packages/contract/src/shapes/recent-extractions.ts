@@ -45,7 +45,7 @@ export const RecentExtractions = Type.Object(
           ),
           evidence: Type.Optional(
             Type.Union([Evidence, Type.Null()], {
-              description: "Only when read with `evidence`; null if there is none.",
+              description: "Present only in a call with `evidence`; null if the job has no evidence.",
             }),
           ),
           instructions: Type.Optional(

@@ -15,7 +15,7 @@ export type Confinement = Isolation & {
   programDirectory: string | null;
   /** Called for each run that is killed because it passes a limit. */
   onKilled?: (() => void) | undefined;
-  /** Path of `prlimit`. Null if there is none; then only time and output are limited. */
+  /** Path of `prlimit`. Null on a machine without it; then only time and output are limited. */
   prlimit: string | null;
 };
 

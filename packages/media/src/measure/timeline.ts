@@ -86,7 +86,7 @@ type Track = Omit<StreamLength, "seconds"> & {
   end: number;
   /** The decoding time at the start of the current segment; null if it has none. */
   firstDecoded: number | null;
-  /** The last decoding time, or the last display time if there was none. */
+  /** The last decoding time, or the last display time if no packet has a decoding time. */
   lastOrder: number | null;
   isLastOrderDecoded: boolean;
   /** The last step ahead, up to `maxGuessSeconds`. */

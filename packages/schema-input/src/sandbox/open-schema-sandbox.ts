@@ -32,8 +32,8 @@ export type SchemaWork = {
    */
   check(schema: CompiledSchema, answerText: string, durationMs: number, signal?: AbortSignal): Promise<CheckedAnswer>;
   /**
-   * Returns the times that an answer claims, in its order. `answerText` is the text of an answer that conforms. Without a
-   * result within the limits of the sandbox there are none. Throws as `check` does.
+   * Returns the times that an answer claims, in its order. `answerText` is the text of an answer that conforms. An
+   * answer that takes more than the limits of the sandbox claims no times. Throws as `check` does.
    */
   findTimes(schema: CompiledSchema, answerText: string, durationMs: number, signal?: AbortSignal): Promise<TimeClaim[]>;
   /**

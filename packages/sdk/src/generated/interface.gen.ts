@@ -227,7 +227,7 @@ export interface components {
             confidence: number | null;
             /** @description Where the video shows it, in order of time. */
             spans: components["schemas"]["EvidenceSpan"][];
-            /** @description The clip that a time was checked in; null if there was none. */
+            /** @description The clip that a time was checked in; null if the time was not checked in a clip. */
             checked: {
                 /** @description Where the clip began. */
                 from_ms: number;
@@ -255,7 +255,7 @@ export interface components {
             modality: "visual" | "speech" | "text";
             /** @description The words that were said or are on the screen; null without. */
             quote: string | null;
-            /** @description Whether a second look found these words there; null if there was none. */
+            /** @description Whether a second look found these words there; null if no second look checked them. */
             quote_found: boolean | null;
         };
         /** @description The account behind the key, and its balance. */

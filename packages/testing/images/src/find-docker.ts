@@ -17,7 +17,7 @@ while [ "$waits" ] && "${docker}" ps --filter health=starting --quiet | grep -q 
 `;
 
 /**
- * Returns the environment in which `docker compose` works, or why there is none. Where there is only `docker-compose` 1.29,
+ * Returns the environment in which `docker compose` works, or the reason why Docker cannot be used. Where there is only `docker-compose` 1.29,
  * \`directory\` gets a program `docker` that calls it.
  */
 export async function findDocker(

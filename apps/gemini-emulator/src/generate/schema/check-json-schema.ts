@@ -12,7 +12,7 @@ export function checkJsonSchema(schema: unknown, budget: SchemaBudget): asserts 
   checkBudget(schema, budget);
 }
 
-/** Returns the definition that a `$ref` names, or undefined if there is none. */
+/** Returns the definition that a `$ref` names, or undefined if the schema has no such definition. */
 function resolveRef(root: Record<string, unknown>, ref: unknown): Record<string, unknown> | undefined {
   if (ref === "#") return root;
   const name = typeof ref === "string" ? /^#\/\$defs\/([^/]+)$/.exec(ref)?.[1] : undefined;

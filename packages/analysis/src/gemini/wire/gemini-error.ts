@@ -6,9 +6,9 @@ export type ErrorReply = { status: number; headers: Readonly<Record<string, stri
 type ErrorParts = {
   /** HTTP status; null when no complete reply came. */
   status: number | null;
-  /** The error's status name, such as RESOURCE_EXHAUSTED; empty when there is none. */
+  /** The error's status name, such as RESOURCE_EXHAUSTED; empty if the error has no status. */
   reason?: string;
-  /** The reason in the error's details, such as API_KEY_INVALID; empty when there is none. */
+  /** The reason in the error's details, such as API_KEY_INVALID; empty if the details give no reason. */
   errorInfo?: string;
   /** A quota that does not recover while a job runs: a daily one, or a limit of 0. */
   isQuotaExhausted?: boolean;

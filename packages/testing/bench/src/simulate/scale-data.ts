@@ -19,7 +19,7 @@ export type ScaleData = {
 
 const path = (root: string) => join(root, "docs", "data", "scale.json");
 
-/** Returns the kept data; undefined while there is none. */
+/** Returns the kept data; undefined until a run has kept some. */
 export function readScaleData(root: string): ScaleData | undefined {
   const data = readJson(path(root)) as Partial<ScaleData>;
   return data.loads ? (data as ScaleData) : undefined;

@@ -1,6 +1,6 @@
 import type { PanelSpec } from "../panels.ts";
 
-/** One line of a panel: its legend, and its values over time; null where there is none. */
+/** One line of a panel: its legend, and its values over time; null at a time without a value. */
 export type Line = { legend: string; values: (number | null)[] };
 
 /** The time that a drawing shows, in seconds since 1970. */

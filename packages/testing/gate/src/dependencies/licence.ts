@@ -23,7 +23,7 @@ export function isAllowed(expression: string): boolean {
   return plain.split(/ OR /i).some((side) => side.split(/ AND /i).every((part) => allowed.has(part.trim())));
 }
 
-/** Returns the licence of a package, in its current or a former notation; undefined when there is none. */
+/** Returns the licence of a package, in its current or a former notation; undefined if the package names no licence. */
 export function licenceOf({ license, licenses }: Pick<Manifest, "license" | "licenses">): string | undefined {
   if (Array.isArray(licenses)) return licenses.map((one) => licenceOf({ license: one })).join(" OR ");
   if (typeof license === "string") return license;

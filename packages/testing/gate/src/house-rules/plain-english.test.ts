@@ -22,6 +22,7 @@ test("comments, messages, test names and documents use plain English", () => {
 test.each([
   ["a comment", "a.ts", "// The caller is told the reason.", "is told"],
   ["a phrase that continues on the next line", "a.ts", "/**\n * A limit that is\n * none at all.\n */", "is none"],
+  ["a result that is missing", "a.ts", "/** Returns the row; null if there is none. */", "is none"],
   ["an error message", "a.ts", 'throw new Error("The request lacks a schema.");', "lacks"],
   ["a comment after code", "a.ts", "run(); // whoever asks", "whoever"],
   [

@@ -4,7 +4,7 @@ import type { SourceFile } from "./source-file.ts";
 const phrases: readonly { pattern: RegExp; instead: string }[] = [
   { pattern: /\b(?:is|are|was|were|be|been|being) told\b(?! apart)/i, instead: "get, receive, or name who tells" },
   { pattern: /\b(?:tells?|told) of\b/i, instead: "report, show, contain" },
-  { pattern: /(?<!there )\b(?:is|are|was|were) none\b/i, instead: "is no …, does not …" },
+  { pattern: /\b(?:is|are|was|were) none\b/i, instead: "has no …, does not …" },
   { pattern: /\b(?:is|are|was|were) asked for\b/i, instead: "requested, or name who asks" },
   { pattern: /\bwho(?:m)?ever\b/i, instead: "the caller that, anyone who" },
   { pattern: /\bheed(?:s|ed)?\b/i, instead: "obey, follow" },

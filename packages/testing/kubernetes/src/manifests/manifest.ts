@@ -36,7 +36,7 @@ export function byName(manifests: readonly Manifest[]): Map<string, Manifest> {
   return found;
 }
 
-/** Returns the object with this kind and name, such as `Deployment/api`. Throws if there is none. */
+/** Returns the object with this kind and name, such as `Deployment/api`. Throws if no object has them. */
 export function objectOf(objects: ReadonlyMap<string, Manifest>, name: string): Manifest {
   const found = objects.get(name);
   if (!found) throw new Error(`${name} is missing`);

@@ -12,7 +12,7 @@ export async function migrate(env: Environment): Promise<void> {
   if (OWNER_DATABASE_URL !== undefined) await grantServicePrivileges(OWNER_DATABASE_URL, DATABASE_URL);
 }
 
-/** Creates the account of an e-mail address, if there is none, with its free seconds. Returns a new key of it. */
+/** Creates an account with its free seconds if the e-mail address has none yet. Returns a new key of the account. */
 export async function createKey(env: Environment, email = `${randomUUID()}@example.com`): Promise<string> {
   const settings = readSettings(env, ["DATABASE_URL", "FREE_SECONDS", "API_KEY_PREFIX"]);
   const database = openDatabase(settings.DATABASE_URL, { maxConnections: 1, applicationName: "video-to-json stack" });

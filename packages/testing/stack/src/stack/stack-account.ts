@@ -14,7 +14,7 @@ export async function keptAccount(dataDir: string, baseUrl: string): Promise<Sta
   return response.ok ? kept : undefined;
 }
 
-/** Creates an account, if there is none with this address, and a new key of it. Stores both in `dataDir`. */
+/** Creates a key, and its account if no account has this address. Stores both in `dataDir`. */
 export async function makeAccount(dataDir: string, email: string, env: Environment): Promise<StackAccount> {
   const account = { email, key: await createKey(env, email) };
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });

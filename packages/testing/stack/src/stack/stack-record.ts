@@ -12,7 +12,7 @@ export type StackRecord = { processes: RecordedProcess[]; stack?: KeptStack };
 /** The parts of a stack that remain when the process that started it has ended. */
 type KeptStack = Omit<Stack, "stop" | "processes" | "parts" | "postgres" | "redis">;
 
-/** Reads the record of the stack in `dataDir`. Returns undefined when there is none. */
+/** Reads the record of the stack in `dataDir`. Returns undefined if no stack has written one. */
 export function readRecord(dataDir: string): StackRecord | undefined {
   try {
     return JSON.parse(readFileSync(fileIn(dataDir), "utf8")) as StackRecord;

@@ -80,7 +80,7 @@ test.each<[string, Response, string]>([
   ["a member of the body", { body: { id, more: 1 } }, "body: it must NOT have additional properties"],
   ["a format", { body: { id: "1" } }, 'body: /id must match format "uuid"'],
   ["a body that is cut", {}, "body: it must be object"],
-  ["a body where there is none", { status: 202, body: {} }, "a body is not documented"],
+  ["a body that must be empty", { status: 202, body: {} }, "a body is not documented"],
   ["a content type", { body: { id }, headers: { "content-type": "text/html" } }, "text/html is not documented"],
   ["an event", { body: 'data: {"no":1}\n\n', headers: stream }, "event: it must NOT have additional properties"],
   [
