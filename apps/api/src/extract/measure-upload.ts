@@ -1,7 +1,7 @@
 import type { ApiMetrics } from "@video-to-json/telemetry";
 import type { Upload } from "./extract-request.ts";
 
-/** What counts uploads. */
+/** The metrics that count uploads. */
 export type UploadMetrics = Pick<ApiMetrics, "uploads" | "uploadBytes" | "uploadRate">;
 
 /** Counts an upload when it is over. Returns or throws what `storing` does. */

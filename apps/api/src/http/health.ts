@@ -4,7 +4,7 @@ import { type RequestHandler, Router } from "express";
 
 type Deps = {
   readonly shutdown: Pick<GracefulShutdown, "isServing">;
-  /** Returns whether what the API needs answers. */
+  /** Returns whether the servers that the API needs answer. */
   readonly isReady: () => Promise<boolean>;
 };
 

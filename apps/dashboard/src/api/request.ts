@@ -1,4 +1,4 @@
-/** What the service answered instead of what was wanted. `code` is one of the error catalogue, or "unreachable". */
+/** An error that the service answered with. `code` is one of the error catalogue, or "unreachable". */
 export class ApiProblem extends Error {
   readonly status: number;
   readonly code: string;

@@ -20,7 +20,7 @@ export function NotFound() {
   );
 }
 
-/** What a page shows that could not be built. */
+/** Shown in place of a page that failed to load. */
 export function PageFailure({ error }: { readonly error: unknown }) {
   const router = useRouter();
   return (

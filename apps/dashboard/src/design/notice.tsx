@@ -7,7 +7,7 @@ type NoticeProps = {
   readonly tone?: keyof typeof icons;
   readonly title?: ReactNode;
   readonly children?: ReactNode;
-  /** Screen readers say it when it appears. */
+  /** Whether screen readers read the notice out when it appears. */
   readonly announce?: boolean;
 };
 

@@ -7,7 +7,7 @@ import { VerdictBadge } from "./verdict-badge.tsx";
 type FieldProps = {
   readonly row: EvidenceRow;
   readonly durationMs: number;
-  /** Goes to a time of the video, in seconds. Without it, there is no video to go to. */
+  /** Goes to a time of the video, in seconds. Undefined if the page has no video. */
   readonly onSeek: ((seconds: number) => void) | undefined;
 };
 

@@ -1,4 +1,4 @@
-/** What to do about a job that failed, by its code. The codes are those with which a job can end. */
+/** Advice for each code with which a job can fail. */
 const advice: Readonly<Record<string, string>> = {
   extraction_failed:
     "Mark what the video may not show as optional with a question mark, loosen the parts that are listed, or say in the instructions where to look.",

@@ -5,7 +5,7 @@ import { dateTimeText, durationText, minutesText } from "../design/format.ts";
 import { Skeleton } from "../design/skeleton.tsx";
 import { JobStatus } from "./job-status.tsx";
 
-/** What there is to know about a job in single words. Without a job, the facts hold their place. */
+/** The facts of a job: status, duration, charge and so on. While the job loads, empty rows keep the layout still. */
 export function JobFacts({ job }: { readonly job: DashboardJob | undefined }) {
   const facts: readonly (readonly [string, (job: DashboardJob) => ReactNode])[] = [
     ["Status", ({ status }) => <JobStatus status={status} />],

@@ -1,6 +1,6 @@
 import type { Moment } from "./moment.ts";
 
-/** How long a point is lit, in seconds, unless the next one of its lane comes first. */
+/** How many seconds a moment without an end is highlighted, unless the next one of its lane begins earlier. */
 const pointSeconds = 4;
 
 /**
@@ -27,8 +27,8 @@ export function litPointers(active: readonly Moment[]): Set<string> {
 }
 
 /**
- * Returns the moment that a field leads to: the one whose time it holds, else that of the closest object around it. The
- * whole answer around everything leads nowhere.
+ * Returns the moment that a field leads to: the one whose time it holds, else that of the closest object around it. A
+ * time of the answer's outermost object does not count.
  */
 export function momentOfField(moments: readonly Moment[], pointer: string): Moment | undefined {
   const own = moments.find(({ fields }) => fields.includes(pointer));

@@ -115,7 +115,7 @@ export function PlaygroundPage() {
     run.start({ video: source, schema, instructions, look, evidence });
   };
   useRunShortcut(start);
-  // The answer follows what is lit.
+  // While the video plays, the tree scrolls to the field of the moment that it shows.
   useEffect(() => {
     const tree = document.querySelector(".tree");
     if (tree && video.current && !video.current.paused) followLit(tree);

@@ -44,7 +44,7 @@ export function nextRunState(state: RunState, event: RunEvent): RunState {
     case "failed":
       return { step: "failed", jobId, problem: event.problem };
     case "cut":
-      // A request that broke before its job was admitted made none that this page knows.
+      // A request that broke before its job was admitted may still have made a job, but this page does not know its id.
       return state.step === "running" ? { ...state, cut: true } : { step: "failed", jobId, problem: event.problem };
     case "forgotten":
       return { step: "idle" };

@@ -8,7 +8,7 @@ import { marksAsked } from "./marks-asked.ts";
 /** The evidence of a clip, and what its clock shows in the first picture. Null: the clock cannot be read. */
 export type ClipEvidence = { evidence: Evidence; clockMs: number | null };
 
-/** A sighting: whether something is here, and when. Times are those of the clock. */
+/** Whether the clip shows something, and when, by the clock in the picture. */
 export type SeenInClip = { seen: "here" | "not_here" | "cannot_tell"; times: Span[] };
 
 /** How much of a picture has to have a colour, and how alike two texts have to be. */

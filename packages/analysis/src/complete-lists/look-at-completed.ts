@@ -5,8 +5,8 @@ import type { ListCompletions } from "./complete-lists.ts";
 const maxRounds = 3;
 
 /**
- * Completes the lists of an answer and takes a second look at it. An added item that the second look contradicts is left
- * out again: it is no violation of the model's own answer.
+ * Completes the lists of an answer and takes a second look at it. An added item that the second look contradicts is
+ * removed again. It is no violation, because the item is not from the model's first answer.
  */
 export async function lookAtCompleted(
   { completions, secondLooks }: { completions: ListCompletions; secondLooks: SecondLooks },

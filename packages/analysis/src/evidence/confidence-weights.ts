@@ -13,6 +13,6 @@ export const confidenceWeights = {
   quote: { found: 0.3, notFound: -0.25 },
   /** A quote that was found contains the value itself. */
   valueQuoted: 0.1,
-  /** A time lies in, or outside, what a later question named as its place. */
+  /** A later question asked where the video shows the time. The time lies inside, or outside, the place that it named. */
   agreement: { agrees: 0.05, differs: -0.2 },
 } as const;

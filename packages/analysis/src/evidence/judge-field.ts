@@ -41,7 +41,7 @@ export function judgeField({ value }: Leaf, { claim, time, isCorrected, found }:
   };
 }
 
-/** Where a narrow clip showed a time, if the model named no place. */
+/** Returns the place where a clip showed a time, for a field for which the model named no place. */
 function asSpan({ startMs, endMs }: { startMs: number; endMs: number }): ClaimedSpan {
   return { start_ms: Math.round(startMs), end_ms: Math.round(endMs), modality: "visual", quote: null };
 }

@@ -24,7 +24,7 @@ function plain(text: string): string {
     .replace(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** The least number of changed, missing or added characters with which `wanted` is anywhere in `text` (Sellers). */
+/** Returns the smallest edit distance between `wanted` and any part of `text` (Sellers' algorithm). */
 function leastDifferences(text: readonly string[], wanted: readonly string[]): number {
   let column = Uint16Array.from({ length: wanted.length + 1 }, (_, row) => row);
   let next = new Uint16Array(wanted.length + 1);

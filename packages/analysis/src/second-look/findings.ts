@@ -9,7 +9,7 @@ export type TimeFinding = {
   verdict: Verdict;
   /** Where the second look saw it: for `moved`, the first is where it belongs. Empty if it was not seen. */
   spans: readonly Span[];
-  /** The part of the video that was looked at. Null if none was. */
+  /** The part of the video in which the time was checked. Null if it was not checked. */
   checked: { fromMs: number; toMs: number } | null;
   /** The nearest cut, or edge of a silence, in that part. It never changes a time. Null if the part has no cut and no silence. */
   nearestCutMs: number | null;

@@ -1,7 +1,7 @@
 import type { Evidence, FieldEvidence } from "../shapes/evidence.ts";
 import { leavesOf, saysNothing } from "./leaves.ts";
 
-/** The evidence of a leaf about which nothing is known. */
+/** The evidence of a leaf that nothing has checked. */
 export const notChecked: FieldEvidence = {
   verdict: "not_checked",
   confidence: null,

@@ -4,8 +4,8 @@ import type { Db, Tx } from "./open-database.ts";
 import { sendTogether } from "./send-together.ts";
 
 /**
- * The result of a transaction, and the last statements, which were started and not awaited. All of them must have been
- * sent: what is sent after a wait comes after the COMMIT.
+ * The result of a transaction, and its last statements, which were started but not awaited. All of them must be sent
+ * before the work returns: a statement that waits for another one is sent after the COMMIT.
  */
 type Work<T> = { readonly result: T; readonly last?: Promise<unknown> };
 

@@ -53,7 +53,7 @@ export const workers = pgTable("workers", {
   id: uuid("id").primaryKey(),
   places: integer("places").notNull(),
   seenAt: moment("seen_at").notNull().defaultNow(),
-  /** Processes of an earlier release do not set it. All that recorded themselves were workers. */
+  /** Processes of an earlier release do not set this column. Only workers recorded themselves then. */
   app: text("app", { enum: ["worker", "api"] })
     .notNull()
     .default("worker"),

@@ -35,8 +35,8 @@ export function createFrames(plan: VideoPlan, marks: readonly Mark[]): (index: n
 }
 
 /**
- * Returns the mark whose text a frame has, by chance: a clip with fewer frames still has all texts. A mark of the whole
- * video can wait; one of half a second has five frames.
+ * Returns the mark whose text a frame shows. The choice is pseudo-random, so that a clip with fewer frames still shows
+ * every text. Short marks go first: a mark of half a second has five frames only.
  */
 function markToWrite(active: readonly Mark[], durationMs: number, index: number): Mark | undefined {
   const hash = Math.imul(index + 1, 2_654_435_761) >>> 0;

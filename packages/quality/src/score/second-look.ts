@@ -4,11 +4,11 @@ import type { ScoredTime } from "./score-answer.ts";
 
 /** What the second look did with the times of the first answer. */
 export type SecondLookScore = {
-  /** Times that were wrong by three seconds or more and are another time now, or are gone. */
+  /** Times that were wrong by three seconds or more, and that the second look changed or removed. */
   caught: Ratio;
-  /** Of the same times, those within one second now. */
+  /** The share of the same times that are now right within one second. */
   corrected: Ratio;
-  /** True times that moved by more than half a second. */
+  /** True times that the second look moved by more than half a second. */
   moved: Ratio;
 };
 

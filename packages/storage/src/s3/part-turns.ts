@@ -2,7 +2,7 @@ import { StorageUnavailable } from "../storage-errors.ts";
 
 /** One upload that holds parts in memory. */
 type PartHolder = {
-  /** Waits for a turn: the right to have one more part in memory. Throws `StorageUnavailable` when none becomes free in time. */
+  /** Waits for a turn: the right to have one more part in memory. Throws `StorageUnavailable` after a long wait. */
   take(): Promise<void>;
   /** Ends one turn. */
   giveBack(): void;

@@ -6,7 +6,7 @@ export type Script<Task, Result> = {
   readonly pid: number;
   /** Sends a task and returns its result. Throws the error that the script reports, and when it has ended. */
   run(task: Task): Promise<Result>;
-  /** Returns the next result that the script sends without a task. */
+  /** Returns the next result that the script sends without being given a task. */
   next(): Promise<Result>;
   stop(): void;
 };

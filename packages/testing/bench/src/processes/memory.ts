@@ -7,7 +7,7 @@ export function residentBytes(pid: number): { now: number; peak: number } {
   return { now: bytes("VmRSS"), peak: bytes("VmHWM") };
 }
 
-/** Lets the peak of a process begin again from its resident memory now. */
+/** Resets the peak memory of a process to its resident memory of now. */
 export function forgetPeak(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, "5");
 }

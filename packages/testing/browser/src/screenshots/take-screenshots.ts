@@ -71,7 +71,7 @@ async function showRun(page: Page, { path, video, mark }: Options["run"]): Promi
   });
 }
 
-/** Saves what is seen of a page. Pictures in WebP need a fifth of the space. */
+/** Saves the visible part of a page, as WebP: a fifth of the size of PNG. */
 async function save(page: Page, file: string): Promise<void> {
   await page.waitForLoadState("networkidle");
   await page.evaluate(() => document.fonts.ready);

@@ -92,7 +92,7 @@ async function openClient(endpoint: string) {
 
 async function createBucket(client: Awaited<ReturnType<typeof openClient>>): Promise<void> {
   await client.createBucket({ Bucket: bucket }).catch((error) => {
-    // After a restart it is there.
+    // After a restart of the server, the bucket still exists.
     if (error?.name !== "BucketAlreadyOwnedByYou") throw error;
   });
 }
