@@ -1,4 +1,5 @@
 import type { ChildProcess, SpawnOptions } from "node:child_process";
+import { constants, getPriority, setPriority } from "node:os";
 import { join } from "node:path";
 import ffmpeg, { type FfmpegCommand } from "fluent-ffmpeg";
 import { launchersOf, type RunContext } from "./confinement.ts";
@@ -69,6 +70,7 @@ export async function runLimited(
         },
         (started) => {
           isWatched = true;
+          lowerPriority(started);
           watch(program, started, { ...limits, ...resources }).then(resolve, reject);
         },
         // A process that is watched reports its end itself.
@@ -80,6 +82,15 @@ export async function runLimited(
       setImmediate(reject, error);
     }
   });
+}
+
+/** An answer that is ready does not wait for the probe of another video, however busy the processor is. */
+function lowerPriority({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) setPriority(pid, Math.min(getPriority() + 10, constants.priority.PRIORITY_LOW));
+  } catch {
+    // The program has ended already.
+  }
 }
 
 function isList(command: FfmpegCommand | readonly string[]): command is readonly string[] {

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { chmod, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { ffmpeg } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
@@ -74,6 +74,19 @@ test.skipIf(confinement.prlimit === null)(
     expect(failure).toMatchObject({ name: "Error", message: expect.stringContaining("given too little time") });
   },
 );
+
+test("the processes of the service get the processor before a run", async () => {
+  const started: ChildProcess[] = [];
+  const onStart = (message: unknown) => void started.push((message as { process: ChildProcess }).process);
+  subscribe("child_process", onStart);
+  const abort = new AbortController();
+  const run = failureOf({ timeoutMs: 20_000, signal: abort.signal });
+  const lower = () => started.some(({ pid }) => pid !== undefined && getPriority(pid) > getPriority());
+  await expect.poll(lower).toBe(true);
+  unsubscribe("child_process", onStart);
+  abort.abort();
+  await run;
+});
 
 test("an abort kills the run", async () => {
   const failure = await failureOf({ timeoutMs: 20_000, signal: AbortSignal.timeout(200) });
