@@ -63,8 +63,8 @@ const packetFilters = [
 ];
 
 /**
- * For a copy that has to be encoded: the picture turned as it is shown, and scaled; the sound mixed. For a clip: fewer
- * pictures, with a clock below, and the cuts and silences in it.
+ * For a copy that has to be encoded: the picture turned as it is shown, and scaled; the sound mixed. For a part: fewer
+ * pictures, and the last one up to its end. For a clip of the second look: a clock below, and the cuts and silences in it.
  */
 const filters = [
   ...[
@@ -81,7 +81,7 @@ const filters = [
     "trim",
     "atrim",
   ],
-  ...["fps", "pad", "overlay", "scdet", "silencedetect"],
+  ...["fps", "tpad", "pad", "overlay", "scdet", "silencedetect"],
   // For a frame whose text is read.
   "lut",
 ];
