@@ -1,4 +1,6 @@
 import { open, rm } from "node:fs/promises";
+import { Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { Problem } from "@video-to-json/contract";
 import { watchMinimumRate } from "@video-to-json/timing";
 import { type Dispatcher, request } from "undici";
@@ -56,6 +58,8 @@ export async function fetchVideo(url: string, path: string, options: FetchOption
   }
 }
 
+/** Chunks that wait for the disk. */
+const maxWaitingBytes = 1024 * 1024;
 const maxRedirects = 5;
 const redirects = new Set([301, 302, 303, 307, 308]);
 
@@ -116,15 +120,33 @@ async function save(
     onTooSlow,
   });
   let bytes = 0;
+  let failure: { error: unknown } | undefined;
   const file = await open(path, "w");
+  const keep = async (chunk: Buffer) => {
+    if (bytes === 0) rejectNonVideo(chunk);
+    bytes += chunk.length;
+    if (bytes > options.maxBytes) throw downloadTooLarge(options.maxBytes);
+    rate.count(chunk.length);
+    await file.appendFile(chunk);
+    free(chunk);
+  };
+  const kept = new Writable({
+    highWaterMark: maxWaitingBytes,
+    write(chunk: Buffer, _encoding, done) {
+      keep(chunk).then(
+        () => done(),
+        (error: Error) => {
+          failure = { error };
+          done(error);
+        },
+      );
+    },
+  });
   try {
-    for await (const chunk of received(body)) {
-      if (bytes === 0) rejectNonVideo(chunk);
-      bytes += chunk.length;
-      if (bytes > options.maxBytes) throw downloadTooLarge(options.maxBytes);
-      rate.count(chunk.length);
-      await file.appendFile(chunk);
-    }
+    await pipeline(body, kept).catch((error: unknown) => {
+      // An error of writing the file is ours and must not become `video_unreachable`.
+      throw failure ? failure.error : asUnreachable(error);
+    });
     if (bytes === 0) throw notAVideo("The URL did not return a video: the response is empty.");
     return bytes;
   } finally {
@@ -139,15 +161,9 @@ function isWhole(contentRange: string | string[] | undefined): boolean {
   return last !== undefined && Number(last) + 1 === Number(size);
 }
 
-/**
- * Converts errors of the network only. An error of writing the file is ours and must not become `video_unreachable`.
- */
-async function* received(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  try {
-    yield* body;
-  } catch (error) {
-    throw asUnreachable(error);
-  }
+/** Frees a chunk of its own memory at once. The garbage collector would let hundreds of chunks pile up. */
+function free({ buffer, byteLength }: Buffer): void {
+  if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0);
 }
 
 function rejectNonVideo(firstChunk: Buffer): void {

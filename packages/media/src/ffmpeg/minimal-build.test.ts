@@ -13,6 +13,7 @@ const product = globSync("**/*.ts", { cwd: sources })
   .join("\n");
 
 const namesIn = (text: string, pattern: RegExp) => new Set([...text.matchAll(pattern)].map(([, name = ""]) => name));
+const missingFrom = (has: Set<string>, wanted: Set<string>) => [...wanted].filter((name) => !has.has(name));
 const built = (kind: string) => namesIn(flags, new RegExp(`^--enable-${kind}=(\\w+)$`, "gm"));
 
 // The gate runs the machine's own ffmpeg, which has everything. `infra/try` proves the same with the image.
@@ -22,7 +23,7 @@ describe("the minimal build has what the product names", () => {
     const named = namesIn(product, /["'`,;\]]([a-z][a-z0-9_]*)=[^=>]/g);
     for (const option of ["w", "q", "stream", "packet"]) named.delete(option);
     expect(named.size).toBeGreaterThan(8);
-    expect([...named.difference(built("filter"))]).toEqual([]);
+    expect(missingFrom(built("filter"), named)).toEqual([]);
   });
 
   test("every encoder", () => {
@@ -31,6 +32,6 @@ describe("the minimal build has what the product names", () => {
     // ffmpeg calls libvpx_vp8 libvpx.
     const encoders = new Set([...built("encoder")].map((name) => name.replace(/_vp8$/, "")));
     expect(named.size).toBeGreaterThan(4);
-    expect([...named.difference(encoders)]).toEqual([]);
+    expect(missingFrom(encoders, named)).toEqual([]);
   });
 });

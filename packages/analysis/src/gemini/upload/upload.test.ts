@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Act, keep, sendError, startFaultServer } from "../testing/fault-server.ts";
 import { jobRun, openTestGemini } from "../testing/test-gemini.ts";
@@ -41,6 +42,17 @@ describe("on the wire", () => {
       ["upload", String(8 * MiB), String(8 * MiB), undefined, 8 * MiB],
       ["upload, finalize", String(16 * MiB), "12345", undefined, 12_345],
     ]);
+  });
+
+  test("a server that reads slowly gets the bytes of the file", async () => {
+    await using server = await startFaultServer();
+    // Meanwhile the sender fills every buffer on the way and waits.
+    const slowly: Act = async ({ proceed }) => {
+      for (let turn = 0; turn < 500; turn++) await setImmediate();
+      await proceed();
+    };
+    server.next("chunk", slowly, slowly, slowly);
+    expect((await harness.upload(server)).stored).toEqual([harness.sha256]);
   });
 
   test("the copy is requested until it is ACTIVE, whatever the upload's reply said, and deleted after use", async () => {
