@@ -9,7 +9,7 @@ import {
 import { isKey } from "../object-key.ts";
 import type { StoredObject } from "../storage.ts";
 import type { Bucket } from "./open-bucket.ts";
-import { isAbsent, isUnsupported } from "./s3-fault.ts";
+import { isAbsent, isForbidden, isUnsupported } from "./s3-fault.ts";
 
 /** An upload in parts that was neither completed nor aborted. */
 export type OpenUpload = { readonly key: string; readonly uploadId: string; readonly startedAt: Date };
@@ -41,8 +41,8 @@ export async function* listOpenUploads(send: Send, { name, prefix }: Bucket, onl
     const page: ListMultipartUploadsCommandOutput | undefined = await send(
       new ListMultipartUploadsCommand({ Bucket: name, Prefix: `${prefix}${only}`, ...markers }),
     ).catch((error) => {
-      // A server that cannot list them is left to the bucket's lifecycle rule.
-      if (isUnsupported(error)) return undefined;
+      // What a server cannot list, or not to us, is left to the bucket's lifecycle rule.
+      if (isUnsupported(error) || isForbidden(error)) return undefined;
       throw error;
     });
     for (const { Key = "", UploadId, Initiated } of page?.Uploads ?? []) {
@@ -77,7 +77,7 @@ export async function describeUpload(
     });
     const page: ListPartsCommandOutput | undefined = await send(request).catch((error) => {
       if (isAbsent(error)) return undefined;
-      if (isUnsupported(error)) return { $metadata: {} };
+      if (isUnsupported(error) || isForbidden(error)) return { $metadata: {} };
       throw error;
     });
     if (!page) return undefined;

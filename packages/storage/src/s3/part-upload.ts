@@ -6,7 +6,9 @@ import {
   PutObjectCommand,
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
+import { retry } from "@video-to-json/timing";
 import type { Bucket } from "./open-bucket.ts";
+import { isOverloaded } from "./s3-fault.ts";
 
 /** The server refused or did not answer while an object was put. The cause is the SDK's error. */
 export class PutRefused extends Error {
@@ -16,7 +18,7 @@ export class PutRefused extends Error {
   }
 }
 
-/** Sends one object. Every method throws `PutRefused`. The SHA-256 of what is sent is in hexadecimal. */
+/** Sends one object. Every method throws `PutRefused`, or the reason of the signal. The SHA-256 of what is sent is in hexadecimal. */
 export type PartUpload = {
   whole(body: Uint8Array, sha256: string): Promise<void>;
   /** Sends the next part. */
@@ -30,8 +32,9 @@ export type PartUpload = {
 /** The caller of a failed upload waits for this. */
 const abortMs = 5000;
 
-/** Creates the upload of one object. Nothing is sent before its first part. */
-export function createPartUpload({ client, name, prefix }: Bucket, key: string): PartUpload {
+/** Creates the upload of one object. Nothing is sent before its first part, nor a part after `signal` has aborted. */
+export function createPartUpload({ client, name, prefix }: Bucket, key: string, signal: AbortSignal): PartUpload {
+  const orRefused = (work: () => Promise<void>) => putOrRefused(work, signal);
   const object = { Bucket: name, Key: `${prefix}${key}` };
   const parts: CompletedPart[] = [];
   let uploadId: string | undefined;
@@ -64,10 +67,14 @@ export function createPartUpload({ client, name, prefix }: Bucket, key: string):
   };
 }
 
-async function orRefused(work: () => Promise<void>): Promise<void> {
+/** The SDK repeats a request within a second. A server that asks for a pause needs more. */
+const pauses = { minDelayMs: 500, maxDelayMs: 4000, jitter: 0.5, maxElapsedMs: 12_000, isTransient: isOverloaded };
+
+async function putOrRefused(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
   try {
-    await work();
+    await retry(work, { ...pauses, signal });
   } catch (cause) {
+    signal.throwIfAborted();
     throw new PutRefused({ cause });
   }
 }

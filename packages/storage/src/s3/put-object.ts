@@ -26,7 +26,7 @@ export async function putObject(
 ): Promise<{ bytes: number; sha256: string }> {
   const failure = new AbortController();
   const stop = signal ? AbortSignal.any([signal, failure.signal]) : failure.signal;
-  const upload = createPartUpload(bucket, key);
+  const upload = createPartUpload(bucket, key, stop);
   using hash = hasher.begin();
   using holder = turns.begin((reason) => failure.abort(reason));
   let filling: { slot: Slot; bytes: number } | undefined;

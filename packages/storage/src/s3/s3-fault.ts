@@ -26,9 +26,19 @@ export function isAbsent(error: unknown): boolean {
   return ["NoSuchKey", "NoSuchUpload", "NotFound"].includes(codeOf(error));
 }
 
-/** Whether the server does not know the operation. */
+/** Whether the server does not know the operation. Some servers call such a request wrong, or its address unknown. */
 export function isUnsupported(error: unknown): boolean {
-  return ["NotImplemented", "MethodNotAllowed"].includes(codeOf(error)) || [405, 501].includes(statusOf(error) ?? 0);
+  return [400, 404, 405, 501].includes(statusOf(error) ?? 0) && !(codeOf(error) in advice);
+}
+
+/** Whether the key is right and may not do this. */
+export function isForbidden(error: unknown): boolean {
+  return ["AccessDenied", "AllAccessDisabled", "Forbidden"].includes(codeOf(error));
+}
+
+/** Whether the server asks for a pause. */
+export function isOverloaded(error: unknown): boolean {
+  return [429, 503].includes(statusOf(error) ?? 0);
 }
 
 /** Whether the same request may succeed soon without an operator. */

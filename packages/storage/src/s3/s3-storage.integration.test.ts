@@ -4,6 +4,7 @@ import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
+import { HeadBucketCommand } from "@aws-sdk/client-s3";
 import { parseStorageUrl, type S3Address } from "@video-to-json/contract";
 import { canStartS3, type S3Server, startS3Server } from "@video-to-json/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
@@ -12,6 +13,7 @@ import type { Storage } from "../storage.ts";
 import { chunks, listed, noLimit, storageContract } from "../storage-contract.harness.ts";
 import { ObjectMissing, StorageUnavailable } from "../storage-errors.ts";
 import { type OddServer, refuse, startOddServer } from "./odd-server.harness.ts";
+import { openBucket } from "./open-bucket.ts";
 import { createS3Storage } from "./s3-storage.ts";
 
 let server: S3Server;
@@ -141,6 +143,37 @@ onServer("faults that pass", () => {
   });
 });
 
+onServer("a server that asks for pauses", () => {
+  test("gets them: five times 503 SlowDown for each part fail no upload", async () => {
+    const refusals = new Map<string, number>();
+    odd.answer = (request, response) => {
+      const part = new URL(request.url ?? "", odd.endpoint).searchParams.get("partNumber");
+      const count = (part && refusals.get(part)) || 0;
+      if (part === null || count === 5) return false;
+      refusals.set(part, count + 1);
+      return refuse(response, 503, "SlowDown");
+    };
+    const key = randomUUID();
+    await storage.put(key, chunks(6 * mebibyte), noLimit);
+    expect((await readFile(await storage.obtain(key, scratchDir))).length).toBe(6 * mebibyte);
+    expect([...refusals.values()]).toEqual([5, 5]);
+  });
+
+  test("an upload whose caller leaves waits for no pause", async () => {
+    const controller = new AbortController();
+    odd.answer = (request, response) => {
+      if (!isPart(request.url)) return false;
+      controller.abort(new Error("caller left"));
+      return refuse(response, 503, "SlowDown");
+    };
+    const { signal } = controller;
+    await expect(storage.put(randomUUID(), chunks(6 * mebibyte, 1), { ...noLimit, signal })).rejects.toThrow(
+      "caller left",
+    );
+    expect(await contents()).toEqual([]);
+  });
+});
+
 onServer("the bucket is not trusted", () => {
   test("an object above the limit is refused, also when the server does not say its length, and leaves no file", async () => {
     const key = randomUUID();
@@ -185,6 +218,62 @@ onServer("servers that differ", () => {
     }
     await expect(storage.put(randomUUID(), failing(), noLimit)).rejects.toThrow("caller left");
     expect(await contents()).toEqual([]);
+  });
+
+  test.each([
+    ["400", 400, "InvalidRequest"],
+    ["403", 403, "AccessDenied"],
+    ["404", 404, "NotFound"],
+    ["405", 405, "MethodNotAllowed"],
+  ])("the list of unfinished uploads may be refused with %s", async (_, status, code) => {
+    odd.answer = (request, response) =>
+      /[?&]uploads/.test(request.url ?? "") && request.method === "GET" && refuse(response, status, code);
+    await storage.ready();
+    const key = randomUUID();
+    await storage.put(key, chunks(1), noLimit);
+    expect(await listed(storage)).toMatchObject([{ key }]);
+    await storage.delete(key);
+    expect(await contents()).toEqual([]);
+  });
+
+  test("a key that may not list the bucket stores, reads and deletes; only the sweep says what is missing", async () => {
+    odd.answer = (request, response) =>
+      /^(GET|HEAD)$/.test(request.method ?? "") &&
+      !/[0-9a-f-]{36}$/.test(new URL(request.url ?? "", odd.endpoint).pathname) &&
+      refuse(response, 403, "AccessDenied");
+    await storage.ready();
+    await storage.ready();
+    const key = randomUUID();
+    await storage.put(key, chunks(6 * mebibyte, 1), noLimit);
+    expect((await readFile(await storage.obtain(key, scratchDir))).length).toBe(6 * mebibyte + 1);
+    await storage.delete(key);
+    expect(Math.abs((await storage.now()).getTime() - Date.now())).toBeLessThan(60_000);
+    await expect(listed(storage)).rejects.toThrow("Allow it the actions");
+    expect(await contents()).toEqual([]);
+  });
+
+  test("404 for deleting what is not there is a success", async () => {
+    odd.answer = (request, response) => request.method === "DELETE" && refuse(response, 404, "NoSuchKey");
+    await storage.ready();
+    await storage.delete(randomUUID());
+  });
+
+  test("the bucket is in the host name if the address says so", async () => {
+    const address = parseStorageUrl(
+      `s3://${server.bucket}/${prefix}?endpoint=http://localhost:${new URL(odd.endpoint).port}&path-style=false`,
+    ) as S3Address;
+    const { client, name } = await openBucket(address, {});
+    const hosts: string[] = [];
+    client.middlewareStack.add(
+      () => async (args) => {
+        const { hostname, path } = args.request as { hostname: string; path: string };
+        hosts.push(`${hostname}${path}`);
+        throw new Error("not sent");
+      },
+      { step: "finalizeRequest", priority: "low" },
+    );
+    await client.send(new HeadBucketCommand({ Bucket: name })).catch(() => undefined);
+    expect(hosts).toEqual([`${server.bucket}.localhost/`]);
   });
 
   test("the list of unfinished uploads is read page by page, and one that repeats a page ends", async () => {

@@ -19,7 +19,7 @@ import { type Bucket, openBucket } from "./open-bucket.ts";
 import { createPartTurns } from "./part-turns.ts";
 import { PutRefused } from "./part-upload.ts";
 import { putObject } from "./put-object.ts";
-import { asS3Fault, isAbsent, isOfServer } from "./s3-fault.ts";
+import { asS3Fault, isAbsent, isForbidden, isOfServer } from "./s3-fault.ts";
 
 /** How long a request other than one for the bytes of an object may take with its repetitions, in milliseconds. */
 const askMs = 8000;
@@ -102,8 +102,8 @@ export async function createS3Storage(
       try {
         // A list costs Amazon's customers twelve times as much, but only a list says what is wrong.
         if (hasWorked && (await isThere(send, bucket))) return;
-        await send(new ListObjectsV2Command({ Bucket: bucket.name, Prefix: bucket.prefix, MaxKeys: 1 }));
-        if (!hasWorked) await tryAll(send, bucket);
+        const isListed = await canList(send, bucket);
+        if (!hasWorked || !isListed) await tryAll(send, bucket);
         hasWorked = true;
       } catch (error) {
         throw explain(error);
@@ -138,7 +138,25 @@ async function deleteObject(send: Send, bucket: Bucket, key: string): Promise<vo
       if (!isAbsent(error)) throw error;
     });
   }
-  await send(new DeleteObjectCommand({ Bucket: name, Key }));
+  await deleteComplete(send, name, Key);
+}
+
+/** Some servers answer 404 for what is not there. */
+async function deleteComplete(send: Send, Bucket: string, Key: string): Promise<void> {
+  await send(new DeleteObjectCommand({ Bucket, Key })).catch((error) => {
+    if (!isAbsent(error)) throw error;
+  });
+}
+
+/** Returns false if the key may not list the bucket. Uploads work all the same, and the sweep says what is missing. */
+async function canList(send: Send, { name, prefix }: Bucket): Promise<boolean> {
+  try {
+    await send(new ListObjectsV2Command({ Bucket: name, Prefix: prefix, MaxKeys: 1 }));
+    return true;
+  } catch (error) {
+    if (isForbidden(error)) return false;
+    throw error;
+  }
 }
 
 async function isThere(send: Send, { name }: Bucket): Promise<boolean> {
@@ -155,7 +173,7 @@ async function tryAll(send: Send, bucket: Bucket): Promise<void> {
   // One name for all processes: what a dead one leaves, the next one deletes.
   const Key = `${bucket.prefix}.try`;
   await send(new PutObjectCommand({ Bucket: bucket.name, Key, Body: new Uint8Array(1) }));
-  await send(new DeleteObjectCommand({ Bucket: bucket.name, Key }));
+  await deleteComplete(send, bucket.name, Key);
   for await (const _ of listOpenUploads(send, bucket)) break;
 }
 
@@ -169,9 +187,12 @@ async function readClock({ client, name, prefix }: Bucket): Promise<Date> {
       date = (result.response as { headers?: Record<string, string> }).headers?.date ?? "";
       return result;
     },
+    // Before the response is read: an error has a date, too.
     { step: "deserialize", priority: "low" },
   );
-  await client.send(command, { abortSignal: AbortSignal.timeout(askMs) });
+  await client.send(command, { abortSignal: AbortSignal.timeout(askMs) }).catch((error) => {
+    if (!isForbidden(error)) throw error;
+  });
   const now = new Date(date);
   if (Number.isNaN(now.getTime())) throw new Error("The server's responses have no Date.");
   return now;
