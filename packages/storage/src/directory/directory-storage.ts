@@ -5,6 +5,7 @@ import { createHasher } from "../copy/hashing/hasher.ts";
 import type { Storage, StoredObject } from "../storage.ts";
 import { ObjectMissing, StorageUnavailable } from "../storage-errors.ts";
 import { isDiskFault } from "./disk-faults.ts";
+import { createEarlyFlush } from "./early-flush.ts";
 import { objectName, readFileName, unfinishedName } from "./object-name.ts";
 import { putFile } from "./put-file.ts";
 
@@ -16,7 +17,7 @@ const writeMemory = { slotCount: 16, slotBytes: 512 * 1024 };
 
 /** Returns a storage that keeps objects as files of one directory. Any number of processes may share it. */
 export function createDirectoryStorage(directory: string): Storage {
-  const hasher = createHasher(writeMemory);
+  const putDeps = { hasher: createHasher(writeMemory), earlyFlush: createEarlyFlush() };
   const createDirectory = () => mkdir(directory, { recursive: true, mode: 0o700 });
 
   return {
@@ -27,7 +28,7 @@ export function createDirectoryStorage(directory: string): Storage {
         const paths = { unfinished: join(directory, unfinishedName(key)), finished: join(directory, objectName(key)) };
         options.signal?.throwIfAborted();
         await createDirectory();
-        return await putFile(hasher, paths, bytes, options);
+        return await putFile(putDeps, paths, bytes, options);
       } catch (error) {
         if (bytes instanceof Readable) bytes.destroy();
         // A full disk may fail any step: creating the directory, creating the file, writing, or closing.
