@@ -4,6 +4,7 @@ import { auditAnswers } from "./promises/audit-answers.ts";
 import { auditClaims } from "./promises/audit-claims.ts";
 import { auditErrorCodes } from "./promises/audit-error-codes.ts";
 import { auditErrors } from "./promises/audit-errors.ts";
+import { auditEvidence } from "./promises/audit-evidence.ts";
 import { auditJobs } from "./promises/audit-jobs.ts";
 import { auditKeys } from "./promises/audit-keys.ts";
 import { auditMoments } from "./promises/audit-moments.ts";
@@ -22,6 +23,7 @@ export function audit(evidence: Evidence): Violation[] {
     ...auditErrors(evidence),
     ...auditErrorCodes(evidence),
     ...auditReadings(evidence),
+    ...auditEvidence(evidence),
     ...auditKeys(evidence),
     ...auditMoney(evidence),
     ...auditUsage(evidence),

@@ -23,6 +23,8 @@ export type Evidence = {
   outages: readonly { at: number; overAt: number; kind?: string }[];
   /** The jobs that were read again when the service was quiet, by Idempotency-Key or by id. */
   readings: readonly Reading[];
+  /** The evidence of answers that was read when the service was quiet. */
+  evidenceReadings: readonly EvidenceReading[];
   /** The leftovers in storage, in scratch, at the provider and in the queue, one line each. */
   left: readonly string[];
   /** The faults of processes, one line each. */
@@ -34,6 +36,18 @@ export type Evidence = {
 /** A job or a call that was read again: `GET /v1/jobs/{id}`, or the same request with the same Idempotency-Key. */
 export type Reading = { call: Call; jobId: string; by: "id" | "key"; attempt: Attempt };
 
+/**
+ * A read of `GET /v1/jobs/{id}/evidence`: by the account of the job, by another one, or by its own account after it deleted
+ * the job. `status` is 0 without a response. `isStored`: the row of the job still has evidence.
+ */
+export type EvidenceReading = {
+  jobId: string;
+  by: "owner" | "stranger" | "owner after deletion";
+  status: number;
+  text: string;
+  isStored: boolean;
+};
+
 /** A broken promise, and what shows it. */
 export type Violation = { rule: Rule; what: string };
 
@@ -43,6 +57,8 @@ export const rules = {
   "errors cost nothing": "no request with an error response was charged, nor a job that nobody requested",
   "errors are true": "no valid request got an error that blames the request",
   "answers are readable": "every job can be read by its id and by its Idempotency-Key",
+  "evidence is true":
+    "evidence has each value of its answer once, is there for those who asked and no others, and goes with its job",
   "one job a key": "an Idempotency-Key was charged at most once, and names that job",
   "jobs end": "every job has finished by its deadline, with a complete result",
   "jobs are true": "each job has its request, request hash, length, model, claims and moments",

@@ -11,6 +11,8 @@ const wanted = [
   { name: "short", seconds: 4, billedSeconds: 60 },
   { name: "over-a-minute", seconds: 63, billedSeconds: 63 },
   { name: "minute-and-a-half", seconds: 90.4, billedSeconds: 90 },
+  // Long enough for windows, in which lists are completed.
+  { name: "over-two-minutes", seconds: 126, billedSeconds: 126 },
 ];
 
 /** The bytes that make a video too large for one part of an object in a bucket, whose upload can be left open. */

@@ -8,6 +8,7 @@ import { processFaults } from "../audit/findings/find-process-faults.ts";
 import { readRecords } from "../audit/records/read-records.ts";
 import type { Issued } from "../load/accounts.ts";
 import { onSmallDisk, type World } from "./open-world.ts";
+import { readEvidence } from "./read-evidence.ts";
 import { freeSeconds, jobTimeoutSeconds, serviceSettings } from "./settings.ts";
 
 /** What the run saw before its service was quiet. */
@@ -20,9 +21,11 @@ export async function gatherEvidence(world: World, { issued, ...seen }: Seen): P
   const emulators = stack.processes.filter(({ name }) => name === "emulator");
   const { generateCounts } = await emulator.state();
   const keyHash = createHash("sha256").update(apiKey).digest("hex");
+  const records = await readRecords(db);
   return {
     ...seen,
-    records: await readRecords(db),
+    records,
+    evidenceReadings: await readEvidence({ db, apiUrls: stack.apiUrls }, seen.calls, records),
     granted: new Map([...issued.granted, [accountEmail, freeSeconds]]),
     issuedKeys: new Map([...issued.issuedKeys, [keyHash, { key: apiKey, email: accountEmail }]]),
     running: {

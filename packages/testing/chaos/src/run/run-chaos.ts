@@ -17,6 +17,7 @@ import { gatherEvidence, logOf, workersOf } from "./gather-evidence.ts";
 import { isPossible } from "./is-possible.ts";
 import { keepFailure } from "./keep-failure.ts";
 import { openWorld, type World } from "./open-world.ts";
+import { deleteEvidence } from "./read-evidence.ts";
 import { rereadJobs } from "./reread-jobs.ts";
 import { quietMs, responseMs } from "./settings.ts";
 import { waitUntilQuiet } from "./wait-until-quiet.ts";
@@ -118,7 +119,9 @@ async function withLoad(options: ChaosOptions, world: World): Promise<ChaosRun> 
     await options.plant.plantIn(place);
   }
   const outages = [...faults, ...findApiOutages(probing.probes)];
-  const evidence = await gatherEvidence(world, { calls, issued, readings, outages, fencesSeen: fences.fences });
+  const gathered = await gatherEvidence(world, { calls, issued, readings, outages, fencesSeen: fences.fences });
+  const deleted = await deleteEvidence({ db, apiUrls }, calls, gathered.records);
+  const evidence = { ...gathered, evidenceReadings: [...gathered.evidenceReadings, ...deleted] };
   const claims = (
     await Promise.all(stack.parts.map(async ({ name }) => readClaims(name, await logOf(dataDir, name))))
   ).flat();

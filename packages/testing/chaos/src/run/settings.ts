@@ -35,4 +35,6 @@ export const serviceSettings = {
   READS_PER_MINUTE: "1000000",
   UPLOAD_IDLE_SECONDS: "5",
   ORPHAN_UPLOAD_SECONDS: "20",
+  SECOND_LOOK: "times",
+  COMPLETE_LISTS: "on",
 };

@@ -11,8 +11,9 @@ type Processes = {
   timeoutMs?: number;
 };
 
-// A child may still write its last bytes when its parent dies or when the client closes the connection.
-const endingMs = 20_000;
+// A child may still write its last bytes when its parent dies or when the client closes the connection. The emulator reads
+// all pictures of a question, also when nobody waits for the answer.
+const endingMs = 60_000;
 const everyMs = 500;
 
 /** Returns the faults of the processes of a quiet service: missing, zombie, stopped or orphaned, one line each. */

@@ -73,7 +73,8 @@ async function finishedRun({ db, dataDir, stack, emulator, s3, files, videos }: 
   const calls = [
     ...shapes.map((shape) => callOf(`upload of ${shape.name}`, "upload", { shape, idempotencyKey: shape.name })),
     callOf("too long", "url", { account: poor, idempotencyKey: "poor", ...(long ? { video: long } : {}) }),
-    callOf("url", "url"),
+    callOf("url", "url", { extras: ["extract-evidence"] }),
+    ...shapes.map((shape) => callOf(`evidence of ${shape.name}`, "upload", { shape, extras: ["extract-evidence"] })),
     callOf("mcp", "mcp", { mcpVersions }),
   ];
   const sending = { apiUrls: stack.apiUrls, filesUrl: files.url, timeoutMs: responseMs, signal, stopping: signal };

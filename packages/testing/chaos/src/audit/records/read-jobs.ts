@@ -23,6 +23,10 @@ export type JobRecord = {
   requestHash: string;
   /** The answer's JSON text. */
   dataText: string | null;
+  /** The JSON text of its answer's evidence. Null if its request did not ask for it; the JSON null if none is there yet. */
+  evidenceText: string | null;
+  /** Whether its contents are deleted. */
+  isErased: boolean;
   errorCode: string | null;
   model: string | null;
   durationMs: number | null;
@@ -54,8 +58,8 @@ export async function readJobs(tx: Tx): Promise<JobRecords> {
   };
 }
 
-const jobsQuery = `select id, account_id, status, instructions #>> '{}' as marker, schema, has_upload, request_hash, data,
-  error ->> 'code' as error_code, model, duration_ms, billed_seconds, fence,
+const jobsQuery = `select id, account_id, status, instructions #>> '{}' as marker, schema, has_upload, request_hash, data, evidence,
+  erased_at is not null as is_erased,  error ->> 'code' as error_code, model, duration_ms, billed_seconds, fence,
   extract(epoch from created_at) * 1000 as created_at, extract(epoch from deadline_at) * 1000 as deadline_at,
   extract(epoch from started_at) * 1000 as started_at, extract(epoch from finished_at) * 1000 as finished_at,
   extract(epoch from cleaned_at) * 1000 as cleaned_at
@@ -71,6 +75,8 @@ function jobOf(row: Row): JobRecord {
     hasUpload: row.has_upload === true,
     requestHash: String(row.request_hash),
     dataText: textOf(row.data),
+    evidenceText: textOf(row.evidence),
+    isErased: row.is_erased === true,
     errorCode: textOf(row.error_code),
     model: textOf(row.model),
     durationMs: numberOf(row.duration_ms),
