@@ -42,6 +42,24 @@ describe("a service whose processes die", () => {
     await untilNothingIsLeft(service);
   });
 
+  test("a worker that is killed while it gathers evidence: the caller gets the answer with its evidence, for one charge", async () => {
+    const before = await service.secondsRemaining();
+    const { requests } = await service.emulator.state();
+    // The first question is about the schema, the second one is about evidence.
+    await service.emulator.setFaults([{ on: "generate", kind: "hang", after: 1, times: 1 }]);
+    const sent = service.extract({}, { "extract-evidence": "fields" });
+    await service.emulator.waitFor({ "requests.generate": (requests.generate ?? 0) + 2 });
+    await restartWorker(async () => expect(await service.secondsRemaining()).toBe(before));
+    const { status, body } = await sent;
+    expect([status, body.data]).toEqual([200, { main_color: "red" }]);
+    expect(before - (await service.secondsRemaining())).toBe(60);
+    const { text } = await service.read(`/v1/jobs/${body.id}/evidence`);
+    const evidence = JSON.parse(text) as { job_id: string; status: string; fields: object; whole_video: string[] };
+    expect(evidence).toMatchObject({ job_id: body.id, status: "complete" });
+    expect([...Object.keys(evidence.fields), ...evidence.whole_video]).toEqual(["/main_color"]);
+    await untilNothingIsLeft(service);
+  });
+
   test("the part of a video that a killed worker had sent does not stay at the provider", async () => {
     const answer = await start({ on: "chunk", kind: "hang", times: 1 });
     await restartWorker(async () => expect((await service.emulator.state()).openUploads).toBe(1));
