@@ -68,6 +68,16 @@ test("a path, a file URL, a Blob, a File and bytes send the same video", async (
   expect(holdsOpen(file.path)).toBe(false);
 });
 
+test("a clip and a detail are fields of the form, and nothing is sent without them", async () => {
+  await using at = await startServerAndClient(answers(answerText));
+  await at.client.extract({ video, schema, clip: { start: "01:05", end: "02:30" }, detail: "high" });
+  await at.client.extract({ video, schema });
+  const [asked, plain] = [at.server.bodyOf(0).toString(), at.server.bodyOf(1).toString()];
+  expect(asked).toContain('name="clip"\r\n\r\n{"start":"01:05","end":"02:30"}\r\n');
+  expect(asked).toContain('name="detail"\r\n\r\nhigh\r\n');
+  expect(plain).not.toMatch(/name="(clip|detail)"/);
+});
+
 test("a URL is sent as video_url, and U+FFFD in a schema is sent as an escape", async () => {
   await using at = await startServerAndClient(answers(answerText));
   await at.client.extract({ videoUrl: new URL("https://example.com/v.mp4?a=b"), schema: { a: "\ufffd" } });

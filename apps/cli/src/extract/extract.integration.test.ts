@@ -52,6 +52,12 @@ test.concurrent("--json prints the unchanged response on one line and nothing on
   expect((await extract([service.video, "-s", schema, ...idempotency])).stderr).toContain("already charged");
 });
 
+test.concurrent("--clip has only that part of the video looked at", async () => {
+  // The last second of the video is blue.
+  const { code, stdout } = await extract([service.video, "-s", schema, "--clip", "0:04-", "--detail", "low"]);
+  expect([code, stdout.includes('"10": "blue"')]).toEqual([0, true]);
+});
+
 test.concurrent("a schema from a file, from standard input or from the argument is sent unchanged", async () => {
   const text = '{ "b": 0.0,\n  "a": 0 }';
   const file = join(home, "schema.json");

@@ -13,7 +13,7 @@ const body = JSON.stringify({ video_url: "http://127.0.0.1:1/clip.mp4", schema: 
 
 type Sender = Awaited<ReturnType<typeof newCaller>>;
 let callers = 0;
-const newCaller = () => api.newCaller(`second-look-${++callers}@example.com`);
+const newCaller = () => api.newCaller(`options-${++callers}@example.com`);
 
 /** Sends a request whose answer nobody waits for, and returns what the worker that claims its job learns. */
 async function claimed({ accountId }: Sender, send: (signal: AbortSignal) => Promise<unknown>) {
@@ -39,23 +39,49 @@ test.each([["times"], ["off"], [null]])("the worker learns what the request's he
   expect(job?.secondLook).toBe(value);
 });
 
+/** Calls the MCP tool. */
+function call({ headers }: Sender, args: object, meta: object, signal: AbortSignal) {
+  const params = { name: "extract", arguments: args, _meta: meta };
+  return fetch(`${api.url}/v1/mcp`, {
+    method: "POST",
+    headers: { ...headers, "content-type": "application/json", accept: "application/json, text/event-stream" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
+    signal,
+  });
+}
+
 test("the worker learns what the _meta of an MCP call says", async () => {
   const caller = await newCaller();
-  const params = {
-    name: "extract",
-    arguments: JSON.parse(body),
-    _meta: { "video-to-json/second-look": "times" },
-  };
-  const message = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
-  const headers = {
-    ...caller.headers,
-    "content-type": "application/json",
-    accept: "application/json, text/event-stream",
-  };
-  const job = await claimed(caller, (signal) =>
-    fetch(`${api.url}/v1/mcp`, { method: "POST", headers, body: message, signal }),
-  );
+  const meta = { "video-to-json/second-look": "times" };
+  const job = await claimed(caller, (signal) => call(caller, JSON.parse(body), meta, signal));
   expect(job?.secondLook).toBe("times");
+});
+
+test("the worker learns the clip and the detail of a form, of a JSON body and of an MCP call", async () => {
+  const options = { clip: { start: "01:05", end: "02:30" }, detail: "high" };
+  const form = new FormData();
+  const text = { video_url: "http://127.0.0.1:1/clip.mp4", schema: '{"at":"timestamp"}' };
+  const ofForm = { ...text, clip: JSON.stringify(options.clip), detail: options.detail };
+  for (const [name, value] of Object.entries(ofForm)) form.set(name, value);
+  const json = { ...JSON.parse(body), ...options };
+  const senders: ((caller: Sender, signal: AbortSignal) => Promise<unknown>)[] = [
+    ({ headers }, signal) => fetch(`${api.url}/v1/extract`, { method: "POST", headers, body: form, signal }),
+    ({ headers }, signal) =>
+      fetch(`${api.url}/v1/extract`, {
+        method: "POST",
+        headers: { ...headers, "content-type": "application/json" },
+        body: JSON.stringify(json),
+        signal,
+      }),
+    (caller, signal) => call(caller, json, {}, signal),
+    // Hosts send objects as texts.
+    (caller, signal) => call(caller, { ...json, clip: ofForm.clip }, {}, signal),
+  ];
+  for (const send of senders) {
+    const caller = await newCaller();
+    const { clip, detail } = (await claimed(caller, (signal) => send(caller, signal))) ?? {};
+    expect({ clip, detail }).toEqual({ clip: { startSeconds: 65, endSeconds: 150 }, detail: "high" });
+  }
 });
 
 test("another value is refused before anything is admitted", async () => {
