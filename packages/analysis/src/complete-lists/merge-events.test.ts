@@ -36,6 +36,7 @@ describe("at the seam of two windows", () => {
 
   test("an event that a window cuts off comes from the window that shows it whole", () => {
     expect(added([], [event(112, "song", 120)], [event(112, "song", 131)])).toEqual(["song@112"]);
+    expect(added([], [event(112, "song", 120)], [event(113, "song", 131)])).toEqual(["song@113"]);
     expect(added([], [event(90, "song", 110)], [event(100, "song", 110)])).toEqual(["song@90"]);
   });
 
