@@ -93,6 +93,43 @@ test("many fields that name the same moment cost one look, and the looks are bou
   expect([looks, others.evidence.status]).toEqual([32, "partial"]);
 });
 
+test("only so many quotes of speech are listened for, and only so many fields are asked about", async () => {
+  let heard = 0;
+  const hear = async () => `${++heard}` && "";
+  const data = Object.fromEntries(Array.from({ length: 121 }, (_, key) => [`k${key}`, "v"]));
+  const spoken = { modality: "speech", quote: "abc" };
+  const reply = {
+    fields: [0, 1, 2, 3, 4, 5, 6].map((key) => field(`/k${key}`, at(`00:${10 + key}`, "00:30", spoken))),
+  };
+  const { evidence } = await gather({ data, reply, checks: { hear } });
+  expect([heard, evidence.status]).toEqual([6, "partial"]);
+  const few = reply.fields.slice(0, 1);
+  const many = await gather({ data, reply: { fields: few }, checks: { hear } });
+  expect([many.evidence.status, many.asked[0]?.includes("/k119"), many.asked[0]?.includes("/k120")]).toEqual([
+    ...["partial", true, false],
+  ]);
+  const { k120, ...rest } = data;
+  expect((await gather({ data: rest, reply: { fields: few }, checks: { hear } })).evidence.status).toBe("complete");
+});
+
+test("a quote says nothing about a time that no clip was cut for, and no check is certain", async () => {
+  const quoted = { modality: "text", quote: "00:10 starts" };
+  const reply = { fields: ["/at", "/title"].map((pointer) => field(pointer, at("00:10", "00:12", quoted))) };
+  const readScreen = async () => "00:10 STARTS";
+  const { evidence } = await gather({ data: { at: "00:10", title: "starts" }, reply, checks: { readScreen } });
+  expect(evidence.fields["/at"]).toMatchObject({ verdict: "not_checked", spans: [{ quote_found: true }] });
+  expect(evidence.fields["/title"]).toMatchObject({ verdict: "confirmed", confidence: 0.9 });
+  const found = { verdict: "confirmed" as const, spans: [], checked: null, nearestCutMs: null };
+  const checkTimes = async () => ({ findings: new Map([["/at", found]]), isCorrected: false });
+  const sure = await gather({ data: { at: "00:10" }, reply, checks: { readScreen, checkTimes } });
+  expect(sure.evidence.fields["/at"]).toMatchObject({ verdict: "confirmed", confidence: 0.95 });
+});
+
+test("a job that is nearly over asks nothing", async () => {
+  const { asked, evidence } = await gather({ data: { title: "x" }, reply: title, budgetMs: 1_999 });
+  expect([asked.length, evidence.status]).toEqual([0, "unavailable"]);
+});
+
 test("a narrow clip decides the verdict of a time, and a time is never about the whole video", async () => {
   const spans = [{ startMs: 4_000, endMs: 5_000 }];
   const check = { verdict: "moved" as const, spans, checked: { fromMs: 0, toMs: 20_000 }, nearestCutMs: 4_000 };
