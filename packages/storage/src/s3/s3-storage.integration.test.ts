@@ -77,7 +77,8 @@ onServer("an object of several parts", () => {
 
   test("has larger parts when objects may be so large that 10,000 small ones were not enough", async () => {
     const large = await openStorage(`s3://${server.bucket}/${prefix}?endpoint=${odd.endpoint}`, { maxBytes: 2 ** 36 });
-    await large.put(randomUUID(), chunksOf(Buffer.alloc(8 * mebibyte), mebibyte), noLimit);
+    // Three parts of the usual size.
+    await large.put(randomUUID(), chunksOf(Buffer.alloc(13 * mebibyte), mebibyte), noLimit);
     expect(odd.requests.filter((each) => each.includes(prefix) && isPart(each))).toHaveLength(2);
   });
 });
