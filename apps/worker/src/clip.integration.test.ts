@@ -75,6 +75,35 @@ test.each([
   expect(await place.debitedSeconds()).toBe(0);
 });
 
+test.each([
+  ["times", true],
+  ["off", false],
+] as const)(
+  "a request that says `%s` overrules the setting, and its detail reaches the provider",
+  async (secondLook, looksTwice) => {
+    let clips = 0;
+    const details: unknown[] = [];
+    const provider: AnalysisProvider = {
+      ...gemini,
+      withVideo(file, run, use) {
+        details.push(file.detail);
+        return gemini.withVideo(file, run, (ask) =>
+          use((question, bounds) => {
+            if (question.clip) clips++;
+            return ask(question, bounds);
+          }),
+        );
+      },
+    };
+    const place = await openJobPlace(provider, limits);
+    Object.assign(place.deps, { secondLook: looksTwice ? "off" : "times" });
+    const clip = { startSeconds: 5, endSeconds: 25 };
+    const oneTime = '{"first_cut_at":"timestamp"}';
+    await place.runJob(await place.newJob(video, false, { schemaText: oneTime, clip, detail: "high", secondLook }));
+    expect([clips > 0, details]).toEqual([looksTwice, ["high"]]);
+  },
+);
+
 test("a second look and evidence stay within the clip and count from the start of the whole video", async () => {
   const place = await openJobPlace(gemini, limits);
   const clip = { startSeconds: 15, endSeconds: 33 };
@@ -96,4 +125,6 @@ test("a second look and evidence stay within the clip and count from the start o
     expect(end_ms).toBeLessThanOrEqual(33_000);
   }
   expect(fields.map(({ verdict }) => verdict)).not.toContain("contradicted");
+  // Its narrow clip begins where the part does.
+  expect(evidence.fields["/scenes/0/start"]).toMatchObject({ verdict: "confirmed" });
 });

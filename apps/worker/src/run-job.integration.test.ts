@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Limits } from "@video-to-json/contract";
 import { confirmJobs } from "@video-to-json/database";
 import { makeVideo } from "@video-to-json/testing";
 import { expect, test } from "vitest";
@@ -56,9 +57,23 @@ test("a job that no API has confirmed fails without charge", async () => {
   expect(await place.debitedSeconds()).toBe(0);
 });
 
-async function openPlaceWithVideo() {
-  const place = await openJobPlace(createMemoryProvider({ answers: ['{"colour":"red"}'] }));
+test("a job that its account cannot pay reaches no provider, and counts as a refused hold", async () => {
+  const { place, path, provider } = await openPlaceWithVideo({ minimumBilledSeconds: 601 });
+  const id = await place.newJob(path);
+  await place.runJob(id);
+  expect(JSON.parse((await place.findJob(id))?.errorText ?? "null")).toMatchObject({ code: "out_of_minutes" });
+  expect([provider.received, await place.debitedSeconds()]).toEqual([[], 0]);
+  const { values } = await place.deps.metrics.holds.get();
+  expect(Object.fromEntries(values.map(({ labels, value }) => [labels.outcome, value]))).toEqual({
+    held: 0,
+    refused: 1,
+  });
+});
+
+async function openPlaceWithVideo(limits: Partial<Limits> = {}) {
+  const provider = createMemoryProvider({ answers: ['{"colour":"red"}'] });
+  const place = await openJobPlace(provider, limits);
   const path = join(place.directory, "video.mp4");
   await makeVideo({ scenes: [{ seconds: 1, color: "red" }] }, path);
-  return { place, path };
+  return { place, path, provider };
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { metricsDocument } from "./metrics-document.ts";
 import { openApiMetrics, openWorkerMetrics } from "./open-metrics.ts";
+import { statusLabel } from "./worker-metrics.ts";
 
 const series = (text: string) =>
   new Set([...text.matchAll(/^(video_to_json_\w+?)(?:_bucket|_sum|_count)?[{ ]/gm)].map(([, name]) => name));
@@ -34,4 +35,8 @@ test("gauges are set for each scrape, and names and units follow the conventions
   for (const [, name = "", kind] of text.matchAll(/^# TYPE (\S+) (\w+)$/gm)) {
     expect([name, name.endsWith("_total")]).toEqual([name, kind === "counter"]);
   }
+});
+
+test("a status of the provider is one of a few labels, whatever it sends", () => {
+  expect([503, 200, 418, 999, null].map(statusLabel)).toEqual(["503", "200", "other", "other", "none"]);
 });

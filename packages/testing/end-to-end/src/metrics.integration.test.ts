@@ -27,13 +27,16 @@ test("a job is counted from its upload over the queue and the model to its debit
     { on: "generate", kind: "status", status: 503, times: 1 },
     { on: "generate", kind: "violate-schema", times: 2 },
   ]);
-  const { status } = await service.extract();
+  const { status, body } = await service.extract();
   expect(status).toBe(200);
   expect((await service.extract({ schema: "{" })).body.error.code).toBe("schema_invalid");
+  await service.read(`/v1/jobs/${body.id}`);
+  await service.read(`/v1/no-such-route/${body.id}`);
   await untilNothingIsLeft(service);
   const expected: [number, string, number][] = [
     [api, 'http_requests_total{method="POST",route="/v1/extract",status="200",code="none"}', 1],
     [api, 'http_requests_total{method="POST",route="/v1/extract",status="400",code="schema_invalid"}', 1],
+    [api, 'http_requests_total{method="GET",route="none",status="404",code="not_found"}', 1],
     [api, 'jobs_admitted_total{kind="new"}', 1],
     [api, "open_waits", 0],
     [api, "upload_rate_bytes_per_second_count", 1],
@@ -52,6 +55,8 @@ test("a job is counted from its upload over the queue and the model to its debit
     [worker, 'places{state="used"}', 0],
   ];
   for (const [index, series, value] of expected) expect([series, await metric(index, series)]).toEqual([series, value]);
+  // What callers write would make a series of its own each time.
+  for (const index of [api, worker]) expect(await scrape(index)).not.toContain(body.id);
   expect(await metric(api, "upload_bytes_total")).toBeGreaterThan(1000);
   const tokens = Number(await metric(worker, 'model_tokens_total{model="small",kind="input"}'));
   expect(tokens).toBeGreaterThan(100);
