@@ -147,3 +147,70 @@ test("a run that is aborted while an answer is validated rejects with the run's 
   const extraction = analyse({ provider, sandbox, log }, { ...request, onConforming, signal: stop.signal });
   await expect(extraction).rejects.toThrow("the deadline passed");
 });
+
+test("a completeness pass over a part of a video stays within the part", async () => {
+  const windows: { fromMs: number; toMs: number }[] = [];
+  const fullText = '{"properties":{"a":{"items":{}}}}';
+  const check = async () => ({ ok: true as const, text: '{"a":[]}' });
+  await analyse(
+    {
+      provider: { withVideo: (_video, _run, use) => use(async () => ({ text: "", model: "small-1" })) },
+      sandbox: { check, checkPart: check, findTimes: async () => [], findLists: async () => ["/a"] },
+      log: { info() {}, warn() {} },
+    },
+    {
+      ...{ video, schema: { ...schema, fullText }, instructions: null, durationMs: 900_000 },
+      part: { fromMs: 100_000, toMs: 400_000 },
+      ...{ cutClip: null, signal: new AbortController().signal, deadline: new Date(Date.now() + 60_000) },
+      cutWindow: (window) => Promise.reject(new Error(`${windows.push(window)}`)),
+      onProgress: () => {},
+      onConforming: async () => {},
+    },
+  );
+  expect([windows[0]?.fromMs, windows.at(-1)?.toMs]).toEqual([100_000, 400_000]);
+});
+
+test("without time for another attempt, an answer that the second look contradicts stands", async () => {
+  let attempts = 0;
+  const stored: string[] = [];
+  const form = { kind: "clock", groups: 2, firstDigits: 2, decimals: 0, point: "." } as const;
+  const at = {
+    pointer: "/at",
+    pointerForCaller: "/at",
+    fromMs: 5000,
+    toMs: 6000,
+    otherEdge: null,
+    form,
+    what: "a cut",
+  };
+  const check = async () => ({ ok: true as const, text: '{"at":"00:05"}' });
+  const deadline = new Date(Date.now() + 6_000);
+  await analyse(
+    {
+      provider: {
+        withVideo: (_video, _run, use) =>
+          use(async ({ clip }) => {
+            if (clip) return { text: '{"question_1":{"seen":"not_here","times":[]}}', model: "small-1" };
+            attempts++;
+            // The answer takes more than a third of the time.
+            await expect.poll(() => deadline.getTime() - Date.now()).toBeLessThan(3_800);
+            return { text: "", model: "small-1", tokens: { total: 100_000, video: 0, audio: 0 } };
+          }),
+      },
+      sandbox: {
+        check,
+        checkPart: check,
+        findTimes: async () => [{ ...at, edge: "start" }],
+        findLists: async () => [],
+      },
+      log: { info() {}, warn() {} },
+    },
+    {
+      ...{ video, schema, instructions: null, durationMs: 60_000, deadline, signal: new AbortController().signal },
+      cutClip: async () => ({ bytes: Buffer.alloc(1), mimeType: "video/mp4", edges: { cutsMs: [], silences: [] } }),
+      onProgress: () => {},
+      onConforming: async ({ text, findings }) => void stored.push(text, findings?.get("/at")?.verdict ?? ""),
+    },
+  );
+  expect([attempts, stored]).toEqual([1, ['{"at":"00:05"}', "contradicted"]]);
+});
