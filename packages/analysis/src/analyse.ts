@@ -85,6 +85,9 @@ async function askUntilConforming(
   const completions =
     cutWindow && openListCompletions({ ask, cutClip: cutWindow, sandbox, log }, { ...looked, fromMs });
   let failed: FailedAttempt | null = null;
+  // An answer that conforms, with times that a second look contradicts. It stands unless a further attempt is better.
+  let standing: Standing | null = null;
+  let settle: ((spent: number) => void) | undefined;
   for (const [index, model] of retryLadder.entries()) {
     request.onProgress({ stage: "analysing", attempt: index + 1 });
     const prompt = writePrompt({ schemaText: schema.promptText, instructions, durationMs, part, failed });
@@ -92,11 +95,13 @@ async function askUntilConforming(
     const startedAt = Date.now();
     try {
       const answer = await ask({ model, system: systemPrompt, prompt, responseSchema: schema.lean });
+      if (answer.tokens) settle?.(answer.tokens.total);
       const checked = part
         ? await sandbox.checkPart(schema, answer.text, part, signal)
         : await sandbox.check(schema, answer.text, durationMs, signal);
       if (!checked.ok) {
         report("violates");
+        if (standing) break;
         failed = { ...checked, answer: answer.text };
         continue;
       }
@@ -112,20 +117,36 @@ async function askUntilConforming(
         ? await lookAtCompleted({ completions, secondLooks }, first)
         : await secondLooks.take(first);
       const { text, findings, ...contradicted } = looked;
-      // Without time for another attempt, the job would fail although it has an answer that conforms.
+      standing = betterOf(standing, { answer: { text, model: writtenBy, findings }, wrong: wrongTimes(findings) });
+      // Without time or budget for another attempt, the job would fail although it has an answer that conforms.
       const hasTime = deadline.getTime() - Date.now() > 2 * attemptMs;
-      const stands = contradicted.violations.length === 0 || !hasTime;
-      report(stands ? "conforms" : "violates");
-      if (stands) return { text, model: writtenBy, findings };
+      const isOver = contradicted.violations.length === 0 || !hasTime || index + 1 === retryLadder.length;
+      settle = isOver ? undefined : secondLooks.reserveAttempt();
+      report(settle ? "violates" : "conforms");
+      if (!settle) break;
       failed = part ? asSeen(contradicted, answer.text, part) : { ...contradicted, answer: text };
     } catch (error) {
       report(error instanceof NoAnswer ? "no_answer" : "failed");
       signal.throwIfAborted();
+      if (standing) break;
       if (!(error instanceof NoAnswer)) throw error;
       failed = withoutAnswer(failed, error);
     }
   }
+  if (standing) return standing.answer;
   throw new Problem("extraction_failed", { reason: "no_conforming_answer" }, { details: failed?.violationsForCaller });
+}
+
+/** An answer that conforms, and how many of its times a second look contradicts or did not check. */
+type Standing = { answer: ConformingAnswer; wrong: number };
+
+function wrongTimes(findings: SecondLookFindings): number {
+  return [...findings.values()].filter(({ verdict }) => verdict === "contradicted" || verdict === "not_checked").length;
+}
+
+/** The first answer stands unless the later one has fewer wrong times. */
+function betterOf(first: Standing | null, later: Standing): Standing {
+  return first && first.wrong <= later.wrong ? first : later;
 }
 
 /** A model that sees a part of the video gets its own answer back, and the contradictions with the clock that they have. */

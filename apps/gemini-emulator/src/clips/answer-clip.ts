@@ -5,8 +5,11 @@ import type { Evidence, Span } from "../evidence/evidence.ts";
 import { readQuestion, type Wanted } from "./clip-question.ts";
 import { marksAsked } from "./marks-asked.ts";
 
-/** The evidence of a clip, and what its clock shows in the first picture. Null: the clock cannot be read. */
-export type ClipEvidence = { evidence: Evidence; clockMs: number | null };
+/**
+ * The evidence of a clip, and what its clock shows in the first picture. Null: the clock cannot be read. `pictureMs`: how
+ * long each of its pictures lasts; a tenth of a second if that is not known.
+ */
+export type ClipEvidence = { evidence: Evidence; clockMs: number | null; pictureMs?: number };
 
 /** Whether the clip shows something, and when, by the clock in the picture. */
 export type SeenInClip = { seen: "here" | "not_here" | "cannot_tell"; times: Span[] };
@@ -91,7 +94,7 @@ export function answerClip(
     const { seen, times } = look(member.description, clip);
     const written = times.map(({ startMs, endMs }) => ({
       from: clockText(startMs),
-      to: clockText(lastPicture(startMs, endMs)),
+      to: clockText(lastPicture(startMs, endMs, clip.pictureMs)),
     }));
     return [[name, { seen, times: written }]];
   });
@@ -101,8 +104,8 @@ export function answerClip(
 }
 
 /** The last picture that shows an event comes before its end. */
-function lastPicture(startMs: number, endMs: number): number {
-  return Math.max(startMs, endMs - 100);
+function lastPicture(startMs: number, endMs: number, pictureMs = 100): number {
+  return Math.max(startMs, endMs - pictureMs);
 }
 
 function clockText(ms: number): string {

@@ -54,7 +54,9 @@ export async function handleGenerate(deps: GenerateDeps, exchange: Exchange, own
       return { part, evidence: index === 0 && clip ? clip.evidence : await evidenceOrRefusal(evidence) };
     }),
   );
-  const seenInClip = clip && !fault ? answerClip(asked, clip) : undefined;
+  const fps = videos[0]?.part.videoMetadata?.fps;
+  const pictureMs = fps ? 1000 / fps : undefined;
+  const seenInClip = clip && !fault ? answerClip(asked, { ...clip, ...(pictureMs ? { pictureMs } : {}) }) : undefined;
   const whole = () =>
     writeAnswer({
       evidence: clip ? byClock(clip) : (examined[0]?.evidence ?? noEvidence),

@@ -19,26 +19,27 @@ export function readClipAnswer(text: string, questions: number, clip: ReadClip):
   return Array.from({ length: questions }, (_, index) => readSighting(answer?.[questionName(index)], clip));
 }
 
+/** One time that cannot be used makes the whole sighting unclear: what else it says is worth no more. */
 function readSighting(value: unknown, clip: ReadClip): Sighting {
-  if (!isJsonObject(value)) return { seen: "unclear", spans: [] };
-  const times = Array.isArray(value.times) ? value.times : [];
-  const spans = times.flatMap((time) => readSpan(time, clip)).sort((a, b) => a.startMs - b.startMs);
-  if (spans.length > 0 && value.seen !== "not_here") return { seen: "here", spans };
-  // It says that nothing is there, and names no time.
+  const unclear: Sighting = { seen: "unclear", spans: [] };
+  if (!isJsonObject(value) || (value.times !== undefined && !Array.isArray(value.times))) return unclear;
+  const times: unknown[] = value.times ?? [];
   if (value.seen === "not_here" && times.length === 0) return { seen: "not_here", spans: [] };
-  return { seen: "unclear", spans: [] };
+  if (value.seen !== "here" || times.length === 0) return unclear;
+  const spans = times.map((time) => readSpan(time, clip)).filter((span) => span !== undefined);
+  if (spans.length < times.length) return unclear;
+  return { seen: "here", spans: spans.sort((a, b) => a.startMs - b.startMs) };
 }
 
-function readSpan(value: unknown, { fromMs, toMs, framesPerSecond }: ReadClip): Span[] {
-  if (!isJsonObject(value)) return [];
-  const [start, end] = [readTime(value.from), readTime(value.to)];
+function readSpan(value: unknown, { fromMs, toMs, framesPerSecond }: ReadClip): Span | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const [start, end] = [readTime(value.from), readTime(value.to ?? value.from)];
   const isInside = (ms: number) => ms >= fromMs - slackMs && ms <= toMs + slackMs;
-  if (start === undefined || !isInside(start)) return [];
-  const last = end !== undefined && end >= start && isInside(end) ? end : start;
+  if (start === undefined || end === undefined || !isInside(start) || !isInside(end) || end < start) return undefined;
   const clamp = (ms: number) => Math.min(Math.max(ms, fromMs), toMs);
-  // It is seen until the next picture, which no longer shows it.
-  const nextMs = Math.round(last + 1000 / framesPerSecond);
-  return [{ startMs: clamp(start), endMs: clamp(nextMs) }];
+  // It ends somewhere between its last picture and the next, which no longer shows it.
+  const betweenMs = Math.round(end + 500 / framesPerSecond);
+  return { startMs: clamp(start), endMs: clamp(betweenMs) };
 }
 
 /** Reads `MM:SS.t`, with or without hours and fraction, or a number of seconds. Returns milliseconds. */

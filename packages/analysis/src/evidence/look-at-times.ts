@@ -29,7 +29,7 @@ export async function lookAtTimes(
   const claims = await deps.sandbox.findTimes(schema, text, durationMs, run.signal);
   const budget = openBudget(undefined, seenMs);
   const { maxTokens } = budget;
-  const memory = openSightingMemory();
+  const [memory, farMemory] = [openSightingMemory(), openSightingMemory()];
   return checkTimes(deps, claims, {
     jobId,
     durationMs,
@@ -38,6 +38,7 @@ export async function lookAtTimes(
     budget,
     maxTokens,
     memory,
+    farMemory,
     ...run,
   });
 }

@@ -1,13 +1,12 @@
 import type { TimeClaim } from "@video-to-json/schema-input";
 import type { Ask, ClipVideo, TokenCount } from "../analysis-provider.ts";
 import type { ClipWindow } from "../clips/clip-question.ts";
-import { lookAtClip } from "../clips/look-at-clip.ts";
-import type { Sighting } from "../clips/read-clip-answer.ts";
 import { choosePlan } from "./choose-plan.ts";
 import { ratesOf } from "./estimate-tokens.ts";
 import type { TimeFinding } from "./findings.ts";
 import { judgeTimes } from "./judge-times.ts";
-import type { PlannedClip } from "./plan-clips.ts";
+import { lookAtClaims, type Observation } from "./look-at-claims.ts";
+import { searchFurther } from "./search-further.ts";
 import type { SightingMemory } from "./sighting-memory.ts";
 import type { TokenBudget } from "./token-budget.ts";
 
@@ -37,16 +36,19 @@ export type CheckTimesRequest = {
   /** How many tokens the budget has left when the plan is made. */
   maxTokens: number;
   memory: SightingMemory;
+  /** The same for the parts in which contradicted times were looked for. */
+  farMemory: SightingMemory;
   /** Aborts at `deadline`. Then what is not checked yet stays so. */
   signal: AbortSignal;
   deadline: Date;
 };
 
-const maxAtOnce = 4;
+/** The part of the budget that looks near the claims. The rest looks further for what is not there. */
+const nearShare = 0.7;
 
 /**
- * Looks at each claimed time again, in narrow clips that claims near each other share. It never rejects: without budget,
- * time or provider, a claim is `not_checked`.
+ * Looks at each claimed time again, in narrow clips that claims near each other share, and further away for those that the
+ * clips contradict. It never rejects: without budget, time or provider, a claim is `not_checked`.
  *
  * @returns one finding for each claim, under its pointer.
  */
@@ -55,60 +57,25 @@ export async function checkTimes(
   claims: readonly TimeClaim[],
   request: CheckTimesRequest,
 ): Promise<Map<string, TimeFinding>> {
+  const { memory, durationMs, maxTokens } = request;
   const observed = new Map<TimeClaim, Observation>();
   for (const claim of claims) {
-    const known = request.memory.find(claim, request.durationMs);
+    const known = memory.find(claim, durationMs);
     if (known) observed.set(claim, { ...known, edges: { cutsMs: [], silences: [] } });
   }
   const open = claims.filter((claim) => !observed.has(claim));
   const rates = ratesOf(request.firstPass, request.seenMs);
-  const { framesPerSecond, clips } = choosePlan(open, { ...request, rates });
-  const waiting = [...clips];
-  const work = async () => {
-    for (let clip = waiting.shift(); clip; clip = waiting.shift()) {
-      if (request.signal.aborted || !request.budget.reserve(clip.tokens)) continue;
-      for (const found of await observe(deps, clip, framesPerSecond, request)) observed.set(...found);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(maxAtOnce, clips.length) }, work));
-  return judgeAll(claims, observed, request.durationMs);
+  const plan = choosePlan(open, { rates, durationMs, maxTokens: nearShare * maxTokens, mostTokens: maxTokens });
+  for (const [claim, observation] of await lookAtClaims(deps, plan, request)) {
+    observed.set(claim, observation);
+    const { window, sighting } = observation;
+    memory.add({ what: claim.what, window, sighting });
+  }
+  const findings = judgeAll(claims, observed, durationMs);
+  return searchFurther(deps, { claims, findings }, { ...request, rates });
 }
-
-/** A claim's sighting, the part of the video in which it was looked for, and the edges that were measured there. */
-type Observation = { window: ClipWindow; sighting: Sighting; edges: CutOutClip["edges"] };
 
 const notChecked: TimeFinding = { verdict: "not_checked", spans: [], checked: null, nearestCutMs: null };
-
-/** Returns what one clip shows of its claims. Empty if it could not be cut, sent or answered. */
-async function observe(
-  { ask, cutClip, log }: CheckTimesDeps,
-  { window, claims, tokens: reserved }: PlannedClip<TimeClaim> & { tokens: number },
-  framesPerSecond: number,
-  { jobId, budget, memory, signal, deadline }: CheckTimesRequest,
-): Promise<[TimeClaim, Observation][]> {
-  let spent = 0;
-  try {
-    const { edges, ...cut } = await cutClip(window, framesPerSecond, signal);
-    const asked = [...new Set(claims.map(({ what }) => what))];
-    // From here on the provider may count the whole question, even if no answer arrives.
-    spent = reserved;
-    const clip = { video: { ...cut, framesPerSecond }, window };
-    const questions = asked.map((what) => ({ what }));
-    const { sightings, tokens } = await lookAtClip({ ask }, clip, questions, { signal, deadline });
-    spent = tokens?.total ?? reserved;
-    return asked.flatMap((what, index) => {
-      const sighting = sightings[index] ?? { seen: "unclear", spans: [] };
-      memory.add({ what, window, sighting });
-      const about = claims.filter((claim) => claim.what === what);
-      return about.map((claim): [TimeClaim, Observation] => [claim, { window, sighting, edges }]);
-    });
-  } catch (error) {
-    if (!signal.aborted) log.warn({ jobId, err: error }, "clip not checked");
-    return [];
-  } finally {
-    budget.settle(reserved, spent);
-  }
-}
 
 /**
  * Returns the findings. It judges the starts, and the ends, of the same kind of thing together over all clips: a start and

@@ -7,33 +7,56 @@ export type ChosenPlan<Claim> = {
   clips: (PlannedClip<Claim> & { tokens: number })[];
 };
 
+/** How to look: how closely, in clips of what length, and how far around a claim (ten seconds if not given). */
+export type Plan = { framesPerSecond: number; maxLengthMs: number; reachMs?: number };
+
 /** The plans, the best one first: short clips with many pictures show most, long ones with few cost least. */
-const plans = [
+const nearPlans: readonly Plan[] = [
   { framesPerSecond: 5, maxLengthMs: 32_000 },
   { framesPerSecond: 4, maxLengthMs: 32_000 },
   { framesPerSecond: 3, maxLengthMs: 45_000 },
   { framesPerSecond: 2, maxLengthMs: 60_000 },
   { framesPerSecond: 2, maxLengthMs: 90_000 },
   { framesPerSecond: 1, maxLengthMs: 120_000 },
-] as const;
+];
 
 /** The largest number of questions about one clip, so that its schema stays small. */
 const maxQuestions = 12;
 
-/** Returns the best plan within the budget, or the cheapest one, whose last clips may then have no budget left. */
+type PlanBounds = {
+  rates: Rates;
+  durationMs: number;
+  /** What the plan should cost, and what it may cost if no plan is that cheap. */
+  maxTokens: number;
+  mostTokens?: number;
+  plans?: readonly Plan[];
+};
+
+/** Returns the best plan within the budget, or the one that shows most claims for it: then some clips have no budget left. */
 export function choosePlan<Claim extends PlannedClaim>(
   claims: readonly Claim[],
-  { rates, maxTokens, durationMs }: { rates: Rates; maxTokens: number; durationMs: number },
+  { rates, maxTokens, mostTokens = maxTokens, durationMs, plans = nearPlans }: PlanBounds,
 ): ChosenPlan<Claim> {
-  const priced = plans.map(({ framesPerSecond, maxLengthMs }) => {
-    const clips = planClips(claims, { durationMs, maxLengthMs })
+  const priced = plans.map(({ framesPerSecond, ...length }) => {
+    const clips = planClips(claims, { durationMs, ...length })
       .flatMap(splitQuestions)
       .map((clip) => ({ ...clip, tokens: priceOf(clip, framesPerSecond, rates) }));
     return { framesPerSecond, clips, tokens: clips.reduce((sum, { tokens }) => sum + tokens, 0) };
   });
   const affordable = priced.find(({ tokens }) => tokens <= maxTokens);
-  const cheapest = priced.reduce((a, b) => (b.tokens < a.tokens ? b : a));
-  return affordable ?? cheapest;
+  const most = priced.reduce((a, b) => (claimsWithin(b.clips, mostTokens) > claimsWithin(a.clips, mostTokens) ? b : a));
+  return affordable ?? most;
+}
+
+/** Returns how many claims the clips show that a budget pays for, in their order. */
+function claimsWithin<Claim>(clips: ChosenPlan<Claim>["clips"], maxTokens: number): number {
+  const paid = { tokens: 0, claims: 0 };
+  for (const { tokens, claims } of clips) {
+    if (paid.tokens + tokens > maxTokens) continue;
+    paid.tokens += tokens;
+    paid.claims += claims.length;
+  }
+  return paid.claims;
 }
 
 function priceOf<Claim extends PlannedClaim>(

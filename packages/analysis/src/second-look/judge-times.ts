@@ -16,10 +16,10 @@ export type ObservedClaim = {
 };
 
 /** An edge that was seen. `isCutOff`: the thing goes on beyond the clip there, although the video does. */
-type SeenEdge = { ms: number; span: Span; isCutOff: boolean };
+export type SeenEdge = { ms: number; span: Span; isCutOff: boolean };
 
 /** How far from the claim a sighting may be and still confirm it, in milliseconds. */
-const toleranceMs = 1000;
+export const toleranceMs = 1000;
 /** Edges that two clips show this near each other are the same. */
 const sameMs = 700;
 const atEdgeMs = 500;
@@ -56,7 +56,7 @@ function verdictOf(claim: ObservedClaim, edge: SeenEdge): TimeFinding["verdict"]
 }
 
 /** Returns the edges in all clips in order of time, each once. */
-function seenEdges(claims: readonly ObservedClaim[], durationMs: number): SeenEdge[] {
+export function seenEdges(claims: readonly ObservedClaim[], durationMs: number): SeenEdge[] {
   const all = claims.flatMap(({ edge, window, sighting }) =>
     sighting.spans.map((span): SeenEdge => {
       const isStart = edge === "start";
@@ -74,6 +74,6 @@ function seenEdges(claims: readonly ObservedClaim[], durationMs: number): SeenEd
 }
 
 /** Returns how far a claim is from an edge, in milliseconds. */
-function distance({ fromMs, toMs }: ObservedClaim, { ms }: SeenEdge): number {
+export function distance({ fromMs, toMs }: ObservedClaim, { ms }: SeenEdge): number {
   return ms < fromMs ? fromMs - ms : Math.max(0, ms - toMs);
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { ClipWindow } from "../clips/clip-question.ts";
 
 /** How far to look before and after a claim, in milliseconds. */
-const reachMs = 10_000;
+const nearMs = 10_000;
 const maxShiftMs = 1_500;
 
 /** A claim that a clip has to show, as far as planning needs it. */
@@ -12,10 +12,14 @@ export type PlannedClaim = { pointer: string; what: string; fromMs: number; toMs
 export type PlannedClip<Claim> = { window: ClipWindow; claims: Claim[] };
 
 /**
- * Returns the part of the video to look at for one claim: ten seconds to each side, and a little more to one of them, so
+ * Returns the part of the video to look at for one claim: ten seconds to each side, or `reachMs`, and a little more, so
  * that the middle of a clip says nothing about the claim. The same claim always gets the same part.
  */
-export function windowOf({ what, fromMs, toMs }: Omit<PlannedClaim, "pointer">, durationMs: number): ClipWindow {
+export function windowOf(
+  { what, fromMs, toMs }: Omit<PlannedClaim, "pointer">,
+  durationMs: number,
+  reachMs: number = nearMs,
+): ClipWindow {
   const [before = 0, after = 0] = createHash("sha256").update(`${what} ${fromMs}`).digest();
   const shift = (byte: number) => (byte / 255) * maxShiftMs;
   // A clip that begins with a second has a picture for the start of each second, whatever its pictures a second.
@@ -28,11 +32,11 @@ export function windowOf({ what, fromMs, toMs }: Omit<PlannedClaim, "pointer">, 
 /** Returns the clips that show all claims. Claims near each other share one, while it is not longer than `maxLengthMs`. */
 export function planClips<Claim extends PlannedClaim>(
   claims: readonly Claim[],
-  { durationMs, maxLengthMs }: { durationMs: number; maxLengthMs: number },
+  { durationMs, maxLengthMs, reachMs }: { durationMs: number; maxLengthMs: number; reachMs?: number },
 ): PlannedClip<Claim>[] {
   const clips: PlannedClip<Claim>[] = [];
   for (const claim of [...claims].sort((a, b) => a.fromMs - b.fromMs)) {
-    const own = windowOf(claim, durationMs);
+    const own = windowOf(claim, durationMs, reachMs);
     const last = clips.at(-1);
     const joined = last && {
       fromMs: Math.min(last.window.fromMs, own.fromMs),

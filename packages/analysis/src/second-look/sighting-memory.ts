@@ -8,7 +8,7 @@ type Remembered = { what: string; window: ClipWindow; sighting: Sighting };
 export type SightingMemory = {
   add(remembered: Remembered): void;
   /** Returns what was seen of the same thing in a part that holds the whole reach of a claim. */
-  find(claim: Omit<PlannedClaim, "pointer">, durationMs: number): Remembered | undefined;
+  find(claim: Omit<PlannedClaim, "pointer">, durationMs: number, reachMs?: number): Remembered | undefined;
 };
 
 /** How much of the reach of a claim may be missing at either side, in milliseconds. */
@@ -21,8 +21,8 @@ export function openSightingMemory(): SightingMemory {
     add(remembered) {
       if (remembered.sighting.seen !== "unclear") all.push(remembered);
     },
-    find(claim, durationMs) {
-      const wanted = windowOf(claim, durationMs);
+    find(claim, durationMs, reachMs) {
+      const wanted = windowOf(claim, durationMs, reachMs);
       return all.find(
         ({ what, window }) =>
           what === claim.what &&

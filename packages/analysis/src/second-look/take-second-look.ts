@@ -5,7 +5,7 @@ import { type CheckTimesDeps, checkTimes } from "./check-times.ts";
 import { contradictionsOf } from "./contradictions.ts";
 import type { SecondLookFindings } from "./findings.ts";
 import { openSightingMemory } from "./sighting-memory.ts";
-import { openTokenBudget, type TokenBudget } from "./token-budget.ts";
+import { openTokenBudget } from "./token-budget.ts";
 
 export type SecondLookDeps = Omit<CheckTimesDeps, "ask"> & {
   readonly ask: CheckTimesDeps["ask"];
@@ -36,9 +36,19 @@ type Job = {
 };
 
 /** The second looks of one job: they share a budget and remember what they saw. */
-export type SecondLooks = { take(answer: LookedAtAnswer): Promise<SecondLookResult> };
+export type SecondLooks = {
+  take(answer: LookedAtAnswer): Promise<SecondLookResult>;
+  /**
+   * Reserves what a further attempt and its second look cost.
+   *
+   * @returns what replaces the reserved tokens by those that the attempt cost; undefined if the budget does not hold them.
+   */
+  reserveAttempt(): ((spent: number) => void) | undefined;
+};
 
-const maxLookMs = 30_000;
+const maxLookMs = 60_000;
+/** A further attempt costs more than the first: its prompt holds the earlier answer and what is wrong with it. */
+const attemptFactor = 1.2;
 /** Twice the tokens of the first pass. */
 const budgetFactor = 2;
 /** A guess at the first pass for a provider that does not count: tokens a second, and for the prompt. */
@@ -50,8 +60,8 @@ const guess = { perSecond: 102, prompt: 1500 };
  */
 export function openSecondLooks(deps: SecondLookDeps, job: Job): SecondLooks {
   const { jobId, schema, durationMs, seenMs, signal } = job;
-  const memory = openSightingMemory();
-  let budget: (TokenBudget & { maxTokens: number; firstPass: TokenCount | undefined }) | undefined;
+  const [memory, farMemory] = [openSightingMemory(), openSightingMemory()];
+  let budget: ReturnType<typeof openBudget> | undefined;
 
   return {
     async take({ text, tokens }) {
@@ -64,17 +74,8 @@ export function openSecondLooks(deps: SecondLookDeps, job: Job): SecondLooks {
       try {
         const claims = await deps.sandbox.findTimes(schema, text, durationMs, signal);
         const before = budget.spent();
-        const maxTokens = budget.maxTokens - before;
-        const request = {
-          jobId,
-          durationMs,
-          seenMs,
-          firstPass: budget.firstPass,
-          budget,
-          maxTokens,
-          memory,
-          ...bounds,
-        };
+        const cost = { firstPass: budget.firstPass, budget, maxTokens: budget.left() };
+        const request = { jobId, durationMs, seenMs, memory, farMemory, ...cost, ...bounds };
         const found = await checkTimes(deps, claims, request);
         signal.throwIfAborted();
         const corrected = await applyMoves(deps, { text, schema, durationMs, signal }, claims, found);
@@ -88,6 +89,12 @@ export function openSecondLooks(deps: SecondLookDeps, job: Job): SecondLooks {
         deps.log.warn({ jobId, err: error }, "second look failed; the first answer counts");
         return unchanged;
       }
+    },
+    reserveAttempt() {
+      const reserved = attemptFactor * ((budget?.maxTokens ?? 0) / budgetFactor);
+      // The further attempt needs a second look too, or nobody knows whether it is better.
+      if (!budget || budget.left() < reserved + budget.spent() || !budget.reserve(reserved)) return undefined;
+      return (spent) => budget?.settle(reserved, spent);
     },
   };
 }

@@ -5,6 +5,7 @@ export type TokenBudget = {
   /** Replaces what was reserved for a question by what it cost. */
   settle(reserved: number, spent: number): void;
   spent(): number;
+  left(): number;
 };
 
 /** Opens a budget. Reserved tokens count as spent until they are settled. */
@@ -20,5 +21,6 @@ export function openTokenBudget(maxTokens: number): TokenBudget {
       taken += spent - reserved;
     },
     spent: () => taken,
+    left: () => maxTokens - taken,
   };
 }
