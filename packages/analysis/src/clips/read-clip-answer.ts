@@ -37,9 +37,9 @@ function readSpan(value: unknown, { fromMs, toMs, framesPerSecond }: ReadClip): 
   const isInside = (ms: number) => ms >= fromMs - slackMs && ms <= toMs + slackMs;
   if (start === undefined || end === undefined || !isInside(start) || !isInside(end) || end < start) return undefined;
   const clamp = (ms: number) => Math.min(Math.max(ms, fromMs), toMs);
-  // It ends somewhere between its last picture and the next, which no longer shows it.
-  const betweenMs = Math.round(end + 500 / framesPerSecond);
-  return { startMs: clamp(start), endMs: clamp(betweenMs) };
+  // It is seen until the next picture, which no longer shows it.
+  const nextMs = Math.round(end + 1000 / framesPerSecond);
+  return { startMs: clamp(start), endMs: clamp(nextMs) };
 }
 
 /** Reads `MM:SS.t`, with or without hours and fraction, or a number of seconds. Returns milliseconds. */
