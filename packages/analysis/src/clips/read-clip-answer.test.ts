@@ -13,9 +13,9 @@ test("times are read in the forms in which models write them", () => {
   }
 });
 
-test("sightings are in order of time, and never end before they begin", () => {
+test("sightings are in order of time", () => {
   const times = [
-    { from: "01:10", to: "01:08" },
+    { from: "01:10", to: "01:10" },
     { from: "01:02", to: "01:04" },
   ];
   expect(read({ seen: "here", times })?.spans).toEqual([
@@ -31,6 +31,12 @@ test("an answer that cannot be used is unclear, never an absence", () => {
   expect(read({ seen: "not_here", times: [{ from: "01:02", to: "01:04" }] })).toEqual(unclear);
   // Counted from the start of the clip, not read from its clock.
   expect(read({ seen: "here", times: [{ from: "00:03", to: "00:05" }] })).toEqual(unclear);
+  // An end before its start, and one time of several that is no time of the clip.
+  expect(read({ seen: "here", times: [{ from: "01:10", to: "01:08" }] })).toEqual(unclear);
+  const usable = { from: "01:02", to: "01:04" };
+  expect(read({ seen: "here", times: [usable, { from: "02:02", to: "02:04" }] })).toEqual(unclear);
+  expect(read({ seen: "cannot_tell", times: [usable] })).toEqual(unclear);
+  expect(read({ seen: "yes", times: [usable] })).toEqual(unclear);
   expect(read("01:02")).toEqual(unclear);
   expect(readClipAnswer("not JSON", 2, window)).toEqual([unclear, unclear]);
   expect(read({ seen: "not_here", times: [] })).toEqual({ seen: "not_here", spans: [] });

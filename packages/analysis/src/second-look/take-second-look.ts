@@ -48,7 +48,7 @@ export type SecondLooks = {
 
 const maxLookMs = 60_000;
 /** A further attempt costs more than the first: its prompt holds the earlier answer and what is wrong with it. */
-const attemptFactor = 1.2;
+const attemptFactor = 1.1;
 /** Twice the tokens of the first pass. */
 const budgetFactor = 2;
 /** A guess at the first pass for a provider that does not count: tokens a second, and for the prompt. */
@@ -92,8 +92,8 @@ export function openSecondLooks(deps: SecondLookDeps, job: Job): SecondLooks {
     },
     reserveAttempt() {
       const reserved = attemptFactor * ((budget?.maxTokens ?? 0) / budgetFactor);
-      // The further attempt needs a second look too, or nobody knows whether it is better.
-      if (!budget || budget.left() < reserved + budget.spent() || !budget.reserve(reserved)) return undefined;
+      // The further attempt needs a second look too, or nobody knows whether it is better. What was seen is remembered.
+      if (!budget || budget.left() < reserved + budget.spent() / 2 || !budget.reserve(reserved)) return undefined;
       return (spent) => budget?.settle(reserved, spent);
     },
   };
