@@ -95,7 +95,7 @@ test("a time that is off by a minute is found further away and corrected, withou
   expect(asked).toHaveLength(1);
 });
 
-test("a contradiction that a second clip does not share is none", async () => {
+test("a contradiction that a second clip does not share does not count", async () => {
   const { text, verdict, clips } = await extract(['{"at":"05:00"}'], (_window, nth) =>
     nth === 1 ? notHere : here(300_000),
   );

@@ -92,7 +92,7 @@ export function openSecondLooks(deps: SecondLookDeps, job: Job): SecondLooks {
     },
     reserveAttempt() {
       const reserved = attemptFactor * ((budget?.maxTokens ?? 0) / budgetFactor);
-      // The further attempt needs a second look too, or nobody knows whether it is better. What was seen is remembered.
+      // The further attempt needs a second look too, or nobody knows whether it is better. It asks only what earlier ones did not.
       if (!budget || budget.left() < reserved + budget.spent() / 2 || !budget.reserve(reserved)) return undefined;
       return (spent) => budget?.settle(reserved, spent);
     },
