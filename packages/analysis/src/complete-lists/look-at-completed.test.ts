@@ -18,6 +18,7 @@ async function look(rounds: number) {
       const findings = new Map([["/cuts/1/at", finding as TimeFinding]]);
       return { text, findings, violations: [], violationsForCaller: [] };
     },
+    reserveAttempt: () => undefined,
   };
   const { text } = await lookAtCompleted({ completions, secondLooks }, { text: "first", tokens: undefined });
   return { text, rejected, looked };
