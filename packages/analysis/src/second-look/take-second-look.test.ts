@@ -62,7 +62,7 @@ test("a clip that costs less than expected leaves tokens for the next attempt", 
   expect(asked).toBeGreaterThan(first);
 });
 
-test("it has half a minute, and no more than half of the time that its job has left", async () => {
+test("it has a minute, and no more than half of the time that its job has left", async () => {
   const ends: number[] = [];
   const ask: Ask = async (_question, run) => {
     ends.push(Number(run?.deadline) - startedAt);
@@ -71,8 +71,8 @@ test("it has half a minute, and no more than half of the time that its job has l
   const startedAt = Date.now();
   await look({ ask, claims: 1 });
   await look({ ask, claims: 1, leftMs: 20_000 });
-  expect(Math.round((ends[0] ?? 0) / 5000)).toBe(6);
-  expect(Math.round((ends[1] ?? 0) / 5000)).toBe(2);
+  expect(Math.round((ends[0] ?? 0) / 5000)).toBe(12);
+  expect(Math.round((ends.at(-1) ?? 0) / 5000)).toBe(2);
 });
 
 test("when its time is over, what is not seen yet is not checked, and no further clip is asked about", async () => {
@@ -95,7 +95,7 @@ test("the end of its job ends it, and is no failure of the second look", async (
 
 test("a contradicted time is named to the caller without the model's words", async () => {
   const ask: Ask = async () => ({ text: notHere, model: "m" });
-  const { violations, violationsForCaller } = await look({ ask, claims: 2 });
-  expect(violations[1]).toMatch(/^\/by\/secret1\/at: 01:20\.0 is wrong: the video does not show this/);
+  const { violations, violationsForCaller } = await look({ ask, claims: 1 });
+  expect(violations[0]).toMatch(/^\/by\/secret0\/at: 00:20\.0 is wrong: the video does not show this/);
   expect(violationsForCaller).toEqual([expect.stringMatching(/^\/by\/\*\/at: a second look/)]);
 });
