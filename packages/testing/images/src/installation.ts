@@ -19,8 +19,10 @@ type Docker = { readonly env: NodeJS.ProcessEnv };
 const email = "try@example.com";
 export const freeSeconds = 36_000;
 
+type NewInstallation = { directory: string; name: string; port: number; more?: Record<string, string> };
+
 /** Writes infra/.env for an installation. Those of one machine need different names and ports. */
-export async function writeSettings({ directory, name, port }: { directory: string; name: string; port: number }) {
+export async function writeSettings({ directory, name, port, more = {} }: NewInstallation) {
   const settings = {
     COMPOSE_PROJECT_NAME: name,
     VERSION: "try",
@@ -32,8 +34,10 @@ export async function writeSettings({ directory, name, port }: { directory: stri
     REDIS_PASSWORD: "queue",
     FIRST_ACCOUNT_EMAIL: email,
     FREE_SECONDS: freeSeconds,
+    MAX_JOBS_PER_ACCOUNT: 20,
     GEMINI_API_KEY: "try",
     GEMINI_BASE_URL: "http://provider:8080",
+    ...more,
   };
   const lines = Object.entries(settings).map(([setting, value]) => `${setting}=${value}\n`);
   await writeFile(join(directory, "infra/.env"), lines.join(""));
@@ -79,9 +83,9 @@ export async function startProvider({ env }: Docker, { name }: { name: string })
   await runCommand(["docker", "run", "--detach", ...options, "video-to-json-emulator:try"], { cwd: "/", env });
 }
 
-/** Makes the provider take its time for each of the next answers, in milliseconds. */
+/** Makes the provider take its time for each of the next questions, in milliseconds. */
 export async function slowProvider({ env }: Docker, { name }: { name: string }, delays: readonly number[]) {
-  const faults = delays.map((ms) => ({ on: "generate", kind: "latency", ms }));
+  const faults = delays.map((ms, index) => ({ on: "generate", kind: "latency", ms, after: index }));
   const script = `fetch("http://127.0.0.1:8080/control/faults", { method: "PUT", body: ${JSON.stringify(JSON.stringify({ faults }))} })
     .then((response) => { if (!response.ok) process.exit(1); })`;
   await runCommand(["docker", "exec", `${name}-provider`, "node", "--eval", script], { cwd: "/", env });
@@ -99,14 +103,27 @@ export async function removeInstallation(
   }
 }
 
-/** Sends a video, and returns the status and the body of the response. */
-export async function extract({ url, key }: Installation, video: Buffer) {
+type Request = { fields?: Record<string, string>; headers?: Record<string, string> };
+
+/** Sends a video, and returns the status and the body of the response, and the address of the evidence if it has one. */
+export async function extract({ url, key }: Installation, video: Buffer, { fields, headers }: Request = {}) {
   const form = new FormData();
-  form.set("schema", '{"title":"string?","seconds":0}');
+  const all = { schema: '{"title":"string?","seconds":0}', ...fields };
+  for (const [name, value] of Object.entries(all)) form.set(name, value);
   form.set("video", new Blob([new Uint8Array(video)]), "try.mp4");
-  const headers = { authorization: `Bearer ${key}`, "idempotency-key": randomUUID() };
-  const response = await fetch(`${url}/v1/extract`, { method: "POST", headers, body: form });
-  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  const response = await fetch(`${url}/v1/extract`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "idempotency-key": randomUUID(), ...headers },
+    body: form,
+  });
+  const evidence = /<([^>]*\/evidence)>/.exec(response.headers.get("link") ?? "")?.[1];
+  return { status: response.status, body: (await response.json()) as Record<string, unknown>, evidence };
+}
+
+/** Reads a JSON document of the API. */
+export async function read({ url, key }: Installation, path: string): Promise<Record<string, unknown>> {
+  const response = await fetch(new URL(path, url), { headers: { authorization: `Bearer ${key}` } });
+  return (await response.json()) as Record<string, unknown>;
 }
 
 /** Returns the seconds that remain of the account. */

@@ -4,14 +4,17 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { copyWorkingTree } from "./check-out.ts";
 import { findDocker } from "./find-docker.ts";
+import { makeVideo } from "./make-video.ts";
 import { createReport } from "./report.ts";
 import { backUp } from "./steps/back-up.ts";
-import { build, makeVideo } from "./steps/build.ts";
+import { build } from "./steps/build.ts";
+import { programs } from "./steps/programs.ts";
 import { scale } from "./steps/scale.ts";
 import { upgrade } from "./steps/upgrade.ts";
 
-const usage = `Usage: infra/try [scale] [upgrade] [backup] [--previous COMMIT] [--port PORT]
+const usage = `Usage: infra/try [programs] [scale] [upgrade] [backup] [--previous COMMIT] [--port PORT]
 Builds the images, then takes these steps, all by default:
+  programs  videos of every container, clips, evidence, the second look: everything that a worker starts is in its image
   scale     first start, an extraction, five workers, one of them killed with jobs running
   upgrade   from the previous release with jobs in flight, back to it, and forth again
   backup    back up, and restore into an empty installation, with the commands of docs/operating.md
@@ -30,7 +33,7 @@ try {
     },
     allowPositionals: true,
   });
-  const unknown = positionals.find((name) => !["scale", "upgrade", "backup"].includes(name));
+  const unknown = positionals.find((name) => !["programs", "scale", "upgrade", "backup"].includes(name));
   if (values.help || unknown) console.log(usage);
   else await takeSteps(positionals, values);
   if (unknown) process.exitCode = 2;
@@ -52,6 +55,7 @@ async function takeSteps(chosen: readonly string[], { previous, port }: { previo
   const base = { docker, repository, directory, port: Number(port), report };
   await build(base, sources);
   const step = { ...base, video: await makeVideo(base) };
+  if (isChosen("programs")) await programs(step);
   if (isChosen("scale")) await scale(step);
   if (isChosen("upgrade")) await upgrade(step, previous);
   if (isChosen("backup")) await backUp(step);

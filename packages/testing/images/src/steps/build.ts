@@ -26,30 +26,3 @@ export async function build({ docker, report, port }: Omit<Step, "video">, direc
     report.same(`${image} lists what it contains`, count > 10, true);
   }
 }
-
-/** Returns a video of five seconds, which the image of the emulator makes. */
-export async function makeVideo({ docker }: Pick<Step, "docker">): Promise<Buffer> {
-  const source = ["-f", "lavfi", "-i", "testsrc2=duration=5:size=320x240:rate=10"];
-  const output = [
-    "-c:v",
-    "libx264",
-    "-pix_fmt",
-    "yuv420p",
-    "-movflags",
-    "frag_keyframe+empty_moov",
-    "-f",
-    "mp4",
-    "pipe:1",
-  ];
-  const ffmpeg = [
-    "docker",
-    "run",
-    "--rm",
-    "--entrypoint",
-    "ffmpeg",
-    "video-to-json-emulator:try",
-    "-loglevel",
-    "error",
-  ];
-  return (await runCommand([...ffmpeg, ...source, ...output], { cwd: "/", env: docker.env })).stdout;
-}

@@ -44,15 +44,17 @@ export async function scale({ docker, repository, directory, video, port, report
     await slowProvider(
       docker,
       at,
-      Array.from({ length: jobs }, () => 15_000),
+      Array.from({ length: jobs }, () => 30_000),
     );
-    const calls = Array.from({ length: jobs }, () => extract(installation, video));
+    const calls = Promise.all(Array.from({ length: jobs }, () => extract(installation, video)));
+    // What goes wrong before they are awaited is reported first.
+    calls.catch(() => undefined);
     const running = "select count(*) from jobs where started_at is not null and finished_at is null";
     await until("all jobs run", 60, async () => (await query(docker, at, running)) === String(jobs));
     const victim = await busiest({ docker }, workers);
     const killed = performance.now();
     await runCommand(["docker", "kill", victim.id], { cwd: "/", env: docker.env });
-    const ends = await Promise.all(calls);
+    const ends = await calls;
     report.same(
       `a worker with ${victim.jobs} jobs was killed, and every call was answered`,
       new Set(ends.map(({ status }) => status)),

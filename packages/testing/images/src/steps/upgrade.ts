@@ -17,6 +17,9 @@ import {
 } from "../installation.ts";
 import type { Step } from "./step.ts";
 
+/** How long the provider takes for the calls in flight, in milliseconds: some end while the old worker may finish them. */
+const delays = [5_000, 10_000, 20_000, 45_000, 60_000, 75_000];
+
 /** Upgrades from the previous release while jobs are in flight, goes back to it, and upgrades again. */
 export async function upgrade(step: Step, commit: string | undefined): Promise<void> {
   const { docker, repository, directory, video, port, report } = step;
@@ -29,6 +32,23 @@ export async function upgrade(step: Step, commit: string | undefined): Promise<v
   await checkOut(git, previous, before);
   await copyWorkingTree(git, after);
   for (const at of [before, after]) await writeSettings({ directory: at, name, port });
+  const change = async (installation: Installation, what: string, to: string) => {
+    await slowProvider(docker, { name }, delays);
+    const started = async () =>
+      Number(await query(docker, { directory: before }, "select count(*) from jobs where started_at is not null"));
+    const earlier = await started();
+    const calls = Promise.all(delays.map(() => extract(installation, video)));
+    // What goes wrong before they are awaited is reported first.
+    calls.catch(() => undefined);
+    await until("all jobs run", 60, async () => (await started()) === earlier + delays.length);
+    await shell(docker, { directory: to }, documentedCommands(after, "Upgrade and rollback"));
+    const ends = (await calls).map(({ status, body }) => (status === 200 ? status : body));
+    report.same(
+      `${what} answered every call in flight`,
+      ends,
+      delays.map(() => 200),
+    );
+  };
   try {
     await shell(docker, { directory: before }, "docker compose -f infra/compose.yaml up -d --build");
     const url = `http://127.0.0.1:${port}`;
@@ -40,33 +60,20 @@ export async function upgrade(step: Step, commit: string | undefined): Promise<v
     await startProvider(docker, { name });
     report.same("the previous release extracts", (await extract(installation, video)).status, 200);
 
-    // Some jobs end while the old worker may still finish them, some do not.
-    const delays = [5_000, 10_000, 20_000, 45_000, 60_000, 75_000];
-    await slowProvider(docker, { name }, delays);
-    const calls = delays.map(() => extract(installation, video));
-    const open = "select count(*) from jobs where started_at is not null and finished_at is null";
-    await until(
-      "all jobs run",
-      60,
-      async () => (await query(docker, { directory: before }, open)) === String(delays.length),
-    );
-    await shell(docker, { directory: after }, documentedCommands(after, "Upgrade and rollback"));
-    const ends = await Promise.all(calls);
-    report.same(
-      "an upgrade answered every call in flight",
-      ends.map(({ status }) => status),
-      delays.map(() => 200),
-    );
     const spent = (count: number) => freeSeconds - 60 * count;
+    await change(installation, "an upgrade", after);
     report.same("each job cost 60 s once", await secondsRemaining(installation), spent(1 + delays.length));
     report.same("the new release extracts", (await extract(installation, video)).status, 200);
-
-    await shell(docker, { directory: before }, documentedCommands(after, "Upgrade and rollback"));
-    await until("the previous release answers again", 120, async () => (await secondsRemaining(installation)) > 0);
-    report.same("after a rollback the previous release extracts", (await extract(installation, video)).status, 200);
+    await change(installation, "a rollback", before);
+    report.same(
+      "after it, each job cost 60 s once",
+      await secondsRemaining(installation),
+      spent(2 + 2 * delays.length),
+    );
+    report.same("the previous release extracts again", (await extract(installation, video)).status, 200);
     await shell(docker, { directory: after }, documentedCommands(after, "Upgrade and rollback"));
     report.same("the second upgrade extracts", (await extract(installation, video)).status, 200);
-    report.same("no second is lost", await secondsRemaining(installation), spent(4 + delays.length));
+    report.same("no second is lost", await secondsRemaining(installation), spent(4 + 2 * delays.length));
   } finally {
     await removeInstallation(docker, { name, directory: after });
   }
