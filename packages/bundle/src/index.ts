@@ -1,2 +1,2 @@
 export { type BundledApp, type BundleFile, bundleFiles, contentOf } from "./bundle-files.ts";
-export { migrations, writeBundle } from "./write-bundle.ts";
+export { migrations, view, writeBundle } from "./write-bundle.ts";

@@ -1,14 +1,16 @@
 import { cp, mkdir, readdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { type BundledApp, type BundleFile, contentOf } from "./bundle-files.ts";
 import { repository, resolveFrom } from "./repository.ts";
 
 /** The directory of the migrations. */
 export const migrations = join(repository, "packages/database/migrations");
+/** The view of a program that reads videos of strangers (packages/media/src/ffmpeg/isolation.ts). */
+export const view = join(repository, "packages/media/src/ffmpeg/view.fstab");
 
 /**
  * Writes a bundle into an empty directory, with the files that the code reads at run time by a path relative to its own:
- * migrations for the command line, and the pages of the reference for the API.
+ * migrations for the command line, the pages of the reference for the API, and the view of a confined program for the worker.
  */
 export async function writeBundle(files: readonly BundleFile[], directory: string): Promise<void> {
   await mkdir(join(directory, "dist"), { recursive: true });
@@ -16,6 +18,7 @@ export async function writeBundle(files: readonly BundleFile[], directory: strin
   await writeFile(join(directory, "package.json"), '{ "type": "module" }\n');
   const has = (app: BundledApp) => files.some(({ fileName }) => fileName === `dist/main-${app}.js`);
   if (has("cli")) await cp(migrations, join(directory, "migrations"), { recursive: true });
+  if (has("worker")) await cp(view, join(directory, "dist", basename(view)));
   if (has("api")) await writeReference(directory);
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { bundleFiles, contentOf, migrations, writeBundle } from "@video-to-json/bundle";
+import { bundleFiles, contentOf, migrations, view, writeBundle } from "@video-to-json/bundle";
 import { repositoryRoot } from "../repository-root.ts";
 
 const maxAgeMs = 24 * 60 * 60 * 1000;
@@ -18,6 +18,7 @@ export async function bundleApps(): Promise<string> {
   for (const name of readdirSync(migrations).filter((name) => name.endsWith(".sql"))) {
     hash.update(name).update(readFileSync(join(migrations, name)));
   }
+  hash.update(readFileSync(view));
   const parent = join(repositoryRoot, ".local", "bundles");
   const directory = join(parent, hash.digest("hex").slice(0, 16));
   mkdirSync(parent, { recursive: true });
