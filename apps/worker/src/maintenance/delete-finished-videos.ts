@@ -27,6 +27,8 @@ export async function deleteFinishedVideos(deps: FinishedVideoDeps, stop: AbortS
   const { db, provider } = deps;
   const finished = await deleteUploads(deps, await findJobsToCleanUp(db, { minAgeMs, limit }));
   const signal = AbortSignal.any([stop, AbortSignal.timeout(maxProviderMs)]);
+  // A worker that stops asks the provider nothing more.
+  signal.throwIfAborted();
   const copies = await provider.deleteCopies((ids) => finishedAmong(db, ids), signal);
   for (const id of finished) await markCleanedUp(db, id);
   return finished.length + copies;

@@ -234,6 +234,13 @@ test("the leftovers of a finished job in storage and at the provider are deleted
   expect(await findJobsToCleanUp(db, { minAgeMs: 15_000, limit: 100 })).toEqual([]);
 });
 
+test("a worker that stops while it looks for finished jobs asks the provider nothing", async () => {
+  const deleteCopies = vi.fn(() => new Promise<number>(() => {}));
+  const stopped = AbortSignal.abort();
+  await expect(deleteFinishedVideos({ ...place, provider: { deleteCopies } }, stopped)).rejects.toBe(stopped.reason);
+  expect(deleteCopies).not.toHaveBeenCalled();
+});
+
 async function openPlace() {
   const directory = await mkdtemp(join(tmpdir(), "v2j-tasks-"));
   const scratchDir = join(directory, "scratch");
