@@ -8,6 +8,16 @@ const timeouts = { testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: {
 // Every file of a worker shares its modules: importing them anew for each file would take half of the CPU time.
 const isolate = false;
 
+// Vite imports packages as for development. Node does not, and tests must run the code that ships.
+const plugins = [
+  {
+    name: "import as Node does",
+    configResolved: ({ ssr }: { ssr: { resolve?: { conditions?: string[] } } }) => {
+      if (ssr.resolve) ssr.resolve.conditions = ["node"];
+    },
+  },
+];
+
 // The files that take longest, slowest first. A slow file that starts last would keep one worker busy alone.
 const slowest = [
   "/fair-share.integration.",
@@ -52,7 +62,8 @@ class SlowestFirst extends BaseSequencer {
       const found = slowest.findIndex((name) => moduleId.includes(name));
       return found < 0 ? slowest.length : found;
     };
-    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+    const isUnit = ({ project }: TestSpecification) => Number(project.name === "unit");
+    return (await super.sort(files)).sort((a, b) => isUnit(a) - isUnit(b) || rank(a) - rank(b));
   }
 }
 
@@ -64,9 +75,11 @@ export default defineConfig({
   test: {
     // Integration tests wait more than they compute: with one worker for each of two cores, both would be idle.
     maxWorkers: Math.max(8, availableParallelism()),
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     sequence: { sequencer: SlowestFirst },
     projects: [
       {
+        plugins,
         test: {
           name: "unit",
           include: ["{apps,packages,packages/testing}/*/src/**/*.test.ts"],
@@ -76,6 +89,7 @@ export default defineConfig({
         },
       },
       {
+        plugins,
         test: {
           name: "integration",
           include: ["{apps,packages,packages/testing}/*/src/**/*.integration.test.ts"],
