@@ -20,7 +20,8 @@ beforeAll(async () => {
   gemini = createGeminiProvider({ apiKey: "key", baseUrl: emulator.url, ...models, log: { info() {}, warn() {} } });
   video = join(directory, "video.mp4");
   const colors = ["red", "blue", "green", "yellow"] as const;
-  await makeVideo({ scenes: colors.map((color) => ({ seconds: 10, color, moving: true })) }, video);
+  const scenes = colors.map((color) => ({ seconds: 10, color, moving: true }));
+  await makeVideo({ scenes, width: 160, height: 96, fps: 5 }, video);
 });
 
 afterAll(async () => {
