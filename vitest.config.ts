@@ -76,6 +76,8 @@ export default defineConfig({
     // Integration tests wait more than they compute: with one worker for each of two cores, both would be idle.
     maxWorkers: Math.max(8, availableParallelism()),
     experimental: { viteModuleRunner: false, nodeLoader: false },
+    // A worker would write its cache once, at its end. The processes that tests start share one (`run-tests.ts`).
+    env: { NODE_DISABLE_COMPILE_CACHE: "1" },
     sequence: { sequencer: SlowestFirst },
     projects: [
       {
