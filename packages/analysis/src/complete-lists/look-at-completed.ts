@@ -15,9 +15,11 @@ export async function lookAtCompleted(
   for (let round = 1; round <= maxRounds; round++) {
     const completed = await completions.complete(answer);
     const looked = await secondLooks.take({ text: completed.text, tokens: answer.tokens });
-    const contradicted = [...looked.findings].flatMap(([at, { verdict }]) => (verdict === "contradicted" ? [at] : []));
+    const missing = [...looked.findings].flatMap(([at, { verdict, isNotSeen }]) =>
+      verdict === "contradicted" || isNotSeen ? [at] : [],
+    );
     const wrong = completed.added.filter((pointer) =>
-      contradicted.some((at) => at === pointer || at.startsWith(`${pointer}/`)),
+      missing.some((at) => at === pointer || at.startsWith(`${pointer}/`)),
     );
     if (wrong.length === 0) return looked;
     completions.reject(completed, wrong);

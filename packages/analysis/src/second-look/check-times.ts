@@ -66,13 +66,37 @@ export async function checkTimes(
   const open = claims.filter((claim) => !observed.has(claim));
   const rates = ratesOf(request.firstPass, request.seenMs);
   const plan = choosePlan(open, { rates, durationMs, maxTokens: nearShare * maxTokens, mostTokens: maxTokens });
-  for (const [claim, observation] of await lookAtClaims(deps, plan, request)) {
+  const looked = await lookAtClaims(deps, plan, request);
+  for (const [claim, observation] of looked) {
     observed.set(claim, observation);
     const { window, sighting } = observation;
     memory.add({ what: claim.what, window, sighting });
   }
   const findings = judgeAll(claims, observed, durationMs);
-  return searchFurther(deps, { claims, findings }, { ...request, rates });
+  const searched = await searchFurther(deps, { claims, findings }, { ...request, rates });
+  return plan.framesPerSecond < enoughPictures ? withDoubt(searched, claims, looked) : searched;
+}
+
+/** With fewer pictures a second, a clip can miss something that lasts less than `shortMs`. */
+const enoughPictures = 2;
+const shortMs = 3000;
+
+/** Takes back the contradictions about what may be too short for the pictures: that it was not seen says little. */
+function withDoubt(
+  findings: Map<string, TimeFinding>,
+  claims: readonly TimeClaim[],
+  looked: ReadonlyMap<TimeClaim, Observation>,
+): Map<string, TimeFinding> {
+  const byPointer = new Map(claims.map((claim) => [claim.pointer, claim]));
+  const result = new Map(findings);
+  for (const { pointer, otherEdge, fromMs } of looked.keys()) {
+    const finding = findings.get(pointer);
+    if (finding?.verdict !== "contradicted" || finding.spans.length > 0) continue;
+    const other = otherEdge === null ? undefined : byPointer.get(otherEdge);
+    if (other && Math.abs(other.fromMs - fromMs) >= shortMs) continue;
+    result.set(pointer, { ...finding, verdict: "unconfirmed", isNotSeen: true });
+  }
+  return result;
 }
 
 const notChecked: TimeFinding = { verdict: "not_checked", spans: [], checked: null, nearestCutMs: null };

@@ -8,13 +8,15 @@ const durationMs = 600_000;
 const text = '{"type":"object"}';
 const schema: CompiledSchema = { kind: "json-schema", schemaText: text, fullText: text, promptText: text, lean: null };
 
-/** Returns the claims of an answer such as `{"at":"05:00"}`: its one time. */
-function timeIn(answer: string): TimeClaim[] {
-  const [, minutes, seconds] = /(\d\d):(\d\d)/.exec(answer) ?? [];
-  const fromMs = (Number(minutes) * 60 + Number(seconds)) * 1000;
+/** Returns the claims of an answer such as `{"at":"05:00"}`. The first one is `/at`. */
+function timesIn(answer: string): TimeClaim[] {
   const form = { kind: "clock", groups: 2, firstDigits: 2, decimals: 0, point: "." } as const;
-  const place = { pointer: "/at", pointerForCaller: "/at", otherEdge: null };
-  return [{ ...place, fromMs, toMs: fromMs + 1000, edge: "start", form, what: "a goal" }];
+  return [...answer.matchAll(/(\d\d):(\d\d)/g)].map(([, minutes, seconds], index) => {
+    const fromMs = (Number(minutes) * 60 + Number(seconds)) * 1000;
+    const pointer = index === 0 ? "/at" : `/others/${index}`;
+    const place = { pointer, pointerForCaller: pointer, otherEdge: null };
+    return { ...place, fromMs, toMs: fromMs + 1000, edge: "start", form, what: "a goal" };
+  });
 }
 
 const here = (...times: number[]) => ({
@@ -45,7 +47,7 @@ async function extract(answers: string[], look: (window: ClipWindow, nth: number
       }),
   };
   const check = async (_schema: unknown, answer: string) => ({ ok: true as const, text: answer });
-  const sandbox = { check, checkPart: check, findTimes: async (_: unknown, answer: string) => timeIn(answer) };
+  const sandbox = { check, checkPart: check, findTimes: async (_: unknown, answer: string) => timesIn(answer) };
   let stored: ConformingAnswer | undefined;
   await analyse(
     { provider, sandbox: { ...sandbox, findLists: async () => [] }, log: { info() {}, warn() {} } },
@@ -100,6 +102,12 @@ test("a contradiction that a second clip does not share does not count", async (
     nth === 1 ? notHere : here(300_000),
   );
   expect([text, verdict, clips]).toEqual(['{"at":"05:00"}', "confirmed", 2]);
+});
+
+test("what is not seen with one picture a second is unconfirmed, because it may be too short to be seen", async () => {
+  const times = Array.from({ length: 20 }, (_, index) => clipTime(index * 29_000 + 4000).slice(0, 5));
+  const { verdict, asked } = await extract([JSON.stringify(times)], () => notHere);
+  expect([verdict, asked.length]).toEqual(["unconfirmed", 1]);
 });
 
 test("a time that could belong to several things further away stays where it is", async () => {
