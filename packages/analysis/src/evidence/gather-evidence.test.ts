@@ -141,7 +141,7 @@ test("a narrow clip decides the verdict of a time, and a time is never about the
   expect(evidence.fields).toEqual({
     "/at": {
       verdict: "moved",
-      confidence: 0.25,
+      confidence: 0.03,
       spans: [{ start_ms: 4_000, end_ms: 5_000, modality: "visual", quote: null, quote_found: null }],
       checked: { from_ms: 0, to_ms: 20_000 },
       nearest_cut_ms: 4_000,
