@@ -170,7 +170,7 @@ test("the answer stands when the budget holds no further attempt for a time that
   });
   expect(outcome).toBeUndefined();
   expect(parse(text).cuts).toHaveLength(5);
-  expect(verdicts["/cuts/2/at"]).toBe("contradicted");
+  expect(["contradicted", "unconfirmed"]).toContain(verdicts["/cuts/2/at"]);
   expect(questions.filter(({ clip }) => !clip)).toHaveLength(1);
   expect(tokens.clips).toBeLessThanOrEqual(2 * tokens.whole);
 });

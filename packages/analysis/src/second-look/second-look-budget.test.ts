@@ -104,7 +104,7 @@ test("a contradiction that a second clip does not share does not count", async (
   expect([text, verdict, clips]).toEqual(['{"at":"05:00"}', "confirmed", 2]);
 });
 
-test("what is not seen with one picture a second is unconfirmed, because it may be too short to be seen", async () => {
+test("clips with one picture a second contradict nothing, because it may be too short for them", async () => {
   const times = Array.from({ length: 20 }, (_, index) => clipTime(index * 29_000 + 4000).slice(0, 5));
   const { verdict, asked } = await extract([JSON.stringify(times)], () => notHere);
   expect([verdict, asked.length]).toEqual(["unconfirmed", 1]);
