@@ -68,3 +68,9 @@ test("an event that another claim has in its own clip is not given away twice", 
     ["contradicted", undefined],
   ]);
 });
+
+test("a long clip that claims share moves a time no further than a clip of its own would", () => {
+  const clip = { fromMs: 0, toMs: 100_000 };
+  expect(verdicts([second(7000, [span(19_000)], { clip })])).toEqual([["moved", 19_000]]);
+  expect(verdicts([second(7000, [span(24_000)], { clip })])).toEqual([["contradicted", undefined]]);
+});

@@ -20,6 +20,8 @@ export type SeenEdge = { ms: number; span: Span; isCutOff: boolean };
 
 /** How far from the claim a sighting may be and still confirm it, in milliseconds. */
 export const toleranceMs = 1000;
+/** How far a clip moves a time at most: it may be longer than the reach of the claim, because claims share it. */
+const maxMoveMs = 12_500;
 /** Edges that two clips show this near each other are the same. */
 const sameMs = 700;
 const atEdgeMs = 500;
@@ -37,7 +39,9 @@ export function judgeTimes(claims: readonly ObservedClaim[], durationMs: number)
   const edges = seenEdges(clear, durationMs);
   const chosen = assignPoints(clear, edges, (claim, edge) => {
     const isShown = edge.ms >= claim.window.fromMs && edge.ms <= claim.window.toMs;
-    return isShown ? distance(claim, edge) + (edge.isCutOff ? cutOffCost : 0) : undefined;
+    return isShown && distance(claim, edge) <= maxMoveMs
+      ? distance(claim, edge) + (edge.isCutOff ? cutOffCost : 0)
+      : undefined;
   });
   return claims.map((claim) => {
     const checked = { fromMs: claim.window.fromMs, toMs: claim.window.toMs };
