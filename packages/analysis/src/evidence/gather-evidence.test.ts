@@ -118,11 +118,11 @@ test("a quote says nothing about a time that no clip was cut for, and no check i
   const readScreen = async () => "00:10 STARTS";
   const { evidence } = await gather({ data: { at: "00:10", title: "starts" }, reply, checks: { readScreen } });
   expect(evidence.fields["/at"]).toMatchObject({ verdict: "not_checked", spans: [{ quote_found: true }] });
-  expect(evidence.fields["/title"]).toMatchObject({ verdict: "confirmed", confidence: 0.9 });
+  expect(evidence.fields["/title"]).toMatchObject({ verdict: "confirmed", confidence: 0.98 });
   const found = { verdict: "confirmed" as const, spans: [], checked: null, nearestCutMs: null };
   const checkTimes = async () => ({ findings: new Map([["/at", found]]), isCorrected: false });
   const sure = await gather({ data: { at: "00:10" }, reply, checks: { readScreen, checkTimes } });
-  expect(sure.evidence.fields["/at"]).toMatchObject({ verdict: "confirmed", confidence: 0.95 });
+  expect(sure.evidence.fields["/at"]).toMatchObject({ verdict: "confirmed", confidence: 0.98 });
 });
 
 test("a job that is nearly over asks nothing", async () => {

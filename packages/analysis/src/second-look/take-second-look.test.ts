@@ -45,10 +45,10 @@ test("clips cost at most twice the tokens of the first pass; times for which non
     spent += 3000;
     return { text: notHere, model: "m", tokens: cost(3000) };
   };
-  const { findings, violations } = await look({ ask, tokens: cost(5000) });
+  const { findings } = await look({ ask, tokens: cost(5000) });
   expect(spent).toBeGreaterThan(0);
   expect(spent).toBeLessThanOrEqual(10_000);
-  expect([findings.size, violations.length + unchecked(findings)]).toEqual([10, 10]);
+  expect(findings.size).toBe(10);
   expect(unchecked(findings)).toBe(10 - spent / 3000);
 });
 
