@@ -4,7 +4,7 @@ import type { FileHandle } from "node:fs/promises";
 export type EarlyFlush = { of(file: Pick<FileHandle, "datasync">): FileFlush };
 
 /** The early flushes of one file. */
-export type FileFlush = {
+type FileFlush = {
   /** Call it with the bytes that the file has so far. Starts a flush if many are new and no other flush runs. */
   written(bytes: number): void;
   /** Resolves when no flush of the file runs. Rejects if one failed: the kernel reports such an error only once. */
