@@ -87,7 +87,8 @@ test("RE2 gives every pattern the same verdict as V8", () => {
   fc.assert(
     fc.property(pattern, fc.array(text, { minLength: 5, maxLength: 5 }), (source, texts) => {
       const compiled = compilePattern(source);
-      for (const sample of texts)
+      // V8 finds `\B` between the two halves of a surrogate pair, where ECMA-262 has no position.
+      for (const sample of source.includes("\\B") ? texts.map((one) => one.replaceAll("😀", "é")) : texts)
         expect(compiled.test(sample), `${source} on ${JSON.stringify(sample)}`).toBe(
           new RegExp(source, "u").test(sample),
         );
@@ -101,6 +102,7 @@ test("patterns follow ECMA-262 where engines differ", () => {
   expect(compilePattern("^\\d$").test("߀")).toBe(false);
   expect(compilePattern("^\\s$").test("\ufeff")).toBe(true);
   expect(compilePattern("^.$").test("😀")).toBe(true);
+  expect(compilePattern("\\B").test("a😀a")).toBe(false);
   expect(compilePattern("^.$").test("\u2028")).toBe(false);
   expect(compilePattern("^\\p{L}+$").test("éß")).toBe(true);
   expect(compilePattern("^[[:alpha:]]$").test("a]")).toBe(true);
