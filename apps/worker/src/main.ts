@@ -124,7 +124,7 @@ const worker = startWorker({
   onStalled: () => metrics.stalledJobs.inc(),
   async run(ticket, context) {
     const job = await claim(ticket, context.stopping);
-    if (job) await traceJob(deps, job, observeProgress(deps, job.id, context), (run) => runJob(deps, job, run));
+    if (job) await traceJob(deps, job, observeProgress(deps, job, context), (run) => runJob(deps, job, run));
     return job?.id;
   },
 });

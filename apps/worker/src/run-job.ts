@@ -55,7 +55,7 @@ export type Run = { signal: AbortSignal; progress(progress: JobProgress): void }
  * write carries the fence of the claim, and a sweep deletes what is left. Rejects only if the job has to run again.
  */
 export async function runJob(deps: JobDeps, job: ClaimedJob, run: Run): Promise<void> {
-  const log = deps.log.child({ jobId: job.id, fence: job.fence });
+  const log = deps.log.child({ jobId: job.id, requestId: job.requestId ?? undefined, fence: job.fence });
   using deadline = withDeadline(run.signal, job.deadlineAt);
   const { signal } = deadline;
   const effort = recordEffort();

@@ -167,7 +167,17 @@ async function insertNewJob(
   { limits, tracing }: Pick<AdmitDeps, "limits" | "tracing">,
   { caller: { accountId, keyId }, request, reuse, hash }: Wanted,
 ): Promise<void> {
-  const { id, schema, instructions, video, clip, detail, wantsEvidence = false, secondLook = null } = request;
+  const {
+    id,
+    schema,
+    instructions,
+    video,
+    clip,
+    detail,
+    wantsEvidence = false,
+    secondLook = null,
+    requestId,
+  } = request;
   const inserted = insertJob(tx, {
     id,
     accountId,
@@ -185,6 +195,7 @@ async function insertNewJob(
     isUnconfirmed: reuse.of !== "idempotency-key",
     deadlineSeconds: limits.jobTimeoutSeconds,
     traceParent: tracing.traceParent(),
+    requestId,
   });
   await sendTogether([
     inserted,

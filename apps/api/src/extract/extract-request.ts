@@ -15,6 +15,8 @@ export type ExtractRequest = {
   wantsEvidence?: boolean;
   /** Whether its times are looked at twice. The setting of the worker decides if not given. */
   secondLook?: SecondLook | undefined;
+  /** The id of the HTTP request, for the log of the worker. */
+  requestId?: string | undefined;
 };
 
 /** A video file in storage. */

@@ -40,7 +40,7 @@ test.each([["times"], ["off"], [null]])("the worker learns what the request's he
 });
 
 /** Calls the MCP tool. */
-function call({ headers }: Sender, args: object, meta: object, signal: AbortSignal) {
+function call({ headers }: { headers: Record<string, string> }, args: object, meta: object, signal: AbortSignal) {
   const params = { name: "extract", arguments: args, _meta: meta };
   return fetch(`${api.url}/v1/mcp`, {
     method: "POST",
@@ -81,6 +81,18 @@ test("the worker learns the clip and the detail of a form, of a JSON body and of
     const caller = await newCaller();
     const { clip, detail } = (await claimed(caller, (signal) => send(caller, signal))) ?? {};
     expect({ clip, detail }).toEqual({ clip: { startSeconds: 65, endSeconds: 150 }, detail: "high" });
+  }
+});
+
+test("the worker learns the id of the request, for its log", async () => {
+  const senders: ((caller: Sender, signal: AbortSignal) => Promise<unknown>)[] = [
+    (caller, signal) => extract(caller, { "x-request-id": "request-1" }, signal),
+    ({ headers }, signal) =>
+      call({ headers: { ...headers, "x-request-id": "request-1" } }, JSON.parse(body), {}, signal),
+  ];
+  for (const send of senders) {
+    const caller = await newCaller();
+    expect((await claimed(caller, (signal) => send(caller, signal)))?.requestId).toBe("request-1");
   }
 });
 

@@ -82,6 +82,7 @@ async function answer(deps: ServerDeps, exchange: Call, tool: Tool, progress: Pr
       meta,
       signal,
       progress,
+      requestId: response.locals.requestId,
       closingCancels: era === "modern",
       onJob: (id, isReplayed = false) => {
         job = { id, isReplayed };

@@ -10,6 +10,8 @@ export type ToolCall = {
   /** The `_meta` of the call. */
   readonly meta: Readonly<Record<string, unknown>>;
   readonly progress: Progress;
+  /** The id of the HTTP request. */
+  readonly requestId: string;
   /** Aborts when the caller has gone. */
   readonly signal: AbortSignal;
   /** In the protocol of 2026-07-28, closing the stream of a call cancels the call; in earlier versions it does not. */

@@ -149,6 +149,7 @@ export const extractRoute: Route<ExtractDeps> = {
           ...(isForm ? await read() : await read().catch((error) => check().then(() => Promise.reject(error)))),
           wantsEvidence,
           secondLook,
+          requestId: response.locals.requestId,
         },
         reuse: key === undefined ? { of: "nothing" } : { of: "idempotency-key", key },
         signal: signalOnClose(response),

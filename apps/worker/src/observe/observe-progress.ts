@@ -1,4 +1,5 @@
 import type { JobProgress } from "@video-to-json/contract";
+import type { ClaimedJob } from "@video-to-json/database";
 import type { TicketContext } from "@video-to-json/queue";
 import type { Logger, WorkerMetrics } from "@video-to-json/telemetry";
 import type { Run } from "../run-job.ts";
@@ -9,7 +10,11 @@ type ObserveProgressDeps = { readonly log: Pick<Logger, "info">; readonly metric
  * Returns how to run a job, with published and logged progress and measured stages. A stage lasts from its own event
  * to the next one.
  */
-export function observeProgress({ log, metrics }: ObserveProgressDeps, jobId: string, context: TicketContext): Run {
+export function observeProgress(
+  { log, metrics }: ObserveProgressDeps,
+  { id: jobId, requestId }: Pick<ClaimedJob, "id" | "requestId">,
+  context: TicketContext,
+): Run {
   let last: { stage: JobProgress["stage"]; at: number } | undefined;
   return {
     signal: context.signal,
@@ -19,7 +24,7 @@ export function observeProgress({ log, metrics }: ObserveProgressDeps, jobId: st
         metrics.stages.observe({ stage: last.stage }, (at - last.at) / 1000);
       }
       if (last?.stage !== progress.stage) last = { stage: progress.stage, at };
-      log.info({ jobId, ...progress }, "progress");
+      log.info({ jobId, requestId: requestId ?? undefined, ...progress }, "progress");
       context.progress(jobId, progress);
     },
   };

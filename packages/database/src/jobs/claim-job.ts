@@ -32,6 +32,8 @@ export type ClaimedJob = {
   ageMs: number;
   /** The trace of the request that made the job, as a W3C `traceparent`. */
   traceParent: string | null;
+  /** The id of the request that made the job. */
+  requestId: string | null;
 };
 
 /**
@@ -62,6 +64,7 @@ export const claimedColumns = {
   clipEndSeconds: jobs.clipEndSeconds,
   detail: jobs.detail,
   traceParent: jobs.traceParent,
+  requestId: jobs.requestId,
   ageMs: sql`extract(epoch from clock_timestamp() - ${jobs.createdAt}) * 1000`.mapWith(Number),
   wantsEvidence: sql<boolean>`${jobs.evidenceText} is not null`,
   leftMs: sql`extract(epoch from ${jobs.deadlineAt} - clock_timestamp()) * 1000`.mapWith(Number),

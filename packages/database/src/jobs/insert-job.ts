@@ -31,13 +31,15 @@ type NewJob = {
   deadlineSeconds: number;
   /** The trace of the request, as a W3C `traceparent`. None if not given. */
   traceParent?: string | undefined;
+  /** The id of the request, for the log of the worker. None if not given. */
+  requestId?: string | undefined;
 };
 
 const text = `with job as (insert into jobs
 (id, account_id, schema, instructions, video_url, video_url_sha256, has_upload, request_hash, cancellers, key_id, deadline_at, trace_parent,
-evidence, second_look, clip_start_seconds, clip_end_seconds, detail)
+evidence, second_look, clip_start_seconds, clip_end_seconds, detail, request_id)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now() + make_interval(secs => $11::float8), $14,
-case when $15::boolean then 'null'::json end, $16, $17, $18, $19) returning id),
+case when $15::boolean then 'null'::json end, $16, $17, $18, $19, $20) returning id),
 waiter as (insert into job_waiters (call_id, job_id) select $13::uuid, id from job where $13::uuid is not null)
 insert into unconfirmed_jobs (job_id) select id from job where $12::boolean`;
 
@@ -69,6 +71,7 @@ export async function insertJob(
     job.clip?.startSeconds ?? null,
     job.clip?.endSeconds ?? null,
     job.detail ?? null,
+    job.requestId ?? null,
   ]);
 }
 

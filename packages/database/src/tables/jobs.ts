@@ -69,6 +69,8 @@ export const jobs = pgTable(
     retryAfterSeconds: integer("retry_after_seconds"),
     /** The trace of the request that made the job, as a W3C `traceparent`. Null without tracing. */
     traceParent: text("trace_parent"),
+    /** The id of the request that made the job, for the log (`X-Request-Id`). Null for a job of an earlier release. */
+    requestId: text("request_id"),
     /** When the video was deleted everywhere, at the provider too. */
     cleanedAt: moment("cleaned_at"),
     /** When its contents were erased: schema, instructions, answer and the words of its error. Nobody reads it then. */
