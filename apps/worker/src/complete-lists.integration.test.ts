@@ -1,13 +1,10 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type AnalysisProvider, analyse, createGeminiProvider, type Question } from "@video-to-json/analysis";
-import { defaultLimits } from "@video-to-json/contract";
+import { type AnalysisProvider, analyse, type Question } from "@video-to-json/analysis";
 import { findConfinement, type MeasuredVideo, measure } from "@video-to-json/media";
-import { openSchemaSandbox, type SchemaSandbox } from "@video-to-json/schema-input";
-import { type Emulator, ffmpegDirectory, makeVideo, startEmulator, type VideoTruth } from "@video-to-json/testing";
+import { ffmpegDirectory, makeVideo, type VideoTruth } from "@video-to-json/testing";
 import { openFairPlaces } from "@video-to-json/timing";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { openEmulatedProvider } from "./emulated-provider.harness.ts";
 import { openClipCutter } from "./pipeline/open-clip-cutter.ts";
 
 /** 40 events in ten minutes take a minute to look at. */
@@ -21,22 +18,15 @@ const sketch = {
 
 type Data = { scenes: { start: string; end: string; color: string }[]; cuts: { at: string }[] };
 
-let directory: string;
+let place: Awaited<ReturnType<typeof openEmulatedProvider>>;
 let path: string;
 let truth: VideoTruth;
-let emulator: Emulator;
-let gemini: AnalysisProvider;
-let sandbox: SchemaSandbox;
 let video: MeasuredVideo;
 const confinement = await findConfinement({ programDirectory: ffmpegDirectory });
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), "complete-lists-"));
-  path = join(directory, "video.mp4");
-  emulator = await startEmulator({ processingMs: 0 });
-  const models = { smallModel: "gemini-3.5-flash-lite", largeModel: "gemini-3.8-flash" };
-  gemini = createGeminiProvider({ apiKey: "key", baseUrl: emulator.url, ...models, log: { info() {}, warn() {} } });
-  sandbox = openSchemaSandbox({ limits: defaultLimits, threads: 1, schemaDialect: gemini.capabilities.schemaDialect });
+  place = await openEmulatedProvider();
+  path = join(place.directory, "video.mp4");
   const scenes = Array.from({ length: events }, (_, index) => ({
     seconds: 11 + ((index * 7) % 9),
     color: colors[index % colors.length] ?? "red",
@@ -45,16 +35,11 @@ beforeAll(async () => {
   video = await measure(path, { maxVideoSeconds: 900, confinement });
 });
 
-afterAll(async () => {
-  await gemini.close();
-  await sandbox.close();
-  await emulator.stop();
-  await rm(directory, { recursive: true });
-});
+afterAll(() => place[Symbol.asyncDispose]());
 
 beforeEach(async () => {
-  await emulator.setFaults([]);
-  await emulator.setErrors([{ kind: "short-list", items: 10 }]);
+  await place.emulator.setFaults([]);
+  await place.emulator.setErrors([{ kind: "short-list", items: 10 }]);
 });
 
 type Options = { off?: boolean; looksTwice?: boolean; schema?: object; errInWindow?: (text: string) => string };
@@ -67,7 +52,7 @@ async function extract({ off = false, looksTwice = false, schema = sketch, errIn
   const isWindow = (question: Question) => question.clip !== undefined && !isSighting(question);
   const provider: Pick<AnalysisProvider, "withVideo"> = {
     withVideo: (file, run, use) =>
-      gemini.withVideo(file, run, (ask) =>
+      place.gemini.withVideo(file, run, (ask) =>
         use(async (question, bounds) => {
           questions.push(question);
           const answer = await ask(question, bounds);
@@ -76,14 +61,18 @@ async function extract({ off = false, looksTwice = false, schema = sketch, errIn
         }),
       ),
   };
-  const source = { path, video, part: null, scratch: directory };
-  const cutter = openClipCutter({ provider: gemini, confinement, processor: openFairPlaces(4) }, "account", source);
+  const source = { path, video, part: null, scratch: place.directory };
+  const cutter = openClipCutter(
+    { provider: place.gemini, confinement, processor: openFairPlaces(4) },
+    "account",
+    source,
+  );
   let text = "";
   await analyse(
-    { provider, sandbox, log: { info() {}, warn() {} } },
+    { provider, sandbox: place.sandbox, log: { info() {}, warn() {} } },
     {
       video: { path, mimeType: "video/mp4", jobId: "0b8f5c1e-53a1-4a53-9a53-3c1f6f3f7a11" },
-      schema: await sandbox.compile(JSON.stringify(schema)),
+      schema: await place.sandbox.compile(JSON.stringify(schema)),
       instructions: null,
       durationMs: video.durationMs,
       signal: new AbortController().signal,
@@ -140,7 +129,7 @@ test("lists that stop after ten items become complete, in order, without an item
 });
 
 test("nothing but the lists changes, and a complete answer stays byte for byte as it is", async () => {
-  await emulator.setErrors([]);
+  await place.emulator.setErrors([]);
   const complete = await extract();
   expect(complete.text).toBe((await extract({ off: true })).text);
 });
@@ -158,9 +147,9 @@ test("the first answer stands when the provider fails in the windows, or the sch
     required: ["cuts"],
   };
   for (const schema of [sketch, bounded]) {
-    await emulator.setFaults([]);
+    await place.emulator.setFaults([]);
     const { text } = await extract({ off: true, schema });
-    if (schema === sketch) await emulator.setFaults([{ on: "generate", kind: "blocked", after: 1, times: -1 }]);
+    if (schema === sketch) await place.emulator.setFaults([{ on: "generate", kind: "blocked", after: 1, times: -1 }]);
     expect((await extract({ schema })).text).toBe(text);
   }
 });

@@ -1,20 +1,17 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdtemp, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import {
   type AnalysisProvider,
   type Answer,
   analyse,
   type ConformingAnswer,
-  createGeminiProvider,
   type Question,
 } from "@video-to-json/analysis";
-import { defaultLimits } from "@video-to-json/contract";
 import { findConfinement, type MeasuredVideo, measure } from "@video-to-json/media";
-import { openSchemaSandbox, type SchemaSandbox } from "@video-to-json/schema-input";
-import { type Emulator, ffmpegDirectory, makeVideo, startEmulator } from "@video-to-json/testing";
+import { ffmpegDirectory, makeVideo } from "@video-to-json/testing";
 import { openFairPlaces } from "@video-to-json/timing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openEmulatedProvider } from "./emulated-provider.harness.ts";
 import { openClipCutter } from "./pipeline/open-clip-cutter.ts";
 
 const sketch = {
@@ -24,20 +21,13 @@ const sketch = {
 };
 const colors = ["red", "blue", "green", "yellow", "purple"] as const;
 
-let directory: string;
-let emulator: Emulator;
-let gemini: AnalysisProvider;
-let sandbox: SchemaSandbox;
+let place: Awaited<ReturnType<typeof openEmulatedProvider>>;
 let video: MeasuredVideo;
 const confinement = await findConfinement({ programDirectory: ffmpegDirectory });
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), "second-look-"));
-  emulator = await startEmulator({ processingMs: 0 });
-  const models = { smallModel: "gemini-3.5-flash-lite", largeModel: "gemini-3.8-flash" };
-  gemini = createGeminiProvider({ apiKey: "key", baseUrl: emulator.url, ...models, log: { info() {}, warn() {} } });
-  sandbox = openSchemaSandbox({ limits: defaultLimits, threads: 1, schemaDialect: gemini.capabilities.schemaDialect });
-  const path = join(directory, "video.mp4");
+  place = await openEmulatedProvider();
+  const path = join(place.directory, "video.mp4");
   const scenes = colors.map((color, index) => ({
     seconds: 13 + index,
     color,
@@ -48,14 +38,9 @@ beforeAll(async () => {
   video = await measure(path, { maxVideoSeconds: 600, confinement });
 });
 
-afterAll(async () => {
-  await gemini.close();
-  await sandbox.close();
-  await emulator.stop();
-  await rm(directory, { recursive: true });
-});
+afterAll(() => place[Symbol.asyncDispose]());
 
-beforeEach(() => emulator.setFaults([]));
+beforeEach(() => place.emulator.setFaults([]));
 
 type Options = {
   /** Changes the answers about the whole video. */
@@ -76,10 +61,10 @@ async function extract({
 }: Options = {}) {
   const questions: Question[] = [];
   const tokens = { whole: 0, clips: 0 };
-  const scratch = await mkdtemp(join(directory, "scratch-"));
+  const scratch = await mkdtemp(join(place.directory, "scratch-"));
   const provider: Pick<AnalysisProvider, "withVideo"> = {
     withVideo: (file, run, use) =>
-      gemini.withVideo(file, run, (ask) =>
+      place.gemini.withVideo(file, run, (ask) =>
         use(async (question, bounds) => {
           questions.push(question);
           const answer = await ask(question, bounds);
@@ -89,15 +74,19 @@ async function extract({
         }),
       ),
   };
-  const path = join(directory, "video.mp4");
+  const path = join(place.directory, "video.mp4");
   const source = { path, video, part: null, scratch };
-  const cutter = openClipCutter({ provider: gemini, confinement, processor: openFairPlaces(4) }, "account", source);
+  const cutter = openClipCutter(
+    { provider: place.gemini, confinement, processor: openFairPlaces(4) },
+    "account",
+    source,
+  );
   let stored: ConformingAnswer | undefined;
   const outcome = await analyse(
-    { provider, sandbox, log: { info() {}, warn() {} } },
+    { provider, sandbox: place.sandbox, log: { info() {}, warn() {} } },
     {
       video: { path, mimeType: "video/mp4", jobId: "0b8f5c1e-53a1-4a53-9a53-3c1f6f3f7a11" },
-      schema: await sandbox.compile(JSON.stringify(sketch)),
+      schema: await place.sandbox.compile(JSON.stringify(sketch)),
       instructions: null,
       durationMs: video.durationMs,
       signal: new AbortController().signal,
@@ -146,7 +135,7 @@ test("an honest answer stays byte for byte as it is, and every time is confirmed
   expect(tokens.clips).toBeLessThanOrEqual(2 * tokens.whole);
   expect(questions.filter(({ clip }) => !clip)).toHaveLength(1);
   expect(left).toEqual([]);
-  expect((await emulator.state()).files).toBe(0);
+  expect((await place.emulator.state()).files).toBe(0);
 });
 
 test("wrong times are corrected without a further attempt, and no question about a clip names the time that is claimed", async () => {
@@ -182,7 +171,7 @@ describe("the first answer stands", () => {
     { on: "generate", kind: "malformed-json", after: 1, times: -1 },
   ];
   test.each(faults)("when the provider fails in the second look: $kind", async (fault) => {
-    await emulator.setFaults([fault]);
+    await place.emulator.setFaults([fault]);
     const { text, verdicts, outcome } = await extract({ err: (answer) => shift(answer, () => 4), deadlineMs: 20_000 });
     expect(outcome).toBeUndefined();
     expect(parse(text).cuts[0]).toEqual({ at: "00:17" });

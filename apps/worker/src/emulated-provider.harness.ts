@@ -1,0 +1,36 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type AnalysisProvider, createGeminiProvider } from "@video-to-json/analysis";
+import { defaultLimits } from "@video-to-json/contract";
+import { openSchemaSandbox, type SchemaSandbox } from "@video-to-json/schema-input";
+import { type Emulator, startEmulator } from "@video-to-json/testing";
+
+/** What an analysis needs without a queue and a database: the provider, on an emulator, and a sandbox. */
+type EmulatedProvider = AsyncDisposable & {
+  /** For the files of the test. It is deleted at the end. */
+  directory: string;
+  emulator: Emulator;
+  gemini: AnalysisProvider;
+  sandbox: SchemaSandbox;
+};
+
+/** Starts an emulator and opens the provider on it. */
+export async function openEmulatedProvider(): Promise<EmulatedProvider> {
+  const directory = await mkdtemp(join(tmpdir(), "emulated-provider-"));
+  const emulator = await startEmulator({ processingMs: 0 });
+  const models = { smallModel: "gemini-3.5-flash-lite", largeModel: "gemini-3.8-flash" };
+  const log = { info() {}, warn() {} };
+  const gemini = createGeminiProvider({ apiKey: "key", baseUrl: emulator.url, ...models, log });
+  const { schemaDialect } = gemini.capabilities;
+  const sandbox = openSchemaSandbox({ limits: defaultLimits, threads: 1, schemaDialect });
+  return {
+    ...{ directory, emulator, gemini, sandbox },
+    async [Symbol.asyncDispose]() {
+      await gemini.close();
+      await sandbox.close();
+      await emulator.stop();
+      await rm(directory, { recursive: true });
+    },
+  };
+}
