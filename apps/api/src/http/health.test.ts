@@ -29,9 +29,11 @@ test("an API that shuts down is alive and not ready", async () => {
   expect([await get("/healthz"), await get("/readyz")]).toEqual([well, unavailable]);
 });
 
-test("a hundred questions at once cost the database one", async () => {
+test("a hundred questions cost the database one a second", async () => {
   let checks = 0;
   const get = await serve({ isServing: () => true }, async () => ++checks > 0);
+  const startedAt = performance.now();
   const answers = await Promise.all(Array.from({ length: 100 }, () => get("/readyz")));
-  expect([new Set(answers.map(([status]) => status)), checks]).toEqual([new Set([200]), 1]);
+  expect(new Set(answers.map(([status]) => status))).toEqual(new Set([200]));
+  expect(checks).toBeLessThanOrEqual(1 + (performance.now() - startedAt) / 1000);
 });
