@@ -63,6 +63,7 @@ test.concurrent("a running job survives a restart of Redis, and its wait ends", 
     aborted = signal.aborted;
     under.finished.add(id);
   });
+  await under.ready();
   await queue.enqueue(jobId);
   const wait = completions.wait(jobId, { deadline: inMs(30_000) });
   await expect.poll(() => worker.running()).toBe(1);
