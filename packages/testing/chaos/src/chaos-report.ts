@@ -16,7 +16,9 @@ export function chaosReport(result: ChaosRun): string {
     `Seed ${seed}: ${faults.length} faults in ${seconds} s; ${calls.length} calls by ${requests} requests from ${accounts} accounts, ${jobs} jobs; quiet after ${inSeconds(quietMs)}.`,
     "",
     ...textTable([["fault", "times", "longest recovery", "goal", "longest extra wait"], ...faultRows(result)]),
-    ...(skipped.length > 0 ? ["", `Not injected: ${skipped.join(", ")}. They need root and unshare(1).`] : []),
+    ...(skipped.length > 0
+      ? ["", `Not injected: ${skipped.join(", ")}. Faults of S3 need --storage s3, the others root and unshare(1).`]
+      : []),
     "",
     ...textTable([["outcome for the client", "times"], ...outcomeRows(calls)]),
     "",
