@@ -34,7 +34,7 @@ export const held: Benchmark = {
 
 const requestsPerAccount = 5;
 const arrivalMs = 3_000;
-/** How long after the last admission the memory of held requests is read. V8 collects garbage in an idle process after about 5 s. */
+/** How long the requests are only held before their memory is read, with some traffic: V8 collects garbage of an idle process late. */
 const holdMs = 10_000;
 const goals = { admittedMs: 15_000, meP99: 250, peakKb: 60, heldKb: 40 } as const;
 
@@ -50,7 +50,7 @@ export type HeldResult = {
   meanwhile: Bystander;
   /** The memory of the API for each request in kilobytes: at most, while they are admitted. */
   peakKb: number;
-  /** The same while they are only held: V8 has collected the garbage of their admission by itself. */
+  /** The same while they are only held, and another account goes on reading its balance. */
   heldKb: number;
   /** How the requests ended, by status and code. No worker starts their jobs. */
   ends: Record<string, number>;
@@ -106,7 +106,7 @@ export async function measureHeld({
     const meanwhile = await watching.stop();
     const { peak } = residentBytes(apiOf(stack));
     const cpuMs = (cpuMsOf(stack) - before.cpuMs) / requests;
-    await sleep(holdMs);
+    await watch(stack, holdMs);
     const { now } = residentBytes(apiOf(stack));
 
     tell("Waiting for the deadline …");

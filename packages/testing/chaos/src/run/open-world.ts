@@ -41,7 +41,7 @@ type Options = {
 export const onSmallDisk: readonly string[] = ["api-1", "worker-1"];
 
 // The option that a stack gives its processes; ours replaces it.
-const memoryOptions = "--max-semi-space-size=8";
+const memoryOptions = "--max-semi-space-size=8 --max-old-space-size=1024";
 
 /** Makes the videos and starts the service. Adds to `opened` how to stop everything. */
 export async function openWorld(options: Options, opened: AsyncDisposableStack): Promise<World> {

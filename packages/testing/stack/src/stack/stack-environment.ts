@@ -12,7 +12,7 @@ export type Dependencies = { databaseUrl: string; redisUrl: string; emulatorUrl:
 
 // The settings of the image (docs/operating.md, "Memory").
 const memorySettings = {
-  NODE_OPTIONS: "--max-semi-space-size=8",
+  NODE_OPTIONS: "--max-semi-space-size=8 --max-old-space-size=1024",
   MALLOC_ARENA_MAX: "2",
   MALLOC_TRIM_THRESHOLD_: "131072",
 };
