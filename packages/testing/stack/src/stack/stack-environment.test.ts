@@ -29,7 +29,7 @@ test("processes have the memory settings of the image", () => {
   const { NODE_OPTIONS, MALLOC_ARENA_MAX, MALLOC_TRIM_THRESHOLD_ } = sharedEnvironment("/data", dependencies, {});
   const image = readFileSync(join(repositoryRoot, "infra/docker/Dockerfile"), "utf8");
   expect(image).toContain(
-    `ENV NODE_OPTIONS=${NODE_OPTIONS} MALLOC_ARENA_MAX=${MALLOC_ARENA_MAX} MALLOC_TRIM_THRESHOLD_=${MALLOC_TRIM_THRESHOLD_}\n`,
+    `ENV NODE_OPTIONS="${NODE_OPTIONS}" MALLOC_ARENA_MAX=${MALLOC_ARENA_MAX} MALLOC_TRIM_THRESHOLD_=${MALLOC_TRIM_THRESHOLD_}\n`,
   );
 });
 
