@@ -28,14 +28,16 @@ test("the load of the service has its jobs, its processes and who waits for a lo
   expect(load.lockWaitSeconds).toEqual({ accounts: 0, jobs: 0, ledger: 0, other: 0 });
   await forgetProcess(db, lost);
 
-  const unlocked = Promise.withResolvers<void>();
+  const [locked, unlocked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const locking = db.transaction(async (tx) => {
     // A slow machine may need longer for the test than a transaction of the service may be idle.
     await tx.execute(sql`set local idle_in_transaction_session_timeout = 0`);
     await tx.execute(sql`select from accounts where id = ${account.id} for update`);
     await tx.execute(sql`lock table jobs, ledger in access exclusive mode`);
+    locked.resolve();
     await unlocked.promise;
   });
+  await locked.promise;
   const row = openDatabase(fresh.url, { maxConnections: 2, applicationName: "test waits" });
   const waiting = Promise.all([
     row.db.execute(sql`update accounts set email = email where id = ${account.id}`),
