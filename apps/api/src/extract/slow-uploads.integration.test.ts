@@ -26,7 +26,7 @@ test("a bad schema is refused while the upload still arrives", async () => {
   await expect.poll(() => api.stored()).toEqual([]);
 });
 
-test("the upload of a caller that goes away in the middle is deleted", async () => {
+test("the upload of a caller that disconnects before its end is deleted", async () => {
   const socket = connect(api.port, "127.0.0.1");
   socket.write(
     `POST /v1/extract HTTP/1.1\r\nhost: a\r\nauthorization: ${headers.authorization}\r\ncontent-type: multipart/form-data; boundary=b\r\ncontent-length: 900000\r\n\r\n` +

@@ -22,7 +22,8 @@ export type Level = { inFlight: number; jobs: number; bare: Figures; service: Fi
 export type OverheadResult = {
   cores: number;
   workers: number;
-  ffprobe: Ffprobe;
+  /** Without its path: the figures are kept in the repository. */
+  ffprobe: Omit<Ffprobe, "path">;
   clipBytes: number;
   latencyMs: number;
   /** Processor seconds that the service uses in a second without any job, by part. */
@@ -71,10 +72,10 @@ export async function measureOverhead({
   const stops: (() => void)[] = [];
   try {
     const providerUrl = String(stack.emulatorUrl);
-    const ffprobe = await findFfprobe();
+    const { path: ffprobePath, ...ffprobe } = await findFfprobe();
     const clip = join(dataDir, "clip.mp4");
     const clipBytes = await makeClip(clip);
-    const args = [providerUrl, ffprobe.path, clip];
+    const args = [providerUrl, ffprobePath, clip];
     const bare = new URL("./bare-script.ts", import.meta.url);
     const script = forkScript<{ jobs: number; inFlight: number }, number[]>(bare, { args });
     stops.push(script.stop);
