@@ -62,15 +62,29 @@ class SlowestFirst extends BaseSequencer {
       const found = slowest.findIndex((name) => moduleId.includes(name));
       return found < 0 ? slowest.length : found;
     };
-    const isUnit = ({ project }: TestSpecification) => Number(project.name === "unit");
+    const isUnit = ({ moduleId }: TestSpecification) => Number(!moduleId.includes(".integration."));
     return (await super.sort(files)).sort((a, b) => isUnit(a) - isUnit(b) || rank(a) - rank(b));
   }
 }
+
+const tests = "{apps,packages,packages/testing}/*/src/**/*.test.ts";
+const integrationTests = tests.replace("*.test", "*.integration.test");
+const servers = { globalSetup: ["packages/testing/support/src/global-setup.ts"] };
+const common = { isolate, ...timeouts };
 
 /**
  * `unit` needs nothing but Node. `integration` needs the servers that its global setup starts. The name of a file says
  * which it is: `<thing>.test.ts` or `<thing>.integration.test.ts`.
  */
+const projects = [
+  { plugins, test: { name: "unit", include: [tests], exclude: [integrationTests, "**/node_modules/**"], ...common } },
+  { plugins, test: { name: "integration", include: [integrationTests], ...servers, ...common } },
+];
+
+// vitest keeps a worker only while the next file belongs to the same project. A whole run has one project, so that the
+// unit tests run in the workers that have already imported most modules.
+const oneProject = [{ plugins, test: { name: "all", include: [tests], ...servers, ...common } }];
+
 export default defineConfig({
   test: {
     // Integration tests wait more than they compute: with one worker for each of two cores, both would be idle.
@@ -79,27 +93,6 @@ export default defineConfig({
     // A worker would write its cache once, at its end. The processes that tests start share one (`run-tests.ts`).
     env: { NODE_DISABLE_COMPILE_CACHE: "1" },
     sequence: { sequencer: SlowestFirst },
-    projects: [
-      {
-        plugins,
-        test: {
-          name: "unit",
-          include: ["{apps,packages,packages/testing}/*/src/**/*.test.ts"],
-          exclude: ["**/*.integration.test.ts", "**/node_modules/**"],
-          isolate,
-          ...timeouts,
-        },
-      },
-      {
-        plugins,
-        test: {
-          name: "integration",
-          include: ["{apps,packages,packages/testing}/*/src/**/*.integration.test.ts"],
-          globalSetup: ["packages/testing/support/src/global-setup.ts"],
-          isolate,
-          ...timeouts,
-        },
-      },
-    ],
+    projects: process.env.VIDEO_TO_JSON_TEST_ONE_PROJECT ? oneProject : projects,
   },
 });

@@ -16,5 +16,6 @@ else if (command === "check") {
   process.exitCode = await runGate({ vitest: ["--project", "unit", ...vitest], checks: true, audit: false });
 } else {
   const isWhole = vitest.length === 0;
+  if (isWhole) process.env.VIDEO_TO_JSON_TEST_ONE_PROJECT = "1";
   process.exitCode = await runGate({ vitest, checks: isWhole, audit: isWhole });
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 
 /** Returns the start time of a process, which together with its pid is unique. Undefined when it has ended. */
 export function startTimeOf(pid: number): string | undefined {
@@ -9,7 +9,7 @@ export function startTimeOf(pid: number): string | undefined {
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return fields[0] === "Z" ? undefined : fields[19];
   } catch {
-    return startTimeFromPs(pid);
+    return existsSync("/proc/self/stat") ? undefined : startTimeFromPs(pid);
   }
 }
 
