@@ -16,7 +16,7 @@ type Filled = { value: Answer; known: boolean };
 const maxDepth = 24;
 const maxNodes = 20_000;
 /** Beyond this number of nodes even required members are not filled: no model writes such an answer. */
-const maxRequiredNodes = 10 * maxNodes;
+const maxRequiredNodes = 3 * maxNodes;
 
 /**
  * Creates a function that fills a schema from the evidence. An unknown value is omitted where it is optional; elsewhere
