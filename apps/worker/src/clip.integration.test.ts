@@ -21,7 +21,7 @@ beforeAll(async () => {
   video = join(directory, "video.mp4");
   const colors = ["red", "blue", "green", "yellow"] as const;
   const scenes = colors.map((color) => ({ seconds: 10, color, moving: true }));
-  await makeVideo({ scenes, width: 160, height: 96, fps: 5 }, video);
+  await makeVideo({ scenes, width: 160, height: 96, fps: 5, soundRate: 8000 }, video);
 });
 
 afterAll(async () => {

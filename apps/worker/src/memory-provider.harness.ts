@@ -1,6 +1,7 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { AnalysisProvider, Question } from "@video-to-json/analysis";
+import { ffmpeg } from "@video-to-json/testing";
 
 type ProviderCopy = { jobId: string; mimeType: string; bytes: Buffer };
 
@@ -64,4 +65,11 @@ export function createMemoryProvider({ answers, beforeDelete }: Options): Memory
     reach: async () => {},
     close: async () => {},
   };
+}
+
+/** Makes a video of a second that the provider reads as it is, so that no copy is encoded. Returns its path. */
+export async function makeReadableVideo(directory: string): Promise<string> {
+  const path = join(directory, "video.webm");
+  await ffmpeg(["-f", "lavfi", "-i", "color=red:size=64x48:rate=5:duration=1", "-c:v", "libvpx", path]);
+  return path;
 }

@@ -1,9 +1,7 @@
-import { join } from "node:path";
 import { PermitLost } from "@video-to-json/queue";
-import { makeVideo } from "@video-to-json/testing";
 import { expect, test } from "vitest";
 import { openJobPlace } from "./job-place.harness.ts";
-import { createMemoryProvider } from "./memory-provider.harness.ts";
+import { createMemoryProvider, makeReadableVideo } from "./memory-provider.harness.ts";
 import { runJob } from "./run-job.ts";
 
 test("a job whose worker vanishes each time ends after five claims", async () => {
@@ -76,7 +74,5 @@ function throws(message: string): never {
 
 async function openPlaceWithJob() {
   const place = await openJobPlace(createMemoryProvider({ answers: ['{"colour":"red"}'] }));
-  const path = join(place.directory, "video.mp4");
-  await makeVideo({ scenes: [{ seconds: 1, color: "red" }] }, path);
-  return { place, id: await place.newJob(path) };
+  return { place, id: await place.newJob(await makeReadableVideo(place.directory)) };
 }

@@ -1,19 +1,15 @@
-import { join } from "node:path";
 import type { Limits } from "@video-to-json/contract";
 import { confirmJobs } from "@video-to-json/database";
-import { makeVideo } from "@video-to-json/testing";
 import { expect, test } from "vitest";
 import { openJobPlace } from "./job-place.harness.ts";
 import { failUnconfirmedJobs } from "./maintenance/fail-unconfirmed-jobs.ts";
-import { createMemoryProvider } from "./memory-provider.harness.ts";
+import { createMemoryProvider, makeReadableVideo } from "./memory-provider.harness.ts";
 
 test("an answer is stored and paid for before the provider copy is deleted, and the job counts as clean only after", async () => {
   const seen: unknown[] = [];
   const provider = createMemoryProvider({ answers: ['{"colour":"red"}'], beforeDelete: () => look() });
   const place = await openJobPlace(provider);
-  const path = join(place.directory, "video.mp4");
-  await makeVideo({ scenes: [{ seconds: 1, color: "red" }] }, path);
-  const id = await place.newJob(path);
+  const id = await place.newJob(await makeReadableVideo(place.directory));
   const look = async () => {
     const job = await place.findJob(id);
     const isClean = job?.cleanedAt !== null;
@@ -73,7 +69,5 @@ test("a job that its account cannot pay reaches no provider, and counts as a ref
 async function openPlaceWithVideo(limits: Partial<Limits> = {}) {
   const provider = createMemoryProvider({ answers: ['{"colour":"red"}'] });
   const place = await openJobPlace(provider, limits);
-  const path = join(place.directory, "video.mp4");
-  await makeVideo({ scenes: [{ seconds: 1, color: "red" }] }, path);
-  return { place, path, provider };
+  return { place, path: await makeReadableVideo(place.directory), provider };
 }

@@ -34,7 +34,7 @@ beforeAll(async () => {
     sound: index === 2 ? ("tone" as const) : ("silence" as const),
     moving: true,
   }));
-  await makeVideo({ scenes, width: 160, height: 96, fps: 10 }, path);
+  await makeVideo({ scenes, width: 160, height: 96, fps: 10, soundRate: 8000 }, path);
   video = await measure(path, { maxVideoSeconds: 600, confinement });
 });
 

@@ -1,11 +1,9 @@
-import { execFile } from "node:child_process";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { claimJob } from "@video-to-json/database";
 import { measure } from "@video-to-json/media";
 import { openJobQueue, startWorker } from "@video-to-json/queue";
-import { makeVideo, testRedis } from "@video-to-json/testing";
+import { ffmpeg, makeVideo, testRedis } from "@video-to-json/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { openJobPlace } from "./job-place.harness.ts";
 import { createMemoryProvider, type MemoryProvider } from "./memory-provider.harness.ts";
@@ -50,8 +48,9 @@ test("the copies and uploads of an earlier claim at a second provider are delete
 /** Makes a one-second video with sound. */
 async function makeFile(directory: string, name: string, codecs: readonly string[]): Promise<string> {
   const [source, path] = [join(directory, "source.mp4"), join(directory, name)];
-  await makeVideo({ scenes: [{ seconds: 1, color: "red", sound: "tone" }] }, source);
-  await promisify(execFile)("ffmpeg", ["-v", "error", "-i", source, ...codecs, path]);
+  const scenes = [{ seconds: 1, color: "red", sound: "tone" }] as const;
+  await makeVideo({ scenes, width: 64, height: 48, fps: 5 }, source);
+  await ffmpeg(["-i", source, ...codecs, path]);
   return path;
 }
 

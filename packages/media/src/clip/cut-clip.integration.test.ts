@@ -25,7 +25,7 @@ beforeAll(async () => {
     { seconds: 4, color: "blue", sound: "tone" },
     { seconds: 13.5, color: "red" },
   ] as const;
-  await makeVideo({ scenes, width: 640, height: 360 }, video);
+  await makeVideo({ scenes, width: 320, height: 180, fps: 10, soundRate: 16_000 }, video);
 });
 
 afterAll(() => rm(folder, { recursive: true }));
@@ -40,7 +40,7 @@ test("a clip shows its part of the video, with the clock of the whole video belo
 
   expect(mimeType).toBe("video/mp4");
   const measured = await measure(path, { maxVideoSeconds: 600, confinement });
-  expect(measured).toMatchObject({ width: 640, height: 360 + clockSize.height, videoCodec: "h264", audioCodec: "aac" });
+  expect(measured).toMatchObject({ width: 320, height: 180 + clockSize.height, videoCodec: "h264", audioCodec: "aac" });
   expect(Math.abs(measured.durationMs - 18_000)).toBeLessThan(250);
   const frames = await decode(path, measured);
   expect(frames).toHaveLength(90);

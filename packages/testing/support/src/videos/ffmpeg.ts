@@ -19,7 +19,9 @@ export async function ffmpeg(args: readonly string[], folder = process.cwd(), re
   );
   const key = JSON.stringify([args.slice(0, -1), inputs, extname(output), reads]);
   await cachedFile(key, output, async () => {
-    await run("ffmpeg", ["-v", "error", "-y", "-nostdin", ...args], { cwd: folder, maxBuffer: 16 * 1024 * 1024 });
+    // The threads of some encoders mostly wait for each other. One takes a fraction of their CPU time.
+    const encoding = [...args.slice(0, -1), "-threads", "1", output];
+    await run("ffmpeg", ["-v", "error", "-y", "-nostdin", ...encoding], { cwd: folder, maxBuffer: 16 * 1024 * 1024 });
   });
 }
 

@@ -25,6 +25,8 @@ export type VideoSpec = {
   fps?: number;
   /** Omits the sound track. By default there is one, even when all scenes are silent. */
   withoutSound?: boolean;
+  /** The samples of the sound per second: 44,100 by default. Most of the time to encode a long clip goes into its sound. */
+  soundRate?: number;
 };
 
 /** The facts of a video that was made. Times are seconds from its start. */
@@ -54,7 +56,7 @@ export async function makeVideo(spec: VideoSpec, path: string): Promise<VideoTru
 }
 
 function filterGraph(spec: VideoSpec, font: string | undefined): string {
-  const { width = 320, height = 240, fps = 25, scenes } = spec;
+  const { width = 320, height = 240, fps = 25, soundRate = 44_100, scenes } = spec;
   const size = `size=${width}x${height}:rate=${fps}`;
   const square = Math.max(2, Math.round(height / 12));
   const parts = scenes.flatMap((scene, index) => {
@@ -74,7 +76,7 @@ function filterGraph(spec: VideoSpec, font: string | undefined): string {
         `[back${index}][square${index}]overlay=x='mod(t*${Math.round(width / 4)}\\,W)':y=0:shortest=1${write}`
       : background + write;
     const source = scene.sound === "tone" ? "sine=frequency=440" : "anullsrc=channel_layout=mono";
-    const audio = `${source}:sample_rate=44100,atrim=duration=${seconds},aformat=channel_layouts=mono[a${index}]`;
+    const audio = `${source}:sample_rate=${soundRate},atrim=duration=${seconds},aformat=channel_layouts=mono[a${index}]`;
     return [`${video},setsar=1,format=yuv420p[v${index}]`, ...(spec.withoutSound ? [] : [audio])];
   });
   const streams = spec.withoutSound ? "v=1:a=0[video]" : "v=1:a=1[video][audio]";

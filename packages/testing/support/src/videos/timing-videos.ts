@@ -175,7 +175,11 @@ export const timingVideos: readonly EncodedVideo[] = [
   {
     name: "short, with an hour of sound",
     file: "hour-of-sound.mp4",
-    args: [...picture(1), "-f", "lavfi", "-i", "anullsrc=r=8000", "-t", "3600", ...h264, ...aac],
+    // A minute of packets that last 60 times as long: an hour of sound takes seconds to encode.
+    args: [
+      ...[...picture(1), "-f", "lavfi", "-i", "anullsrc=r=8000:cl=mono", "-t", "60", ...h264, ...aac],
+      ...["-bsf:a", "setts=ts=TS*60:duration=DURATION*60"],
+    ],
     expect: tooLong,
   },
 ];
