@@ -1,6 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
 import type { RunContext } from "../ffmpeg/confinement.ts";
-import { FfmpegFailure } from "../ffmpeg/ffmpeg-failure.ts";
 import { type Family, familyOfFormat, guessFamily } from "./container.ts";
 import { type Mp4Facts, readMp4Facts } from "./mp4-boxes.ts";
 import { type Header, type HeaderStream, readHeader } from "./read-header.ts";
@@ -52,16 +51,13 @@ type LengthOptions = RunContext & {
  */
 export async function measureLength(path: string, file: FileHandle, options: LengthOptions): Promise<ScannedFile> {
   const guess = await guessFamily(file);
-  const scanned = await scanAs(guess, path, file, options).catch((error: unknown) => {
-    if (error instanceof FfmpegFailure && error.reason === "exit") return null;
-    throw error;
-  });
-  if (scanned && familyOfFormat(scanned.header.format) === guess) return scanned;
-  // The first bytes misled: the header tells how to read the file.
-  const header = scanned?.header ?? (await readHeader(path, options));
-  return await scanAs(familyOfFormat(header.format), path, file, options);
+  const scanned = await scanAs(guess, path, file, options);
+  const family = familyOfFormat(scanned.header.format);
+  // If the first bytes misled, the header tells how to read the file.
+  return family === guess ? scanned : await scanAs(family, path, file, options);
 }
 
+/** Stops before the second scan if the file is of another family. */
 async function scanAs(
   family: Family,
   path: string,
@@ -84,7 +80,8 @@ async function scanAs(
   const still = header.streams.filter((stream) => stream.still).map((stream) => stream.index);
   if (scan.endedBy !== null && still.includes(scan.endedBy)) scan = await scanPackets(path, { ...options, still });
   const edited = lengthOf(scan, header);
-  if (!rescan || edited.isLowerBound) return { header, boxes, length: edited };
+  if (!rescan || edited.isLowerBound || familyOfFormat(header.format) !== family)
+    return { header, boxes, length: edited };
   const again = await scanPackets(path, { ...options, still, maxPacketBytes, unedited: true });
   return { header, boxes, length: withoutHiding(edited, lengthOf(again, header)) };
 }

@@ -52,7 +52,7 @@ test("container, codecs and streams are measured along with the length", async (
   });
 });
 
-test("measuring a video takes two starts of a program, and a third only if an edit list may hide something", async () => {
+test("measuring a video takes two starts of a program, a third only if an edit list may hide something, and one if it cannot be opened", async () => {
   let starts = 0;
   const onStart = () => void starts++;
   subscribe("child_process", onStart);
@@ -64,6 +64,12 @@ test("measuring a video takes two starts of a program, and a third only if an ed
   await writeFile(hidden, file);
   expect(await measure(hidden, { maxVideoSeconds: 600, confinement })).toMatchObject({ hidden: true });
   expect(starts).toBe(5);
+  const words = join(folder, "words.mp4");
+  await writeFile(words, "no video, but more than a few words of text that no container begins with");
+  await expect(measure(words, { maxVideoSeconds: 600, confinement })).rejects.toMatchObject({
+    code: "media_unreadable",
+  });
+  expect(starts).toBe(6);
   unsubscribe("child_process", onStart);
 });
 
