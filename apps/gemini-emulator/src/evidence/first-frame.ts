@@ -1,7 +1,7 @@
 import { type RunContext, runFfmpeg } from "@video-to-json/media";
 
-/** The size of the first frame, and the duration that the header states, if any. */
-export type FirstFrame = { width: number; height: number; durationMs: number | undefined };
+/** The size of the first frame, the duration that the header states, if any, and whether the file has a sound track. */
+export type FirstFrame = { width: number; height: number; durationMs: number | undefined; hasSound: boolean };
 
 /** Decodes the first frame. Rejects with `FfmpegFailure` or an `Error` if there is no picture. */
 export async function readFirstFrame(path: string, context: RunContext): Promise<FirstFrame> {
@@ -15,5 +15,6 @@ export async function readFirstFrame(path: string, context: RunContext): Promise
     width: Number(size[1]),
     height: Number(size[2]),
     durationMs: seconds === null ? undefined : Math.round(seconds * 1000),
+    hasSound: /^ *Stream #0:.*: Audio: /m.test(stderr),
   };
 }

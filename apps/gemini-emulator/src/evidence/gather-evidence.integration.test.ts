@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { findConfinement } from "@video-to-json/media";
 import { makeVideo } from "@video-to-json/testing";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { colorShares } from "./color-names.ts";
 import type { Evidence } from "./evidence.ts";
 import { readFirstFrame } from "./first-frame.ts";
@@ -15,13 +15,10 @@ let folder: string;
 const context = { confinement: await findConfinement(), signal: new AbortController().signal };
 
 beforeAll(async () => {
-  // As in main.ts: the threads of tesseract would mostly wait for each other.
-  vi.stubEnv("OMP_THREAD_LIMIT", "1");
   folder = await mkdtemp(join(tmpdir(), "gather-evidence-"));
 });
 
 afterAll(async () => {
-  vi.unstubAllEnvs();
   await rm(folder, { recursive: true });
 });
 

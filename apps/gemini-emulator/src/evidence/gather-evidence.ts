@@ -25,7 +25,7 @@ export async function gatherEvidence(
   { cropBottom = 0, withoutText = false }: { cropBottom?: number; withoutText?: boolean } = {},
 ): Promise<Evidence> {
   const track = await readFrames(path, context, cropBottom);
-  const levels = await readLevels(path, context);
+  const levels = firstFrame.hasSound ? await readLevels(path, context) : null;
   const { frames } = track;
   const measuredMs = Math.round(Math.max(frames.length * frameMs, (levels?.length ?? 0) * levelMs));
   const statedMs = firstFrame.durationMs ?? measuredMs;
