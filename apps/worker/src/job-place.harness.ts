@@ -29,6 +29,9 @@ type Asked = {
 /** The balance of the account, in seconds. */
 const freeSeconds = 600;
 
+// Each trial starts ffmpeg and ffprobe.
+const confinement = await findConfinement({ programDirectory: ffmpegDirectory });
+
 /** Opens what a worker needs, on a real database and a new directory, and closes it after the test. */
 export async function openJobPlace(provider: AnalysisProvider, limits: Partial<Limits> = {}) {
   const directory = await mkdtemp(join(tmpdir(), "v2j-run-job-"));
@@ -58,7 +61,7 @@ export async function openJobPlace(provider: AnalysisProvider, limits: Partial<L
     secondLook: "off",
     completesLists: false,
     scratchDir: join(directory, "scratch"),
-    confinement: await findConfinement({ programDirectory: ffmpegDirectory }),
+    confinement,
     fetching: { allowHosts: [], totalMs: 1000, minBytesPerSecond: 1 },
     metrics,
     tracing: noTracing,

@@ -9,7 +9,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { findConfinement } from "./confinement.ts";
 
 const run = promisify(execFile);
-const { prlimit } = await findConfinement();
+const found = await findConfinement();
+const { prlimit } = found;
 
 let folder: string;
 let clip: string;
@@ -32,7 +33,7 @@ const script = `
   const request = { input: clip, outputOptions: ["-v", "error", "-f", "rawvideo"], output };
   const limits = { allowHosts: ["127.0.0.1:9"], maxBytes: 1, totalMs: 20_000, minBytesPerSecond: 0 };
   const work = () => url ? fetchVideo(url, output, limits) : runFfmpeg(request, { timeoutMs: 20_000, confinement });
-  const confinement = await findConfinement();
+  const confinement = JSON.parse(process.env.CONFINEMENT ?? "null") ?? (await findConfinement());
   const taken = [];
   try { while (leave) taken.push(openSync("/dev/null")); } catch {}
   for (const descriptor of taken.splice(0, Number(leave))) closeSync(descriptor);
@@ -47,7 +48,9 @@ type Scarcity = { bounds?: string[]; output?: string; leave?: string; url?: stri
 async function runIn({ bounds = [], output = "-", leave = "", url = "", env = {} }: Scarcity): Promise<unknown> {
   const node = [process.execPath, "--input-type=module", "-e", script, clip, output, leave, url];
   const [program = "", ...args] = bounds.length > 0 ? [prlimit ?? "", ...bounds, ...unprivileged, ...node] : node;
-  const { stdout } = await run(program, args, { env: { PATH: process.env.PATH ?? "", ...env } });
+  // Another program may need another confinement.
+  const known = env.FFMPEG_PATH ? {} : { CONFINEMENT: JSON.stringify(found) };
+  const { stdout } = await run(program, args, { env: { PATH: process.env.PATH ?? "", ...known, ...env } });
   return JSON.parse(stdout);
 }
 

@@ -119,7 +119,7 @@ export const streamVideos: readonly EncodedVideo[] = [
   {
     name: "pictures of 48 million points",
     file: "huge.mp4",
-    args: ["-f", "lavfi", "-i", "color=size=8000x6000:rate=2:duration=1", ...h264],
+    args: ["-f", "lavfi", "-i", "color=size=8000x6000:rate=2:duration=1,format=gray", ...h264],
     expect: unreadable,
   },
 ];
