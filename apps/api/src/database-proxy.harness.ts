@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 /**
- * A proxy before a database. Its connections can be cut at any time, at a commit, or under a statement, and can fall
+ * A proxy before a database. It can cut its connections at any time, at a commit or during a statement, and can fall
  * silent.
  */
 export async function openDatabaseProxy(databaseUrl: string) {
@@ -62,11 +62,11 @@ export async function openDatabaseProxy(databaseUrl: string) {
   }
   return {
     url: url.href,
-    /** How often the proxy cut at a commit, broke under a statement, and silenced a commit. */
+    /** How often the proxy cut at a commit, cut during a statement, and silenced a commit. */
     done,
     /** Breaks every connection and refuses new ones until `restore`. */
     cut,
-    /** Cuts when the next commit has been made, before its confirmation gets through. */
+    /** Cuts the connection after the next commit, before its confirmation gets through. */
     cutAtCommit() {
       cutsAtCommit = true;
     },
@@ -75,7 +75,7 @@ export async function openDatabaseProxy(databaseUrl: string) {
       breakConnections();
       breakingStatement = text;
     },
-    /** Drops all that the server of the next commit sends from its confirmation on. Other connections work. */
+    /** Drops everything that the server of the next commit sends, from the confirmation on. Other connections work. */
     silenceCommit() {
       silencesCommit = true;
     },

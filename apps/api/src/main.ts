@@ -99,8 +99,8 @@ const app = createApp({
   shutdown,
   isReady: async () => (await dependencies.check()).failed.length === 0,
   unconfirmedJobs,
-  // An admission is short: two connections are enough for the busiest account. Neither these nor the arrivals leave a
-  // read of another account more than a few queries to wait for.
+  // An admission is short, so two connections suffice for the busiest account. Neither admissions nor arrivals make a
+  // read of another account wait for more than a few queries.
   admissionTurns: createAccountTurns({ ofAccount: 2, inAll: Math.ceil(0.6 * config.DATABASE_CONNECTIONS) }),
   arrivalTurns: createAccountTurns({ ofAccount: 4, inAll: 4 }),
   limits: config.limits,

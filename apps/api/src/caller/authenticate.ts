@@ -16,8 +16,8 @@ export type AuthenticateDeps = UnauthorisedDeps & {
 
 /**
  * Lets a request with a live bearer key pass and stores its caller for `callerOf` (specification, "Authentication").
- * Any other request is unauthorised: also one with a key that has ended, or rate_limited if its network sends too many. A mistyped key is refused by its
- * checksum, without a look-up.
+ * Throws unauthorised for any other request, also for a key that has ended, and rate_limited if its network sends too
+ * many of them. A mistyped key is refused by its checksum, without a look-up.
  */
 export function authenticate({ db, keyPrefix, databaseRetryMs: ms, ...deps }: AuthenticateDeps): RequestHandler {
   const attempts = limitUnauthorised(deps);
@@ -25,7 +25,7 @@ export function authenticate({ db, keyPrefix, databaseRetryMs: ms, ...deps }: Au
     const { authorization } = request.headers;
     const key = /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
     const network = clientNetwork(request.ip);
-    // Of a network with too many guesses, one look-up at a time waits for a turn.
+    // A network with too many guesses gets one look-up at a time.
     const find = (live: string) =>
       attempts.lookUp(network, () => lookUpInTurn(response, () => findCallerByKey(db, hashApiKey(live))));
     const owner = key && isApiKey(key, keyPrefix) ? await retryWhileUnavailable(() => find(key), { ms }) : undefined;

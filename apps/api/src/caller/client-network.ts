@@ -1,8 +1,8 @@
 import { isIPv4, isIPv6 } from "node:net";
 
 /**
- * Returns the network that rate limits count as one client: an IPv4 address whole; of an IPv6 address the first 64 bits
- * (`2001:db8:0:1::/64`), which one household or server usually has to itself. Returns "unknown" for anything else.
+ * Returns the network that rate limits count as one client: a whole IPv4 address, or the first 64 bits of an IPv6
+ * address (`2001:db8:0:1::/64`), which usually belong to one household or server. Returns "unknown" for anything else.
  */
 export function clientNetwork(ip: string | undefined): string {
   const [address = ""] = (ip ?? "").split("%");

@@ -27,7 +27,7 @@ test("extractions with guessed keys do not delay an extraction from another addr
   for (let guesses = 0; guesses < 3; guesses++) await guess();
 
   const calls = await operator.db.transaction(async (tx) => {
-    // A transaction would see the same state of the server again and again.
+    // Inside a transaction, the server's state would look the same in every query.
     const waiting = async () => {
       const waits = await api.db.execute(
         "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",

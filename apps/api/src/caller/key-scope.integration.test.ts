@@ -12,7 +12,7 @@ afterAll(() => api[Symbol.asyncDispose]());
 
 const body = '{"schema":{"a":"string"},"video_url":"http://127.0.0.1:1/v.mp4"}';
 
-/** What a key that may only read is refused, and what it gets, on every route and tool. */
+/** What every route and tool answers to a key that may only read. */
 const answersToReaders = {
   "post /v1/extract": 401,
   "get /v1/jobs": 200,
@@ -54,7 +54,7 @@ test.each(eras)("a key that may only read can use the reading tool alone (%s)", 
   expect(extract.text).toContain("the scope `read`");
   const read = await callTool(target, "recent_extractions", "{}");
   expect(read.result?.structuredContent).toEqual({ extractions: [] });
-  // A message that can only be an extraction is not even parsed.
+  // A message this long can only be an extraction, so it is refused before it is parsed.
   const long = await callTool(target, "extract", `{"schema":{"a":"${"s".repeat(70_000)}"}}`);
   expect(long.status).toBe(401);
 });

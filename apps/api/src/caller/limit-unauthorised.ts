@@ -10,7 +10,7 @@ export type UnauthorisedDeps = {
 
 /** The attempts without a live key, by network. */
 type UnauthorisedAttempts = {
-  /** Looks a key up; one at a time for a network over its limit. */
+  /** Looks up a key. A network over its limit gets one look-up at a time. */
   lookUp<T>(network: string, find: () => Promise<T>): Promise<T>;
   /** Counts a failed attempt and sets the rate-limit headers. Throws rate_limited. */
   count(network: string, response: Response): Promise<void>;
@@ -24,7 +24,8 @@ const maxNetworks = 10_000;
  * bounded in another way: the look-ups of a network over its limit run one after the other.
  */
 export function limitUnauthorised({ limiter, limits }: UnauthorisedDeps): UnauthorisedAttempts {
-  // In the order of the last refusal. An entry goes when it has expired and is used, or when it is the oldest of too many.
+  // Ordered by the last refusal. An entry is removed when it has expired and is read, or when it is the oldest of too
+  // many.
   const overLimit = new Map<string, { until: number; last: Promise<unknown> }>();
 
   return {

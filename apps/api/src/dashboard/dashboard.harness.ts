@@ -5,10 +5,10 @@ import { startTestApi } from "../api.harness.ts";
 import { startMailbox } from "./mailbox.harness.ts";
 import { openDashboard } from "./open-dashboard.ts";
 
-/** A browser that is signed in, or not. */
+/** A browser, signed in or not. */
 export type Browser = Awaited<ReturnType<typeof startDashboard>>["newBrowser"] extends () => infer Made ? Made : never;
 
-/** What a test knows about an answer. */
+/** A response as a test sees it. */
 type Json = ReturnType<typeof JSON.parse>;
 
 type Options = { limits?: Partial<Limits>; pageDirectory?: string; log?: Logger; secret?: string };

@@ -18,7 +18,7 @@ import { requireSameOrigin } from "./same-origin.ts";
 import { requireSession } from "./sign-in/require-session.ts";
 import type { SignIn } from "./sign-in/sign-in.ts";
 
-/** What only the dashboard needs. */
+/** The dependencies that only the dashboard has. */
 export type DashboardParts = {
   readonly signIn: SignIn;
   readonly mailer: Pick<Mailer, "kind">;

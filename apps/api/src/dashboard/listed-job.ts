@@ -18,7 +18,7 @@ export function toListedJob(row: FoundJob): ListedJob {
   };
 }
 
-/** Returns the key of a job; null for a job of the playground. A key that is gone has no name any more. */
+/** Returns the key of a job; null for a job of the playground. A deleted key has no name any more. */
 export function keyOf(row: { keyId: string | null; keyName: string | null; keyDisplay: string | null }) {
   return row.keyId === null ? null : { id: row.keyId, name: row.keyName ?? "", display: row.keyDisplay ?? "" };
 }

@@ -9,7 +9,7 @@ import type { SignIn } from "./sign-in/sign-in.ts";
 type Deps = { readonly db: Db; readonly limiter: Pick<RateLimiter, "take">; readonly log: Logger };
 
 type Options = {
-  /** Where mail goes; undefined writes codes to the log. */
+  /** The SMTP URL for mail; if undefined, codes are written to the log. */
   readonly smtpUrl: string | undefined;
   readonly mailFrom: string;
   /** Signs the cookies of sessions; undefined uses the secret that the database keeps. */
@@ -21,11 +21,11 @@ type Options = {
 
 const ownPage = fileURLToPath(new URL("../../../dashboard/dist", import.meta.url));
 
-/** Opens what only the dashboard needs. `close` waits for messages that are on their way. */
+/** Opens the dependencies that only the dashboard has. `close` waits for messages that are being sent. */
 export function openDashboard(deps: Deps, options: Options): DashboardParts & { close(): Promise<void> } {
   const mailer = openMailer(deps, { smtpUrl: options.smtpUrl, from: options.mailFrom });
   const opened = createOnce(async () => {
-    // The library takes half a second and 40 MB, which an API that nobody signs in to does not need.
+    // Loading the library takes half a second and 40 MB. An API without sign-ins does not need it.
     const { openSignIn } = await import("./sign-in/open-sign-in.ts");
     const secret = options.secret ?? (await retryWhileUnavailable(() => sessionSecret(deps.db)));
     return openSignIn({ ...deps, mailer }, { secret, freeSeconds: options.freeSeconds });
@@ -37,7 +37,10 @@ export function openDashboard(deps: Deps, options: Options): DashboardParts & { 
   return { signIn, mailer, pageDirectory: options.pageDirectory ?? ownPage, close: () => mailer.close() };
 }
 
-/** Returns a function that does some work at its first call, and again only if that fails. */
+/**
+ * Returns a function that runs `work` at its first call and keeps the result. After a failure, the next call runs it
+ * again.
+ */
 function createOnce<T>(work: () => Promise<T>): () => Promise<T> {
   let done: Promise<T> | undefined;
   return () => {

@@ -11,10 +11,10 @@ export function pageLimit(limit: unknown): number {
   return count;
 }
 
-/** Returns the problem for a parameter of a query that is not as it must be. */
+/** Returns the problem for an invalid parameter of a query. */
 export function wrongParameter(name: string, expected: string): Problem {
   return new Problem("invalid_request", { reason: `\`${name}\` is wrong. Send ${expected}, once.` });
 }
 
-/** What a cursor must be. */
+/** The message for an invalid cursor. */
 export const aCursor = "`next_cursor` of an earlier response, unchanged";

@@ -8,7 +8,10 @@ export type ReadBodyDeps = { readonly uploadIdleSeconds: number; readonly upload
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 
-/** Returns a function that reads the JSON body of a request. It throws invalid_request for a body of another shape. */
+/**
+ * Returns a function that reads the JSON body of a request. The function throws invalid_request if the body does not
+ * conform to the shape.
+ */
 export function createBodyReader<Shape extends TSchema>(
   deps: ReadBodyDeps,
   shape: Shape,

@@ -2,8 +2,8 @@ import { Problem } from "@video-to-json/contract";
 import type { Request, RequestHandler } from "express";
 
 /**
- * Lets a request that changes something pass only if the page of this very origin sent it. Browsers set both headers
- * themselves. The cookie's `SameSite` alone would let another port or subdomain of ours through. Throws invalid_request.
+ * Accepts a request that changes data only if a page of this origin sent it. Browsers set both headers themselves. The
+ * cookie's `SameSite` alone would allow other ports and subdomains of ours. Throws invalid_request.
  */
 export function requireSameOrigin({ publicUrl }: { readonly publicUrl: string | undefined }): RequestHandler {
   const publicOrigin = publicUrl === undefined ? undefined : new URL(publicUrl).origin;
@@ -21,7 +21,8 @@ export function requireSameOrigin({ publicUrl }: { readonly publicUrl: string | 
     if (site !== undefined && site !== "same-origin") return false;
     const origin = request.get("origin");
     if (origin === undefined) return site === "same-origin";
-    // A proxy may end TLS, so only the host of the request is compared; a page cannot choose it for another site.
+    // Only the host of the request is compared, because a proxy may end TLS. A page cannot fake the host for another
+    // site.
     const host = URL.canParse(origin) ? new URL(origin).host : undefined;
     return origin === publicOrigin || (host !== undefined && host === request.host);
   }

@@ -1,5 +1,5 @@
 export type AccountTurns = {
-  /** Waits for a turn of the account, first come, first served. Disposing the turn ends it. */
+  /** Waits for a turn of the account, in the order of arrival. Disposing of the turn ends it. */
   take(accountId: string): Promise<Disposable>;
 };
 
@@ -7,8 +7,8 @@ type Waiter = { accountId: string; start(): void };
 
 /**
  * Limits how many admissions of one account, and how many in all, this process runs at once. The others wait here,
- * without a database connection: those of an account whose row is locked leave the pool to other accounts, and a burst
- * of many accounts leaves the rest of the pool to reads.
+ * without a database connection. So an account with a locked row does not take the pool from other accounts, and a
+ * burst of many accounts does not take it from reads.
  */
 export function createAccountTurns({ ofAccount, inAll }: { ofAccount: number; inAll: number }): AccountTurns {
   const running = new Map<string, number>();

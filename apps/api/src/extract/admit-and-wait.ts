@@ -21,7 +21,9 @@ export type Extraction = {
   readonly caller: Caller;
   readonly request: ExtractRequest;
   readonly reuse: Reuse;
-  /** Called as soon as it is known which job answers the request; `unknown`: or would if it was admitted. */
+  /**
+   * Called as soon as the job that answers the request is known. With `unknown`, the job may not have been admitted.
+   */
   onAdmitted(admission: Admission | { jobId: string; kind: "unknown" }): void;
   onProgress?(progress: JobProgress): void;
   /** Aborts when the caller has gone. That ends the wait and not the job. */
@@ -29,8 +31,8 @@ export type Extraction = {
 };
 
 /**
- * Turns a request into a job and waits for its end. Returns the succeeded job, or undefined if the caller has gone.
- * Throws the Problem that refused the request or that the job failed with.
+ * Turns a request into a job and waits until it has finished. Returns the succeeded job, or undefined if the caller has
+ * gone. Throws the Problem that refused the request or the one that the job failed with.
  */
 export async function admitAndWait(deps: AdmitAndWaitDeps, extraction: Extraction): Promise<JobRow | undefined> {
   const { caller, request } = extraction;

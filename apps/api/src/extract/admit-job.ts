@@ -59,9 +59,9 @@ export type Reuse =
 /** The job that answers a request: a new job, or the job of an earlier request. */
 export type Admission = { jobId: string; kind: "new" | "joined" | "replayed" };
 
-/** How long an attempt may wait for the account's lock. It gives its connection back then, and tries again. */
+/** How long an attempt waits for the account's lock. After that it releases its connection and tries again. */
 const lockMs = 2_000;
-/** How long a COMMIT may stay without a reply before another connection is asked, in milliseconds. */
+/** How long a COMMIT may wait for its reply before another connection checks the outcome, in milliseconds. */
 const maxCommitMs = 2000;
 
 type Admittable = {
@@ -74,12 +74,12 @@ type Wanted = Admittable & { hash: string };
 /**
  * Admits a request as a job, or joins it to an earlier one, in one transaction that holds the account's row lock. The
  * lock makes the checks of slots and minutes hold for concurrent requests (docs/decisions/0001, "Money",
- * "Idempotency"). Retries while the database is unavailable. What an attempt has committed is found by the request's id,
- * on another connection if the reply to the COMMIT does not come.
+ * "Idempotency"). Retries while the database is unavailable. The request's id shows what an attempt has committed. If
+ * the reply to a COMMIT does not come, another connection looks it up.
  *
- * @throws Problem unauthorised if the key was revoked or ended while the body arrived; idempotency_mismatch, rate_limited,
- *   out_of_minutes or too_many_jobs. `CommitOutcomeUnknown` if the database stays unavailable after a job may have been committed. That
- *   job is cancelled later, unless the caller can find it by its Idempotency-Key.
+ * @throws Problem unauthorised if the key was revoked or ended while the body arrived; idempotency_mismatch,
+ *   rate_limited, out_of_minutes or too_many_jobs. `CommitOutcomeUnknown` if the database stays unavailable after a job
+ *   may have been committed. That job is cancelled later, unless the caller can find it by its Idempotency-Key.
  */
 export async function admitJob(deps: AdmitDeps, { caller, request, reuse }: Admittable): Promise<Admission> {
   const { accountId } = caller;
@@ -87,7 +87,7 @@ export async function admitJob(deps: AdmitDeps, { caller, request, reuse }: Admi
   const hasKey = reuse.of === "idempotency-key";
   const wanted = { caller, request, reuse, hash: requestHash(request) };
   let gaveUp = false;
-  /** The attempts that may have committed. */
+  /** Attempts that may have committed. */
   let unsure = 0;
   try {
     const admission = await retryWhileUnavailable(
@@ -129,8 +129,8 @@ async function findEarlierOrAllow(
   again: boolean,
 ): Promise<Admission | undefined> {
   const { accountId } = caller;
-  // The driver sends together what starts together, and each statement sees what was committed before it began: the state
-  // is read under the lock.
+  // The driver pipelines statements that start together. Each statement sees what was committed before it began, so the
+  // state is read under the lock.
   const [, , state] = await sendTogether([
     limitLockWait(tx, lockMs),
     lockAccount(tx, accountId),
@@ -159,8 +159,8 @@ async function findEarlierOrAllow(
 }
 
 /**
- * Inserts the job of a request, with all that must be committed together with it. Sends its statements at once, because
- * the COMMIT follows them without a wait.
+ * Inserts a request's job and everything that must be committed with it. Sends the statements without waiting, because
+ * the COMMIT follows them.
  */
 async function insertNewJob(
   tx: Tx,
@@ -204,7 +204,7 @@ async function insertNewJob(
   ]);
 }
 
-/** Returns what an earlier attempt of the same request has committed. */
+/** Returns the job that an earlier attempt of the same request committed. */
 async function findCommitted(tx: Tx, request: { id: string; accountId: string }): Promise<Admission | undefined> {
   if (await findJob(tx, request)) return { jobId: request.id, kind: "new" };
   const jobId = await findJoinedJob(tx, request.id);
@@ -229,7 +229,7 @@ async function findEarlierJob(
     case "identical-job": {
       const jobId = await joinOpenJob(tx, { accountId, requestHash: hash, callId, mayCancel: reuse.mayCancel });
       if (jobId !== undefined) return { jobId, kind: "joined" };
-      // After the open jobs: a job that ends meanwhile is found by one of the two.
+      // Read after the open jobs, so that a job that finishes meanwhile is found by one of the two queries.
       const success = { accountId, requestHash: hash, maxAgeSeconds: limits.mcpReplaySeconds };
       const replayed = limits.mcpReplaySeconds > 0 ? await findRecentSuccess(tx, success) : undefined;
       return replayed === undefined ? undefined : { jobId: replayed, kind: "replayed" };
@@ -238,7 +238,7 @@ async function findEarlierJob(
       const query = { accountId, key: reuse.key, maxAgeHours: limits.idempotencyHours };
       const known = await findIdempotencyKey(tx, query);
       if (known && known.requestHash !== hash) throw new Problem("idempotency_mismatch", {});
-      // A failed job cost nothing, so the key starts a new one.
+      // A failed job cost nothing, so its key starts a new job.
       if (!known || known.jobStatus === "failed") return undefined;
       return { jobId: known.jobId, kind: known.jobStatus === "succeeded" ? "replayed" : "joined" };
     }

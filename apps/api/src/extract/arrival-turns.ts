@@ -4,8 +4,8 @@ import type { AccountTurns } from "./account-turns.ts";
 type ArrivalTurns = Pick<AccountTurns, "take">;
 
 /**
- * Makes an extraction wait with the look-up of its key until few others are between that and their body. In a burst the
- * queries of reads wait behind these few, and not behind the whole burst.
+ * Limits how many extractions are between the look-up of their key and the arrival of their body. In a burst, the
+ * queries of reads wait for these few only.
  */
 export function takesArrivalTurn({ arrivalTurns }: { readonly arrivalTurns: ArrivalTurns }): RequestHandler {
   return (_request, response, next) => {
@@ -15,8 +15,8 @@ export function takesArrivalTurn({ arrivalTurns }: { readonly arrivalTurns: Arri
 }
 
 /**
- * Looks up the key of a request: of an extraction in an arrival turn, of any other at once. Only a live key keeps the
- * turn, until `endArrivalTurn` or the end of the response.
+ * Looks up the key of a request. Extractions wait for an arrival turn first; other requests do not. Only a live key
+ * keeps the turn, until `endArrivalTurn` or the end of the response.
  */
 export async function lookUpInTurn<T>(response: Response, find: () => Promise<T | undefined>): Promise<T | undefined> {
   const arrivalTurns = response.locals.arrivalTurns as ArrivalTurns | undefined;
@@ -31,7 +31,7 @@ export async function lookUpInTurn<T>(response: Response, find: () => Promise<T 
   };
   response.locals.endArrivalTurn = end;
   response.once("close", end);
-  // The caller has gone, or has been refused because the turn came too late.
+  // The caller has gone, or was refused because the turn came too late.
   if (response.destroyed) return void end();
   let found: T | undefined;
   try {

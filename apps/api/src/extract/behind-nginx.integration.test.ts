@@ -7,13 +7,13 @@ import { expect, test } from "vitest";
 import { startTestApi } from "../api.harness.ts";
 import { answerJob, openHeldCall } from "./held-call.harness.ts";
 
-/** The directives of the document, with a shorter time-out and further directives in its location. */
+/** The directives of the document, with a shorter time-out and some more directives in the location. */
 async function documented(readTimeoutSeconds: number, further = ""): Promise<string> {
   const text = await readFile(join(repositoryRoot, "infra/proxies/nginx.conf"), "utf8");
   return text.replace(/proxy_read_timeout \d+s;/, `proxy_read_timeout ${readTimeoutSeconds}s; ${further}`);
 }
 
-// nginx alone passes on what it has when a response pauses. Its compression waits for more.
+// By itself, nginx passes data on when a response pauses. With compression it waits for more.
 const buffering = `proxy_buffering on; proxy_ignore_headers X-Accel-Buffering;
   gzip on; gzip_proxied any; gzip_types text/event-stream;`;
 
@@ -47,7 +47,7 @@ test("through a proxy that keeps the events back, the whole stream arrives at th
   await answerJob(api.db, { id, accountId: caller.accountId }, '{"a":"b"}');
   const call = await pending;
   await call.text;
-  // All of it was kept back, or this would not be what the test is about.
+  // Everything was held back; otherwise the test would prove nothing.
   expect(call.events[0]?.ms).toBeGreaterThan(3500);
   expect(call.events[0]).toMatchObject({ name: "admitted", data: `{"id":"${id}","replayed":false}` });
   expect(JSON.parse(call.events.at(-1)?.data ?? "")).toMatchObject({ id, data: { a: "b" } });
@@ -99,7 +99,7 @@ test.each(crowds)(
   },
 );
 
-/** Answers the jobs that are this old. */
+/** Answers the jobs of this age. */
 async function answerOldJobs(db: Parameters<typeof answerJob>[0], seconds: number): Promise<void> {
   const old = await db.execute<{ id: string; accountId: string }>(
     `select id, account_id "accountId" from jobs where status = 'queued' and created_at < now() - interval '${seconds} s'`,

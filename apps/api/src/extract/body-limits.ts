@@ -1,7 +1,10 @@
 import type { Limits } from "@video-to-json/contract";
 import type { Caller } from "../caller/authenticate.ts";
 
-/** Returns the bytes of the largest form: video, schema, instructions, the heads of the parts and some unknown parts. */
+/**
+ * Returns the size of the largest form, in bytes: video, schema, instructions, the headers of the parts and some
+ * unknown parts.
+ */
 export function maxFormBytes({
   maxUploadBytes,
   maxSchemaBytes,
@@ -11,16 +14,16 @@ export function maxFormBytes({
 }
 
 /**
- * Returns the most JSON values that a body may have before it is parsed: as many as fit into the longest schema, so
- * that a schema with too many gets a message about schemas, and 10,000 others.
+ * Returns how many JSON values a body may have. The limit is checked before parsing. It allows as many values as the
+ * longest schema can have, so that a larger schema gets a message about schemas, and 10,000 more.
  */
 export function maxJsonValues({ maxSchemaBytes }: Pick<Limits, "maxSchemaBytes">): number {
   return Math.ceil(maxSchemaBytes / 2) + 10_000;
 }
 
 /**
- * Returns how many long bodies of an account may be in flight: twice its jobs. Each job has one body, and each may be
- * sent again with its Idempotency-Key.
+ * Returns how many long bodies of an account may be in flight: two for each of its jobs, because a caller may send a
+ * body again with its Idempotency-Key.
  */
 export function maxBodiesInFlight({ maxJobs }: Caller, limits: Pick<Limits, "maxJobsPerAccount">): number {
   return 2 * Math.max(1, maxJobs ?? limits.maxJobsPerAccount);

@@ -21,7 +21,10 @@ const bodyFileFirst = `${video}${bytes}\r\n${schema}--b--\r\n`;
 
 const upTo = (text: string, mark: string, more = 0) => text.slice(0, text.indexOf(mark) + more);
 
-/** The points at which an upload breaks off, with the part of the body that was sent; null is inside the request head. */
+/**
+ * The points at which an upload breaks off, with the part of the body that was sent; null breaks off inside the request
+ * head.
+ */
 const stages: readonly [string, string, string | null][] = [
   ["within the head of the request", body, null],
   ["after the head of the request", body, ""],
@@ -47,7 +50,7 @@ const head = (rest: string) =>
 
 const chunkOf = (text: string) => (text === "" ? "" : `${text.length.toString(16)}\r\n${text}\r\n`);
 
-/** Returns what is sent of an upload that breaks off, with a length or in chunks. */
+/** Returns the bytes of an upload that breaks off, with a Content-Length or in chunks. */
 function brokenOff(whole: string, sent: string | null, inChunks: boolean): string {
   if (sent === null) return head("Content-Length: 10");
   if (inChunks) return head("Transfer-Encoding: chunked\r\n\r\n") + chunkOf(sent);

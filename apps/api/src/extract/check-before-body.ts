@@ -42,7 +42,7 @@ export async function checkBeforeBody(
       const known = key !== undefined && (await findIdempotencyKey(db, { accountId, key, maxAgeHours }));
       if (known) return;
       const state = await readAccountState(db, caller);
-      // The admission says what is wrong with an account that was deleted.
+      // The admission reports an account that was deleted.
       if (!state) return;
       const refusal =
         (await refusalForFailures(db, { accountId, ...state }, limits)) ?? refusalForMinutes(state, limits);

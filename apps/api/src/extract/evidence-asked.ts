@@ -3,7 +3,7 @@ import type { Request } from "express";
 
 /**
  * Returns whether a request asks for evidence, by its header (docs/decisions/0001, "Evidence"). Throws invalid_request
- * for any value but the one there is.
+ * for any other value than the allowed one.
  */
 export function asksForEvidence(request: Request): boolean {
   const values = request.headersDistinct[evidenceHeader.toLowerCase()];

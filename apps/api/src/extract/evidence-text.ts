@@ -4,8 +4,9 @@ import { type Db, findEvidence, retryWhileUnavailable } from "@video-to-json/dat
 type Deps = { readonly db: Db; readonly databaseRetryMs: number };
 
 /**
- * Returns the evidence of a job of an account as JSON text, or undefined for a job that was not asked for it, and for
- * one that cannot be found or has not succeeded. A worker of an earlier release gathers none: then it is `unavailable`.
+ * Returns the evidence of a job of an account as JSON text. Returns undefined if the job was not asked for evidence,
+ * does not exist or has not succeeded. The evidence is `unavailable` if a worker of an earlier release ran the job,
+ * because it gathers none.
  */
 export async function evidenceTextOf(
   { db, databaseRetryMs: ms }: Deps,

@@ -11,9 +11,9 @@ export type ExtractRequest = {
   /** The part of the video to look at; null for the whole video. */
   clip: Clip | null;
   detail: Detail;
-  /** Whether the answer is to have evidence. False if not given. */
+  /** Whether the answer gets evidence. False by default. */
   wantsEvidence?: boolean;
-  /** Whether its times are looked at twice. The setting of the worker decides if not given. */
+  /** Whether its times get a second look. The setting of the worker by default. */
   secondLook?: SecondLook | undefined;
   /** The id of the HTTP request, for the log of the worker. */
   requestId?: string | undefined;
@@ -31,6 +31,6 @@ export type RequestFields = {
   clip: string | undefined;
   detail: string | undefined;
   upload: Upload | undefined;
-  /** The caller sent a file. It is not stored where a URL came before it. */
+  /** The caller sent a file. It is not stored if a URL came before it. */
   hasFile: boolean;
 };

@@ -1,10 +1,10 @@
 import type { ApiMetrics } from "@video-to-json/telemetry";
 import type { Upload } from "./extract-request.ts";
 
-/** The metrics that count uploads. */
+/** The metrics of uploads. */
 export type UploadMetrics = Pick<ApiMetrics, "uploads" | "uploadBytes" | "uploadRate">;
 
-/** Counts an upload when it is over. Returns or throws what `storing` does. */
+/** Counts an upload when it has ended. Returns or throws what `storing` does. */
 export async function measureUpload(metrics: UploadMetrics, storing: Promise<Upload>): Promise<Upload> {
   const startedAt = performance.now();
   try {

@@ -2,8 +2,8 @@ import { type Clip, type Detail, details, Problem, timestampSeconds } from "@vid
 import { readMembers } from "@video-to-json/schema-input";
 
 /**
- * Reads the JSON text of `clip`. A clip that has no bounds is the whole video: returns null, as without any text. Whether
- * it is within the video is known later. Throws invalid_request.
+ * Reads the JSON text of `clip`. Returns null, which is the whole video, for a clip without bounds and for a missing
+ * text. A later step checks whether the clip is within the video. Throws invalid_request.
  */
 export function readClip(text: string | undefined): Clip | null {
   if (!text?.trim()) return null;

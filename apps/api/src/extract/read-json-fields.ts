@@ -11,9 +11,9 @@ export type JsonFieldReader = (
 ) => Promise<RequestFields>;
 
 type Options = {
-  /** Returns the JSON text of the schema. Its text as it was written, if not given. */
+  /** Returns the JSON text of the schema. By default its text as the caller wrote it. */
   readonly schemaText?: (schema: RawMember) => string;
-  /** Returns the JSON text of the clip. Its text as it was written, if not given. */
+  /** Returns the JSON text of the clip. By default its text as the caller wrote it. */
   readonly clipText?: (clip: RawMember) => string;
 };
 

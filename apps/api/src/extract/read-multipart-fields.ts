@@ -25,10 +25,13 @@ export type MultipartDeps = UploadRate &
 const textFields = ["schema", "instructions", "video_url", "clip", "detail"] as const;
 type TextField = (typeof textFields)[number];
 
-/** The largest chunk that Node.js reads from a socket. */
+/** The largest chunk that Node.js reads from a socket, in bytes. */
 const maxChunkBytes = 64 * 1024;
 
-/** The longest time for the parts after the video. A complete upload without a job is deleted after ORPHAN_UPLOAD_SECONDS. */
+/**
+ * The longest time for the parts after the video. It ends before ORPHAN_UPLOAD_SECONDS, after which a sweep deletes a
+ * complete upload without a job.
+ */
 const maxTailMs = 300_000;
 
 /**
@@ -71,12 +74,13 @@ export async function readMultipartFields(deps: MultipartDeps, request: Request,
 
   parser.on("field", (name, text: string | undefined, info) => {
     if (name === "video") return fail(notAFile());
-    // The parser finds no text in a part whose charset it does not know.
+    // The parser returns no text for a part in an unknown charset.
     if (text === undefined) return isTextField(name) ? fail(notUtf8(name)) : undefined;
     takeText(name, text, { truncated: info.valueTruncated, isUtf8: () => recent.contain(text) });
   });
   parser.on("file", (name, file, info) => {
-    // Stopping the parser destroys the current part. Its reader gets the error; without a listener it ends the process.
+    // Stopping the parser destroys the current part, whose reader gets an error. Without a listener, that error would
+    // end the process.
     file.on("error", () => {});
     if (stop.signal.aborted) {
       // The parser still parses the rest of its chunk. A part that begins there never ends.
@@ -114,7 +118,7 @@ export async function readMultipartFields(deps: MultipartDeps, request: Request,
       request.off("data", remember);
       clearTimeout(tailTimer);
     });
-  // The list may grow while it is awaited: reading a text part starts the compilation.
+  // The list may grow while it is awaited, because reading a text part starts the compilation.
   for (const task of work) await task;
   if (stop.signal.reason instanceof StorageUnavailable) {
     deps.log.error({ err: stop.signal.reason }, "storage cannot take an upload");
@@ -177,7 +181,7 @@ function parse(request: Request, parser: busboy.Busboy, stop: AbortSignal): Prom
   });
 }
 
-/** The facts about a text part besides its text. */
+/** What the parser says about a text part, apart from the text. */
 type TextFacts = { truncated: boolean; isUtf8(): boolean };
 
 async function readText(file: Readable, maxBytes: number): Promise<{ text: string } & TextFacts> {
@@ -199,7 +203,7 @@ function tooLong(name: TextField): Problem {
   return textProblem(name, "is too long", "Shorten it.");
 }
 
-/** Without UTF-8, what the caller meant is unknown, so the request is refused. */
+/** The bytes are not UTF-8, so their meaning is unknown and the request is refused. */
 function notUtf8(name: TextField): Problem {
   return textProblem(name, "is not UTF-8", "Send it as UTF-8.");
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { recentBytes } from "./recent-bytes.ts";
 
-/** A chunk with memory of its own, as a body has it. */
+/** A chunk with its own memory, as a body's chunks have. */
 const chunkOf = (text: string) => Buffer.from(new TextEncoder().encode(text).buffer);
 
 test("the memory of a whole chunk that nobody needs is freed at once, and the other chunks are still known", () => {

@@ -2,8 +2,8 @@
 export type RecentBytes = {
   add(chunk: Buffer): void;
   /**
-   * Takes a part of the body that nobody needs any more. If it is a whole chunk, the chunk is forgotten and its memory
-   * freed at once: the garbage collector would let hundreds of chunks pile up.
+   * Takes a part of the body that is no longer needed. A whole chunk is dropped and its memory freed at once, because
+   * the garbage collector would let hundreds of chunks pile up.
    */
   free(part: Uint8Array): void;
   /** Returns whether the bytes contain a text as UTF-8. */

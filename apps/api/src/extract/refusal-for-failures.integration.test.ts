@@ -8,7 +8,10 @@ beforeAll(async () => {
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
-/** An account with jobs of the last hour: `failed` of them ended as extraction_failed, the others as video_unreachable. */
+/**
+ * An account with jobs of the last hour: `failed` of them failed with extraction_failed, the others with
+ * video_unreachable.
+ */
 async function newCaller(email: string, { failed, others }: { failed: number; others: number }) {
   const { accountId, headers } = await api.newCaller(email);
   await api.db.execute(`insert into jobs (id, account_id, status, created_at, finished_at, deadline_at, schema,
@@ -27,7 +30,7 @@ test("an account with many failed extractions is refused, and learns when it may
   const { status, code, error, headers } = await extract();
   expect([status, code]).toEqual([429, "rate_limited"]);
   expect(error.message).toContain("21 of this account's 31 jobs");
-  // The tenth other job and then the first failed one leave the hour: 11 minutes.
+  // After 11 minutes, the tenth other job and then the first failed one are older than an hour.
   expect(Number(headers.get("retry-after"))).toBeGreaterThan(630);
   expect(Number(headers.get("retry-after"))).toBeLessThanOrEqual(660);
   expect(headers.get("ratelimit-policy")).not.toBeNull();

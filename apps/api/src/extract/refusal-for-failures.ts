@@ -4,9 +4,9 @@ import { type Db, listRecentJobs, type RecentJobs } from "@video-to-json/databas
 type FailureLimits = Pick<Limits, "maxFailedExtractions" | "maxFailedPercent">;
 
 /**
- * Returns rate_limited while too much of the account's work of the last hour ended as extraction_failed: more than a
- * number of jobs, and more than a part of all (docs/decisions/0001, "Failed work"). `Retry-After` is when one of the two
- * no longer holds, if no further job comes.
+ * Returns rate_limited while too many of the account's jobs of the last hour failed with extraction_failed: more than a
+ * fixed number, and more than a fixed share (docs/decisions/0001, "Failed work"). `Retry-After` is the time until one
+ * of the two is no longer true, without further jobs.
  */
 export async function refusalForFailures(
   db: Db,

@@ -15,7 +15,7 @@ type Sender = Awaited<ReturnType<typeof newCaller>>;
 let callers = 0;
 const newCaller = () => api.newCaller(`options-${++callers}@example.com`);
 
-/** Sends a request whose answer nobody waits for, and returns what the worker that claims its job learns. */
+/** Sends a request and does not wait for its answer. Returns what the worker that claims the job reads. */
 async function claimed({ accountId }: Sender, send: (signal: AbortSignal) => Promise<unknown>) {
   const stop = new AbortController();
   void send(stop.signal).catch(() => {});
@@ -74,7 +74,7 @@ test("the worker learns the clip and the detail of a form, of a JSON body and of
         signal,
       }),
     (caller, signal) => call(caller, json, {}, signal),
-    // Hosts send objects as texts.
+    // Some hosts send objects as text.
     (caller, signal) => call(caller, { ...json, clip: ofForm.clip }, {}, signal),
   ];
   for (const send of senders) {

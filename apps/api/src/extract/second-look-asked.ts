@@ -2,15 +2,15 @@ import { Problem, type SecondLook, secondLookHeader, secondLookMeta, secondLooks
 import type { Request } from "express";
 
 /**
- * Returns what the header of a request says about the second look, or undefined (docs/decisions/0001, "Second look").
- * Throws invalid_request for any other value.
+ * Returns whether the header of a request turns the second look on or off, or undefined without the header
+ * (docs/decisions/0001, "Second look"). Throws invalid_request for any other value.
  */
 export function secondLookOf(request: Request): SecondLook | undefined {
   const values = request.headersDistinct[secondLookHeader.toLowerCase()];
   return values && read(values.join(", ").trim(), `The header \`${secondLookHeader}\``);
 }
 
-/** Returns what the `_meta` of an MCP call says about the second look. Throws as `secondLookOf` does. */
+/** Returns whether the `_meta` of an MCP call turns the second look on or off. Throws like `secondLookOf`. */
 export function secondLookInMeta(meta: Readonly<Record<string, unknown>>): SecondLook | undefined {
   const value = meta[secondLookMeta] ?? undefined;
   return value === undefined ? undefined : read(value, `\`_meta["${secondLookMeta}"]\``);

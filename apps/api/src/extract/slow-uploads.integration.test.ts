@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi } from "../api.harness.ts";
 
 let api: Awaited<ReturnType<typeof startTestApi>>;
-/** An API that waits one second for the next bytes. */
+/** An API that waits one second for the next bytes of a body. */
 let hasty: Awaited<ReturnType<typeof startTestApi>>;
 let headers: Record<string, string>;
 beforeAll(async () => {
@@ -69,7 +69,7 @@ test("an upload below the minimum rate is refused; one above it may take any tim
     expect(String((await answer)[0])).toMatch(/400 [\s\S]*slower than 1024 bytes a second/);
     socket.destroy();
   }
-  // Two windows have passed in which slow uploads were refused, and this one still arrives.
+  // Two windows have passed in which slow uploads were refused. This upload still arrives.
   const state = await Promise.race([
     steady.answer.then(() => "answered"),
     hasty.stored().then((names) => names.length),

@@ -104,7 +104,7 @@ test("a held call and an MCP call that join a running job get its stage at once,
     async run(ticket, context) {
       if (ticket === idOf(first)) {
         await claimJob(api.db, ticket);
-        // A worker may publish under a ticket what another job did that had it before.
+        // A worker may publish the stages of another job that had this ticket before.
         context.progress(idOf(other), { stage: "obtaining" });
         context.progress(ticket, { stage: "analysing", attempt: 2 });
         await end.promise;
@@ -124,7 +124,10 @@ test("a held call and an MCP call that join a running job get its stage at once,
   await Promise.all([finish(caller, first), finish(otherCaller, other)]);
 });
 
-/** Makes the same request as `hold` by MCP, and asks for progress. Returns a function that returns what has arrived. */
+/**
+ * Makes the same request as `hold` by MCP, with progress notifications. Returns a function that returns what has
+ * arrived so far.
+ */
 async function openMcpCall({ headers }: Caller, signal: AbortSignal): Promise<() => string> {
   const request = { video_url: "http://127.0.0.1:1/v.mp4", schema: { a: "string" } };
   const params = { name: "extract", arguments: request, _meta: { progressToken: 1 } };

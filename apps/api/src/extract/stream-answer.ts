@@ -16,7 +16,7 @@ export type StreamDeps = {
 
 /**
  * Answers an extraction with a stream of events: `admitted`, `progress` at every change, and `result` or `error` as the
- * last one (docs/decisions/0001, "Held calls"). Throws what the request was refused with before it was admitted.
+ * last one (docs/decisions/0001, "Held calls"). Throws the Problem of a request that is refused before its admission.
  */
 export async function streamAnswer(
   deps: AdmitAndWaitDeps & StreamDeps,
@@ -62,7 +62,9 @@ function failureEvent(problem: Problem) {
   return { name: "error", data: JSON.stringify(failed), retryMs };
 }
 
-/** Returns a function that returns progress as an event's data, or undefined if it is the same as the last. */
+/**
+ * Returns a function that formats progress as an event's data. It returns undefined if the data equals the last one.
+ */
 function createProgressChanges(): (progress: JobProgress) => ProgressEvent | undefined {
   let last: ProgressEvent | undefined;
   return ({ stage, attempt = stage === "settling" ? (last?.attempt ?? 1) : 1 }) => {

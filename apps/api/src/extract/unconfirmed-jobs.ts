@@ -5,8 +5,9 @@ import { unrefDelay } from "@video-to-json/timing";
 import { databaseUnavailable } from "../errors/database-unavailable.ts";
 
 /**
- * The new jobs of this process whose caller has no idempotency key to find them by. They are unconfirmed in the database
- * until this process knows that their admission has committed. A worker fails those of a process that died.
+ * The new jobs of this process that their callers cannot find again, because they have no idempotency key. The database
+ * marks such a job as unconfirmed until this process knows that its admission has committed. If the process dies first,
+ * a worker fails the job.
  */
 export type UnconfirmedJobs = {
   /** Starts to confirm a job. */
@@ -20,11 +21,11 @@ export type UnconfirmedJobs = {
 type Options = {
   readonly db: Db;
   readonly metrics: Pick<ApiMetrics, "jobsEnded">;
-  /** How long to try, in milliseconds: the time in which a job would have finished by itself. */
+  /** How long to try, in milliseconds. A job would have finished by itself in this time. */
   readonly retryMs: number;
 };
 
-/** A connection that is silent for longer is left for another. */
+/** A connection that is silent for longer is replaced. */
 const attemptMs = 5000;
 const maxCloseMs = 5000;
 const maxBatch = 1000;

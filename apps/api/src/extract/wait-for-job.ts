@@ -14,9 +14,9 @@ export type WaitDeps = {
 
 /** How long a caller waits for an unavailable database before the deadline, in milliseconds. */
 const maxDatabaseWaitMs = 60_000;
-/** A connection that is silent for longer is left for another. */
+/** A connection that is silent for longer is replaced. */
 const attemptMs = 10_000;
-/** Enough for one query of a database that works, however late it is. */
+/** Enough for one query of a working database, even at the last moment. */
 const minQueryMs = 2000;
 
 /**
@@ -24,8 +24,8 @@ const minQueryMs = 2000;
  * deadline, by the database's clock, fails here without charge (docs/decisions/0001, "Limits"). Throws internal_error
  * if the database stays unavailable, half a minute after the deadline at the latest.
  *
- * @param wait.msToDeadline how far the deadline is away at least, in milliseconds, as long as the job was not read.
- * @param wait.isNew the job was admitted a moment ago: it is read only when it may have ended.
+ * @param wait.msToDeadline the least time until the deadline, in milliseconds, before the job is read.
+ * @param wait.isNew the job was admitted a moment ago, so it is not read before it can have finished.
  */
 export async function waitForJob(
   { db, completions, metrics, maxLateMs = 25_000 }: WaitDeps,
@@ -61,13 +61,13 @@ export async function waitForJob(
   }
 }
 
-/** The account may have paid for the job by now, so this does not say that nothing was charged. */
+/** The account may have been charged meanwhile, so the message does not say that nothing was charged. */
 function jobUnreadable(jobId: string, cause: unknown): Problem {
   const reason = "The job continues, but its result cannot be read right now.";
   return new Problem("internal_error", { reason, jobId }, { cause });
 }
 
-/** Another request of the account deleted the job before this one had read its answer. */
+/** Another request of the account deleted the job before this one read its answer. */
 function erased(): Problem {
   return new Problem("invalid_request", {
     reason: "The job was deleted before its answer was read. Send the request again.",

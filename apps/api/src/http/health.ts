@@ -9,12 +9,12 @@ type Deps = {
 };
 
 const maxCheckMs = 2000;
-/** How long an answer holds, in milliseconds: a flood of requests costs the database one query in this time. */
+/** How long a result is reused, in milliseconds: a flood of requests costs the database one query in this time. */
 const keptMs = 1000;
 
 /**
- * Returns the routes `/healthz` (the process is alive) and `/readyz` (it can work, and does not shut down), for load
- * balancers that reach the public port only. They need no key and say no reason: the operator's listener does.
+ * Returns the routes `/healthz` (the process is alive) and `/readyz` (it can work and is not shutting down), for load
+ * balancers that reach only the public port. They need no key and name no reason. The operator's listener does.
  */
 export function health({ shutdown, isReady: findOut }: Deps): Router {
   let checked = { at: Number.NEGATIVE_INFINITY, isReady: Promise.resolve(false) };

@@ -1,6 +1,6 @@
 /**
- * Returns the headers of every response, errors and pages included. They tell browsers that nothing in it may run, be
- * sniffed, framed, embedded or stored. With an https `publicUrl`, browsers must also use https from then on.
+ * Returns the headers of every response, including errors and pages. They forbid browsers to run, sniff, frame, embed
+ * or store it. With an https `publicUrl`, browsers must also use https from then on.
  */
 export function securityHeaders(publicUrl: string | undefined): Readonly<Record<string, string>> {
   return {
@@ -15,7 +15,7 @@ export function securityHeaders(publicUrl: string | undefined): Readonly<Record<
     "X-Download-Options": "noopen",
     "X-Frame-Options": "DENY",
     "X-Permitted-Cross-Domain-Policies": "none",
-    // Turns off the filter of old browsers, which had security holes of its own.
+    // Turns off the XSS filter of old browsers, which had security holes itself.
     "X-XSS-Protection": "0",
     "Cache-Control": "no-store",
     ...(publicUrl?.startsWith("https:") ? { "Strict-Transport-Security": "max-age=31536000" } : {}),

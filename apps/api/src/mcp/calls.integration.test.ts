@@ -41,7 +41,7 @@ async function succeed(row: JobRow) {
 const call = (caller: Caller, args: unknown, era: Era, signal?: AbortSignal) =>
   callTool({ url: api.url, headers: caller.headers, era, signal }, "extract", JSON.stringify(args));
 
-// The head of a response waits one second for its job. A busy machine may need another try.
+// The head of a response waits one second for its job. On a busy machine that may need another try.
 test.for(eras)("identical calls in flight join one job and pay once (%s)", { retry: 2 }, async (era) => {
   const caller = await newCaller();
   const answers = [call(caller, request, era), call(caller, request, era), call(caller, request, era)];

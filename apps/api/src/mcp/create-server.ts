@@ -18,11 +18,11 @@ type Exchange = {
   response: Response;
   /** Aborts when the caller has gone. */
   signal: AbortSignal;
-  /** The protocol's versions before 2026-07-28, or from then on. */
+  /** The version of the protocol: before 2026-07-28, or from then on. */
   era: "legacy" | "modern";
   /** The rate limit, or the scope of the key, refuses this call. */
   refusal: Problem | undefined;
-  /** Called when it is known which job the call is about, or that it is about none. */
+  /** Called when the call's job is known, or when it is known that the call has none. */
   onJobKnown(): void;
 };
 
@@ -87,7 +87,7 @@ async function answer(deps: ServerDeps, exchange: Call, tool: Tool, progress: Pr
       onJob: (id, isReplayed = false) => {
         job = { id, isReplayed };
         progress.nameJob(id);
-        // For the log, in case the head of the response has been sent.
+        // For the log, because the head of the response may be sent already.
         response.locals.jobId = id;
         if (!response.headersSent) response.set("Job-Id", id);
         exchange.onJobKnown();

@@ -74,13 +74,13 @@ function objectText({ raw, value }: RawMember): string {
   return typeof value === "string" && value.trimStart().startsWith("{") ? value : raw;
 }
 
-/** The tool takes no file, so its errors must not mention one: a model would invent it. */
+/** The tool takes no file, so its errors must not mention one. A model would invent a file. */
 function validate(deps: ExtractToolDeps, call: ToolCall, fields: RequestFields): ExtractRequest {
   try {
     return validateRequest(deps, randomUUID(), fields);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    // Its caller may have guessed the name of what is missing.
+    // The caller may have guessed the name of a missing argument.
     const details = unknownArguments(call, known);
     if (error.code === "video_missing") throw new Problem("video_missing", { accepted: "URL" }, { details });
     if (error.code === "schema_missing") throw new Problem("schema_missing", {}, { details });
@@ -88,10 +88,10 @@ function validate(deps: ExtractToolDeps, call: ToolCall, fields: RequestFields):
   }
 }
 
-/** Above this length the search would hold up other callers. */
+/** For a longer schema, the search would delay other callers. */
 const maxDoubtfulCharacters = 16 * 1024;
 
-/** What in the schema may not mean what its author wanted. A model does not see it in the data. */
+/** Doubts about the schema: parts that may not mean what its author wanted. A model cannot see them in the data. */
 function doubtsOf(schema: string): string | undefined {
   if (schema.length > maxDoubtfulCharacters) return undefined;
   const doubts = schemaWarnings(schema).map(

@@ -1,7 +1,7 @@
 import { jobRecordMembers, jsonObjectText } from "@video-to-json/contract";
 import type { JobWithData } from "@video-to-json/database";
 
-/** Up to how many bytes a list has. A host shows the whole result to a model, and refuses longer ones. */
+/** The largest size of a list, in bytes. A host shows the whole result to a model, and refuses longer ones. */
 export const maxListBytes = 60_000;
 
 /**

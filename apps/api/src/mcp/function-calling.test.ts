@@ -5,8 +5,8 @@ import { expect, test } from "vitest";
 import { schemaOf } from "./tool.ts";
 
 /*
- * Hosts hand the input schema of a tool to the model of their choice, as the parameters of a function. These are the
- * rules of three providers for such a schema, each with where it is written.
+ * Hosts pass the input schema of a tool to their model, as the parameters of a function. These are the rules of three
+ * providers for such a schema, with their sources.
  */
 
 type Schema = { [keyword: string]: unknown };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi } from "../api.harness.ts";
 import { allJobs, callTool, succeedJob } from "./mcp-calls.harness.ts";
 
-/** What a model sends that has read the texts of the tools hastily. */
+/** Calls of a model that has read the texts of the tools hastily. */
 let api: Awaited<ReturnType<typeof startTestApi>>;
 beforeAll(async () => {
   api = await startTestApi({ maxJobsPerAccount: 100 });
@@ -126,7 +126,7 @@ test("a schema as a string of JSON is read as it is written: `0` asks for an int
   await expect.poll(async () => (await allJobs(api.db, caller.accountId)).length, { interval: 20 }).toBe(1);
   const [job] = await allJobs(api.db, caller.accountId);
   expect(job?.schemaText).toBe(written);
-  // The same as an object joins the job.
+  // The same clip as an object joins the job.
   const alike = send(caller, `{"video_url":"${video_url}","schema":${written}}`);
   await expect.poll(async () => api.openWaits(), { interval: 20 }).toBe(2);
   if (job) await succeedJob(api.db, job, '{"10":"a","count":1,"share":0.5}');

@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 
 const document = readFileSync(new URL("../../../../docs/mcp.md", import.meta.url), "utf8");
 const url = "https://api.example.com/v1/mcp";
-/** How a host writes that it puts a value in. */
+/** How a host's configuration refers to a variable. */
 const variable = (name: string) => `\${${name}}`;
 
-/** Returns the section of a host, and its blocks of code of one language. */
+/** Returns the code blocks of one language in the section of a host. */
 function sectionOf(host: string) {
   const [, section = ""] = document.split(`\n### ${host}\n`);
   const text = section.split(/\n##/)[0] ?? "";
@@ -60,7 +60,7 @@ test("the bridge of Claude Desktop gets the header from an environment variable 
     ["-y", "mcp-remote", url, "--header", `Authorization:${variable("AUTHORIZATION")}`],
   ]);
   expect(env).toEqual({ AUTHORIZATION: expect.stringMatching(/^Bearer v2j_live_/) });
-  // Some hosts split an argument at its spaces.
+  // Some hosts split an argument at spaces.
   expect(args?.filter((arg) => arg.includes(" "))).toEqual([]);
 });
 
@@ -68,7 +68,7 @@ test("the configuration of Codex is TOML with the endpoint, the variable of the 
   const [configuration = ""] = sectionOf("Codex").blocks("toml");
   const [table, ...lines] = configuration.trim().split("\n");
   expect(table).toBe("[mcp_servers.video-to-json]");
-  // Each line is a bare key with a basic string or an integer: a part of TOML that is a part of JSON.
+  // Each line is a bare key with a basic string or an integer. This subset of TOML is also JSON.
   const members = lines.map((line) => /^([a-z_]+) = ("[^"\\]*"|\d+)$/.exec(line));
   expect(members).not.toContain(null);
   const values = Object.fromEntries(members.map((member) => [member?.[1], JSON.parse(member?.[2] ?? "null")]));

@@ -2,9 +2,12 @@ import { isJsonObject, Problem } from "@video-to-json/contract";
 import { depthOf, hasMoreValuesThan, type RawMember, readMembers } from "@video-to-json/schema-input";
 import { RpcError, rpcCodes } from "./rpc-error.ts";
 
-/** The parts of a JSON-RPC message that concern us. */
+/** The parts of a JSON-RPC message that the server reads itself. */
 export type Message = {
-  /** The parsed message for the MCP library, without the arguments of a tool: only their text keeps their meaning. */
+  /**
+   * The parsed message for the MCP library, without the arguments of a tool. Only the text of the arguments keeps their
+   * exact meaning.
+   */
   body: Record<string, unknown>;
   /** The name of the tool, for a `tools/call`. */
   tool: string | undefined;
@@ -49,13 +52,13 @@ function requireParams({ id, method, params }: Record<string, unknown>): void {
   if (method !== "initialize" && method !== "tools/call") return;
   const isValid =
     isJsonObject(params) && (method === "initialize" ? isInitialize(params) : typeof params.name === "string");
-  // The protocol of 2026, whose messages have `_meta`, knows no `initialize`. The library reports that.
+  // The protocol of 2026, whose messages have `_meta`, has no `initialize`. The library reports that.
   if (isValid || (method === "initialize" && isJsonObject(params) && isJsonObject(params._meta))) return;
   const needs = method === "initialize" ? "`protocolVersion`, `capabilities` and `clientInfo`" : "the tool's `name`";
   throw new RpcError(400, rpcCodes.invalidParams, `The params of \`${method}\` are wrong. Send ${needs}.`, idOf(id));
 }
 
-/** Limits the progress token, which goes back to the caller with every notification. */
+/** Limits the length of the progress token, which every notification returns to the caller. */
 function limitProgressToken({ id, params }: Record<string, unknown>): void {
   const meta = isJsonObject(params) && isJsonObject(params._meta) ? params._meta : {};
   if (typeof meta.progressToken !== "string" || meta.progressToken.length <= maxTokenCharacters) return;

@@ -17,7 +17,7 @@ type RequestMessage = {
   refusal: Problem | undefined;
 };
 
-// A message longer than this can only be an extraction, so it counts as one before the work of parsing it.
+// A longer message can only be an extraction, so it counts as one before it is parsed.
 const longMessage = 64 * 1024;
 
 /**

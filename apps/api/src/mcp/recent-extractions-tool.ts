@@ -45,7 +45,7 @@ async function list(
   query: Omit<Query, "id" | "evidence">,
 ): Promise<string> {
   const { video_url: url, limit = 10 } = query;
-  // The same text that an extraction stores the hash of.
+  // The same text whose hash an extraction stores.
   const videoUrl = url === undefined ? undefined : checkVideoUrl(url, { allowHosts: deps.fetchAllowHosts }).href;
   const request = { accountId: caller.accountId, limit, maxDataBytes: maxListBytes, videoUrl };
   return extractionListText(

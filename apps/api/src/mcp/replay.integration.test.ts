@@ -18,7 +18,7 @@ const newCaller = () => api.newCaller(`replay-${++callers}@example.com`);
 const call = ({ headers }: Caller, args: object = request, era: Era = "modern", signal?: AbortSignal) =>
   callTool({ url: api.url, headers, era, signal }, "extract", JSON.stringify(args));
 
-/** Calls until there is one job more, and returns it. Its answer comes when the job ends. */
+/** Calls until there is one more job, and returns the call. Its answer comes when the job has finished. */
 async function newJob(caller: Caller, args: object = request, era: Era = "modern", signal?: AbortSignal) {
   const before = (await allJobs(api.db, caller.accountId)).length;
   const answer = call(caller, args, era, signal);

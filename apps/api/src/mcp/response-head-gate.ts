@@ -1,6 +1,6 @@
 /** Holds the head of a response back until it is known which job a call is about. */
 export type ResponseHeadGate = {
-  /** Resolves when `open` is called, and after one second in any case: the client must see that the call lives. */
+  /** Resolves when `open` is called, or after one second, so that the client sees that the call is alive. */
   readonly opened: Promise<void>;
   open(): void;
 };

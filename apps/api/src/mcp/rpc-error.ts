@@ -1,11 +1,11 @@
 import type { Response } from "express";
 
-/** A message that is wrong as such, before any tool runs. The response is a JSON-RPC error. */
+/** A message that is invalid before any tool runs. The response is a JSON-RPC error. */
 export class RpcError extends Error {
   /** The HTTP status. */
   readonly status: number;
   readonly code: number;
-  /** The id of the wrong message, if it has one. */
+  /** The id of the invalid message, if it has one. */
   readonly id: string | number | null;
 
   constructor(status: number, code: number, message: string, id: string | number | null = null) {

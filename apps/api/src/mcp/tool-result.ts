@@ -3,12 +3,12 @@ import { type Problem, problems } from "@video-to-json/contract";
 import { verbatimValue } from "@video-to-json/schema-input";
 import type { ToolAnswer } from "./tool.ts";
 
-/** The job of a call. `isReplayed`: an identical call had its answer a short time ago. */
+/** The job of a call. `isReplayed`: the answer is that of an identical call a short time ago. */
 export type CallJob = { id: string; isReplayed: boolean };
 
 /**
  * Returns the result of a tool as text and as structure, both exactly as in its JSON text (docs/decisions/0001, "MCP").
- * What the caller should know besides is a second text.
+ * Remarks for the caller are a second text.
  */
 export function succeeded({ text, note }: ToolAnswer, job: CallJob | undefined): CallToolResult {
   return {

@@ -16,11 +16,11 @@ export type ToolCall = {
   readonly signal: AbortSignal;
   /** In the protocol of 2026-07-28, closing the stream of a call cancels the call; in earlier versions it does not. */
   readonly closingCancels: boolean;
-  /** Called as soon as it is known which job the call is about, and whether it repeats the answer of an earlier call. */
+  /** Called as soon as the call's job is known, and whether its answer repeats an earlier one. */
   onJob(jobId: string, isReplayed?: boolean): void;
 };
 
-/** The answer of a tool: JSON text, and what the caller should know besides. */
+/** The answer of a tool: JSON text, and remarks for the caller. */
 export type ToolAnswer = { readonly text: string; readonly note?: string | undefined };
 
 /** A tool: its description for clients, and its function, which throws a Problem to fail. */

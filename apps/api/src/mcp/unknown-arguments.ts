@@ -13,13 +13,13 @@ export function unknownArguments({ arguments: given }: Arguments, known: readonl
     .map((name) => `/${name.slice(0, maxNameCharacters)}: is no argument; the arguments are ${known.join(", ")}`);
 }
 
-/** Returns the words that tell a model which of its arguments did nothing; undefined if none. */
+/** Returns a text that tells a model which of its arguments had no effect; undefined without such arguments. */
 export function ignoredArguments(call: Arguments, known: readonly string[]): string | undefined {
   const unknown = unknownArguments(call, known);
   return unknown.length === 0 ? undefined : ["These arguments were ignored:", ...unknown].join("\n");
 }
 
-/** Joins notes, one a line. Returns undefined without any note. */
+/** Joins notes, one per line. Returns undefined without notes. */
 export function joinNotes(...notes: readonly (string | undefined)[]): string | undefined {
   return notes.filter((note) => note !== undefined).join("\n") || undefined;
 }

@@ -13,10 +13,10 @@ export function webRequest(request: Request, message: object, signal: AbortSigna
   return toWebRequest(head, message, { signal });
 }
 
-// The body has been read before.
+// The body was read before.
 async function* emptyBody() {}
 
-/** Sends the library's response. Caching and the life of the connection are ours to set, not the library's. */
+/** Sends the library's response. We set the headers for caching and for the connection, not the library. */
 export async function sendWebResponse(response: Response, answer: globalThis.Response): Promise<void> {
   for (const [name, value] of answer.headers) if (name !== "connection") response.setHeader(name, value);
   response.setHeader("Cache-Control", "no-store, no-transform");

@@ -7,7 +7,7 @@ type Deps = {
   readonly metrics: Pick<ApiMetrics, "requests" | "requestSeconds">;
 };
 
-/** The status of a response that has not begun when the caller leaves, as in the logs of many proxies. */
+/** The status of a request whose caller leaves before the response begins, as in the logs of many proxies. */
 const callerLeft = 499;
 const methods: ReadonlySet<string> = new Set(METHODS);
 
@@ -40,7 +40,7 @@ export function observeRequests({ log, metrics }: Deps): RequestHandler {
   };
 }
 
-/** How a request ended: the status of its response, or of the event that ended its stream, and the error code. */
+/** The outcome of a request: the status of its response, or of the event that ended its stream, and the error code. */
 function endOf(response: Response): { status: number; code: string } {
   const { status: laterStatus, code = "none" } = response.locals;
   const isComplete = response.writableFinished;

@@ -2,8 +2,8 @@ import type { Tracing } from "@video-to-json/telemetry";
 import type { RequestHandler } from "express";
 
 /**
- * Traces every request, within the trace of its caller if it has one. The span has the route and the ids, and nothing that
- * the caller wrote: no path, no query, no body.
+ * Traces every request, within the trace of its caller if it has one. The span contains the route and the ids, but no
+ * path, query or body, because callers write those.
  */
 export function traceRequests({ tracing }: { readonly tracing: Tracing }): RequestHandler {
   if (!tracing.isOn) return (_request, _response, next) => next();

@@ -17,7 +17,7 @@ const pythonClient = `from video_to_json import Client
 
 client = Client(base_url="{base_url}")  # the key is in VIDEO_TO_JSON_API_KEY
 `;
-/** For what the package has no method: it brings httpx along. */
+/** For operations that the Python package has no method for. httpx is installed with it. */
 const pythonRequest = `import os
 
 import httpx
@@ -139,7 +139,7 @@ print(response.json()["info"]["version"])`,
   },
 };
 
-/** The address in samples where the document does not know the address of the service. */
+/** The address in samples while the document does not know the address of the service. */
 const exampleAddress = "https://api.example.com";
 
 /**

@@ -10,7 +10,7 @@ export function withReferences(part: unknown, schemas: Record<string, unknown>):
   const name = nameOf(part);
   if (name === undefined) return membersWithReferences(part, schemas);
   if (!(name in schemas)) {
-    // The name is taken before its members are read, so that it keeps its place before the shapes inside it.
+    // The name is taken before its members are read, so that it comes before the shapes inside it.
     schemas[name] = undefined;
     schemas[name] = membersWithReferences(part, schemas);
   }

@@ -71,7 +71,7 @@ const names: { readonly [component in keyof typeof headers]: string } = {
   Challenge: "WWW-Authenticate",
 };
 
-/** A name under `components.headers`. */
+/** A name in `components.headers`. */
 export type HeaderName = keyof typeof headers;
 
 const always: readonly HeaderName[] = ["RequestId", "RateLimit", "RateLimitPolicy"];

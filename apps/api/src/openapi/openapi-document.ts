@@ -37,7 +37,7 @@ ${sketchExamplesMarkdown()}
 
 ${sketchMistakesMarkdown("list")}`;
 
-/** The half of a route that the interface description shows. `path` is a template, such as `/v1/jobs/{id}`. */
+/** The part of a route that the interface description shows. `path` is a template, such as `/v1/jobs/{id}`. */
 export type DescribedRoute = {
   readonly method: string;
   readonly path: string;
@@ -107,7 +107,7 @@ function operationObject(operation: Operation, address: string, schemas: Record<
   return withReferences({ ...rest, tags: [tag], ...body, responses, ...samples }, schemas) as OperationObject;
 }
 
-/** A status that the route answers in a shape of its own, and as an Error: the body may have either shape. */
+/** This status of the route has a shape of its own, and also the Error: the body may have either shape. */
 function either(own: ResponseObject | undefined, failure: ResponseObject): ResponseObject {
   const [one, other] = [own?.content?.["application/json"], failure.content?.["application/json"]];
   if (!own || !one || !other) return failure;

@@ -2,7 +2,7 @@ import type { CatalogueEntry } from "@video-to-json/contract";
 import type { HeaderName } from "./headers.ts";
 import type { TagName } from "./tags.ts";
 
-/** Bodies as they may look, by name. */
+/** Examples of bodies, by name. */
 export type Examples = Readonly<Record<string, { summary: string; value: unknown }>>;
 
 /** Bodies by media type. `schema` is a shape of the contract, or a JSON Schema. */
@@ -10,7 +10,7 @@ export type Content = Readonly<Record<string, { schema: object; examples?: Examp
 
 type Response = {
   readonly description: string;
-  /** Headers besides those of every response. */
+  /** Headers in addition to those of every response. */
   readonly headers?: readonly HeaderName[];
   readonly content?: Content;
 };
@@ -25,12 +25,12 @@ export type Operation = {
   readonly requestBody?: { readonly description?: string; readonly content: Content };
   /** The responses by status, except the failures of the error catalogue. */
   readonly responses: Readonly<Record<number, Response>>;
-  /** The failures besides those of every operation: the codes of a scope of the error catalogue. */
+  /** Failures in addition to those of every operation: the codes of a scope of the error catalogue. */
   readonly failures?: {
     readonly scope?: CatalogueEntry<unknown>["scope"];
-    /** Headers that any failure may have once the key is known. */
+    /** Headers that any failure may have after the key has been checked. */
     readonly headers?: readonly HeaderName[];
-    /** An example of what `invalid_request` says here. */
+    /** An example of a message of `invalid_request` of this operation. */
     readonly invalidRequest?: string;
   };
 };
@@ -41,8 +41,8 @@ export function json(schema: object, examples: Examples): Content {
 }
 
 /**
- * Returns content that is a stream of server-sent events. `shapes` has the shape of their data, by the event's name:
- * OpenAPI 3.1 has no place for it, so it is in the `$defs` of the stream.
+ * Returns content that is a stream of server-sent events. `shapes` has the shape of the data of each event. OpenAPI 3.1
+ * has no place for it, so it is in the `$defs` of the stream.
  */
 export function events(shapes: Readonly<Record<string, object>>, description: string, examples: Examples): Content {
   return { "text/event-stream": { schema: { type: "string", description, $defs: shapes }, examples } };

@@ -20,7 +20,7 @@ test("the statuses of the SDK match the error catalogue; `pnpm sdk:generate` upd
   const written = [
     header,
     "",
-    "/** The HTTP status of every code, for failures that come without one: those of an MCP tool call. */",
+    "/** The HTTP status of every code, for failures without a status: those of an MCP tool call. */",
     "export const problemStatuses = {",
     ...problemCodes.map((code) => `  ${code}: ${problems[code].status},`),
     "} as const;",

@@ -10,7 +10,7 @@ export type Guide = {
   body(): Buffer;
 };
 
-// Those of an image are beside its `dist`, those of the repository above this folder.
+// An image has the documents beside its `dist`, the repository has them above this folder.
 const roots = [join(import.meta.dirname, ".."), join(import.meta.dirname, "../../../..")];
 const names = ["quickstart", "troubleshooting", "sketches", "evidence", "errors", "mcp", "cli"];
 const readmes = ["packages/sdk/README.md", "packages/sdk-python/README.md"];
@@ -40,7 +40,7 @@ function urlOf(path: string): string {
   return `/docs/${path.replace(/^docs\//, "guides/")}`;
 }
 
-/** Returns the way from an address to `/docs/`: addresses are relative, so that they work below a path of a proxy. */
+/** Returns the path from an address to `/docs/`. It is relative, so that it works below a path of a proxy. */
 function upFrom(url: string): string {
   return "../".repeat(url.split("/").length - 3);
 }

@@ -4,7 +4,7 @@ const followTheme = () => document.documentElement.classList.toggle("dark-mode",
 dark.addEventListener("change", followTheme);
 followTheme();
 
-// The samples name an example where the document does not know the address of the service.
+// The samples use an example address when the document does not know the service's.
 const here = location.href.replace(/\/docs\/?(?:[?#].*)?$/, "");
 const withAddress = (source) => source.replaceAll(/\w+:\/\/api\.example\.com/g, here);
 

@@ -24,8 +24,8 @@ const headers = {
 
 /**
  * Returns the routes of the reference page at `/docs`, which renders the interface description for people, and of the
- * documents for callers at `/docs/guides`. They need no key, as the description beside them. Links are relative, so that
- * they also work below a path of a proxy.
+ * documents for callers at `/docs/guides`. Like the interface description, they need no key. Links are relative, so
+ * that they also work below a path of a proxy.
  */
 export function reference({ openApiJson }: Deps): Router {
   const require = createRequire(import.meta.url);
@@ -50,7 +50,7 @@ export function reference({ openApiJson }: Deps): Router {
   return router;
 }
 
-/** Answers every request with what `body` returns, which is called at the first one. */
+/** Answers every request with the result of `body`, which the first request computes. */
 function rendered(type: string, body: () => Buffer): RequestHandler {
   let answer: RequestHandler | undefined;
   return (request, response, next) => {

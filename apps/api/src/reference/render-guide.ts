@@ -1,7 +1,7 @@
 import { Marked } from "marked";
 
 type Place = {
-  /** The way to `/docs/`, such as `../`. */
+  /** The relative path to `/docs/`, such as `../`. */
   up: string;
   /** Whether a relative link leads to a page of this server. */
   isServed(link: string): boolean;
@@ -19,7 +19,7 @@ export function renderGuide(markdown: string, { up, isServed }: Place): string {
         const leadsSomewhere = /^(?:https?:|#)/.test(href) || isServed(href);
         return leadsSomewhere ? `<a href="${escaped(href)}">${shown}</a>` : shown;
       },
-      // The only HTML of the documents are comments for tests.
+      // The documents contain no HTML but comments for tests.
       html: () => "",
     },
   });

@@ -25,7 +25,7 @@ const bodyKinds = [
   { path: "/v1/mcp", type: "application/json", code: "rate_limited" },
 ];
 
-/** Announces a body with `Expect: 100-continue`, which is answered before any of it is sent. */
+/** Announces a body with `Expect: 100-continue`, which the server answers before the body arrives. */
 async function announce(
   { headers }: Caller,
   { path, type } = upload,

@@ -24,7 +24,7 @@ const requests = Object.entries(bodies).flatMap(([type, { examples }]) =>
   Object.entries(examples as Record<string, Example>).map(([name, { value }]) => [name, type, value] as const),
 );
 
-/** Returns a documented body as it is sent. The file that it names is made up. */
+/** Returns a documented body in the form in which it is sent. The test invents the file that it names. */
 function bodyOf(type: string, value: Record<string, unknown>): { body: FormData | string; headers: object } {
   if (type === "application/json") return { body: JSON.stringify(value), headers: { "content-type": type } };
   const form = new FormData();

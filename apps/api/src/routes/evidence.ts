@@ -10,7 +10,7 @@ import type { Route } from "./route.ts";
 
 type Deps = { readonly db: Db; readonly databaseRetryMs: number };
 
-/** `GET /v1/jobs/{id}/evidence`: what shows each value of a job's data (docs/decisions/0001, "Evidence"). */
+/** `GET /v1/jobs/{id}/evidence`: the evidence of each value of a job's data (docs/decisions/0001, "Evidence"). */
 export const evidenceRoute: Route<Deps> = {
   method: "get",
   path: "/v1/jobs/{id}/evidence",

@@ -138,8 +138,8 @@ export const extractRoute: Route<ExtractDeps> = {
       const secondLook = secondLookOf(request);
       const check = () => checkBeforeBody(deps, request, { caller, key });
       const read = () => readExtractRequest(request, response, caller);
-      // A JSON body is small, and its admission checks the account too. Only a fault of the body must not come before one
-      // of the account.
+      // A JSON body is small, and its admission checks the account too. Only the order of errors matters: a fault of
+      // the account comes before one of the body.
       const isForm = bodyTypeOf(request) === "multipart/form-data";
       if (isForm) await check();
       endArrivalTurn(response);

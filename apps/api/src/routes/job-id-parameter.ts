@@ -2,7 +2,7 @@ import { isUuid, Problem } from "@video-to-json/contract";
 import type { Request } from "express";
 import { extraction } from "../openapi/samples.ts";
 
-/** What `invalid_request` says about an id that is not a UUID. */
+/** The message of `invalid_request` for an id that is not a UUID. */
 export const notAUuid = "The job id is not a UUID. Send the id of an extraction.";
 
 /** The parameter `id` of a path, as the interface description shows it. */

@@ -20,7 +20,7 @@ const read = async (caller: Caller, path: string) =>
 const list = async (caller: Caller, query = "") => (await (await get(caller, `/v1/jobs${query}`)).json()) as List;
 const remove = ({ headers }: Caller, id: string) => fetch(`${api.url}/v1/jobs/${id}`, { method: "DELETE", headers });
 
-/** Inserts jobs that have failed, as fast as the clock allows: several have the same time. Returns their ids. */
+/** Inserts failed jobs as fast as possible, so that several have the same time. Returns their ids. */
 async function insertJobs({ accountId }: Caller, count: number, age = "0 s"): Promise<string[]> {
   const rows = await api.db.execute<{ id: string }>(`
     insert into jobs (id, account_id, status, created_at, finished_at, deadline_at, schema, has_upload, request_hash, error)

@@ -18,7 +18,7 @@ import type { Route } from "./route.ts";
 
 type McpDeps = GuardBrowsersDeps & ReadRequestMessageDeps & ServerDeps & ExtractToolDeps & RecentExtractionsDeps;
 
-// The first comment sends the first byte. Later ones keep proxies from closing a long call.
+// The first comment makes the head of the response leave. Later ones keep proxies from closing a long call.
 const keepAliveMs = 2000;
 
 const requests: Examples = {

@@ -7,7 +7,9 @@ export type Route<Deps> = {
   readonly method: "get" | "post" | "delete";
   /** A path template, such as `/v1/jobs/{id}`. */
   readonly path: `/v1/${string}`;
-  /** The rate limit that a request counts for, and the scope that its key needs; `by message`: the handler sees to it. */
+  /**
+   * The rate limit that counts a request, and the scope that its key needs. With `by message`, the handler does both.
+   */
   readonly use: Use | "by message";
   /** Whether the handler also answers the other methods, which the interface description does not mention. */
   readonly everyMethod?: true;

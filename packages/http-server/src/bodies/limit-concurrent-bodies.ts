@@ -5,8 +5,8 @@ import type { Request } from "express";
 export type BodyLimiter = {
   /**
    * Calls `read` and counts the body for its owner until `read` has finished. A short body, or one that has arrived
-   * already, does not count. Throws the limiter's code, before any of the body is read, where `max` bodies of the
-   * owner are in flight.
+   * already, does not count. If `max` bodies of the owner are in flight, throws the limiter's code before any of the
+   * body is read.
    */
   run<T>(request: Request, owner: { id: string; max: number }, read: () => Promise<T>): Promise<T>;
 };
@@ -14,7 +14,9 @@ export type BodyLimiter = {
 const shortBytes = 64 * 1024;
 const retryAfterSeconds = 5;
 
-/** Creates a limiter of the long request bodies that an owner may have in flight; one body too many gets `code`. */
+/**
+ * Creates a limiter of the long request bodies that an owner may have in flight. A further body is refused with `code`.
+ */
 export function limitConcurrentBodies(code: "too_many_jobs" | "rate_limited"): BodyLimiter {
   const inFlight = new Map<string, number>();
   return {

@@ -4,13 +4,13 @@ import type { Problem } from "@video-to-json/contract";
 import { expect, test } from "vitest";
 import { enforceMinimumUploadRate } from "./minimum-upload-rate.ts";
 
-/** An upload that may pause for half a second and must bring 50 bytes in that time. */
+/** An upload that may pause for half a second and must deliver 50 bytes in that time. */
 function openUpload() {
   const source = new PassThrough().resume();
   const problems: Problem[] = [];
   const rate = { uploadIdleSeconds: 0.5, uploadMinBytesPerSecond: 100 };
   const watch = enforceMinimumUploadRate(source, rate, (problem) => problems.push(problem));
-  /** Sends `bytes` every 20 ms until the function that this returns is called. */
+  /** Sends `bytes` every 20 ms until the returned function is called. */
   const sendEvery20Ms = (bytes: number) => {
     const timer = setInterval(() => source.write(Buffer.alloc(bytes)), 20);
     return () => clearInterval(timer);

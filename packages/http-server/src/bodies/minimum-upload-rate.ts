@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import { Problem } from "@video-to-json/contract";
 import { watchMinimumRate } from "@video-to-json/timing";
 
-/** The slowest upload that is served. */
+/** The lowest accepted rate of an upload. */
 export type UploadRate = {
   /** The longest pause without a byte, and the window over which the rate is measured. */
   readonly uploadIdleSeconds: number;
@@ -23,7 +23,7 @@ export function enforceMinimumUploadRate(
     minBytesPerSecond,
     windowMs: seconds * 1000,
     maxIdleMs: seconds * 1000,
-    // Storage may be slow or away.
+    // Storage may be slow or unavailable.
     isHeldUp: () => source.isPaused(),
     onTooSlow: () => {
       stop();

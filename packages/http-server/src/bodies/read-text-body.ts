@@ -34,6 +34,6 @@ async function readBytes(rate: UploadRate, request: Request, response: Response)
   const body: unknown = request.body;
   // The request lives as long as its response, which may be minutes.
   request.body = undefined;
-  // Express leaves `body` undefined where none was sent.
+  // Express leaves `body` undefined if the request has none.
   return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
 }

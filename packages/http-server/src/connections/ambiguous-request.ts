@@ -6,9 +6,9 @@ export type Refusal = { readonly status: "400 Bad Request" | "501 Not Implemente
 const onlyOnce = ["host", "authorization"];
 
 /**
- * Returns why a request is refused that two readers could understand in two ways (RFC 9112, 2.3, 3.2 and 6.1): a header
- * that must come once comes twice, the transfer coding is not plain `chunked`, or the version is not one of HTTP/1.
- * Returns undefined for every other request.
+ * Returns why a request is ambiguous, so that it must be refused (RFC 9112, 2.3, 3.2 and 6.1): a header that must occur
+ * once occurs twice, the transfer coding is not plain `chunked`, or the version is not HTTP/1. Returns undefined for
+ * every other request.
  */
 export function refusalOf({ rawHeaders, headers, httpVersionMajor }: IncomingMessage): Refusal | undefined {
   if (httpVersionMajor !== 1) {

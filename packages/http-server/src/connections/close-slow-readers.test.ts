@@ -21,7 +21,7 @@ async function start(app: RequestListener): Promise<number> {
   return listener.port;
 }
 
-/** A client that sends a request and reads only as much as the test lets it. */
+/** A client that sends a request and reads only as much as the test allows. */
 function openClient(port: number) {
   const socket = connect(port, "127.0.0.1").on("error", () => {});
   onTestFinished(() => void socket.destroy());
@@ -49,7 +49,7 @@ test("a client that reads nothing of its response is closed, whatever it sends; 
   });
   const [idle, slow] = [openClient(port), openClient(port)];
   for (let check = 1; check <= 3; check++) {
-    // More than the buffers of the operating system hold, so the server makes progress.
+    // More than the buffers of the operating system hold, so the test can watch progress.
     await slow.read(16 * 1024 ** 2);
     idle.socket.write("\r\n");
     vi.advanceTimersByTime(slowReaderCheckMs);

@@ -8,9 +8,9 @@ export const maxHeaderBytes = 16 * 1024;
 const maxLingerMs = 5000;
 
 /**
- * Answers what is rejected before the app sees it (malformed and ambiguous requests, CONNECT, late heads) with our Error
- * body and `headers`. While a response to an earlier request is in flight, it sends nothing: the client would take the
- * error for that response, or find it in the middle.
+ * Answers requests that are rejected before the app sees them (malformed and ambiguous requests, CONNECT, late heads)
+ * with our Error body and `headers`. While a response to an earlier request is in flight, it sends nothing, because the
+ * client would take the error for that response, or find it in the middle.
  */
 export function malformedRequestHandler(
   headers: Readonly<Record<string, string>>,
@@ -19,7 +19,7 @@ export function malformedRequestHandler(
   const headerLines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const answered = new WeakSet<Socket>();
   return (error, socket, refusal = refusalFor(error)) => {
-    // Whatever follows the error is malformed too. It is discarded: closing at once would reset the connection.
+    // Everything after the error is malformed too. It is discarded, because closing at once would reset the connection.
     if (answered.has(socket) && error.code !== "ERR_HTTP_REQUEST_TIMEOUT") return;
     if (error.code === "ECONNRESET" || !socket.writable) {
       socket.destroy();
@@ -39,7 +39,7 @@ export function malformedRequestHandler(
   };
 }
 
-/** Sends `response`, ends our side of the connection, and discards what still arrives for up to five seconds. */
+/** Sends `response`, ends our side of the connection, and discards incoming data for up to five seconds. */
 function endAndDiscard(socket: Socket, response = ""): void {
   if (!socket.writable) return;
   const timer = setTimeout(() => socket.destroy(), maxLingerMs);

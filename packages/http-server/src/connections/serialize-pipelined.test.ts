@@ -45,7 +45,7 @@ async function start(headersTimeoutSeconds = 60) {
       sent += text.length;
       connection.send(text);
     },
-    /** Waits until one response is held and the server has read all that was sent. */
+    /** Waits until one response is held and the server has read everything that was sent. */
     allArrived: () => expect.poll(() => held[0]?.socket?.bytesRead).toBe(sent),
   };
 }

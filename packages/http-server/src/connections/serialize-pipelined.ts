@@ -1,19 +1,19 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 
-/** The most requests of one connection that may be in flight: the one that is served, and those behind it. */
+/** The most requests of one connection that may be in flight: the current one, and those that wait. */
 export const maxPipelined = 16;
 
 /** Serves the requests of each connection one at a time. */
 export type PipelineSerializer = {
   /**
-   * Serves a request when the response before it on the connection is complete. So no response waits in our memory for
+   * Serves a request when the previous response on the connection is complete. So no response waits in our memory for
    * another, and no request of a client that has gone is started. More than 16 requests close the connection.
    */
   serve: RequestListener;
   /**
    * Makes the current response the last one of its connection, if its request has arrived in full or its head is sent.
-   * Then calls `end` when it is complete, and serves nothing behind it. Returns whether there is such a response.
+   * Then calls `end` when it is complete, and serves no later request. Returns whether there is such a response.
    */
   endAfterResponse(socket: Duplex, end: () => void): boolean;
 };
@@ -32,7 +32,8 @@ export function serializePipelined(app: RequestListener): PipelineSerializer {
     const exchange = pending.get(socket)?.[0];
     if (!exchange || ending.has(socket) || !socket.writable) return;
     const { request, response } = exchange;
-    // Each middleware and each stream that writes the response listens for its end: more than Node's default of ten.
+    // Each middleware and each stream that writes the response listens for its end: more listeners than Node's default
+    // of ten.
     response.setMaxListeners(20);
     response.once("close", () => {
       pending.get(socket)?.shift();

@@ -9,7 +9,7 @@ type Options = {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
-  /** The headers of every response, for the errors that are sent before the app sees the request. */
+  /** The headers of every response, for errors that are sent before the app sees the request. */
   readonly headers: Readonly<Record<string, string>>;
   /** The most connections at a time. The next one is closed. */
   readonly maxConnections: number;
@@ -22,11 +22,14 @@ type Options = {
 /** A running HTTP server. */
 export type HttpListener = {
   readonly port: number;
-  /** Accepts no more connections, closes idle ones after `idleMs`, and resolves when the last response is complete. */
+  /** Stops accepting connections, closes idle ones after `idleMs`, and resolves when the last response is complete. */
   close(idleMs: number): Promise<void>;
 };
 
-/** How long a connection may be silent before the operating system asks whether its client is there, in milliseconds. */
+/**
+ * How long a connection may be silent before the operating system checks whether its client is still there, in
+ * milliseconds.
+ */
 const tcpKeepAliveMs = 30_000;
 
 /** Serves an app over HTTP under the limits that packages/http-server/README.md explains. */
@@ -70,7 +73,7 @@ export async function startHttpListener(app: RequestListener, options: Options):
   return { port: (server.address() as AddressInfo).port, close: (idleMs) => closeServer(server, idleMs) };
 }
 
-/** How many connections may wait to be accepted: the most that Linux allows by default. Node's default is 511. */
+/** How many connections may wait to be accepted: Linux's default maximum. Node's default is 511. */
 const backlog = 4096;
 
 /**
@@ -87,7 +90,7 @@ function closeServer(server: Server, idleMs: number): Promise<void> {
       TcpServer.prototype.close.call(server, () => {
         clearTimeout(idle);
         clearInterval(timer);
-        // No connection is left. This ends the timer of the time limits.
+        // No connection is left, so this ends the timer of the time limits.
         server.close();
         resolve();
       });
@@ -95,7 +98,9 @@ function closeServer(server: Server, idleMs: number): Promise<void> {
   });
 }
 
-/** Runs `work` after the process has read what has arrived, so that no request in a receive buffer is cut off. */
+/**
+ * Runs `work` after the process has read the data that has arrived, so that no request in a receive buffer is cut off.
+ */
 function afterPendingReads(work: () => void): void {
   setImmediate(work);
 }

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { RequestHandler } from "express";
 
 /**
- * Assigns each request an id: the caller's own `X-Request-Id` if that is plain, otherwise a new UUID. The id is in
- * `response.locals.requestId` and in the header `X-Request-Id` of the response.
+ * Assigns an id to each request: the caller's `X-Request-Id` if it has a plain form, otherwise a new UUID. The id is in
+ * `response.locals.requestId` and in the response header `X-Request-Id`.
  */
 export const requestId: RequestHandler = (request, response, next) => {
   const given = request.get("x-request-id");

@@ -7,7 +7,7 @@ import { type EventStream, openEventStream } from "./event-stream.ts";
 
 type Opened = { stream: EventStream; response: ServerResponse };
 
-/** Starts a server whose responses are streams. Each is given to `onOpen`. */
+/** Starts a server whose responses are streams. Passes each stream to `onOpen`. */
 async function startServer(onOpen: (opened: Opened) => void, commentEveryMs = 60_000) {
   const server = createServer((_request, response) => {
     onOpen({ stream: openEventStream(response, { commentEveryMs }), response });

@@ -4,21 +4,24 @@ import type { ServerResponse } from "node:http";
 type StreamEvent = {
   name: string;
   data: string;
-  /** When the client may ask again, in milliseconds. */
+  /** When the client may reconnect, in milliseconds. */
   retryMs?: number | undefined;
 };
 
 /** A response that is a stream of server-sent events. */
 export type EventStream = {
-  /** Sends an event. While 64 KiB wait for the client, it is dropped: a client that does not read costs no more memory. */
+  /**
+   * Sends an event. Drops it while 64 KiB wait for the client, so that a client that does not read costs no more
+   * memory.
+   */
   send(event: StreamEvent): void;
   /** Sends the last event and ends the response. */
   end(event: StreamEvent): void;
 };
 
 /**
- * Sends the head of a response and starts its stream of events. A comment follows every `commentEveryMs` milliseconds, so
- * that no proxy takes the connection for dead. When the client has gone, all of it does nothing.
+ * Sends the head of a response and starts its stream of events. A comment follows every `commentEveryMs` milliseconds,
+ * so that no proxy considers the connection dead. After the client has gone, all functions do nothing.
  *
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
@@ -29,7 +32,7 @@ export function openEventStream(response: ServerResponse, { commentEveryMs }: { 
   // Express would add a charset, which the format does not have: it is always UTF-8.
   response.setHeader("Content-Type", "text/event-stream");
   response.setHeader("Cache-Control", "no-store");
-  // nginx then passes each event on at once.
+  // Makes nginx pass each event on at once.
   response.setHeader("X-Accel-Buffering", "no");
   response.flushHeaders();
   const comments = setInterval(() => write(": waiting\n\n"), commentEveryMs);

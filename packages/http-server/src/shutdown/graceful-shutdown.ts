@@ -4,14 +4,14 @@ import type { Request, RequestHandler, Response } from "express";
 
 /** The HTTP side of a graceful shutdown: serve, then drain, then refuse. */
 export type GracefulShutdown = {
-  /** Must see every request. */
+  /** A middleware that must see every request. */
   middleware: RequestHandler;
   /**
    * Keeps serving for `ms` milliseconds, while load balancers notice that `/readyz` fails. Each response closes its
    * connection, so that the client's next request goes to another process.
    */
   drain(ms: number): Promise<void>;
-  /** Returns whether new work is welcome: false from `drain` on. */
+  /** Returns whether new work is accepted: false from `drain` on. */
   isServing(): boolean;
   /** Refuses every request from now on with 503 `provider_unavailable` and `Retry-After: 1`. */
   refuseRequests(): void;
@@ -47,7 +47,7 @@ export function createGracefulShutdown(): GracefulShutdown {
   };
 }
 
-/** Where the body is still arriving, the connection must outlive an early response: closing would reset it. */
+/** While the body is still arriving, the connection must outlast an early response, because closing would reset it. */
 function closeAfterResponse({ request, response }: Exchange): void {
   const close = () => {
     if (!response.headersSent) response.shouldKeepAlive = false;

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 
-/** Opens a TCP connection to a server on this machine. Tests use it to send what no HTTP client would. */
+/** Opens a TCP connection to a server on this machine. Tests use it to send bytes that no HTTP client would send. */
 export async function openRawConnection(port: number) {
   const socket = connect(port, "127.0.0.1");
   let received = "";
@@ -17,7 +17,7 @@ export async function openRawConnection(port: number) {
   return {
     localPort: socket.localPort ?? 0,
     send: (text: string | Uint8Array) => void socket.write(text),
-    /** Ends our side of the connection and keeps reading. */
+    /** Ends our side of the connection and continues reading. */
     end: () => void socket.end(),
     /** Resets the connection. */
     reset: () => void socket.resetAndDestroy(),

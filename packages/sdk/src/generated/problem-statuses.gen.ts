@@ -1,6 +1,6 @@
 // Written by `pnpm sdk:generate`.
 
-/** The HTTP status of every code, for failures that come without one: those of an MCP tool call. */
+/** The HTTP status of every code, for failures without a status: those of an MCP tool call. */
 export const problemStatuses = {
   unauthorised: 401,
   schema_missing: 400,

@@ -7,7 +7,7 @@ import { openMailer } from "./open-mailer.ts";
 
 const message = { to: "ann@example.com", subject: "s", text: "t", code: "123456" };
 
-/** A log that is read line by line. */
+/** A log of which the test reads every line. */
 function readLog() {
   const lines: object[] = [];
   const log = openLog(openApiMetrics(), { level: "silent", name: "test" });

@@ -2,26 +2,26 @@ import type { Logger } from "@video-to-json/telemetry";
 import { createTransport } from "nodemailer";
 
 type MailerOptions = {
-  /** Where mail goes; undefined writes codes to the log instead. It may hold a password. */
+  /** Where mail goes, as an SMTP URL, which may hold a password. If undefined, codes are written to the log. */
   readonly smtpUrl: string | undefined;
   readonly from: string;
 };
 
-/** A message to one reader, as plain text. `code` is what the log shows where there is no mail. */
+/** A message to one reader, as plain text. Without a mail server, the log shows `code`. */
 export type Message = { to: string; subject: string; text: string; code: string };
 
 export type Mailer = {
   readonly kind: "smtp" | "log";
-  /** Sends a message in the background: how long it takes says nothing about its reader. Failures are logged. */
+  /** Sends a message in the background, so that its duration says nothing about the reader. Failures are logged. */
   send(message: Message): void;
-  /** Resolves when every message is sent, or has failed. */
+  /** Resolves when every message has been sent or has failed. */
   close(): Promise<void>;
 };
 
 const timeoutMs = 20_000;
 
 /**
- * Opens the way to the readers of mail. Without `smtpUrl` the codes are written to the log, for use on one's own machine
+ * Opens the mailer. Without `smtpUrl` it writes the codes to the log, for use on one's own machine
  * (docs/decisions/0011).
  */
 export function openMailer({ log }: { readonly log: Logger }, { smtpUrl, from }: MailerOptions): Mailer {
@@ -52,7 +52,7 @@ export function openMailer({ log }: { readonly log: Logger }, { smtpUrl, from }:
           text,
           headers: { "Auto-Submitted": "auto-generated" },
         })
-        // The words of the error may hold the address.
+        // The error's message may hold the address.
         .catch(({ code, responseCode }: { code?: string; responseCode?: number }) =>
           log.error({ code, responseCode }, "a message was not sent"),
         )

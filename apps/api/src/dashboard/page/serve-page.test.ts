@@ -8,7 +8,7 @@ import { servePage } from "./serve-page.ts";
 
 const script = `export const hello = "${"hello ".repeat(100)}";`;
 
-/** Serves a page, and returns a function that asks for a path of it. */
+/** Serves a page. Returns a function that requests one of its paths. */
 async function serve({ isBuilt = true } = {}) {
   const pageDirectory = await mkdtemp(join(tmpdir(), "v2j-page-"));
   if (isBuilt) {

@@ -16,9 +16,9 @@ const missing =
   "The dashboard's page is not built. Run `pnpm --filter @video-to-json/dashboard build` and start the API again.\n";
 
 /**
- * Returns the routes of the page: its files below `/dashboard/`, and its first one for every other path there, which the
- * page reads itself. Assets have a hash in their names and are kept for ever; browsers ask for the page anew each time. A
- * file `x.br` or `x.gz` is served in place of `x` to browsers that read it.
+ * Returns the routes of the page: its files below `/dashboard/`, and its first page for every other path there, because
+ * the page does its own routing. Assets have a hash in their names and are cached for ever; browsers request the page
+ * anew each time. A browser that accepts Brotli or gzip gets the file `x.br` or `x.gz` instead of `x`.
  */
 export function servePage({ pageDirectory }: Deps): Router {
   const router = Router({ strict: true, caseSensitive: true });

@@ -102,7 +102,7 @@ test("the ids of another account, on every route that takes one, are answered as
     expect(answers[0], path).toMatchObject({ status: 404, error: { code: "not_found" } });
     expect(answers[1]).toEqual(answers[0]);
   }
-  // Lists, with the other account's ids and cursors as filters.
+  // The lists, filtered by the other account's ids and cursors.
   const { next_cursor: ledgerCursor } = await owner.get("/ledger?limit=1");
   await endedJob(site.db, accountId);
   const { next_cursor: jobsCursor } = await owner.get("/jobs?limit=1");

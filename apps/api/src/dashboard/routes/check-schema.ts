@@ -7,12 +7,12 @@ import type { DashboardRoute } from "./dashboard-route.ts";
 
 type Deps = ReadBodyDeps & { readonly sandbox: Pick<SchemaSandbox, "forAccount"> };
 
-/** The search for doubts holds up other requests above this length. */
+/** For a longer text, the search for doubts would delay other requests. */
 const maxDoubtfulCharacters = 16 * 1024;
 
 /**
- * `POST schema/check`: what a schema means, while it is written. It is compiled as an extraction compiles it, in the
- * sandbox of the account.
+ * `POST schema/check`: checks a schema while a person writes it. Compiles it in the sandbox of the account, as an
+ * extraction does.
  */
 export const checkSchemaRoute: DashboardRoute<Deps> = {
   method: "post",
@@ -41,13 +41,13 @@ export const checkSchemaRoute: DashboardRoute<Deps> = {
   },
 };
 
-/** Returns the remark of a detail, `<JSON pointer>: <reason>`. A pointer may contain `: ` only where a key does. */
+/** Turns a detail, `<JSON pointer>: <reason>`, into a remark. A pointer may contain `: ` only where a key does. */
 function remarkOf(text: string, detail: string): SchemaRemark {
   const at = detail.indexOf(": ");
   return remark(text, detail.slice(0, at), detail.slice(at + 2));
 }
 
-/** Above this length the search for places holds up other requests. */
+/** For a longer text, the search for places would delay other requests. */
 const maxPlacedCharacters = 64 * 1024;
 
 function remark(text: string, pointer: string, reason: string): SchemaRemark {
@@ -57,7 +57,7 @@ function remark(text: string, pointer: string, reason: string): SchemaRemark {
   return { pointer, reason, place: place ?? null };
 }
 
-/** The place of a fault in a text that is not JSON: one character, or the end of the text. */
+/** The place of a fault in a text that is not JSON: a single character, or the end of the text. */
 function placeAt(text: string, line: number, column: number): { from: number; to: number } {
   const before = text.split("\n").slice(0, line - 1);
   const from = before.reduce((length, { length: more }) => length + more + 1, 0) + column - 1;

@@ -5,7 +5,7 @@ export type DashboardRoute<Deps> = {
   readonly method: "get" | "post" | "put" | "delete";
   /** A path template below `/dashboard/api`, such as `/jobs/{id}`. */
   readonly path: `/${string}`;
-  /** Whether anybody may use it; otherwise only with a session. */
+  /** Whether it is public. Otherwise it needs a session. */
   readonly isOpen?: true;
   /** Whether a request counts as an extraction of the account; otherwise as a request of the dashboard. */
   readonly extracts?: true;

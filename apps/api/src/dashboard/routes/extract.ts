@@ -2,11 +2,14 @@ import type { Route } from "../../routes/route.ts";
 import type { DashboardRoute } from "./dashboard-route.ts";
 
 type Deps = {
-  /** The handler of `POST /v1/extract`. It reads its caller from the response, and does not care how that was found. */
+  /**
+   * The handler of `POST /v1/extract`. It reads its caller from the response, so the session of a browser works as well
+   * as a key.
+   */
   readonly extract: ReturnType<Route<unknown>["handle"]>;
 };
 
-/** `POST extract`: the extraction of the playground, which is the one of the API. */
+/** `POST extract`: the extraction of the playground. It has the same handler as the API's. */
 export const playgroundRoute: DashboardRoute<Deps> = {
   method: "post",
   path: "/extract",

@@ -11,7 +11,7 @@ type Deps = { readonly db: Db; readonly databaseRetryMs: number };
 
 type Stages = Partial<Record<JobStage, number>>;
 
-/** `GET jobs/{id}`: a job of the account with all that is known about it. */
+/** `GET jobs/{id}`: everything about one job of the account. */
 export const jobRoute: DashboardRoute<Deps> = {
   method: "get",
   path: "/jobs/{id}",
@@ -44,7 +44,7 @@ export const jobRoute: DashboardRoute<Deps> = {
     },
 };
 
-/** The clip as a request has it. */
+/** The clip in the form of the request. */
 function clipMembers(clip: Clip | null): DashboardJob["clip"] {
   if (!clip) return null;
   const { startSeconds, endSeconds } = clip;
@@ -54,7 +54,7 @@ function clipMembers(clip: Clip | null): DashboardJob["clip"] {
   };
 }
 
-/** The wait before the first claim, and the stages of the run that ended the job, in their order. */
+/** The wait before the first claim, then the stages of the last run, in order. */
 function timingsOf(row: { stagesText: string | null; createdAt: Date; startedAt: Date | null }): StageTiming[] | null {
   if (row.stagesText === null) return null;
   const stages = JSON.parse(row.stagesText) as Stages;

@@ -13,7 +13,7 @@ type Deps = { readonly db: Db; readonly databaseRetryMs: number };
 
 const aDay = "a day such as 2026-11-22";
 
-/** `GET jobs`: the jobs of the account that the filters let through, newest first. */
+/** `GET jobs`: the jobs of the account that pass the filters, newest first. */
 export const jobsRoute: DashboardRoute<Deps> = {
   method: "get",
   path: "/jobs",

@@ -30,7 +30,7 @@ export const keysRoute: DashboardRoute<Deps> = {
 
 const maxLiveKeys = 100;
 
-/** `POST keys`: creates a key. The answer is the only thing that ever shows it. */
+/** `POST keys`: creates a key. Only this response ever shows it. */
 export const createKeyRoute: DashboardRoute<Deps & ReadBodyDeps & { readonly keyPrefix: string }> = {
   method: "post",
   path: "/keys",
@@ -49,7 +49,7 @@ export const createKeyRoute: DashboardRoute<Deps & ReadBodyDeps & { readonly key
           reason: `This account has ${maxLiveKeys} live keys. Revoke one first.`,
         });
       }
-      // Not repeated: a lost reply would leave a key that nobody has seen.
+      // Not retried: a lost reply would leave a key that nobody has seen.
       const { id, key } = await createKey(db, { accountId, name, scope, monthlyMinutes, endsAt, keyPrefix });
       const [row] = await retryWhileUnavailable(() => findKeysNamed(db, id), { ms: deps.databaseRetryMs });
       if (!row) throw new Error("the key is gone");

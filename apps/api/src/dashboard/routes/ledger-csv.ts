@@ -13,8 +13,8 @@ const rowsAtOnce = 1000;
 const columns = ["id", "created_at", "kind", "seconds", "balance_after", "job_id", "note"] as const;
 
 /**
- * `GET ledger.csv`: the whole ledger as a download. It is read page by page, as fast as the browser takes it, so that no
- * size of a ledger fills the memory or holds a transaction open.
+ * `GET ledger.csv`: the whole ledger as a download. Reads it page by page, at the speed of the browser, so that even a
+ * long ledger does not fill the memory or hold a transaction open.
  */
 export const ledgerCsvRoute: DashboardRoute<Deps> = {
   method: "get",
@@ -22,7 +22,7 @@ export const ledgerCsvRoute: DashboardRoute<Deps> = {
   handle: (deps) => async (_request, response) => {
     const { accountId } = accountOf(response);
     const lines = readLines(deps, accountId);
-    // What fails before the first line is answered with an Error.
+    // A failure before the first line is answered with an Error.
     const first = await lines.next();
     response.type("text/csv").attachment("video-to-json-ledger.csv");
     await pipeline(Readable.from(from(first.value ?? "", lines)), response).catch((error: NodeJS.ErrnoException) => {

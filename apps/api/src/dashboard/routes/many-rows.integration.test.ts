@@ -6,7 +6,7 @@ import { type Browser, startDashboard } from "../dashboard.harness.ts";
 const isLarge = Boolean(process.env.VIDEO_TO_JSON_TEST_ALL);
 const jobs = isLarge ? 100_000 : 4_000;
 const ledgerRows = isLarge ? 1_000_000 : 20_000;
-// The small test shows that the pages work; other tests run beside it.
+// A small table suffices to test the pages, because other tests run at the same time.
 const maxMs = isLarge ? 300 : 3000;
 
 let site: Awaited<ReturnType<typeof startDashboard>>;
@@ -21,11 +21,15 @@ beforeAll(async () => {
 });
 afterAll(() => site[Symbol.asyncDispose]());
 
-/** Fills the account: a busy key, a key of three jobs, the playground; every tenth job has failed, one in a thousand rarely. */
+/**
+ * Fills the account with jobs: of a busy key, of a key with three jobs, and of the playground. Every tenth job has
+ * failed, and one in a thousand with a rare code.
+ */
 async function fill() {
   const at = `now() - interval '40 days' * (n::float8 / ${jobs})`;
   await site.db.transaction(async (tx) => {
-    // The triggers work row by row, which is slow for a million. What they keep is inserted below.
+    // The triggers run for each row, which is slow for a million rows. The rows that they would write are inserted
+    // below.
     await tx.execute("set local session_replication_role = replica");
     await tx.execute(`insert into api_keys (id, account_id, name, sha256, display)
       select id::uuid, '${accountId}', id, sha256(id::bytea), left(id, 8) from unnest(array['${keyId}', '${rareKeyId}']) as id`);
@@ -48,18 +52,18 @@ async function fill() {
   });
   await site.db.execute("vacuum analyze jobs");
   await site.db.execute("vacuum analyze ledger");
-  // Every admission does the same, long before there are as many rows.
+  // Every admission does this too, long before there are as many rows.
   await balance(site.db, accountId);
 }
 
-/** Returns how long the quickest of three answers takes: a busy machine makes some slower. */
+/** Returns the time of the fastest of three answers, because other load on the machine slows some of them. */
 async function quickest(path: string): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < 3; round++) {
     const start = performance.now();
     const response = await browser.send("GET", path);
     expect(response.status, path).toBe(200);
-    // Of the download, the first data counts.
+    // For the download, the time until the first data counts.
     await response.body?.getReader().read();
     times.push(performance.now() - start);
     await response.body?.cancel().catch(() => {});
@@ -123,7 +127,7 @@ test("the download streams every row once, in order, while it is read slowly", a
       rows++;
     }
   }
-  // Also the grant of the filling, and the free one.
+  // The grant of the test and the free grant count too.
   expect([rows, rest]).toEqual([ledgerRows + 2, ""]);
 });
 

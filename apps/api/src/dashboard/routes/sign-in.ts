@@ -19,12 +19,12 @@ type Deps = AskSignInDeps &
 
 const maxCodes = 5;
 const codeWindowSeconds = 900;
-/** Longer than both take, whatever they find. */
+/** Longer than either look-up takes, whatever it finds. */
 const answerMs = 250;
 const addressForm = /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u;
 const maxAddressLength = 254;
 
-/** `GET sign-in`: how codes reach their readers. */
+/** `GET sign-in`: how readers get their codes. */
 export const signInSettingsRoute: DashboardRoute<Deps> = {
   method: "get",
   path: "/sign-in",
@@ -36,7 +36,9 @@ export const signInSettingsRoute: DashboardRoute<Deps> = {
     },
 };
 
-/** `POST auth/email-otp/send-verification-otp`: sends a code. One answer after one time, whatever the address. */
+/**
+ * `POST auth/email-otp/send-verification-otp`: sends a code. The answer and its time are the same for every address.
+ */
 export const sendCodeRoute: DashboardRoute<Deps> = {
   method: "post",
   path: "/auth/email-otp/send-verification-otp",
@@ -47,7 +49,7 @@ export const sendCodeRoute: DashboardRoute<Deps> = {
       requirePrivate(deps, request);
       const email = addressOf(await readBody(request, response));
       const sent = async () => {
-        // A code may be tried three times: so an address can be guessed at 15 times in a window.
+        // Each code allows three tries, so an attacker has 15 guesses per address and window.
         const taken = await deps.limiter.take("code", sha256(email), maxCodes, codeWindowSeconds);
         if (!taken.allowed) throw tooManyAttempts(taken.resetSeconds);
         await askSignIn(deps, { request, response }, "/email-otp/send-verification-otp", { email, type: "sign-in" });
@@ -100,12 +102,15 @@ function wrongCode(): Problem {
   });
 }
 
-/** Keeps addresses out of Redis. */
+/** Hashed, so that no address is stored in Redis. */
 function sha256(text: string): string {
   return createHash("sha256").update(text).digest("base64url");
 }
 
-/** A browser drops a cookie with `Secure` that came over http, and without it anybody on the way could take the session. */
+/**
+ * A browser drops a `Secure` cookie that arrives over http. Without `Secure`, anybody on the network path could steal
+ * the session.
+ */
 function requirePrivate({ publicUrl }: Deps, request: Request): void {
   if (isPrivateConnection(request, publicUrl)) return;
   throw new Problem("invalid_request", {

@@ -6,7 +6,7 @@ import type { DashboardRoute } from "./dashboard-route.ts";
 /** `POST auth/sign-out`: ends the session of this browser. */
 export const signOutRoute: DashboardRoute<AskSignInDeps> = signOut("/sign-out");
 
-/** `POST auth/revoke-sessions`: ends every session of the account, that of this browser too. */
+/** `POST auth/revoke-sessions`: ends every session of the account, including this browser's. */
 export const revokeSessionsRoute: DashboardRoute<AskSignInDeps> = signOut("/revoke-sessions");
 
 function signOut(route: "/sign-out" | "/revoke-sessions"): DashboardRoute<AskSignInDeps> {
@@ -15,7 +15,7 @@ function signOut(route: "/sign-out" | "/revoke-sessions"): DashboardRoute<AskSig
     path: `/auth${route}`,
     handle: (deps) => async (request, response) => {
       await askSignIn(deps, { request, response }, route).catch((error: unknown) => {
-        // Another request has ended the session meanwhile.
+        // Another request may have ended the session meanwhile.
         if (error instanceof Refused) throw new Problem("unauthorised", { reason: "no_session" });
         throw error;
       });

@@ -8,7 +8,10 @@ type Deps = { readonly db: Db };
 const keptMs = 5_000;
 const patienceMs = 2_000;
 
-/** `GET status`: the service for a person. However many ask, the database is asked every five seconds at most. */
+/**
+ * `GET status`: the state of the service, for people. It queries the database once in five seconds at most, however
+ * many clients ask.
+ */
 export const statusRoute: DashboardRoute<Deps> = {
   method: "get",
   path: "/status",

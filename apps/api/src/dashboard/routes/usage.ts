@@ -12,7 +12,7 @@ type Counts = Omit<UsageDay, "day" | "keys">;
 const defaultDays = 30;
 const maxDays = 366;
 
-/** `GET usage`: what finished on each day, by outcome and by key. */
+/** `GET usage`: the finished jobs of each day, by outcome and by key. */
 export const usageRoute: DashboardRoute<Deps> = {
   method: "get",
   path: "/usage",

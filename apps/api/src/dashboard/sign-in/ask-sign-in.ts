@@ -9,8 +9,8 @@ export type AskSignInDeps = { readonly signIn: SignIn; readonly publicUrl: strin
 type Exchange = { request: Request; response: Response };
 
 /**
- * Asks a route of the sign-in for a browser, and sets the cookies of its answer. The body of that answer is not used: it
- * has the token of the session, which pages must not see. Throws Refused, or Problem rate_limited.
+ * Calls a route of the sign-in on behalf of a browser, and sets the cookies of its answer. The body of the answer is
+ * dropped, because it contains the session token, which pages must not see. Throws Refused, or Problem rate_limited.
  */
 export async function askSignIn(
   { signIn, publicUrl }: AskSignInDeps,
@@ -28,7 +28,7 @@ export async function askSignIn(
   setCookies(response, answer.cookies, isSecure(request, publicUrl));
 }
 
-/** Sets cookies that do not say `Secure` themselves. */
+/** Sets cookies, and adds `Secure` where the connection allows it. */
 export function setCookies(response: Response, cookies: readonly string[], secure: boolean): void {
   for (const cookie of cookies) response.append("Set-Cookie", secure ? `${cookie}; Secure` : cookie);
 }
@@ -38,7 +38,7 @@ export function tooManyAttempts(retryAfterSeconds: number): Problem {
   return new Problem("rate_limited", { reason: "There were too many attempts to sign in." }, { retryAfterSeconds });
 }
 
-/** The library wants an address: of an IPv6 network it gets the first one. */
+/** The library requires an address, so an IPv6 network is represented by its first one. */
 function networkAddress(request: Request): string {
   const network = clientNetwork(request.ip);
   return network === "unknown" ? "0.0.0.0" : network.replace("::/64", "::");

@@ -42,7 +42,7 @@ const networkHeader = "x-client-network";
  */
 export function openSignIn({ db, mailer, limiter, log }: SignInDeps, { secret, freeSeconds }: Options): SignIn {
   const auth = betterAuth({
-    // Its path is what counts: the origin is that of each request.
+    // Only its path matters: each request brings its own origin.
     baseURL: "http://localhost",
     basePath: authPath,
     trustedOrigins: (request) => (request ? [new URL(request.url).origin] : []),
@@ -64,7 +64,7 @@ export function openSignIn({ db, mailer, limiter, log }: SignInDeps, { secret, f
           },
         },
       },
-      // Nobody reads from where a session was opened.
+      // The address of a session's browser is not used.
       session: { create: { before: async (session) => ({ data: { ...session, ipAddress: null, userAgent: null } }) } },
     },
     rateLimit: {
@@ -85,15 +85,15 @@ export function openSignIn({ db, mailer, limiter, log }: SignInDeps, { secret, f
     },
     onAPIError: { throw: true },
     advanced: {
-      // It would ask for a table of passwords and of other sign-ins, which nothing here uses.
+      // It would require tables for passwords and other sign-ins, which nothing here uses.
       database: { generateId: () => randomUUID(), validateSchema: false },
       ipAddress: { ipAddressHeaders: [networkHeader] },
       cookiePrefix: "v2j",
-      // `setCookies` adds `Secure`, because it knows how the browser came. Only the dashboard gets them.
+      // `setCookies` adds `Secure`, because only it knows whether the browser used https.
       useSecureCookies: false,
       defaultCookieAttributes: { path: "/dashboard", httpOnly: true, sameSite: "lax" },
     },
-    // Its messages may quote what a browser sent.
+    // Its log messages may quote a browser's input.
     logger: { log: (level) => log.debug({ level }, "better-auth") },
     telemetry: { enabled: false },
     plugins: [
@@ -129,7 +129,7 @@ export function openSignIn({ db, mailer, limiter, log }: SignInDeps, { secret, f
     async findSession(cookie) {
       const asked = auth.api.getSession({ headers: new Headers({ cookie }), returnHeaders: true });
       const found = await asked.catch((error: unknown) => {
-        // It fails only if the database does, and does not say how.
+        // It fails only if the database fails, and then without the cause.
         throw isAPIError(error) ? databaseUnavailable(error) : error;
       });
       const accountId = found.response?.user.accountId ?? undefined;

@@ -1,14 +1,14 @@
 import type { Request } from "express";
 
 /**
- * Returns whether nobody between the browser and us can read a cookie: the connection is TLS, here or at a proxy that we
- * trust or that `publicUrl` names, or it stays on this machine.
+ * Returns whether a cookie is safe from readers between the browser and us: the connection stays on this machine, or it
+ * is TLS. TLS may end here, at a trusted proxy, or at the proxy that `publicUrl` names.
  */
 export function isPrivateConnection(request: Request, publicUrl: string | undefined): boolean {
   return isSecure(request, publicUrl) || isLocal(request.hostname);
 }
 
-/** Returns whether the browser came by TLS. */
+/** Returns whether the browser used TLS. */
 export function isSecure(request: Request, publicUrl: string | undefined): boolean {
   return request.secure || (publicUrl?.startsWith("https:") ?? false);
 }

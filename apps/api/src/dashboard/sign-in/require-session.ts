@@ -14,8 +14,8 @@ export type SessionDeps = {
 };
 
 /**
- * Lets a request with the cookie of a session pass, and stores the caller of its account for `callerOf`, as the check of
- * a key does. Nothing else opens these routes, an API key neither. Throws unauthorised.
+ * Accepts a request with a valid session cookie, and stores the caller of its account for `callerOf`, as the check of a
+ * key does. These routes accept nothing else, not even an API key. Throws unauthorised.
  */
 export function requireSession({ db, signIn, publicUrl, databaseRetryMs: ms }: SessionDeps): RequestHandler {
   return async (request, response, next) => {

@@ -12,7 +12,7 @@ afterAll(() => site[Symbol.asyncDispose]());
 
 const newAddress = () => `${randomUUID()}@example.com`;
 
-/** Another code of six digits. */
+/** Another six-digit code. */
 const otherThan = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, "0");
 
 test("somebody new asks for a code, enters it, and has an account with the free minutes", async () => {
@@ -144,7 +144,7 @@ test("an address that has an account and one that has none get the same answer a
   }
   expect([...bodies]).toHaveLength(1);
   const fastest = (of: number[]) => Math.min(...of);
-  // The quickest of several: a busy machine makes some slower and none faster.
+  // The fastest of several: other load on the machine makes some slower and none faster.
   expect(fastest(times.known)).toBeGreaterThanOrEqual(245);
   expect(Math.abs(fastest(times.known) - fastest(times.unknown))).toBeLessThan(40);
 });
