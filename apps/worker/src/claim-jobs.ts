@@ -11,18 +11,18 @@ type ClaimDeps = {
   readonly metrics: Pick<WorkerMetrics, "queueWait">;
 };
 
-/** Claims the job of a ticket. Returns undefined without a job. Throws TicketUnused when `stopping` aborts before. */
+/** Claims the job of a ticket. Returns undefined if no job waits. Throws TicketUnused when `stopping` aborts first. */
 export type ClaimJob = (ticket: string, stopping: AbortSignal) => Promise<ClaimedJob | undefined>;
 
 type TicketRun = { ticket: string; claim: string; stopping: AbortSignal };
 
-/** How often a worker asks again while no waiting job may start, in milliseconds. */
+/** The interval at which a worker asks again while no waiting job may start, in milliseconds. */
 const pauses = { first: 10, longest: 250 };
 
 /**
- * Returns a function that claims jobs for the tickets of this worker. While the jobs that wait may not start yet,
- * because their accounts have their share of the places, their tickets wait in a line, and the first in line asks
- * again. A ticket that has come back with its job does not wait in that line.
+ * Returns a function that claims jobs for the tickets of this worker. When every waiting job belongs to an account that
+ * has used up its share, the tickets wait in a line, and the first of them asks again. A ticket that has come back with
+ * its job does not wait in that line.
  */
 export function createClaims({ db, workerId, places, metrics }: ClaimDeps): ClaimJob {
   const claimInTurn = oneAfterTheOther();
@@ -53,7 +53,7 @@ export function createClaims({ db, workerId, places, metrics }: ClaimDeps): Clai
   };
 }
 
-/** Returns a function that runs each work when the one before has ended. */
+/** Returns a function that runs one work at a time, in order. */
 function oneAfterTheOther(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

@@ -126,6 +126,6 @@ test("a second look and evidence stay within the clip and count from the start o
     expect(end_ms).toBeLessThanOrEqual(33_000);
   }
   expect(fields.map(({ verdict }) => verdict)).not.toContain("contradicted");
-  // Its narrow clip begins where the part does.
+  // Its narrow clip begins where the requested clip begins.
   expect(evidence.fields["/scenes/0/start"]).toMatchObject({ verdict: "confirmed" });
 });

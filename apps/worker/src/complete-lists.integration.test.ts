@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openEmulatedProvider } from "./emulated-provider.harness.ts";
 import { openClipCutter } from "./pipeline/open-clip-cutter.ts";
 
-/** 40 events in ten minutes take a minute to look at. */
+/** Looking at 40 events in ten minutes takes a minute. */
 const events = process.env.VIDEO_TO_JSON_TEST_ALL ? 40 : 15;
 const colors = ["red", "blue", "green", "yellow", "purple"] as const;
 const sketch = {
@@ -90,7 +90,10 @@ async function extract({ off = false, looksTwice = false, schema = sketch, errIn
 
 const seconds = (clock: string) => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3));
 
-/** Returns which share of the true times is listed, and which share of the list is true, each once and to the second. */
+/**
+ * Returns two shares, each time counted once and to the second: how many of the true times are listed, and how many of
+ * the listed times are true.
+ */
 function score(times: readonly string[], wanted: readonly number[]): { recall: number; precision: number } {
   const open = [...wanted];
   const hits = times.filter((time) => {

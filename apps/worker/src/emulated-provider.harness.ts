@@ -6,9 +6,9 @@ import { defaultLimits } from "@video-to-json/contract";
 import { openSchemaSandbox, type SchemaSandbox } from "@video-to-json/schema-input";
 import { type Emulator, startEmulator } from "@video-to-json/testing";
 
-/** What an analysis needs without a queue and a database: the provider, on an emulator, and a sandbox. */
+/** The provider, on an emulator, and a sandbox: all that an analysis needs without a queue and a database. */
 type EmulatedProvider = AsyncDisposable & {
-  /** For the files of the test. It is deleted at the end. */
+  /** A directory for the files of the test, which deletes it at the end. */
   directory: string;
   emulator: Emulator;
   gemini: AnalysisProvider;

@@ -82,7 +82,7 @@ const provider = createGeminiProvider({
   }),
 });
 const { schemaDialect } = provider.capabilities;
-// Longer than the API's time limit: a schema that the API accepted must not be too slow here.
+// Longer than the API's time limit, so that every schema that the API accepted compiles here too.
 const sandbox = openSchemaSandbox({
   limits: config.limits,
   threads: 2,
@@ -163,7 +163,7 @@ if (!canReadScreenText()) log.warn("tesseract is missing: quotes of text on the 
 log.info({ operator: operator.url }, "worker started");
 
 const graceMs = config.SHUTDOWN_GRACE_SECONDS * 1000;
-// A task may wait for a database that is silent. Another worker runs it again.
+// A task may wait for a database that does not answer. Another worker then runs the task.
 const closeMaintenance = () => Promise.race([maintenance.close(), unrefDelay(graceMs + maxTaskMs)]);
 onShutdown(log, [
   { name: "readiness", close: () => operator.drain() },

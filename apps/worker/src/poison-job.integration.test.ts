@@ -29,7 +29,7 @@ test("a job is answered however often it was handed back, lost to another worker
   for (let times = 1; times <= 2; times++) {
     await expect(place.runJob(id, { signal: AbortSignal.abort(new Error("stopping")) })).rejects.toThrow();
 
-    // The worker freezes, another one claims the job and hands it back, and then the first one wakes up.
+    // The worker freezes. Another one claims the job and hands it back. Then the first one wakes up.
     const frozen = await place.claimJob(id);
     await expect(place.runJob(id, { signal: AbortSignal.abort(new Error("stopping")) })).rejects.toThrow();
     if (frozen) await runJob(place.deps, frozen, quiet());

@@ -31,10 +31,10 @@ export type JobDeps = {
   readonly limits: Pick<Limits, "maxFileBytes" | "maxVideoSeconds" | "minimumBilledSeconds" | "evidenceSeconds">;
   readonly fetching: Fetching;
   readonly confinement: Confinement;
-  /** The processor's places, for the work of ffmpeg. */
+  /** The places of the processor, for ffmpeg. */
   readonly processor: FairPlaces;
   readonly permits: Pick<Permits, "take">;
-  /** Whether the times of an answer are looked at twice, for jobs that do not say. */
+  /** Whether jobs get a second look if their request does not say. */
   readonly secondLook: SecondLook;
   /** Whether lists of moments are completed window by window. */
   readonly completesLists: boolean;
@@ -52,7 +52,7 @@ export type Run = { signal: AbortSignal; progress(progress: JobProgress): void }
 
 /**
  * Runs a claimed job up to its clean-up. Every step can run twice, and the process can die between any two lines: every
- * write carries the fence of the claim, and a sweep deletes what is left. Rejects only if the job has to run again.
+ * write names the fence of the claim, and a sweep deletes the remains. Rejects only if the job has to run again.
  */
 export async function runJob(deps: JobDeps, job: ClaimedJob, run: Run): Promise<void> {
   const log = deps.log.child({ jobId: job.id, requestId: job.requestId ?? undefined, fence: job.fence });
@@ -82,7 +82,7 @@ export async function runJob(deps: JobDeps, job: ClaimedJob, run: Run): Promise<
       progress({ stage: "settling" });
       const settling = { billedSeconds, effort: effort.soFar() };
       await deps.tracing.span("settle", () => settleAnswer(deps, job, answer, settling));
-      // The provider deletes its copy meanwhile, and the caller waits for both.
+      // The provider deletes its copy at the same time, and the caller waits for both.
       uploadDeleted = deps.storage.delete(job.id);
       uploadDeleted.catch(() => {});
     };

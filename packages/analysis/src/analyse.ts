@@ -15,40 +15,40 @@ export type AnalyseDeps = {
   readonly log: CheckTimesDeps["log"];
 };
 
-/** What one job asks of the provider. */
+/** The input of one job for the provider. */
 export type ExtractionRequest = {
   video: VideoFile;
   schema: CompiledSchema;
   instructions: string | null;
   /** The measured length of the whole video. */
   durationMs: number;
-  /** The part of the whole video that `video` is, if it is not the whole. */
+  /** The part of the whole video that `video` contains, unless it is the whole. */
   part?: VideoPart | null;
   /** Aborts at `deadline` at the latest. */
   signal: AbortSignal;
   deadline: Date;
-  /** Cuts the clips of the second look at its times. Null: no second look. */
+  /** Cuts the clips for a second look at the times. Null: no second look. */
   cutClip: CutClip | null;
   /** Cuts the windows of a completeness pass over the lists of moments. Null or missing: no pass. */
   cutWindow?: CutClip | null;
   onProgress(progress: JobProgress): void;
   /** Gathers the evidence of the conforming answer, if the request asks for it. Never rejects. */
   prove?: ((answer: ConformingAnswer, ask: Ask) => Promise<Evidence>) | undefined;
-  /** Receives the conforming answer before the provider copy is deleted, which may take long or fail. */
+  /** Receives the conforming answer before the provider copy is deleted, because the deletion may take long or fail. */
   onConforming(answer: ConformingAnswer): Promise<void>;
   /** Called after each attempt, for metrics. */
   onAttempt?(attempt: Attempt): void;
 };
 
-/** One attempt to get a conforming answer, and what came of it. `failed`: no further attempt is made. */
+/** One attempt to get a conforming answer, and its outcome. `failed`: no further attempt follows. */
 export type Attempt = {
   model: Question["model"];
   outcome: "conforms" | "violates" | "no_answer" | "failed";
 };
 
 /**
- * JSON text that conforms to the schema, and the id of the model that wrote it. `findings` holds what the second look
- * found out about its times, if there was one, and `evidence` its evidence if the request asks for it.
+ * JSON text that conforms to the schema, and the id of the model that wrote it. `findings`: what a second look found
+ * about its times, if there was one. `evidence`: its evidence, if the request asks for it.
  */
 export type ConformingAnswer = { text: string; model: string; findings?: SecondLookFindings; evidence?: Evidence };
 
@@ -85,7 +85,7 @@ async function askUntilConforming(
   const completions =
     cutWindow && openListCompletions({ ask, cutClip: cutWindow, sandbox, log }, { ...looked, fromMs });
   let failed: FailedAttempt | null = null;
-  // An answer that conforms, with times that a second look contradicts. It stands unless a further attempt is better.
+  // A conforming answer with times that a second look contradicts. It is the result unless a further attempt is better.
   let standing: Standing | null = null;
   let settle: ((spent: number) => void) | undefined;
   for (const [index, model] of retryLadder.entries()) {
@@ -118,7 +118,7 @@ async function askUntilConforming(
         : await secondLooks.take(first);
       const { text, findings, ...contradicted } = looked;
       standing = betterOf(standing, { answer: { text, model: writtenBy, findings }, wrong: wrongTimes(findings) });
-      // Without time or budget for another attempt, the job would fail although it has an answer that conforms.
+      // No time or budget is left for another attempt. Failing the job now would discard a conforming answer.
       const hasTime = deadline.getTime() - Date.now() > 2 * attemptMs;
       const isOver = contradicted.violations.length === 0 || !hasTime || index + 1 === retryLadder.length;
       settle = isOver ? undefined : secondLooks.reserveAttempt();
@@ -137,19 +137,21 @@ async function askUntilConforming(
   throw new Problem("extraction_failed", { reason: "no_conforming_answer" }, { details: failed?.violationsForCaller });
 }
 
-/** An answer that conforms, and how many of its times a second look contradicts or did not check. */
+/** A conforming answer, and how many of its times a second look contradicts or did not check. */
 type Standing = { answer: ConformingAnswer; wrong: number };
 
 function wrongTimes(findings: SecondLookFindings): number {
   return [...findings.values()].filter(({ verdict }) => verdict === "contradicted" || verdict === "not_checked").length;
 }
 
-/** The first answer stands unless the later one has fewer wrong times. */
+/** The first answer remains the result unless the later one has fewer wrong times. */
 function betterOf(first: Standing | null, later: Standing): Standing {
   return first && first.wrong <= later.wrong ? first : later;
 }
 
-/** A model that sees a part of the video gets its own answer back, and the contradictions with the clock that they have. */
+/**
+ * A model that sees a part of the video gets its own answer back, and the contradictions with times of the same clock.
+ */
 function asSeen(
   { violations, violationsForCaller }: Omit<FailedAttempt, "answer">,
   answer: string,
@@ -159,7 +161,7 @@ function asSeen(
   return { violations: violations.map((violation) => violation + note), violationsForCaller, answer };
 }
 
-/** The violations of an earlier answer still matter when the next attempt brings no answer. */
+/** If the next attempt brings no answer, the violations of the earlier one still apply. */
 function withoutAnswer(earlier: FailedAttempt | null, { violation }: NoAnswer): FailedAttempt {
   const withEarlier = (violations: readonly string[] = []) => [...new Set([violation, ...violations])];
   return {

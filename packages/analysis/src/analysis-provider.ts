@@ -2,18 +2,18 @@ import type { Detail } from "@video-to-json/contract";
 import type { SchemaDialect } from "@video-to-json/schema-input";
 
 /**
- * A provider: the external service that looks at a video and answers a prompt. Adding one takes a folder that creates
- * this, and the line in the worker's `main.ts` that calls it.
+ * A provider: the external service that looks at a video and answers a prompt. To add one, write a folder that creates
+ * this type, and call it in the worker's `main.ts`.
  */
 export type AnalysisProvider = {
   readonly capabilities: ProviderCapabilities;
   /**
-   * Sends the provider a copy of the video, lets `use` ask about it, and deletes the copy, whatever happens. The
-   * deletion may take seconds, so `use` has to store every result that must not be lost.
+   * Sends the provider a copy of the video, lets `use` ask about it, and always deletes the copy. The deletion may take
+   * seconds, so `use` has to store every result that must not be lost.
    *
    * @returns the result of `use`.
    * @throws the error of `use`; Problem `provider_unavailable`, `media_unreadable` or `file_too_large`; the reason of
-   *   `run.signal` when that aborts.
+   *   `run.signal` when it aborts.
    */
   withVideo<T>(video: VideoFile, run: VideoRun, use: (ask: Ask) => Promise<T>): Promise<T>;
   /**
@@ -25,8 +25,8 @@ export type AnalysisProvider = {
    */
   deleteCopies(findFinished: FindFinishedJobs, signal: AbortSignal): Promise<number>;
   /**
-   * Cancels the unfinished uploads that crashed workers left. `directory` holds one record for each (see
-   * `VideoFile.uploadRecords`). The record of an upload that may still be open stays.
+   * Cancels the unfinished uploads that crashed workers left. `directory` holds one record for each upload (see
+   * `VideoFile.uploadRecords`). Records of uploads that may still be open stay.
    *
    * @throws the reason of `signal`.
    */
@@ -39,10 +39,10 @@ export type AnalysisProvider = {
 /** Receives job ids and returns those whose job has finished. */
 export type FindFinishedJobs = (jobIds: string[]) => Promise<ReadonlySet<string>>;
 
-/** What a provider can take. Videos are converted, and schemas simplified, to match. */
+/** The inputs that a provider takes. Videos are converted and schemas simplified to match. */
 export type ProviderCapabilities = {
   readonly media: {
-    /** The containers that the provider reads, each with the audio codecs that it reads there, in ffprobe's names. */
+    /** The containers that the provider reads, each with its audio codecs, in ffprobe's names. */
     readonly containers: Readonly<Record<string, readonly string[] | "any">>;
     /** The video codecs that it reads, in ffprobe's names. */
     readonly videoCodecs: readonly string[];
@@ -61,21 +61,22 @@ export type VideoFile = {
   mimeType: string;
   /** The job's UUID. The provider copy carries it, so that a leftover copy can be traced to its job. */
   jobId: string;
-  /** Directory for one record per unfinished upload, with what it takes to cancel it. No records without it. */
+  /**
+   * Directory for one record per unfinished upload, with the data needed to cancel it. Without it, no records are
+   * written.
+   */
   uploadRecords?: string;
   /** How closely the provider looks at it. `standard` if not given. */
   detail?: Detail;
 };
 
-/**
- * `signal` ends the run, which rejects with its reason. `deadline` is the time when the signal aborts at the latest.
- */
+/** `signal` ends the run, which rejects with its reason. The signal aborts at `deadline` at the latest. */
 export type VideoRun = { signal: AbortSignal; deadline: Date };
 
 /**
  * Asks one question about the video, or about the clip of the question.
  *
- * @param run replaces the bounds of the whole run, for a question that must end sooner.
+ * @param run replaces the limits of the whole run, for a question that must end sooner.
  * @throws NoAnswer when the model replied without an answer: another attempt may help. Problem
  *   `provider_unavailable`, `media_unreadable` or `extraction_failed` when no further attempt can help.
  */
@@ -87,11 +88,14 @@ export type Question = {
   system: string;
   prompt: string;
   responseSchema: Record<string, unknown> | null;
-  /** What the question is about instead of the video. It is sent with the question, and the provider stores nothing. */
+  /**
+   * The clip that the question is about, instead of the video. It is sent with the question, and the provider does not
+   * store it.
+   */
   clip?: ClipVideo;
 };
 
-/** A part of a video in memory, and how many of its pictures a second the model looks at. */
+/** A part of a video in memory, and how many of its pictures per second the model looks at. */
 export type ClipVideo = { bytes: Uint8Array; mimeType: string; framesPerSecond: number };
 
 /**

@@ -73,6 +73,6 @@ test.each([
   beforeNextRun(lose);
   const target = { readable: readableMedia, scratchDir: place.scratch, confinement };
   const failure = await prepareForProvider(place.video, video, target).catch((error: unknown) => error);
-  // An open file that was deleted is still there for the program that reads it.
+  // A program that reads an open file keeps it after its deletion.
   expect(failure).not.toBeInstanceOf(Problem);
 });

@@ -11,15 +11,15 @@ export type FinishedVideoDeps = {
   readonly log: Pick<Logger, "warn">;
 };
 
-/** A worker that is alive deletes the video of its own job within this time. */
+/** A live worker deletes the video of its own job within this time. */
 const minAgeMs = 15_000;
-/** Uploads that cannot be deleted come first in every run, so the limit leaves room for many of them. */
+/** Every run meets the uploads that cannot be deleted first, so the limit leaves room for many of them. */
 const limit = 1_000;
 const maxProviderMs = 60_000;
 
 /**
- * Deletes the videos that crashed workers left: the uploads of finished jobs, and every provider copy whose job has
- * finished, also one that appeared after its job counted as clean.
+ * Deletes the videos that crashed workers left: the uploads of finished jobs, and every provider copy of a finished
+ * job, even one that appeared after the job was marked as clean.
  *
  * @returns the number of jobs it cleaned up plus the number of provider copies it deleted.
  */
@@ -27,14 +27,14 @@ export async function deleteFinishedVideos(deps: FinishedVideoDeps, stop: AbortS
   const { db, provider } = deps;
   const finished = await deleteUploads(deps, await findJobsToCleanUp(db, { minAgeMs, limit }));
   const signal = AbortSignal.any([stop, AbortSignal.timeout(maxProviderMs)]);
-  // A worker that stops asks the provider nothing more.
+  // A stopping worker sends no further requests to the provider.
   signal.throwIfAborted();
   const copies = await provider.deleteCopies((ids) => finishedAmong(db, ids), signal);
   for (const id of finished) await markCleanedUp(db, id);
   return finished.length + copies;
 }
 
-/** Unknown ids are left out: another installation may use the same provider account. */
+/** Unknown ids are left out, because another installation may use the same provider account. */
 async function finishedAmong(db: Db, ids: string[]): Promise<ReadonlySet<string>> {
   const known = await findJobStates(db, ids);
   return new Set(known.filter(({ status }) => status === "succeeded" || status === "failed").map(({ id }) => id));

@@ -9,13 +9,13 @@ export type OrphanUploadDeps = {
   readonly db: Db;
   readonly storage: Pick<Storage, "list" | "delete" | "now">;
   readonly log: Pick<Logger, "warn">;
-  /** An upload without an open job is an orphan when its last byte is older than this. */
+  /** An upload without an open job is an orphan if its last byte is older than this. */
   readonly orphanUploadSeconds: number;
 };
 
 /**
- * Deletes old uploads that no open job owns: a caller or an API went away before admission. Their age is by the clock of
- * the storage, because the clock of a worker may be wrong. Returns how many.
+ * Deletes old uploads that no open job owns, because a caller or an API went away before admission. The storage's clock
+ * decides their age, because a worker's clock may be wrong. Returns how many.
  */
 export async function deleteOrphanUploads(deps: OrphanUploadDeps): Promise<number> {
   const { db, storage, orphanUploadSeconds } = deps;
@@ -46,7 +46,7 @@ export async function deleteOrphanScratch(deps: OrphanScratchDeps, stop: AbortSi
   const ids = claims.map(({ id }) => id);
   const fences = await fencesOfOpenJobs(deps.db, ids);
   const orphans = claims.filter(({ id, fence }) => fences.get(id) !== fence);
-  // Delete the videos before asking the provider, which may not answer.
+  // The videos are deleted first, because the provider may not answer.
   const isDeleted = await Promise.all(orphans.map((claim) => deleteScratch(deps, claim)));
   const withOpenUploads = orphans.filter((_, index) => !isDeleted[index]);
   let gone = orphans.length - withOpenUploads.length;

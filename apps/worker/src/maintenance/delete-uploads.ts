@@ -3,7 +3,10 @@ import type { Logger } from "@video-to-json/telemetry";
 
 type Deps = { readonly storage: Pick<Storage, "delete">; readonly log: Pick<Logger, "warn"> };
 
-/** Deletes uploads by key. One that cannot be deleted is logged and stops no other. Returns the keys that are deleted. */
+/**
+ * Deletes uploads by key. A failed deletion is logged and does not stop the others. Returns the keys of the deleted
+ * uploads.
+ */
 export async function deleteUploads({ storage, log }: Deps, keys: readonly string[]): Promise<string[]> {
   const deleted: string[] = [];
   for (const key of keys) {

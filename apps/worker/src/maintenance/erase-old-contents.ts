@@ -11,8 +11,8 @@ type EraseDeps = {
 const batchSize = 200;
 
 /**
- * Erases the contents of old jobs, in batches, until none is left or `stop`: those that their account does not keep, and
- * those that the installation does not keep. The installation keeps an answer as long as its idempotency key; an account
+ * Erases the contents of old jobs in batches, until no old job is left or `stop` aborts. A job is old when its account
+ * or the installation no longer keeps it. The installation keeps an answer as long as its idempotency key; an account
  * may choose less. Returns how many.
  */
 export async function eraseOldContents(deps: EraseDeps, stop: AbortSignal): Promise<number> {

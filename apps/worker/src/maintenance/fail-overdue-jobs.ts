@@ -7,12 +7,12 @@ type Deps = { readonly db: Db; readonly log: Pick<Logger, "warn">; readonly metr
 
 const limit = 100;
 const lockMs = 1_000;
-/** How long a run may wait for locked accounts altogether. */
+/** How long a run may wait for locked accounts in total. */
 const maxLockedMs = 3_000;
 
 /**
- * Fails the jobs whose deadline has passed and releases their holds. Accounts that are locked come last and are waited
- * for once, and only for seconds: one account does not delay another's jobs. Returns how many jobs it failed.
+ * Fails the jobs whose deadline has passed and releases their holds. Jobs of locked accounts come last. A run waits for
+ * them once, for seconds only, so that one account does not delay another's jobs. Returns how many jobs it failed.
  */
 export async function failOverdueJobs({ db, log, metrics }: Deps): Promise<number> {
   const free = await findOverdueJobs(db, { limit, skipLocked: true });

@@ -5,12 +5,12 @@ import type { Logger, WorkerMetrics } from "@video-to-json/telemetry";
 
 type Deps = { readonly db: Db; readonly log: Pick<Logger, "warn">; readonly metrics: Pick<WorkerMetrics, "jobsEnded"> };
 
-/** Much longer than an API that is alive takes to confirm a job, also with thousands of requests at once. */
+/** Much longer than a live API takes to confirm a job, even with thousands of requests at once. */
 const minAgeMs = 120_000;
 
 /**
- * Fails the jobs that no API has confirmed: it died before it knew whether their admission had committed. Nothing is
- * charged. Returns how many jobs it failed.
+ * Fails the jobs that no API has confirmed, because it died before it knew whether their admission had committed.
+ * Nothing is charged. Returns how many jobs it failed.
  */
 export async function failUnconfirmedJobs({ db, log, metrics }: Deps): Promise<number> {
   const reason = "The service was interrupted before it could confirm the job.";

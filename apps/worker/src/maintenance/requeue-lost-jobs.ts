@@ -6,13 +6,13 @@ export type LostJobDeps = {
   readonly queue: Pick<JobQueue, "missing" | "requeue" | "count" | "addTickets">;
 };
 
-/** An API that is alive adds the ticket of its job within this time after admission. */
+/** A live API adds the ticket of its job within this time after admission. */
 const minAgeMs = 3000;
 
 /**
  * Makes sure that the queue has the ticket of each running job and at least one more for each waiting job. Redis may
- * have come back without its data or a part of it, or an API may have died between admission and queue. A ticket too
- * many does no harm: it finds no job and ends. Returns how many tickets it added.
+ * have come back without its data or a part of it, or an API may have died between admission and queue. A surplus
+ * ticket does no harm: it finds no job and ends. Returns how many tickets it added.
  */
 export async function requeueLostJobs({ db, queue }: LostJobDeps): Promise<number> {
   const running = await findTickets(db);

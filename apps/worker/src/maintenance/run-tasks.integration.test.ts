@@ -7,7 +7,7 @@ import { runSharedTasks, type Task } from "./run-tasks.ts";
 
 const times = { intervalMs: 20, leaseMs: 60_000 };
 
-/** A database for one test. `work` starts a worker with these tasks; its `close` ends it, as the test's end does. */
+/** A database for one test. `work` starts a worker with these tasks, until its `close` or the end of the test. */
 async function openWorkers() {
   const { url, drop } = await createTestDatabase();
   const database = openDatabase(url, { maxConnections: 10, applicationName: "test tasks" });

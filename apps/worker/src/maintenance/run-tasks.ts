@@ -21,12 +21,12 @@ type LocalTask = {
   run(): Promise<number>;
 };
 
-/** A task that one worker at a time runs. */
+/** A task that runs on one worker at a time. */
 export type Task = LocalTask & TaskTimes;
 
 /**
- * Runs the tasks whenever they are due, until `closing` aborts. One worker at a time claims a task, in the database. A
- * worker without a task to run asks one query each round.
+ * Runs the tasks whenever they are due, until `closing` aborts. A worker claims a task in the database, so that one
+ * worker at a time runs it. A worker without a due task sends one query each round.
  */
 export async function runSharedTasks(
   { db, roundMs, ...observers }: Required<TaskDeps>,

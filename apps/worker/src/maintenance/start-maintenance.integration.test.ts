@@ -81,7 +81,7 @@ async function openPlace() {
   const { account } = await openAccount(db, { email: "maintenance@example.com", freeSeconds: 1800 });
   const { promise: providerCalled, resolve: callProvider } = Promise.withResolvers<void>();
   const provider = {
-    /** Never answers. */
+    /** Never resolves. */
     deleteCopies: (_isOver: unknown, signal: AbortSignal) =>
       new Promise<never>((_resolve, reject) => {
         callProvider();

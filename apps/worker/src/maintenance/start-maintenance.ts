@@ -30,15 +30,18 @@ type MaintenanceDeps = TaskDeps &
     readonly metrics: Pick<WorkerMetrics, "jobsEnded">;
     /** How long the contents of a finished job are kept, in days; 0 for ever. */
     readonly retentionDays: number;
-    /** A disk that does not answer within this time hangs, in milliseconds; 10,000 by default. Shorter than a lease. */
+    /**
+     * A disk that does not answer within this time counts as hung, in milliseconds; 10,000 by default. Shorter than a
+     * lease.
+     */
     readonly maxStorageMs?: number;
   };
 
-/** How long a worker that dies or hangs keeps others from its task. A slower run goes on beside another worker's. */
+/** How long a worker that dies or hangs blocks its task for others. A slower run continues beside another worker's. */
 const leaseMs = 30_000;
 /** Callers wait for these tasks. */
 const urgentLeaseMs = 10_000;
-/** Longer than the task may wait for the provider. */
+/** Longer than the task's time limit for the provider. */
 const providerLeaseMs = 90_000;
 
 /**
@@ -52,7 +55,7 @@ export function startMaintenance(given: MaintenanceDeps): { close(): Promise<voi
   const closing = new AbortController();
   const { signal } = closing;
   const { roundMs = 5_000 } = deps;
-  // Shorter than a round, so that a single worker runs these tasks in every round.
+  // Shorter than a round, so that a single worker runs these tasks every round.
   const everyRoundMs = 0.8 * roundMs;
   const orphanUploadsMs = Math.min(300_000, (deps.orphanUploadSeconds * 1000) / 2);
   const { idempotencyHours } = deps.limits;

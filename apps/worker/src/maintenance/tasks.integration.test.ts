@@ -197,7 +197,7 @@ test("one locked account, with more overdue jobs than a run takes, delays no oth
     await lockAccount(tx, accountId);
     const startedAt = performance.now();
     expect(await failOverdueJobs({ db, log, metrics })).toBe(1);
-    // The lock time limit of the database alone would be 15 s for each of the jobs.
+    // Otherwise, the lock time limit of the database, 15 s, would apply to each job.
     expect(performance.now() - startedAt).toBeLessThan(10_000);
     await requeueLostJobs(place);
   });

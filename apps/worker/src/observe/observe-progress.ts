@@ -7,8 +7,8 @@ import type { Run } from "../run-job.ts";
 type ObserveProgressDeps = { readonly log: Pick<Logger, "info">; readonly metrics: Pick<WorkerMetrics, "stages"> };
 
 /**
- * Returns how to run a job, with published and logged progress and measured stages. A stage lasts from its own event
- * to the next one.
+ * Returns a function that runs a job, publishes and logs its progress, and measures its stages. A stage lasts from its
+ * own event to the next one.
  */
 export function observeProgress(
   { log, metrics }: ObserveProgressDeps,

@@ -3,7 +3,7 @@ import { statusLabel, type WorkerMetrics } from "@video-to-json/telemetry";
 
 type ModelPrices = { input: number; output: number };
 
-/** What a million tokens cost, in US dollars, by model. 0: no estimate. */
+/** The price of a million tokens in US dollars, by model. 0: no estimate. */
 export type Prices = Readonly<Record<"small" | "large", ModelPrices>>;
 
 type Metrics = Pick<
@@ -11,7 +11,7 @@ type Metrics = Pick<
   "providerRequests" | "providerSeconds" | "providerRetries" | "modelTokens" | "modelCost"
 >;
 
-/** Returns what counts the requests to the provider, their retries, their tokens and what the tokens cost. */
+/** Returns the counters of requests to the provider, retries, tokens, and the price of the tokens. */
 export function observeProvider(metrics: Metrics, prices: Prices): ProviderObserver {
   return {
     onRequest(request, status, ms) {

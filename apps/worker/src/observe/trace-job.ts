@@ -4,8 +4,8 @@ import type { RunningSpan, Tracing } from "@video-to-json/telemetry";
 import type { Run } from "../run-job.ts";
 
 /**
- * Runs a job within the trace of the request that made it, with a span for each stage. The ticket of the queue may be
- * another request's, so the job itself carries the trace.
+ * Runs a job within the trace of the request that made it, with a span for each stage. The job itself carries the
+ * trace, because the ticket of the queue may be another request's.
  */
 export async function traceJob(
   { tracing }: { readonly tracing: Tracing },

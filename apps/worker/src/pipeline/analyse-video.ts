@@ -18,7 +18,7 @@ type AnalyseVideoDeps = {
   readonly permits: Pick<Permits, "take">;
   readonly metrics: Pick<WorkerMetrics, "attempts" | "escalations">;
   readonly limits: Pick<Limits, "evidenceSeconds">;
-  /** Whether jobs get a second look whose request does not say. */
+  /** Whether jobs get a second look if their request does not say. */
   readonly secondLook: SecondLook;
   /** Whether lists of moments are completed window by window. */
   readonly completesLists: boolean;
@@ -73,7 +73,7 @@ export async function analyseVideo(deps: AnalyseVideoDeps, job: ClaimedJob, work
         onProgress: progress,
         onAttempt({ model, outcome }) {
           metrics.attempts.inc({ model, outcome });
-          // The ladder asks the large model once.
+          // The retry ladder asks the large model once.
           if (model === "large") metrics.escalations.inc();
         },
         prove: job.wantsEvidence

@@ -13,11 +13,11 @@ type CleanUpDeps = {
 const maxProviderMs = 10_000;
 
 /**
- * Deletes this claim's scratch. If the job has finished, also deletes its upload, and what earlier claims of it
- * left: their scratch on this machine, and their provider copies. The provider itself deletes the copy of this
- * claim. Records of uploads that cannot be cancelled yet stay in scratch for the sweep.
+ * Deletes this claim's scratch. If the job has finished, also deletes its upload, and the remains of its earlier
+ * claims: their scratch on this machine, and their provider copies. The provider itself deletes the copy of this claim.
+ * Records of uploads that cannot be cancelled yet stay in scratch for the sweep.
  *
- * @param uploadDeleted the deletion of the upload, if it has begun.
+ * @param uploadDeleted the promise of the upload's deletion, if it has begun.
  */
 export async function cleanUp(
   deps: CleanUpDeps,

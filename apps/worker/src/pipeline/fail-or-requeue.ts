@@ -16,12 +16,12 @@ import { DeadlinePassed, JobTaken } from "./stop-reasons.ts";
 type FailOrRequeueDeps = { readonly db: Db; readonly metrics: Pick<WorkerMetrics, "jobsEnded"> };
 
 /**
- * How a run ended. `taken`: the job has finished or belongs to another claim. The job has to run again after the last two;
- * only `run failed` is a fault that counts.
+ * The outcome of a run. `taken`: the job has finished or belongs to another claim. After the last two, the job runs
+ * again. Only `run failed` counts as a failed claim.
  */
 export type JobOutcome = "finished" | "taken" | "handed back" | "run failed";
 
-/** Fails a job after a step threw, without a charge, unless another run may still succeed. */
+/** Fails a job without charge after a step threw, unless another run may still succeed. */
 export async function failOrRequeue(
   deps: FailOrRequeueDeps,
   job: ClaimedJob,
@@ -49,7 +49,7 @@ async function finishedOrTaken({ db }: FailOrRequeueDeps, { id }: ClaimedJob): P
   return known?.status === "succeeded" || known?.status === "failed" ? "finished" : "taken";
 }
 
-/** Returns undefined for an error after which the job has to run again. */
+/** Returns undefined if the error means that the job has to run again. */
 function problemOf(error: unknown, signal: AbortSignal): Problem | undefined {
   if (signal.aborted) {
     return signal.reason instanceof DeadlinePassed ? overdueProblem(true) : undefined;
@@ -58,6 +58,6 @@ function problemOf(error: unknown, signal: AbortSignal): Problem | undefined {
   if (error instanceof ObjectMissing) {
     return new Problem("internal_error", { reason: "The service lost the upload." });
   }
-  // A retry would find the disk just as full.
+  // The disk would be as full at the next run.
   return asDiskFullProblem(error);
 }

@@ -4,8 +4,8 @@ import type { Logger } from "@video-to-json/telemetry";
 type HandBackDeps = { readonly db: Db; readonly log: Pick<Logger, "warn"> };
 
 /**
- * Returns a function that hands back the claim of a run. It runs by itself as soon as `signal` aborts, because the rest
- * of the run may outlast this process. After the first call it only waits for that one. Never rejects.
+ * Returns a function that hands back the claim of a run. It also runs as soon as `signal` aborts, because the rest of
+ * the run may outlast this process. Later calls wait for the first one. Never rejects.
  */
 export function openHandBack({ db, log }: HandBackDeps, job: ClaimedJob, signal: AbortSignal): () => Promise<void> {
   let handedBack: Promise<void> | undefined;

@@ -11,8 +11,9 @@ type HoldSecondsDeps = {
 };
 
 /**
- * Holds the seconds that the job costs, by the length of the video or of its clip, before the provider is asked (docs/decisions/0001, "Money"). Returns them.
- * Throws Problem `out_of_minutes` when the balance or the limit of the key does not cover them.
+ * Holds the price of the job, in seconds, before the provider is asked (docs/decisions/0001, "Money"). The price
+ * depends on the length of the video or its clip. Returns the seconds. Throws Problem `out_of_minutes` when the balance
+ * or the limit of the key does not cover them.
  */
 export async function holdSeconds(
   deps: HoldSecondsDeps,

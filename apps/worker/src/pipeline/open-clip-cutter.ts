@@ -12,8 +12,8 @@ type CutterDeps = {
 /**
  * Returns a function that cuts clips of a job's video, each in a place of the processor.
  *
- * @param source `path`: the file that the provider got, whose time stamps begin at 0. `part`: the part of the video that it
- *   holds, if it does not hold the whole; a clip ends where the part does.
+ * @param source `path`: the file that the provider got, whose time stamps begin at 0. `part`: the part of the video
+ *   that the file contains; a clip ends where the part ends.
  */
 export function openClipCutter(
   { provider, confinement, processor }: CutterDeps,

@@ -9,10 +9,11 @@ import {
 import { VideoTooLong } from "@video-to-json/media";
 
 /**
- * Returns the part of a measured video that a clip is, or null for the whole video. A clip may end in the second that the
- * video ends in: it ends with the video then (docs/decisions/0001, "Clip and detail").
+ * Returns the part of a measured video that a clip names, or null for the whole video. The end of a clip may be up to a
+ * second after the end of the video; then both end together (docs/decisions/0001, "Clip and detail").
  *
- * @throws Problem `invalid_request` if the clip is not within the video; `video_too_long` if it is longer than a video may be.
+ * @throws Problem `invalid_request` if the clip is not within the video; `video_too_long` if it is longer than a
+ *   video may be.
  */
 export function placeClip(
   { maxVideoSeconds }: Pick<Limits, "maxVideoSeconds">,
@@ -34,7 +35,7 @@ export function placeClip(
   return fromMs === 0 && toMs === durationMs ? null : { fromMs, toMs };
 }
 
-/** The first time that `MM:SS` cannot say. */
+/** The first time that does not fit into `MM:SS`. */
 const maxTimestampMs = 3_600_000;
 
 function outside(reason: string): Problem {

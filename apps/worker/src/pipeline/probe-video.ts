@@ -12,9 +12,8 @@ type ProbeVideoDeps = {
 };
 
 /**
- * Measures the video from its bytes, in a place of the processor, and stores its length in the job, also the length
- * of a video that is too long. A video that a clip is cut from may be longer. Throws Problem `media_unreadable` or
- * `video_too_long`.
+ * Measures the video from its bytes, in a place of the processor, and stores its length in the job, even if it is too
+ * long. A video may be longer if the request names a clip. Throws Problem `media_unreadable` or `video_too_long`.
  */
 export async function probeVideo(
   deps: ProbeVideoDeps,
@@ -36,7 +35,7 @@ export async function probeVideo(
   }
 }
 
-/** The file's bytes limit it too. The column takes 24 days. */
+/** The size of the file limits it too. The column takes 24 days. */
 const maxSecondsAroundClip = 86_400;
 
 async function storeDuration(

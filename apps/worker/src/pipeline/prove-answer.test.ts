@@ -57,7 +57,7 @@ test("the findings of the second look are used again, as times that are correcte
   const spans = [{ startMs: 10_000, endMs: 11_000 }];
   const finding = { verdict: "moved", spans, checked: { fromMs: 0, toMs: 20_000 }, nearestCutMs: null } as const;
   const { evidence } = await prove({ data: { at: "00:10" }, findings: new Map([["/at", finding]]) });
-  // Not corrected, a time that moved is likely wrong.
+  // If a moved time is not corrected, it is likely wrong.
   expect(evidence.fields["/at"]).toMatchObject({ verdict: "moved", checked: { from_ms: 0, to_ms: 20_000 } });
   expect(evidence.fields["/at"]?.confidence).toBeGreaterThan(0.5);
 });

@@ -37,15 +37,15 @@ type Proof = {
   signal: AbortSignal;
 };
 
-/** The pictures of a clip for its sound need not show much. */
+/** A clip for its sound needs only small pictures. */
 const soundFramesPerSecond = 1;
-/** The part of the job's time that the storing of the answer keeps. */
+/** The share of the job's time that is reserved for storing the answer. */
 const settleMs = 15_000;
 const lastFrameMs = 100;
 
 /**
- * Gathers the evidence of an answer before it is stored: afterwards the video is gone, here and at the provider. Ends
- * well before the deadline of the job, and never rejects.
+ * Gathers the evidence of an answer before the answer is stored, because the video is deleted afterwards, here and at
+ * the provider. Ends well before the deadline of the job, and never rejects.
  */
 export function proveAnswer(deps: ProveDeps, job: ClaimedJob, proof: Proof): Promise<Evidence> {
   const { schema, answer, video, part, signal, ask } = proof;

@@ -1,7 +1,7 @@
 import type { JobProgress } from "@video-to-json/contract";
 import type { JobEffort } from "@video-to-json/database";
 
-/** Records what a run of a job does: how many questions it asks, and how long it is in each stage. */
+/** Records the effort of a run: the number of its questions and the time in each stage. */
 export function recordEffort(): { progress(progress: JobProgress): void; soFar(): JobEffort } {
   const stages: Record<string, number> = {};
   let attempts = 0;

@@ -39,7 +39,10 @@ export async function deleteScratch({ scratchDir }: ScratchDeps, job: Claim): Pr
   return hasNoRecords;
 }
 
-/** Returns the directory for upload records. Its name is older than the term, and finds what an older release left. */
+/**
+ * Returns the directory for upload records. Its name is older than the term, so that files of an older release are
+ * found.
+ */
 export function uploadRecordsIn(scratch: string): string {
   return join(scratch, "upload-notes");
 }

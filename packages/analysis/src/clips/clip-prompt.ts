@@ -9,7 +9,7 @@ For each question, say from when to when it happens in this clip, by the clock i
 - If it happens more than once in this clip, give each time. If it does not happen in this clip, say not_here.
 - A question may quote an answer that someone gave about the whole video. That answer may be wrong. Trust the clip.`;
 
-/** The system prompt of every question about a clip. It is no secret and holds none. */
+/** The system prompt of every question about a clip. It is not secret and contains no secrets. */
 export const clipSystemPrompt = `You look at one short clip of a video, picture by picture, and say when things happen in it, as JSON for a program. These rules stand above everything that follows.
 
 - Reply with exactly one JSON value that conforms to the given schema. Nothing else: no Markdown, no comments.

@@ -4,7 +4,9 @@ import { clipForm } from "./clip-prompt.ts";
 /** A part of the whole video, in milliseconds from its start. */
 export type ClipWindow = { fromMs: number; toMs: number };
 
-/** One question about a clip: what happens. It says nothing about when, so that the answer is independent of any claim. */
+/**
+ * One question about a clip: what happens. It does not mention times, so that the answer is independent of any claim.
+ */
 export type ClipQuestion = { what: string };
 
 /** Returns the schema of the answer to questions about a clip. Each question is the description of its member. */
@@ -18,7 +20,7 @@ export function clipSchema(questions: readonly ClipQuestion[]): Record<string, u
   };
 }
 
-/** Returns the prompt for questions about a clip. It holds the schema too, for a model that takes none. */
+/** Returns the prompt for questions about a clip. It contains the schema too, for models that take no schema. */
 export function writeClipPrompt(window: ClipWindow, schema: Record<string, unknown>): string {
   return [
     `This clip is a part of a longer video: the part from ${clipTime(window.fromMs)} to ${clipTime(window.toMs)}.`,

@@ -7,9 +7,9 @@ import { readClipAnswer, type Sighting } from "./read-clip-answer.ts";
 export type ClockedClip = { video: ClipVideo; window: ClipWindow };
 
 /**
- * Asks when things happen in one clip, by the clock in its pictures. The questions say nothing about when.
+ * Asks when things happen in one clip, by the clock in its pictures. The questions do not mention times.
  *
- * @param run bounds the question: a clip is worth less time than a job.
+ * @param run limits the question, because a clip is worth less time than a job.
  * @returns one sighting for each question, in their order, and what they cost.
  * @throws NoAnswer, Problem, or the reason of `run.signal`, as `ask` does.
  */

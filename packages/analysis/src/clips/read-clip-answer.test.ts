@@ -31,7 +31,7 @@ test("an answer that cannot be used is unclear, never an absence", () => {
   expect(read({ seen: "not_here", times: [{ from: "01:02", to: "01:04" }] })).toEqual(unclear);
   // Counted from the start of the clip, not read from its clock.
   expect(read({ seen: "here", times: [{ from: "00:03", to: "00:05" }] })).toEqual(unclear);
-  // An end before its start, and one time of several that is no time of the clip.
+  // An end before its start, and one time of several that is not in the clip.
   expect(read({ seen: "here", times: [{ from: "01:10", to: "01:08" }] })).toEqual(unclear);
   const usable = { from: "01:02", to: "01:04" };
   expect(read({ seen: "here", times: [usable, { from: "02:02", to: "02:04" }] })).toEqual(unclear);

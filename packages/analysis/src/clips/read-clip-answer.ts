@@ -2,12 +2,12 @@ import { isJsonObject } from "@video-to-json/contract";
 import type { Span } from "../second-look/findings.ts";
 import { type ClipWindow, questionName } from "./clip-question.ts";
 
-/** What a model saw of one question in a clip. `unclear`: it cannot tell, or its answer cannot be used. */
+/** What a model saw of one question in a clip. `unclear`: it cannot say, or its answer is unusable. */
 export type Sighting = { seen: "here" | "not_here" | "unclear"; spans: Span[] };
 
 type ReadClip = ClipWindow & { framesPerSecond: number };
 
-/** How far outside the clip a time may be and still mean its edge: a clock that is read one picture late. */
+/** How far outside the clip a time may be and still mean its edge, because a clock may be read one picture late. */
 const slackMs = 1000;
 
 /**
@@ -19,7 +19,7 @@ export function readClipAnswer(text: string, questions: number, clip: ReadClip):
   return Array.from({ length: questions }, (_, index) => readSighting(answer?.[questionName(index)], clip));
 }
 
-/** One time that cannot be used makes the whole sighting unclear: what else it says is worth no more. */
+/** One unusable time makes the whole sighting unclear, because its other times are not worth more. */
 function readSighting(value: unknown, clip: ReadClip): Sighting {
   const unclear: Sighting = { seen: "unclear", spans: [] };
   if (!isJsonObject(value) || (value.times !== undefined && !Array.isArray(value.times))) return unclear;

@@ -22,7 +22,7 @@ type Request = {
   part: ClipWindow;
   firstPass: TokenCount | undefined;
   budget: TokenBudget;
-  /** Aborts at `deadline`. Then what is not asked yet stays so. */
+  /** Aborts at `deadline`. Questions that are not asked by then stay unasked. */
   signal: AbortSignal;
   deadline: Date;
 };
@@ -36,7 +36,7 @@ const framesPerSecond = 1;
 const itemsGuessed = 6;
 
 /**
- * Asks window by window what belongs into some lists. It never rejects: a window that has no budget or no time, or that
+ * Asks, window by window, for the items of some lists. Never rejects: a window that has no budget or no time, or that
  * fails, has no answer.
  */
 export async function askWindows(

@@ -15,7 +15,7 @@ type Given = {
   /** The seconds of the events that the video shows. */
   events?: readonly number[];
   ask?: Ask;
-  /** The lists of the first answer to complete. */
+  /** The lists to complete, from the first answer. */
   lists?: readonly string[];
   /** A text that the schema does not allow. */
   refused?: string;
@@ -23,7 +23,7 @@ type Given = {
   leftMs?: number;
 };
 
-/** Opens the completions of a job, whose model sees in each window the events that are there. */
+/** Opens the completeness passes of a job. In each window, the model sees the events that happen there. */
 function open({ events = [], ask, lists = ["/cuts"], refused = "nothing", ...given }: Given) {
   const { part = { fromMs: 0, toMs: 600_000 }, leftMs = 400_000 } = given;
   const windows: ClipWindow[] = [];

@@ -13,33 +13,33 @@ type Job = {
   jobId: string;
   schema: CompiledSchema;
   instructions: string | null;
-  /** Where the video, or the part of it that the answer is about, begins and ends; and how long that is. */
+  /** The start, the end and the length of the video, or of the part that the answer is about. */
   fromMs: number;
   durationMs: number;
   seenMs: number;
   signal: AbortSignal;
-  /** When the job ends. The windows are asked before. */
+  /** The end of the job. The windows are asked before. */
   deadline: Date;
 };
 
-/** An answer that conforms, and the JSON pointers of the items that were added to it. */
+/** A conforming answer, and the JSON pointers of the items that were added to it. */
 type CompletedAnswer = { text: string; added: readonly string[] };
 
 /** The completeness passes of one job: they share a budget and remember what the windows showed. */
 export type ListCompletions = {
   /** Adds what is missing from the answer's lists. */
   complete(answer: { text: string; tokens: TokenCount | undefined }): Promise<CompletedAnswer>;
-  /** Leaves items of a completed answer out of later ones. */
+  /** Removes items of a completed answer from later ones. */
   reject(completed: CompletedAnswer, pointers: readonly string[]): void;
 };
 
 const maxPassMs = 60_000;
-/** So that trying each of them alone does not take long. */
+/** Limits the time that it takes to try each of them alone. */
 const maxAdded = 200;
 
 /**
- * Opens the completeness passes of a job (docs/decisions/0004, "Complete lists"). What goes wrong in one leaves the answer
- * as it is; only the end of the job's own signal rejects.
+ * Opens the completeness passes of a job (docs/decisions/0004, "Complete lists"). A failure of a pass leaves the answer
+ * unchanged. It rejects only when the job's own signal aborts.
  */
 export function openListCompletions(deps: CompleteDeps, job: Job): ListCompletions {
   const { jobId, schema, fromMs, durationMs, seenMs, signal } = job;
@@ -105,7 +105,7 @@ export function openListCompletions(deps: CompleteDeps, job: Job): ListCompletio
     for (const pointer of pointers) {
       const lists = answers.map((answer) => listItems(answer.text, pointer));
       const { first, others } = await readEvents(deps, { text, schema, durationMs, signal }, pointer, lists);
-      // A list that holds anything without a time has no order to keep.
+      // A list with any item without a time has no order to keep.
       if (!first) continue;
       const windows = answers.map(({ window }, index) => ({ window, events: others[index] ?? [] }));
       const found = newEvents(first, windows, part).filter((event) => !rejected.has(`${pointer} ${event.text}`));
@@ -114,7 +114,7 @@ export function openListCompletions(deps: CompleteDeps, job: Job): ListCompletio
     return merged;
   }
 
-  /** Adds events to a list: all that the schema allows there, or none if it does not allow them together. */
+  /** Adds events to a list: all that the schema allows there, or no event if it does not allow them together. */
   async function addTo(
     answer: CompletedAnswer,
     pointer: string,

@@ -6,7 +6,7 @@ const maxRounds = 3;
 
 /**
  * Completes the lists of an answer and takes a second look at it. An added item that the second look contradicts is
- * removed again. It is no violation, because the item is not from the model's first answer.
+ * removed again. It does not count as a violation, because the item is not from the model's first answer.
  */
 export async function lookAtCompleted(
   { completions, secondLooks }: { completions: ListCompletions; secondLooks: SecondLooks },

@@ -1,22 +1,22 @@
-/** An item of a list of moments: its JSON, when it begins and ends, and the words of its other values. */
+/** An item of a list of moments: its JSON, its start and end, and the words of its other values. */
 export type ListEvent = {
   text: string;
   startMs: number;
-  /** Null if the item has one time only. */
+  /** Null if the item has only one time. */
   endMs: number | null;
   words: ReadonlySet<string>;
 };
 
-/** How far apart two reports of one event may begin, in milliseconds: if they say the same, and if they do not. */
+/** How far apart two reports of one event may begin, in milliseconds: with the same words, and with different words. */
 export type Reach = { alikeMs: number; unlikeMs: number };
 
 const minLikeness = 0.6;
-/** What a full difference in words counts as much as, when several events are near. */
+/** The distance that a complete difference in words counts as, when several events are near. */
 const wordsMs = 4_000;
 
 /**
- * Returns the events of `others` that none of `known` reports. Each known event reports one at most, the nearest and most
- * alike pairs first.
+ * Returns the events of `others` that no event of `known` matches. Each known event matches at most one; the nearest
+ * and most similar pairs are matched first.
  */
 export function unmatched(known: readonly ListEvent[], others: readonly ListEvent[], reach: Reach): ListEvent[] {
   const pairs = known.flatMap((one) =>
@@ -36,7 +36,7 @@ export function unmatched(known: readonly ListEvent[], others: readonly ListEven
   return others.filter((other) => !usedOthers.has(other));
 }
 
-/** Returns how many of their words two events share, from 0 to 1. Two without words are alike. */
+/** Returns the share of words that two events have in common, from 0 to 1. Two events without words count as equal. */
 export function likeness({ words: a }: ListEvent, { words: b }: ListEvent): number {
   if (a.size + b.size === 0) return 1;
   const common = [...a].filter((word) => b.has(word)).length;

@@ -1,21 +1,21 @@
 import type { ClipWindow } from "../clips/clip-question.ts";
 import { type ListEvent, likeness, type Reach, unmatched } from "./match-events.ts";
 
-/** What one window shows of a list. */
+/** The events of a list that one window shows. */
 export type WindowEvents = { window: ClipWindow; events: readonly ListEvent[] };
 
-/** The first answer may be off by seconds. Two windows read the same clock. */
+/** The first answer may be wrong by seconds. Two windows read the same clock. */
 const reachOfAnswer: Reach = { alikeMs: 10_000, unlikeMs: 3_000 };
 const reachOfSeam: Reach = { alikeMs: 4_000, unlikeMs: 2_000 };
-/** How near to the edge of a window an event counts as cut off by it: one picture and the time to notice. */
+/** An event this close to the edge of a window counts as cut off by it: one picture, and the time to notice. */
 const edgeMs = 1_500;
 /** A second report this soon after the first one is a repetition. */
 const repeatMs = 1_500;
 const sameLikeness = 0.8;
 
 /**
- * Returns the events that the windows show and that are missing from the first answer, in order of time. An event that a window cuts off
- * does not count there: the overlap shows it whole in the next one.
+ * Returns the events that the windows show and that are missing from the first answer, in order of time. An event that
+ * a window cuts off does not count in this window, because the overlap shows all of it in the next one.
  */
 export function newEvents(
   first: readonly ListEvent[],
@@ -34,7 +34,10 @@ export function newEvents(
   return added;
 }
 
-/** Puts events into a list that is in order of time, each before the first one that is later; other lists grow at their end. */
+/**
+ * Inserts events into a list. In a list that is in order of time, each goes before the first later one. In other lists
+ * they go to the end.
+ */
 export function insertByTime(list: readonly ListEvent[], added: readonly ListEvent[]): ListEvent[] {
   const isDescending =
     list.length > 1 &&

@@ -11,11 +11,11 @@ import { type ListEvent, wordsOf } from "./match-events.ts";
 type Answer = { text: string; schema: CompiledSchema; durationMs: number; signal: AbortSignal };
 
 /**
- * Reads the items of a list and of further lists for the same place as events, with their times by the schema. A further
- * item without a time is left out, and clocks in it are written like those of the first list.
+ * Reads the items of a list as events, with the times that the schema marks. Also reads further lists for the same
+ * place: their items without a time are left out, and their clocks are written like those of the first list.
  *
  * @param others lists of items as JSON texts.
- * @returns the events of the list, undefined if one of them has no time; and those of the other lists.
+ * @returns the events of the list, undefined if one of them has no time; and the events of the other lists.
  * @throws as `sandbox.findTimes` does.
  */
 export async function readEvents(

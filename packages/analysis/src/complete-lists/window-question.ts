@@ -2,7 +2,10 @@ import type { Question } from "../analysis-provider.ts";
 import { type ClipWindow, clipTime } from "../clips/clip-question.ts";
 import { fence } from "../prompt/fence.ts";
 
-/** What a question about a window asks: the part of the schema with the lists, and the same for the provider to enforce. */
+/**
+ * The contents of a question about a window: the part of the schema with the lists, and the same part for the provider
+ * to enforce.
+ */
 export type WindowAsk = {
   schemaText: string;
   responseSchema: Record<string, unknown> | null;
@@ -23,7 +26,7 @@ Fill each list of the schema with everything in this clip that belongs into it.
 - Read each time from the clock of the picture: it is a position in the whole video. Never count from the start of the clip. Write it in the form that the schema asks for, MM:SS unless it says otherwise, and drop the fraction of a second.
 - A time marks the first picture that shows what is asked about. What already goes on in the first picture of the clip begins with the clock of that picture; what still goes on in the last one ends with the clock of that one.`;
 
-/** Returns the question for the items of the lists in one window, without its clip. */
+/** Returns the question for the items of the lists in one window, still without its clip. */
 export function windowQuestion({ fromMs, toMs }: ClipWindow, ask: WindowAsk): Omit<Question, "clip"> {
   const { schemaText, responseSchema, instructions } = ask;
   const context =

@@ -3,12 +3,12 @@ import { isJsonObject } from "@video-to-json/contract";
 type Schema = Record<string, unknown>;
 
 const maxHops = 32;
-/** What holds for the whole list need not hold for the part of it in a window. */
+/** Constraints of the whole list may not apply to its part in a window. */
 const boundsOfLists = ["minItems", "maxItems", "contains", "minContains", "maxContains", "uniqueItems"];
 
 /**
- * Returns the part of a JSON Schema that describes some lists: the objects around them with no other member, and the lists
- * without bounds. Undefined if a list cannot be found in it.
+ * Returns the part of a JSON Schema that describes some lists: the objects around them without other members, and the
+ * lists without length limits. Undefined if a list cannot be found in it.
  *
  * @param pointers JSON pointers of the lists in an answer. No list is inside another.
  */
@@ -44,7 +44,7 @@ export function windowSchema(root: Schema, pointers: readonly string[]): Schema 
     return { type: "object", ...about, properties: Object.fromEntries(members), required: keys };
   }
 
-  /** Returns the first schema at a place that fits, behind `$ref`s and in branches. */
+  /** Returns the first schema that applies to a place, behind `$ref`s and in branches. */
   function find(node: unknown, fits: (schema: Schema) => boolean): Schema | undefined {
     const open = [node];
     for (let hops = 0; hops < maxHops && open.length > 0; hops++) {

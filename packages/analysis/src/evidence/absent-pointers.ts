@@ -1,6 +1,6 @@
 import { childPointer, isJsonObject } from "@video-to-json/contract";
 
-/** Bounds the work on a hostile schema: how many of its parts, and how many members of the answer, are looked at. */
+/** Limits the work on a hostile schema: how many of its parts, and how many members of the answer, are visited. */
 const maxSteps = 100_000;
 type Budget = { steps: number };
 
@@ -9,8 +9,8 @@ type Schema = Record<string, unknown>;
 
 /**
  * Returns the JSON pointers of the keys that a schema names and an answer leaves out, in the order of the schema. It
- * follows `properties`, `items`, `prefixItems`, `additionalProperties`, `allOf` and local `$ref`; a choice between
- * schemas (`anyOf`, `oneOf`, `if`) says nothing about what is left out, unless all but one of them allow only null.
+ * follows `properties`, `items`, `prefixItems`, `additionalProperties`, `allOf` and local `$ref`; it ignores a choice
+ * between schemas (`anyOf`, `oneOf`, `if`), unless all but one of them allow only null.
  */
 export function absentPointers(root: unknown, data: unknown): string[] {
   const absent = new Set<string>();
@@ -21,7 +21,7 @@ export function absentPointers(root: unknown, data: unknown): string[] {
     if (isJsonObject(schema) && typeof value === "object" && value !== null) open.push({ schema, value, pointer });
   };
   add(root, data, "");
-  // The list grows while it is read.
+  // The loop also reads the entries that it adds.
   for (const { schema, value, pointer } of open) {
     for (const part of partsOf(schema, root, budget)) {
       if (budget.steps <= 0) return [...absent];
@@ -52,11 +52,14 @@ function itemSchema({ prefixItems, items, additionalItems }: Schema, at: number)
   return first[at] ?? (Array.isArray(items) ? additionalItems : items);
 }
 
-/** Returns the schemas that all hold for a value: the schema itself, what it refers to, and the parts of its `allOf`. */
+/**
+ * Returns the schemas that all apply to a value: the schema itself, those that it refers to, and the parts of its
+ * `allOf`.
+ */
 function partsOf(schema: unknown, root: unknown, budget: Budget): ReadonlySet<Schema> {
   const parts = new Set<Schema>();
   const open = [schema];
-  // The list grows while it is read.
+  // The loop also reads the entries that it adds.
   for (const part of open) {
     if (--budget.steps <= 0) break;
     if (!isJsonObject(part) || parts.has(part)) continue;
@@ -78,7 +81,7 @@ function isNull(schema: unknown): boolean {
   return isJsonObject(schema) && (schema.type === "null" || schema.const === null);
 }
 
-/** Returns what a local reference (`#/…`) leads to; undefined for any other. */
+/** Returns the target of a local reference (`#/…`); undefined for any other. */
 function atPointer(root: unknown, reference: string): unknown {
   if (reference !== "#" && !reference.startsWith("#/")) return undefined;
   let node = root;

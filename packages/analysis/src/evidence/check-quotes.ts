@@ -3,7 +3,10 @@ import type { ClaimedSpan } from "./claim.ts";
 import type { EvidenceChecks } from "./evidence-checks.ts";
 import { containsQuote } from "./match-quote.ts";
 
-/** What the looks for quotes may cost: frames that are read, and parts of the sound that are asked about. */
+/**
+ * The limits of the search for quotes: how many frames are read, and about how many parts of the sound the model is
+ * asked.
+ */
 const maxFrames = 32;
 const maxSounds = 6;
 /** Words may begin before, or end after, the second that the model names. */
@@ -11,15 +14,18 @@ const soundMarginMs = 1_500;
 const maxSoundMs = 30_000;
 const lastFrameMs = 100;
 
-/** The result of the looks for quotes: of each span that has a quote, whether it was found; null: nobody could look. */
+/**
+ * The result of the search for quotes: for each span with a quote, whether it was found. Null: nothing could look
+ * there.
+ */
 export type QuoteResults = { found: ReadonlyMap<ClaimedSpan, boolean | null>; isComplete: boolean };
 
-/** Where a quote may be, and how to read or hear what is there. The key is the same for the same place. */
+/** A place where a quote may be, and a function that reads or hears it. Equal places have equal keys. */
 type Look = { key: string; at(): Promise<string | null> };
 
 /**
- * Looks for the quotes of spans: for text on the frame in the middle of the span, then near its start and its end; for
- * speech in its sound. The same place is looked at once, however many spans name it. A look that fails leaves null.
+ * Searches the quotes of spans: text on the frame in the middle of the span, then near its start and its end; speech in
+ * its sound. Looks at each place once, even if several spans name it. A failed look leaves null.
  */
 export async function checkQuotes(
   checks: Pick<EvidenceChecks, "readScreen" | "hear">,
@@ -40,7 +46,7 @@ export async function checkQuotes(
   }
   return { found, isComplete };
 
-  /** Returns whether a quote was found; null where nobody can look. */
+  /** Returns whether a quote was found; null if nothing could look there. */
   async function search(looks: readonly Look[], quote: string, modality: "text" | "speech") {
     let hasLooked = false;
     for (const { key, at } of looks) {
@@ -71,7 +77,7 @@ export async function checkQuotes(
   }
 
   function frame(ms: number, reading: "all" | "bright"): Look {
-    // The last frame begins before the end.
+    // The last frame begins before the end of the span.
     const atMs = Math.max(0, Math.min(ms, durationMs - lastFrameMs));
     return { key: `${reading} ${atMs}`, at: () => checks.readScreen({ atMs, reading }, run) };
   }

@@ -1,7 +1,7 @@
 import type { EvidenceVerdict } from "@video-to-json/contract";
 import { confidenceWeights as weights } from "./confidence-weights.ts";
 
-/** What the checks of a field found. Undefined or null: there was no such check. */
+/** The results of the checks of a field. Undefined or null: the check did not happen. */
 export type CheckResults = {
   /** `corrected`: a second look moved the time to where the clip shows it. */
   clip: EvidenceVerdict | "corrected";
@@ -10,7 +10,9 @@ export type CheckResults = {
   agrees: boolean | undefined;
 };
 
-/** Returns how likely a field is right, from its checks alone, from 0 to 1 with two digits; null if there was no check. */
+/**
+ * Returns the probability that a field is right, from its checks alone: 0 to 1 with two digits; null without checks.
+ */
 export function confidenceOf({ clip, quotes, isValueQuoted, agrees }: CheckResults): number | null {
   const isFound = quotes.includes(true);
   const isQuoteChecked = isFound || quotes.includes(false);

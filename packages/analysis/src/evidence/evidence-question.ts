@@ -63,11 +63,14 @@ type Parts = {
   instructions: string | null;
   /** The length of the whole video. */
   durationMs: number;
-  /** The part of the whole video that the model sees, if it does not see the whole. */
+  /** The part of the whole video that the model sees, unless it sees the whole. */
   clip?: VideoPart | null;
 };
 
-/** Returns the question where the video shows each leaf of an answer. It says all that a model needs to answer it. */
+/**
+ * Returns the question that asks where the video shows each leaf of an answer. It contains everything that a model
+ * needs.
+ */
 export function evidenceQuestion({ leaves, instructions, durationMs, clip }: Parts): Question {
   const lengthMs = clip ? clip.toMs - clip.fromMs : durationMs;
   const sections = [

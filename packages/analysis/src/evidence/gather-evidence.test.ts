@@ -188,7 +188,7 @@ test("the question holds what a stranger needs: the pointers and values of the l
   expect(asked[0]).toContain('"whole_video"');
 });
 
-/** A generator of numbers from 0 to 1 that repeats with its seed (mulberry32). */
+/** A generator of pseudo-random numbers from 0 to 1 (mulberry32). The same seed gives the same numbers. */
 function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -239,7 +239,7 @@ function randomReply(random: () => number, leaves: readonly Leaf[]): unknown {
   };
 }
 
-/** Returns what a pointer leads to. Throws if it leads nowhere. */
+/** Returns the value that a pointer names. Throws if there is no such value. */
 function resolve(data: unknown, pointer: string): unknown {
   return pointer
     .split("/")

@@ -32,11 +32,11 @@ export type AnswerToProve = {
   instructions: string | null;
   /** The length of the whole video. All times of evidence count from its start. */
   durationMs: number;
-  /** The part of the whole video that the model sees, if it does not see the whole. */
+  /** The part of the whole video that the model sees, unless it sees the whole. */
   clip?: VideoPart | null;
   /** How long it may take, in milliseconds. */
   budgetMs: number;
-  /** Ends it early: what was found by then is the evidence. */
+  /** Ends it early. The evidence is then what was found so far. */
   signal: AbortSignal;
 };
 
@@ -45,9 +45,9 @@ const maxFields = 120;
 const minBudgetMs = 2_000;
 
 /**
- * Gathers what shows each leaf of an answer (docs/decisions/0001, "Evidence"): asks where the video shows it, then looks
- * there. What fails or takes too long leaves the evidence partial or unavailable. Never rejects: the answer is there
- * already, and must not be lost for its evidence.
+ * Gathers the evidence of each leaf of an answer (docs/decisions/0001, "Evidence"): asks where the video shows it, then
+ * looks there. If a step fails or takes too long, the evidence is partial or unavailable. Never rejects, because
+ * missing evidence must not lose the answer.
  */
 export async function gatherEvidence(deps: EvidenceDeps, answer: AnswerToProve): Promise<Evidence> {
   const { jobId, durationMs, budgetMs } = answer;
@@ -126,7 +126,7 @@ async function check(
   const isTimeLeft = [...(times?.findings.values() ?? [])].some(({ verdict }) => verdict === "not_checked");
   return {
     fields: new Map(fields),
-    // A time is a moment, whatever the model says of it.
+    // A time is a moment, even if the model says otherwise.
     isWholeVideo: (pointer) => claims.get(pointer)?.isWholeVideo === true && !times?.findings.has(pointer),
     isComplete: quotes.isComplete && times !== undefined && !isTimeLeft,
   };

@@ -20,7 +20,8 @@ const responseSchema = {
 };
 
 /**
- * Asks what is said in a clip. The question names no words, so that the answer is independent of any quote.
+ * Asks for the words that are said in a clip. The question names no words, so that the answer is independent of any
+ * quote.
  *
  * @returns the words; empty if nobody speaks in the clip.
  * @throws an Error if the model's answer cannot be used; what `ask` throws.

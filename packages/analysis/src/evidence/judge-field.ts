@@ -5,17 +5,17 @@ import { confidenceOf } from "./confidence.ts";
 import { containsQuote } from "./match-quote.ts";
 
 type Findings = {
-  /** What the model said; undefined if it said nothing about this field. */
+  /** What the model said about this field; undefined if it said nothing. */
   claim: Claim | undefined;
-  /** What a narrow clip showed; undefined for a field that is no time. */
+  /** What a narrow clip showed; undefined for a field that is not a time. */
   time: TimeFinding | undefined;
-  /** A time that moved is in the answer as the clip showed it. */
+  /** A moved time is in the answer as the clip showed it. */
   isCorrected: boolean;
-  /** Of each span with a quote, whether the quote was found there. */
+  /** For each span with a quote, whether the quote was found there. */
   found: ReadonlyMap<ClaimedSpan, boolean | null>;
 };
 
-/** How far a time may lie outside the span that shows it: it is written in whole seconds. */
+/** How far a time may be outside the span that shows it, because the time is written in whole seconds. */
 const slackMs = 1_500;
 
 /** Returns the evidence of a leaf: its verdict and its confidence come from the checks alone. */
@@ -27,7 +27,7 @@ export function judgeField({ value }: Leaf, { claim, time, isCorrected, found }:
   const isValueQuoted = spans.some(({ quote, quote_found }) => quote_found === true && isQuotedIn(quote, value));
   const clip = time?.verdict ?? "not_checked";
   return {
-    // A quote near a time does not say that the time is right.
+    // A quote near a time does not prove that the time is right.
     verdict: time || isClock(value) ? clip : verdictOfQuotes(quotes),
     confidence: confidenceOf({
       clip: clip === "moved" && isCorrected ? "corrected" : clip,
@@ -41,7 +41,7 @@ export function judgeField({ value }: Leaf, { claim, time, isCorrected, found }:
   };
 }
 
-/** Returns the place where a clip showed a time, for a field for which the model named no place. */
+/** Returns the place where a clip showed a time, if the model named no place for the field. */
 function asSpan({ startMs, endMs }: { startMs: number; endMs: number }): ClaimedSpan {
   return { start_ms: Math.round(startMs), end_ms: Math.round(endMs), modality: "visual", quote: null };
 }
@@ -62,7 +62,10 @@ function isClock(value: unknown): boolean {
 
 const clock = /^(\d{1,3}):(\d{2})$/;
 
-/** Whether a time lies in a span that the model named later; undefined if it named none, or the value is not MM:SS. */
+/**
+ * Returns whether a time is in a span that the model named later; undefined without such a span, or if the value is not
+ * MM:SS.
+ */
 function agrees(value: unknown, spans: readonly ClaimedSpan[]): boolean | undefined {
   const [, minutes, seconds] = (typeof value === "string" && clock.exec(value)) || [];
   if (minutes === undefined || spans.length === 0) return undefined;

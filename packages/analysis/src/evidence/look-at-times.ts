@@ -9,9 +9,9 @@ type Answer = {
   jobId: string;
   text: string;
   schema: CompiledSchema;
-  /** Where the video ends, or the part of it that the answer is about. */
+  /** The end of the video, or of the part that the answer is about. */
   durationMs: number;
-  /** How long the file is that the answer is about. */
+  /** The length of the file that the answer is about. */
   seenMs: number;
 };
 
@@ -19,7 +19,7 @@ type Answer = {
  * Looks at the times of an answer in narrow clips, as the second look does, and changes nothing.
  *
  * @returns a finding for each time, under its pointer.
- * @throws the reason of `run.signal`, and what `sandbox.findTimes` throws.
+ * @throws the reason of `run.signal`, and the errors of `sandbox.findTimes`.
  */
 export async function lookAtTimes(
   deps: CheckTimesDeps & { readonly sandbox: Pick<SchemaWork, "findTimes"> },

@@ -1,11 +1,11 @@
-/** How many of a quote's characters may differ from what was read or heard: programs read letters wrong. */
+/** The share of a quote's characters that may differ from what was read or heard, because programs misread letters. */
 const maxDifferent = 0.25;
-/** A longer text is not searched further. */
+/** Only this much of a longer text is searched. */
 const maxCharacters = 20_000;
 
 /**
- * Whether the words of a quote are in a text, in their order. Case, punctuation, accents and white space do not count, and
- * up to a quarter of the characters may differ. Undefined if the quote has no letters and digits to look for.
+ * Returns whether the words of a quote are in a text, in order. Case, punctuation, accents and white space do not
+ * count, and up to a quarter of the characters may differ. Undefined if the quote has no letters or digits.
  */
 export function containsQuote(text: string, quote: string): boolean | undefined {
   const wanted = plain(quote);

@@ -4,19 +4,19 @@ import type { Claim, ClaimedSpan } from "./claim.ts";
 /** More spans than this do not help a reader. */
 const maxSpans = 8;
 const maxQuoteCharacters = 300;
-/** A time in whole seconds names this long. */
+/** A time in whole seconds covers this many milliseconds. */
 const secondMs = 1_000;
 
 type About = {
   pointers: ReadonlySet<string>;
-  /** The part of the video that the model has seen. It counts from the start of this part. */
+  /** The part of the video that the model has seen. The model counts from the start of this part. */
   seen: VideoPart;
 };
 
 /**
- * Reads the model's answer to the question for evidence, which is untrusted: what names no asked field, has no valid times
- * or lies outside what the model has seen is dropped, and ends past its end are moved to it. Returns the claims by JSON pointer; none
- * for text that is no answer.
+ * Reads the model's answer to the question for evidence, which is untrusted. Drops entries about unknown fields,
+ * without valid times, or outside the part that the model has seen. Moves ends past that part to its end. Returns the
+ * claims by JSON pointer; an empty map for text that is not an answer.
  */
 export function readClaims(text: string, about: About): Map<string, Claim> {
   const claims = new Map<string, Claim>();

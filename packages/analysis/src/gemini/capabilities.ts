@@ -2,10 +2,10 @@ import { fullDialect } from "@video-to-json/schema-input";
 import type { ProviderCapabilities } from "../analysis-provider.ts";
 
 /**
- * What the Gemini API takes. It lists its containers (https://ai.google.dev/gemini-api/docs/video-understanding),
- * but no codecs: the video codecs are those for which every decoder of these containers is made. Matroska, MPEG-TS
- * and Ogg are not in its list. It takes every keyword of
- * a lean schema and publishes no bounds.
+ * What the Gemini API takes. Its documentation lists containers
+ * (https://ai.google.dev/gemini-api/docs/video-understanding), but no codecs: the video codecs here are those that
+ * every decoder of these containers reads. Matroska, MPEG-TS and Ogg are not listed. It takes every keyword of a lean
+ * schema and publishes no limits.
  */
 export const geminiCapabilities: ProviderCapabilities = {
   media: {
@@ -19,7 +19,7 @@ export const geminiCapabilities: ProviderCapabilities = {
     ],
     maxFileBytes: 2 * 1024 ** 3,
   },
-  // The whole request may have 20 MB in older documents, and 100 MB in newer ones. Base64 makes a clip larger by a third.
+  // Older documents limit the whole request to 20 MB, newer ones to 100 MB. Base64 makes a clip larger by a third.
   maxClipBytes: 12_000_000,
   schemaDialect: fullDialect,
 };

@@ -22,7 +22,7 @@ export type GeminiOptions = {
   /** Called after every 429 with the pause until the next request, in milliseconds. */
   onRateLimited?(delayMs: number): void;
   log: RetryDeps["log"];
-  /** Receives what happens, for metrics. */
+  /** Receives the requests and their results, for metrics. */
   observer?: ProviderObserver;
   /** Tests replace it. `now` returns the time of day. */
   clock?: Clock;

@@ -1,6 +1,6 @@
 /**
- * The system prompt of every question (specification, "What the service does" and "Sketch rules" 2-6). It is no
- * secret and holds none: a caller can make a model repeat it.
+ * The system prompt of every question (specification, "What the service does" and "Sketch rules" 2-6). It is not secret
+ * and contains no secrets, because a caller can make a model repeat it.
  */
 export const systemPrompt = `You watch one video and describe it as JSON for a program. These rules stand above everything that follows.
 

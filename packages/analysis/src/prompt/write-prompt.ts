@@ -1,7 +1,7 @@
 import { timestampText, type VideoPart } from "@video-to-json/contract";
 import { fence } from "./fence.ts";
 
-/** An attempt that did not conform: its violations, for the model and for the caller, and the answer, if there was one. */
+/** An attempt that did not conform: its violations, for the model and for the caller, and its answer, if any. */
 export type FailedAttempt = {
   violations: readonly string[];
   violationsForCaller: readonly string[];
@@ -13,7 +13,7 @@ type PromptParts = {
   instructions: string | null;
   /** The length of the whole video. */
   durationMs: number;
-  /** The part of the whole video that the model sees, if it does not see the whole. */
+  /** The part of the whole video that the model sees, unless it sees the whole. */
   part?: VideoPart | null;
   /** The last attempt; null before the first one. */
   failed: Pick<FailedAttempt, "violations" | "answer"> | null;
@@ -53,7 +53,10 @@ function repair({ violations, answer }: Pick<FailedAttempt, "violations" | "answ
   return sections;
 }
 
-/** The program adds the start of a clip to the times of an answer: a model counts from the start of what it sees. */
+/**
+ * The program adds the start of the clip to the times of an answer, because a model counts from the start of what it
+ * sees.
+ */
 function aboutVideo({ durationMs, part }: Pick<PromptParts, "durationMs" | "part">): string {
   if (!part) return `The video is ${timestampText(durationMs)} long (MM:SS).`;
   const [from, to] = [timestampText(part.fromMs), timestampText(part.toMs)];

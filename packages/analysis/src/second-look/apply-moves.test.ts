@@ -8,7 +8,7 @@ const form = { kind: "clock", groups: 2, firstDigits: 2, decimals: 0, point: "."
 /** A claim, and where the second look saw it. */
 type Looked = Partial<TimeClaim> & { pointer: string; at: number; seen: number };
 
-/** Applies what was seen to an answer. The schema does not allow answers that contain `refused`. */
+/** Applies sightings to an answer. The schema does not allow answers that contain `refused`. */
 async function moved(text: string, looked: readonly Looked[], refused = "nothing") {
   const claims = looked.map(({ at, seen, ...claim }): TimeClaim => {
     const rest = { pointerForCaller: claim.pointer, edge: "start", otherEdge: null, form, what: "a cut" } as const;

@@ -10,12 +10,13 @@ import type { TimeFinding } from "./findings.ts";
 type Answer = { text: string; schema: CompiledSchema; durationMs: number; signal: AbortSignal };
 type Move = { claim: TimeClaim; ms: number; literal: string };
 
-/** One by one, no more moves than this are tried after all of them together did not conform. */
+/** The largest number of moves that are tried one by one after all of them together did not conform. */
 const maxTried = 20;
 
 /**
- * Writes the times that moved into the answer. A move that would break the schema, put an end before its start or a list
- * out of its order is not applied, and its finding becomes `unconfirmed`; one that changes nothing is `confirmed`.
+ * Writes the times that moved into the answer. A move that would break the schema, put an end before its start or a
+ * list out of its order is not applied, and its finding becomes `unconfirmed`. A move that changes nothing becomes
+ * `confirmed`.
  *
  * @returns the answer, which conforms, and the findings about it.
  * @throws as `sandbox.check` does.
@@ -70,7 +71,7 @@ function moveOf(claim: TimeClaim, finding: TimeFinding | undefined): Move[] {
   return [{ claim, ms, literal: writeTime(ms, claim.form) }];
 }
 
-/** Puts the two edges of a span together: one alone may end before it starts. */
+/** Moves the two edges of a span together, because one alone may make it end before it starts. */
 function inPairs(moves: readonly Move[]): Move[][] {
   const pairs = new Map<string, Move[]>();
   for (const move of moves) {
@@ -81,7 +82,7 @@ function inPairs(moves: readonly Move[]): Move[][] {
   return [...pairs.values()];
 }
 
-/** Whether no span ends before it starts, and every list that was in order of time still is. */
+/** Returns whether no span ends before it starts, and every list that was in order of time still is. */
 function keepsOrder(claims: readonly TimeClaim[], moves: readonly Move[]): boolean {
   const moved = new Map(moves.map(({ claim, ms }) => [claim.pointer, ms]));
   const now = ({ pointer, fromMs }: TimeClaim) => Math.floor((moved.get(pointer) ?? fromMs) / 1000);

@@ -1,16 +1,17 @@
 /** A moment at which something was seen to begin or to end. */
 export type Point = { ms: number };
 
-/** Costs more than any distance in a clip, so a claim gets no point only if every point belongs to another claim. */
+/** Higher than any distance in a clip, so a claim gets no point only if every point belongs to another claim. */
 const withoutPoint = 1_000_000;
 
 /**
- * Returns a different point for each claim, in order of time, with the smallest sum of distances. Some claims get no point if
- * there are too few points for them.
+ * Returns a different point for each claim, in order of time, with the smallest sum of distances. Some claims get no
+ * point if there are too few points for them.
  *
  * @param claims in order of time.
  * @param points in order of time.
- * @param distance of a claim and a point, in milliseconds; undefined if the claim cannot have this point.
+ * @param distance returns the milliseconds between a claim and a point; undefined if the claim cannot have this
+ *   point.
  */
 export function assignPoints<Claim, P extends Point>(
   claims: readonly Claim[],

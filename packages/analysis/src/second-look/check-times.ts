@@ -24,33 +24,36 @@ export type CheckTimesDeps = {
   readonly log: { info(obj: object, msg: string): void; warn(obj: object, msg: string): void };
 };
 
-/** The bounds of one second look. */
+/** The limits of one second look. */
 export type CheckTimesRequest = {
   jobId: string;
   durationMs: number;
-  /** How long the file is that the answer is about: a part of the video may be. */
+  /** The length of the file that the answer is about, which may be a part of the video. */
   seenMs: number;
-  /** What the answer about the whole video cost. */
+  /** The price of the answer about the whole video. */
   firstPass: TokenCount | undefined;
   budget: TokenBudget;
-  /** How many tokens the budget has left when the plan is made. */
+  /** The tokens that the budget has left when the plan is made. */
   maxTokens: number;
   memory: SightingMemory;
-  /** The same for the parts in which contradicted times were looked for. */
+  /** The same for the search of contradicted times in other parts. */
   farMemory: SightingMemory;
-  /** Aborts at `deadline`. Then what is not checked yet stays so. */
+  /** Aborts at `deadline`. Times that are not checked by then stay unchecked. */
   signal: AbortSignal;
   deadline: Date;
 };
 
-/** The part of the budget that looks near the claims. The rest looks further for what is not there. */
+/**
+ * The share of the budget for looking near the claims. The rest is for looking further away for things that are not
+ * there.
+ */
 const nearShare = 0.7;
 
 /**
- * Looks at each claimed time again, in narrow clips that claims near each other share, and further away for those that the
- * clips contradict. It never rejects: without budget, time or provider, a claim is `not_checked`.
+ * Looks at each claimed time again, in narrow clips that nearby claims share. For claims that the clips contradict, it
+ * also looks further away. Never rejects: without budget, time or provider, a claim is `not_checked`.
  *
- * @returns one finding for each claim, under its pointer.
+ * @returns one finding for each claim, by pointer.
  */
 export async function checkTimes(
   deps: CheckTimesDeps,
@@ -77,11 +80,11 @@ export async function checkTimes(
   return plan.framesPerSecond < enoughPictures ? withDoubt(searched, claims, looked) : searched;
 }
 
-/** With fewer pictures a second, a clip can miss something that lasts less than `shortMs`. */
+/** With fewer pictures a second, a clip can miss an event shorter than `shortMs`. */
 const enoughPictures = 2;
 const shortMs = 3000;
 
-/** Takes back the contradictions about what may be too short for the pictures: that it was not seen says little. */
+/** Drops contradictions about events that may be too short for the pictures, because not seeing them proves little. */
 function withDoubt(
   findings: Map<string, TimeFinding>,
   claims: readonly TimeClaim[],
@@ -102,8 +105,8 @@ function withDoubt(
 const notChecked: TimeFinding = { verdict: "not_checked", spans: [], checked: null, nearestCutMs: null };
 
 /**
- * Returns the findings. It judges the starts, and the ends, of the same kind of thing together over all clips: a start and
- * its end are edges of one sighting, and two claims do not share one.
+ * Returns the findings. Compares all starts of the same kind of event together over all clips, and likewise all ends: a
+ * start and its end are edges of one sighting, and two claims do not share an edge.
  */
 function judgeAll(
   claims: readonly TimeClaim[],
@@ -124,7 +127,7 @@ function judgeAll(
   return findings;
 }
 
-/** Returns the measured cut, or edge of a silence, nearest to where the time is now known to be. */
+/** Returns the measured cut, or edge of a silence, that is nearest to the checked time. */
 function nearestCut(
   { edge, fromMs, edges: { cutsMs, silences } }: TimeClaim & Observation,
   { verdict, spans: [seen] }: Pick<TimeFinding, "verdict" | "spans">,

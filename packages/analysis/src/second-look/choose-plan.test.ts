@@ -4,7 +4,7 @@ import { ratesOf } from "./estimate-tokens.ts";
 
 const durationMs = 600_000;
 const rates = ratesOf(undefined, durationMs);
-/** What the provider counts for the first pass about ten minutes, at its usual rates. */
+/** The tokens that the provider counts for the first pass about ten minutes, at its usual rates. */
 const firstPass = 62_700;
 
 const claimsEvery = (stepMs: number) =>

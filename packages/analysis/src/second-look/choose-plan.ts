@@ -7,10 +7,12 @@ export type ChosenPlan<Claim> = {
   clips: (PlannedClip<Claim> & { tokens: number })[];
 };
 
-/** How to look: how closely, in clips of what length, and how far around a claim (ten seconds if not given). */
+/**
+ * How to look: with how many pictures, in clips of what length, and how far around a claim (ten seconds by default).
+ */
 export type Plan = { framesPerSecond: number; maxLengthMs: number; reachMs?: number };
 
-/** The plans, the best one first: short clips with many pictures show most, long ones with few cost least. */
+/** The plans, best first: short clips with many pictures show most, long clips with few cost least. */
 const nearPlans: readonly Plan[] = [
   { framesPerSecond: 5, maxLengthMs: 32_000 },
   { framesPerSecond: 4, maxLengthMs: 32_000 },
@@ -26,13 +28,16 @@ const maxQuestions = 12;
 type PlanBounds = {
   rates: Rates;
   durationMs: number;
-  /** What the plan should cost, and what it may cost if no plan is that cheap. */
+  /** The price that the plan should have, and the price that it may have if no plan is that cheap. */
   maxTokens: number;
   mostTokens?: number;
   plans?: readonly Plan[];
 };
 
-/** Returns the best plan within the budget, or the one that shows most claims for it: then some clips have no budget left. */
+/**
+ * Returns the best plan within the budget. If no plan fits, returns the one that shows most claims for the budget; then
+ * some clips are not looked at.
+ */
 export function choosePlan<Claim extends PlannedClaim>(
   claims: readonly Claim[],
   { rates, maxTokens, mostTokens = maxTokens, durationMs, plans = nearPlans }: PlanBounds,
@@ -48,7 +53,7 @@ export function choosePlan<Claim extends PlannedClaim>(
   return affordable ?? most;
 }
 
-/** Returns how many claims the clips show that a budget pays for, in their order. */
+/** Returns how many claims the clips show that a budget pays for, in order. */
 function claimsWithin<Claim>(clips: ChosenPlan<Claim>["clips"], maxTokens: number): number {
   const paid = { tokens: 0, claims: 0 };
   for (const { tokens, claims } of clips) {

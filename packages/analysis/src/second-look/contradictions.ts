@@ -3,8 +3,8 @@ import { clipTime } from "../clips/clip-question.ts";
 import type { TimeFinding } from "./findings.ts";
 
 /**
- * Returns the times that the second look contradicts as violations: for the model with what was seen, and for the caller
- * without the model's words.
+ * Returns the contradicted times as violations: for the model with the sightings, for the caller without the model's
+ * words.
  */
 export function contradictionsOf(
   claims: readonly TimeClaim[],

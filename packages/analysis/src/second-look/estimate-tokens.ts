@@ -1,6 +1,6 @@
 import type { TokenCount } from "../analysis-provider.ts";
 
-/** What a clip costs, from what the whole video cost with one picture a second. */
+/** The price of a clip, derived from the price of the whole video with one picture a second. */
 export type Rates = { perPicture: number; soundPerSecond: number };
 
 /** Gemini's published rates, for a provider that does not count. */
@@ -16,13 +16,13 @@ export function ratesOf(whole: TokenCount | undefined, durationMs: number): Rate
   return { perPicture: whole.video / seconds, soundPerSecond: whole.audio / seconds };
 }
 
-/** Returns what a question about a clip costs at most, as far as one can tell before. */
+/** Returns an upper estimate of the price of a question about a clip. */
 export function estimateTokens(
   rates: Rates,
   clip: { lengthMs: number; framesPerSecond: number; questions: number; textLength: number },
 ): number {
   const seconds = Math.ceil(clip.lengthMs / 1000);
   const seen = seconds * (clip.framesPerSecond * rates.perPicture + rates.soundPerSecond);
-  // The prompt holds the questions, and so does the schema. Four characters are about one token.
+  // Both the prompt and the schema contain the questions. Four characters are about one token.
   return Math.ceil(seen + frameTokens + clip.questions * questionTokens + clip.textLength / 2);
 }

@@ -1,4 +1,4 @@
-/** What a second look at a time found out. `not_checked`: it had no budget, no time, or the provider failed. */
+/** The result of a second look at a time. `not_checked`: without budget or time, or the provider failed. */
 export type Verdict = "confirmed" | "moved" | "contradicted" | "unconfirmed" | "not_checked";
 
 /** A part of the video, in milliseconds from its start. */
@@ -7,13 +7,13 @@ export type Span = { startMs: number; endMs: number };
 /** The result of the second look at one time of an answer. */
 export type TimeFinding = {
   verdict: Verdict;
-  /** Where the second look saw it: for `moved`, the first is where it belongs. Empty if it was not seen. */
+  /** Where the second look saw it. For `moved`, the first span is the new time. Empty if it was not seen. */
   spans: readonly Span[];
   /** The part of the video in which the time was checked. Null if it was not checked. */
   checked: { fromMs: number; toMs: number } | null;
   /** The nearest cut, or edge of a silence, in that part. It never changes a time. Null if the part has no cut and no silence. */
   nearestCutMs: number | null;
-  /** Clips with too few pictures did not show it: `unconfirmed`, because it may be too short for them. */
+  /** Clips with too few pictures did not show it. It is `unconfirmed`, because it may be too short for them. */
   isNotSeen?: boolean;
 };
 

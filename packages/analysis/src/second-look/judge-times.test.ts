@@ -6,7 +6,7 @@ const durationMs = 120_000;
 const window = { fromMs: 60_000, toMs: 80_000 };
 const span = (startMs: number, endMs = startMs): Span => ({ startMs, endMs });
 
-/** A claim of one second, and what was seen in its clip. */
+/** A claim of one second, and the sightings in its clip. */
 function second(
   fromMs: number,
   spans: Span[],

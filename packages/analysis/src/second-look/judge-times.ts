@@ -3,34 +3,37 @@ import type { Sighting } from "../clips/read-clip-answer.ts";
 import { assignPoints } from "./assign-points.ts";
 import type { Span, TimeFinding } from "./findings.ts";
 
-/** A time that an answer claims, and what was seen in the clip that was looked at for it. */
+/** A time that an answer claims, and what its clip showed. */
 export type ObservedClaim = {
   /** The moments that the value may mean, in milliseconds: `00:07` means any moment of that second. */
   fromMs: number;
   toMs: number;
-  /** Whether it is the end of something, or the moment when it begins. */
+  /** Whether the time is the end of an event, not its start. */
   edge: "start" | "end";
   /** The part of the video that was looked at. */
   window: ClipWindow;
   sighting: Sighting;
 };
 
-/** An edge that was seen. `isCutOff`: the thing goes on beyond the clip there, although the video does. */
+/** An edge that was seen. `isCutOff`: the event continues beyond the clip, and the video does too. */
 export type SeenEdge = { ms: number; span: Span; isCutOff: boolean };
 
 /** How far from the claim a sighting may be and still confirm it, in milliseconds. */
 export const toleranceMs = 1000;
-/** How far a clip moves a time at most: it may be longer than the reach of the claim, because claims share it. */
+/**
+ * The largest distance over which a clip moves a time. A clip may be longer than the reach of one claim, because claims
+ * share clips.
+ */
 const maxMoveMs = 12_500;
-/** Edges that two clips show this near each other are the same. */
+/** Edges from two clips that are this close are the same. */
 const sameMs = 700;
 const atEdgeMs = 500;
-/** An edge that is cut off is chosen only if there is no other. */
+/** A cut-off edge is chosen only if there is no other. */
 const cutOffCost = 100_000;
 
 /**
- * Compares claims about one kind of thing, all starts or all ends, with what was seen in their clips. When it was seen
- * several times, each claim gets another edge: those that are nearest together, in order of time.
+ * Compares claims about one kind of event, all starts or all ends, with the sightings in their clips. If there are
+ * several edges, each claim gets a different one: the assignment with the smallest distances, in order of time.
  *
  * @returns the findings in the order of the claims, without the nearest cut.
  */
@@ -55,11 +58,11 @@ export function judgeTimes(claims: readonly ObservedClaim[], durationMs: number)
 
 function verdictOf(claim: ObservedClaim, edge: SeenEdge): TimeFinding["verdict"] {
   if (distance(claim, edge) <= toleranceMs) return "confirmed";
-  // The clip does not show where it begins or ends, but it shows that this is not where the answer says.
+  // The clip does not show the start or the end, but it shows that the time in the answer is wrong.
   return edge.isCutOff ? "contradicted" : "moved";
 }
 
-/** Returns the edges in all clips in order of time, each once. */
+/** Returns the edges in all clips, in order of time and without repetitions. */
 export function seenEdges(claims: readonly ObservedClaim[], durationMs: number): SeenEdge[] {
   const all = claims.flatMap(({ edge, window, sighting }) =>
     sighting.spans.map((span): SeenEdge => {

@@ -5,7 +5,7 @@ import type { Sighting } from "../clips/read-clip-answer.ts";
 import type { CheckTimesDeps, CheckTimesRequest, CutOutClip } from "./check-times.ts";
 import type { ChosenPlan } from "./choose-plan.ts";
 
-/** A claim's sighting, the part of the video in which it was looked for, and the edges that were measured there. */
+/** A claim's sighting, the part of the video that was searched, and the edges that were measured there. */
 export type Observation = { window: ClipWindow; sighting: Sighting; edges: CutOutClip["edges"] };
 
 type Bounds = Pick<CheckTimesRequest, "jobId" | "budget" | "signal" | "deadline">;

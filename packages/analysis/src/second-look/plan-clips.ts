@@ -5,15 +5,15 @@ import type { ClipWindow } from "../clips/clip-question.ts";
 const nearMs = 10_000;
 const maxShiftMs = 1_500;
 
-/** A claim that a clip has to show, as far as planning needs it. */
+/** A claim that a clip has to show, with the facts that planning needs. */
 export type PlannedClaim = { pointer: string; what: string; fromMs: number; toMs: number };
 
-/** A clip to look at, and the claims that it shows. */
+/** A clip to look at, and its claims. */
 export type PlannedClip<Claim> = { window: ClipWindow; claims: Claim[] };
 
 /**
- * Returns the part of the video to look at for one claim: ten seconds to each side, or `reachMs`, and a little more, so
- * that the middle of a clip says nothing about the claim. The same claim always gets the same part.
+ * Returns the part of the video to look at for one claim: ten seconds on each side, or `reachMs`, and a little more, so
+ * that the middle of a clip does not reveal the claim. The same claim always gets the same part.
  */
 export function windowOf(
   { what, fromMs, toMs }: Omit<PlannedClaim, "pointer">,
@@ -22,14 +22,14 @@ export function windowOf(
 ): ClipWindow {
   const [before = 0, after = 0] = createHash("sha256").update(`${what} ${fromMs}`).digest();
   const shift = (byte: number) => (byte / 255) * maxShiftMs;
-  // A clip that begins with a second has a picture for the start of each second, whatever its pictures a second.
+  // A clip that begins on a whole second has a picture at the start of each second, at any number of pictures a second.
   return {
     fromMs: Math.max(0, Math.floor((fromMs - reachMs - shift(before)) / 1000) * 1000),
     toMs: Math.min(durationMs, Math.ceil((toMs + reachMs + shift(after)) / 1000) * 1000),
   };
 }
 
-/** Returns the clips that show all claims. Claims near each other share one, while it is not longer than `maxLengthMs`. */
+/** Returns the clips that show all claims. Nearby claims share a clip, up to a length of `maxLengthMs`. */
 export function planClips<Claim extends PlannedClaim>(
   claims: readonly Claim[],
   { durationMs, maxLengthMs, reachMs }: { durationMs: number; maxLengthMs: number; reachMs?: number },

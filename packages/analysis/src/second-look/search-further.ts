@@ -16,15 +16,15 @@ const farPlans: readonly Plan[] = [
   { framesPerSecond: 1, maxLengthMs: 300_000, reachMs },
   { framesPerSecond: 1, maxLengthMs: 600_000, reachMs },
 ];
-/** Edges that clips with few pictures show this near each other are the same. */
+/** Edges from clips with few pictures that are this close are the same. */
 const sameMs = 1500;
 
 /**
- * Looks further away for the claims that their clips contradict: more than a minute to each side. Seen where it was
- * claimed, the claim stands, because a contradiction counts only if it is seen twice. Seen elsewhere, it moves there, unless
- * another claim is about that, or it could be several.
+ * Looks further away for the claims that their clips contradict: more than a minute to each side. If it is seen at the
+ * claimed time, the claim is kept, because a contradiction counts only if two looks agree. If it is seen elsewhere, the
+ * time moves there, unless another claim is about that sighting, or several sightings are possible.
  *
- * @returns all findings, with what became of the contradicted ones. It never rejects.
+ * @returns all findings, with the new results for the contradicted ones. Never rejects.
  */
 export async function searchFurther(
   deps: CheckTimesDeps,
@@ -64,7 +64,7 @@ export async function searchFurther(
 
 type Observed = TimeClaim & Omit<Observation, "edges">;
 
-/** Returns the edges for claims of one kind: first those at the claimed times, then what is left if it is not ambiguous. */
+/** Returns the edges for claims of one kind: first those at the claimed times, then the rest if it is not ambiguous. */
 function matchFurther(claims: readonly Observed[], free: readonly SeenEdge[]): [Observed, SeenEdge | undefined][] {
   const sorted = claims.toSorted((a, b) => a.fromMs - b.fromMs);
   const isShown = ({ window }: Observed, { ms }: SeenEdge) => ms >= window.fromMs && ms <= window.toMs;
@@ -88,7 +88,7 @@ function foundAgain(before: TimeFinding, { claim, edge, checked }: Look): TimeFi
     const verdict = distance(claim, edge) <= toleranceMs ? "confirmed" : "moved";
     return { ...before, verdict, spans: [edge.span], checked };
   }
-  // The second look at the same place cannot tell: then nothing is certain.
+  // The second look at the same place was unclear, so nothing is certain.
   return claim.sighting.seen === "unclear" ? { ...before, verdict: "unconfirmed" } : { ...before, checked };
 }
 

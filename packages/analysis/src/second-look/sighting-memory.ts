@@ -4,17 +4,17 @@ import { type PlannedClaim, windowOf } from "./plan-clips.ts";
 
 type Remembered = { what: string; window: ClipWindow; sighting: Sighting };
 
-/** Keeps the sightings of a job's clips, so that a later attempt does not ask the same again. */
+/** Remembers the sightings of a job's clips, so that a later attempt does not ask the same questions again. */
 export type SightingMemory = {
   add(remembered: Remembered): void;
-  /** Returns what was seen of the same thing in a part that holds the whole reach of a claim. */
+  /** Returns the sightings of the same event in a part that contains the whole reach of a claim. */
   find(claim: Omit<PlannedClaim, "pointer">, durationMs: number, reachMs?: number): Remembered | undefined;
 };
 
-/** How much of the reach of a claim may be missing at either side, in milliseconds. */
+/** How much of a claim's reach may be missing on either side, in milliseconds. */
 const slackMs = 3000;
 
-/** Opens an empty memory. Sightings that were unclear are not kept. */
+/** Opens an empty memory. Unclear sightings are not kept. */
 export function openSightingMemory(): SightingMemory {
   const all: Remembered[] = [];
   return {

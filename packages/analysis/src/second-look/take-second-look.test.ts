@@ -9,7 +9,7 @@ const never = new AbortController().signal;
 
 type Given = { ask: Ask; claims?: number; signal?: AbortSignal; leftMs?: number; tokens?: TokenCount };
 
-/** Opens second looks at an answer with times that are a minute apart: one clip each. */
+/** Opens second looks at an answer whose times are a minute apart: one clip each. */
 function open({ ask, claims = 10, signal = never, leftMs = 400_000, tokens }: Given) {
   const found = Array.from({ length: claims }, (_, index): TimeClaim => {
     const fromMs = 60_000 * index + 20_000;

@@ -12,10 +12,10 @@ export type SecondLookDeps = Omit<CheckTimesDeps, "ask"> & {
   readonly sandbox: Pick<SchemaWork, "check" | "findTimes">;
 };
 
-/** An answer that conforms, and what it cost. */
+/** A conforming answer, and its price. */
 type LookedAtAnswer = { text: string; tokens: TokenCount | undefined };
 
-/** The result of a second look: the answer with its times corrected, and the violations of those that are contradicted. */
+/** The result of a second look: the answer with corrected times, and the contradicted times as violations. */
 export type SecondLookResult = {
   text: string;
   findings: SecondLookFindings;
@@ -26,37 +26,39 @@ export type SecondLookResult = {
 type Job = {
   jobId: string;
   schema: CompiledSchema;
-  /** Where the video ends, or the part of it that the answer is about. */
+  /** The end of the video, or of the part that the answer is about. */
   durationMs: number;
-  /** How long the file is that the answer is about. */
+  /** The length of the file that the answer is about. */
   seenMs: number;
   signal: AbortSignal;
-  /** When the job ends. The second look ends before. */
+  /** The end of the job. The second look ends before. */
   deadline: Date;
 };
 
-/** The second looks of one job: they share a budget and remember what they saw. */
+/** The second looks of one job. They share a budget and remember their sightings. */
 export type SecondLooks = {
   take(answer: LookedAtAnswer): Promise<SecondLookResult>;
   /**
-   * Reserves what a further attempt and its second look cost.
+   * Reserves the price of a further attempt and its second look.
    *
-   * @returns what replaces the reserved tokens by those that the attempt cost; undefined if the budget does not hold them.
+   * @returns a function that replaces the reserved tokens by the used ones; undefined if the budget is too small.
    */
   reserveAttempt(): ((spent: number) => void) | undefined;
 };
 
 const maxLookMs = 60_000;
-/** A further attempt costs more than the first: its prompt holds the earlier answer and what is wrong with it. */
+/** A further attempt costs more than the first, because its prompt contains the earlier answer and its violations. */
 const attemptFactor = 1.1;
 /** Twice the tokens of the first pass. */
 const budgetFactor = 2;
-/** A guess at the first pass for a provider that does not count: tokens a second, and for the prompt. */
+/**
+ * An estimate of the first pass, for a provider that does not count: tokens per second of video, and for the prompt.
+ */
 const guess = { perSecond: 102, prompt: 1500 };
 
 /**
- * Opens the second looks of a job (docs/decisions/0001, "Second look"). What goes wrong in one leaves the answer as it is
- * and its times `not_checked`; only the end of the job's own signal rejects.
+ * Opens the second looks of a job (docs/decisions/0001, "Second look"). A failure leaves the answer unchanged and its
+ * times `not_checked`. It rejects only when the job's own signal aborts.
  */
 export function openSecondLooks(deps: SecondLookDeps, job: Job): SecondLooks {
   const { jobId, schema, durationMs, seenMs, signal } = job;
@@ -92,14 +94,15 @@ export function openSecondLooks(deps: SecondLookDeps, job: Job): SecondLooks {
     },
     reserveAttempt() {
       const reserved = attemptFactor * ((budget?.maxTokens ?? 0) / budgetFactor);
-      // The further attempt needs a second look too, or nobody knows whether it is better. It asks only what earlier ones did not.
+      // The further attempt needs a second look too; otherwise nothing shows whether it is better. It asks only new
+      // questions.
       if (!budget || budget.left() < reserved + budget.spent() / 2 || !budget.reserve(reserved)) return undefined;
       return (spent) => budget?.settle(reserved, spent);
     },
   };
 }
 
-/** Opens the budget of the second looks of a job: twice what the first pass cost, or is likely to have cost. */
+/** Opens the budget of a job's second looks: twice the real or estimated price of the first pass. */
 export function openBudget(firstPass: TokenCount | undefined, durationMs: number) {
   const total = firstPass?.total ?? Math.round((durationMs / 1000) * guess.perSecond + guess.prompt);
   const maxTokens = budgetFactor * total;

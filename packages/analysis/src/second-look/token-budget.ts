@@ -1,8 +1,8 @@
-/** How many tokens the second look of a job may cost. */
+/** The tokens that the second look of a job may use. */
 export type TokenBudget = {
-  /** Takes tokens before a question. Returns false, and takes none, if they are not there. */
+  /** Takes tokens before a question. If they are not available, takes nothing and returns false. */
   reserve(tokens: number): boolean;
-  /** Replaces what was reserved for a question by what it cost. */
+  /** Replaces the reserved tokens of a question by the used ones. */
   settle(reserved: number, spent: number): void;
   spent(): number;
   left(): number;

@@ -3,7 +3,7 @@ import { digitPictures, digitSize } from "./digit-pictures.ts";
 /** The size of one picture of the clock, in pixels. */
 export const clockSize = { width: 8 * digitSize.width, height: 48 };
 
-/** When the clock begins and ends, in milliseconds from the start of the whole video, and its pictures a second. */
+/** The start and end of the clock, in milliseconds from the start of the whole video, and its pictures per second. */
 export type ClockSpan = { fromMs: number; toMs: number; framesPerSecond: number };
 
 /**
@@ -23,9 +23,9 @@ export function drawClock({ fromMs, toMs, framesPerSecond }: ClockSpan): Buffer 
   return bytes;
 }
 
-/** Returns a position in the whole video as the clock shows it: `MM:SS.t`, in tenths that have begun. */
+/** Returns a position in the whole video as the clock shows it: `MM:SS.t`, rounded down to the tenth. */
 function clockText(ms: number): string {
-  // A hundredth of a millisecond keeps sums of fractions from falling to the tenth before.
+  // A hundredth of a millisecond keeps rounding errors from moving a time to the tenth before.
   const tenths = Math.floor((ms + 0.01) / 100);
   const two = (value: number) => String(value).padStart(2, "0");
   return `${two(Math.floor(tenths / 600))}:${two(Math.floor(tenths / 10) % 60)}.${tenths % 10}`;

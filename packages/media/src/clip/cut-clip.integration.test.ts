@@ -69,7 +69,7 @@ test("a clip of a file that is a part of the video has the clock of the whole vi
   const span = { fromMs: 60_000, toMs: 66_000, framesPerSecond: 2 };
   const inFile = { ...clipOptions, ...span, fileStartMs: 5000, scratchDir: folder };
   const { edges } = await cutClip(video, inFile);
-  // The file shows blue from its second 62.5 on, which is at 67.5 in a video that began 5 s before.
+  // The file shows blue from its second 62.5 on. That is second 67.5 of a video that began 5 s earlier.
   expect(edges.cutsMs).toEqual([]);
   const later = await cutClip(video, { ...inFile, fromMs: 64_000, toMs: 70_000 });
   expect(later.edges.cutsMs.map((ms) => Math.round(ms / 100))).toEqual([675]);
@@ -84,7 +84,7 @@ test("a part that holds no picture is an error, and no file is left", async () =
   expect(await readdir(scratchDir)).toEqual([]);
 });
 
-/** Decodes every picture of a clip: whether its middle is blue, and its clock as grey pixels. */
+/** Decodes every picture of a clip. Returns whether its middle is blue, and its clock as grey pixels. */
 async function decode(path: string, { width, height }: { width: number; height: number }) {
   const outputOptions = ["-map", "0:v:0", "-fps_mode", "passthrough", "-pix_fmt", "rgb24", "-f", "rawvideo"];
   const limits = { timeoutMs: 60_000, confinement: ownConfinement, maxStdoutBytes: 200_000_000 };

@@ -10,11 +10,11 @@ import { type ClipEdges, edgeFilters, readEdges } from "./read-edges.ts";
 
 type Options = RunContext &
   ClockSpan & {
-    /** Where the file begins in the whole video, in milliseconds. */
+    /** The start of the file in the whole video, in milliseconds. */
     fileStartMs: number;
-    /** What the provider reads. */
+    /** The inputs that the provider takes. */
     readable: ReadableMedia;
-    /** Whether the video has sound that counts. */
+    /** Whether the video has sound that belongs to it. */
     hasSound: boolean;
     /** An existing directory for files that are deleted before this returns. */
     scratchDir: string;
@@ -22,7 +22,7 @@ type Options = RunContext &
     maxBytes: number;
   };
 
-/** A part of a video with the clock of the whole video in a strip below its picture, and the sudden changes in it. */
+/** A part of a video, with the clock of the whole video in a strip below the picture, and the sudden changes in it. */
 export type Clip = { bytes: Buffer; mimeType: string; edges: ClipEdges };
 
 const timeoutMs = 30_000;
@@ -74,15 +74,18 @@ export async function cutClip(path: string, options: Options): Promise<Clip> {
   }
 }
 
-/** A picture of 4K is decoded 30 times a second on one core; a clip may begin seconds after the last whole picture. */
+/**
+ * A picture of 4K is decoded 30 times a second on one core. Decoding may have to start seconds before the clip, at the
+ * last whole picture.
+ */
 const maxCpuSeconds = 120;
 
-/** The largest side of the picture, and the smallest size of a picture that is enlarged for the clock, in pixels. */
+/** The largest side of the picture, and the minimum size to which a picture is enlarged for the clock, in pixels. */
 const largest = 960;
 const smallest = { width: 320, height: 180 };
 
 /**
- * Cuts are found in all pictures, before most are dropped. A picture shows what the video shows at its clock's time: `fps`
+ * Cuts are found in all pictures, before most are dropped. A picture shows the video at its clock's time, because `fps`
  * rounds down.
  */
 function graph(framesPerSecond: number): string {

@@ -1,15 +1,15 @@
 /** The sudden changes in a clip, in milliseconds from the start of the whole video. */
 export type ClipEdges = {
-  /** Hard cuts of the picture. */
+  /** Hard cuts between pictures. */
   cutsMs: number[];
-  /** Spans without sound. One that lasts to the end of the clip ends there. */
+  /** Spans without sound. A span that lasts to the end of the clip ends there. */
   silences: { fromMs: number; toMs: number }[];
 };
 
-/** The filters that print what `readEdges` reads, for a picture and for its sound. */
+/** The filters that print the lines for `readEdges`, for a picture and for its sound. */
 export const edgeFilters = { picture: "scdet=threshold=12", sound: "silencedetect=noise=-50dB:duration=0.4" };
 
-/** Reads the lines that `edgeFilters` made ffmpeg print. */
+/** Reads the lines that ffmpeg prints with `edgeFilters`. */
 export function readEdges(stderr: string, clip: { fromMs: number; toMs: number }): ClipEdges {
   const inVideo = (seconds: string | undefined) => {
     const ms = clip.fromMs + Math.round(Number(seconds) * 1000);

@@ -6,8 +6,8 @@ import { guardUrl } from "./guard-url.ts";
  *
  * @param options.allowHosts `host:port` pairs that are exempt from the checks of address and port.
  * @returns the parsed URL.
- * @throws Problem `invalid_request` if the text is not an absolute http(s) URL, `video_unreachable` if the URL has an
- *   address, a port or credentials that we never use.
+ * @throws Problem `invalid_request` if the text is not an absolute http(s) URL, `video_unreachable` if the URL has a
+ *   forbidden address or port, or credentials.
  */
 export function checkVideoUrl(text: string, options: { allowHosts: readonly string[] }): URL {
   const trimmed = typeof text === "string" ? text.trim() : "";
@@ -33,7 +33,7 @@ function hasControls(text: string): boolean {
   return [...text].some((character) => character < " " || character === "\x7f");
 }
 
-/** Returns whether a host name has nothing before, or between, its dots. One dot at its end is allowed. */
+/** Returns whether a host name has an empty label. One dot at its end is allowed. */
 function hasEmptyLabel(hostname: string): boolean {
   return hostname.startsWith(".") || hostname.includes("..");
 }

@@ -155,13 +155,13 @@ async function save(
   }
 }
 
-/** Whether the range is the whole file: some servers answer 206 to a request without a range. */
+/** Returns whether the range is the whole file. Some servers answer 206 to a request without a range. */
 function isWhole(contentRange: string | string[] | undefined): boolean {
   const [, last, size] = /^bytes 0-(\d+)\/(\d+)$/i.exec(String(contentRange).trim()) ?? [];
   return last !== undefined && Number(last) + 1 === Number(size);
 }
 
-/** Frees a chunk of its own memory at once. The garbage collector would let hundreds of chunks pile up. */
+/** Frees a chunk with its own memory at once, because the garbage collector would let hundreds of chunks pile up. */
 function free({ buffer, byteLength }: Buffer): void {
   if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0);
 }

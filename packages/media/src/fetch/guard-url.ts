@@ -3,7 +3,7 @@ import { Problem } from "@video-to-json/contract";
 import { isPublicAddress } from "./public-address.ts";
 
 /**
- * Rejects an http(s) URL that we never fetch, whatever its host resolves to: one with credentials, an unusual port, a
+ * Rejects an http(s) URL that is forbidden whatever its host resolves to: a URL with credentials, an unusual port, a
  * private address or a private name. A host of `allowHosts` is only checked for credentials. Throws the Problem
  * `video_unreachable`.
  */
@@ -15,7 +15,7 @@ export function guardUrl(url: URL, options: { allowHosts: readonly string[] }): 
   if (isIP(host) ? !isPublicAddress(host) : privateName.test(host)) throw notPublic();
 }
 
-/** Whether the URL's host and port are one of the `host:port` pairs. */
+/** Returns whether the URL's host and port are one of the `host:port` pairs. */
 export function isAllowedHost(url: URL, allowHosts: readonly string[]): boolean {
   const hostAndPort = `${url.hostname}:${portOf(url)}`;
   return allowHosts.some((allowed) => allowed.toLowerCase() === hostAndPort);

@@ -12,7 +12,7 @@ const video = `\0\0\0\x18ftypisom${"v".repeat(20_000)}`;
 /** What a server does with a request: it sends a text, or handles the connection itself. */
 type Behaviour = string | ((socket: Socket, request: string) => void);
 
-/** Downloads from a server with this behaviour. A failure may leave no file, and no download a connection. */
+/** Downloads from a server with this behaviour. Checks that a failure leaves no file, and a download no connection. */
 async function download(behaviour: Behaviour, limits: { totalMs?: number; minBytesPerSecond?: number } = {}) {
   const folder = await mkdtemp(join(tmpdir(), "odd-servers-"));
   let connections = 0;

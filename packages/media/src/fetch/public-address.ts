@@ -1,8 +1,8 @@
 import { BlockList, isIP } from "node:net";
 
 /**
- * Whether an IP address belongs to the public internet. IPv4: all but the special ranges. IPv6: only the global unicast
- * range, without the ranges in it for tunnels, documentation and special protocols.
+ * Returns whether an IP address belongs to the public internet. IPv4: all but the special ranges. IPv6: only the global
+ * unicast range, without its ranges for tunnels, documentation and special protocols.
  */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);

@@ -13,7 +13,7 @@ import { type Dns, type Resolve, resolveAtNameServers, resolveWithSystem } from 
 const nameServer = createSocket("udp4");
 /** The questions that the name server received, such as `A films.example`. */
 let asked: string[];
-/** Address of another name server to use, or none. */
+/** Address of a name server to use instead, if any. */
 let elsewhere: string | undefined;
 
 class LocalResolver extends Resolver {

@@ -19,7 +19,7 @@ export function resolveWithSystem(hostname: string, signal?: AbortSignal, dns: D
 
 /**
  * Resolves a name from a caller's URL at the name servers, without hosts file and search list. The system's `lookup` is
- * not used because it occupies one of the four threads of this process for as long as a foreign name server is silent.
+ * not used, because it occupies one of the four threads of this process while a foreign name server is silent.
  */
 export function resolveAtNameServers(hostname: string, signal?: AbortSignal, dns: Dns = { lookup, Resolver }) {
   const limit = limited(signal);
@@ -28,13 +28,13 @@ export function resolveAtNameServers(hostname: string, signal?: AbortSignal, dns
       if (error.code !== "ECONNREFUSED") throw error;
       // Without free file descriptors, c-ares reports ECONNREFUSED too. Opening a file fails with the real reason.
       await (await open(devNull)).close();
-      // There is no name server at all, so no silent name server can occupy a thread.
+      // Without a name server, no silent name server can occupy a thread.
       return dns.lookup(hostname, { all: true });
     });
   return retryOnce(resolve, limit);
 }
 
-/** Whether an error code of `getaddrinfo` or c-ares means that the name may resolve later. */
+/** Returns whether an error code of `getaddrinfo` or c-ares means that the name may resolve later. */
 export function isTransientDnsCode(code: string): boolean {
   return /^(EAI_AGAIN|ETIMEOUT|ECANCELLED|ESERVFAIL|EREFUSED|EBADRESP|EFORMERR|ENOTIMP)$/.test(code);
 }
@@ -73,6 +73,7 @@ function limited(signal: AbortSignal | undefined): AbortSignal {
 /** Less than the time limit of a connection, so that the error names the name servers and not the video's server. */
 const maxResolveMs = 9000;
 /**
- * How long one family of addresses waits for the other: many name servers never answer about IPv6. Allows one retry.
+ * How long one family of addresses waits for the other, because many name servers never answer about IPv6. Allows one
+ * retry.
  */
 const otherFamilyMs = 4000;

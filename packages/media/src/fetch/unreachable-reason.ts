@@ -2,7 +2,7 @@ import { Problem } from "@video-to-json/contract";
 import { isTransientDnsCode } from "./resolve-name.ts";
 
 /**
- * Converts the error of a download to the Problem `video_unreachable`. Its message holds no address and no path.
+ * Converts the error of a download to the Problem `video_unreachable`. Its message contains no address and no path.
  * Returns the error itself if this machine ran out of a resource, because the URL is not at fault then.
  */
 export function asUnreachable(error: unknown): unknown {
@@ -12,7 +12,7 @@ export function asUnreachable(error: unknown): unknown {
   return new Problem("video_unreachable", { reason: reasonFor(codeOf(error)) }, { cause: error });
 }
 
-/** Whether this machine ran out of file descriptors, memory or local ports. */
+/** Returns whether this machine ran out of file descriptors, memory or local ports. */
 function isLocalResourceExhaustion(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError && error.errors.some(isLocalResourceExhaustion)) return true;

@@ -11,7 +11,7 @@ export function allowedInputOptions(): string[] {
     ...["-codec_whitelist", allowedDecoders.join(",")],
     ...["-max_streams", "100"],
     ...["-probesize", "10M", "-analyzeduration", "10M"],
-    // 8K has 33 million pixels; a decompression bomb declares hundreds of millions.
+    // 8K has 33 million pixels. A decompression bomb declares hundreds of millions.
     ...["-max_pixels", "40000000"],
   ];
 }

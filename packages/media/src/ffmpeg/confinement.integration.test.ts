@@ -87,7 +87,8 @@ test.skipIf(prlimit === null)("the kernel limits the memory of a run", async () 
       .outputOptions("-frames:v", "1", "-f", "framecrc");
   const limits = { ...ample, timeoutMs: 30_000 };
   expect((await runLimited("ffmpeg", command(), limits)).stdout.toString()).toMatch(/^0, /m);
-  // Too little for the program itself. With little more, ffmpeg starts and then waits for memory until its timeout.
+  // Not enough memory for the program itself. With a little more, ffmpeg starts and then waits for memory until its
+  // timeout.
   const starved = { ...limits, maxMemoryBytes: 20_000_000 };
   await expect(runLimited("ffmpeg", command(), starved)).rejects.toThrow("cannot start");
 });

@@ -5,11 +5,12 @@ import { promisify } from "node:util";
 import { findProgram } from "./find-program.ts";
 import { findIsolation, type Isolation, pathOf } from "./isolation.ts";
 
-/** How this machine can confine ffmpeg. Each list is the start of a command line that ends with the command to run. */
+/**
+ * The commands with which this machine can confine ffmpeg. Each list is the start of a command line and needs the
+ * command to run at its end.
+ */
 export type Confinement = Isolation & {
-  /**
-   * Runs a command that is killed when this process ends, for whatever reason. Empty if the platform cannot do that.
-   */
+  /** Runs a command that is killed when this process ends, for any reason. Empty if the platform cannot do that. */
   endingWithUs: readonly string[];
   /** Directory of ffmpeg and ffprobe. Null for those on `PATH`. */
   programDirectory: string | null;
@@ -19,7 +20,7 @@ export type Confinement = Isolation & {
   prlimit: string | null;
 };
 
-/** What every run of ffmpeg for one video shares. */
+/** The confinement and limits that all runs of ffmpeg for one video share. */
 export type RunContext = {
   confinement: Confinement;
   /** Kills the run. */
@@ -27,13 +28,11 @@ export type RunContext = {
 };
 
 /**
- * Finds out by trial how this machine can confine ffmpeg: whether a network namespace may be created depends on the
- * account, the kernel's settings and the container. Call it once, when the process starts, and pass the result on.
+ * Tries out how this machine can confine ffmpeg: whether a network namespace may be created depends on the account, the
+ * kernel's settings and the container. Call it once, when the process starts, and pass on the result.
  *
  * @param options `programDirectory`: where ffmpeg and ffprobe are, if not on `PATH`.
- * @example
- * const confinement = await findConfinement();
- * await measure(path, { maxVideoSeconds: 600, confinement });
+ * @example const confinement = await findConfinement(); await measure(path, { maxVideoSeconds: 600, confinement });
  */
 export async function findConfinement({
   programDirectory,
@@ -41,7 +40,7 @@ export async function findConfinement({
   programDirectory?: string | undefined;
 } = {}): Promise<Confinement> {
   const names = ["ffmpeg", "ffprobe"] as const;
-  // `findProgramFaults` reports the programs that are missing.
+  // `findProgramFaults` reports missing programs.
   const pathOrName = (name: (typeof names)[number]) =>
     programDirectory ? join(programDirectory, name) : findProgram(name).catch(() => name);
   const programs = await Promise.all(names.map(pathOrName));
@@ -53,19 +52,24 @@ export async function findConfinement({
   };
 }
 
-/** Returns the commands that start every run, in their order, without its limits. */
+/** Returns the commands that start every run, in order, without its limits. */
 export function launchersOf({ asNamespaceOwner, endingWithUs, isolated, isOneStart }: Confinement): string[] {
-  // The rights of a namespace's owner reset the signal for the parent's death.
+  // Gaining the rights of a namespace's owner resets the signal for the parent's death.
   return [...asNamespaceOwner, ...(isOneStart ? [] : endingWithUs), ...isolated];
 }
 
-/** Returns the path of the launcher that `scripts/build-minimal-ffmpeg` puts beside the programs, or null without it. */
+/**
+ * Returns the path of the launcher that `scripts/build-minimal-ffmpeg` puts beside the programs, or null if it is not
+ * there.
+ */
 function findLauncher(programDirectory: string): string | null {
   const path = join(programDirectory, "launch-confined");
   return existsSync(path) ? path : null;
 }
 
-/** Returns what this machine does not keep from ffmpeg, for the log: one line each, none if it is fully confined. */
+/**
+ * Returns the missing parts of ffmpeg's confinement, for the log: one line each; an empty list if it is fully confined.
+ */
 export function gapsOf(confinement: Confinement): string[] {
   const { withoutNetwork, seesNoProcesses, seesNoFiles, hasOwnUser, isOneStart, prlimit } = confinement;
   const gaps = [

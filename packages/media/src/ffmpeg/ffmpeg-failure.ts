@@ -5,7 +5,7 @@ type FailureFacts = {
   reason: FfmpegFailureReason;
   exitCode: number | null;
   signal: NodeJS.Signals | null;
-  /** The last few thousand characters that it printed. For the log only. */
+  /** The last few thousand printed characters. For the log only. */
   stderr: string;
 };
 

@@ -1,8 +1,8 @@
 import ffmpeg from "fluent-ffmpeg";
 
 /**
- * Returns the path of ffmpeg or ffprobe: of `FFMPEG_PATH` and `FFPROBE_PATH`, or of `PATH`. Throws an Error that says
- * which of them is missing.
+ * Returns the path of ffmpeg or ffprobe: from `FFMPEG_PATH` or `FFPROBE_PATH`, or from `PATH`. Throws an Error that
+ * names the missing program.
  */
 export function findProgram(program: "ffmpeg" | "ffprobe"): Promise<string> {
   const command = ffmpeg() as unknown as Finder;

@@ -1,18 +1,18 @@
 import { type FileHandle, open } from "node:fs/promises";
 import type { Confinement } from "./confinement.ts";
 
-/** The files of one run, open, with the names under which the program finds them. Disposing of it closes them. */
+/** The open files of one run, with the names under which the program finds them. Disposing of it closes them. */
 export type HandedFiles = AsyncDisposable & {
   input: string;
-  /** The names of the further inputs. */
+  /** The names of the other inputs. */
   others: readonly string[];
   output: string;
   descriptors: readonly number[];
 };
 
 /**
- * Opens the files of a run, so that the program can use them although it sees no directory of ours. An output is created,
- * or emptied if it is there. Close them after the run.
+ * Opens the files of a run, so that the program can use them although it sees no directory of ours. Creates an output,
+ * or empties an existing one. Close them after the run.
  *
  * @param files are our own paths. Without an output, the program can write to no file.
  * @throws the error of the file system, which is this machine's fault and not the video's.
@@ -27,7 +27,8 @@ export async function handOver(
   try {
     for (const path of inputs) opened.push(await open(path, "r"));
     if (files.output !== undefined) opened.push(await open(files.output, "w", 0o600));
-    // The program opens the file behind the descriptor once more. Nobody else can: no stranger may enter the directory.
+    // The program opens the file behind the descriptor again. Other users cannot, because they may not enter the
+    // directory.
     if (hasOwnUser)
       for (const [index, file] of opened.entries()) await file.chmod(index < inputs.length ? 0o644 : 0o666);
   } catch (error) {

@@ -15,7 +15,7 @@ const launcher = isOneStart ? join(String(ffmpegDirectory), "launch-confined") :
 const isRoot = process.getuid?.() === 0;
 const stranger = 12_345;
 
-/** A program that was taken over: it tries everything that it must not be able to do, and prints what it got. */
+/** A hijacked program: it tries everything that it must not be able to do, and prints what succeeded. */
 const hostile = `#!/bin/sh
 [ "$1" != -version ] || exit 0
 for path in $(cat /proc/self/fd/3); do
@@ -47,7 +47,7 @@ function module(name: string): string {
   return JSON.stringify(fileURLToPath(import.meta.resolve(name)));
 }
 
-/** Runs the hostile program in a worker of this user. Returns what it printed, without its own name and environment. */
+/** Runs the hostile program in a worker of this user. Returns its output, without its own name and environment. */
 async function takeOver(
   user: number | undefined,
   launcher?: string,

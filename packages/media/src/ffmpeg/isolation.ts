@@ -3,34 +3,34 @@ import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** What keeps a run of ffmpeg apart from everything else on this machine. */
+/** The means that isolate a run of ffmpeg from everything else on this machine. */
 export type Isolation = {
-  /** Runs a command with the rights to create namespaces. Empty if this account has them, or cannot get them. */
+  /** Runs a command with the right to create namespaces. Empty if this account has that right, or cannot get it. */
   asNamespaceOwner: readonly string[];
-  /** Runs a command with all that follows. Empty if the platform or this account can do nothing of it. */
+  /** Runs a command with all of the following isolations. Empty if the platform or this account can do none of them. */
   isolated: readonly string[];
   /** It has no network access. */
   withoutNetwork: boolean;
-  /** It sees no other processes, with their environments, and has no rights of root. */
+  /** It sees no other processes or their environments, and does not have the rights of root. */
   seesNoProcesses: boolean;
-  /** It sees no files but those of `view.fstab` and those that are handed over. Its own directory is `/program`. */
+  /** It sees only the files of `view.fstab` and those that it receives. Its own directory is `/program`. */
   seesNoFiles: boolean;
-  /** It is a user of its own, who owns nothing. Only a worker that runs as root can do that. */
+  /** It runs as a separate user who owns no files. Only a worker that runs as root can do that. */
   hasOwnUser: boolean;
   /**
-   * `isolated` is one start of `launch-confined`, which also takes the options of prlimit and ends with this process. Else
-   * these are further starts.
+   * `isolated` is a single start of `launch-confined`, which also takes the options of prlimit and ends with this
+   * process. Otherwise, `isolated` is a chain of commands.
    */
   isOneStart: boolean;
-  /** Why the better isolations failed: each reason once. */
+  /** Why the better isolations failed, each reason once. */
   failures: readonly string[];
 };
 
-/** The user `nobody` on every Linux: also a worker in a container has this number. */
+/** The user `nobody` on every Linux. A worker in a container has this number too. */
 const ownUser = 65_534;
 
 /**
- * Finds the best isolation of which a trial succeeds. What may be created depends on the account, the settings of the
+ * Finds the best isolation that works in a trial. The possible isolations depend on the account, the settings of the
  * kernel and the container.
  *
  * @param programs are the paths of the programs. They print their versions in the trials.
@@ -62,16 +62,16 @@ export function pathOf(program: string): string | null {
   return folders.map((folder) => `${folder}/${program}`).find((path) => existsSync(path)) ?? null;
 }
 
-/** The isolations of this platform, the best first. */
+/** The isolations of this platform, best first. */
 function candidates(launcher: string | null): Candidate[] {
   const unshare = pathOf("unshare");
   const setpriv = pathOf("setpriv");
   const isRoot = process.getuid?.() === 0;
-  // A change of the user resets the signal for the parent's death.
+  // Changing the user resets the signal for the parent's death.
   const asOwnUser = ["--pdeathsig=KILL", `--reuid=${ownUser}`, `--regid=${ownUser}`, "--clear-groups"];
-  // This account, and this account as the owner of a namespace of users.
+  // This account, and this account as the owner of a user namespace.
   const owners = unshare ? [[], [unshare, "-U", "-r"]] : [];
-  // `--fork` is needed for a namespace of processes. The child is killed with its parent.
+  // A process namespace needs `--fork`. The child is killed with its parent.
   const namespaces = [unshare ?? "", "-n", "-i", "-m", "-p", "--fork", "--kill-child=KILL"];
   const found: Candidate[] = [];
   for (const asNamespaceOwner of launcher ? owners : []) {
@@ -89,7 +89,7 @@ function candidates(launcher: string | null): Candidate[] {
     }
   for (const asNamespaceOwner of owners)
     found.push({ ...none, asNamespaceOwner, isolated: [unshare ?? "", "-n"], withoutNetwork: true });
-  // The rights of root that a container leaves often suffice for this.
+  // The rights that root has in a container often suffice for this.
   if (isRoot && setpriv) found.push({ ...none, isolated: [setpriv, ...asOwnUser, "--no-new-privs"], hasOwnUser: true });
   return found;
 }
@@ -101,7 +101,7 @@ function inView(): string[] {
   return ["/bin/sh", "-c", script, table];
 }
 
-/** Returns undefined if the program runs so, or a line that says why not. */
+/** Returns undefined if the program runs in this way, or a line with the reason why it does not. */
 async function tryIsolation(candidate: Candidate, program: string): Promise<string | undefined> {
   const { command, directory } = inIsolation(candidate, program);
   const [launcher = "", ...args] = [...candidate.asNamespaceOwner, ...candidate.isolated, command, "-version"];
@@ -117,7 +117,7 @@ async function tryIsolation(candidate: Candidate, program: string): Promise<stri
 /** Returns the name that a program has in its isolation, and the directory in which its command line has to start. */
 export function inIsolation({ seesNoFiles }: Candidate, program: string): { command: string; directory?: string } {
   if (!seesNoFiles) return { command: program };
-  // What a link leads to may be in a directory that is not visible.
+  // The target of a link may be in a directory that is not visible.
   const path = existsSync(program) ? realpathSync(program) : program;
   return { command: `/program/${basename(path)}`, directory: dirname(path) };
 }

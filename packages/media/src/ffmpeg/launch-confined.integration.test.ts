@@ -14,7 +14,7 @@ import { runLimited } from "./limited-process.ts";
 const { isOneStart, asNamespaceOwner } = await findConfinement({ programDirectory: ffmpegDirectory });
 const launcher = join(ffmpegDirectory ?? "", "launch-confined");
 
-/** Runs shell code in the place of ffmpeg, started by the launcher. */
+/** Runs shell code instead of ffmpeg, started by the launcher. */
 async function runShell(code: string, { maxCpuSeconds = 30 } = {}) {
   const programDirectory = await mkdtemp(join(tmpdir(), "launched-"));
   onTestFinished(() => rm(programDirectory, { recursive: true }));

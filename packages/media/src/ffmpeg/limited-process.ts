@@ -13,16 +13,16 @@ export type ProcessLimits = RunContext & {
   timeoutMs: number;
   maxMemoryBytes: number;
   maxCpuSeconds: number;
-  /** The largest file that it may write; 0 for none. */
+  /** The size limit of a file that it writes; 0 if it may write none. */
   maxFileBytes: number;
   maxStdoutBytes: number;
-  /** Our descriptors of the files that the program gets, as its descriptors from 3 on. See `handOver`. */
+  /** Our descriptors of the program's files. The program gets them as descriptors from 3 on. See `handOver`. */
   descriptors?: readonly number[] | undefined;
   /**
    * Receives standard output while the program runs, instead of keeping it. Returns true to end the run successfully.
    */
   onStdout?: ((chunk: Buffer) => boolean) | undefined;
-  /** What stderr says if the run failed although its exit code is 0. */
+  /** Says what stderr contains if the run failed although its exit code is 0. */
   failure?: RegExp | undefined;
 };
 
@@ -31,15 +31,15 @@ export type ProcessLimits = RunContext & {
  */
 export type ProcessResult = { stdout: Buffer; stderr: string };
 
-/** A program that reads what strangers made. */
+/** A program that reads untrusted data. */
 export type ConfinedProgram = "ffmpeg" | "ffprobe" | "tesseract";
 
 /**
- * Runs a program under limits, with the arguments of a command that fluent-ffmpeg built, or with a list of them. Kills it
+ * Runs a program under limits, with the arguments of a fluent-ffmpeg command, or with a list of arguments. Kills it
  * with SIGKILL on timeout, abort or too much output. Settles once the process has ended.
  *
  * @throws `FfmpegFailure`; the error of `onStdout`; or a plain error if this machine is at fault: the program is
- *   missing or cannot start, this process may not give it the resources that it needs, or the machine stood still until
+ *   missing or cannot start, this process cannot give it the resources that it needs, or the machine stood still until
  *   the timeout.
  */
 export async function runLimited(
@@ -73,7 +73,7 @@ export async function runLimited(
           lowerPriority(started);
           watch(program, started, { ...limits, ...resources }).then(resolve, reject);
         },
-        // A process that is watched reports its end itself.
+        // A watched process reports its own end.
         (error) => isWatched || reject(error),
       );
     } catch (error) {
@@ -84,12 +84,12 @@ export async function runLimited(
   });
 }
 
-/** An answer that is ready does not wait for the probe of another video, however busy the processor is. */
+/** A finished answer must not wait for the probe of another video, however busy the processor is. */
 function lowerPriority({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) setPriority(pid, Math.min(getPriority() + 10, constants.priority.PRIORITY_LOW));
   } catch {
-    // The program has ended already.
+    // The program has already ended.
   }
 }
 
@@ -97,7 +97,7 @@ function isList(command: FfmpegCommand | readonly string[]): command is readonly
   return Array.isArray(command);
 }
 
-/** The directory of our ffmpeg holds no tesseract: that is the system's. */
+/** The directory of our ffmpeg contains no tesseract. The system's is used. */
 async function pathOfProgram(program: ConfinedProgram, { programDirectory }: RunContext["confinement"]) {
   if (program === "tesseract") {
     const path = pathOf(program);
@@ -123,11 +123,11 @@ const maxStderr = 1_000_000;
 const maxReportedStderr = 4000;
 const maxOpenFiles = 64;
 
-/** What this machine gives to a run. */
+/** The resources that this machine gives to a run. */
 type Resources = {
-  /** This process may not grant the run all the resources that it should have. */
+  /** This process cannot grant the run all the resources that it needs. */
   isShort: boolean;
-  /** The run reaches its CPU limit before its timeout, so a timeout means that the machine stood still. */
+  /** The run reaches its CPU limit before its timeout. So a timeout means that the machine stood still. */
   mayStall: boolean;
 };
 
@@ -156,7 +156,7 @@ const passedLimits: ReadonlySet<StopReason> = new Set(["timeout", "output-too-la
 
 type StopReason = FfmpegFailureReason | "complete";
 
-/** How a process ended. `stopped` says why we killed it, if we did. */
+/** How a process ended. `stopped`: why we killed it, if we did. */
 type ProcessEnd = {
   stopped: StopReason | undefined;
   exitCode: number | null;
@@ -198,7 +198,7 @@ function watch(program: string, started: ChildProcess, limits: ProcessLimits & R
     });
     started.stderr?.on("data", (text: string) => {
       stderr += text;
-      // Cutting at every line would copy the whole text for each line of a noisy decoder.
+      // Cutting at every line would copy the whole text for each line of a decoder that prints many warnings.
       if (stderr.length > 2 * maxStderr) stderr = stderr.slice(-maxStderr);
     });
     started.once("error", (error) => {
@@ -229,8 +229,8 @@ function errorOf(program: string, { stopped, exitCode, signal, stderr }: Process
 }
 
 /**
- * Whether a launcher or the loader failed, which no input can cause. They use the exit codes 126 and 127, or 1 as
- * ffmpeg does; but only a launcher prints its own name first.
+ * Returns whether a launcher or the loader failed, which no input can cause. They use the exit codes 126 and 127, or 1
+ * as ffmpeg does; but only a launcher prints its own name first.
  */
 function cannotStart(exitCode: number | null, stderr: string): boolean {
   return (

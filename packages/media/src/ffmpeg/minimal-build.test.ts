@@ -16,10 +16,10 @@ const namesIn = (text: string, pattern: RegExp) => new Set([...text.matchAll(pat
 const missingFrom = (has: Set<string>, wanted: Set<string>) => [...wanted].filter((name) => !has.has(name));
 const built = (kind: string) => namesIn(flags, new RegExp(`^--enable-${kind}=(\\w+)$`, "gm"));
 
-// The gate runs the machine's own ffmpeg, which has everything. `infra/try` proves the same with the image.
+// The gate uses the machine's own ffmpeg, which is complete. `infra/try` proves the same with the image.
 describe("the minimal build has what the product names", () => {
   test("every filter", () => {
-    // What begins a filter in a graph. The others are options: of filters, of ffprobe, of a header.
+    // The name of a filter follows one of these marks. The names that are deleted are options that follow them too.
     const named = namesIn(product, /["'`,;\]]([a-z][a-z0-9_]*)=[^=>]/g);
     for (const option of ["w", "q", "stream", "packet"]) named.delete(option);
     expect(named.size).toBeGreaterThan(8);

@@ -1,17 +1,17 @@
 import { allowedDecoders, allowedFormats } from "./allowed-input.ts";
 
-// Prints the options of ffmpeg's `configure` for a build that can do what the product asks of it, and nothing else:
-// ./scripts/build-minimal-ffmpeg.
+// Prints the options of ffmpeg's `configure` for a build with only the parts that the product uses.
+// ./scripts/build-minimal-ffmpeg calls it.
 
-/** Names of demuxers where they differ from those of the containers. */
+/** The names of demuxers that differ from those of their containers. */
 const demuxers: Record<string, string> = { mpeg: "mpegps", webm: "matroska" };
 
-/** They recognise the raw streams in program and transport streams. A file that is a raw stream stays forbidden. */
+/** They detect the raw streams inside program and transport streams. A file that is a raw stream stays forbidden. */
 const probedDemuxers = [
   ...["aac", "ac3", "dts", "dvbsub", "dvbtxt", "eac3", "h264", "hevc", "loas", "m4v", "mp3", "mpegvideo", "truehd"],
 ];
 
-/** For pictures that we drew. The list of allowed containers keeps a caller's file from it. */
+/** For pictures that we draw. The list of allowed containers excludes a caller's file of this kind. */
 const ownDemuxers = ["rawvideo"];
 
 /** They split the streams of the allowed codecs into packets. */
@@ -49,7 +49,7 @@ const parsers = [
   ...["vp8", "vp9"],
 ];
 
-/** They turn packets of one container into those of another. */
+/** They convert packets of one container into those of another. */
 const packetFilters = [
   ...[
     "aac_adtstoasc",
@@ -63,8 +63,8 @@ const packetFilters = [
 ];
 
 /**
- * For a copy that has to be encoded: the picture turned as it is shown, and scaled; the sound mixed. For a part: fewer
- * pictures, and the last one up to its end. For a clip of the second look: a clock below, and the cuts and silences in it.
+ * For an encoded copy: the picture is rotated as it is displayed, and scaled; the sound is mixed. For a part: fewer
+ * pictures, and the last one up to its end. For a clip of the second look: a clock below, and its cuts and silences.
  */
 const filters = [
   ...[

@@ -10,8 +10,8 @@ export async function findProgramFaults(confinement: Confinement): Promise<strin
 }
 
 /**
- * Starts the program as for a video, so that whatever prevents that is found now. An isolation was found by starting
- * both, so they only have to be on `PATH` then.
+ * Starts the program as for a video, so that any obstacle is found now. If an isolation was found, its trial has
+ * started both programs, so they only have to be on `PATH`.
  */
 async function faultOf(program: "ffmpeg" | "ffprobe", confinement: Confinement): Promise<string | undefined> {
   const command = ffmpeg().input("none").inputOptions("-version");

@@ -1,6 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 
-/** Containers that have to be read in the same way: the MP4 family, transport and program streams, all others. */
+/** The families of containers that are read alike: the MP4 family, transport and program streams, all others. */
 export type Family = "mov" | "mpeg" | "other";
 
 /** Returns the family for ffmpeg's name of the format. */
@@ -13,7 +13,7 @@ export function familyOfFormat(format: string): Family {
 export async function guessFamily(file: FileHandle): Promise<Family> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(16), 0, 16, 0);
   const start = buffer.toString("hex", 0, bytesRead);
-  // A transport stream of a camera has a time code of four bytes before each packet, which starts with 0x47.
+  // A transport stream of a camera has a time code of four bytes before each packet. Packets start with 0x47.
   if (/^(47|.{8}47|000001ba)/.test(start)) return "mpeg";
   return otherContainers.some((signature) => start.startsWith(signature)) ? "other" : "mov";
 }
@@ -61,7 +61,7 @@ function nameMov(brand: string | null): Container | undefined {
   return named(/^3g[2-9a-z]/.test(brand) ? "3gp" : "mp4");
 }
 
-/** Whether the DocType element (0x4282) of the EBML header says WebM rather than Matroska. */
+/** Returns whether the DocType element (0x4282) of the EBML header says WebM rather than Matroska. */
 function isWebm(firstBytes: Buffer): boolean {
   const at = firstBytes.indexOf(Buffer.from([0x42, 0x82]));
   return at >= 0 && firstBytes.toString("latin1", at + 2, at + 12).includes("webm");

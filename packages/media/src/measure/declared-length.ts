@@ -15,8 +15,8 @@ export async function declaredByShortFile(file: FileHandle, format: string): Pro
 }
 
 /**
- * Whether the writer of an AVI file never completed its header, for example because it wrote to a pipe. The declared
- * lengths are placeholders then, and ffmpeg's values are guesses.
+ * Returns whether the writer of an AVI file never completed its header, for example because it wrote to a pipe. The
+ * declared lengths are then placeholders, and ffmpeg's values are guesses.
  */
 export async function hasUnfinishedHeader(file: FileHandle, format: string): Promise<boolean> {
   if (format !== "avi") return false;

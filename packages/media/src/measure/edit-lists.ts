@@ -1,7 +1,7 @@
 /**
- * Whether a movie's edit lists and chapter references may hide more than a moment of sound or pictures from a reader
- * that follows them. False only if every box that matters occurs once, in its usual place, and the lists skip only the
- * few samples that a decoder needs to start. That is true of most files.
+ * Returns whether a movie's edit lists and chapter references may hide more than a moment of sound or pictures from a
+ * reader that follows them. False only if every relevant box occurs once, in its usual place, and the lists skip only
+ * the few samples that a decoder needs to start. That is true of most files.
  *
  * @param movie the content of the file's only `moov` box.
  */
@@ -13,7 +13,7 @@ export function mayHideMedia(movie: Buffer): boolean {
   const [header, ...others] = childrenOf(movie, "mvhd");
   const read = tracks.map(readTrack);
   if (!header || others.length > 0 || read.includes(null)) return true;
-  // ffmpeg may find a box in a place where this function does not look.
+  // ffmpeg may find a box in places where this function does not look.
   if (count(movie, "trak") !== tracks.length) return true;
   const found = read.reduce((sum, track) => sum + (track?.boxes ?? 0), 0);
   if (["mdhd", "elst", "stts", "ctts", "stsz", "stz2"].reduce((sum, name) => sum + count(movie, name), 0) !== found)
@@ -66,7 +66,7 @@ const maxSamples = 2_000_000;
 const maxHiddenSamples = 8;
 const maxHiddenSeconds = 0.5;
 
-/** Whether the edit list of a track hides more than a few samples, or more than a moment. */
+/** Returns whether the edit list of a track hides more than a few samples, or more than a moment. */
 function hidesSamples(track: Track, movieTicks: number): boolean {
   if (track.edits === null) return false;
   const shown = readShownPart(track.edits);
@@ -89,7 +89,7 @@ function hidesSamples(track: Track, movieTicks: number): boolean {
   return steps() !== null;
 }
 
-/** Returns the only part that an edit list shows, in ticks: of the track for `start`, of the movie for `duration`. */
+/** Returns the single part that an edit list shows, in ticks: of the track for `start`, of the movie for `duration`. */
 function readShownPart(edits: Buffer): { start: number; duration: number } | null {
   const long = edits[0] === 1;
   const entry = long ? 20 : 12;
@@ -100,7 +100,7 @@ function readShownPart(edits: Buffer): { start: number; duration: number } | nul
     const at = 8 + index * entry;
     const duration = long ? Number(edits.readBigUInt64BE(at)) : edits.readUInt32BE(at);
     const start = long ? Number(edits.readBigInt64BE(at + 8)) : edits.readInt32BE(at + 4);
-    // A blank stretch before the first sample.
+    // An empty edit before the first sample.
     if (start === -1) continue;
     const isLast = index === entries - 1;
     const isPlain = edits.readUInt32BE(at + entry - 4) === 0x10000;
@@ -109,7 +109,10 @@ function readShownPart(edits: Buffer): { start: number; duration: number } | nul
   return null;
 }
 
-/** Returns a function that reads a table of runs, a count and a value each: the next value, or null at the end. */
+/**
+ * Returns a function that reads a table of runs, each a count and a value. The function returns the next value, or null
+ * at the end.
+ */
 function createRuns(table: Buffer, signed: boolean): () => number | null {
   let at = 0;
   let left = 0;
@@ -137,7 +140,7 @@ function childrenOf(content: Buffer, name: string): Buffer[] {
   const found: Buffer[] = [];
   for (let at = 0; at + 8 <= content.length; ) {
     const length = content.readUInt32BE(at);
-    // Longer lengths are for media data only.
+    // 64-bit lengths occur in media data only.
     if (length < 8) return found;
     if (content.toString("latin1", at + 4, at + 8) === name) found.push(content.subarray(at + 8, at + length));
     at += length;

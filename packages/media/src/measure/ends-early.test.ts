@@ -4,7 +4,7 @@ import { endsEarly } from "./ends-early.ts";
 import type { Length } from "./measure-length.ts";
 import type { Header } from "./read-header.ts";
 
-/** Whether a fragmented file with five seconds of pictures ends early. */
+/** Returns whether a fragmented file with five seconds of pictures ends early. */
 async function fragmentedEndsEarly(cutOff: boolean | null, declaredSeconds: number | null): Promise<boolean> {
   const format = "mov,mp4,m4a,3gp,3g2,mj2";
   const stream = { kind: "video", still: false, declaredSeconds };

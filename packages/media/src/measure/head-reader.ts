@@ -1,8 +1,8 @@
 import type { FileHandle } from "node:fs/promises";
 
 /**
- * Returns a function that reads 16 bytes from a position in a file, or fewer at the end of the file. It reads positions
- * that are close together at once.
+ * Returns a function that reads 16 bytes from a position in a file, or fewer at the end of the file. It reads close
+ * positions together.
  */
 export function createHeadReader(file: FileHandle): (position: number) => Promise<Buffer> {
   const buffer = Buffer.alloc(64 * 1024);

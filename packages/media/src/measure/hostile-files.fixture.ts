@@ -193,7 +193,7 @@ const cuts: readonly ChangedFile[] = [
   ...[0.1, 0.5, 0.97].map((share) => cutAt("plain.mp4", share, unreadable)),
 ];
 
-/** The files that every run checks, at least one for each way to attack and each reason to accept or reject. */
+/** The files that every run checks, at least one for each kind of attack and each reason to accept or reject. */
 export const coreFiles = [
   ...["a hundred thousand empty boxes after the video", "twenty thousand nested boxes"],
   ...["twenty thousand nested containers in the movie box", "170 million samples of one size"],
@@ -207,7 +207,7 @@ export const coreFiles = [
 ];
 
 /**
- * All files. They are made from files of five seconds with sound (`silent.mp4`: without) and captions (`captions.mp4`).
+ * All files. They are made from files of five seconds with sound (`silent.mp4` has none) and captions (`captions.mp4`).
  */
 export const hostileFiles: readonly ChangedFile[] = [...bombs, ...lies, ...tracks, ...strangers, ...cuts];
 
@@ -247,7 +247,7 @@ function inMovie(file: Buffer, bytes: Buffer): Buffer {
   return putBox(file, "moov", (old) => Buffer.concat([old, bytes]));
 }
 
-/** Returns a change that declares another file as the place of the samples. */
+/** Returns a change that declares another file as the location of the samples. */
 function withSamplesIn(reference: () => Buffer): (file: Buffer) => Buffer {
   const one = Buffer.concat([number32(0), number32(1)]);
   return (file) => putBox(file, "moov/trak/mdia/minf/dinf/dref", () => Buffer.concat([one, reference()]));

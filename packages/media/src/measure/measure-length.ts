@@ -7,10 +7,10 @@ import { type Scan, scanPackets } from "./scan-packets.ts";
 
 /** The length of a file according to its packets, in seconds. */
 export type Length = {
-  /** Sound and pictures together: the billed length. */
+  /** The length of sound and pictures together: the billed length. */
   seconds: number;
   /**
-   * How far any stream reaches, captions and data included, with or without edit lists; counted from `startSeconds`.
+   * How far any stream reaches, including captions and data, with or without edit lists; counted from `startSeconds`.
    */
   reachedSeconds: number;
   /** The time stamp of the first packet; 0 if the clock restarts. */
@@ -53,7 +53,7 @@ export async function measureLength(path: string, file: FileHandle, options: Len
   const guess = await guessFamily(file);
   const scanned = await scanAs(guess, path, file, options);
   const family = familyOfFormat(scanned.header.format);
-  // If the first bytes misled, the header tells how to read the file.
+  // If the first bytes misled, the header shows how to read the file.
   return family === guess ? scanned : await scanAs(family, path, file, options);
 }
 
@@ -129,7 +129,7 @@ export function timedStreams({ streams }: Header): HeaderStream[] {
   return streams.filter((stream) => stream.kind !== "other" && !stream.still);
 }
 
-/** Whether players show nothing for a while before the sound and the pictures begin. */
+/** Returns whether players show nothing for a while before the sound and the pictures begin. */
 export function startsLate({ mediaStartSeconds }: Length): boolean {
   return mediaStartSeconds > maxBlankSeconds;
 }
@@ -138,5 +138,5 @@ export function startsLate({ mediaStartSeconds }: Length): boolean {
 const maxBlankSeconds = 2;
 /** An edit list is ignored if it hides more than this. */
 const editListSeconds = 2;
-/** How far beyond the limit a scan goes, so that its result is clearly above the limit. */
+/** How far beyond the limit a scan continues, so that its result is clearly above the limit. */
 const marginSeconds = 5.5;

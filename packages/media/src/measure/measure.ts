@@ -27,9 +27,12 @@ export type MeasuredVideo = {
   audioCodec: string | null;
   width: number;
   height: number;
-  /** Indexes of the sound and moving pictures, which all count for the length. */
+  /** Indexes of the sound and moving pictures. They all count for the length. */
   timedStreams: readonly number[];
-  /** Indexes of the streams of a copy: the picture, its sound, and others only if it would be shorter without them. */
+  /**
+   * Indexes of the streams of a copy: the picture, its sound, and others only if the copy would be shorter without
+   * them.
+   */
   copyStreams: readonly number[];
   /** The file holds sound or moving pictures that do not count, so only a copy may be sent to the provider. */
   uncounted: boolean;
@@ -41,12 +44,12 @@ export type MeasuredVideo = {
   padded: boolean;
   /** The sum of all packets, in bytes. */
   packetBytes: number;
-  /** The sum of the pixels of all pictures of `copyStreams`: the work to encode them. */
+  /** The sum of the pixels of all pictures of `copyStreams`, which measures the work to encode them. */
   pixels: number;
 };
 
 type MeasureOptions = RunContext & {
-  /** A longer video throws `VideoTooLong`. */
+  /** For a longer video, `VideoTooLong` is thrown. */
   maxVideoSeconds: number;
 };
 
@@ -102,7 +105,7 @@ async function measureOpened(path: string, file: FileHandle, options: MeasureOpt
   return describe({ container, timed, picture, length, size });
 }
 
-/** Matroska may omit the bytes that all packets start with, usually a few, and compress captions. */
+/** Matroska may omit the bytes that all packets start with, usually a few, and may compress captions. */
 function maxUnpackedBytes(fileBytes: number): number {
   return 1.5 * fileBytes + 1_000_000;
 }
@@ -135,7 +138,7 @@ function reasonForNoPicture(header: Header): string {
 
 function findMovingPicture(pictures: readonly HeaderStream[], length: Length): HeaderStream {
   const moving = pictures.find((stream) => length.stream(stream.index).packets > 1);
-  // A scan that stopped early may have seen one picture only: the second may be a day later.
+  // A scan that stopped early may have seen one picture only. The second may come a day later.
   const picture = moving ?? (length.isLowerBound ? pictures[0] : undefined);
   if (!picture) throw mediaUnreadable("The file holds a single picture, not a moving one.");
   return picture;
@@ -146,7 +149,7 @@ function rejectTooManyPictures(picture: HeaderStream, length: Length): void {
   if (packets > seconds * maxPicturesPerSecond) throw tooManyPictures();
 }
 
-/** Time stamps say when a packet is due, but a decoder plays everything that the packet holds. */
+/** Time stamps say when a packet is due, but a decoder plays everything that the packet contains. */
 async function rejectOverfullSound(file: FileHandle, { header, length: { unedited } }: ScannedFile): Promise<void> {
   const maxSeconds = maxSoundSeconds(unedited.seconds);
   for (const stream of timedStreams(header)) {

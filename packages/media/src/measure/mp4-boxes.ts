@@ -14,7 +14,7 @@ export type Mp4Facts = {
   mayHide: boolean;
 };
 
-/** Walks the boxes of an open file without reading their contents. The work is bounded, whatever the file declares. */
+/** Walks the boxes of an open file without reading their contents. The work is limited, whatever the file declares. */
 export async function readMp4Facts(file: FileHandle): Promise<Mp4Facts> {
   const { size } = await file.stat();
   const facts: Mp4Facts = { fragmented: false, encrypted: false, cutOff: false, mayHide: true };
@@ -35,7 +35,7 @@ export async function readMp4Facts(file: FileHandle): Promise<Mp4Facts> {
   return facts;
 }
 
-/** Boxes beside the movie box that describe no samples. */
+/** Boxes beside the movie box that do not describe samples. */
 const inertBoxes = new Set(["ftyp", "free", "skip", "wide", "mdat", "pnot"]);
 
 async function readMayHide(file: FileHandle, { content, end }: Box): Promise<boolean> {

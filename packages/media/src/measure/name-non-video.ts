@@ -1,5 +1,5 @@
 /**
- * Recognises by its first bytes a file that is not a video but is often sent as one, by mistake or on purpose.
+ * Recognises files that are not videos but are often sent as videos, by mistake or on purpose. Uses their first bytes.
  *
  * @returns a name such as "an HTML page", or undefined if the file may be a video.
  */

@@ -40,7 +40,7 @@ export async function readHeader(path: string, context: RunContext): Promise<Hea
   return parseHeader(stdout.toString("utf8").split("\n"), stderr);
 }
 
-/** What ffprobe has to show, as an argument of `-show_entries`. */
+/** The argument of ffprobe's `-show_entries`. */
 export const headerEntries =
   "stream=index,codec_type,codec_name,profile,width,height,sample_rate,channels,bits_per_sample,duration" +
   ":stream_disposition=attached_pic,still_image,timed_thumbnails:stream_tags=enc_key_id" +
@@ -55,7 +55,7 @@ export function parseHeader(lines: readonly string[], stderr: string): Header {
   const guessed = stderr.includes("Estimating duration from bitrate");
   const format = fieldsOf(lines.find((line) => line.startsWith("format|")) ?? "");
   const found = lines.filter((line) => line.startsWith("stream|")).map(fieldsOf);
-  // The streams of a program are listed twice.
+  // ffprobe lists the streams of a program twice.
   const streams = new Map(found.map((stream) => [Number(stream.index), stream]));
   return {
     format: format.format_name ?? "",
@@ -80,7 +80,7 @@ export function parseHeader(lines: readonly string[], stderr: string): Header {
   };
 }
 
-/** Returns the fields of a line by name. A value of the file may hold escaped bars. */
+/** Returns the fields of a line by name. A value from the file may contain escaped bars. */
 function fieldsOf(line: string): Record<string, string> {
   const fields = line.match(/(?:[^|\\]|\\.)+/gs) ?? [];
   return Object.fromEntries(

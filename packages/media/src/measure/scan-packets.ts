@@ -11,7 +11,7 @@ type ScanOptions = RunContext & {
    * `maxPicturesPerSecond` for this time.
    */
   maxSeconds: number;
-  /** Indexes of streams to which this does not apply, because they do not move. */
+  /** Indexes of streams without this limit, because their pictures do not move. */
   still?: readonly number[];
   broadcast: boolean;
   /** The largest sum of all packets, in bytes. Unlimited by default. */
@@ -78,10 +78,10 @@ export async function scanPackets(path: string, options: ScanOptions): Promise<S
   return { timeline, endedBy, header, streamCount: streamCountOf(headerLines), packetBytes: check.bytes(), soundAt };
 }
 
-/** A stream with more pictures a second is not a video that anyone recorded. */
+/** A stream with more pictures a second is not a real recording. */
 export const maxPicturesPerSecond = 300;
 
-/** Returns the Problem of a video with more of them. */
+/** Returns the Problem of a video with too many pictures a second. */
 export function tooManyPictures(): Problem {
   return mediaUnreadable(`The video shows more than ${maxPicturesPerSecond} pictures a second.`);
 }

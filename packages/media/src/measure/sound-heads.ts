@@ -1,16 +1,18 @@
 import type { FileHandle } from "node:fs/promises";
 import { createHeadReader } from "./head-reader.ts";
 
-/** Returns how long a packet of sound plays, in seconds, according to its first bytes. Null if they do not say. */
+/**
+ * Returns how long a packet of sound plays, in seconds, according to its first bytes. Null if they do not determine it.
+ */
 type ReadHead = (head: Buffer, samplesPerSecond: number) => number | null;
 
 /**
- * Sums up how long the packets of a sound stream play, by the first bytes of each. Stops once the sum is above
+ * Returns the total playing time of a sound stream's packets, by the first bytes of each. Stops once the sum is above
  * `maxSeconds`.
  *
  * @param positions where the packets begin in the file.
- * @param samplesPerSecond for packets that do not say it.
- * @returns seconds; 0 if the packets of this codec do not say how long they play.
+ * @param samplesPerSecond for packets that do not contain it.
+ * @returns seconds; 0 if the packets of this codec do not determine how long they play.
  */
 export async function sumSoundHeads(
   file: FileHandle,
@@ -29,12 +31,12 @@ export async function sumSoundHeads(
   return sum;
 }
 
-/** More than the shortest packets of Opus in ten minutes. */
+/** More packets than ten minutes of Opus have with the shortest packets. */
 const maxHeads = 300_000;
 
 const readers: Record<string, ReadHead> = { opus: opusSeconds, flac: flacSeconds };
 
-/** RFC 6716, section 3.1: the first byte holds the length of a frame and the code of their number. */
+/** RFC 6716, section 3.1: the first byte contains the length of a frame and the code of their number. */
 export function opusSeconds(head: Buffer): number | null {
   const [first, second = 0] = head;
   if (first === undefined) return null;
@@ -51,12 +53,12 @@ function opusFrameMs(configuration: number): number {
   return [2.5, 5, 10, 20][configuration & 3] ?? 2.5;
 }
 
-/** RFC 9639, section 9.1: the third byte holds the codes of block size and sample rate. */
+/** RFC 9639, section 9.1: the third byte contains the codes of block size and sample rate. */
 export function flacSeconds(head: Buffer, samplesPerSecond: number): number | null {
   if (head.length < 5 || head[0] !== 0xff || (head.readUInt8(1) & 0xfc) !== 0xf8) return null;
   const sizeCode = head.readUInt8(2) >> 4;
   const rateCode = head.readUInt8(2) & 15;
-  // The number of the frame, as long as its first byte says, comes before sizes and rates that have no code.
+  // The number of the frame comes before sizes and rates that have no code. Its first byte determines its length.
   const sizeAt = 4 + Math.max(1, Math.clz32(~(head.readUInt8(4) << 24)));
   const rateAt = sizeAt + (sizeCode === 6 ? 1 : sizeCode === 7 ? 2 : 0);
   if (head.length < rateAt + 2) return null;

@@ -74,7 +74,7 @@ test.each(inOneFile)("no sound in %s is computed as longer than it is", async (e
     const shortest = minSoundSeconds(header, stream, timeline.stream(stream.index));
     const which = `${stream.codec} at ${stream.samplesPerSecond}`;
     expect.soft(shortest, which).toBeLessThan(1.01 * timeline.total([stream.index]) + 0.1);
-    // Every packet of these codecs holds the same number of samples.
+    // Every packet of these codecs contains the same number of samples.
     if (/^(aac|mp3|ac3|pcm_.*)$/.test(stream.codec ?? ""))
       expect.soft(shortest, which).toBeGreaterThan(0.9 * shortSeconds);
   }

@@ -2,8 +2,8 @@ import type { Header, HeaderStream } from "./read-header.ts";
 import type { StreamLength } from "./timeline.ts";
 
 /**
- * Returns the shortest time in seconds in which the packets of a sound stream can be played, whatever their time stamps
- * say. Returns 0 for a stream that is not sound, or if the codec does not tell.
+ * Returns the shortest time in seconds in which the packets of a sound stream can be played, regardless of their time
+ * stamps. Returns 0 for a stream that is not sound, or if the codec does not determine it.
  */
 export function minSoundSeconds(header: Header, stream: HeaderStream, length: StreamLength): number {
   if (stream.kind !== "audio" || stream.codec === null || !(stream.samplesPerSecond > 0)) return 0;
@@ -23,7 +23,7 @@ function parsedSeconds(stream: HeaderStream, { summedSeconds }: StreamLength): n
   return stream.codec === "opus" ? (summedSeconds * stream.samplesPerSecond) / 48_000 : summedSeconds;
 }
 
-/** Returns how many seconds of sound a video of this length may hold: containers round, and clocks drift. */
+/** Returns how many seconds of sound a video of this length may contain, because containers round and clocks drift. */
 export function maxSoundSeconds(videoSeconds: number): number {
   return videoSeconds + Math.max(2, videoSeconds * 0.05);
 }
@@ -39,7 +39,7 @@ function minSamples(codec: string, stream: HeaderStream, { packets, bytes }: Str
   return packets * (samplesPerPacket[codec] ?? 0);
 }
 
-/** The fewest samples that a packet can hold, or that any encoder in use writes. */
+/** The fewest samples that a packet can contain, or that any common encoder writes. */
 const samplesPerPacket: Record<string, number> = {
   ...{ mp1: 384, mp2: 1152, ac3: 1536, eac3: 256, dts: 192, truehd: 40, mlp: 40 },
   // 2.5 ms of Opus, always at 48 kHz.

@@ -1,8 +1,8 @@
 import type { Timeline } from "./timeline.ts";
 
 /**
- * Returns the streams that a copy needs to be as long as the video: the chosen ones first, in their order, then each of
- * the others that makes the copy longer.
+ * Returns the streams that a copy needs to be as long as the video: the chosen ones first, in order, then each of the
+ * others that makes the copy longer.
  */
 export function streamsForCopy(
   chosen: readonly number[],
@@ -17,5 +17,5 @@ export function streamsForCopy(
   return taken;
 }
 
-/** The streams of a video rarely end at the same moment. Differences below this do not matter, even several of them. */
+/** The streams of a video rarely end at the same moment. Smaller differences do not matter, even several of them. */
 const minGainSeconds = 0.2;

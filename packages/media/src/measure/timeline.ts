@@ -1,9 +1,9 @@
 /** One packet of a container. Times are in seconds, null if the container gives none. */
 export type Packet = {
   stream: number;
-  /** When it is shown. */
+  /** Display time. */
   pts: number | null;
-  /** When it is decoded. */
+  /** Decoding time. */
   dts: number | null;
   duration: number | null;
   bytes: number;
@@ -16,7 +16,7 @@ export type StreamLength = {
   seconds: number;
   packets: number;
   bytes: number;
-  /** The sum of the durations of the packets in seconds, whatever their time stamps. */
+  /** The sum of the durations of the packets in seconds, regardless of their time stamps. */
   summedSeconds: number;
 };
 
@@ -70,11 +70,11 @@ export function createTimeline({ broadcast }: { broadcast: boolean }): Timeline 
 
 /** A larger fall of time starts a new segment. */
 const maxFallSeconds = 1;
-/** The same for the decoding time of a broadcast: ffmpeg ignores a smaller fall as jitter and cuts at a larger one. */
+/** The same for the decoding time of a broadcast. ffmpeg ignores a smaller fall as jitter and cuts at a larger one. */
 const maxBroadcastFallSeconds = 0.1;
 /** A larger gap in a broadcast starts a new segment. */
 const maxGapSeconds = 10;
-/** A last packet without a duration is assumed to last as long as the step before it, up to this. */
+/** A last packet without a duration is assumed to last as long as the step before it, up to this limit. */
 const maxGuessSeconds = 1;
 
 type Track = Omit<StreamLength, "seconds"> & {
@@ -89,9 +89,9 @@ type Track = Omit<StreamLength, "seconds"> & {
   /** The last decoding time, or the last display time if no packet has a decoding time. */
   lastOrder: number | null;
   isLastOrderDecoded: boolean;
-  /** The last step ahead, up to `maxGuessSeconds`. */
+  /** The last forward step, up to `maxGuessSeconds`. */
   step: number;
-  /** The durations of the packets before the first time stamp. Matroska has none below zero. */
+  /** The durations of the packets before the first time stamp. Matroska has no time stamps below zero. */
   untimedSeconds: number;
 };
 
@@ -131,7 +131,7 @@ function addToTrack(track: Track, packet: Packet, broadcast: boolean): void {
 }
 
 /**
- * Counts a packet without a time stamp if it comes before the first time stamp of its track. A later one lies between
+ * Counts a packet without a time stamp if it comes before the first time stamp of its track. A later one is between
  * others, and a broadcast may begin with some.
  */
 function addUntimed(track: Track, packet: Packet, broadcast: boolean): void {
@@ -144,7 +144,7 @@ function addUntimed(track: Track, packet: Packet, broadcast: boolean): void {
 /** Moves the track to the next packet's time, and starts a new segment if time falls back or jumps. */
 function advance(track: Track, order: number, options: { isDecoded: boolean; broadcast: boolean }): void {
   const step = track.lastOrder === null ? 0 : order - track.lastOrder;
-  // Pictures are shown out of order, so the tighter bound is for decoding times only.
+  // Pictures are displayed out of order, so the tighter limit is for decoding times only.
   const isTight = options.broadcast && options.isDecoded && track.isLastOrderDecoded;
   const fellBack = step < -(isTight ? maxBroadcastFallSeconds : maxFallSeconds);
   const jumped = options.broadcast && step > maxGapSeconds;
@@ -158,7 +158,7 @@ function advance(track: Track, order: number, options: { isDecoded: boolean; bro
   track.isLastOrderDecoded = options.isDecoded;
 }
 
-/** Returns the time between decoding and display of the first picture, for pictures that only give the former. */
+/** Returns the time between decoding and display of the first picture, for pictures that have only a decoding time. */
 function decodingDelay(track: Track): number {
   return track.firstDecoded === null ? 0 : Math.min(maxGuessSeconds, Math.max(0, track.start - track.firstDecoded));
 }

@@ -1,16 +1,16 @@
 import type { MeasuredVideo } from "../measure/measure.ts";
 
-/** What a provider reads, in ffprobe's names for containers and codecs. */
+/** The containers and codecs that a provider reads, in ffprobe's names. */
 export type ReadableMedia = {
-  /** The containers that the provider reads, each with the audio codecs that it reads there. */
+  /** The containers that the provider reads, each with its audio codecs. */
   readonly containers: Readonly<Record<string, readonly string[] | "any">>;
-  /** The video codecs that it reads, whatever the container. */
+  /** The video codecs that it reads, in any container. */
   readonly videoCodecs: readonly string[];
   /** Size of the largest file, in bytes. */
   readonly maxFileBytes: number;
 };
 
-/** How to write the copy for the provider: the container, and what happens to each stream. */
+/** How to write the copy for the provider: its container, and whether each stream is copied or encoded. */
 export type CopyPlan = {
   container: Container;
   mimeType: string;
@@ -21,7 +21,7 @@ export type CopyPlan = {
 type Container = "mp4" | "webm";
 
 /**
- * The containers that we write, the preferred one first: the codecs that each can hold, and those that we encode to.
+ * The containers that we write, the preferred one first: the codecs that each can contain, and those that we encode to.
  */
 const muxers = [
   {
@@ -48,7 +48,7 @@ type Muxer = {
   encodes: { video: string; audio: string };
 };
 
-/** Whether the provider reads the file as it is, and sees and stores nothing but what is billed. */
+/** Returns whether the provider can read the file as it is, and then sees and stores only what is billed. */
 export function isReadable(video: MeasuredVideo, readable: ReadableMedia): boolean {
   const { container, videoCodec, audioCodec } = video;
   if (video.uncounted || video.hidden || video.late || video.padded) return false;
@@ -71,7 +71,7 @@ export function planCopy(video: MeasuredVideo, readable: ReadableMedia): CopyPla
   return plan(muxer, takesVideo(muxer) ? "copy" : "encode", takesAudio ? "copy" : "encode");
 }
 
-/** Returns the plan for a video whose streams cannot be copied after all. */
+/** Returns the plan for a video whose streams could not be copied. */
 export function planEncode(readable: ReadableMedia): CopyPlan {
   return plan(usableMuxers(readable)[0], "encode", "encode");
 }

@@ -25,7 +25,10 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Makes a file from the video if it is not the video itself, and cuts its part from 5 to 15 s, which is blue from 2.5 to 8.5 s. */
+/**
+ * Prepares the video for the provider, if the test asks for it, and cuts its part from 5 to 15 s, which is blue from
+ * 2.5 to 8.5 s.
+ */
 async function cutOut(name: string, args: readonly string[], part = { fromMs: 5000, toMs: 15_000 }, maxSide = 1280) {
   const path = join(folder, name);
   if (args.length > 0) await ffmpeg(["-i", "video.mp4", ...args, path], folder);
@@ -37,7 +40,7 @@ async function cutOut(name: string, args: readonly string[], part = { fromMs: 50
   return { cut, left: await readdir(scratchDir), blue: await bluePictures(file.path) };
 }
 
-/** Whether each tenth of a second of a video is blue. */
+/** Returns for each tenth of a second of a video whether it is blue. */
 async function bluePictures(path: string): Promise<boolean[]> {
   const outputOptions = ["-vf", "fps=10:start_time=0:round=down,scale=1:1,format=rgb24", "-f", "rawvideo"];
   const { stdout } = await runFfmpeg({ input: path, outputOptions, output: "-" }, { timeoutMs: 60_000, confinement });
@@ -58,7 +61,7 @@ test.each([
 });
 
 test("a part begins with the picture that is still shown then, and ends with the one that stays", async () => {
-  // A picture every four seconds: the one of 12 s is the first blue one, and the one of 16 s the last.
+  // The video has a picture every four seconds: the one at 12 s is the first blue one, and the one at 16 s the last.
   const { cut, blue } = await cutOut("slides.mp4", ["-r", "0.25", "-c:a", "copy"], { fromMs: 17_000, toMs: 26_000 });
   expect(Math.abs(cut.durationMs - 9000)).toBeLessThan(150);
   expect(blue.indexOf(false)).toBeGreaterThanOrEqual(29);

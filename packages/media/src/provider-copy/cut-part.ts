@@ -19,9 +19,9 @@ type CutOptions = RunContext & {
 };
 
 /**
- * Writes a part of a video to a file of its own, which is as long as the part and holds nothing of the rest. Its first
- * picture is what the video shows at the start of the part, even if that appeared before. Where the pictures end before the
- * part does, the last one stays, as it does in a player.
+ * Writes a part of a video to a new file, which is as long as the part and contains nothing else. Its first picture is
+ * the one that the video shows at the start of the part, even if it appeared earlier. If the pictures end before the
+ * part, the last one stays, as in a player.
  *
  * @param path a video whose time stamps do not jump.
  * @throws `FfmpegFailure`; Problem `media_unreadable` if the part has no picture.
@@ -43,7 +43,7 @@ export async function cutPart(path: string, options: CutOptions): Promise<{ path
     const { stderr } = await runFfmpeg(
       {
         input: path,
-        // The whole picture before the start is decoded too, because it may still be shown at the start.
+        // The last whole picture before the start is decoded too, because it may still be visible at the start.
         inputOptions: ["-v", "info", "-noaccurate_seek", "-ss", from],
         outputOptions: [
           ...["-map", `0:${picture}`, "-filter:v", pictures.join(","), ...videoEncoders[plan.container]],

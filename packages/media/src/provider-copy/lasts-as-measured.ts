@@ -4,8 +4,8 @@ import type { MeasuredVideo } from "../measure/measure.ts";
 import { measureLength, startsLate } from "../measure/measure-length.ts";
 
 /**
- * Whether a copy is as long as the measured video, within half a second or 2 %: the caller pays for the measured
- * length, so the provider has to receive all of it, and nothing before it. Throws `FfmpegFailure`.
+ * Returns whether a copy is as long as the measured video, within half a second or 2 %. The caller pays for the
+ * measured length, so the provider has to receive all of it, and nothing before it. Throws `FfmpegFailure`.
  */
 export async function lastsAsMeasured(
   copy: string,

@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Makes a file from the sample, prepares it, and measures the file to send. */
+/** Makes a file from the sample, prepares it, and measures the prepared file. */
 async function prepare(name: string, args: readonly string[]): Promise<Prepared> {
   const path = join(folder, name);
   await ffmpeg(["-i", "sample.mp4", ...args, path], folder);
@@ -207,7 +207,7 @@ test("a file whose only sound begins too late to be found is refused", async () 
   await ffmpeg([...large, ...sound, "-c:v", "flv", ...fine, "-c:a", "mp3", path], folder);
   const file = await readFile(path);
   const [, ...tags] = flvTags(file);
-  // The file ends with a picture, because ffmpeg takes the last time stamp as the length.
+  // The file ends with a picture, because ffmpeg uses the last time stamp as the length.
   const last = tags.findLast((tag) => tag[0] === videoTag);
   const reordered = [...tags.filter((tag) => tag !== last), ...(last ? [last] : [])];
   await writeFile(path, Buffer.concat([file.subarray(0, flvHeaderBytes), ...reordered]));
@@ -255,7 +255,7 @@ function flvCaption(text: string): Buffer {
   return Buffer.concat([head, content, length]);
 }
 
-/** Returns the tags of an FLV file, each with the length after it. ffmpeg's first tag describes the file. */
+/** Returns the tags of an FLV file, each with its trailing length. ffmpeg's first tag describes the file. */
 function flvTags(file: Buffer): Buffer[] {
   const tags: Buffer[] = [];
   for (let at = flvHeaderBytes; at + 11 <= file.length; at += tags.at(-1)?.length ?? 0)
@@ -317,7 +317,7 @@ test("a video with too many pixels for its conversion is refused before it is co
     prepareForProvider(path, given, { readable: readableMedia, scratchDir, confinement }),
   ).rejects.toMatchObject({ code: "media_unreadable", message: expect.stringContaining("2000 × 2000") });
   expect(performance.now() - began).toBeLessThan(5000);
-  // The bound itself, with the pixels told instead of measured.
+  // Exactly the limit. The test passes the pixels instead of measuring them.
   const tiny = join(folder, "tiny.mov");
   await ffmpeg([...color("64x48"), tiny], folder);
   const measured = await measure(tiny, { maxVideoSeconds: 600, confinement });
@@ -329,7 +329,7 @@ test("a video with too many pixels for its conversion is refused before it is co
   expect([await refused(300e9 + 1), await refused(300e9)]).toEqual([true, false]);
 });
 
-/** Returns a copy of a QuickTime file that shows its first picture, and then `count` times that nothing changed. */
+/** Returns a copy of a QuickTime file that shows its first picture, followed by `count` packets that change nothing. */
 function withEqualPictures(file: Buffer, count: number): Buffer {
   const table = "moov/trak/mdia/minf/stbl";
   const numbers = (...values: readonly number[]) => Buffer.from(Uint32Array.from(values).buffer).swap32();

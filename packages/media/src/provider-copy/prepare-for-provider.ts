@@ -14,24 +14,24 @@ import { audioOptions, videoEncoders } from "./encoders.ts";
 import { lastsAsMeasured } from "./lasts-as-measured.ts";
 
 type Options = RunContext & {
-  /** What the provider reads. */
+  /** The inputs that the provider takes. */
   readable: ReadableMedia;
   /** Directory for the copy. */
   scratchDir: string;
-  /** The part of the video to send, if it is not the whole. The provider gets nothing of the rest. */
+  /** The part of the video to send, unless it is the whole. The provider gets nothing else. */
   part?: VideoPart | null;
   /** The largest side of the pictures of a part, in pixels. */
   maxSide?: number;
 };
 
 /**
- * Returns a file that the provider reads and that is as long as the video was measured, or as its part: the video itself,
- * or a copy in `scratchDir`. Streams are copied into the new container if possible; they are encoded if the provider does not read
- * their codec, or if the time stamps jump.
+ * Returns a file that the provider reads: the video itself, or a copy in `scratchDir`. The file is as long as the
+ * measured video, or as its part. Streams are copied into the new container if possible; they are encoded if the
+ * provider does not read their codec, or if the time stamps jump.
  *
- * @throws Problem `media_unreadable` when the video cannot be converted, `file_too_large` when the file is larger than
- *   the provider takes, `provider_unavailable` when the disk is full; the reason of `signal`; a plain error when the
- *   video or `scratchDir` was removed meanwhile.
+ * @throws Problem `media_unreadable` when the video cannot be converted, `file_too_large` when the file is larger
+ *   than the provider takes, `provider_unavailable` when the disk is full; the reason of `signal`; a plain error when
+ *   the video or `scratchDir` was removed meanwhile.
  */
 export async function prepareForProvider(
   path: string,
@@ -65,8 +65,8 @@ function whole(source: Source): Promise<ProviderFile> {
 }
 
 /**
- * Cuts a part out of the video. Where the time stamps of a container may jump, or an edit list counts, it cuts from a copy
- * that has none of that.
+ * Cuts a part out of the video. If the time stamps of a container may jump, or an edit list counts, it cuts from a copy
+ * without these.
  */
 async function cut(source: Source, part: VideoPart, maxSide: number): Promise<ProviderFile> {
   const { video } = source;
@@ -85,7 +85,7 @@ async function cut(source: Source, part: VideoPart, maxSide: number): Promise<Pr
   }
 }
 
-/** The containers whose index says where each time is. */
+/** The containers with an index of times. */
 const steadyContainers: ReadonlySet<string> = new Set(["mp4", "mov", "3gp", "webm", "matroska"]);
 
 type Source = RunContext & {
@@ -118,10 +118,10 @@ async function writeAsMeasured(source: Source, plan: CopyPlan): Promise<Provider
 /** The file to send to the provider. */
 type ProviderFile = { path: string; mimeType: string };
 
-/** Continues from the frame before when the time stamps jump, as in recordings joined byte by byte. */
+/** Continues from the frame before when the time stamps jump, as in recordings that were joined byte by byte. */
 const closeJumps = ["-dts_error_threshold", "1"];
 
-/** Returns undefined, and deletes the copy, when it is not as long as the video. */
+/** Returns undefined, and deletes the copy, if it is not as long as the video. */
 async function write(
   source: Source,
   plan: CopyPlan,
@@ -168,7 +168,7 @@ async function write(
 /** The queue of packets before the first sound: up to 256 MB, and above that no more than 128 packets. */
 const queueOptions = ["-muxing_queue_data_threshold", "256M", "-max_muxing_queue_size", "128"];
 
-/** The copy of a late video starts at once, even if captions that are left out started long before. */
+/** The copy of a video that starts late starts at once, even if captions that are left out started long before. */
 const startOptions = ["-avoid_negative_ts", "make_zero"];
 
 /** The time to decode and scale a picture depends on its pixels, not on its bytes. */
@@ -178,13 +178,13 @@ function rejectTooManyPixels({ pixels, width, height }: Pick<MeasuredVideo, "pix
   throw mediaUnreadable(`The video has too many pictures of ${size} pixels for its codec, which has to be converted.`);
 }
 
-/** Ten minutes of 4K (3840 × 2160) with 60 pictures a second, and a little more. */
+/** A little more than ten minutes of 4K (3840 × 2160) with 60 pictures a second. */
 const maxPixels = 300e9;
 
 async function limitsOf(plan: CopyPlan, { path, video, confinement, signal }: Source): Promise<FfmpegLimits> {
   if (plan.video === "encode") return { timeoutMs: 300_000, confinement, signal };
   const sourceBytes = Math.min((await stat(path)).size, video.packetBytes);
-  // Encoded sound and the index of the container come on top of the streams.
+  // The streams, and a margin for encoded sound and the index of the container.
   const perSecond = 32_000 * video.copyStreams.length;
   const maxFileBytes = Math.ceil(2 * sourceBytes + 1_000_000 + (perSecond * video.durationMs) / 1000);
   return { timeoutMs: 120_000, maxCpuSeconds: 100, maxFileBytes, confinement, signal };

@@ -6,7 +6,10 @@ import { pathOf } from "../ffmpeg/isolation.ts";
 import { runLimited } from "../ffmpeg/limited-process.ts";
 import { runFfmpeg } from "../ffmpeg/run-ffmpeg.ts";
 
-/** What of a frame is read: all of it, or only what is nearly white, which captions over a detailed picture mostly are. */
+/**
+ * The part of a frame that is read: all of it, or only the nearly white part, which contains most captions over a
+ * detailed picture.
+ */
 export type ScreenReading = "all" | "bright";
 
 type Options = RunContext & {
@@ -18,13 +21,13 @@ type Options = RunContext & {
 const frameTimeoutMs = 20_000;
 const readTimeoutMs = 15_000;
 const maxFrameBytes = 64 * 1024 * 1024;
-/** tesseract needs letters of about 20 pixels, and a larger picture than this only takes longer. */
+/** tesseract needs letters of about 20 pixels. A larger picture only takes longer. */
 const height = "min(max(ih\\,min(720\\,ih*3))\\,1080)";
 
 /** The brightest pixels become black letters on white. */
 const brightAsBlack = "lut=c0='clip((215-val)*8,0,255)'";
 
-/** Returns whether the text on a frame can be read here: whether tesseract is installed. */
+/** Returns whether this machine can read the text on a frame: whether tesseract is installed. */
 export function canReadScreenText(): boolean {
   return pathOf("tesseract") !== null;
 }
@@ -33,7 +36,8 @@ export function canReadScreenText(): boolean {
  * Reads the text on the frame of a video at a time, with tesseract, under the confinement of ffmpeg.
  *
  * @param atMs from the start of the video, in milliseconds.
- * @returns the words from top to bottom, one line of the picture a line; empty if there is no text or no frame.
+ * @returns the words from top to bottom, with a line for each line in the picture; empty if there is no text or no
+ *   frame.
  * @throws `FfmpegFailure` if the frame cannot be decoded or read; a plain error if this machine is at fault.
  */
 export async function readScreenText(path: string, atMs: number, options: Options): Promise<string> {
@@ -64,7 +68,7 @@ function writeFrame(path: string, { atMs, frame }: { atMs: number; frame: string
 async function readFrame(frame: string, { confinement, signal }: RunContext): Promise<string> {
   await using files = await handOver(confinement, { input: frame });
   const picture = files.input.replace(/^file:/, "");
-  // 11: text in no particular order, as on a screen.
+  // Mode 11: text in no particular order, as on a screen.
   const { stdout } = await runLimited("tesseract", [picture, "stdout", "--psm", "11", "--dpi", "150", "-l", "eng"], {
     timeoutMs: readTimeoutMs,
     signal,

@@ -6,7 +6,7 @@ const inputCodes = new Set([3, 9, 11, 400, 415, 422]);
 const aboutMedia =
   /unsupported|codec|corrupt|malformed|unreadable|damaged|decod|demux|not a (valid )?video|no (video|frames)|invalid (video|media|file)|format/i;
 
-/** Returns what made the processing of a copy fail; `unknown` when Gemini does not say. */
+/** Returns why the processing of a copy failed; `unknown` when Gemini does not say. */
 export function causeOfFailure(error: GeminiFile["error"]): "media" | "provider" | "unknown" {
   if (!error) return "unknown";
   if (aboutMedia.test(error.message)) return "media";

@@ -16,9 +16,9 @@ export type ProviderCopy = {
    * the signal.
    */
   ready(): Promise<{ uri: string; mimeType: string }>;
-  /** Call it when Gemini says that the copy does not exist. */
+  /** To be called when Gemini says that the copy does not exist. */
   markGone(): void;
-  /** Call it when Gemini says that the copy is not processed yet. */
+  /** To be called when Gemini says that the copy is not processed yet. */
   markNotReady(): void;
   /** Deletes every copy that this job made or may have made. Never throws; the log names the copies that stay. */
   discard(): Promise<void>;

@@ -33,7 +33,7 @@ const retryAfterMs = 60_000;
 export async function ask(deps: AskDeps, context: RetryContext, question: Question): Promise<Answer> {
   const model = deps.models[question.model];
   const { system, prompt, clip } = question;
-  // The schema of a clip's answer is another one than that of the job's.
+  // A clip's answer has a different schema from the job's answer.
   const refused = clip ? new Set<string>() : deps.refusedSchema;
   const { framesPerSecond, mediaResolution } = lookAt(deps.detail);
   for (let notReady = 0; ; ) {
@@ -60,7 +60,7 @@ export async function ask(deps: AskDeps, context: RetryContext, question: Questi
         { jobId: context.jobId, model, refusal, status, reason, errorInfo, providerError: message },
         "provider refused the question",
       );
-      // A clip is sent with its question: waiting for a file, or sending it again, changes nothing.
+      // A clip is sent with its question, so it does not help to wait for a file or to send it again.
       if (clip && refusal.startsWith("file-")) throw providerUnavailable(error, retryAfterMs);
       switch (refusal) {
         case "schema":
@@ -88,8 +88,8 @@ export async function ask(deps: AskDeps, context: RetryContext, question: Questi
 }
 
 /**
- * Sets only the form of the answer. Newer models refuse temperature and penalties. Without a token limit of ours, the
- * answer, with its thinking, may be as long as the model allows.
+ * Constrains only the form of the answer. Newer models refuse temperature and penalties. We set no token limit, so the
+ * answer and its thinking may be as long as the model allows.
  */
 function generationConfig(schema: Record<string, unknown> | null): Record<string, unknown> {
   return { responseMimeType: "application/json", ...(schema ? { responseJsonSchema: schema } : {}) };

@@ -1,6 +1,6 @@
 import type { TokenCounts } from "../../provider-observer.ts";
 
-/** Reads the token counts of a response. What it does not count is 0. Gemini charges thinking as output. */
+/** Reads the token counts of a response. A missing count is 0. Gemini charges thinking as output. */
 export function countTokens(response: unknown): TokenCounts {
   const { usageMetadata } = (response ?? {}) as { usageMetadata?: Record<string, unknown> };
   const count = (name: string) => {

@@ -36,9 +36,7 @@ function textOf(candidate: Candidate): string {
     .join("");
 }
 
-/**
- * Whether the token counts show that the model received no video. Without counts, it is assumed to have received it.
- */
+/** Returns whether the token counts show that the model received no video. Without counts, assumes that it did. */
 function hasNoVideo(details: unknown): boolean {
   if (!Array.isArray(details) || details.length === 0) return false;
   return !details.some(

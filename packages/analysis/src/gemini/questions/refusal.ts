@@ -1,7 +1,7 @@
 import { Problem } from "@video-to-json/contract";
 import type { GeminiError } from "../wire/gemini-error.ts";
 
-/** What a refused question is refused for. `unusable`: the operator's settings, or Gemini itself. */
+/** Why a question was refused. `unusable`: because of the operator's settings, or of Gemini itself. */
 export type Refusal = "schema" | "file-gone" | "file-not-ready" | "media" | "too-large" | "unusable";
 
 const accessInfo = /^(API_KEY|CONSUMER|CREDENTIALS|ACCESS_TOKEN|ACCOUNT_STATE|BILLING|SERVICE_DISABLED|USER_PROJECT)/;
@@ -40,7 +40,7 @@ export function refusalOf(error: GeminiError, constrained: boolean): Refusal {
   return isAboutMedia(message) || /^Request contains an invalid argument\.?$/i.test(message) ? "media" : "unusable";
 }
 
-/** Whether a refusal is about the key, its account or its location, and not about the question. */
+/** Returns whether a refusal is about the key, its account or its location, and not about the question. */
 export function isAboutAccess({ errorInfo, message }: GeminiError): boolean {
   return accessInfo.test(errorInfo) || aboutAccess.test(message);
 }

@@ -5,10 +5,10 @@ import type { AddressInfo } from "node:net";
 /** The kinds of requests in the protocol. */
 type Call = "start" | "chunk" | "query" | "cancel" | "get" | "list" | "delete" | "generate";
 
-/** One request as received. `body` is empty for chunks, whose bytes are only counted. */
+/** One received request. `body` is empty for chunks; only their bytes are counted. */
 type Seen = { call: Call; url: string; headers: IncomingHttpHeaders; body: string; bytes: number };
 
-/** Answers one request in place of the protocol. `proceed` answers as the protocol says. */
+/** Answers one request instead of the protocol. `proceed` answers as the protocol does. */
 export type Act = (exchange: {
   request: IncomingMessage;
   response: ServerResponse;
@@ -26,14 +26,14 @@ export type Session = {
 };
 type StoredFile = Record<string, unknown> & { name: string };
 
-/** A server on loopback that speaks Gemini's protocol strictly, and breaks it where a test says so. */
+/** A loopback server that speaks Gemini's protocol strictly, except where a test makes it fail. */
 export type FaultServer = AsyncDisposable & {
   url: string;
   seen: Seen[];
   /** The received calls, in order. */
   calls(): Call[];
   files: Map<string, StoredFile>;
-  /** Answers the next calls of a kind with these acts, one call each. */
+  /** Answers the next calls of a kind with these acts, one act per call. */
   next(call: Call, ...acts: Act[]): void;
   /** Sets the answer to every generate call that has no act. */
   answer(body: unknown): void;

@@ -48,7 +48,7 @@ export async function makeVideoFile(size: number): Promise<AsyncDisposable & { v
   };
 }
 
-/** Returns a run that has the whole time of a job left. */
+/** Returns a run with the whole time of a job left. */
 export function jobRun(signal: AbortSignal = new AbortController().signal): VideoRun {
   return { signal, deadline: new Date(Date.now() + 480_000) };
 }

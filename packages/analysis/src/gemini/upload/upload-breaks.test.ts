@@ -171,7 +171,7 @@ describe("after a broken connection", () => {
 });
 
 describe("when the reply to the last chunk is lost", () => {
-  /** Does what the request asks for, then breaks the connection before the reply. */
+  /** Performs the request, then breaks the connection before the reply. */
   const loseReply: Act = async ({ response, proceed }) => {
     response.end = (() => response) as typeof response.end;
     response.writeHead = (() => response) as typeof response.writeHead;

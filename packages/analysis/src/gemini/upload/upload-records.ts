@@ -9,15 +9,16 @@ import { uploadUrl } from "./upload-url.ts";
 type CancelDeps = Pick<RetryDeps, "clock" | "log"> & { readonly connection: Connection };
 
 const maxCancelMs = 5_000;
-// Gemini does not publish how long it keeps an open upload. Google Cloud Storage, with a similar protocol: a week.
+// Gemini does not publish how long it keeps an open upload. Google Cloud Storage, with a similar protocol, keeps it for
+// a week.
 const maxOpenMs = 7 * 24 * 3_600_000;
 
 /**
- * Writes a file with the URL of an open upload, so that the upload can be cancelled after a crash: Gemini lists no
- * open uploads and keeps their bytes. Anyone with the URL can send bytes, so only the owner of the process may read
- * the file.
+ * Writes a file with the URL of an open upload, so that the upload can be cancelled after a crash: Gemini lists no open
+ * uploads and keeps their bytes. Anyone with the URL can send bytes, so only the owner of the process may read the
+ * file.
  *
- * @param directory no record is written without it.
+ * @param directory if undefined, no record is written.
  * @returns a function that deletes the record.
  */
 export async function recordUpload(directory: string | undefined, url: string): Promise<() => Promise<void>> {
@@ -34,7 +35,7 @@ export async function recordUpload(directory: string | undefined, url: string): 
 
 /**
  * Tries once to cancel each upload that has a record in `directory`. Deletes the records of uploads that are closed, or
- * older than a week. Other records stay and are logged. Throws the reason of `signal` when that aborts.
+ * older than a week. Other records stay and are logged. Throws the reason of `signal` when it aborts.
  */
 export async function cancelRecordedUploads(deps: CancelDeps, directory: string, signal: AbortSignal): Promise<void> {
   for (const name of await readdir(directory).catch(ifMissing<string[]>([]))) {

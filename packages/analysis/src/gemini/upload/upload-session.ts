@@ -17,19 +17,21 @@ export type UploadPosition =
   | { kind: "at"; offset: number }
   /** Complete. `file` is null when the reply did not describe it. */
   | { kind: "stored"; file: GeminiFile | null }
-  /** Start again with a new session. `isClosed` means that Gemini has closed this one, so nothing is left to cancel. */
+  /**
+   * Start again with a new session. `isClosed` means that Gemini has closed this one, so there is nothing to cancel.
+   */
   | { kind: "dead"; isClosed: boolean; error: GeminiError };
 
-/** One resumable upload. All functions throw GeminiError; then only `query` can tell how much has arrived. */
+/** One resumable upload. All functions throw GeminiError; afterwards only `query` can find out how much has arrived. */
 export type UploadSession = {
   /** A secret while the session is open: anyone who knows it can send bytes. */
   url: string;
   /** Sends the next chunk, from `offset`. The last chunk ends the upload; so does a call without remaining bytes. */
   sendChunk(offset: number, signal: AbortSignal): Promise<UploadPosition>;
   query(signal: AbortSignal): Promise<UploadPosition>;
-  /** Throws when the session may still be open. */
+  /** Throws if the session may still be open. */
   cancel(signal: AbortSignal): Promise<void>;
-  /** Whether the chunk from `offset` is the last one. */
+  /** Returns whether the chunk from `offset` is the last one. */
   isLastChunk(offset: number): boolean;
 };
 
@@ -139,7 +141,7 @@ function positionAfterQuery(connection: Connection, reply: Reply, size: number):
   return { kind: "dead", isClosed: false, error };
 }
 
-/** Returns the position if the reply, to any command, says that the upload is complete or cancelled. */
+/** Returns the position if a reply, to any command, says that the upload is complete or cancelled. */
 function finalPosition(connection: Connection, reply: Reply): UploadPosition | null {
   const status = statusOf(reply);
   const isClosed = status === "final" || status === "cancelled";

@@ -12,7 +12,7 @@ import { startUpload, type UploadPosition, type UploadSession, type UploadSource
 
 export type UploadDeps = ListDeps & { readonly connection: Connection };
 
-/** The copies that a job may have made: those with a known name, and the number of those without. */
+/** The copies that a job may have made: the known names, and the number of copies without a known name. */
 export type UploadedCopies = { names: Set<string>; unnamed: number };
 
 const maxSessions = 3;

@@ -1,16 +1,16 @@
 import type { FileHandle } from "node:fs/promises";
 
 const pieceBytes = 256 * 1024;
-/** One piece is read, one is in the stream, one is in the socket. */
+/** One piece is being read, one is in the stream, one is in the socket. */
 const pieceCount = 3;
 
-/** The video on disk cannot be read, or became shorter. No retry of the upload can help. */
+/** The video on disk cannot be read or has become shorter. Retrying the upload cannot help. */
 export class VideoBytesError extends Error {}
 
 /**
  * Yields the bytes from `start` to before `end`, in pieces. Throws VideoBytesError when the file does not hold them.
  *
- * A piece is valid until the next two have been yielded. Its memory is used again, because the garbage collector lets
+ * A piece is valid until the next two have been yielded. Then its memory is reused, because the garbage collector lets
  * hundreds of pieces pile up. undici reads the next piece only after the socket has sent the last one, and a piece is
  * larger than what a socket buffers.
  */

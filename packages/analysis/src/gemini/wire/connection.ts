@@ -24,7 +24,7 @@ export type Connection = {
   /** The base URL, without a slash at the end. */
   baseUrl: string;
   apiKey: string;
-  /** Throws GeminiError without a status when no complete reply came, and the reason of `signal` when that aborts. */
+  /** Throws GeminiError without a status when no complete reply came, and the reason of `signal` when it aborts. */
   send(request: WireRequest): Promise<Reply>;
   /** Reads an error reply. */
   errorOf(reply: Reply): GeminiError;
@@ -36,7 +36,7 @@ export type Connection = {
 const connectTimeoutMs = 10_000;
 const reachMs = 5000;
 
-/** Opens a connection of its own: the one of the process fails when a reply does not start within 300 s. */
+/** Opens a connection for Gemini only, because the process's own fails when a reply does not start within 300 s. */
 export function openConnection(options: {
   apiKey: string;
   baseUrl: string;

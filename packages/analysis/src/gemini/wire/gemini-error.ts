@@ -10,7 +10,7 @@ type ErrorParts = {
   reason?: string;
   /** The reason in the error's details, such as API_KEY_INVALID; empty if the details give no reason. */
   errorInfo?: string;
-  /** A quota that does not recover while a job runs: a daily one, or a limit of 0. */
+  /** A quota that does not recover while a job runs: a daily quota, or a limit of 0. */
   isQuotaExhausted?: boolean;
   /** How long Gemini asks us to wait, in milliseconds. */
   retryAfterMs?: number | null;

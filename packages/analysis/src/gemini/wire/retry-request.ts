@@ -3,7 +3,7 @@ import type { ProviderObserver } from "../../provider-observer.ts";
 import { providerUnavailable } from "../questions/refusal.ts";
 import { GeminiError } from "./gemini-error.ts";
 
-/** What retries need. `clock.now` returns the time of day, because deadlines are compared with it. */
+/** The dependencies of retries. `clock.now` returns the time of day, because deadlines are compared with it. */
 export type RetryDeps = {
   readonly clock: Clock;
   readonly log: { info(obj: object, msg: string): void; warn(obj: object, msg: string): void };
@@ -12,7 +12,7 @@ export type RetryDeps = {
   readonly observer?: Pick<ProviderObserver, "onRetry" | "onTokens"> | undefined;
 };
 
-/** The work that a request belongs to. `maxAttempts` is an additional limit. */
+/** The job that a request belongs to. `maxAttempts` is an additional limit. */
 export type RetryContext = { jobId: string | null; signal: AbortSignal; deadline: Date; maxAttempts?: number };
 
 type RetryOptions = {
@@ -27,7 +27,7 @@ const maxDelayMs = 16_000;
 const delayForExhaustedQuotaMs = 60_000;
 
 /**
- * Runs `work` until it succeeds. Waits as long as Gemini asks for, or else ever longer.
+ * Runs `work` until it succeeds. Pauses for as long as Gemini asks, or else for longer and longer.
  *
  * @param request names the request in the log.
  * @throws GeminiError for an error that a retry cannot change; the error of `giveUp`; the reason of `context.signal`.
@@ -79,7 +79,8 @@ export async function retryRequest<T>(
 }
 
 /**
- * Whether the same request may succeed later: after broken connections, 408, 429, 5xx and replies that are not JSON.
+ * Returns whether the same request may succeed later: after broken connections, 408, 429, 5xx and replies that are not
+ * JSON.
  */
 export function isTransient({ status }: GeminiError): boolean {
   return status === null || isOk(status) || status === 408 || status === 429 || (status >= 500 && status !== 501);

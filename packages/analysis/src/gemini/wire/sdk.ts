@@ -17,7 +17,7 @@ type GenerateRequest = {
   config: Record<string, unknown>;
 };
 
-/** The calls that go through Google's SDK. Each throws GeminiError, or the reason of `signal` when that aborts. */
+/** The calls that go through Google's SDK. Each throws GeminiError, or the reason of `signal` when it aborts. */
 export type Sdk = {
   generate(request: GenerateRequest, signal: AbortSignal): Promise<unknown>;
   getFile(name: string, signal: AbortSignal): Promise<unknown>;
@@ -27,7 +27,7 @@ export type Sdk = {
 };
 
 const maxShortCallSilenceMs = 10_000;
-// Short enough for a second attempt within the 5 s that a deletion may take.
+// Short enough for two attempts within the 5 s that a deletion may take.
 const maxDeletionSilenceMs = 3_000;
 const listPageSize = 100;
 
@@ -75,7 +75,7 @@ function videoPart(video: GenerateRequest["video"], framesPerSecond: number | un
     return { fileData, ...metadata } as Part;
   }
   const data = Buffer.from(video.bytes.buffer, video.bytes.byteOffset, video.bytes.byteLength).toString("base64");
-  // Without this the model sees one picture a second, whatever the clip holds.
+  // Without this, the model sees one picture a second, even if the clip has more.
   const videoMetadata = { fps: video.framesPerSecond };
   return { inlineData: { mimeType: video.mimeType, data }, videoMetadata } as Part;
 }
