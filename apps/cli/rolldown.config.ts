@@ -44,9 +44,9 @@ export default defineConfig({
     worker: join(piscina, "worker.js"),
   },
   platform: "node",
-  // A native module that piscina uses if it is installed. It cannot be bundled.
+  // A native module that piscina uses where it is installed. The bundler cannot bundle it.
   external: ["@napi-rs/nice"],
-  // No file of this repository does anything at import, so unused ones are dropped.
+  // No file of this repository does anything when it is imported, so unused files are dropped.
   treeshake: { moduleSideEffects: [{ test: /[\\/]packages[\\/][^\\/]+[\\/]src[\\/]/, sideEffects: false }] },
   transform: { target: "node20.12", define: { __dirname: "import.meta.dirname" } },
   plugins: [packageFiles],

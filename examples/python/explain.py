@@ -1,4 +1,4 @@
-"""What to tell a user about an error. Programs decide by class or code, not by the message."""
+"""The text for a user about an error. Programs check the class or the code, not the message."""
 
 from video_to_json import (
     ExtractionFailedError,

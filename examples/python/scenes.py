@@ -1,4 +1,4 @@
-"""The schema, and what to do with its answer."""
+"""The schema, and a sentence from its answer."""
 
 from typing import Any
 

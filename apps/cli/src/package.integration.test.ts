@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 const packageRoot = fileURLToPath(new URL("..", import.meta.url));
 
-// A package is packed for a release, and packing one takes ten seconds.
+// A package is packed for a release only, because packing takes ten seconds.
 const testPackage = test.runIf(runsAllTests);
 
 let service: Service;

@@ -5,7 +5,7 @@ type Service = { url: string; apiKey: string };
 
 /**
  * Answers a question about a video with a model that may call the tools of the service. The question must contain the
- * video's address: the service fetches it.
+ * address of the video, which the service fetches.
  */
 export async function ask(question: string, model: LanguageModel, { url, apiKey }: Service): Promise<string> {
   const client = await createMCPClient({

@@ -21,7 +21,7 @@ const client = createClient({
   },
 });
 
-/** The same file with the same schema has the same key: a second start within 24 hours costs nothing. */
+/** The same file with the same schema has the same key, so a second start within 24 hours costs nothing. */
 async function keyOf(path: string): Promise<string> {
   const { size, mtimeMs } = await stat(path);
   return createHash("sha256")
@@ -42,7 +42,7 @@ async function lineFor(name: string): Promise<string> {
 }
 
 const names = (await readdir(folder)).filter((name) => /\.(mp4|mov|webm|mkv)$/i.test(name)).sort();
-// The loops share one iterator: each takes the next name when it is done with its last.
+// The loops share one iterator: each takes the next name when it has finished the last one.
 const queue = names.values();
 const loops = Array.from({ length: Number(concurrency) }, async () => {
   for (const name of queue) console.log(await lineFor(name));

@@ -1,4 +1,4 @@
-"""What all tests share."""
+"""Fixtures of all tests."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 @pytest.fixture(autouse=True, scope="session")
 def no_certificates() -> Iterator[None]:
-    """Reads no certificates: each client would read them anew, for 40 ms. No test uses TLS."""
+    """Loads no certificates, because each client would spend 40 ms on it. The tests use no TLS."""
     patch = pytest.MonkeyPatch()
     patch.setattr(ssl.SSLContext, "load_verify_locations", lambda *_, **__: None)
     yield

@@ -22,7 +22,7 @@ Handler = Callable[["Request"], None]
 
 
 class Seen(NamedTuple):
-    """One request that has arrived. The names of its headers are in lower case."""
+    """One received request. The names of its headers are in lower case."""
 
     command: str
     path: str
@@ -106,7 +106,7 @@ def refuses(status: int, code: str, **headers: str) -> Handler:
 
 
 def streams(*events: str, then: Callable[[Request], None] | None = None) -> Handler:
-    """Answers with events. Then the stream ends, or `then` decides."""
+    """Answers with events. Then the stream ends, or `then` is called."""
 
     def handle(request: Request) -> None:
         request.read_body()

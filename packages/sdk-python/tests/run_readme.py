@@ -21,9 +21,9 @@ async def run() -> None:
     for number, example in enumerate(EXAMPLES, 1):
         if "pydantic" in example and importlib.util.find_spec("pydantic") is None:
             continue
-        # Most examples go on with the client of the first one.
+        # Most examples continue with the client of the first one.
         with Client() as names["client"]:
-            # An example is read without the future imports of this file.
+            # The example is compiled without the future imports of this file.
             code = compile(example, f"example {number}", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
             result = eval(code, names)
             if inspect.isawaitable(result):

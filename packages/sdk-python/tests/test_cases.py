@@ -45,7 +45,7 @@ KINDS: dict[str, type] = {"Client": Client, "AsyncClient": AsyncClient}
 
 @pytest.fixture(scope="module")
 def outcomes() -> Iterator[Callable[[int, str], None]]:
-    """Runs the cases beside each other, because they wait more than they compute. Those with faults run alone."""
+    """Runs the cases concurrently, because they mostly wait. Those with faults run alone."""
     alone = [index for index, case in enumerate(CASES) if "faults" in case]
     with ThreadPoolExecutor(8) as pool:
         running = {
@@ -65,7 +65,7 @@ def test_case(index: int, kind: str, outcomes: Callable[[int, str], None]) -> No
 
 
 def run_case(index: int, kind: str) -> None:
-    """Makes the calls of a case. Checks each outcome and what was on the wire."""
+    """Makes the calls of a case. Checks each outcome and the sent requests."""
     case = CASES[index]
     begun = httpx.get(f"{SETTINGS['control']}/{kind}/{index}", timeout=60).json()
     key, base_url = begun["key"], begun["baseUrl"]

@@ -1,4 +1,4 @@
-"""Tests of everything that needs no server."""
+"""Tests that need no server."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ def test_a_deadline_ends() -> None:
 
 
 class Goal:
-    """What pydantic 2 offers, without pydantic."""
+    """A model class with the methods of pydantic 2, without pydantic."""
 
     def __init__(self, scorer: str) -> None:
         self.scorer = scorer

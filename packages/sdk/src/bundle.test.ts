@@ -9,7 +9,7 @@ const entry = new URL("./index.ts", import.meta.url).pathname;
 
 const web = { AbortController, Blob, Headers, ReadableStream, Response, TextDecoder, TextEncoder, URL, crypto };
 const timers = { clearInterval, clearTimeout, setInterval, setTimeout };
-/** A runtime with web standards and nothing of Node. */
+/** A runtime with web standards and without any part of Node. */
 const globals = { ...web, ...timers, Uint8Array, ArrayBuffer };
 
 test.each(["browser", "neutral"] as const)(

@@ -53,7 +53,8 @@ export type VideoToJson = {
    * @param id The job's id, from `Extraction.id` or `VideoToJsonError.jobId`.
    * @param options `signal`, `timeout` and `retries` are those of the call.
    * @returns The job's record. `json` is the record's text as the service wrote it.
-   * @throws {VideoToJsonError} `not_found` when this account has no such job; `invalid_request` when `id` is no job id.
+   * @throws {VideoToJsonError} `not_found` when this account has no such job; `invalid_request` when `id` is not a job
+   * id.
    * @throws {VideoToJsonConnectionError} When no answer of the service arrives.
    * @example
    * ```ts
@@ -65,7 +66,7 @@ export type VideoToJson = {
 
   /**
    * Reads the evidence of an extraction that was made with `evidence: true`: where the video shows each value of the
-   * data, what was quoted, and what became of checking it (docs/decisions/0001, "Evidence").
+   * data, with quotes and the results of the checks (docs/decisions/0001, "Evidence").
    *
    * @param id The job's id, from `Extraction.id`.
    * @param options `signal`, `timeout` and `retries` are those of the call.
@@ -84,9 +85,9 @@ export type VideoToJson = {
   /**
    * Lists the jobs of this account by pages, newest first, without schema, instructions and data.
    *
-   * @param options `limit` is how many jobs the page may have, 1 to 100, by default 20; `cursor` is `next_cursor` of the
-   *   page before; `status` lists only jobs with that status. `signal`, `timeout` and `retries` are those of the call.
-   * @returns The jobs, and `next_cursor` for those that follow; null if none do.
+   * @param options `limit` is the number of jobs of the page, 1 to 100, by default 20; `cursor` is `next_cursor` of the
+   * previous page; `status` lists only jobs with that status. `signal`, `timeout` and `retries` are those of the call.
+   * @returns The jobs, and `next_cursor` for the next page; null on the last page.
    * @throws {VideoToJsonError} `invalid_request` when an option is out of range.
    * @throws {VideoToJsonConnectionError} When no answer of the service arrives.
    * @example
@@ -105,8 +106,9 @@ export type VideoToJson = {
    * Reads the latest jobs of this account with their data, newest first. Records have no schema and instructions: `job`
    * reads those.
    *
-   * @param options `limit` is how many to list, 1 to 50, by default 10. `signal`, `timeout` and `retries` are those of the call.
-   * @returns The jobs' records, fewer where the list would be longer than 60 kB. Data that is longer is missing.
+   * @param options `limit` is the number of jobs, 1 to 50, by default 10. `signal`, `timeout` and `retries` are those
+   * of the call.
+   * @returns The jobs' records, fewer if the list would be longer than 60 kB. Longer data is left out.
    * @throws {VideoToJsonError} `invalid_request` when `limit` is out of range.
    * @throws {VideoToJsonConnectionError} When no answer of the service arrives.
    * @example

@@ -13,7 +13,7 @@ import { formatMessage } from "publint/utils";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const run = promisify(execFile);
-// A package is packed for a release, and packing one takes twenty seconds.
+// A package is packed for a release only, because packing takes twenty seconds.
 const testPackage = test.runIf(runsAllTests);
 const packageRoot = join(repositoryRoot, "packages/sdk");
 
@@ -49,7 +49,7 @@ async function installExample(): Promise<void> {
   await run("pnpm", ["install", "--offline", "--ignore-workspace"], { cwd: project });
 }
 
-/** Copies another example out of the repository and links the packed package and these tested versions in it. */
+/** Copies another example out of the repository and links the packed package and these tested versions into it. */
 async function copyExample(name: string, ...dependencies: string[]): Promise<string> {
   const copy = join(directory, name);
   await cp(join(repositoryRoot, "examples", name), copy, { recursive: true });
@@ -209,7 +209,7 @@ testPackage("the batch prints a line for each video of a folder, and a second ru
 testPackage("the agent of the AI SDK compiles, and its model calls the tools of the service", async () => {
   const root = await copyExample("agent", "ai", "@ai-sdk/mcp");
   await compileIn(root, join(repositoryRoot, "node_modules/.bin/tsc"));
-  // A scripted model in place of one behind the network: it asks for an extraction, then repeats the result.
+  // A scripted model instead of a remote one: it asks for an extraction, then repeats the result.
   const script = `
     import { MockLanguageModelV4 } from "ai/test";
     import { ask } from "./dist/ask.js";

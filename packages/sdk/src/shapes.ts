@@ -17,7 +17,7 @@ export type JobRecord = Schemas["JobRecord"];
 /** A job as `recentJobs` lists it: without its schema and instructions, and without data that is too long for a list. */
 export type RecentJob = Omit<JobRecord, "schema" | "instructions" | "data"> & { data?: unknown };
 
-/** What shows each value of an answer (docs/decisions/0001, "Evidence"). */
+/** The evidence of each value of an answer (docs/decisions/0001, "Evidence"). */
 export type Evidence = Schemas["Evidence"];
 
 /** A job of a list: without its schema, instructions and data (docs/decisions/0001, "Listing jobs"). */

@@ -4,7 +4,7 @@ import { SettingsError } from "@video-to-json/settings";
 const unreachable = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "EHOSTUNREACH", "CONNECT_TIMEOUT"]);
 const unmigrated = "42P01"; // undefined_table
 
-/** Returns what went wrong and what to do, for the operator, without a stack trace. */
+/** Returns an error for the operator: the fault and what to do, without a stack trace. */
 export function errorReport(error: unknown): string {
   if (error instanceof Problem || error instanceof SettingsError) return error.message;
   const cause = rootOf(error);

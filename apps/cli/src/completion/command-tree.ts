@@ -1,9 +1,9 @@
 import type { Argument, Command, Option } from "commander";
 
-/** The kind of a value: a file, a text or `@` and a file, one of some words, or anything else. */
+/** The kind of a value: a file, a text or `@` and a file, one of a list of words, or anything else. */
 export type Value = { kind: "file" | "file-after-at" | "other" } | { kind: "words"; words: readonly string[] };
 
-/** An option: its flags, such as `-s` and `--schema`, and the value that follows it, if one does. */
+/** An option: its flags, such as `-s` and `--schema`, and the value after it, if it takes one. */
 export type OptionNode = { flags: readonly string[]; description: string; value: Value | undefined };
 
 /** A command. `path` is its words after the program's name, such as `jobs delete`; empty for the program itself. */
@@ -19,7 +19,7 @@ export type CommandNode = {
 
 const fileNames = new Set(["file", "schema", "video"]);
 
-/** Reads the program from the option parser. Its own options stand after every command too. */
+/** Reads the command tree from the option parser. The program's own options are valid after every command too. */
 export function commandTree(program: Command): CommandNode {
   const everywhere = optionsOf(program).filter(({ flags }) => !flags.includes("--version"));
   return { ...commandNode(program, "", everywhere), options: optionsOf(program) };
@@ -42,7 +42,7 @@ function commandNode(command: Command, path: string, everywhere: readonly Option
   };
 }
 
-/** Returns the command and all that are below it. */
+/** Returns the command and all its subcommands, at every level. */
 export function allCommands(node: CommandNode): CommandNode[] {
   return [node, ...node.commands.flatMap(allCommands)];
 }

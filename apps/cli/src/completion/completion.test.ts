@@ -10,7 +10,7 @@ import { startScriptInTerminal } from "../testing/start-cli.ts";
 const run = promisify(execFile);
 const isThere = (shell: string) => spawnSync(shell, ["-c", "true"]).status === 0;
 
-/** What each shell offers for a command line: the words, or nothing, which may be files. */
+/** The offers of each shell for a command line: words, or nothing, in which case the shell may offer files. */
 const lines: [line: string, offered: string[]][] = [
   ["ex", ["extract"]],
   ["jobs ", ["delete"]],
@@ -121,7 +121,7 @@ test.skipIf(!isThere("zsh"))("a person at zsh completes the same", async () => {
   await shell.ended;
 });
 
-/** Reads one line of offers for each line. */
+/** Reads the offers, one per line. */
 function offers(text: string): [string, string[]][] {
   const found = text.trimEnd().split("\n");
   return lines.map(([line], index) => {

@@ -12,7 +12,7 @@ const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
 /** Prints the completion of a shell: every command, option and value that the option parser knows. */
 export function completion({ env, stdout }: Pick<Io, "env" | "stdout">, program: Command, shell: Shell): void {
   const admin = program.commands.find((command) => command.name() === "admin");
-  // They are loaded late, because they need the database's code.
+  // The operator's commands are loaded late, because they need the database's code.
   if (admin) addAdminCommands(admin, { env, print: (line) => stdout.write(`${line}\n`) });
   stdout.write(scripts[shell](commandTree(program)));
 }

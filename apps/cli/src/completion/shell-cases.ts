@@ -5,13 +5,13 @@ export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** The words that a shell puts together as "command word" for each command: ` jobs`, `jobs delete`. */
+/** Every command as a shell joins its words: ` jobs`, `jobs delete`. */
 export function pathPatterns(commands: readonly CommandNode[]): string {
   const paths = commands.map(({ path }) => path).filter((path) => path !== "");
   return paths.map((path) => shellQuoted(path.includes(" ") ? path : ` ${path}`)).join(" | ");
 }
 
-/** The options that a value follows, as "command option". */
+/** The options that take a value, as "command option". */
 export function valuePatterns(commands: readonly CommandNode[]): string {
   const patterns = commands.flatMap(({ path, options }) =>
     options.flatMap(({ flags, value }) => (value ? flags.map((flag) => shellQuoted(`${path} ${flag}`)) : [])),
@@ -19,7 +19,7 @@ export function valuePatterns(commands: readonly CommandNode[]): string {
   return patterns.join(" | ");
 }
 
-/** The branches of a `case` over "command option" that say which value follows the option. */
+/** The branches of a `case` over "command option" that name the kind of the option's value. */
 export function valueCases(commands: readonly CommandNode[], branch: (value: Value) => string): string {
   const lines = commands.flatMap(({ path, options }) =>
     options.flatMap(({ flags, value }) =>
@@ -29,7 +29,7 @@ export function valueCases(commands: readonly CommandNode[], branch: (value: Val
   return lines.join("\n");
 }
 
-/** What stands after a command: its subcommands, or its arguments. */
+/** The words that may follow a command: its subcommands, or its arguments. */
 export function operandOf({ commands, argument }: CommandNode): Value {
   if (commands.length > 0) return { kind: "words", words: commands.map(({ name }) => name) };
   return argument ?? { kind: "other" };

@@ -18,7 +18,7 @@ export function validateAddress(text: string): string {
   return url.href.replace(/\/+$/, "");
 }
 
-/** Whether requests to this address cross a network unencrypted. */
+/** Returns whether requests to this address cross a network unencrypted. */
 export function isUnencrypted(address: string): boolean {
   const { protocol, hostname } = new URL(address);
   return protocol === "http:" && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);

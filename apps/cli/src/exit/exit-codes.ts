@@ -1,6 +1,6 @@
 import { type ProblemCode, problemCodes, problems } from "@video-to-json/contract";
 
-/** What the process ends with, and what that says; documented in docs/cli.md. 130 and 143 are signals. */
+/** The exit codes of the process and their meanings, documented in docs/cli.md. 130 and 143 mean signals. */
 export const exitCodes = {
   done: 0,
   failed: 1,
@@ -34,7 +34,7 @@ function exitCodeOfEntry({ status, retryable }: { status: number; retryable: boo
   }
 }
 
-// First what stops every video, last what concerns one.
+// Ordered from errors that stop every video to errors that concern one video.
 const fromWorst = [
   exitCodes.unauthorised,
   exitCodes.outOfMinutes,
@@ -44,7 +44,7 @@ const fromWorst = [
   exitCodes.extractionFailed,
 ] as const;
 
-/** The exit code of a command whose videos ended with these: the worst of them. */
+/** Returns the exit code of a command from those of its videos: the worst of them. */
 export function worstOf(codes: readonly number[]): number {
   return fromWorst.find((code) => codes.includes(code)) ?? exitCodes.failed;
 }

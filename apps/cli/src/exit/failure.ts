@@ -41,10 +41,10 @@ export function failureOf(error: unknown): Failure {
   };
 }
 
-/** Formats a failure as text of several lines. `source` is the video that it is about, if there are several. */
+/** Formats a failure as text of several lines. `source` is the video that it concerns, if there are several. */
 export function failureText(failure: Failure, { paint }: Pick<Colours, "paint">, source?: string): string {
   const { code, details = [], requestId, jobId } = failure;
-  // The message of a schema's faults repeats the first of the details, which follow here.
+  // The message about a schema's faults repeats the first of the details that follow here.
   const message = code === "schema_invalid" && details.length > 0 ? problems.schema_invalid.title : failure.message;
   const about = source === undefined ? "" : `${printable(source)}: `;
   const lines = [

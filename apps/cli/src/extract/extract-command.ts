@@ -9,7 +9,7 @@ import type { ExtractOptions } from "./extract-options.ts";
 const defaultConcurrency = 3;
 const maxConcurrency = 20;
 
-/** Returns `extract`: turns videos into JSON. */
+/** Returns the command `extract`: turns videos into JSON. */
 export function extractCommand(io: Io): Command {
   return new Command("extract")
     .description("Turn a video, or several, into JSON that conforms to a schema.")

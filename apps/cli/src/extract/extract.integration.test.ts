@@ -33,7 +33,7 @@ afterAll(async () => {
   await rm(home, { recursive: true });
 });
 
-// Concurrent: these tests neither set faults nor compare balances.
+// These tests run concurrently, because they neither set faults nor compare balances.
 test.concurrent("standard output is only the data, in the schema's key order, and the cost is on standard error", async () => {
   const { code, stdout, stderr } = await runCli(["extract", service.video, "--schema", schema], env());
   expect(code).toBe(0);
@@ -220,7 +220,7 @@ test("a command that is killed while it reads standard input leaves no file and 
   const output = join(home, "kept.json");
   await writeFile(output, "old");
   for (const [signal, exitCode] of [
-    // Other systems have no name for an open file that is deleted.
+    // Only Linux can name an open file that was deleted.
     ...(process.platform === "linux" ? ([["SIGKILL", null]] as const) : []),
     ["SIGINT", 130],
   ] as const) {

@@ -28,13 +28,13 @@ export async function printAnswer(
   if (evidence) stderr.write(`\`video-to-json job ${answer.id} --evidence\` prints the evidence\n`);
 }
 
-/** Says how long the video is, what it cost, and which job it was. */
+/** Prints the length of the video, its cost and its job. */
 export function summaryOf({ video, billed_seconds: billed, id, replayed }: Extraction<unknown>): string {
   const charge = replayed ? "already charged, not charged again" : `${billed} s charged`;
   return `${clockText(video.duration_seconds * 1000)} of video, ${charge}; job ${id}`;
 }
 
-/** Adds to an error behind a charged answer how to read that again. */
+/** Adds to an error after a charged answer how to read that answer again. */
 export function withJob(error: unknown, id: string): unknown {
   if (!(error instanceof CommandError)) return error;
   const { code, message, exitCode, cause } = error;

@@ -16,7 +16,7 @@ export type Request = {
   instructions: string | undefined;
   clip: Clip | undefined;
   detail: Detail | undefined;
-  /** Whether the service is to gather evidence of the data. */
+  /** Whether to ask for evidence of the data. */
   evidence: boolean;
   secondLook: "off" | "times" | undefined;
   idempotencyKey: string;
@@ -24,12 +24,12 @@ export type Request = {
 
 /** The state of a request that the command sends. */
 export type Sending = {
-  /** Whether a job may run: everything was sent, or an earlier command has used the same key. */
+  /** Whether a job may be running: everything was sent, or an earlier command used the same key. */
   mayRun: boolean;
   jobId: string | undefined;
 };
 
-/** Sends a video and returns its answer. Notes in `sending` what becomes known, and reports every step. */
+/** Sends a video and returns its answer. Updates `sending` and reports every step. */
 export function sendVideo(
   client: VideoToJson,
   { video, instructions, ...request }: Request,
@@ -48,7 +48,7 @@ export function sendVideo(
   });
 }
 
-/** Replaces the SDK's error without an answer, whose message speaks of functions, with one about commands. */
+/** Replaces the SDK's error for a missing answer, whose message names functions, with one that names commands. */
 export function toCommandError(error: unknown, { mayRun, jobId }: Sending, key: string): unknown {
   if (!(error instanceof VideoToJsonConnectionError) || !error.retryable) return error;
   const { cause, status } = error;
@@ -59,7 +59,7 @@ export function toCommandError(error: unknown, { mayRun, jobId }: Sending, key: 
   return new CommandError("connection_failed", `No answer came: ${reason}. ${advice}`, { cause });
 }
 
-/** Says what becomes of a job whose answer did not come, and how to get that. */
+/** Says what happens to a job whose answer did not come, and how to get the answer. */
 export function howToGetAnswer(key: string, jobId: string | undefined): string {
   return (
     "The job may still run and is charged once if it succeeds. " +

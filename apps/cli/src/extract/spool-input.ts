@@ -13,8 +13,9 @@ type Options = { interruption: Interruption; onRead: (bytes: number) => void };
 
 /**
  * Writes the video on standard input to a private file, chunk by chunk, so that it can be sent again when a connection
- * breaks. On Linux the file has no name and is gone with the process, however that ends; elsewhere, disposing deletes it.
- * Throws wrong_usage for a terminal, media_unreadable for no bytes, and file_too_large for more than may be uploaded.
+ * breaks. On Linux the file has no name and disappears with the process, however it ends. Elsewhere, disposing deletes
+ * it. Throws wrong_usage for a terminal, media_unreadable for no bytes, and file_too_large for more than may be
+ * uploaded.
  */
 export async function spoolInput(
   io: Io,
@@ -33,7 +34,7 @@ export async function spoolInput(
     await rm(path, { force: true });
   };
   try {
-    // The name that Linux gives an open file outlives its first name.
+    // Linux names an open file by its descriptor, even after its path was removed.
     const ownName = `/proc/self/fd/${file.fd}`;
     const isNameless = io.platform === "linux" && (await access(ownName).then(yes, no));
     if (isNameless) await rm(path);
@@ -72,7 +73,7 @@ async function copy(stdin: Io["stdin"], file: FileHandle, { interruption, onRead
   throw new CommandError("interrupted", message, { exitCode: interruption.exitCode() });
 }
 
-/** Prefers a directory on a disk, because that for temporary files is often in memory. */
+/** Prefers a directory on a disk, because the one for temporary files is often in memory. */
 async function directoryOf({ env, platform }: Pick<Io, "env" | "platform">): Promise<string> {
   if (env.TMPDIR) return env.TMPDIR;
   const onDisk = platform !== "win32" && (await access("/var/tmp").then(yes, no));

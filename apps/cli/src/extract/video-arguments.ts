@@ -4,7 +4,7 @@ import type { Display } from "../progress/display.ts";
 import { spoolInput } from "./spool-input.ts";
 import { readVideoArgument, type VideoArgument } from "./video-argument.ts";
 
-/** The videos of a command. Disposing deletes what standard input was written to. */
+/** The videos of a command. Disposing deletes the copy of standard input. */
 export type OpenedVideos = AsyncDisposable & { videos: VideoArgument[] };
 
 /** Checks every video of a command, and then reads the one from standard input, `-`. Throws as readVideoArgument. */

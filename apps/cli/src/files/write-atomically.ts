@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 
 /**
- * Writes a file so that it is always whole: the text goes to a new file beside it, which then takes its name. `mode` is
- * that of the file. Throws the file system's error, and leaves nothing behind.
+ * Writes a file so that it is always complete: the text goes to a new file beside it, which then replaces it. `mode` is
+ * the mode of the file. Throws the file system's error, and leaves nothing behind.
  */
 export async function writeAtomically(path: string, text: string, mode: number): Promise<void> {
   const temporary = `${path}.${randomUUID()}`;

@@ -8,7 +8,7 @@ import type { JobsOptions } from "./jobs.ts";
 const maxLimit = 10_000;
 const statuses = ["queued", "running", "succeeded", "failed"] as const;
 
-/** Returns `jobs`: lists the latest jobs, and `jobs delete`, which erases some. */
+/** Returns `jobs`, which lists the latest jobs, with its subcommand `jobs delete`, which erases some. */
 export function jobsCommand(io: Io): Command {
   return new Command("jobs")
     .description("List the latest jobs, newest first; `jobs delete` erases jobs.")

@@ -25,7 +25,7 @@ export async function login(io: Io, options: { url?: string }): Promise<void> {
   const { url: baseUrl, apiKey } = await (stdin.isTTY ? promptFor : readFrom)(io, { url, known });
   if (isUnencrypted(baseUrl))
     stderr.write(`Warning: ${baseUrl} is not encrypted. Others on the network can read the key.\n`);
-  // A person waits, and a mistyped address is likely: fail soon.
+  // A person waits, and a mistyped address is likely, so the command fails soon.
   const account = await createClient({ baseUrl, apiKey, retries: 1 }).account();
   await writeCredentials(path, { url: baseUrl, apiKey });
   stderr.write(
@@ -37,7 +37,7 @@ export async function login(io: Io, options: { url?: string }): Promise<void> {
   }
 }
 
-/** `url` comes from an option or the environment. `known` is the proposal for the prompt. */
+/** `url` comes from an option or the environment. `known` is the address that the prompt proposes. */
 type Address = { url: string | undefined; known: string | undefined };
 
 async function promptFor(terminal: Io, { url, known }: Address): Promise<Credentials> {

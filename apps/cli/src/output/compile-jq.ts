@@ -25,7 +25,7 @@ export async function compileJq(program: string): Promise<JqProgram> {
   };
 }
 
-/** Leaves out what jq says about itself. */
+/** Leaves out jq's remarks about itself. */
 function reasonOf(message: string): string {
   return message
     .replace(/^jq: error(?: \(at [^)]*\))?: /, "")

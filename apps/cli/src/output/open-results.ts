@@ -6,16 +6,16 @@ import { compileJq } from "./compile-jq.ts";
 import { openOutputFile } from "./output-file.ts";
 import type { OutputOptions } from "./output-options.ts";
 
-/** Where the JSON of a command goes: standard output, or a file that appears when all of it is written. */
+/** Where the JSON of a command goes: standard output, or a file that appears when it is complete. */
 export type Results = {
-  /** Prints a JSON text, or what the jq program makes of it. Throws jq_failed. */
+  /** Prints a JSON text, or the results of the jq program for it. Throws jq_failed. */
   write(json: string): void;
   /** Writes the file, if there is one. Throws not_written. */
   finish(): Promise<void>;
 };
 
 /**
- * Opens the place for results. `indent` prints them over several lines. Throws wrong_usage for a faulty jq program and
+ * Opens the output for results. `indent` prints them over several lines. Throws wrong_usage for a faulty jq program and
  * not_written for a file that cannot be written, before anything is sent.
  */
 export async function openResults(

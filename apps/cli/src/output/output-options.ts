@@ -1,10 +1,10 @@
 import { Option } from "commander";
 
-/** What becomes of the JSON of a command. */
+/** How the JSON of a command is printed. */
 export type OutputOptions = {
-  /** The file that gets it, in place of standard output. */
+  /** The file to write instead of standard output. */
   output?: string;
-  /** The jq program that it goes through. */
+  /** The jq program that filters it. */
   jq?: string;
 };
 

@@ -11,7 +11,8 @@ type Shown = { video: ShownVideo; step: Step; since: number };
 const redrawMs = 100;
 const defaultColumns = 80;
 const defaultRows = 24;
-// Hides the cursor and turns off line wrap: the terminal cuts long lines, because it knows its characters' widths.
+// Hides the cursor and turns off line wrap, so that the terminal cuts long lines. It knows the widths of its
+// characters.
 const hide = "\u001b[?25l\u001b[?7l";
 const unhide = "\u001b[?7h\u001b[?25h";
 const clearToEnd = "\u001b[J";
@@ -41,7 +42,7 @@ export function openLiveLines({ env, stderr, process, colours }: Terminal, { sev
     height = 0;
   };
   const draw = () => {
-    // A line that has left the top of the terminal cannot be cleared.
+    // A line that has scrolled off the top of the terminal cannot be cleared.
     const shown = [...videos.values()].slice(0, Math.max(1, (stderr.rows || defaultRows) - 1));
     if (shown.length === 0) return clear();
     stderr.write(home() + clearToEnd + shown.map(lineOf).join("\n"));
@@ -90,7 +91,7 @@ export function openLiveLines({ env, stderr, process, colours }: Terminal, { sev
   };
 }
 
-/** Whether the same stage starts again: a repeated upload or the next retry. */
+/** Returns whether the same stage starts again: a repeated upload or the next retry. */
 function isRestart(before: Step, after: Step): boolean {
   if (before.stage === "uploading" && after.stage === "uploading") return after.sentBytes < before.sentBytes;
   return after.stage === "retrying";

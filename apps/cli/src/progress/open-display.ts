@@ -9,9 +9,9 @@ type Options = {
   noColor: boolean;
   /** Shows nothing. */
   quiet: boolean;
-  /** Whether stages are lines where there is no terminal. */
+  /** Whether to print stages as lines when the output is not a terminal. */
   logs: boolean;
-  /** Whether lines begin with the video that they are about. */
+  /** Whether each line begins with the name of its video. */
   several: boolean;
 };
 

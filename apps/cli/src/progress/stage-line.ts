@@ -56,13 +56,13 @@ const jobStages: Record<string, string> = {
   settling: "Saving the answer",
 };
 
-/** Says what the job does, or that the command waits, if it does not know more. */
+/** Says what the job does, or that the command waits if the stage is unknown. */
 function waitingText({ job }: Extract<Progress, { stage: "waiting" }>): string {
   const text = (job && jobStages[job.stage]) ?? "Waiting for the answer";
   return job && job.attempt > 1 ? `${text} (attempt ${job.attempt})` : text;
 }
 
-// The sentences after it say what to do, which the client is already doing.
+// Only the first sentence: the others say what to do, which the client is already doing.
 function firstSentence(text: string): string {
   return /^.*?\.(?= |$)/s.exec(text)?.[0] ?? text;
 }

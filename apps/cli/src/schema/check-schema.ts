@@ -13,8 +13,8 @@ export type CheckSchemaOptions = OutputOptions & { json?: true; quiet?: true };
 
 /**
  * Prints the JSON Schema that validates answers to standard output, and explains it on standard error (specification,
- * "Schema input"), with warnings about what is valid and doubtful. Throws schema_invalid with the same details as the
- * service.
+ * "Schema input"), with warnings about parts that are valid but doubtful. Throws schema_invalid with the same details
+ * as the service.
  */
 export async function checkSchema(
   io: Io,

@@ -102,7 +102,7 @@ test("several videos have a line each, and answers appear above them", async () 
   const { code, stdout } = await startInTerminal(["extract", ...videos, "-s", schema], env(), 80).ended;
   expect(code).toBe(0);
   const screen = screenOf(stdout);
-  // Both lines at once: the second one is drawn below the first.
+  // Waits for both lines, because the second one is drawn below the first.
   expect(stdout).toMatch(
     /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]␛\[39m …[^\n]*one\.mp4 {2}[^\n]+\r?\n␛\[36m[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]␛\[39m …[^\n]*two\.mp4 {2}/,
   );
@@ -185,7 +185,7 @@ test("login reads a piped key and makes an open file private", async () => {
   expect([elsewhere.code, elsewhere.stderr]).toEqual([3, expect.stringMatching(/belongs to/)]);
 });
 
-/** Returns the lines that stay on a terminal of any width, after everything that clears lines and moves the cursor. */
+/** Returns the lines that remain on a terminal of any width, after all clearing and cursor movements. */
 function screenOf(written: string): string[] {
   const lines = [""];
   let row = 0;

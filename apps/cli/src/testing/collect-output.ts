@@ -4,7 +4,7 @@ import type { Readable } from "node:stream";
 export type Output = {
   stdout(): string;
   stderr(): string;
-  /** Resolves when the output, of both streams together, matches. Rejects when `ended` resolves without a match. */
+  /** Resolves when the output of both streams together matches. Rejects when `ended` resolves without a match. */
   until(pattern: RegExp): Promise<void>;
 };
 

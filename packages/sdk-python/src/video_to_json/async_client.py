@@ -1,4 +1,4 @@
-"""The client for programs with asyncio."""
+"""The client for asyncio programs."""
 
 from __future__ import annotations
 
@@ -106,13 +106,15 @@ class AsyncClient:
         return await self._run(job_steps(self._connection, job_id))
 
     async def evidence(self, job_id: str) -> Evidence:
-        """Reads what shows each value of an extraction that was made with `evidence=True`."""
+        """Reads the evidence of an extraction that was made with `evidence=True`."""
         return await self._run(evidence_steps(self._connection, job_id))
 
     async def jobs(
         self, *, limit: int | None = None, cursor: str | None = None, status: JobStatus | None = None
     ) -> JobPage:
-        """Lists jobs, newest first: `limit` (1 to 100, by default 20), after `cursor`, only those with `status`."""
+        """Lists jobs, newest first: `limit` jobs (1 to 100, 20 by default) after `cursor`. `status`
+        filters by status.
+        """
         return await self._run(jobs_steps(self._connection, limit=limit, cursor=cursor, status=status))
 
     async def delete_job(self, job_id: str) -> None:
@@ -182,7 +184,7 @@ class AsyncClient:
 async def _chunks(form: Form) -> AsyncIterator[bytes]:
     yield form.head
     for span in form.spans():
-        # The disk must not hold up the other tasks.
+        # Runs in a thread, so that the disk does not block the other tasks.
         yield await asyncio.to_thread(form.read, span)
     yield form.tail
     form.end()

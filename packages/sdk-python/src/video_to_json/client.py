@@ -1,4 +1,4 @@
-"""The client for programs without asyncio."""
+"""The client for programs that do not use asyncio."""
 
 from __future__ import annotations
 
@@ -130,13 +130,15 @@ class Client:
         return self._run(job_steps(self._connection, job_id))
 
     def evidence(self, job_id: str) -> Evidence:
-        """Reads what shows each value of an extraction that was made with `evidence=True`."""
+        """Reads the evidence of an extraction that was made with `evidence=True`."""
         return self._run(evidence_steps(self._connection, job_id))
 
     def jobs(
         self, *, limit: int | None = None, cursor: str | None = None, status: JobStatus | None = None
     ) -> JobPage:
-        """Lists jobs, newest first: `limit` (1 to 100, by default 20), after `cursor`, only those with `status`."""
+        """Lists jobs, newest first: `limit` jobs (1 to 100, 20 by default) after `cursor`. `status`
+        filters by status.
+        """
         return self._run(jobs_steps(self._connection, limit=limit, cursor=cursor, status=status))
 
     def delete_job(self, job_id: str) -> None:

@@ -1,4 +1,4 @@
-"""The errors of this package. Programs decide by class or by `code`; messages are for people."""
+"""The errors of this package. Programs check the class or the `code`; messages are for people."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class VideoToJsonError(Exception):
         self.idempotency_key = idempotency_key
 
     def __reduce__(self) -> Any:
-        # Without this, an error of another process could not be unpickled.
+        # Without this, pickle could not restore an error from another process.
         return (_rebuilt, (type(self), self.args, self.__dict__))
 
 

@@ -20,13 +20,13 @@ class Uploading:
 
 @dataclass(frozen=True)
 class Waiting:
-    """Everything is sent. Reported at once, at every change, and at every sign of life of the service.
+    """Everything was sent. Reported at once, at every change, and whenever the service sends something.
 
     Attributes:
         elapsed_seconds: Since the upload ended.
         job_id: The job, as soon as it is admitted.
-        job_stage: What the job does: obtaining, probing, uploading, analysing or settling.
-        job_attempt: Which question to the model it is.
+        job_stage: The stage of the job: obtaining, probing, uploading, analysing or settling.
+        job_attempt: The number of the question to the model.
     """
 
     elapsed_seconds: float

@@ -1,4 +1,4 @@
-"""What the service answers, as frozen data classes. Members that a later service adds are ignored."""
+"""The service's responses as frozen data classes. Members that a later service adds are ignored."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ Detail = Literal["low", "standard", "high"]
 
 
 class Clip(TypedDict, total=False):
-    """A part of a video, as `MM:SS`. Without `start` it begins with the video, without `end` it ends with it."""
+    """A part of a video, as `MM:SS`. `start` is the start of the video by default, `end` its end.
+    """
 
     start: str
     end: str
@@ -96,7 +97,9 @@ class Job(JobSummary):
 
 @dataclass(frozen=True)
 class JobPage:
-    """One page of the account's jobs, newest first. `next_cursor` reads those that follow; None if none do."""
+    """One page of the account's jobs, newest first. `next_cursor` reads the following ones; None on
+    the last page.
+    """
 
     jobs: tuple[JobSummary, ...]
     next_cursor: str | None
@@ -104,7 +107,9 @@ class JobPage:
 
 @dataclass(frozen=True)
 class EvidenceSpan:
-    """A part of the video that shows a value. `quote_found` is None if nobody could look for the quote."""
+    """A part of the video that shows a value. `quote_found` is None if the quote could not be
+    checked.
+    """
 
     start_ms: int
     end_ms: int
@@ -115,14 +120,15 @@ class EvidenceSpan:
 
 @dataclass(frozen=True)
 class FieldEvidence:
-    """What shows one value, and what became of checking it.
+    """The evidence of one value, and the result of checking it.
 
     Attributes:
-        verdict: What the checks found.
-        confidence: How likely the value is right, from 0 to 1, from the checks alone; None if nothing was checked.
+        verdict: The result of the checks.
+        confidence: The probability that the value is right, from 0 to 1, from the checks alone; None without
+            checks.
         spans: Where the video shows it, in order of time.
-        checked_ms: The clip that a time was checked in, from and to; None without.
-        nearest_cut_ms: For a time, the hard cut nearest to it; None if none is near.
+        checked_ms: The start and end of the clip in which a time was checked; None if it was not checked.
+        nearest_cut_ms: For a time, the nearest hard cut; None without a cut nearby.
     """
 
     verdict: Verdict
@@ -134,13 +140,14 @@ class FieldEvidence:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What shows each value of an answer. All pointers are JSON pointers (RFC 6901) into its data.
+    """The evidence of each value of an answer. All pointers are JSON pointers (RFC 6901) into its data.
 
     Attributes:
         job_id: The job's id.
-        status: `partial` if time did not suffice for all checks, `unavailable` if nothing could be gathered.
+        status: `partial` if there was not enough time for all checks, `unavailable` if nothing could be
+            gathered.
         duration_ms: The measured length of the video.
-        fields: The evidence of each value that certain moments show.
+        fields: The evidence of each value that certain parts of the video show.
         whole_video: The values that only the video as a whole shows.
         absent: The optional keys that the answer leaves out.
         json: The text as the service wrote it.

@@ -1,4 +1,4 @@
-"""What a type checker must know of an answer. mypy reads this file; nothing runs it."""
+"""What a type checker infers about an answer. mypy reads this file; it is never run."""
 
 from typing import Any
 

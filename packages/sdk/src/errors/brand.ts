@@ -2,7 +2,7 @@ import type { VideoToJsonConnectionError } from "./video-to-json-connection-erro
 import type { VideoToJsonError } from "./video-to-json-error.ts";
 import type { VideoToJsonParseError } from "./video-to-json-parse-error.ts";
 
-// The same symbol in every copy of this package: `import` and `require` load one each, and their classes differ.
+// The same symbol in every copy of this package. `import` and `require` load one copy each, with different classes.
 const brand = Symbol.for("video-to-json.error");
 
 /** Marks the errors of a class, so that other copies of this package recognise them. */
@@ -15,7 +15,8 @@ function isMarked(error: unknown, name: string): boolean {
 }
 
 /**
- * Whether an error is a VideoToJsonError, of this or another copy of the package. `instanceof` knows only one copy: an
+ * Returns whether an error is a VideoToJsonError, of this or another copy of the package. `instanceof` knows only one
+ * copy: an
  * application that uses both `import` and `require`, or a bundle, may have two.
  *
  * @param error Any thrown value.
@@ -33,7 +34,7 @@ export function isVideoToJsonError(error: unknown): error is VideoToJsonError {
 }
 
 /**
- * Whether an error is a VideoToJsonConnectionError, of this or another copy of the package.
+ * Returns whether an error is a VideoToJsonConnectionError, of this or another copy of the package.
  *
  * @param error Any thrown value.
  * @returns Whether no answer of the service arrived.
@@ -43,7 +44,7 @@ export function isVideoToJsonConnectionError(error: unknown): error is VideoToJs
 }
 
 /**
- * Whether an error is a VideoToJsonParseError, of this or another copy of the package.
+ * Returns whether an error is a VideoToJsonParseError, of this or another copy of the package.
  *
  * @param error Any thrown value.
  * @returns Whether the schema of a validation library does not accept the data of an answer.

@@ -27,7 +27,7 @@ export class VideoToJsonError extends Error {
     markErrors(VideoToJsonError.prototype, "VideoToJsonError");
   }
 
-  /** The error's stable name. Programs decide by this. */
+  /** The error's stable name, for programs. */
   readonly code: ProblemCode;
   /** HTTP status. */
   readonly status: number;

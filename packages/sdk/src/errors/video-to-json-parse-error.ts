@@ -2,8 +2,8 @@ import type { StandardIssue } from "../extract/standard-schema.ts";
 import { markErrors } from "./brand.ts";
 
 /**
- * The job succeeded, but the schema of a validation library does not accept its data: the schema asks for something
- * that its JSON Schema cannot say, such as a refinement. The job is charged; `data` and `jobId` are those of its answer.
+ * The job succeeded, but the schema of a validation library does not accept its data: the schema has a rule that its
+ * JSON Schema cannot express, such as a refinement. The job is charged; `data` and `jobId` are those of its answer.
  *
  * @example
  * ```ts
@@ -20,9 +20,9 @@ export class VideoToJsonParseError extends Error {
     markErrors(VideoToJsonParseError.prototype, "VideoToJsonParseError");
   }
 
-  /** What the schema finds wrong. Empty when the schema threw an error, which is `cause` then. */
+  /** The issues that the schema reports. Empty if the schema threw an error, which is then `cause`. */
   readonly issues: readonly StandardIssue[];
-  /** The data as the service answered it. */
+  /** The data in the service's response. */
   readonly data: unknown;
   /** The response body as the service wrote it. */
   readonly json: string;

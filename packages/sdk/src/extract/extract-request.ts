@@ -18,7 +18,7 @@ export type ExtractRequest<S extends SchemaInput = SchemaInput> = VideoInput & {
   schema: S;
   /** Context for the model, 10,000 characters at most. The schema still decides the form of the answer. */
   instructions?: string | undefined;
-  /** Whether the service is to gather evidence of the data, which `evidence` reads. The answer takes longer. */
+  /** Whether to gather evidence of the data, which `evidence` reads. The answer takes longer. */
   evidence?: boolean | undefined;
   /**
    * Whether the times of the answer are checked in narrow clips of the video before it is returned. It costs nothing and
@@ -26,8 +26,8 @@ export type ExtractRequest<S extends SchemaInput = SchemaInput> = VideoInput & {
    */
   secondLook?: "off" | "times" | undefined;
   /**
-   * The part of the video to look at, as `MM:SS`. Without `start` it begins with the video, without `end` it ends with it.
-   * Only this part is billed, 60 s at least, and it may be cut from a video of more than ten minutes. Times in the data
+   * The part of the video to look at, as `MM:SS`. `start` is the start of the video by default, `end` its end. Only
+   * this part is billed, 60 s at least, and it may be cut from a video of more than ten minutes. Times in the data
    * count from the start of the whole video.
    */
   clip?: Clip | undefined;
@@ -41,11 +41,11 @@ export type ExtractRequest<S extends SchemaInput = SchemaInput> = VideoInput & {
   /** Ends the call with the signal's reason and closes the file. A job that was admitted continues. */
   signal?: AbortSignal | undefined;
   /**
-   * How long the whole call may take, in milliseconds, with its retries. Without it, the call ends ten minutes after the
+   * The time limit of the whole call with its retries, in milliseconds. Without it, the call ends ten minutes after the
    * job's admission at the latest. A job that was admitted continues.
    */
   timeout?: number | undefined;
-  /** How often the video is sent again after a transient error, at most. By default that of the client. */
+  /** How many times at most the video is sent again after a transient error. The client's number by default. */
   retries?: number | undefined;
   /** Called for each step of the extraction. An error that it throws ends the call. */
   onProgress?: ((progress: Progress) => void) | undefined;

@@ -24,9 +24,9 @@ type Report = (progress: Progress) => void;
 
 // Long enough for the service to answer the fields before the file is sent.
 const earlyRefusalMs = 1000;
-// A try that a proxy cuts off after this wait has joined the job: it does not count as a retry.
+// If a proxy cuts off a try after this wait, the try has joined the job, so it does not count as a retry.
 const joinMs = 5000;
-// A service or a proxy that has no events answers with plain JSON.
+// A service or a proxy without events answers with plain JSON.
 const answerTypes = "text/event-stream, application/json;q=0.9";
 
 /**
@@ -84,7 +84,9 @@ function optionsOf({ evidence = false, secondLook }: ExtractRequest): Record<str
   };
 }
 
-/** What the tries of one call know: the job that was admitted, and how many tries broke while they waited for one. */
+/**
+ * The shared state of one call's tries: the job that was admitted, and how many tries broke while they waited for one.
+ */
 type Tries = {
   jobId: string | undefined;
   replayed: boolean;
@@ -142,7 +144,7 @@ async function sendOnce(
   const over = new AbortController();
   const totalBytes = video?.size ?? video?.expectedBytes ?? Number.POSITIVE_INFINITY;
   const body = form.body({
-    // A refusal gets lost when the connection breaks during the upload. The delay lets the refusal arrive first.
+    // A refusal is lost when the connection breaks during the upload. The delay lets the refusal arrive first.
     ...(tries.brokeInUpload && { beforeFile: () => sleep(earlyRefusalMs, over.signal) }),
     onSent: (sentBytes) => report({ stage: "uploading", sentBytes, totalBytes }),
     onEnd: () => {
@@ -196,7 +198,7 @@ function toIdempotencyKey(key: string | undefined): string {
   throw new TypeError("idempotencyKey is invalid. Pass 1 to 255 printable ASCII characters.");
 }
 
-/** Adds what the caller needs after the last try: how to read the answer later, or that the video changed. */
+/** Adds advice for after the last try: how to read the answer later, or that the video changed. */
 function withAdvice(error: unknown, { idempotencyKey, keyIsNew }: Upload, jobId: string | undefined): unknown {
   if (error instanceof VideoToJsonError && error.code === "idempotency_mismatch" && keyIsNew) {
     const message = "The video changed between two tries. Send it again.";

@@ -1,6 +1,6 @@
 /**
- * Returns the members of a JSON object as they are written, by name: with their key order and number literals, which
- * `JSON.parse` loses. `json` must be the text of an object.
+ * Returns the members of a JSON object by name, as text: with the key order and number literals that `JSON.parse`
+ * loses. `json` must be the text of an object.
  */
 export function memberTexts(json: string): Map<string, string> {
   const members = new Map<string, string>();

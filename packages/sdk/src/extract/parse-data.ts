@@ -2,7 +2,10 @@ import { VideoToJsonParseError } from "../errors/video-to-json-parse-error.ts";
 import type { Extraction } from "./extract-request.ts";
 import type { StandardIssue, StandardProperties } from "./standard-schema.ts";
 
-/** Returns the answer with its data as the library's schema parses it. Throws VideoToJsonParseError if it does not. */
+/**
+ * Returns the answer with the data that the library's schema returns for it. Throws VideoToJsonParseError if the schema
+ * refuses the data.
+ */
 export async function parseData(
   answer: Extraction<unknown>,
   parser: StandardProperties | undefined,

@@ -10,7 +10,7 @@ import { memberTexts } from "./member-texts.ts";
 
 type LostAnswer = {
   jobId: string;
-  /** What became of the answer. */
+  /** The outcome of reading the answer. */
   reason: unknown;
   /** When the job must have ended, by this machine's clock. */
   until: number;
@@ -34,7 +34,7 @@ export async function readBack(connection: Connection, lost: LostAnswer): Promis
   }
 }
 
-/** Returns undefined after a transient error, and after the delay that it asks for. */
+/** After a transient error, waits as long as the error asks for and returns undefined. */
 async function readJob(connection: Connection, { jobId, signal }: LostAnswer) {
   const outgoing = { method: "GET", path: `/v1/jobs/${encodeURIComponent(jobId)}` } as const;
   try {
@@ -47,7 +47,7 @@ async function readJob(connection: Connection, { jobId, signal }: LostAnswer) {
   }
 }
 
-/** The response to the extraction, from that with the record of its job. */
+/** Returns the response to the extraction, from the response with its job's record. */
 function answerOf(response: HttpResponse, jobId: string): HttpResponse {
   const members = memberTexts(response.text);
   const names = ["id", "data", "video", "billed_seconds"];
@@ -57,7 +57,7 @@ function answerOf(response: HttpResponse, jobId: string): HttpResponse {
   return { ...response, headers, text };
 }
 
-/** The error that the caller has received already says more: it may have `Retry-After`. */
+/** The caller's error already contains more: it may have `Retry-After`. */
 function failureOf({ id, error }: JobRecord, { headers }: HttpResponse, reason: unknown): unknown {
   if (reason instanceof VideoToJsonError && reason.code === error?.code) return reason;
   const inside = error ?? { code: "internal_error", message: "The job failed." };

@@ -3,7 +3,7 @@ import { isObject, parseJson } from "../http/json.ts";
 import { type HttpResponse, readWhole } from "../http/send.ts";
 import type { JobProgress } from "./progress.ts";
 
-/** Called with what the response says about its job before the answer. */
+/** Called with the facts about the job that arrive before the answer. */
 export type JobListener = (found: { jobId?: string; replayed?: boolean; progress?: JobProgress }) => void;
 
 // The service sends at least a comment every 10 s.

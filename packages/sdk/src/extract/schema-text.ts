@@ -9,11 +9,11 @@ export type SchemaInput = object | string;
 /** The text of a schema, and the library's schema that parses the answer. */
 export type ReadSchema = { text: string; parser: StandardProperties | undefined };
 
-/** Reads a schema. Throws a TypeError for a value that has no form as a JSON object. */
+/** Reads a schema. Throws a TypeError for a value that cannot be written as a JSON object. */
 export function readSchema(schema: SchemaInput): ReadSchema {
   if (typeof schema === "string") return { text: schema, parser: undefined };
   const parser = standardPropertiesOf(schema);
-  // What `z.toJSONSchema` returns is JSON Schema already, with the caller's options, and parses too.
+  // The result of `z.toJSONSchema` is already a JSON Schema, with the caller's options, and can also parse.
   const isJsonSchema = "$schema" in schema && typeof schema.$schema === "string";
   const text = toText(parser && !isJsonSchema ? toJsonSchema(parser) : schema);
   return { text, parser };
@@ -28,10 +28,10 @@ function toText(schema: object): string {
   return text.replaceAll("\ufffd", "\\ufffd");
 }
 
-/** A replacer that refuses what JSON would turn into something with another meaning. `this` is the value's holder. */
+/** A replacer that throws for values to which JSON would give another meaning. `this` is the value's holder. */
 function refuseForeignObjects(this: unknown, key: string, value: unknown): unknown {
   const place = key === "" ? "schema" : `"${key}" in schema`;
-  // ArkType's schemas have `toJSON`, so `value` is what it returned.
+  // ArkType's schemas have `toJSON`, so `value` is its result.
   const original = (this as Record<string, unknown>)[key];
   if (key !== "" && standardPropertiesOf(original)) {
     throw new TypeError(`${place} is a schema of a validation library. Pass such a schema as the whole schema.`);
@@ -43,7 +43,7 @@ function refuseForeignObjects(this: unknown, key: string, value: unknown): unkno
   return value;
 }
 
-/** Whether an object is one of literals, also of another realm. */
+/** Returns whether an object is a plain object, also one of another realm. */
 function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;

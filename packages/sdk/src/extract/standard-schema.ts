@@ -1,7 +1,7 @@
 import { isObject } from "../http/json.ts";
 
 /**
- * What a schema of a validation library says about itself: Standard Schema and Standard JSON Schema.
+ * The properties of a validation library's schema: Standard Schema and Standard JSON Schema.
  *
  * @see https://standardschema.dev/json-schema
  */
@@ -13,7 +13,7 @@ export type StandardProperties = {
 
 type StandardResult = { value: unknown; issues?: undefined } | { issues: readonly StandardIssue[] };
 
-/** What a validation library finds wrong with a value. */
+/** An issue that a validation library reports about a value. */
 export type StandardIssue = {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
@@ -36,13 +36,15 @@ export function standardPropertiesOf(schema: unknown): StandardProperties | unde
 
 const dialect = "https://json-schema.org/draft/2020-12/schema";
 
-/** Returns the JSON Schema of what a validation library's schema accepts. Throws a TypeError when it has none. */
+/**
+ * Returns the JSON Schema of the values that a validation library's schema accepts. Throws a TypeError if it has none.
+ */
 export function toJsonSchema({ vendor, jsonSchema }: StandardProperties): object {
   if (typeof jsonSchema?.input !== "function") {
     throw new TypeError(`schema is a ${vendor} schema without a JSON Schema form. ${adviceFor(vendor)}`);
   }
   try {
-    // The service answers with a value that the schema is then to accept: its input.
+    // The service's answer is the input of the schema.
     return { $schema: dialect, ...jsonSchema.input({ target: "draft-2020-12" }) };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);

@@ -6,7 +6,7 @@ const intervalMs = 1000;
 export type Waiting = {
   /** Starts the clock and reports at once, then every second. */
   start(): void;
-  /** Adds what became known about the job and reports it. */
+  /** Adds new facts about the job and reports them. */
   found(job: { jobId?: string; progress?: JobProgress }): void;
   /** Stops the reports and forgets the job. */
   stop(): void;

@@ -2,9 +2,9 @@
 export type CallOptions = {
   /** Ends the call with the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** How long one try may take, in milliseconds. By default that of the client. Infinity means any time. */
+  /** How long one try may take, in milliseconds. The client's timeout by default. Infinity means unlimited. */
   timeout?: number | undefined;
-  /** How often the request is sent again after a transient error, at most. By default that of the client. */
+  /** How many times at most the request is sent again after a transient error. The client's number by default. */
   retries?: number | undefined;
 };
 

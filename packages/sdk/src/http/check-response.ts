@@ -9,7 +9,7 @@ import type { HttpResponse } from "./send.ts";
  * Returns the JSON of a successful response that has all `members`.
  *
  * Throws VideoToJsonError for the service's Error body. Throws VideoToJsonConnectionError for any other response: a
- * proxy's page, a redirect, half a body.
+ * proxy's page, a redirect, an incomplete body.
  */
 export function checkResponse<T extends object>(
   connection: Connection,
@@ -19,7 +19,7 @@ export function checkResponse<T extends object>(
   const { status } = response;
   const json = parseJson(response.text);
   if (status >= 200 && status < 300) {
-    // Retryable: the job may be charged already, and the same idempotency key reads its answer again.
+    // Retryable: the job may have been charged, and the same idempotency key reads its answer again.
     if (!isObject(json)) throw foreignResponse(connection, response, "without valid JSON", true);
     if (members.some((member) => !(member in json))) {
       throw foreignResponse(connection, response, "with the JSON of another service", false);

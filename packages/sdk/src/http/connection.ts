@@ -5,10 +5,10 @@ import { type Fetch, longTimeoutFetch } from "./long-timeout-fetch.ts";
 /** The validated options of a client. */
 export type Connection = {
   readonly fetch: Fetch;
-  /** The service's address without a slash at its end. */
+  /** The service's address without a slash at the end. */
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** How often a request is sent again at most. */
+  /** How many times at most a request is sent again. */
   readonly retries: number;
   /** How long one try of a read may take, in milliseconds. */
   readonly timeout: number;
@@ -32,8 +32,8 @@ export type ClientOptions = {
   /** How often a request is sent again after a transient error, at most. 4 by default; 0 means never. */
   retries?: number | undefined;
   /**
-   * How long one try of a call that reads may take, in milliseconds; 30,000 by default. Infinity means any time. It does
-   * not limit `extract`, which ends with its job and has a `timeout` of its own.
+   * How long one try of a call that reads may take, in milliseconds; 30,000 by default. Infinity means unlimited. It
+   * does not apply to `extract`, which ends with its job and has its own `timeout`.
    */
   timeout?: number | undefined;
   /** Receives every response, retry and broken connection, for a log. */

@@ -1,16 +1,16 @@
-/** A server-sent event. `retryMs` is when the client may ask again, in milliseconds. */
+/** A server-sent event. `retryMs` is when the client may reconnect, in milliseconds. */
 export type ServerEvent = { name: string; data: string; retryMs: number | undefined };
 
 const finishMs = 1000;
 
-/** Whether a response is a stream of server-sent events. */
+/** Returns whether a response is a stream of server-sent events. */
 export function isEventStream(headers: Headers): boolean {
   return /^\s*text\/event-stream\s*(;|$)/i.test(headers.get("content-type") ?? "");
 }
 
 /**
- * Reads the events of a stream as they arrive. Gives the stream up when the reader stops. Throws when no byte arrives for
- * `silenceMs` milliseconds: the connection is dead then, although nothing has closed it.
+ * Reads the events of a stream as they arrive. Cancels the stream when the reader stops. Throws when no byte arrives
+ * for `silenceMs` milliseconds: the connection is dead then, although nothing has closed it.
  */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
@@ -30,7 +30,7 @@ export async function* readEvents(
   }
 }
 
-/** Takes the end of the stream, so that its connection can be used again. Cancels a stream that goes on. */
+/** Reads the end of the stream, so that its connection can be reused. Cancels a stream that continues. */
 async function finish(reader: ReadableStreamDefaultReader<Uint8Array>, ms: number): Promise<void> {
   try {
     if ((await within(ms, reader.read())).done) return;

@@ -7,7 +7,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Whether a JSON value is an object or an array. */
+/** Returns whether a JSON value is an object or an array. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }

@@ -1,6 +1,6 @@
 /** A step of the client for a log. It never contains the API key, the schema or the data. */
 export type LogEntry = {
-  /** `debug`: a response arrived. `warn`: something failed and the client tries to repair it. */
+  /** `debug`: a response arrived. `warn`: something failed and the client tries again. */
   level: "debug" | "warn";
   message: string;
   method?: string;
@@ -12,11 +12,11 @@ export type LogEntry = {
   delayMs?: number;
   requestId?: string | undefined;
   jobId?: string | undefined;
-  /** What failed. */
+  /** The failure. */
   error?: unknown;
 };
 
-/** Receives the client's steps. What it throws is ignored. */
+/** Receives the client's steps. Errors that it throws are ignored. */
 export type Logger = (entry: LogEntry) => void;
 
 /** Returns a logger that cannot fail. */

@@ -7,8 +7,8 @@ import { type HttpRequest, type HttpResponse, send } from "./send.ts";
 import { withAbort } from "./with-abort.ts";
 
 /**
- * Sends a request that may be repeated, and returns what `check` makes of the response and the number of its try.
- * Retries transient errors.
+ * Sends a request that may be repeated, and retries transient errors. Returns the result of `check` for the response,
+ * and the number of its try.
  */
 export async function request<T extends object>(
   connection: Connection,

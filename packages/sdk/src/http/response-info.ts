@@ -7,11 +7,11 @@ export type RateLimit = {
   windowSeconds: number;
   /** How many requests are left. */
   remaining: number;
-  /** Seconds until the window ends, if the service tells. */
+  /** Seconds until the window ends, if the service sends them. */
   resetSeconds: number | undefined;
 };
 
-/** What the head of a response says. */
+/** The facts in the head of a response. */
 export type ResponseInfo = {
   /** The request's id, for support. */
   requestId: string | undefined;
@@ -20,7 +20,7 @@ export type ResponseInfo = {
   rateLimit: RateLimit | undefined;
 };
 
-/** A result that also has the head of its response. The property is not enumerable: JSON and spreads do not have it. */
+/** A result with the head of its response. The property is not enumerable, so JSON and spreads leave it out. */
 export type WithResponse<T> = T & { readonly response: ResponseInfo };
 
 /** Adds the head of its response to a result. */

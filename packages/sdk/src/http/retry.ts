@@ -9,7 +9,7 @@ export type ScheduledRetry = { attempt: number; reason: ClientError; delayMs: nu
 
 type Options = {
   connection: Pick<Connection, "log">;
-  /** Whether another try may follow this number of tries. */
+  /** Returns whether another try may follow this number of tries. */
   mayRetry: (tries: number) => boolean;
   signal: AbortSignal;
   onRetry?: (retry: ScheduledRetry) => void;
@@ -44,7 +44,7 @@ export async function withRetries<T>(
   }
 }
 
-/** Whether another try can succeed within the next minute. */
+/** Returns whether another try can succeed within the next minute. */
 export function isTransient(error: unknown): error is ClientError {
   const isClientError = error instanceof VideoToJsonError || error instanceof VideoToJsonConnectionError;
   return isClientError && error.retryable && (error.retryAfterSeconds ?? 0) <= maxRetryAfterSeconds;

@@ -14,7 +14,7 @@ export type HttpRequest = {
 export type HttpResponse = { status: number; headers: Headers; text: string };
 
 /**
- * Sends a request once and returns what `read` makes of the response, by default the whole body. Does not follow
+ * Sends a request once and returns the result of `read` for the response, by default the whole body. Does not follow
  * redirects, so that the key reaches no other host. Throws the signal's reason when it is aborted, and
  * VideoToJsonConnectionError when no complete response arrives.
  */
@@ -77,7 +77,10 @@ function noResponse({ baseUrl }: Connection, cause: unknown): VideoToJsonConnect
   );
 }
 
-/** Returns what happened. The runtime's own message is only "fetch failed" or "terminated"; its cause says more. */
+/**
+ * Returns a description of the failure. The runtime's own message is only "fetch failed" or "terminated"; its cause
+ * says more.
+ */
 function reasonOf(error: unknown): string {
   const { cause } = error as { cause?: { message?: string; code?: string } };
   const text = cause?.message || cause?.code || (error instanceof Error ? error.message : String(error));

@@ -1,10 +1,10 @@
-// setTimeout fires at once for anything longer.
+// For a longer delay, setTimeout fires at once.
 const maxTimerMs = 2 ** 31 - 1;
 
 /**
- * Calls `run` with a new abort controller, which the caller's signal also aborts, and with `timeout` the error that it
- * makes after that many milliseconds. Removes its listener afterwards, because the caller's signal may outlive many
- * requests.
+ * Calls `run` with a new abort controller, which the caller's signal also aborts. After `timeout` milliseconds, the
+ * controller aborts with the error that `timeout` creates. Removes its listener afterwards, because the caller's signal
+ * may outlive many requests.
  */
 export async function withAbort<T>(
   { signal, timeout }: { signal: AbortSignal | undefined; timeout?: { ms: number; error: () => Error } | undefined },

@@ -19,9 +19,9 @@ type JsonSchemaKey =
   | "$ref";
 
 /**
- * The type of the data that conforms to a schema, or that the schema of a validation library parses it to. Parts that
+ * The type of the data that conforms to a schema, or that the schema of a validation library returns. Parts that
  * the schema's type does not fix are `unknown`: a schema as text, a schema whose literal types are lost, a keyword that
- * TypeScript cannot express. A sketch that the service refuses has `RefusedSketch`, which says why.
+ * TypeScript cannot express. For a sketch that the service refuses, the type is `RefusedSketch`, which says why.
  *
  * @example
  * ```ts

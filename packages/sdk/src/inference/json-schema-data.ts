@@ -19,7 +19,7 @@ type DialectOf<Root> = Root extends { $schema: infer Named extends string }
     : undefined
   : "2020-12";
 
-// The most references and combinations between two properties or elements. It ends loops, which have no meaning.
+// The most references and combinations between two properties or elements. The limit ends endless loops.
 type MaxSteps = 8;
 
 /** The data of the root, or of a reference to it. `Steps` counts the steps since the last property or element. */
@@ -38,7 +38,7 @@ type Resolve<S, Root, D extends Dialect, Steps extends 1[] = []> =
             ? unknown
             : Combined<S, Root, D, [...Steps, 1]>;
 
-/** The data of a nested schema. A schema with an id of its own has its own references, which are not followed. */
+/** The data of a nested schema. A nested schema with its own id has its own references, which are not followed. */
 type ResolveNested<S, Root, D extends Dialect, Steps extends 1[] = []> =
   IsAny<S> extends true
     ? unknown
@@ -48,7 +48,7 @@ type ResolveNested<S, Root, D extends Dialect, Steps extends 1[] = []> =
         ? Resolve<S, Root, D, Steps>
         : unknown;
 
-/** The data of a reference. Keywords beside it are ignored: where they count, they only narrow the type. */
+/** The data of a reference. Keywords beside it are ignored: if they apply, they only narrow the type. */
 type Follow<Ref, Root, D extends Dialect, Steps extends 1[]> = Ref extends "#" | ""
   ? Resolve<Root, Root, D, Steps>
   : Ref extends `#/${infer Place extends "$defs" | "definitions"}/${infer Name}`

@@ -8,11 +8,11 @@ export type RefusedSketch<Why extends string> = { readonly [refused]: Why };
 
 /**
  * Why the service refuses a sketch, `<place>: <what to write instead>` each. The place is a JSON pointer without its
- * first slash. Never, if types cannot say for certain that it does (docs/decisions/0001, "Schema input", "Sketch guards").
+ * first slash. Never, if types cannot prove that it does (docs/decisions/0001, "Schema input", "Sketch guards").
  */
 export type SketchRefusals<S> = RefusalsOfMembers<S, ""> | RepeatedKeys<S, "">;
 
-/** A value that may be one of several is refused only if each of them is. */
+/** A value of a union type is refused only if each member of the union is. */
 type Refusals<V, At extends string> =
   Verdict<V, At> extends infer Found extends string ? ("fine" extends Found ? never : Found) : never;
 

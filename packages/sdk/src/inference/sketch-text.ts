@@ -2,7 +2,7 @@ import type { IsLiteral } from "./type-tools.ts";
 
 /**
  * Parses a string of a sketch (docs/decisions/0001, "Schema input"). `data` is the type of the value. `optional` is
- * whether the string marks its field optional, or `boolean` if the string's type does not say.
+ * whether the string marks its field as optional, or `boolean` if the string's type does not determine it.
  */
 export type TextReading<V extends string> = V extends string
   ? IsLiteral<V> extends true
@@ -70,7 +70,7 @@ type IsSeparated<Tail extends string> =
 /** Options between bars, or the description of a string. */
 type ReadUntyped<T extends string> = T extends `${string}|${string}`
   ? T extends `${string}${RareSpace}${string}`
-    ? // Finding the end of the options would need a search that types cannot do for every kind of white space.
+    ? // For every kind of white space, finding the end of the options would need a search that types cannot do.
       { data: string; optional: boolean }
     : ReadOptions<T, Trim<Before<Before<Before<T, " — ">, " -- ">, " // ">>>
   : { data: string; optional: EndsMarked<T> };

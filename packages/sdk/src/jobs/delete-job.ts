@@ -16,7 +16,7 @@ function checkErased(connection: Connection, response: HttpResponse, attempt: nu
   try {
     return checkResponse(connection, response);
   } catch (error) {
-    // An earlier try, whose answer was lost, has erased it.
+    // An earlier try, whose answer was lost, erased it.
     if (attempt > 1 && error instanceof VideoToJsonError && error.code === "not_found") return {};
     throw error;
   }

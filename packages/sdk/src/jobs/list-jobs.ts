@@ -9,7 +9,7 @@ import type { JobList, JobSummary } from "../shapes.ts";
 export type JobQuery = {
   /** How many jobs, 1 to 100; 20 by default. */
   limit?: number | undefined;
-  /** `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page. */
   cursor?: string | undefined;
   /** Only jobs with this status. */
   status?: JobSummary["status"] | undefined;

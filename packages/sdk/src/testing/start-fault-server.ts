@@ -5,7 +5,9 @@ import type { AddressInfo } from "node:net";
 /** Handles one request. */
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Starts a loopback server. Each request gets the next handler, and later ones the last. Records all requests. */
+/**
+ * Starts a loopback server. Each request gets the next handler; when all are used, the last one. Records all requests.
+ */
 export async function startFaultServer(...handlers: [Handler, ...Handler[]]) {
   const requests: { method: string; url: string; headers: IncomingMessage["headers"]; body: Buffer[] }[] = [];
   const server = createServer((request, response) => {

@@ -96,7 +96,7 @@ function formBody(parts: Parts, listeners: Listeners): FormBody {
         }
       },
     },
-    // Nothing is read ahead. The request for the next chunk therefore shows that the last one was taken.
+    // Nothing is read ahead, so the request for the next chunk shows that the last one was taken.
     { highWaterMark: 0 },
   );
   return {

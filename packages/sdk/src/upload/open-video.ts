@@ -1,6 +1,6 @@
 /**
  * A video to upload: the path of a file, a `file:` URL, a Blob or File, bytes, a stream, or the response of a `fetch`.
- * A stream and a response can be read once, so an upload that breaks is not sent again.
+ * A stream and a response can be read only once, so they are not sent again after a broken upload.
  */
 export type VideoSource = string | URL | Blob | Uint8Array | ArrayBuffer | ReadableStream<Uint8Array> | Response;
 
@@ -9,14 +9,11 @@ export type OpenVideo = {
   fileName: string;
   /** The number of bytes; undefined for a stream. */
   size: number | undefined;
-  /** How many bytes a stream probably has; undefined if it does not say. */
+  /** The probable number of bytes of a stream; undefined if it is unknown. */
   expectedBytes?: number | undefined;
   /** Whether it was read and cannot be read again. */
   isUsedUp(): boolean;
-  /**
-   * Reads `length` bytes from `position` on, or fewer at the end. A stream returns its next bytes, as many as it has at a
-   * time.
-   */
+  /** Reads `length` bytes from `position` on, or fewer at the end. A stream returns its next bytes in any number. */
   read(position: number, length: number): Promise<Uint8Array>;
   close(): Promise<void>;
 };
@@ -42,8 +39,8 @@ export async function openVideo(video: VideoSource, fileName: string | undefined
 }
 
 /**
- * Loads a module of Node when it is needed. Bundlers for other platforms cannot see it, so they need not have it. A bundle
- * of webpack cannot import a computed name, so Node itself is asked first.
+ * Loads a module of Node when it is needed. Bundlers for other platforms do not see it, so they do not need the module.
+ * A webpack bundle cannot import a computed name, so Node itself is asked first.
  */
 async function loadFromNode(name: string): Promise<unknown> {
   const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } };
@@ -57,7 +54,7 @@ async function openFile(source: string | URL, fileName: string | undefined): Pro
   const path = source instanceof URL ? fileURLToPath(source) : source;
   // Opening a pipe would block until something writes to it.
   if (!(await stat(path)).isFile()) throw new TypeError(`${path} is not a file. Pass the path of a video file.`);
-  // Open for all tries: replacing the file between two tries must not change the request.
+  // Kept open for all tries, so that replacing the file between two tries does not change the request.
   const file = await open(path, "r");
   const { size } = await file.stat();
   return {
@@ -100,7 +97,7 @@ function openResponse(response: Response, fileName: string | undefined): OpenVid
   }
   if (!response.body) throw new TypeError("video is a response without a body. Pass one that has the video.");
   const { headers, body } = response;
-  // With an encoding, the length is that of the encoded bytes.
+  // With a Content-Encoding, the length is that of the encoded bytes.
   const length = headers.has("content-encoding") ? null : headers.get("content-length");
   return openStream(body, { fileName, ...(length !== null && { expectedBytes: Number(length) }) });
 }

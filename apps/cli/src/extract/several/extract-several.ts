@@ -27,12 +27,12 @@ type Options = {
   color: boolean;
 };
 
-/** A video whose request was begun, and what came of it. */
+/** A video whose request has begun, and its outcome. */
 export type Begun = { request: Request; sending: Sending; outcome: "answered" | "failed" | "open" };
 
 /**
  * Sends several videos, `concurrency` at a time. Prints each answer as a line of JSON when it comes, and each error on
- * standard error. Waits while the service has no place for another job. A key that is refused stops the rest. Throws
+ * standard error. Waits while the service has no place for another job. A refused key stops the rest. Throws
  * videos_failed with the worst exit code if a video has no answer, and interrupted after a signal.
  */
 export async function extractSeveral(io: Io, deps: Deps, options: Options): Promise<void> {
@@ -98,7 +98,7 @@ function send({ client, display, interruption }: Deps, { request, sending }: Beg
   );
 }
 
-/** Writes the response as the service wrote it, with the argument of its video before it. */
+/** Writes the response as the service wrote it, with the video's argument in front. */
 function writeLine(results: Results, argument: string, { json, id }: Extraction<unknown>): void {
   try {
     results.write(`{"source":${JSON.stringify(argument)},${oneLine(json).replace(/^\{\s*/, "")}`);

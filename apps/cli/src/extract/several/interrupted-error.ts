@@ -4,7 +4,9 @@ import type { Begun } from "./extract-several.ts";
 
 type Options = { key: string; all: number; exitCode: number };
 
-/** The error of a command that a signal ended: how far it came, which jobs may run on, and how to get every answer. */
+/**
+ * The error of a command that a signal ended: how far it came, which jobs may still run, and how to get every answer.
+ */
 export function interruptedError(begun: readonly Begun[], { key, all, exitCode }: Options): CommandError {
   const answered = begun.filter(({ outcome }) => outcome === "answered").length;
   const open = begun.filter(({ outcome, sending }) => outcome === "open" && sending.mayRun);

@@ -5,7 +5,7 @@ import { CommandError } from "../../exit/command-error.ts";
 /**
  * Returns the idempotency key of each video of a command, by its argument. One video has the command's key. Each of
  * several has the command's key with a hash of its argument, so that the same command with the same key finds every
- * answer again, whichever videos came through. Throws wrong_usage for an invalid key.
+ * answer again, whichever videos had succeeded. Throws wrong_usage for an invalid key.
  */
 export function keysOf(key: string, videos: readonly string[]): Map<string, string> {
   const keyOf = (video: string) =>

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { VideoToJsonError } from "video-to-json";
 
-/** A retry that will start: the number of its try, the reason and the delay in milliseconds. */
+/** A retry that will start: its number, the reason and the delay in milliseconds. */
 type ScheduledRetry = { attempt: number; reason: VideoToJsonError; delayMs: number };
 
 type Options = { signal: AbortSignal; onRetry: (retry: ScheduledRetry) => void };
@@ -11,8 +11,8 @@ const longestWaitMs = 30 * 60_000;
 
 /**
  * Calls `once` again while the service has no place for another job or another request (`too_many_jobs`,
- * `rate_limited`), for half an hour at most: the other jobs of a command may be what it waits for. Delays are what the
- * service asks for. Throws every other error, and the signal's reason.
+ * `rate_limited`), for half an hour at most, because it may wait for the other jobs of the command. The service chooses
+ * the delays. Throws every other error, and the signal's reason.
  */
 export async function retryWhileBusy<T>({ signal, onRetry }: Options, once: () => Promise<T>): Promise<T> {
   const until = Date.now() + longestWaitMs;

@@ -40,7 +40,7 @@ test("several videos print a line each in the order in which they are done, and 
   }
   expect(stderr).toMatch(new RegExp(`^${junk}: error \\(media_unreadable\\): .+\njob id: `, "m"));
   expect(stderr).toMatch(/error \(videos_failed\): 1 of 3 videos failed\.\n$/);
-  // The line of a video does not wait for that of another.
+  // A video's line does not wait for the other video's.
   expect(stderr.indexOf(`${sources[0]}: 0:05`)).toBeLessThan(stderr.indexOf(`${sources[1]}: 0:05`));
   expect(stderr.indexOf(`${sources[0]}: 0:05`)).toBeLessThan(stderr.indexOf(`${junk}: Uploading`));
 });
@@ -113,7 +113,7 @@ function env(more: Env = {}): Env {
   return { HOME: home, VIDEO_TO_JSON_URL: service.baseUrl, VIDEO_TO_JSON_API_KEY: service.apiKey, ...more };
 }
 
-/** The environment of an account of its own. */
+/** The environment of an account that only this test uses. */
 async function account(): Promise<Env> {
   return env({ VIDEO_TO_JSON_API_KEY: await service.newKey() });
 }

@@ -13,11 +13,11 @@ export const maxDuration = 600;
  * Answers a video in the body of the request with its scenes. The video passes through without lying in memory:
  * `fetch("/api/extract", { method: "POST", body: file })`.
  *
- * Each call spends minutes of your account. Check here who calls.
+ * Each call spends minutes of your account, so check the caller here.
  */
 export async function POST(request: Request): Promise<Response> {
   if (!request.body) return Response.json({ error: "Send a video as the body." }, { status: 400 });
-  // In the function: a build of Next.js loads this module without the environment of the server.
+  // Created in the function, because a build of Next.js loads this module without the server's environment.
   const client = createClient();
   try {
     const { data } = await client.extract({ video: request.body, schema, signal: request.signal });

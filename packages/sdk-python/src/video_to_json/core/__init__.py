@@ -1,1 +1,1 @@
-"""Everything that is not input or output. `Client` and `AsyncClient` run these steps."""
+"""All logic except input and output. `Client` and `AsyncClient` run these steps."""

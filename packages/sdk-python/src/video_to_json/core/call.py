@@ -21,7 +21,7 @@ from .video import OpenVideo, open_video, url_of
 
 
 class Call:
-    """One extraction: its arguments, its key, and what is known of its job."""
+    """One extraction: its arguments, its key, and the known facts about its job."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class Call:
         self.upload_broke = False
         self.waiting = Waiting(0.0)
         self.replayed = False
-        # What fails then is the reading of an answer: sending the request again would not help.
+        # After a success, only reading the answer can fail. Sending the request again would not help.
         self.is_reading_back = False
         self._on_progress = on_progress
         self._sent_at = time.monotonic()
@@ -64,23 +64,25 @@ class Call:
         }
 
     def form(self, *, with_video: bool = True) -> Form:
-        """Returns the body of the next try. Without the video it gets the refusal that the fields alone cause."""
+        """Returns the body of the next try. With `without_video`, only the fields are sent, to get
+        a refusal that was lost.
+        """
         if not with_video:
             return Form(self._fields, None, deadline=self.deadline)
         return Form(self._fields, self.video, deadline=self.deadline, on_sent=self._on_sent, on_end=self._on_end)
 
     def report(self, progress: Progress) -> None:
-        """Calls the caller's function. What it raises ends the extraction."""
+        """Calls the caller's function. An exception that it raises ends the extraction."""
         if self._on_progress:
             self._on_progress(progress)
 
     def wait(self, **changes: Any) -> None:
-        """Reports that the call waits, with what is new about its job."""
+        """Reports that the call waits, with new facts about its job."""
         self.waiting = replace(self.waiting, elapsed_seconds=time.monotonic() - self._sent_at, **changes)
         self.report(self.waiting)
 
     def on_event(self, event: Event) -> None:
-        """Takes one event of a held call."""
+        """Handles one event of a held call."""
         body = parse_json(event.data) if event.name in ("admitted", "progress") else None
         if event.name == "admitted" and isinstance(body, dict):
             self.replayed = body.get("replayed") is True

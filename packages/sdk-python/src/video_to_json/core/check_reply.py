@@ -26,7 +26,7 @@ def check_reply(connection: Connection, reply: Reply, *members: str) -> dict[str
         raise no_answer(connection, reply)
     status, body = reply.status, parse_json(reply.text)
     if 200 <= status < 300:
-        # Retryable: the job may be charged already, and the same idempotency key reads its answer again.
+        # Retryable: the job may have been charged, and the same idempotency key reads its answer again.
         if not isinstance(body, dict):
             raise _foreign(connection, reply, "without valid JSON", retryable=True)
         if any(member not in body for member in members):

@@ -13,7 +13,7 @@ from ..version import __version__
 
 @dataclass(frozen=True)
 class Connection:
-    """Where requests go, with which key, and how often they are repeated."""
+    """The address and the key of requests, and how often they are repeated."""
 
     base_url: str
     api_key: str = field(repr=False)

@@ -15,10 +15,10 @@ class Deadline:
         self._end = None if seconds is None else time.monotonic() + seconds
 
     def within(self, seconds: float) -> float:
-        """Returns `seconds`, or what is left of the call if that is less.
+        """Returns `seconds`, or the remaining time of the call if that is less.
 
         Raises:
-            VideoToJsonTimeoutError: Nothing is left.
+            VideoToJsonTimeoutError: No time is left.
         """
         left = seconds if self._end is None else min(seconds, self._end - time.monotonic())
         if left <= 0:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Event:
-    """One event. `name` is "" for a comment, which only shows life."""
+    """One event. `name` is "" for a comment, which only shows that the service is alive."""
 
     name: str
     data: str
@@ -16,7 +16,7 @@ class Event:
 
 
 class EventReader:
-    """Turns the bytes of a stream into events, wherever the chunks are cut."""
+    """Turns the bytes of a stream into events, wherever the chunks are split."""
 
     def __init__(self) -> None:
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
@@ -31,7 +31,8 @@ class EventReader:
     def feed(self, chunk: bytes) -> list[Event]:
         """Returns the events that are complete with this chunk."""
         text = self._decoder.decode(chunk)
-        # The buffer is searched only when a line can have ended: an answer of many chunks is one line.
+        # The buffer is searched only when a line may have ended, because an answer of many chunks is one
+        # line.
         if "\n" not in text and "\r" not in text and not self._text.endswith("\r"):
             self._text += text
             return []

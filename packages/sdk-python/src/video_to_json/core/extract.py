@@ -24,14 +24,16 @@ from .reply import Reply
 from .retries import Retries
 from .steps import Pause, Send, Steps
 
-# No job lives longer than 480 s. After that the service has ended it.
+# No job lives longer than 480 s. By then, the service has ended it.
 _LONGEST_JOB = 600.0
 _USUAL_MOST_BYTES = 512 * 2**20
 _ACCEPT = "text/event-stream, application/json;q=0.9"
 
 
 def extract_steps(connection: Connection, call: Call) -> Steps[Extraction[Any]]:
-    """Sends an extraction until it is answered. All tries carry one key, so it is charged once at most."""
+    """Sends an extraction until it is answered. All tries have one key, so it is charged once at
+    most.
+    """
     retries = Retries(connection.retries)
     while True:
         try:
@@ -56,7 +58,8 @@ def _try_once(connection: Connection, call: Call) -> Steps[Extraction[Any]]:
     yield Send("POST", "/v1/extract", reply, call.deadline, headers, form)
     job_id = reply.headers.get("job-id")
     if not reply.complete and job_id and reply.status == 200:
-        # Admitted, then cut: the job's record has the answer, and nothing is sent again.
+        # The job was admitted before the connection broke, so its record has the answer, and nothing is sent
+        # again.
         return (yield from _read_back(connection, call, job_id))
     if not reply.is_event_stream:
         call.upload_broke = reply.status == 0 and call.video is not None and not form.is_sent
@@ -67,7 +70,9 @@ def _try_once(connection: Connection, call: Call) -> Steps[Extraction[Any]]:
 
 
 def _check_fields(connection: Connection, call: Call) -> Steps[None]:
-    """After an upload that broke: raises the refusal that the fields alone get, which may have been lost."""
+    """After a broken upload: sends the fields alone, and raises the refusal that may have been
+    lost.
+    """
     form = call.form(with_video=False)
     reply = Reply(call.deadline)
     yield Send("POST", "/v1/extract", reply, call.deadline, form.headers, form)
@@ -97,7 +102,9 @@ def _from_event(connection: Connection, call: Call, reply: Reply) -> Extraction[
 
 
 def _read_back(connection: Connection, call: Call, job_id: str) -> Steps[Extraction[Any]]:
-    """Reads the job until it has finished. The life of a job bounds this, not a number of tries."""
+    """Reads the job until it has finished. The longest life of a job limits this, not a number of
+    tries.
+    """
     retries = Retries(connection.retries)
     until = time.monotonic() + _LONGEST_JOB
     call.is_reading_back = True
@@ -143,7 +150,8 @@ def _parsed(call: Call, answer: Extraction[Any]) -> Extraction[Any]:
 
 
 def _with_advice(error: VideoToJsonError, call: Call) -> VideoToJsonError:
-    """Adds what the caller needs after the last try: how to read the answer later, or that the video changed."""
+    """Adds advice for after the last try: how to read the answer later, or that the video changed.
+    """
     if isinstance(error, ServiceError) and error.code == "idempotency_mismatch" and call.key_is_new:
         error.message = "The video changed between two tries. Send it again."
         error.args = (error.message,)

@@ -1,4 +1,4 @@
-"""JSON as text, where its spelling counts."""
+"""JSON as text, because its notation matters."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ def to_json(value: Any) -> str:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False, default=_plain)
     except (ValueError, RecursionError) as error:
         raise TypeError(f"JSON cannot hold this schema: {error}.") from error
-    # The service refuses a raw U+FFFD because it also replaces invalid bytes. Half a surrogate pair is no UTF-8.
+    # The service refuses a raw U+FFFD because it also replaces invalid bytes. Half a surrogate pair is not
+    # UTF-8.
     return re.sub("[\ufffd\ud800-\udfff]", lambda found: f"\\u{ord(found[0]):04x}", text)
 
 

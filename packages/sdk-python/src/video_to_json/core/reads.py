@@ -67,7 +67,7 @@ def delete_job_steps(connection: Connection, job_id: str) -> Steps[None]:
         if 200 <= reply.status < 300:
             return
         error = refusal(connection, reply)
-        # An earlier try, whose answer was lost, has erased it.
+        # An earlier try, whose answer was lost, erased it.
         if not (isinstance(error, NotFoundError) and tries > 1):
             raise error
 

@@ -1,4 +1,4 @@
-"""What arrives for one request: a whole body, or the events of a held call."""
+"""The response to one request: a whole body, or the events of a held call."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .event_stream import Event, EventReader
 
 
 class Reply:
-    """Collects the answer to one request. `failure` is why it did not arrive as a whole, if so."""
+    """Collects the response to one request. `failure` is why it did not arrive completely."""
 
     def __init__(self, deadline: Deadline, on_event: Callable[[Event], None] | None = None) -> None:
         self.status = 0
@@ -56,12 +56,12 @@ class Reply:
                 self._on_event(event)
 
     def end(self) -> None:
-        """Notes that the body has ended in order."""
+        """Records that the body has ended properly."""
         if self._events is None:
             self.complete = True
 
     def fail(self, failure: Exception) -> None:
-        """Notes why the rest will not arrive."""
+        """Records why the rest will not arrive."""
         # The time limit of the call may be the cause.
         self._deadline.check()
         self.failure = failure

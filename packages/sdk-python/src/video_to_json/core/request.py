@@ -30,10 +30,12 @@ def timeout_of(send: Send) -> httpx.Timeout:
 
 
 def begin(send: Send, request: httpx.Request, response: httpx.Response) -> None:
-    """Takes the head of a response. From here on, a stream of events may be silent for a short time only."""
+    """Handles the head of a response. From here on, a stream of events may be silent for a short
+    time only.
+    """
     send.reply.begin(response.status_code, response.headers)
     if send.reply.is_event_stream:
-        # httpx passes on this very dictionary, and reads it when the body is read.
+        # httpx uses this very dictionary, and reads it again when the body is read.
         request.extensions["timeout"]["read"] = send.deadline.within(EVENT_TIMEOUT)
 
 

@@ -1,4 +1,4 @@
-"""Schemas that a caller can pass, and what their answers become."""
+"""The schemas that a caller can pass, and the types of their answers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from .json_text import to_json
 
 
 class ModelClass(Protocol):
-    """A model class of pydantic 2, or of anything else with these two methods. pydantic itself is not needed."""
+    """A model class of pydantic 2, or any class with these two methods. pydantic itself is not
+    required.
+    """
 
     @classmethod
     def model_json_schema(cls) -> dict[str, Any]:
@@ -28,7 +30,9 @@ SchemaInput = Union[Mapping[str, Any], str, type[ModelClass]]
 
 @dataclass(frozen=True)
 class Schema:
-    """A schema as the text that is sent. `parse` makes the data from its plain value and its text."""
+    """A schema in the form that is sent. `parse` creates the data from its plain value and its
+    text.
+    """
 
     text: str
     parse: Callable[[Any, str], Any]
@@ -38,7 +42,7 @@ def schema_of(schema: Any) -> Schema:
     """Returns the schema of an argument. Text is sent unchanged.
 
     Raises:
-        TypeError: It is no sketch, JSON Schema, JSON text or model class.
+        TypeError: It is not a sketch, JSON Schema, JSON text or model class.
     """
     if isinstance(schema, str):
         return Schema(schema, _unchanged)
@@ -46,7 +50,7 @@ def schema_of(schema: Any) -> Schema:
         return Schema(to_json(schema), _unchanged)
     if inspect.isclass(schema) and all(callable(getattr(schema, name, None)) for name in _model_methods):
         model: Any = schema
-        # A model of any value has a schema without a keyword that tells it from a sketch.
+        # The schema of a model for any value has no keyword that distinguishes it from a sketch.
         document = {"$schema": "https://json-schema.org/draft/2020-12/schema", **model.model_json_schema()}
         return Schema(to_json(document), _parser_of(model))
     if callable(getattr(schema, "model_json_schema", None)):
@@ -62,7 +66,7 @@ def _unchanged(value: Any, _text: str) -> Any:
 
 
 def _parser_of(model: Any) -> Callable[[Any, str], Any]:
-    # From text, a strict model accepts what JSON can write only as a string, such as a date.
+    # A strict model accepts values that JSON can write only as strings, such as dates, only from text.
     if callable(getattr(model, "model_validate_json", None)):
         return lambda _value, text: model.model_validate_json(text)
     return lambda value, _text: model.model_validate(value)

@@ -1,4 +1,6 @@
-"""What a client does for the steps of a call: it sends requests and pauses. All decisions are made elsewhere."""
+"""The actions that a client performs for a call: it sends requests and pauses. All decisions are
+made elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ from .upload import Form
 
 T = TypeVar("T")
 
-# Seconds. An event stream shows life every 10 s; any other answer may take as long as a job.
+# Seconds. An event stream sends something every 10 s. Any other answer may take as long as a job.
 CONNECT_TIMEOUT = 20.0
 WRITE_TIMEOUT = 60.0
 HEAD_TIMEOUT = 600.0
@@ -21,7 +23,7 @@ EVENT_TIMEOUT = 45.0
 
 @dataclass
 class Send:
-    """Send a request, and feed what arrives to `reply`."""
+    """Send a request, and pass what arrives to `reply`."""
 
     method: str
     path: str

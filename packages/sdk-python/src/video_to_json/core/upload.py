@@ -12,7 +12,9 @@ CHUNK_BYTES = 256 * 1024
 
 
 class Form:
-    """Text fields in their order, followed by a file: the service can refuse the fields before the file arrives."""
+    """Text fields in order, followed by a file, so that the service can refuse the fields before
+    the file arrives.
+    """
 
     def __init__(
         self,
@@ -47,7 +49,9 @@ class Form:
         }
 
     def spans(self) -> Iterator[tuple[int, int]]:
-        """Yields the position and the length of each chunk of the file. Reports the bytes that were sent before it."""
+        """Yields the position and the length of each chunk of the file. Before each chunk, reports
+        the bytes sent so far.
+        """
         self.is_sent = False
         size = self.video.size if self.video else 0
         if self.video:
@@ -69,7 +73,7 @@ class Form:
         return chunk
 
     def end(self) -> None:
-        """Notes that the whole body was taken."""
+        """Records that the whole body was taken."""
         self.is_sent = True
         if self._on_end:
             self._on_end()

@@ -41,7 +41,7 @@ class OpenVideo:
 
 
 def url_of(video: Any) -> str | None:
-    """Returns the address if the video is one that the service fetches."""
+    """Returns the address if the service is to fetch the video."""
     text = video if isinstance(video, str) else str(video) if type(video).__name__ == "URL" else ""
     return text if text[:8].lower().startswith(("http://", "https://")) else None
 
@@ -50,7 +50,7 @@ def open_video(video: VideoSource, file_name: str | None = None) -> OpenVideo:
     """Opens a video that is uploaded.
 
     Raises:
-        TypeError: The argument is no video.
+        TypeError: The argument is not a video.
         OSError: The file cannot be opened.
     """
     if isinstance(video, (bytes, bytearray, memoryview)):
@@ -61,7 +61,7 @@ def open_video(video: VideoSource, file_name: str | None = None) -> OpenVideo:
         # Opening a pipe would block until something writes to it.
         if not stat.S_ISREG(os.stat(path).st_mode):
             raise TypeError(f"{path} is not a file. Pass the path of a video file.")
-        # Open for all tries: replacing the file between two tries must not change the request.
+        # Kept open for all tries, so that replacing the file between two tries does not change the request.
         file = open(path, "rb", buffering=0)
         size = os.fstat(file.fileno()).st_size
         return OpenVideo(file, file_name or os.path.basename(path), start=0, size=size, ours=True)
@@ -78,7 +78,7 @@ def _open_file_object(file: IO[bytes], file_name: str | None) -> OpenVideo:
     if callable(getattr(file, "seekable", None)) and file.seekable():
         start = file.tell()
         return OpenVideo(file, name, start=start, size=file.seek(0, io.SEEK_END) - start, ours=False)
-    # A pipe can be read once only, and a retry reads again. The copy is on disk.
+    # A pipe can be read only once, but a retry reads again. So it is copied to disk.
     copy = tempfile.TemporaryFile()
     try:
         shutil.copyfileobj(file, copy, 256 * 1024)
