@@ -5,7 +5,7 @@ import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 
 /**
- * Builds the page that the API serves below /dashboard. Everything is a file of its own: the page's
+ * Builds the page that the API serves below /dashboard. Everything is in separate files, because the page's
  * Content-Security-Policy allows no inline script, no inline style, no data URL and no foreign origin.
  */
 export default defineConfig({
@@ -14,13 +14,13 @@ export default defineConfig({
   build: {
     target: "es2024",
     assetsInlineLimit: 0,
-    // The licences of the libraries want to go with their code.
+    // The licences of the libraries must be shipped with their code.
     license: { fileName: "licences.md" },
     modulePreload: { polyfill: false },
   },
 });
 
-/** Lets the browser fetch the font of the page's texts at once, so that no text changes its look. */
+/** Makes the browser fetch the font at once, so that texts do not change their look after the first paint. */
 function fontFirst(): Plugin {
   return {
     name: "font-first",

@@ -15,7 +15,7 @@ import { rememberSignedIn, wasSignedIn } from "./app/session-hint.ts";
 
 const queryClient = createQueryClient({
   onSignedOut: () => {
-    // Without the hint the router asks for the session itself and leads to the sign-in.
+    // Without the hint, the router reads the session itself and redirects to the sign-in.
     if (!wasSignedIn()) return;
     rememberSignedIn(false);
     void router.navigate({ to: "/sign-in", search: { next: nextAfterSignIn() } });

@@ -1,6 +1,6 @@
 /**
- * Returns the cost of a job in whole seconds (docs/decisions/0001, "Money"): the measured duration rounded to the nearest
- * second, or the minimum if that is more.
+ * Returns the cost of a job in whole seconds (docs/decisions/0001, "Money"): the measured duration rounded to the
+ * nearest second, or the minimum if the duration is shorter.
  */
 export function billedSeconds(durationMs: number, minimumSeconds: number): number {
   return Math.max(minimumSeconds, roundedSeconds(durationMs));

@@ -5,12 +5,12 @@ export type StorageAddress = { readonly kind: "directory"; readonly url: string 
 export type S3Address = {
   readonly kind: "s3";
   readonly bucket: string;
-  /** What the names of our objects begin with: empty, or text that ends with a slash. */
+  /** The prefix of our objects' names: empty, or text that ends with a slash. */
   readonly prefix: string;
-  /** The address of the server. Without it, Amazon's for the region. */
+  /** The server's address. By default, Amazon's for the region. */
   readonly endpoint: string | undefined;
   readonly region: string | undefined;
-  /** Whether the bucket is in the path of requests, not in their host name. */
+  /** Whether requests name the bucket in their path, not in their host name. */
   readonly pathStyle: boolean;
 };
 
@@ -20,11 +20,10 @@ const prefixPart = /^[A-Za-z0-9!_.*'()-]+$/;
 const parameters = new Set(["endpoint", "region", "path-style"]);
 
 /**
- * Reads the setting STORAGE_URL. Throws an Error that says what is wrong and which URLs are supported. It never quotes the
- * URL, in which somebody may have written a password.
+ * Reads the setting STORAGE_URL. Throws an Error that says what is wrong and which URLs are supported. The error never
+ * quotes the URL, because it may contain a password.
  *
- * @example
- * parseStorageUrl("s3://videos/uploads?endpoint=http://minio:9000");
+ * @example parseStorageUrl("s3://videos/uploads?endpoint=http://minio:9000");
  */
 export function parseStorageUrl(text: string): StorageAddress {
   const url = URL.parse(text);

@@ -7,7 +7,7 @@ import type { Moment } from "../moments/moment.ts";
 
 type Links = {
   readonly moments: readonly Moment[];
-  /** The pointers whose time has come. */
+  /** The pointers of the moments that the video is at. */
   readonly lit: ReadonlySet<string>;
   readonly onSeek: (moment: Moment) => void;
 };
@@ -41,7 +41,7 @@ function entriesOf(node: JsonNode, pointer: string): Entry[] {
   return [];
 }
 
-// Long lists are shown in parts: a page with ten thousand rows is slow to lay out.
+// Long lists are shown in parts, because a page with ten thousand rows is slow to lay out.
 const shownAtOnce = 100;
 
 function Entries({ node, pointer, ...links }: Links & { readonly node: JsonNode; readonly pointer: string }) {
@@ -116,7 +116,7 @@ function Leaf({ name, pointer, node, moments, lit, onSeek }: LeafProps) {
   );
 }
 
-/** The end of a span leads to its end. */
+/** The end of a span seeks to its end. */
 function atField(moment: Moment, pointer: string): Moment {
   return moment.kind === "span" && pointer === moment.fields[1] ? { ...moment, from: moment.to } : moment;
 }

@@ -1,6 +1,6 @@
 /**
- * Scrolls the first lit part of an answer into view, if the answer has a scroll bar of its own. The page itself never
- * moves: on small screens the reader scrolls.
+ * Scrolls the first lit part of an answer into view, if the answer has its own scroll bar. The page never moves by
+ * itself, so on small screens the reader scrolls.
  */
 export function followLit(tree: Element): void {
   const lit = tree.querySelector(".lit");

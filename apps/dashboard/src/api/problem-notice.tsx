@@ -2,7 +2,7 @@ import { Button } from "../design/button.tsx";
 import { Notice } from "../design/notice.tsx";
 import { ApiProblem } from "./request.ts";
 
-/** Says what went wrong, what to do, and offers to try again where that can help. */
+/** Shows what went wrong and what to do, and offers a retry where that can help. */
 export function ProblemNotice({ problem, onRetry }: { readonly problem: unknown; readonly onRetry?: () => void }) {
   if (!(problem instanceof ApiProblem)) {
     return (

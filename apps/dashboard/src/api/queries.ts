@@ -29,7 +29,7 @@ export const signInQuery = queryOptions({
 export const overviewQuery = queryOptions({
   queryKey: ["overview"],
   queryFn: ({ signal }) => read<Overview>("overview", signal),
-  // A job that runs shows its end without a reload.
+  // The end of a running job appears without a reload.
   refetchInterval: ({ state }) => (state.data?.recent_jobs.some(isOpen) ? 2000 : false),
 });
 
@@ -60,7 +60,7 @@ export const ledgerQuery = infiniteQueryOptions({
   getNextPageParam: (page) => page.next_cursor ?? undefined,
 });
 
-/** What a list of jobs is narrowed to. A member that is missing narrows nothing. */
+/** The filters of a list of jobs. A missing member filters nothing. */
 export type JobFilters = {
   readonly status?: string | undefined;
   readonly code?: string | undefined;
@@ -84,7 +84,7 @@ export function jobsQuery(filters: JobFilters) {
   });
 }
 
-/** One job. It is read again every second while it is open. */
+/** One job. While it is open, it is read again every second. */
 export function jobQuery(id: string) {
   return queryOptions({
     queryKey: ["job", id],

@@ -1,4 +1,4 @@
-/** An error that the service answered with. `code` is one of the error catalogue, or "unreachable". */
+/** An error response of the service. `code` is one of the error catalogue, or "unreachable". */
 export class ApiProblem extends Error {
   readonly status: number;
   readonly code: string;
@@ -14,7 +14,7 @@ export class ApiProblem extends Error {
   }
 }
 
-/** The address below which the dashboard's JSON is. */
+/** The base address of the dashboard's JSON routes. */
 export const apiBase = "/dashboard/api";
 
 /** Reads JSON from a path below `apiBase`. Throws: `ApiProblem`. */
@@ -50,7 +50,7 @@ async function request(path: string, init: RequestInit): Promise<Response> {
   throw problemOf(response.status, await response.text(), response.headers.get("X-Request-Id"));
 }
 
-/** Returns the problem of a request that got no answer. */
+/** Returns the problem of a request without a response. */
 export function unreachable(): ApiProblem {
   return new ApiProblem(
     0,

@@ -15,7 +15,7 @@ const looks = {
   dark: { icon: Moon, label: "Dark theme" },
 };
 
-/** The open menu of the account: theme, settings, sign out. It begins open: see `AccountMenu`. */
+/** The account's menu: theme, settings, sign out. It is open when it is first rendered: see `AccountMenu`. */
 export function AccountMenuPopup() {
   const email = useQuery(sessionQuery).data?.email ?? "";
   const navigate = useNavigate();

@@ -6,7 +6,10 @@ import { AccountName } from "./account-name.tsx";
 const loadPopup = () => import("./account-menu-popup.tsx");
 const AccountMenuPopup = lazy(async () => ({ default: (await loadPopup()).AccountMenuPopup }));
 
-/** The menu of the signed-in account. Its code comes when somebody is about to open it: few visits do. */
+/**
+ * The menu of the signed-in account. Its code is loaded when the pointer or the focus comes near, because few visits
+ * use it.
+ */
 export function AccountMenu() {
   const email = useQuery(sessionQuery).data?.email ?? "";
   const [isWanted, setWanted] = useState(false);

@@ -1,6 +1,6 @@
 import { ChevronsUpDown } from "lucide-react";
 
-/** The e-mail of the account with its first letter, as the menu's button shows it. */
+/** The e-mail of the account with its first letter, as on the menu's button. */
 export function AccountName({ email }: { readonly email: string }) {
   return (
     <>

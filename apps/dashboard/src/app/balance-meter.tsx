@@ -4,7 +4,7 @@ import { overviewQuery } from "../api/queries.ts";
 import { minutesText } from "../design/format.ts";
 import { Skeleton } from "../design/skeleton.tsx";
 
-/** The account's minutes, on every page. It leads to what they were spent on. */
+/** The account's minutes, shown on every page. It links to their use. */
 export function BalanceMeter() {
   const { data } = useQuery(overviewQuery);
   const share =

@@ -5,7 +5,7 @@ import { ButtonLink } from "../design/button.tsx";
 import { EmptyState } from "../design/empty-state.tsx";
 import { Page } from "../design/page.tsx";
 
-/** What an address shows that leads nowhere. */
+/** The page for an unknown address. */
 export function NotFound() {
   return (
     <Page title="Page not found" quietTitle>

@@ -6,7 +6,7 @@ type Deps = {
   readonly onSignedOut: () => void;
 };
 
-/** Returns the cache of what the page has read. Reads are tried again only where that can help. */
+/** Returns the cache of the page's reads. Failed reads are tried again only where that can help. */
 export function createQueryClient({ onSignedOut }: Deps): QueryClient {
   const onError = (error: unknown) => {
     if (isSignedOut(error)) onSignedOut();

@@ -34,7 +34,7 @@ export function createAppRouter(context: Context) {
     component: Shell,
     errorComponent: PageFailure,
     beforeLoad: async ({ context: { queryClient }, location }) => {
-      // Every page shows the balance: it is read while the session is.
+      // Every page shows the balance, so it is read together with the session.
       void queryClient.prefetchQuery(overviewQuery);
       if (wasSignedIn()) return;
       try {

@@ -7,7 +7,7 @@ import { Sidebar } from "./sidebar.tsx";
 
 const Drawer = lazy(async () => ({ default: (await import("./drawer.tsx")).Drawer }));
 
-/** What surrounds every page of a signed-in account. On small screens the side bar becomes a drawer. */
+/** The frame around every page of a signed-in account. On small screens the side bar becomes a drawer. */
 export function Shell() {
   const [drawer, setDrawer] = useState<"never" | "open" | "closed">("never");
   return (

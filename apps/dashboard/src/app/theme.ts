@@ -8,7 +8,7 @@ export function readTheme(root: HTMLElement): Theme {
   return chosen === "light" || chosen === "dark" ? chosen : "system";
 }
 
-/** Applies a theme at once and keeps it for the next visit. */
+/** Applies a theme at once and stores it for the next visit. */
 export function writeTheme(root: HTMLElement, theme: Theme): void {
   if (theme === "system") delete root.dataset.theme;
   else root.dataset.theme = theme;

@@ -1,4 +1,6 @@
-/** The time of the video that is shown, in seconds. It changes many times a second, so it is no state of a component. */
+/**
+ * The time of the video that is shown, in seconds. It changes many times a second, so it is not state of a component.
+ */
 export type Clock = {
   readonly now: () => number;
   readonly set: (seconds: number) => void;

@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.ts";
 
-/** Lets a clock follow a video: at every frame while it plays, and when it is moved. Returns how to stop that. */
+/** Makes a clock follow a video: at every frame while it plays, and at every seek. Returns a function that stops it. */
 export function followVideo(clock: Clock, video: HTMLVideoElement): () => void {
   let frame = 0;
   const read = () => clock.set(video.currentTime);

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 export type Tone = "neutral" | "good" | "bad" | "busy" | "warn";
 
-/** A short state in a coloured pill. The colour repeats what the words say. */
+/** A short state in a coloured pill. The colour only repeats the words. */
 export function Badge({
   tone = "neutral",
   plain = false,

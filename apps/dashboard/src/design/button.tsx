@@ -8,7 +8,7 @@ type Look = {
   readonly iconOnly?: boolean;
 };
 
-/** Returns the classes of a button, for elements that are no button, such as links. */
+/** Returns the classes of a button, for elements that are not buttons, such as links. */
 export function buttonClass({ variant = "secondary", size = "medium", iconOnly = false }: Look = {}): string {
   const sizeClass = size === "medium" ? "" : ` button-${size}`;
   return `button button-${variant}${sizeClass}${iconOnly ? " button-icon" : ""}`;
@@ -16,7 +16,7 @@ export function buttonClass({ variant = "secondary", size = "medium", iconOnly =
 
 type ButtonProps = ComponentProps<"button"> & Look & { readonly busy?: boolean };
 
-/** A button. While `busy` it shows a spinner, stays in place and takes no click. */
+/** A button. While `busy` it shows a spinner, stays in place and ignores clicks. */
 export function Button({ variant, size, iconOnly, busy = false, children, disabled, ...rest }: ButtonProps) {
   return (
     <button

@@ -4,18 +4,18 @@ import { Button } from "./button.tsx";
 
 type CopyButtonProps = {
   readonly text: string;
-  /** Names the text: "the key" makes "Copy the key". */
+  /** The name of the text: "the key" makes "Copy the key". */
   readonly what: string;
   readonly size?: "small" | "medium";
   readonly withText?: boolean;
-  /** What the button says, "Copy" without it. */
+  /** The button's text, "Copy" by default. */
   readonly label?: string;
   readonly variant?: "primary" | "secondary" | "quiet";
   readonly className?: string;
   readonly autoFocus?: boolean;
 };
 
-/** Copies a text and says so for two seconds. */
+/** Copies a text and confirms it for two seconds. */
 export function CopyButton({
   text,
   what,

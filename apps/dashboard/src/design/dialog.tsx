@@ -8,15 +8,15 @@ type DialogProps = {
   readonly title: string;
   readonly description?: ReactNode;
   readonly children: ReactNode;
-  /** A click beside it and Escape do not close it. */
+  /** Clicks outside and Escape do not close it. */
   readonly insistent?: boolean;
-  /** Called when it is out of sight. */
+  /** Called when its closing animation has ended. */
   readonly onClosed?: () => void;
 };
 
-/** A dialog over the page. It keeps the focus inside and gives it back when it closes. */
+/** A dialog over the page. It traps the focus and returns it when it closes. */
 export function Dialog({ open, onClose, title, description, children, insistent = false, onClosed }: DialogProps) {
-  // It has no trigger of its own, so it notes what had the focus when it opened.
+  // It has no trigger of its own, so it remembers which element had the focus when it opened.
   const opener = useRef<Element>(null);
   const wasOpen = useRef(false);
   if (open && !wasOpen.current) opener.current = document.activeElement;
@@ -59,7 +59,7 @@ type ConfirmProps = {
   readonly children?: ReactNode;
 };
 
-/** Asks before something that cannot be undone. */
+/** Asks for confirmation of an action that cannot be undone. */
 export function ConfirmDialog(props: ConfirmProps) {
   const { open, onClose, title, description, action, busy, onConfirm, disabled = false, children } = props;
   return (

@@ -8,7 +8,7 @@ type EmptyStateProps = {
   readonly actions?: ReactNode;
 };
 
-/** What a list shows while it has nothing: what will be here, and how to get it. */
+/** The empty state of a list: what will be here, and how to get it. */
 export function EmptyState({ icon: Icon, title, children, actions }: EmptyStateProps) {
   return (
     <div className="empty">

@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from "react";
 
-/** What a control needs to belong to its label, its note and its error. */
+/** The attributes that connect a control to its label, its note and its error. */
 type FieldIds = { id: string; "aria-describedby": string | undefined; "aria-invalid": true | undefined };
 
 type FieldProps = {
@@ -10,7 +10,7 @@ type FieldProps = {
   readonly children: (ids: FieldIds) => ReactNode;
 };
 
-/** A label, a control, and what there is to say about it. */
+/** A label and a control, with a note and an error. */
 export function Field({ label, note, error, children }: FieldProps) {
   const id = useId();
   const described = [note !== undefined && `${id}-note`, error !== undefined && `${id}-error`]

@@ -7,12 +7,12 @@ export function minutesText(seconds: number): string {
   return `${number.format(seconds / 60)} min`;
 }
 
-/** Returns a whole number with its thousands apart: "12,480". */
+/** Returns a whole number with separated thousands: "12,480". */
 export function countText(count: number): string {
   return number.format(count);
 }
 
-/** Returns a duration in milliseconds as people say it: "480 ms", "12.5 s", "3 min 20 s". */
+/** Formats a duration in milliseconds for people: "480 ms", "12.5 s", "3 min 20 s". */
 export function durationText(milliseconds: number): string {
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
   const seconds = milliseconds / 1000;
@@ -34,12 +34,12 @@ export function dateText(iso: string): string {
 
 const utcDate = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
 
-/** Returns the last day (UTC) before an end: an end at midnight belongs to the day before. */
+/** Returns the last day (UTC) before an end. An end at midnight belongs to the day before. */
 export function lastDayText(end: string): string {
   return utcDate.format(new Date(Date.parse(end) - 1));
 }
 
-/** Returns how long ago something was: "just now", "5 min ago", "3 h ago", and the day when it was a week ago or more. */
+/** Returns how long ago a time was: "just now", "5 min ago", "3 h ago", or the day after a week. */
 export function agoText(iso: string, now: number): string {
   const seconds = Math.max(0, (now - Date.parse(iso)) / 1000);
   if (seconds < 60) return "just now";
@@ -50,7 +50,7 @@ export function agoText(iso: string, now: number): string {
   return dateText(iso);
 }
 
-/** Returns a size in bytes as people say it: "812 kB", "12.4 MB". */
+/** Formats a size in bytes for people: "812 kB", "12.4 MB". */
 export function bytesText(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   if (bytes < 1e6) return `${number.format(bytes / 1e3)} kB`;

@@ -11,7 +11,7 @@ type NoticeProps = {
   readonly announce?: boolean;
 };
 
-/** A message beside the thing that it concerns. */
+/** A message beside the element that it concerns. */
 export function Notice({ tone = "neutral", title, children, announce = false }: NoticeProps) {
   const Icon = icons[tone];
   return (

@@ -4,13 +4,13 @@ type PageProps = {
   readonly title: string;
   readonly description?: ReactNode;
   readonly actions?: ReactNode;
-  /** The title is for the tab and for screen readers only. */
+  /** The title is only for the tab and for screen readers. */
   readonly quietTitle?: boolean;
   readonly wide?: boolean;
   readonly children: ReactNode;
 };
 
-/** A page with its title, which is also the title of the browser's tab. */
+/** A page with its title, which also becomes the title of the browser's tab. */
 export function Page({ title, description, actions, quietTitle = false, wide = false, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · video-to-json`;

@@ -12,7 +12,7 @@ type SelectProps<Value extends string> = {
   readonly disabled?: boolean;
 };
 
-/** One choice of a few. `label` is its name for screen readers. */
+/** A choice of a few options. `label` is its name for screen readers. */
 export function Select<Value extends string>({
   label,
   options,

@@ -1,10 +1,10 @@
 type SkeletonProps = {
-  /** Width in `em`, about twice the number of characters that it holds the place of. */
+  /** Width in `em`, about twice the number of characters of the text. */
   readonly width: number;
   readonly height?: number;
 };
 
-/** Holds the place of a text that is being loaded, in the size that the text will have. */
+/** A placeholder for a text that is being loaded, in the size of the text. */
 export function Skeleton({ width, height = 1 }: SkeletonProps) {
   return <span className="skeleton" aria-hidden="true" style={{ width: `${width}em`, height: `${height}em` }} />;
 }

@@ -1,8 +1,8 @@
 import { EditorView } from "@codemirror/view";
 
 /**
- * Replaces a selection that is typed over. Left alone, Chromium would keep the look of the replaced text with an inline
- * style, which the page's Content-Security-Policy blocks and reports.
+ * Replaces a selection when the user types over it. By default, Chromium would keep the look of the replaced text with
+ * an inline style, which the page's Content-Security-Policy blocks and reports.
  */
 export const replaceSelection = EditorView.domEventHandlers({
   beforeinput(event, view) {

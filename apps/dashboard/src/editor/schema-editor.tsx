@@ -22,13 +22,14 @@ export type SchemaEditorProps = {
   readonly text: string;
   readonly onChange: (text: string) => void;
   readonly remarks: readonly Remark[];
-  /** A place of the text to go to; a new object goes there again. */
+  /** A place in the text to move to. A new object moves there again. */
   readonly goTo: { readonly at: number } | undefined;
 };
 
 /**
- * The editor of the schema. It is in a shadow root: there CodeMirror adds its styles as constructed style sheets, which
- * the page's Content-Security-Policy allows, and not as style elements, which it does not. Tab leaves the editor.
+ * The editor of the schema, in a shadow root. There CodeMirror adds its styles as constructed style sheets, which the
+ * page's Content-Security-Policy allows. Outside it would add style elements, which the policy forbids. Tab leaves the
+ * editor.
  */
 export function SchemaEditor({ text, onChange, remarks, goTo }: SchemaEditorProps) {
   const host = useRef<HTMLDivElement>(null);
@@ -36,7 +37,7 @@ export function SchemaEditor({ text, onChange, remarks, goTo }: SchemaEditorProp
   const change = useRef(onChange);
   change.current = onChange;
 
-  // The editor is made once; the effects below bring it up to date.
+  // The editor is created once; the effects below update it.
   useEffect(() => {
     if (!host.current) return;
     const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: "open" });

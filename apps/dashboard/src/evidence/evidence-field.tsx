@@ -7,13 +7,13 @@ import { VerdictBadge } from "./verdict-badge.tsx";
 type FieldProps = {
   readonly row: EvidenceRow;
   readonly durationMs: number;
-  /** Goes to a time of the video, in seconds. Undefined if the page has no video. */
+  /** Seeks to a time of the video, in seconds. Undefined if the page has no video. */
   readonly onSeek: ((seconds: number) => void) | undefined;
 };
 
 const howNames = { visual: "Seen", speech: "Said", text: "On screen" } as const;
 
-/** One value, and below it the parts of the video that show it, as bars. A bar that is pointed at shows its quote. */
+/** One value, and below it the parts of the video that show it, as bars. Pointing at a bar shows its quote. */
 export function EvidenceField({ row: { pointer, name, value, field }, durationMs, onSeek }: FieldProps) {
   const [shown, setShown] = useState<EvidenceSpan>();
   const { verdict, confidence, spans, checked, nearest_cut_ms: cut } = field;
@@ -58,7 +58,7 @@ export function EvidenceField({ row: { pointer, name, value, field }, durationMs
   );
 }
 
-/** What a field says while none of its bars is pointed at. */
+/** The text of a field while the pointer is on none of its bars. */
 function summaryOf(spans: readonly EvidenceSpan[]): string {
   const [first, ...more] = spans;
   if (!first) return "No part of the video was named.";

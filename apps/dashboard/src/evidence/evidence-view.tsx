@@ -15,7 +15,7 @@ type ViewProps = {
   readonly onSeek?: (seconds: number) => void;
 };
 
-/** The evidence of an answer, value by value: what failed a check first. */
+/** The evidence of an answer, value by value. Values that failed a check come first. */
 export function EvidenceView({ jobId, answer, onSeek }: ViewProps) {
   const { data, error, refetch } = useQuery(evidenceQuery(jobId));
   if (error) {

@@ -5,23 +5,23 @@ import { printJson } from "../json/print-json.ts";
 /** A value of the answer with its evidence. */
 export type EvidenceRow = {
   readonly pointer: string;
-  /** The pointer in words: `goals › 1 › at`. */
+  /** The pointer in readable form: `goals › 1 › at`. */
   readonly name: string;
   readonly value: string;
   readonly field: FieldEvidence;
 };
 
-/** What failed comes first, and what nobody looked at comes last. */
+/** Failed checks come first, unchecked values last. */
 const order: readonly EvidenceVerdict[] = ["contradicted", "moved", "unconfirmed", "confirmed", "not_checked"];
 
-/** Returns the values that have evidence: failed checks first, then in the order of the answer. */
+/** Returns the values that have evidence: failed checks first, then in the answer's order. */
 export function rowsOf({ fields }: Evidence, answer: JsonNode): EvidenceRow[] {
   return Object.entries(fields)
     .map(([pointer, field]) => ({ pointer, name: nameOf(pointer), value: valueAt(answer, pointer), field }))
     .toSorted((one, other) => order.indexOf(one.field.verdict) - order.indexOf(other.field.verdict));
 }
 
-/** Returns the values of pointers in words, without evidence of their own. */
+/** Returns pointers without evidence in readable form. */
 export function namesOf(pointers: readonly string[]): string[] {
   return pointers.map(nameOf);
 }

@@ -10,7 +10,7 @@ const verdicts = {
   not_checked: { tone: "neutral", words: "Not checked", icon: CircleSlash },
 } as const satisfies Record<EvidenceVerdict, { tone: Tone; words: string; icon: unknown }>;
 
-/** What the checks of a value found: in words, with a sign of its own, and in a colour. */
+/** The verdict on a value: in words, with an icon and a colour. */
 export function VerdictBadge({ verdict }: { readonly verdict: EvidenceVerdict }) {
   const { tone, words, icon: Icon } = verdicts[verdict];
   return (

@@ -6,7 +6,7 @@ import { ConfirmDialog } from "../design/dialog.tsx";
 
 type DeleteJobDialogProps = { readonly jobId: string; readonly open: boolean; readonly onClose: () => void };
 
-/** Asks, then deletes the contents of a job and leaves its page. */
+/** Asks for confirmation, then deletes the contents of a job and leaves its page. */
 export function DeleteJobDialog({ jobId, open, onClose }: DeleteJobDialogProps) {
   const client = useQueryClient();
   const navigate = useNavigate();

@@ -2,7 +2,7 @@ import type { DashboardJob } from "@video-to-json/contract/dashboard/jobs";
 import { Notice } from "../design/notice.tsx";
 import { failureAdvice } from "./failure-advice.ts";
 
-/** Why a job failed, which parts of the schema were not met, and what to do. */
+/** Why a job failed, which parts of the schema its answer violated, and what to do. */
 export function JobFailure({ error }: { readonly error: NonNullable<DashboardJob["error"]> }) {
   return (
     <Notice tone="bad" title={error.message}>

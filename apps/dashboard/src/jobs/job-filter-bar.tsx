@@ -18,7 +18,7 @@ type JobFilterBarProps = {
   readonly onChange: (filters: JobFilters) => void;
 };
 
-/** Narrows the list of jobs by status, code, key and day. */
+/** The filters of the list of jobs: status, code, key and day. */
 export function JobFilterBar({ filters, keys, onChange }: JobFilterBarProps) {
   const set = (name: keyof JobFilters, value: string) =>
     onChange({ ...filters, [name]: value === "" ? undefined : value });

@@ -15,7 +15,7 @@ import { JobFacts } from "./job-facts.tsx";
 import { JobFailure } from "./job-failure.tsx";
 import { JobTimings } from "./job-timings.tsx";
 
-/** One job: what was asked, what was answered, how long it took and what it cost. */
+/** One job: request, answer, times and cost. */
 export function JobPage() {
   const { jobId } = useParams({ from: "/signed-in/jobs/$jobId" });
   const { data: job, error, refetch } = useQuery(jobQuery(jobId));

@@ -6,7 +6,7 @@ import { JobStatus } from "./job-status.tsx";
 
 type JobTableProps = { readonly jobs: readonly ListedJob[] | undefined; readonly skeletonRows: number };
 
-/** Jobs, each row a link to its page. Without jobs, rows hold their place. */
+/** Jobs, each row a link to its page. While they load, empty rows keep the layout still. */
 export function JobTable({ jobs, skeletonRows }: JobTableProps) {
   const now = Date.now();
   return (

@@ -1,12 +1,12 @@
-/** Where a value is in its text: `from` is its first character, `to` follows its last (UTF-16 units). */
+/** The place of a value in its text: `from` is its first character, `to` follows its last (UTF-16 units). */
 type Place = { readonly from: number; readonly to: number };
 
-/** A member of an object. `keyPlace` is where its key is written, with the quotes. */
+/** A member of an object. `keyPlace` is the place of its key, including the quotes. */
 export type Member = { readonly key: string; readonly keyPlace: Place; readonly value: JsonNode };
 
 /**
- * A JSON value as it is written: members in their order, numbers as their literals. `JSON.parse` loses both: it moves
- * keys such as `"10"` to the front and makes `0` of `0.0`.
+ * A JSON value as it is written: members in order, numbers as literals. `JSON.parse` loses both: it moves keys such as
+ * `"10"` to the front and turns `0.0` into `0`.
  */
 export type JsonNode = Place &
   (
@@ -18,7 +18,7 @@ export type JsonNode = Place &
     | { readonly kind: "null" }
   );
 
-/** Returns the member of an object, or undefined. The last one counts where a key is written twice, as in `JSON.parse`. */
+/** Returns the member of an object, or undefined. If a key is repeated, the last one counts, as in `JSON.parse`. */
 export function memberOf(node: JsonNode | undefined, key: string): JsonNode | undefined {
   return node?.kind === "object" ? node.members.findLast((member) => member.key === key)?.value : undefined;
 }
@@ -36,7 +36,7 @@ export function stepsOf(pointer: string): string[] {
     .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/** Returns what a pointer names, or undefined. */
+/** Returns the value that a pointer names, or undefined. */
 export function nodeAt(root: JsonNode, pointer: string): JsonNode | undefined {
   return stepsOf(pointer).reduce<JsonNode | undefined>(
     (node, step) => (node?.kind === "array" ? node.items[Number(step)] : memberOf(node, step)),

@@ -1,6 +1,6 @@
 import type { JsonNode, Member } from "./json-node.ts";
 
-/** A text is no JSON. `at` is the first character that cannot be right. */
+/** A text is not JSON. `at` is the first invalid character. */
 export class JsonFault extends Error {
   readonly at: number;
 

@@ -1,6 +1,6 @@
 import type { JsonNode } from "./json-node.ts";
 
-/** How another language writes what JSON writes differently. */
+/** The literals that another language writes differently from JSON. */
 export type Dialect = {
   readonly null: string;
   readonly true: string;

@@ -3,7 +3,7 @@ import { Button } from "../design/button.tsx";
 import { CopyButton } from "../design/copy-button.tsx";
 import { Notice } from "../design/notice.tsx";
 
-/** Shows a new key, the only time that it can be seen. */
+/** Shows a new key, for the only time. */
 export function CreatedKeyView({ created, onClose }: { readonly created: CreatedKey; readonly onClose: () => void }) {
   return (
     <>

@@ -7,7 +7,7 @@ import { SkeletonRows } from "../design/skeleton.tsx";
 import { keyState } from "./key-state.ts";
 import { RevokeKeyDialog } from "./revoke-key-dialog.tsx";
 
-/** Keys with what each may do and has spent. Without keys, rows hold their place. */
+/** Keys with their scopes and minutes. While they load, empty rows keep the layout still. */
 export function KeyTable({ keys }: { readonly keys: readonly KeyRecord[] | undefined }) {
   const [revoking, setRevoking] = useState<KeyRecord>();
   const now = Date.now();

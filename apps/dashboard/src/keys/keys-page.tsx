@@ -11,7 +11,7 @@ import { Page } from "../design/page.tsx";
 import { KeyTable } from "./key-table.tsx";
 import { NewKeyDialog } from "./new-key-dialog.tsx";
 
-/** The API keys of the account: make, look at, revoke. */
+/** The API keys of the account: create, view, revoke. */
 export function KeysPage() {
   const { data, error, refetch } = useQuery(keysQuery);
   const [creating, setCreating] = useState(false);

@@ -6,7 +6,7 @@ import { Dialog } from "../design/dialog.tsx";
 import { CreatedKeyView } from "./created-key-view.tsx";
 import { NewKeyForm } from "./new-key-form.tsx";
 
-/** Makes a key, then shows it once. */
+/** Creates a key, then shows it once. */
 export function NewKeyDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
   const client = useQueryClient();
   const create = useMutation({

@@ -17,7 +17,7 @@ type NewKeyFormProps = {
   readonly onCancel: () => void;
 };
 
-/** Asks for the name of a key, what it may do, and its limits. */
+/** Asks for the name, the scope and the limits of a new key. */
 export function NewKeyForm({ problem, busy, onSubmit, onCancel }: NewKeyFormProps) {
   const [scope, setScope] = useState<KeyScope>("extract");
   const submit = (event: FormEvent<HTMLFormElement>) => {

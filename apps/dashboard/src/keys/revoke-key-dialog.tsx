@@ -6,7 +6,7 @@ import { ConfirmDialog } from "../design/dialog.tsx";
 
 type RevokeKeyDialogProps = { readonly record: KeyRecord | undefined; readonly onClose: () => void };
 
-/** Asks, then revokes a key. It is open while there is a key to revoke. */
+/** Asks for confirmation, then revokes a key. The dialog is open while `apiKey` is set. */
 export function RevokeKeyDialog({ record, onClose }: RevokeKeyDialogProps) {
   const client = useQueryClient();
   const revoke = useMutation({

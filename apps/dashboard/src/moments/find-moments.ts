@@ -3,13 +3,14 @@ import type { Lane, Moment } from "./moment.ts";
 import { secondsOf } from "./timestamp.ts";
 
 /**
- * Returns the moments that an answer names, in the order of the answer: every time as a point, and as a span every start
- * with its end in the same object, and every pair of times in a list of pairs. A time after `duration` (seconds) is no moment.
+ * Returns the moments that an answer names, in the order of the answer: every time as a point; every start with its end
+ * in the same object, and every pair of times in a list of pairs, as a span. A time after `duration` (seconds) is not a
+ * moment.
  */
 export function findMoments(root: JsonNode, duration = Number.POSITIVE_INFINITY): Moment[] {
   const timeOf = (node: JsonNode): number | undefined => {
     const seconds = node.kind === "string" ? secondsOf(node.text) : undefined;
-    // A timestamp names a whole second, so the last one may lie up to a second behind the end.
+    // A timestamp names a whole second, so the last one may be up to a second after the end.
     return seconds !== undefined && seconds <= duration + 1 ? seconds : undefined;
   };
 
@@ -81,7 +82,7 @@ export function lanesOf(moments: readonly Moment[]): Lane[] {
   }));
 }
 
-// What a start is called, with what its end is called beside it.
+// The names of starts, each with the name of its end.
 const startAndEnd: readonly (readonly [RegExp, string])[] = [
   [/start(?:s|ed|ing)?/i, "end"],
   [/begin(?:s|ning)?/i, "end"],
@@ -89,7 +90,7 @@ const startAndEnd: readonly (readonly [RegExp, string])[] = [
   [/^in$/i, "out"],
 ];
 
-/** Returns the keys that would hold the end of a start: "startsAt" → "endsAt", "endAt"; none for other keys. */
+/** Returns the possible keys of a start's end: "startsAt" → "endsAt", "endAt"; an empty list for other keys. */
 function endKeys(key: string): string[] {
   for (const [start, end] of startAndEnd) {
     const found = start.exec(key)?.[0];
@@ -101,7 +102,7 @@ function endKeys(key: string): string[] {
   return [];
 }
 
-/** Returns whether a key says no more than that something starts. */
+/** Returns whether a key says only that something starts. */
 function isPlainStart(key: string): boolean {
   return /^(?:start|starts|begin|from|in)(?:_?(?:at|time|s))?$/i.test(key);
 }
@@ -121,7 +122,7 @@ function laneName(lane: string): string {
 
 const longestLabel = 80;
 
-/** Returns what an object is about: its first two texts that are no times. */
+/** Returns the description of an object: its first two texts that are not times. */
 function labelOf(node: JsonNode & { kind: "object" }): string {
   const texts = node.members.flatMap(({ value }) =>
     value.kind === "string" && secondsOf(value.text) === undefined && value.text.trim() !== ""

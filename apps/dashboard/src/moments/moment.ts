@@ -3,18 +3,18 @@
  * start of the video.
  */
 export type Moment = {
-  /** Names it: the pointer of its field, for a span that of its object. */
+  /** Its id: the pointer of its field, or for a span the pointer of its object. */
   readonly pointer: string;
   readonly kind: "point" | "span";
   readonly from: number;
   readonly to: number;
   /** The pointers of the fields that hold its times. */
   readonly fields: readonly string[];
-  /** The pointer of the object or list that it tells about: what lights up with it. */
+  /** The pointer of the object or list that it describes and lights up. */
   readonly container: string;
-  /** Moments of one lane are drawn in one row. It is a pointer with `*` for each index. */
+  /** The lane, a pointer with `*` for each index. Moments of one lane are drawn in one row. */
   readonly lane: string;
-  /** What happens, from the other fields of its object; may be empty. */
+  /** The description, from the other fields of its object; may be empty. */
   readonly label: string;
 };
 

@@ -1,6 +1,6 @@
 const pattern = /^(?:(\d{1,2}):)?(\d{1,3}):([0-5]\d)$/;
 
-/** Returns the seconds of a time such as "01:12" or "1:00:05", or undefined if a text is no time. */
+/** Returns the seconds of a time such as "01:12" or "1:00:05", or undefined for other texts. */
 export function secondsOf(text: string): number | undefined {
   const [, hours = "0", minutes, seconds] = pattern.exec(text) ?? [];
   if (minutes === undefined || seconds === undefined) return undefined;

@@ -26,13 +26,13 @@ type AnswerCardProps = {
   readonly moments: readonly Moment[];
   readonly lit: ReadonlySet<string>;
   readonly onSeek: (seconds: number) => void;
-  /** The request as it would be sent from a program. */
+  /** The request as code for a program. */
   readonly request: SnippetRequest;
-  /** What shows each value; undefined if it was not asked for. */
+  /** The evidence of each value; undefined if it was not asked for. */
   readonly evidence: ReactNode;
-  /** Takes the place of the answer: the stages of a run, or why it failed; null before the first run. */
+  /** Shown instead of the answer: the stages of a run, or why it failed; null before the first run. */
   readonly instead: ReactNode;
-  /** The JSON Schema that the schema becomes, as text. */
+  /** The JSON Schema that the schema compiles to, as text. */
   readonly jsonSchema: string | undefined;
   readonly footer: ReactNode;
 };
@@ -40,7 +40,7 @@ type AnswerCardProps = {
 /** The answer as a tree and as JSON, and the request as code. */
 export function AnswerCard({ answer, moments, lit, onSeek, evidence, request, instead, ...rest }: AnswerCardProps) {
   const { jsonSchema, footer } = rest;
-  // While there is no run, what the schema becomes is beside its editor. A run brings its answer to the front.
+  // Without a run, the compiled schema is shown beside its editor. A run brings its answer to the front.
   const hasRun = answer !== undefined || instead !== null;
   const [tab, setTab] = useState<AnswerTab>(hasRun ? "tree" : "schema");
   useEffect(() => setTab(hasRun ? "tree" : "schema"), [hasRun]);

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { DashboardJob } from "@video-to-json/contract/dashboard/jobs";
 import { durationText, minutesText } from "../design/format.ts";
 
-/** What a finished run cost, and the way to its page. */
+/** The cost of a finished run, and the link to its page. */
 export function AnswerFooter({ record }: { readonly record: DashboardJob }) {
   const { id, billed_seconds: billed, started_at: started, finished_at: finished } = record;
   return (

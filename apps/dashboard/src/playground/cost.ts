@@ -1,4 +1,4 @@
-/** The least that a job costs, in seconds (specification, "Limits"). */
+/** The minimum cost of a job, in seconds (specification, "Limits"). */
 const minimumSeconds = 60;
 
 /** The longest video, in whole seconds (specification, "Limits"). */
@@ -8,8 +8,8 @@ export const maxVideoSeconds = 600;
 export const maxUploadBytes = 512 * 1024 * 1024;
 
 /**
- * Returns what a video of a length in seconds will cost, in seconds. It is an estimate: the service measures the video
- * itself, and its measure counts.
+ * Returns the cost of a video from its length, both in seconds. It is an estimate: the service measures the video
+ * itself, and its measurement counts.
  */
 export function estimatedSeconds(duration: number): number {
   return Math.max(minimumSeconds, Math.floor(duration + 0.5));

@@ -2,13 +2,13 @@ import { Upload } from "lucide-react";
 import { type DragEvent, useState } from "react";
 
 type DropZoneProps = {
-  /** What the file is for: "Drop a video here". */
+  /** The text of the empty zone: "Drop a video here". */
   readonly title: string;
   readonly note: string;
   readonly onFile: (file: File) => void;
 };
 
-/** Takes a video file: dropped, or chosen by mouse or keyboard. */
+/** Accepts a video file, dropped or chosen by mouse or keyboard. */
 export function DropZone({ title, note, onFile }: DropZoneProps) {
   const [over, setOver] = useState(false);
   const drop = (event: DragEvent) => {

@@ -8,7 +8,7 @@ type LookFieldsProps = {
   readonly onChange: (look: Look) => void;
 };
 
-/** Which part of the video is looked at, and how closely. */
+/** The fields for the clip and the detail of a run. */
 export function LookFields({ look, fault, onChange }: LookFieldsProps) {
   const bound = (name: "start" | "end", label: string) => (
     <Field label={label}>

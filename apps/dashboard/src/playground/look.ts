@@ -1,7 +1,7 @@
 import type { Detail } from "@video-to-json/contract";
 import { timestampSeconds } from "@video-to-json/contract/timestamp";
 
-/** What a run looks at: a part of the video, as `MM:SS` or empty, and how closely. */
+/** The clip of a run, as `MM:SS` or empty, and its detail. */
 export type Look = { readonly start: string; readonly end: string; readonly detail: Detail };
 
 export const wholeVideo: Look = { start: "", end: "", detail: "standard" };
@@ -12,7 +12,7 @@ export function clipText({ start, end }: Look): string | undefined {
   return clip.start === undefined && clip.end === undefined ? undefined : JSON.stringify(clip);
 }
 
-/** Returns how many seconds of a video a run looks at; undefined if that is not known. */
+/** Returns how many seconds of a video a run is about; undefined if that is unknown. */
 export function seenSeconds(look: Look, duration: number | undefined): number | undefined {
   const end = look.end.trim() === "" ? duration : timestampSeconds(look.end.trim());
   const start = look.start.trim() === "" ? 0 : timestampSeconds(look.start.trim());
@@ -20,7 +20,7 @@ export function seenSeconds(look: Look, duration: number | undefined): number | 
   return Math.max(0, Math.min(end, duration ?? end) - start);
 }
 
-/** Returns what is wrong with a clip, or undefined if nothing is. */
+/** Returns what is wrong with a clip, or undefined if it is valid. */
 export function clipFault({ start, end }: Look, duration: number | undefined): string | undefined {
   const given = [start, end].map((text) => text.trim()).filter((text) => text !== "");
   if (given.some((text) => timestampSeconds(text) === undefined)) return "Write times as MM:SS, such as 01:05.";

@@ -32,7 +32,7 @@ import { useRun } from "./use-run.ts";
 import { useRunShortcut } from "./use-run-shortcut.ts";
 import { useSchemaCheck } from "./use-schema-check.ts";
 
-/** Runs an extraction and shows its answer on the video. With a job in the address, it opens that run again. */
+/** Runs an extraction and shows its answer on the video. An address with a job opens that run again. */
 export function PlaygroundPage() {
   const { jobId } = useParams({ from: "/signed-in/playground/{-$jobId}" });
   const { template: asked } = useSearch({ from: "/signed-in/playground/{-$jobId}" });
@@ -59,10 +59,10 @@ export function PlaygroundPage() {
   });
 
   const job = useQuery({ ...jobQuery(jobId ?? ""), enabled: jobId !== undefined });
-  // The state of a run that another address belongs to says nothing here.
+  // The state of a run of another address does not count here.
   const state = stateFor(run.state, jobId);
   const record = jobId === undefined || isUnadmitted(state) ? undefined : job.data;
-  // A run that this page did not start brings its schema and instructions.
+  // A run that this page did not start brings its own schema and instructions.
   useEffect(() => {
     if (!record || opened.current === record.id) return;
     opened.current = record.id;
@@ -245,12 +245,12 @@ export function PlaygroundPage() {
   );
 }
 
-/** Returns the state of the run that an address shows. */
+/** Returns the state of the run at an address. */
 function stateFor(state: RunState, jobId: string | undefined): RunState {
   return "jobId" in state && state.jobId !== undefined && state.jobId !== jobId ? { step: "idle" } : state;
 }
 
-/** Returns whether a run has no job: its answer is not that of the address. */
+/** Returns whether a run has no job yet, so that no address names it. */
 function isUnadmitted(state: RunState): boolean {
   return state.step === "sending" || (state.step === "failed" && state.jobId === undefined);
 }

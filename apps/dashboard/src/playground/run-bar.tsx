@@ -3,18 +3,18 @@ import { Button } from "../design/button.tsx";
 import { minutesText } from "../design/format.ts";
 
 type RunBarProps = {
-  /** What the video will cost in seconds, or undefined while its length is not known. */
+  /** The cost of the video in seconds, or undefined while its length is unknown. */
   readonly estimate: number | undefined;
-  /** Seconds that the account can spend. */
+  /** The available seconds of the account. */
   readonly available: number | undefined;
-  /** Why it cannot be run, or undefined if it can. */
+  /** Why the video cannot be run, or undefined if it can. */
   readonly obstacle: string | undefined;
   readonly busy: "no" | "sending" | "running";
   readonly onRun: () => void;
   readonly onStop: () => void;
 };
 
-/** The button that runs, with the cost before. */
+/** The button that starts a run, with the cost in front. */
 export function RunBar({ estimate, available, obstacle, busy, onRun, onStop }: RunBarProps) {
   return (
     <div className="run-bar card">

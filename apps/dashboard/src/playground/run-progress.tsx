@@ -8,7 +8,7 @@ import { Stages } from "./stages.tsx";
 
 type RunProgressProps = { readonly state: RunState; readonly record: DashboardJob | undefined };
 
-/** Where a run is, or why it failed. Nothing before the first run. */
+/** The stage of a run, or why it failed. Empty before the first run. */
 export function RunProgress({ state, record }: RunProgressProps) {
   const failure = failureOf(state, record);
   if (failure) {
@@ -25,7 +25,7 @@ export function RunProgress({ state, record }: RunProgressProps) {
   if (record && isOpen(record)) {
     return <Stages stage={stageOfRecord(record.status, record.timings)} attempt={record.attempts ?? 1} />;
   }
-  // The answer is there and its record is being read.
+  // The answer has arrived, and its record is being read.
   if (state.step === "succeeded" || state.step === "running") return <Stages stage="settling" attempt={1} />;
   return undefined;
 }

@@ -1,11 +1,11 @@
 import type { ExtractResponse } from "@video-to-json/contract/shapes/extract";
 import type { ApiProblem } from "../api/request.ts";
 
-/** A run of the playground, as far as this page has seen it. */
+/** A run of the playground, as this page knows it. */
 export type RunState =
   | { readonly step: "idle" }
   | { readonly step: "sending"; readonly sent: number; readonly total: number }
-  /** The stream ended without a result: the job runs on, and its record shows how it ends. */
+  /** The stream ended without a result. The job continues, and its record shows how it ends. */
   | {
       readonly step: "running";
       readonly jobId: string;
@@ -16,7 +16,7 @@ export type RunState =
   | { readonly step: "succeeded"; readonly jobId: string; readonly billedSeconds: number }
   | { readonly step: "failed"; readonly jobId: string | undefined; readonly problem: ApiProblem };
 
-/** What happens to a run. */
+/** An event of a run. */
 export type RunEvent =
   | { readonly kind: "started"; readonly total: number }
   | { readonly kind: "sent"; readonly sent: number; readonly total: number }
@@ -44,7 +44,8 @@ export function nextRunState(state: RunState, event: RunEvent): RunState {
     case "failed":
       return { step: "failed", jobId, problem: event.problem };
     case "cut":
-      // A request that broke before its job was admitted may still have made a job, but this page does not know its id.
+      // A request that broke before its job was admitted may still have created a job, but this page does not know its
+      // id.
       return state.step === "running" ? { ...state, cut: true } : { step: "failed", jobId, problem: event.problem };
     case "forgotten":
       return { step: "idle" };

@@ -6,7 +6,7 @@ import { lineOf, type Remark } from "./schema-remarks.ts";
 import { type Template, templates } from "./templates.ts";
 import type { CheckedSchema } from "./use-schema-check.ts";
 
-// CodeMirror is half of the dashboard's code: it comes when the page is there already.
+// CodeMirror is half of the dashboard's code, so it is loaded after the page is shown.
 const SchemaEditor = lazy(async () => ({ default: (await import("../editor/schema-editor.tsx")).SchemaEditor }));
 
 type SchemaCardProps = {
@@ -16,7 +16,7 @@ type SchemaCardProps = {
   readonly check: CheckedSchema;
 };
 
-/** The schema: its editor, and what there is to say about it. */
+/** The schema: its editor and its remarks. */
 export function SchemaCard({ text, onChange, onTemplate, check }: SchemaCardProps) {
   const [goTo, setGoTo] = useState<{ at: number }>();
   const chosen = templates.find(({ schema }) => schema === text)?.id ?? "";
@@ -55,7 +55,7 @@ type RemarksProps = {
   readonly onGoTo: (at: number) => void;
 };
 
-/** What there is to say about the schema. Its height stays, so that typing moves nothing below. */
+/** The remarks on the schema. The height is fixed, so that typing does not move anything below. */
 function Remarks({ text, remarks, onGoTo }: RemarksProps) {
   const [first] = remarks;
   return (

@@ -1,7 +1,7 @@
 import type { SchemaCheck } from "@video-to-json/contract/dashboard/schema-check";
 import { JsonFault, parseJson } from "../json/parse-json.ts";
 
-/** Something to say about a schema, at its place in the text. */
+/** A remark on a schema, with its place in the text. */
 export type Remark = {
   readonly severity: "error" | "warning";
   readonly from: number;
@@ -9,7 +9,7 @@ export type Remark = {
   readonly reason: string;
 };
 
-/** Returns what keeps a text from being JSON, or undefined if it is JSON. */
+/** Returns why a text is not JSON, or undefined if it is. */
 export function jsonRemark(text: string): Remark | undefined {
   try {
     parseJson(text);
@@ -22,8 +22,8 @@ export function jsonRemark(text: string): Remark | undefined {
 }
 
 /**
- * Returns the remarks of a check of a text: its errors, or its warnings if there is no error. One whose place is not known
- * is at the start.
+ * Returns the remarks of a check of a text: its errors, or its warnings if it has no errors. A remark with an unknown
+ * place is at the start.
  */
 export function remarksOf({ errors, warnings }: Pick<SchemaCheck, "errors" | "warnings">, length: number): Remark[] {
   const remarks = (severity: Remark["severity"], found: SchemaCheck["errors"]) =>
@@ -36,7 +36,7 @@ export function remarksOf({ errors, warnings }: Pick<SchemaCheck, "errors" | "wa
   return errors.length > 0 ? remarks("error", errors) : remarks("warning", warnings);
 }
 
-/** Returns the number of the line that a place of a text is on, from 1. */
+/** Returns the line number of a place in a text, from 1. */
 export function lineOf(text: string, at: number): number {
   return text.slice(0, at).split("\n").length;
 }

@@ -5,10 +5,10 @@ import { ApiProblem, apiBase, problemOf, unreachable } from "../api/request.ts";
 import { clipText, type Look } from "./look.ts";
 import type { RunEvent } from "./run-state.ts";
 
-/** The video of a run: a file of this machine, or an address that the service fetches. */
+/** The video of a run: a local file, or an address that the service fetches. */
 type VideoSource = { readonly kind: "file"; readonly file: File } | { readonly kind: "url"; readonly url: string };
 
-/** What a run sends. */
+/** The request of a run. */
 export type Extraction = {
   readonly video: VideoSource;
   readonly schema: string;
@@ -19,8 +19,8 @@ export type Extraction = {
 };
 
 /**
- * Sends an extraction and reports what happens to it. The file is streamed from disk by the browser. Returns how to stop
- * it: before the admission that takes the request back, after it the job runs on.
+ * Sends an extraction and reports what happens to it. The file is streamed from disk by the browser. Returns a function
+ * that stops it: before the admission it cancels the request, afterwards the job continues.
  *
  * `XMLHttpRequest` is used because `fetch` reports no progress of an upload.
  */

@@ -21,7 +21,7 @@ type SourceCardProps = {
   readonly clock: Clock;
   readonly video: RefObject<HTMLVideoElement | null>;
   readonly onLength: (seconds: number | undefined) => void;
-  /** An answer is shown that the file can be played to. */
+  /** The file can be played along with the answer. */
   readonly answered: boolean;
   /** The timeline, below the picture. */
   readonly children: ReactNode;

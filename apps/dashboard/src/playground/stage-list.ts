@@ -1,4 +1,4 @@
-/** The stages of a run, in order, in the words of the page. */
+/** The stages of a run in order, as the page names them. */
 export const stageList = [
   { id: "sending", doing: "Sending the video", done: "Video sent" },
   { id: "queued", doing: "Waiting for a worker", done: "A worker has it" },
@@ -9,7 +9,7 @@ export const stageList = [
   { id: "settling", doing: "Storing the answer", done: "Answer stored" },
 ] as const;
 
-/** Returns the place of a stage in the list. A stage that is not known is one of the middle. */
+/** Returns the index of a stage in the list. An unknown stage counts as one in the middle. */
 export function stageIndex(stage: string): number {
   const index = stageList.findIndex(({ id }) => id === stage);
   return index === -1 ? stageList.findIndex(({ id }) => id === "obtaining") : index;

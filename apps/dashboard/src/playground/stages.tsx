@@ -9,7 +9,7 @@ type StagesProps = {
   readonly upload?: { readonly sent: number; readonly total: number } | undefined;
 };
 
-/** The way of a run with the place where it is. */
+/** The stages of a run, with the current one marked. */
 export function Stages({ stage, attempt, upload }: StagesProps) {
   const now = stageIndex(stage);
   return (

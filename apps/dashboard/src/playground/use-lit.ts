@@ -4,7 +4,7 @@ import { useClock } from "../clock/use-clock.ts";
 import { activeMoments, litPointers } from "../moments/active-moments.ts";
 import type { Moment } from "../moments/moment.ts";
 
-/** Returns the pointers of the answer whose time has come. The set stays the same object until one of them changes. */
+/** Returns the pointers of the answer that the video is at. The set stays the same object until one of them changes. */
 export function useLit(clock: Clock, moments: readonly Moment[]): ReadonlySet<string> {
   const active = useClock(clock, (seconds) =>
     activeMoments(moments, seconds)

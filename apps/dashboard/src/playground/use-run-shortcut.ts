@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 
-/** Calls `run` at Ctrl and Enter, on a Mac also at Command and Enter, wherever the focus is, in the editor too. */
+/** Calls `run` on Ctrl+Enter, on a Mac also on Command+Enter, wherever the focus is, even in the editor. */
 export function useRunShortcut(run: () => void): void {
   const latest = useRef(run);
   latest.current = run;

@@ -6,7 +6,7 @@ import { type Extraction, sendExtraction } from "./send-extraction.ts";
 export type Run = {
   readonly state: RunState;
   readonly start: (extraction: Extraction) => void;
-  /** Before the admission it takes the request back, after it the page only forgets the run. */
+  /** Before the admission it cancels the request; afterwards the page only forgets the run. */
   readonly stop: () => void;
 };
 

@@ -8,13 +8,13 @@ const pauseMs = 250;
 
 export type CheckedSchema = {
   readonly remarks: readonly Remark[];
-  /** What the schema becomes, as text; the last one that was good while the text is not. */
+  /** The JSON Schema of the text. While the text is invalid, that of the last valid text. */
   readonly jsonSchema: string | undefined;
   readonly kind: SchemaCheck["kind"] | undefined;
   readonly failure: unknown;
 };
 
-/** Checks a schema while it is written: first whether it is JSON, and after a pause whether the service takes it. */
+/** Checks a schema while the user types: first whether it is JSON, and after a pause whether the service accepts it. */
 export function useSchemaCheck(text: string): CheckedSchema {
   const fault = useMemo(() => jsonRemark(text), [text]);
   const settled = useSettled(text);
@@ -38,7 +38,7 @@ export function useSchemaCheck(text: string): CheckedSchema {
   return { remarks, jsonSchema, kind: data?.kind, failure: fault ? null : error };
 }
 
-/** Returns a text as it was when nothing was typed for a moment. */
+/** Returns a text with a delay, so that it changes only when nothing was typed for a moment. */
 function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

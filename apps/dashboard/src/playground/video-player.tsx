@@ -6,15 +6,15 @@ type VideoPlayerProps = {
   readonly file: File;
   readonly clock: Clock;
   readonly video: RefObject<HTMLVideoElement | null>;
-  /** Gets the length in seconds, or undefined where this browser cannot play the file. */
+  /** Receives the length in seconds, or undefined if this browser cannot play the file. */
   readonly onLength: (seconds: number | undefined) => void;
 };
 
-/** Plays a file of this machine. The address that it plays is a `blob:` one, which leads to no server. */
+/** Plays a local file through a `blob:` address, which leads to no server. */
 export function VideoPlayer({ file, clock, video, onLength }: VideoPlayerProps) {
   const [failed, setFailed] = useState(false);
 
-  // The address is valid as long as this file is shown.
+  // The address is valid while this file is shown.
   useEffect(() => {
     const element = video.current;
     if (!element) return;

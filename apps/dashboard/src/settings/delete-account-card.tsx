@@ -10,7 +10,7 @@ import { Card } from "../design/card.tsx";
 import { ConfirmDialog } from "../design/dialog.tsx";
 import { Field } from "../design/field.tsx";
 
-/** Deletes the account, after its e-mail was typed. */
+/** Deletes the account, after the user has typed its e-mail. */
 export function DeleteAccountCard({ session }: { readonly session: Session | undefined }) {
   const [open, setOpen] = useState(false);
   const [typed, setTyped] = useState("");

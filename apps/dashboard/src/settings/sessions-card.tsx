@@ -6,7 +6,7 @@ import { rememberSignedIn } from "../app/session-hint.ts";
 import { Button } from "../design/button.tsx";
 import { Card } from "../design/card.tsx";
 
-/** Ends every session of the account, this one too. */
+/** Ends every session of the account, including this one. */
 export function SessionsCard() {
   const client = useQueryClient();
   const navigate = useNavigate();

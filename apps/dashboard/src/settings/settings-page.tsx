@@ -10,7 +10,7 @@ import { DeleteAccountCard } from "./delete-account-card.tsx";
 import { RetentionCard } from "./retention-card.tsx";
 import { SessionsCard } from "./sessions-card.tsx";
 
-/** What an account can set, and how it ends. */
+/** The settings of an account, and its deletion. */
 export function SettingsPage() {
   const { data: session, error } = useQuery(sessionQuery);
   return (

@@ -11,7 +11,7 @@ const digits = 6;
 type CodeFormProps = {
   readonly email: string;
   readonly mail: "smtp" | "log";
-  /** Throws what the code was refused with. */
+  /** Throws the problem of a refused code. */
   readonly onCode: (code: string) => Promise<void>;
   readonly onOtherEmail: () => void;
 };

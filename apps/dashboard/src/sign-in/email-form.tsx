@@ -11,7 +11,7 @@ type EmailFormProps = {
   readonly onSent: (email: string) => void;
 };
 
-/** Asks for the e-mail and has a code sent to it. */
+/** Asks for the e-mail and requests a code for it. */
 export function EmailForm({ email, problem, onSent }: EmailFormProps) {
   const request = useMutation({ mutationFn: requestCode, onSuccess: (_, address) => onSent(address) });
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -49,7 +49,7 @@ export function EmailForm({ email, problem, onSent }: EmailFormProps) {
   );
 }
 
-/** Has a code sent to an e-mail. The answer does not say whether there is an account. Throws: `ApiProblem`. */
+/** Requests a code for an e-mail. The answer does not reveal whether the account exists. Throws: `ApiProblem`. */
 export async function requestCode(email: string): Promise<void> {
   await send("POST", "auth/email-otp/send-verification-otp", { email, type: "sign-in" });
 }

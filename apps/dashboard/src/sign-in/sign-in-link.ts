@@ -1,7 +1,7 @@
-/** An e-mail and a code that an address carries behind its `#`, where no server sees them. */
+/** An e-mail and a code in the fragment of an address, which no server sees. */
 export type SignInLink = { readonly email: string; readonly code: string };
 
-/** Returns what a fragment such as `#email=…&code=…` signs in with, or undefined if it has not both. */
+/** Returns the e-mail and the code of a fragment such as `#email=…&code=…`, or undefined if one is missing. */
 export function readSignInLink(fragment: string): SignInLink | undefined {
   const members = new URLSearchParams(fragment.replace(/^#/, ""));
   const email = members.get("email");
@@ -9,7 +9,7 @@ export function readSignInLink(fragment: string): SignInLink | undefined {
   return email && code ? { email, code } : undefined;
 }
 
-/** Returns where to go after the sign-in: the path of the dashboard that the address names, or its start. */
+/** Returns where to go after the sign-in: the dashboard's path that the address names, or its start. */
 export function pathAfterSignIn(next: string | undefined): string {
   return next?.startsWith("/") && !next.startsWith("//") && !next.includes("\\") ? next : "/";
 }

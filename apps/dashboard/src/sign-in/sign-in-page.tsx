@@ -11,7 +11,7 @@ import { CodeForm } from "./code-form.tsx";
 import { EmailForm } from "./email-form.tsx";
 import { pathAfterSignIn, readSignInLink } from "./sign-in-link.ts";
 
-/** Signs in with an e-mail and the code that is sent to it. A link may bring both. */
+/** The sign-in with an e-mail and the code that it receives. A link may contain both. */
 export function SignInPage() {
   const { next } = useSearch({ from: "/sign-in" });
   const { data: settings } = useQuery(signInQuery);
@@ -32,7 +32,7 @@ export function SignInPage() {
     document.title = "Sign in · video-to-json";
   }, []);
 
-  // The link of the address is followed once.
+  // The link is used once.
   useEffect(() => {
     const link = readSignInLink(location.hash);
     if (!link) return;

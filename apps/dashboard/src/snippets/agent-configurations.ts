@@ -1,4 +1,4 @@
-/** How an agent is connected: what it is called, where the text belongs, and the text. */
+/** How to connect an agent: its name, where the text belongs, and the text. */
 export type AgentConfiguration = { readonly agent: string; readonly where: string; readonly code: string };
 
 /** Returns the configurations of the common agents for a service at `baseUrl` (docs/mcp.md). */
@@ -37,7 +37,7 @@ export function agentConfigurations(baseUrl: string): AgentConfiguration[] {
   ];
 }
 
-/** A place that the agent fills in. */
+/** A placeholder that the agent fills in. */
 function placeholder(name: string): string {
   return `$\{${name}}`;
 }

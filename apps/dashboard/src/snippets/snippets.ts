@@ -2,9 +2,9 @@ import type { JsonNode } from "../json/json-node.ts";
 import { parseJson } from "../json/parse-json.ts";
 import { type Dialect, printJson } from "../json/print-json.ts";
 
-/** A request that is shown as code. */
+/** The request that the code makes. */
 export type SnippetRequest = {
-  /** Where the API is, without a slash at its end. */
+  /** The API's address, without a slash at the end. */
   readonly baseUrl: string;
   readonly video: { readonly kind: "file"; readonly name: string } | { readonly kind: "url"; readonly url: string };
   /** The schema as it is written. */
@@ -14,7 +14,7 @@ export type SnippetRequest = {
   readonly evidence?: boolean;
 };
 
-/** The ways in which a request is shown. */
+/** The languages and tools of the code. */
 export const snippetLanguages = ["curl", "typescript", "python", "mcp"] as const;
 export type SnippetLanguage = (typeof snippetLanguages)[number];
 
@@ -23,7 +23,7 @@ const writers = { curl, typescript, python, mcp } satisfies Record<
   (request: SnippetRequest) => string
 >;
 
-/** Returns code that makes a request. The API key is read from the environment: it never is in the code. */
+/** Returns code that makes a request. The code reads the API key from the environment and never contains it. */
 export function snippet(language: SnippetLanguage, request: SnippetRequest): string {
   return writers[language](request);
 }
@@ -104,7 +104,7 @@ const javascriptDialect: Dialect = {
   null: "null",
   true: "true",
   false: "false",
-  // JavaScript makes 0 of 0.0, which asks for an integer. The word asks for what the literal asks for.
+  // JavaScript turns 0.0 into 0, which asks for an integer. The type word asks for the same type as the literal.
   number: (number) => (/^-?\d+\.0+$/.test(number) ? '"number"' : number),
   key: (key) => (/^[A-Za-z_$][\w$]*$/.test(key) && key !== "__proto__" ? key : JSON.stringify(key)),
 };

@@ -3,7 +3,7 @@ import { Card } from "../design/card.tsx";
 import { minutesText } from "../design/format.ts";
 import { Skeleton } from "../design/skeleton.tsx";
 
-/** The balance as minutes, with a bar of what is left of all that was granted. */
+/** The balance in minutes, with a bar that shows its part of all granted minutes. */
 export function BalanceCard({ overview }: { readonly overview: Overview | undefined }) {
   const left = overview?.balance_seconds ?? 0;
   const granted = overview?.granted_seconds ?? 0;

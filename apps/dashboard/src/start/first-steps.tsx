@@ -13,7 +13,7 @@ const NewKeyDialog = lazy(async () => ({ default: (await import("../keys/new-key
 
 type FirstStepsProps = { readonly overview: Overview; readonly isNew: boolean };
 
-/** Make a key, then run this: the way from nothing to a working call. */
+/** The first steps: create a key, then run this call. */
 export function FirstSteps({ overview: { key_count: keyCount, base_url: baseUrl }, isNew }: FirstStepsProps) {
   const [dialog, setDialog] = useState<"never" | "open" | "closed">("never");
   const [language, setLanguage] = useState<"curl" | "typescript" | "python" | "agents">("curl");

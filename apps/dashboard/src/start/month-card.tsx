@@ -4,7 +4,7 @@ import { Card } from "../design/card.tsx";
 import { countText, minutesText } from "../design/format.ts";
 import { Skeleton } from "../design/skeleton.tsx";
 
-/** What this calendar month (UTC) cost and brought. */
+/** The cost and the jobs of this calendar month (UTC). */
 export function MonthCard({ overview }: { readonly overview: Overview | undefined }) {
   const month = overview?.month;
   const figures = [

@@ -11,7 +11,7 @@ import { FirstSteps } from "./first-steps.tsx";
 import { MonthCard } from "./month-card.tsx";
 import { RecentJobs } from "./recent-jobs.tsx";
 
-/** The first page: how to make the first call, and later what happened last. */
+/** The first page: how to make the first call, and later the latest jobs. */
 export function StartPage() {
   const { data, error, refetch } = useQuery(overviewQuery);
   const isNew = data !== undefined && data.recent_jobs.length === 0;

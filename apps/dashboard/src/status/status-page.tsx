@@ -10,7 +10,7 @@ import { agoText, durationText } from "../design/format.ts";
 import { Page } from "../design/page.tsx";
 import { Skeleton } from "../design/skeleton.tsx";
 
-/** The service as a person wants to know it: does it work, and how long does it take to start. */
+/** The state of the service for people: whether it works, and how long jobs wait. */
 export function StatusPage() {
   const { data, error, refetch } = useQuery(statusQuery);
   return (

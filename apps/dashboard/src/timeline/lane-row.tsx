@@ -4,14 +4,14 @@ import { timeText } from "../moments/timestamp.ts";
 
 type LaneRowProps = {
   readonly lane: Lane;
-  /** Which of the six colours of lanes. */
+  /** The index of the lane's colour, one of six. */
   readonly colour: number;
   readonly duration: number;
   readonly lit: ReadonlySet<string>;
   readonly onSeek: (seconds: number) => void;
 };
 
-/** One row of the timeline. The row is one stop of the Tab key; the arrow keys move between its marks. */
+/** One row of the timeline. The row is one Tab stop; the arrow keys move between its marks. */
 export function LaneRow({ lane: { name, moments }, colour, duration, lit, onSeek }: LaneRowProps) {
   const [current, setCurrent] = useState(0);
   const row = useRef<HTMLDivElement>(null);

@@ -16,7 +16,7 @@ type TimelineProps = {
   readonly onSeek: (seconds: number) => void;
 };
 
-/** The times of an answer over the length of the video: points as marks, spans as bars, one row for each kind of thing. */
+/** The times of an answer along the video: points as marks, spans as bars, one row per lane. */
 export function Timeline({ moments, duration, clock, lit, onSeek }: TimelineProps) {
   const lanes = lanesOf(moments);
   return (

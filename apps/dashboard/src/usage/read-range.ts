@@ -1,11 +1,11 @@
-/** The ranges of days that the usage page offers, each by its number of days. */
+/** The ranges of the usage page, each with its number of days. */
 export const ranges = [7, 30, 90] as const;
 
 /** How the chart splits a day. */
 export type Split = "outcome" | "key";
 export type UsageSearch = { readonly days?: (typeof ranges)[number] | undefined; readonly by?: Split | undefined };
 
-/** Returns what an address says about the usage page. What it does not offer is left out. */
+/** Returns the range and the split that an address names. Unknown values are left out. */
 export function readRange({ days, by }: Record<string, unknown>): UsageSearch {
   const range = ranges.find((offered) => offered === Number(days));
   return { ...(range && { days: range }), ...(by === "key" && { by }) };

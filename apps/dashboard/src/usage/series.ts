@@ -1,15 +1,15 @@
 import type { Usage } from "@video-to-json/contract/dashboard/usage";
 import type { Split } from "./read-range.ts";
 
-/** One part of each day's minutes. `seconds` has an entry for each day. */
+/** One part of each day's minutes. `seconds` has one entry per day. */
 type Series = { readonly name: string; readonly colour: string; readonly seconds: readonly number[] };
 
-/** The days of a chart and what they are made of, the lowest part first. */
+/** The days of a chart and their parts, the lowest part first. */
 export type DaySeries = { readonly days: readonly string[]; readonly parts: readonly Series[] };
 
 const laneColours = 6;
 
-/** Returns the days split by outcome, or by key. By key only billed minutes count. */
+/** Returns the days split by outcome or by key. A split by key counts billed minutes only. */
 export function seriesOf({ days, keys }: Usage, split: Split): DaySeries {
   const names = days.map(({ day }) => day);
   if (split === "outcome") {
@@ -30,7 +30,7 @@ export function seriesOf({ days, keys }: Usage, split: Split): DaySeries {
   return { days: names, parts };
 }
 
-/** Returns the upper end of the axis for a number of minutes: a round number that is not less. */
+/** Returns the upper end of the axis: the next round number of minutes. */
 export function axisEnd(minutes: number): number {
   if (minutes <= 1) return 1;
   const power = 10 ** Math.floor(Math.log10(minutes));

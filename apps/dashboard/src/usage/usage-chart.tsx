@@ -5,7 +5,7 @@ import { axisEnd, type DaySeries } from "./series.ts";
 const width = 1000;
 const height = 220;
 
-/** Stacked bars, one for each day. The figures of the day under the pointer are in the line above; a table has them all. */
+/** Stacked bars, one for each day. The line above shows the figures of the day under the pointer; a table shows all. */
 export function UsageChart({ series }: { readonly series: DaySeries | undefined }) {
   const [day, setDay] = useState<number>();
   const days = series?.days ?? [];

@@ -18,7 +18,7 @@ const splits: readonly { value: Split; label: string }[] = [
   { value: "key", label: "By key" },
 ];
 
-/** What the minutes were spent on: a chart of days, and the ledger. */
+/** The use of the minutes: a chart of days, and the ledger. */
 export function UsagePage() {
   const { days = 30, by = "outcome" } = useSearch({ from: "/signed-in/usage" });
   const navigate = useNavigate({ from: "/usage" });

@@ -32,7 +32,7 @@ export function cookbookIndex(): string {
   ]);
 }
 
-/** Returns the text of a recipe's page. `jsonSchema` is what its sketch becomes, as JSON text over several lines. */
+/** Returns the text of a recipe's page. `jsonSchema` is the JSON Schema of its sketch, as text over several lines. */
 export function recipePage(recipe: Recipe, jsonSchema: string): string {
   const { id, title, about, schema, instructions, answer, pitfalls } = recipe;
   return paragraphs([

@@ -1,9 +1,9 @@
-/** A schema for a purpose that many people have, with what helps to use it. All texts are plain text or Markdown. */
+/** A schema for a common purpose, with advice on its use. All texts are plain text or Markdown. */
 export type Recipe = {
   /** The name of its page and of its file, such as `ad-breaks`. */
   readonly id: string;
   readonly title: string;
-  /** What it is for, in one or two sentences. */
+  /** Its purpose, in one or two sentences. */
   readonly about: string;
   /** A sketch as JSON text over several lines. A caller sends it as `schema`. */
   readonly schema: string;

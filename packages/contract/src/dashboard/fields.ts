@@ -12,7 +12,7 @@ export const Day = Type.String({ format: "date" });
 /** Whole seconds of video. */
 export const Seconds = Type.Integer();
 
-/** Says where the next page begins; null on the last page. Nobody reads it. */
+/** The cursor of the next page; null on the last page. It is opaque to clients. */
 export const NextCursor = Type.Union([Type.String(), Type.Null()]);
 
 /** An object with exactly these members. */

@@ -17,16 +17,16 @@ export type ListedJob = Type.Static<typeof ListedJob>;
 export const ListedJobs = exact({ jobs: Type.Array(ListedJob), next_cursor: NextCursor });
 export type ListedJobs = Type.Static<typeof ListedJobs>;
 
-/** How long a job was in a stage, in milliseconds, over all its attempts. */
+/** How long a job was in a stage, in milliseconds, summed over its attempts. */
 export const StageTiming = exact({ stage: Type.Enum(["queued", ...jobStages]), ms: Type.Integer() });
 export type StageTiming = Type.Static<typeof StageTiming>;
 
 const { schema, data, ...members } = JobRecord.properties;
 
 /**
- * `GET jobs/{id}`. Schema and data are JSON texts, because parsing them loses the order of keys such as `"10"` and tells
- * `0` from `0.0` no more. `clip` is null for a job about its whole video. `wants_evidence`: once it has succeeded, its
- * evidence can be read. `attempts` and `timings` are null for jobs that did not record them.
+ * `GET jobs/{id}`. Schema and data are JSON texts, because parsing loses the order of keys such as `"10"` and the
+ * difference between `0` and `0.0`. `clip` is null for a job about its whole video. `wants_evidence`: its evidence can
+ * be read after it has succeeded. `attempts` and `timings` are null for jobs that did not record them.
  */
 export const DashboardJob = exact({
   ...members,

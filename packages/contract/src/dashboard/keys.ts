@@ -5,7 +5,7 @@ import { exact, Id, orNull, Seconds, Time } from "./fields.ts";
 export const KeyScope = Type.Enum(["extract", "read"]);
 export type KeyScope = Type.Static<typeof KeyScope>;
 
-/** A key as other things name it. `display` is the first characters of the key. */
+/** A key as jobs and usage name it. `display` is the first characters of the key. */
 export const NamedKey = exact({ id: Id, name: Type.String(), display: Type.String() });
 export type NamedKey = Type.Static<typeof NamedKey>;
 
@@ -20,7 +20,10 @@ const members = {
 export const NewKey = exact(members);
 export type NewKey = Type.Static<typeof NewKey>;
 
-/** A key of the account. `month_seconds` is what it was billed this calendar month (UTC). Times are null if never. */
+/**
+ * A key of the account. `month_seconds` are the billed seconds of this calendar month (UTC). Times that never came are
+ * null.
+ */
 export const KeyRecord = exact({
   ...NamedKey.properties,
   ...members,
@@ -36,6 +39,6 @@ export type KeyRecord = Type.Static<typeof KeyRecord>;
 export const KeyRecords = exact({ keys: Type.Array(KeyRecord) });
 export type KeyRecords = Type.Static<typeof KeyRecords>;
 
-/** Answer of `POST keys`: the only time that the key is shown. */
+/** Response to `POST keys`. Only this response contains the key. */
 export const CreatedKey = exact({ key: Type.String(), record: KeyRecord });
 export type CreatedKey = Type.Static<typeof CreatedKey>;

@@ -3,8 +3,8 @@ import { exact, Seconds } from "./fields.ts";
 import { ListedJob } from "./jobs.ts";
 
 /**
- * `GET overview`. `balance_seconds` includes what is held for running jobs. `key_count` counts live keys. `month` is the
- * calendar month in UTC. `base_url` is where the API is, without a slash at its end.
+ * `GET overview`. `balance_seconds` includes the holds of running jobs. `key_count` counts live keys. `month` is the
+ * calendar month in UTC. `base_url` is the API's address, without a slash at the end.
  */
 export const Overview = exact({
   balance_seconds: Seconds,

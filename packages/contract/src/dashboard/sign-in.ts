@@ -2,7 +2,7 @@ import Type from "typebox";
 import { exact, Id, orNull, Time } from "./fields.ts";
 import { RetentionDays } from "./retention.ts";
 
-/** `GET sign-in`: how a code reaches its reader, by mail or on a developer's machine in the log of the API. */
+/** `GET sign-in`: how readers get their codes: by mail, or on a developer's machine from the API's log. */
 export const SignInSettings = exact({ mail: Type.Enum(["smtp", "log"]) });
 export type SignInSettings = Type.Static<typeof SignInSettings>;
 

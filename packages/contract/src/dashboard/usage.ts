@@ -2,7 +2,7 @@ import Type from "typebox";
 import { Day, exact, Id, orNull, Seconds } from "./fields.ts";
 import { NamedKey } from "./keys.ts";
 
-/** Finished jobs. `succeeded_seconds` were billed; `failed_seconds` is video that cost nothing. */
+/** Finished jobs. `succeeded_seconds` were billed; `failed_seconds` is the length of videos that cost nothing. */
 const counts = {
   succeeded: Type.Integer(),
   failed: Type.Integer(),
@@ -10,7 +10,7 @@ const counts = {
   failed_seconds: Seconds,
 };
 
-/** What finished on one day (UTC), in all and by key. `key_id` null means the playground. */
+/** The jobs that finished on one day (UTC), in total and by key. `key_id` null means the playground. */
 export const UsageDay = exact({
   day: Day,
   ...counts,
@@ -18,6 +18,6 @@ export const UsageDay = exact({
 });
 export type UsageDay = Type.Static<typeof UsageDay>;
 
-/** `GET usage`: every day from `from` to `to`, empty days too, and the keys that the days name. */
+/** `GET usage`: every day from `from` to `to`, including empty days, and the keys that occur in them. */
 export const Usage = exact({ from: Day, to: Day, days: Type.Array(UsageDay), keys: Type.Array(NamedKey) });
 export type Usage = Type.Static<typeof Usage>;

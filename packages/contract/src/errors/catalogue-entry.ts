@@ -5,13 +5,13 @@ export type CatalogueEntry<Parameters> = {
   /** What happened, as one short sentence for the interface description. */
   readonly title: string;
   /**
-   * Which operations may end with the code: any, those that start an extraction, or those that look one thing up. The
+   * Which operations may fail with the code: any, those that start an extraction, or those that look up one thing. The
    * interface description lists it there.
    */
   readonly scope: "any" | "extraction" | "lookup";
   /** Whether the same request can succeed later. */
   readonly retryable: boolean;
-  /** Whole seconds for `Retry-After`, where the place that throws the code names no other number. */
+  /** Whole seconds for `Retry-After`, if the code that throws gives no other number. */
   readonly retryAfterSeconds?: number;
   /** Value of the `WWW-Authenticate` header. */
   readonly challenge?: string;
@@ -19,7 +19,7 @@ export type CatalogueEntry<Parameters> = {
   readonly advice: string;
   /** Returns the message for people: what is wrong, then what to do. `retryAfterSeconds` is 0 without `Retry-After`. */
   message(parameters: Parameters, retryAfterSeconds: number): string;
-  /** What the interface description shows for the code. */
+  /** The example in the interface description. */
   readonly example: {
     readonly parameters: Parameters;
     readonly details?: readonly string[];
@@ -27,7 +27,7 @@ export type CatalogueEntry<Parameters> = {
   };
 };
 
-/** Returns the entry as it is; the compiler checks that its example has the parameters of its message. */
+/** Returns the entry unchanged; the compiler checks that its example has the parameters of its message. */
 export function entry<Parameters>(facts: CatalogueEntry<Parameters>): CatalogueEntry<Parameters> {
   return facts;
 }

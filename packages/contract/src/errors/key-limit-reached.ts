@@ -1,13 +1,13 @@
 import { Problem } from "./problem.ts";
 
-/** The monthly limit of a key, and what of it is used. */
+/** The monthly limit of a key, and the part of it that is used. */
 type KeyLimit = { name: string; display: string; limitSeconds: number; usedSeconds: number; monthEndsAt: Date };
 
 /**
- * Returns the problem for a job whose seconds would pass the monthly limit of its key. Its details name the key and the
- * figures (docs/decisions/0001, "Dashboard and accounts").
+ * Returns the problem for a job whose seconds would exceed the monthly limit of its key. Its details contain the key
+ * and the figures (docs/decisions/0001, "Dashboard and accounts").
  *
- * @param neededSeconds what the job costs, or at least costs.
+ * @param neededSeconds the price of the job, or its minimum.
  */
 export function keyLimitReached({ name, display, monthEndsAt, ...limit }: KeyLimit, neededSeconds: number): Problem {
   const key = `${JSON.stringify(name)} (${display}…)`;

@@ -33,11 +33,11 @@ const unauthorisedReasons = {
   account_deleted: "The account of this API key was deleted.",
 };
 
-/** The dashboard takes sessions and no keys. */
+/** The dashboard accepts sessions and no keys. */
 const noSession =
   "You are not signed in, or your session has ended. Sign in to the dashboard; an API key does not open it.";
 
-/** The limit of a key that a job of `neededSeconds` would pass. `key` is its name, `monthEnd` an RFC 3339 time. */
+/** The limit of a key that a job of `neededSeconds` would exceed. `key` is its name, `monthEnd` an RFC 3339 time. */
 type ReachedKeyLimit = {
   key: string;
   limitSeconds: number;
@@ -85,7 +85,7 @@ export const problems = {
     message: () => "The request has no `schema`. Send a sketch or a JSON Schema as `schema`.",
     example: { parameters: {} },
   }),
-  /** `faults` are the details: what is wrong with the schema, and where. */
+  /** `faults` are the details: each fault of the schema, with its place. */
   schema_invalid: entry<{ faults: readonly string[] }>({
     status: 400,
     title: "The schema cannot be used.",
@@ -116,7 +116,7 @@ export const problems = {
     message: ({ reason }) => `${reason} ${advice.videoUnreachable}`,
     example: { parameters: { reason: "The URL's host name was not found." } },
   }),
-  /** `isAnswer`: it is what the server of a URL answered with. */
+  /** `isAnswer`: the server of the URL answered with this reason. */
   media_unreadable: entry<Reason & { isAnswer?: boolean }>({
     status: 415,
     title: "The file cannot be read as a video.",
@@ -139,7 +139,7 @@ export const problems = {
     },
     example: { parameters: { seconds: 754, exact: true, maxSeconds: 600 } },
   }),
-  /** Without `maxBytes` the limit is the provider's, which is not known. */
+  /** Without `maxBytes`, the limit is the provider's, which is unknown. */
   file_too_large: entry<{ what: keyof typeof tooLargeThings; maxBytes?: number }>({
     status: 413,
     title: "The file is too large.",
@@ -153,7 +153,9 @@ export const problems = {
     },
     example: { parameters: { what: "upload", maxBytes: 512 * 1024 ** 2 } },
   }),
-  /** Without `availableSeconds`, `neededSeconds` is what the measured video costs; else it is the least that a job costs. */
+  /**
+   * With `availableSeconds`, `neededSeconds` is the price of the measured video. Without it, it is the minimum price.
+   */
   out_of_minutes: entry<{ neededSeconds: number; availableSeconds?: number } | ReachedKeyLimit>({
     status: 402,
     title: "The account has too few minutes, or the key has reached its monthly limit.",
@@ -217,7 +219,7 @@ export const problems = {
       `${reason} Retry in ${retryAfterSeconds} s, then with backoff. ${notCharged}`,
     example: { parameters: { reason: "No answer came in time." } },
   }),
-  /** `reason` says what to do as well: every wrong request needs another correction. */
+  /** `reason` also says what to do, because every invalid request needs another correction. */
   invalid_request: entry<Reason>({
     status: 400,
     title: "The request is wrong.",
@@ -245,7 +247,7 @@ export const problems = {
     message: ({ reason = "Nothing was found here." }) => `${reason} ${advice.notFound}`,
     example: { parameters: {} },
   }),
-  /** With `jobId`, the job may run or may have been paid for: the caller reads it before it retries. */
+  /** With `jobId`, the job may still run or may have been charged, so the caller reads it before retrying. */
   internal_error: entry<{ reason?: string; jobId?: string }>({
     status: 500,
     title: "The service failed.",
@@ -263,7 +265,7 @@ export const problems = {
 /** A code of the catalogue. */
 export type ProblemCode = keyof typeof problems;
 
-/** What each code's message is made of. */
+/** The parameters of each code's message. */
 export type ProblemParameters = {
   readonly [Code in ProblemCode]: Parameters<(typeof problems)[Code]["message"]>[0];
 };
@@ -271,7 +273,7 @@ export type ProblemParameters = {
 /** Every code, in the order of the catalogue. */
 export const problemCodes = Object.keys(problems) as ProblemCode[];
 
-/** Returns a sentence with the first fault. The fault of a root begins with the empty JSON pointer, which says nothing. */
+/** Returns a sentence with the first fault. The empty JSON pointer of a fault at the root is left out. */
 function schemaFaults([first = "", ...more]: readonly string[]): string {
   const shown = first.replace(/^: /, "").slice(0, 300);
   const others = more.length > 0 ? ` (and ${more.length} more)` : "";

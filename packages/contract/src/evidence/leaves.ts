@@ -19,7 +19,7 @@ export function leavesOf(value: unknown, pointer = ""): Leaf[] {
   return leaves;
 }
 
-/** Whether no moment of the video can show a leaf: null, an empty array or an empty object says that something is not there. */
+/** Returns whether a leaf says that something is missing, so that no moment of the video can show it: null, [] or {}. */
 export function saysNothing({ value }: Leaf): boolean {
   return typeof value === "object";
 }

@@ -4,9 +4,9 @@ import { Clip, clipDescription, DetailLevel } from "./clip.ts";
 import { ExtractResponse } from "./extract.ts";
 
 /**
- * Arguments of the MCP tool `extract` (docs/decisions/0001, "MCP"). Hosts hand this to models of any provider, whose
- * subsets of JSON Schema know neither `format` nor an object without fixed keys. So `schema` is declared as text; the
- * service takes an object too.
+ * Arguments of the MCP tool `extract` (docs/decisions/0001, "MCP"). Hosts pass this to models of any provider, and some
+ * of their subsets of JSON Schema have neither `format` nor objects without fixed keys. So `schema` is declared as
+ * text; the service takes an object too.
  */
 export const ExtractArguments = Type.Object({
   video_url: Type.String({

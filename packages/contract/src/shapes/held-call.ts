@@ -17,7 +17,7 @@ export const AdmittedEvent = named(
 );
 export type AdmittedEvent = Type.Static<typeof AdmittedEvent>;
 
-/** Data of an event of a held call whose job has come to another stage or attempt. */
+/** Data of an event that reports a new stage or attempt of the job of a held call. */
 export const ProgressEvent = named(
   "ProgressEvent",
   Type.Object(
@@ -30,7 +30,7 @@ export const ProgressEvent = named(
 );
 export type ProgressEvent = Type.Static<typeof ProgressEvent>;
 
-/** Data of the last event of a held call whose job has failed. */
+/** Data of the last event of a held call if its job failed. */
 export const FailedEvent = named(
   "FailedEvent",
   Type.Object(

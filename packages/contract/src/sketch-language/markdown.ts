@@ -7,8 +7,8 @@ const introduction =
   "A sketch is the wanted answer as an example, with a type word where each value goes. Type words may be in upper or lower case.";
 
 /**
- * How rows are written. `list` is for the interface description: its readers are also programs and renderers that know
- * no `\\|` inside of a table.
+ * How rows are written: as a `table` or as a `list`. The interface description uses a list, because some of its readers
+ * do not know `\\|` inside a table.
  */
 type Form = "table" | "list";
 

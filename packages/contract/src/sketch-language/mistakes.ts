@@ -1,9 +1,12 @@
-/** Something that people write and that means something else. All but `result` are JSON texts of members of a sketch. */
+/**
+ * A common mistake: something that people write and that means something else. All members but `result` are JSON texts
+ * of members of a sketch.
+ */
 export type SketchMistake = {
   written: string;
-  /** Whether the service refuses it. What it takes has a warning in `check-schema`. */
+  /** Whether the service refuses it. If not, `check-schema` warns about it. */
   isRefused: boolean;
-  /** What it means, or why it is refused. */
+  /** Its meaning, or why it is refused. */
   result: string;
   instead: string;
 };

@@ -1,9 +1,9 @@
 import { jsonSchemaKeys, timestampKeys, typeWords } from "./words.ts";
 
-/** One thing that a sketch can say: how it is written, and what it means. `means` is Markdown. */
+/** One expression of the sketch language: its form and its meaning. `means` is Markdown. */
 export type SketchRule = { written: readonly string[]; means: string };
 
-/** Everything that a sketch can say (specification, "Schema input"). */
+/** Every expression of the sketch language (specification, "Schema input"). */
 export const sketchRules: readonly SketchRule[] = [
   { written: typeWords.string, means: "a string" },
   { written: typeWords.number, means: "a number; so does a bare `0.0`" },
@@ -21,7 +21,7 @@ export const sketchRules: readonly SketchRule[] = [
   { written: ["{ … }"], means: "an object with exactly these keys in this order, to any depth" },
 ];
 
-/** The keys that make a timestamp, as a sentence. */
+/** The keys that make a value a timestamp, as a sentence. */
 export const timestampKeyRule = `The keys ${listed(timestampKeys)} make a time of a string, free text or a number. Ask for a span with a start and an end.`;
 
 /** What makes the input a JSON Schema, as sentences. */

@@ -10,7 +10,7 @@ export const typeWords = {
 /** A type that a type word means. */
 export type SketchType = keyof typeof typeWords;
 
-/** The keys that make a timestamp of a string, free text or a number (specification, "Schema input", rule 2). */
+/** The keys whose string, free text or number becomes a timestamp (specification, "Schema input", rule 2). */
 export const timestampKeys = [
   "at",
   "time",
