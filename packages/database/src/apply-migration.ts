@@ -5,14 +5,14 @@ export type Migration = { readonly sql: readonly string[]; readonly hash: string
 
 type Deps = {
   readonly client: Sql;
-  /** How long the statements of a migration may wait for locks altogether, in milliseconds. */
+  /** How long the statements of a migration may wait for locks in total, in milliseconds. */
   readonly lockMs: number;
 };
 
 /**
  * Applies a migration and records it, in one transaction. While a statement waits for a table, all others that need the
- * table wait behind it, so the wait is short; the caller tries again after a pause. A migration with CONCURRENTLY keeps
- * nobody waiting: its statements run one by one, outside a transaction, and may all run twice.
+ * table wait behind it. So the wait is short, and the caller tries again after a pause. A migration with CONCURRENTLY
+ * blocks nothing: its statements run one by one, outside a transaction, and may all run twice.
  *
  * @throws the server's error `lock_not_available` if the locks were not free in time. Nothing has changed then.
  */
@@ -33,12 +33,12 @@ export async function applyMigration({ client, lockMs }: Deps, migration: Migrat
   });
 }
 
-/** Returns whether a migration that failed with this error may succeed later: its locks were not free. */
+/** Returns whether the error means that a migration may succeed later, because its locks were not free. */
 export function isLockMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && ["55P03", "40P01"].includes(String(error.code));
 }
 
-/** Returns the time of the newest migration that the database has; 0 if it has none. */
+/** Returns the time of the newest applied migration; 0 without one. */
 export async function newestMigration(client: Sql): Promise<number> {
   await client`create schema if not exists drizzle`;
   await client`create table if not exists drizzle.__drizzle_migrations (

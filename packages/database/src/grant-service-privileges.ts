@@ -3,7 +3,8 @@ import { connect } from "./connection/connect.ts";
 /** Different from every other advisory lock of this database. */
 const lockId = 7_325_402;
 
-// Only what API and workers need. They may add to the ledger and to the free grants, never change or delete rows there.
+// Only the privileges that API and workers need. They may add to the ledger and to the free grants, but never change or
+// delete rows there.
 const grants = (role: string) => [
   `grant usage on schema public to ${role}`,
   `revoke all on all tables in schema public from ${role}`,

@@ -22,9 +22,9 @@ class OtherMigrates extends Error {
 }
 
 /**
- * Applies the pending migrations to the database at `url`, each in a transaction of its own. Any number of processes may
- * call it at once: one migrates, the others wait for up to five minutes. Traffic goes on: a migration that cannot lock
- * its tables within three seconds lets them go, and is tried again for up to five minutes.
+ * Applies the pending migrations to the database at `url`, each in its own transaction. Any number of processes may
+ * call it at once: one migrates, the others wait for up to five minutes. Traffic continues: a migration that cannot
+ * lock its tables within three seconds releases them, and is tried again for up to five minutes.
  *
  * @param migrationsFolder is for tests; the migrations of this package by default.
  */
@@ -54,7 +54,7 @@ export async function migrateDatabase(url: string, migrationsFolder = ownMigrati
   }
 }
 
-/** A statement that waits for the lock would keep an index from being built concurrently. So this asks again and again. */
+/** A statement that waits for the lock would block the concurrent build of an index. So this polls. */
 async function lockMigrations(client: Sql): Promise<void> {
   const lock = async () => {
     const [row] = await client`select pg_try_advisory_lock(${lockId}) as locked`;

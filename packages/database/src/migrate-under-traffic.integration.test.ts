@@ -37,7 +37,7 @@ test("a migration that waits for a long reader holds other reads for seconds onl
       isMigrated = true;
     });
     await expect.poll(() => lockWaits("alter table%")).toBeGreaterThan(0);
-    // It waits behind the migration. With a migration that waits for the reader, it would wait for this whole block.
+    // It waits behind the migration. If the migration waited for the reader, this would wait for the whole block.
     expect(await findAnyJob(db, jobId)).toMatchObject({ id: jobId });
     expect(isMigrated).toBe(false);
     return { migrated };

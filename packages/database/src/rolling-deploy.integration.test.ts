@@ -52,20 +52,20 @@ test("old processes run on through the last two migrations while a backup reads 
   };
   // Not every migration needs a lock that the backup holds.
   await expect.poll(async () => isOver || isMigrationWaiting(sql)).toBe(true);
-  // Longer than a try of a migration and the pause after it.
+  // Longer than one try of a migration and the pause after it.
   const backupEndsAt = performance.now() + 1.5 * lockMs;
   while (performance.now() < backupEndsAt) await runTimedJob();
   await backup.end();
   while (!isOver) await runTimedJob();
   await migrated;
   await runTimedJob();
-  // Each statement waits for one try at most. The rest is for a busy machine.
+  // Each statement waits for one try at most. The rest is a margin for a busy machine.
   expect(Math.max(...waitsMs)).toBeLessThan(lockMs + 3_000);
   const [money] = await sql`select sum(seconds)::int as seconds from ledger`;
   expect(money?.seconds).toBe(jobs * (600 - 60));
 });
 
-/** Reads every table in one transaction that goes on, as `pg_dump` does. */
+/** Reads every table in one transaction that stays open, as `pg_dump` does. */
 async function readAllTables(url: string): Promise<{ end(): Promise<void> }> {
   const reader = postgres(url, { max: 1, connection: { idle_in_transaction_session_timeout: 0 } });
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
@@ -86,14 +86,14 @@ async function readAllTables(url: string): Promise<{ end(): Promise<void> }> {
   };
 }
 
-/** Whether a migration waits for a lock that the backup holds, or for the end of the backup's snapshot. */
+/** Returns whether a migration waits for a lock that the backup holds, or for the end of the backup's snapshot. */
 async function isMigrationWaiting(sql: Sql): Promise<boolean> {
   const waiting = await sql`select from pg_stat_activity
     where datname = current_database() and application_name = 'video-to-json migrate' and wait_event_type = 'Lock'`;
   return waiting.length > 0;
 }
 
-/** Returns the columns of each table after that many migrations. The ORM names all of them in every insert. */
+/** Returns the columns of each table after a number of migrations. The ORM names all of them in every insert. */
 function columnsAfter(count: number): Map<string, string[]> {
   const meta = `${migrationsFolder}/meta`;
   const snapshot = readdirSync(meta)
@@ -105,7 +105,7 @@ function columnsAfter(count: number): Map<string, string[]> {
   return new Map(Object.values(tables).map(({ name, columns }) => [name, Object.keys(columns)]));
 }
 
-/** The writes of one job, from its account to its bill. A column without a value here gets its default. */
+/** The writes of one job, from its account to its bill. Columns without a value here get their defaults. */
 function oldProcess(sql: Sql, columns: Map<string, string[]>) {
   let next = 0;
   const insert = async (table: string, values: Record<string, string>) => {

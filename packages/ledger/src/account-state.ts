@@ -10,11 +10,11 @@ import {
 import { checkpointIfDue } from "./balance.ts";
 import type { Checkpoint } from "./checkpoints.ts";
 
-/** What an admission asks about an account. */
+/** The state of an account that an admission needs. */
 export type AccountState = {
   /** Whether the key of the request is live, or the account if the request has no key. */
   isKeyLive: boolean;
-  /** The monthly limit of the key; undefined if it has none. */
+  /** The monthly limit of the key; undefined without a limit. */
   keyLimit: KeyLimit | undefined;
   /** How many jobs the account may have open; null means the default limit, MAX_JOBS_PER_ACCOUNT. */
   maxJobs: number | null;
@@ -32,7 +32,7 @@ type Query = {
   keyId: string | null;
   /** Whether the key has a monthly limit. It never changes. */
   hasMonthlyLimit: boolean;
-  /** Any checkpoint of the account: its rows never change, so an old one only makes the query read more of them. */
+  /** Any checkpoint of the account. Its rows never change, so an old one only makes the query read more rows. */
   checkpoint: Checkpoint;
 };
 
@@ -64,10 +64,9 @@ from ledger where account_id = $1 and id > $3) tail
 where accounts.id = $1`;
 
 /**
- * Returns what an admission asks about an account, from one query, so that every request costs one; for a key with
- * a monthly limit from two that are sent together. Under the account's
- * lock it holds until the transaction ends. Undefined if the account does not exist. A call that reads many ledger rows
- * adds a checkpoint.
+ * Returns the state of an account that an admission needs. This takes one query, and two that are sent together for a
+ * key with a monthly limit. Under the account's lock, the state is valid until the transaction ends. Undefined if the
+ * account does not exist. A call that reads many ledger rows adds a checkpoint.
  */
 export async function readAccountState(
   db: Db,

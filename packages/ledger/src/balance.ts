@@ -3,8 +3,8 @@ import { type SQL, sql } from "drizzle-orm";
 import { type Checkpoint, newestCheckpoint, saveCheckpoint } from "./checkpoints.ts";
 
 /**
- * Returns the balance in whole seconds: the sum of the ledger, holds included (specification, "Account"). Reads the
- * ledger from `checkpoint` on, or from the newest one if none is given. Succeeds even if no checkpoint can be written.
+ * Returns the balance in whole seconds: the sum of the ledger, including holds (specification, "Account"). Reads the
+ * ledger from `checkpoint` on; the newest one by default. Succeeds even if no checkpoint can be written.
  */
 export async function balance(db: Db, accountId: string, checkpoint?: Checkpoint): Promise<number> {
   const sums = await readSums(db, accountId, { checkpoint });
@@ -40,7 +40,7 @@ type Sums = {
   entered: number;
   /** The sum of the open holds, in seconds. */
   held: number;
-  /** The ledger rows after the checkpoint that was read. */
+  /** The number of ledger rows after the checkpoint. */
   tail: { rows: number; newestId: number };
 };
 
@@ -60,7 +60,7 @@ async function readSums(
 
 /**
  * Returns the query for the ledger rows after a checkpoint, and for the open holds. The checkpoint's id is a parameter,
- * not a subquery: for an id that it does not know, PostgreSQL plans to read a third of the ledger.
+ * not a subquery, because PostgreSQL would plan to read a third of the ledger for an unknown id.
  */
 export function sumsAfter({ ledgerId }: Checkpoint, accountId: string, exceptJobId?: string): SQL {
   const except = exceptJobId === undefined ? sql`` : sql`and ${holds.jobId} <> ${exceptJobId}`;
@@ -71,7 +71,7 @@ export function sumsAfter({ ledgerId }: Checkpoint, accountId: string, exceptJob
       from ${ledger} where ${ledger.accountId} = ${accountId} and ${ledger.id} > ${ledgerId}) tail`;
 }
 
-/** Adds a checkpoint if the sums were read from many rows. */
+/** Adds a checkpoint if the sums took many rows. */
 export async function checkpointIfDue(
   db: Db,
   accountId: string,

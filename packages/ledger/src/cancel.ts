@@ -4,7 +4,7 @@ import { eq } from "drizzle-orm";
 
 /**
  * Cancels an open job for one of its waiters, a call that may cancel. When the last waiter cancels, the job fails with
- * `error`, without charge. A job with a hold goes on: the provider is about to be paid for it, and its answer must not be
+ * `error`, without charge. A job with a hold continues: the provider is about to be paid, and the answer must not be
  * lost. Safe to repeat. Returns whether this call failed the job.
  */
 export function cancel(

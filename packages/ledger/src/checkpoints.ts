@@ -16,9 +16,9 @@ export async function newestCheckpoint(db: Db, accountId: string): Promise<Check
 }
 
 /**
- * Stores the sum of the rows that one query has read (docs/decisions/0001, "Isolation"). Needs no lock: an account's ids
- * are in the order of its commits, so the query has read every row up to its newest. Several calls may store the same
- * sum.
+ * Stores the sum of the rows that one query has read (docs/decisions/0001, "Isolation"). It needs no lock: an account's
+ * ids are in the order of its commits, so the query has read every row up to its newest one. Several calls may store
+ * the same sum.
  */
 export async function saveCheckpoint(db: Db, accountId: string, checkpoint: Checkpoint): Promise<void> {
   await db

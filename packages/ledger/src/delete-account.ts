@@ -7,9 +7,9 @@ const maxBatches = 20;
 const batchSize = 500;
 
 /**
- * Deletes an account: its keys are dead at once, its open jobs fail with `error` and without charge, and the contents of
- * its jobs are erased, those of the oldest 10,000 before this returns. The ledger and the hash of the address in
- * `free_grants` stay, so a new account of the same address gets no second free grant. Safe to repeat
+ * Deletes an account: its keys are refused at once, its open jobs fail with `error` and without charge, and the
+ * contents of its jobs are erased, those of the oldest 10,000 before this function returns. The ledger and the hash of
+ * the address in `free_grants` stay, so a new account of the same address gets no second free grant. Safe to repeat
  * (docs/decisions/0001, "Dashboard and accounts").
  *
  * @param account.onJobFailed is called for each job that this call failed.

@@ -9,17 +9,17 @@ export type LedgerEntry = {
   balanceAfter: number;
   /** Null for a grant. */
   jobId: string | null;
-  /** What a grant is for; null for a debit. */
+  /** The purpose of a grant; null for a debit. */
   reference: string | null;
   createdAt: Date;
 };
 
-/** Where a page of the ledger begins: after this row. Rows never change, so neither does the balance before it. */
+/** Where a page of the ledger begins: after this row. Rows never change, so the balance before it does not either. */
 export type LedgerPlace = { id: number; balanceBefore: number };
 
 /**
- * Returns one page of an account's ledger, newest first, and where the next one begins. A page costs the same wherever
- * it is: the balance at its beginning comes from the place, or from the newest checkpoint before it.
+ * Returns one page of an account's ledger, newest first, and the position of the next one. Every page costs the same:
+ * the balance at its beginning comes from the position, or from the newest checkpoint before it.
  */
 export async function listLedger(
   db: Db,

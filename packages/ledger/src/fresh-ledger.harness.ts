@@ -60,7 +60,7 @@ export async function freshLedger() {
   return {
     url,
     db,
-    /** Another pool. */
+    /** A pool other than the one under test. */
     reopen: () => openDatabase(url, { maxConnections: 4, applicationName: "test" }),
     newAccount,
     newKey,

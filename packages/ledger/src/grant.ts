@@ -5,7 +5,7 @@ import { and, eq } from "drizzle-orm";
 type Grant = {
   accountId: string;
   seconds: number;
-  /** What the grant is for, such as an invoice number. One reference makes one grant. */
+  /** The purpose of the grant, such as an invoice number. One reference makes one grant. */
   reference: string;
 };
 

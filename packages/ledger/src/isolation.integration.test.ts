@@ -17,7 +17,7 @@ test.each(["repeatable read", "serializable"])(
       const { id: accountId } = await first.newAccount(60);
       const jobs = [await first.queuedJob(accountId), await first.queuedJob(accountId)];
       for (const jobId of jobs) await claimJob(db, jobId);
-      // Both wait for the lock with a snapshot from before the other's hold, if their isolation keeps one.
+      // Both wait for the lock. If their isolation level keeps a snapshot, it is from before the other's hold.
       const holding = await first.db.transaction(async (tx) => {
         await lockAccount(tx, accountId);
         const holding = jobs.map((jobId) => hold(db, { jobId, fence: 1, accountId, seconds: 60 }));

@@ -23,7 +23,7 @@ async function limitedKey(monthlyMinutes: number) {
     keyId,
     runningJob: () => fresh.runningJob(accountId, keyId),
     limit: async () => (await readAccountState(fresh.db, caller))?.keyLimit,
-    /** Charges a minute to a new job of the key, at a time of the database. */
+    /** Charges a minute to a new job of the key, at a given time of the database. */
     chargeAt: async (time: string) => {
       const { jobId } = await fresh.runningJob(accountId, keyId);
       await fresh.db.execute(sql`insert into ledger (account_id, seconds, kind, job_id, created_at)

@@ -4,17 +4,18 @@ import { openAccount } from "./open-account.ts";
 type FirstAccount = {
   email: string;
   freeSeconds: number;
-  /** The text before `_live_` of the key. */
+  /** The prefix of the key, before `_live_`. */
   keyPrefix: string;
 };
 
 /**
  * Makes the first account of an installation and its first key. Does nothing if the account has a key, or if the
- * installation has accounts and none of this address. Any number of calls may race, and each may die between any two lines.
+ * installation has only accounts with other addresses. Any number of calls may race, and each may die between any two
+ * lines.
  *
- * @param show is given the key before it is stored. A call that dies in between leaves a key that was shown and is refused;
- *   the next call shows another one. So the key that was shown last works.
- * @returns whether this call made the key.
+ * @param show receives the key before it is stored. A call that dies in between leaves a key that was shown and is
+ *   refused; the next call shows another one. So the key that was shown last works.
+ * @returns whether this call created the key.
  * @throws Problem `invalid_request` if the text is not an e-mail address.
  */
 export async function openFirstAccount(

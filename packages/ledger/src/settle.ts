@@ -10,7 +10,7 @@ type Settlement = {
   model: string;
   /** At most the seconds of the hold. */
   billedSeconds: number;
-  /** JSON text that is stored with the answer; not given if the job was not asked for it. */
+  /** JSON text that is stored with the answer; undefined if the job was not asked for it. */
   evidenceText?: string | undefined;
   effort?: JobEffort | undefined;
 };

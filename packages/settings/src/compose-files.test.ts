@@ -47,7 +47,7 @@ test(".env.example names every variable that the compose files read, and no othe
     const text = read(`infra/${file}`);
     return [...text.matchAll(/\$\{([A-Z_0-9]+)|^ +([A-Z][A-Z_0-9]+):$/gm)].map(([, a, b]) => a ?? b ?? "");
   });
-  // The images of others, and what only the build of a release sets, need no line of their own.
+  // Images of other projects, and variables that only a release build sets, need no line.
   const seldom = /^\w+_IMAGE$|^REVISION$|^POSTGRES_VOLUME_PATH$|^HTTPS?_LISTEN$|^AWS_/;
   expect([...new Set(used)].filter((name) => !named.has(name) && !seldom.test(name))).toEqual([]);
   const known = [...Object.keys(declaration).filter((name) => !setByCompose.has(name)), ...variables()];

@@ -1,13 +1,13 @@
 type Variable = {
   name: string;
-  /** Undefined: the operator has to set it. */
+  /** Undefined if the operator has to set it. */
   default: string | undefined;
   desc: string;
-  /** It is not commented out, because Compose has another default. */
+  /** It is not commented out, because Compose has a different default. */
   isSet?: true;
 };
 
-/** What the compose files read besides the settings of the processes, in the order of infra/.env.example. */
+/** The variables of the compose files that are not settings of the processes, in the order of infra/.env.example. */
 export const composeVariables: Readonly<Record<string, readonly Variable[]>> = {
   "To fill in": [
     {

@@ -5,7 +5,10 @@ type Spec = { desc?: string; example?: string; default?: unknown };
 
 const width = 120;
 
-/** Returns infra/.env.example: what the operator has to fill in, then every other variable with its default, commented out. */
+/**
+ * Returns infra/.env.example: the variables that the operator has to set, then every other variable with its default,
+ * commented out.
+ */
 export function envExample(): string {
   const settings = Object.entries(sections).flatMap(([title, specs]) =>
     Object.entries(specs as Record<string, Spec>)

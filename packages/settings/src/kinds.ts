@@ -29,7 +29,7 @@ export function textLike(form: RegExp, words: string) {
   });
 }
 
-/** Accepts one of a few words. */
+/** Accepts one of a list of words. */
 export function oneOf<Word extends string>(words: readonly Word[]) {
   return makeExactValidator<Word>((text) => {
     const found = words.find((word) => word === text);

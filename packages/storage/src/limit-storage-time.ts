@@ -12,8 +12,8 @@ export class StorageHangs extends Error {
 type Housekeeping = Pick<Storage, "list" | "delete" | "now">;
 
 /**
- * Limits how long listing, deleting and reading the clock may take, for work that must not stand still with a hung disk.
- * A call that hangs keeps a thread of the process. So while one hangs, every other call fails at once.
+ * Limits how long listing, deleting and reading the clock may take, for work that must continue although a disk hangs.
+ * A hanging call occupies a thread of the process, so every other call fails at once meanwhile.
  *
  * @param ms is for each call, and for each object of a list, in milliseconds.
  */

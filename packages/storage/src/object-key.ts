@@ -6,7 +6,7 @@ export function requireKey(key: string): string {
   return key;
 }
 
-/** Whether the text can be the key of an object. */
+/** Returns whether the text can be the key of an object. */
 export function isKey(text: string): boolean {
   return isUuid(text) && text === text.toLowerCase();
 }

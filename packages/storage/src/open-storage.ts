@@ -4,12 +4,11 @@ import { createDirectoryStorage } from "./directory/directory-storage.ts";
 import type { Storage } from "./storage.ts";
 
 /**
- * Opens the storage at a URL. Throws an Error that says which URLs are supported. Asks no server, so a storage may be open
- * and not ready.
+ * Opens the storage at a URL. Throws an Error that says which URLs are supported. Does not contact the server, so a
+ * storage may be open and not ready.
  *
  * @param options.maxBytes is the largest object, in bytes.
- * @example
- * const storage = await openStorage("file:///var/lib/video-to-json/storage");
+ * @example const storage = await openStorage("file:///var/lib/video-to-json/storage");
  */
 export async function openStorage(
   url: string,

@@ -12,11 +12,14 @@ export type StorageUnderTest = {
   storage: Storage;
   /** An existing directory for local copies of objects. */
   scratchDir: string;
-  /** Returns the names of everything that the back end holds, unfinished and foreign things included. */
+  /** Returns the names of everything in the back end, including unfinished and foreign objects. */
   contents(): Promise<string[]>;
-  /** The size of chunks that show at once: the first one of an unfinished object is listed when the second one is read. */
+  /**
+   * The size of a chunk that becomes visible at once: the first chunk of an unfinished object is listed when the second
+   * one is read.
+   */
   chunkBytes?: number;
-  /** How exact the clock of the storage is, in milliseconds. */
+  /** The precision of the storage's clock, in milliseconds. */
   clockMs?: number;
 };
 
@@ -28,7 +31,7 @@ export async function* chunks(...sizes: number[]): AsyncGenerator<Uint8Array> {
   for (const size of sizes) yield Buffer.alloc(size, "x");
 }
 
-/** Returns a source that yields one chunk of `bytes` and then neither another nor an end. */
+/** Returns a source that yields one chunk of `bytes` and then neither another chunk nor an end. */
 function hangingSource(bytes = 10): { source: Readable; chunkTaken: Promise<void> } {
   const { promise, resolve } = Promise.withResolvers<void>();
   let isFirst = true;

@@ -9,8 +9,8 @@ export class ObjectMissing extends Error {
 }
 
 /**
- * Storage cannot take an object now, and nothing of this one was kept. The caller gets `provider_unavailable` and can
- * only retry later (docs/decisions/0005).
+ * Storage cannot take an object now, and it has kept no part of this one. The caller gets `provider_unavailable` and
+ * can only retry later (docs/decisions/0005).
  */
 export class StorageUnavailable extends Problem {
   constructor(options: { cause: unknown }) {

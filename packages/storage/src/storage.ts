@@ -6,7 +6,7 @@ export type StoredObject = {
   key: string;
   bytes: number;
   modifiedAt: Date;
-  /** False while the object is being put, and for ever if the process that put it died. */
+  /** False while the object is being put, and permanently if the process that put it died. */
   complete: boolean;
 };
 
@@ -15,7 +15,7 @@ export type PutOptions = {
   /** The largest object in bytes; an object of exactly this size is accepted. */
   maxBytes: number;
   signal?: AbortSignal;
-  /** Called with each chunk of the source once its bytes are copied. Its memory may be used for something else then. */
+  /** Called with each chunk of the source after its bytes were copied. Its memory may then be reused. */
   onCopied?(chunk: Uint8Array): void;
 };
 
@@ -25,12 +25,12 @@ export type PutOptions = {
  */
 export type Storage = {
   /**
-   * Stores the bytes under the key in constant memory. The object appears only once it is complete. After that it
-   * survives a power failure. Every failure destroys the source and leaves nothing of the object.
+   * Stores the bytes under the key in constant memory. The object appears only when it is complete, and then survives a
+   * power failure. Every failure destroys the source and deletes the incomplete object.
    *
    * @returns the size in bytes and the SHA-256 in hexadecimal.
-   * @throws Problem `file_too_large` above `maxBytes`, `StorageUnavailable` if the storage cannot take the object, the
-   * signal's reason, or the error of the source.
+   * @throws Problem `file_too_large` above `maxBytes`, `StorageUnavailable` if the storage cannot take the object,
+   *   the signal's reason, or the error of the source.
    */
   put(
     key: string,
@@ -47,10 +47,10 @@ export type Storage = {
    * nothing if there is no such object.
    */
   delete(key: string): Promise<void>;
-  /** Yields all objects in no order, unfinished ones included. */
+  /** Yields all objects in no particular order, including unfinished ones. */
   list(): AsyncIterable<StoredObject>;
-  /** Returns the time by the clock that sets `modifiedAt`. The clock of this process may differ from it. */
+  /** Returns the time of the clock that sets `modifiedAt`. The clock of this process may differ from it. */
   now(): Promise<Date>;
-  /** Resolves if objects can be put. Rejects with the reason if not. */
+  /** Resolves if objects can be put. Otherwise rejects with the reason. */
   ready(): Promise<void>;
 };

@@ -4,11 +4,11 @@
  * account that was not in the line before counts as if it got a place when it came.
  */
 export type FairLine<T> = {
-  /** Lets an item of an account wait. */
+  /** Adds an item of an account to the line. */
   add(account: string, item: T): void;
-  /** Takes an item out of the line. Returns false if it does not wait. */
+  /** Removes an item from the line. Returns false if it is not there. */
   remove(account: string, item: T): boolean;
-  /** Takes the next item out of the line and gives its account a place; undefined if nobody waits. */
+  /** Takes the next item from the line and gives its account a place. Returns undefined if no item waits. */
   next(): T | undefined;
   /** Ends a place of an account. */
   end(account: string): void;

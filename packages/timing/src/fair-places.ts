@@ -3,8 +3,7 @@ import { createFairLine } from "./fair-line.ts";
 /** Places that accounts share in the order of a fair line. */
 export type FairPlaces = {
   /**
-   * Waits for a place and runs `work` in it. Throws the reason of `signal` if that aborts before; or what `work`
-   * throws.
+   * Waits for a place and runs `work` in it. Throws the reason of `signal` if it aborts first, or the error of `work`.
    */
   run<T>(account: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 };

@@ -13,7 +13,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A stream that must bring 10 bytes a second over windows of 5 s, and may pause for `maxIdleMs`. */
+/** A stream that must deliver 10 bytes a second over windows of 5 s, and may pause for `maxIdleMs`. */
 function openStream(maxIdleMs = Number.POSITIVE_INFINITY) {
   const onTooSlow = vi.fn();
   const rate = watchMinimumRate({ minBytesPerSecond: 10, windowMs: 5_000, maxIdleMs, onTooSlow });

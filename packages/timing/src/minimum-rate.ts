@@ -3,18 +3,20 @@ export type MinimumRate = {
   readonly minBytesPerSecond: number;
   /** The length of a window, in milliseconds. */
   readonly windowMs: number;
-  /** A longer pause without any byte is too slow, in milliseconds. No limit by default. */
+  /** A pause longer than this, without any byte, counts as too slow, in milliseconds. No limit by default. */
   readonly maxIdleMs?: number;
-  /** Whether the bytes that come are not read now. Then the sender is not to blame, and the window starts again. */
+  /** Whether the receiver has stopped reading. Then the sender is not to blame, and the window starts again. */
   isHeldUp?(): boolean;
   /** Called at most once. */
   onTooSlow(): void;
 };
 
-/** A process that was stopped loses one step, not the window: its timer fires once for all the time that passed. */
+/**
+ * A process that was stopped loses one step, not the window, because its timer fires once for all the time that passed.
+ */
 const stepsPerWindow = 10;
 
-/** A step that ends later than this shows that the process stood still, and says nothing about the sender. */
+/** A step that ends later than this shows that the process stood still. It says nothing about the sender. */
 const maxLateMs = 1000;
 
 /**
@@ -38,7 +40,7 @@ export function watchMinimumRate(options: MinimumRate): { count(bytes: number): 
     const now = performance.now();
     const isLate = now - stepStartedAt > stepMs + maxLateMs;
     stepStartedAt = now;
-    // Bytes that arrived meanwhile are not read yet, so the window starts again.
+    // Bytes that arrived meanwhile have not been read yet, so the window starts again.
     if (isLate || options.isHeldUp?.()) return startWindow();
     steps++;
     idleSteps++;

@@ -3,7 +3,7 @@ import pRetry from "p-retry";
 
 /** The time that `retry` measures and waits with. Tests replace it. */
 export type Clock = {
-  /** Returns the time in milliseconds; only differences count. */
+  /** Returns the time in milliseconds, from an arbitrary start. */
   now(): number;
   /** Resolves after `ms` milliseconds. Rejects as soon as `signal` aborts. */
   wait(ms: number, signal?: AbortSignal): Promise<unknown>;

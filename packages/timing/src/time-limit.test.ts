@@ -23,7 +23,7 @@ test("an answer that lies unread when the timer fires late still counts", async 
   vi.useRealTimers();
   const { promise, resolve } = Promise.withResolvers<string>();
   const limited = withTimeLimit(20, "Work", promise);
-  // The timer fires first after the standstill; the answer is read in the same turn of the event loop.
+  // After the standstill, the timer fires first. The answer is read in the same turn of the event loop.
   setTimeout(() => resolve("answer"), 25);
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
   expect(await limited).toBe("answer");

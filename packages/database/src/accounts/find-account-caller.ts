@@ -2,7 +2,7 @@ import type { KeyScope } from "@video-to-json/contract";
 import type { Db } from "../connection/open-database.ts";
 import { runStatement } from "../connection/run-statement.ts";
 
-/** An account as a caller without a key: somebody who is signed in to the dashboard. */
+/** An account as a caller without a key: a person who is signed in to the dashboard. */
 export type AccountCaller = {
   accountId: string;
   email: string;

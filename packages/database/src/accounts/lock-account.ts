@@ -6,8 +6,8 @@ import { jobs } from "../tables/jobs.ts";
 import { type Account, accountColumns } from "./account.ts";
 
 /**
- * Locks the account's row until the transaction ends, so that admission, holds and settling of one account run one after
- * the other. Every transaction locks in this order: account, job, hold. So no two wait for each other.
+ * Locks the account's row until the transaction ends, so that admissions, holds and settlements of one account run one
+ * after the other. Every transaction locks in the order account, job, hold, so there are no deadlocks.
  */
 export async function lockAccount(tx: Tx, id: string): Promise<Account | undefined> {
   // "no key" allows inserts of rows that reference the account, such as keys and jobs.

@@ -11,7 +11,7 @@ export type AccountLimits = {
 
 /** Sets the given limits of an account. Returns all of them. Throws if the account does not exist. */
 export async function setAccountLimits(db: Db, id: string, limits: Partial<AccountLimits>): Promise<AccountLimits> {
-  // A statement without any column would not be valid.
+  // A statement without columns would be invalid.
   const [account] = await db
     .update(accounts)
     .set({ maxJobs: sql`${accounts.maxJobs}`, ...limits })

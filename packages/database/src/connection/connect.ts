@@ -8,7 +8,7 @@ type Options = {
   applicationName: string;
   /** How long a statement may run; 0 means no limit. */
   statementSeconds: number;
-  /** How long the server may be silent while it owes an answer; 15 s more than a statement may run by default. */
+  /** How long the server may be silent while it owes an answer; 15 s more than the limit of a statement by default. */
   silenceSeconds?: number;
   /** How long a statement may wait for a lock. */
   lockSeconds: number;
@@ -25,7 +25,7 @@ export function connect(url: string, options: Options) {
     connect_timeout: 10,
     // The server ends a statement that runs too long. If no answer comes even then, the connection is dead.
     silence_timeout: options.silenceSeconds ?? (options.statementSeconds > 0 ? options.statementSeconds + 15 : null),
-    // The driver's own pauses grow to 20 s, which delays the recovery after a restart.
+    // The driver's own pauses grow to 20 s, which would delay the recovery after a restart.
     backoff: (failures: number) => Math.min(1, 2 ** failures / 100) * (0.5 + Math.random() / 2),
     idle_timeout: options.lasting ? 0 : 60,
     ...(options.lasting && { max_lifetime: null }),
@@ -37,13 +37,14 @@ export function connect(url: string, options: Options) {
       TimeZone: "UTC",
       // Our locks protect sums and counts: a statement after a lock must see what was committed before it.
       default_transaction_isolation: "read committed",
-      // A plan for any value may read most of a ledger or a table where few rows are meant.
+      // A generic plan may read most of a ledger or a table where few rows are needed.
       plan_cache_mode: "force_custom_plan",
       statement_timeout: options.statementSeconds * 1000,
       lock_timeout: options.lockSeconds * 1000,
-      // Our transactions never wait for anything else. A frozen process must lose its locks before others stop waiting.
+      // Our transactions never wait for anything else. A frozen process must lose its locks before others run out of
+      // time.
       idle_in_transaction_session_timeout: 10_000,
-      // The server drops the locks of a machine that vanished after 60 s.
+      // After 60 s, the server drops the locks of a machine that vanished.
       tcp_keepalives_idle: 30,
       tcp_keepalives_interval: 10,
       tcp_keepalives_count: 3,

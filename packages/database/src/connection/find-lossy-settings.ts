@@ -2,8 +2,8 @@ import { sql } from "drizzle-orm";
 import type { Db } from "./open-database.ts";
 
 /**
- * Returns the settings of the server with which a crash may lose or damage what it has committed, such as `fsync`. Money
- * and answers are only as safe as that.
+ * Returns the settings of the server that may lose or damage committed data in a crash, such as `fsync`. Money and
+ * answers are only as safe as these settings.
  */
 export async function findLossySettings(db: Db): Promise<string[]> {
   const settings = await db.execute<{ name: string }>(sql`

@@ -1,7 +1,7 @@
 import { withTimeLimit } from "@video-to-json/timing";
 import type { Sql } from "postgres";
 
-/** What a process has to know of its server. */
+/** What a process has to know about its server. */
 export type ServerFacts = {
   /** By how many milliseconds the clock of this process is ahead of the server's. */
   clockAheadMs: number;

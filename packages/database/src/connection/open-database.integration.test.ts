@@ -18,7 +18,7 @@ test("a connection that dies between two statements of a transaction undoes both
   const lost = fresh.db.transaction(async (tx) => {
     await tx.execute(sql`insert into entries values ('first')`);
     await kill(await backendOf(tx));
-    // The pool may have opened a new connection by now. Nothing of this transaction may run on it.
+    // The pool may have opened a new connection by now. No statement of this transaction may run on it.
     await fresh.db.execute(sql`select 1`);
     second = await tx.execute(sql`insert into entries values ('second')`).catch(() => "refused");
   });
@@ -84,7 +84,7 @@ async function kill(pid: number): Promise<void> {
   await fresh.db.execute(sql`select pg_terminate_backend(${pid}, 5000)`);
 }
 
-/** Everything that a log could show of an error and its causes. */
+/** All parts of an error and its causes that a log could show. */
 function everythingIn(error: unknown): string {
   return `${inspect(error, { depth: 10 })} ${JSON.stringify(error)}`;
 }

@@ -17,20 +17,22 @@ export type Tx = PgTransaction<PostgresJsQueryResultHKT, NoRelations, ExtractTab
 export type Database = {
   readonly db: Db;
   /**
-   * Asks the server, on a connection of its own, so that a pool that waits for locks is not mistaken for a dead server.
-   * Rejects if it does not answer or cannot write. May hang.
+   * Sends a query on a connection of its own, so that a pool that waits for locks is not mistaken for a dead server.
+   * Rejects if the server does not answer or cannot write. May hang.
    */
   inspect(): Promise<ServerFacts>;
-  /** Asks the server how busy the service is, on the same connection. One cheap query. May hang. */
+  /** Asks the server on the same connection how busy the service is. One cheap query. May hang. */
   readServiceLoad(): Promise<ServiceLoad>;
-  /** Returns how many connections of the pool owe an answer, and how many more may work. */
+  /** Returns how many connections of the pool wait for an answer, and how many more the pool may use. */
   connections(): { busy: number; free: number };
   /** Closes the pool. Running queries have three seconds to finish. */
   close(): Promise<void>;
 };
 
 type Options = {
-  /** The maximum number of connections of this process. The pool opens them when it needs them, and one more to probe. */
+  /**
+   * The maximum number of connections of this process. The pool opens them when it needs them, and one more for probes.
+   */
   maxConnections: number;
   /** The name of these connections in PostgreSQL's views. */
   applicationName: string;
@@ -40,8 +42,8 @@ type Options = {
 
 /**
  * Opens a pool. It connects with the first query. Limits: 10 s to connect, 30 s for a statement, 15 s for a lock, 10 s
- * idle in a transaction. A connection that owes an answer which the server does not know of is replaced within seconds,
- * and its queries reject; after a silence of 45 s in any case.
+ * idle in a transaction. A connection whose statement the server does not know is replaced within seconds, and its
+ * queries reject. After 45 s of silence, this happens in any case.
  */
 export function openDatabase(url: string, options: Options): Database {
   const { applicationName } = options;

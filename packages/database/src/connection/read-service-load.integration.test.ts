@@ -30,7 +30,7 @@ test("the load of the service has its jobs, its processes and who waits for a lo
 
   const [locked, unlocked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const locking = db.transaction(async (tx) => {
-    // A slow machine may need longer for the test than a transaction of the service may be idle.
+    // On a slow machine, the test may take longer than the service allows a transaction to be idle.
     await tx.execute(sql`set local idle_in_transaction_session_timeout = 0`);
     await tx.execute(sql`select from accounts where id = ${account.id} for update`);
     await tx.execute(sql`lock table jobs, ledger in access exclusive mode`);

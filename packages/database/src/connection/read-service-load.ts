@@ -1,6 +1,6 @@
 import type { Sql } from "postgres";
 
-/** The tables whose locks are named. */
+/** The tables whose locks the metrics name. */
 const namedTables = ["accounts", "jobs", "ledger"] as const;
 
 type LockedTable = (typeof namedTables)[number] | "other";
@@ -21,7 +21,7 @@ export type ServiceLoad = {
 type Row = { waiting: number; running: number; oldest: number; processes: string; locks: string };
 
 /**
- * Reads how busy the service is. It reads the counts that a trigger keeps, and none of the tables that an operator or a
+ * Reads how busy the service is. It reads the counts that a trigger updates, not the tables that an operator or a
  * backup may lock: `jobs`, `accounts`, `ledger`.
  */
 export async function readServiceLoad(probe: Sql): Promise<ServiceLoad> {
@@ -42,7 +42,7 @@ export async function readServiceLoad(probe: Sql): Promise<ServiceLoad> {
   };
 }
 
-// A session that waits for a row waits for a transaction, and shows the table in its lock of the row.
+// A session that waits for a row waits for a transaction. Its lock of the row shows the table.
 const statement = `
   with locks as materialized (select * from pg_locks),
   waits as (

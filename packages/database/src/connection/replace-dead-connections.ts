@@ -4,32 +4,38 @@ import type { Sql } from "postgres";
 type Silence = ReturnType<Sql["silences"]>[number];
 
 type Limits = {
-  /** How long a connection that owes an answer may be silent before the server is asked about it, in milliseconds. */
+  /**
+   * How long a connection may be silent while it waits for an answer, before the server is asked about it, in
+   * milliseconds.
+   */
   silentMs: number;
-  /** How often to look, in milliseconds. */
+  /** The interval between two checks, in milliseconds. */
   everyMs: number;
-  /** How long the server may take to tell, in milliseconds. */
+  /** How long the server may take to answer a check, in milliseconds. */
   probeMs: number;
   /** Called with the number of connections that were closed. */
   onReplaced?: ((count: number) => void) | undefined;
 };
 
 const defaults: Limits = { silentMs: 2000, everyMs: 1000, probeMs: 3000 };
-// A long statement may be on its way for as long as this takes.
+// A long statement may take this long to reach the server.
 const slowestBytesPerMs = 8;
 
 /**
  * Closes connections that a firewall or a silent network has killed, so that their queries reject within seconds and
- * new connections take their place. A statement that is slow or waits for a lock is left alone: the server says on
- * another connection which statements it still executes. A connection is dead when the server says twice that it owes
- * nothing on it. All idle connections are then closed too, because each would cost its first statement the same time.
+ * new connections replace them. A statement that is slow or waits for a lock is not affected, because the server says
+ * on another connection which statements it still executes. A connection counts as dead when the server says twice that
+ * it executes nothing for it. All idle connections are then closed too, because the first statement on each would lose
+ * the same time.
  *
  * @param probe a pool with one connection to the same server, used only while a connection is silent.
  * @returns a function that ends the watch.
  */
 export function replaceDeadConnections(client: Sql, probe: Sql, limits: Partial<Limits> = {}): () => void {
   const { silentMs, everyMs, probeMs, onReplaced } = { ...defaults, ...limits };
-  /** The silences in which the server owed nothing at the last look: when they began, by connection. */
+  /**
+   * The silent connections for which the server executed nothing at the last check, with the start of their silence.
+   */
   let doubted = new Map<number, number>();
   let looking = false;
 
@@ -51,7 +57,7 @@ export function replaceDeadConnections(client: Sql, probe: Sql, limits: Partial<
     if (looking) return;
     looking = true;
     await look().catch(() => {
-      // The server told nothing in time: perhaps this connection is dead too.
+      // The server did not answer in time: perhaps the connection of the probe is dead too.
       for (const { destroy } of probe.silences()) destroy();
     });
     looking = false;
@@ -68,7 +74,7 @@ async function owesNothing(probe: Sql, silent: readonly Silence[]): Promise<Sile
      from pg_stat_activity where pid = any($1::text::int[]) or pid = pg_backend_pid()`,
     [pids],
   );
-  // A pooler makes up process ids. What it knows of a connection, the server cannot tell.
+  // A pooler invents process ids, so the server cannot say anything about its connections.
   const isDirect = rows.some(({ pid, own }) => own && pid === rows.state.pid);
   const waits = new Map(rows.map((row) => [row.pid, row.waits === true]));
   return silent.filter(({ pid }) => pid === null || (waits.get(pid) ?? isDirect));

@@ -5,7 +5,7 @@ import { DatabaseSilent } from "./database-silent.ts";
 type Limits = {
   /** How long to try, in milliseconds; 30,000 by default. */
   ms?: number;
-  /** How long one attempt may take, in milliseconds. A silent connection is then left for another. `ms` by default. */
+  /** How long one attempt may take, in milliseconds. A silent connection is then replaced. `ms` by default. */
   attemptMs?: number;
   /** After an abort no further attempt starts. */
   signal?: AbortSignal;
@@ -72,7 +72,10 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return unavailableCodes.has(code) || isDatabaseUnavailable(error.cause);
 }
 
-/** Returns whether the server has refused a statement, and so its whole transaction. No connection is as sure. */
+/**
+ * Returns whether the server has refused a statement, and so its whole transaction. The loss of a connection proves
+ * less.
+ */
 export function isRefusedByServer(error: unknown): boolean {
   return error instanceof Error && (error instanceof postgres.PostgresError || isRefusedByServer(error.cause));
 }

@@ -3,16 +3,16 @@ import type { Db } from "./open-database.ts";
 
 type StatementOptions = {
   /**
-   * Sends a statement that begins a transaction together with BEGIN. It must change nothing: if the server refuses the
-   * BEGIN, this statement still runs, by itself. No other statement of the transaction does.
+   * Sends a statement that begins a transaction together with BEGIN. It must not change anything, because it runs even
+   * if the server refuses the BEGIN. The other statements of the transaction do not.
    */
   readonly withBegin?: boolean;
 };
 
 /**
- * Runs a statement whose text never changes, and returns its rows as the driver reads them: numbers of 64 bits are
- * texts. For the statements of every request: drizzle takes longer to write such a text than the driver takes to send
- * it. Parameters are sent apart from the text; what errors and logs must not show is `Withheld`.
+ * Runs a statement whose text never changes, and returns its rows as the driver reads them: 64-bit numbers are texts.
+ * It is for the statements of every request, because drizzle takes longer to write such a text than the driver takes to
+ * send it. Parameters are sent separately from the text; those that errors and logs must not show are `Withheld`.
  *
  * @param text the statement, with `$1`, `$2` … for the parameters. There is at least one.
  */

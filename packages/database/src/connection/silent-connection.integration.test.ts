@@ -87,7 +87,7 @@ test("when the server owes a silent connection nothing, all are replaced within 
   });
   const started = performance.now();
   await expect(inTransaction).rejects.toThrow("CONNECTION_CLOSED");
-  // One after the other: each would be the next idle connection.
+  // One after the other, because each would be the next idle connection.
   for (let n = 0; n < 4; n++) expect(await client`select 1 as one`).toEqual([{ one: 1 }]);
   expect(performance.now() - started).toBeLessThan(8000);
 });
@@ -114,7 +114,7 @@ test("connections that end on a dead network make room for new ones at once", as
   onTestFinished(() => client.end({ timeout: 0 }));
   await Promise.all([client`select pg_sleep(0.1)`, client`select pg_sleep(0.1)`]);
   proxy.drop();
-  // As after their idle time or their lifetime. The driver's types do not have this function.
+  // As happens after their idle time or their lifetime. The driver's types do not have this function.
   void (client as Sql & { close?: () => Promise<void> }).close?.();
   expect(await client`select 1 as one`).toEqual([{ one: 1 }]);
 });

@@ -72,7 +72,7 @@ test("a last statement whose plan is outdated is not repeated behind the COMMIT"
 const rename = (tx: Parameters<typeof lockAccount>[0], id: string, name: string) =>
   runStatement(tx, "update names set name = $1 where id = $2", [name, id]);
 
-/** One connection through a proxy that notes what the driver sends at once, and an account with a row to change. */
+/** One connection through a proxy that records what the driver sends together, and an account with a row to change. */
 async function openWatched({ url, db }: Awaited<ReturnType<typeof freshDatabase>>) {
   const { id } = await newAccount(db);
   await db.execute("create table names (id uuid, name text)");

@@ -11,9 +11,9 @@ type Work<T> = { readonly result: T; readonly last?: Promise<unknown> };
 
 /**
  * Runs a transaction, but waits no longer than `commitMs` milliseconds for the reply to its COMMIT: its connection may
- * be dead while others work. Whether it has committed is unknown then; another transaction that needs the same lock
- * finds out. The COMMIT is sent together with the last statement. PostgreSQL rolls back at that COMMIT if the statement
- * failed.
+ * be dead while others work. Without the reply, it is unknown whether it has committed; another transaction that needs
+ * the same lock finds out. The COMMIT is sent together with the last statement. PostgreSQL rolls back at that COMMIT if
+ * the statement failed.
  *
  * @throws the error of `work` or of its last statement, or an error that means "unavailable" when the reply does not
  *   come.

@@ -8,7 +8,7 @@ import { claimNextJob, nextJob } from "./claim-next-job.ts";
 
 const workerId = randomUUID();
 const jobCount = runsAllTests ? 100_000 : 20_000;
-/** Reading every account takes over 10,000. */
+/** Reading every account would read more than 10,000 pages. */
 const maxPages = 300;
 
 test(`of ${jobCount} jobs of 1,000 accounts, the oldest of each account starts before the second of any`, async () => {
@@ -39,7 +39,8 @@ test(`the next of ${jobCount} jobs of 1,000 accounts is found by reading a few p
   expect(await pagesRead(few.db)).toBeLessThan(maxPages);
   expect(await pagesRead(many.db)).toBeLessThan(maxPages);
 
-  // Claims leave old versions of the accounts' rows behind. The search that finds them next makes the server forget them.
+  // Claims leave old versions of the accounts' rows behind. The next search that meets them makes the server remove
+  // them.
   const claims = Array.from({ length: 1500 }, () =>
     claimNextJob(many.db, { ticket: randomUUID(), workerId, places: 1500 }),
   );
@@ -49,7 +50,8 @@ test(`the next of ${jobCount} jobs of 1,000 accounts is found by reading a few p
 
 async function fill(db: Db, { accounts, jobs }: { accounts: number; jobs: number }): Promise<void> {
   await db.execute(sql`insert into accounts (email) select n || '@example.com' from generate_series(1, ${accounts}) n`);
-  // One transaction with a hundred thousand changes of these rows would leave more old versions than hours of work do.
+  // One transaction with a hundred thousand changes of these rows would leave more old versions than hours of normal
+  // work.
   await db.execute(sql`alter table jobs disable trigger jobs_track_open`);
   await db.execute(sql`
     insert into jobs (id, account_id, deadline_at, schema, has_upload, request_hash)

@@ -28,7 +28,7 @@ test("while others wait an account holds its share of the places at most, and al
   const a = await queueOf(db, 12);
   expect(await startAll(db, 6, 10)).toEqual(a.slice(0, 6));
   const b = await queueOf(db, 9);
-  // Account a holds six of ten places, b may have five, and then nobody more than five.
+  // Account a has six of ten places and b may have five. From then on, neither may have more than five.
   expect(await startAll(db, 6, 10)).toEqual([...b.slice(0, 5), "not yet"]);
   await finish(db, ...a.slice(0, 2));
   expect(await startAll(db, 2, 10)).toEqual([a[6], "not yet"]);
@@ -36,7 +36,7 @@ test("while others wait an account holds its share of the places at most, and al
   const c = await queueOf(db, 1);
   await finish(db, b[0] ?? "", b[1] ?? "", b[2] ?? "");
   expect(await startAll(db, 4, 10)).toEqual([c[0], b[5], b[6], "not yet"]);
-  // Account b has nothing waiting any more, so a may have all.
+  // Account b has no more waiting jobs, so a may have all places.
   await finish(db, ...b.slice(3));
   expect(await startAll(db, 6, 10)).toEqual([...a.slice(7), "nothing"]);
 });
@@ -156,7 +156,7 @@ test("the counts follow every change of a job", async () => {
 
 const workerId = randomUUID();
 
-/** Queues jobs of a new account. The list of their ids also adds further ones. */
+/** Queues jobs of a new account. Returns the list of their ids, which can also add further ones. */
 async function queueOf(db: Db, count: number) {
   const { id } = await newAccount(db);
   const ids: string[] = [];
@@ -164,9 +164,7 @@ async function queueOf(db: Db, count: number) {
   return Object.assign(ids, { add: () => newJob(db, id) });
 }
 
-/**
- * Claims this many times with new tickets, on one worker with so many places. Returns the ids, or the other outcomes.
- */
+/** Claims `times` jobs with new tickets, on one worker with `places` places. Returns the ids, or the other outcomes. */
 async function startAll(db: Db, times: number, places: number): Promise<string[]> {
   const started: string[] = [];
   for (let n = 0; n < times; n++) {

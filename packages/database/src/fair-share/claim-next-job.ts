@@ -18,7 +18,7 @@ type Ticket = {
 };
 
 /**
- * Claims a job for a ticket. When a job runs under this ticket already, its worker has gone, and this job is claimed
+ * Claims a job for a ticket. If a job already runs under this ticket, its worker has gone, so this job is claimed
  * again. Otherwise the next job in fair order is claimed (docs/decisions/0001, "Fair share"). The claim waits for no
  * lock: it skips the rows that another transaction has locked.
  *

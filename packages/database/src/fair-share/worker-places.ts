@@ -25,7 +25,7 @@ async function record(db: Db, { id, places, app }: { id: string; places: number;
     .onConflictDoUpdate({ target: workers.id, set: { places, seenAt: sql`now()` } });
 }
 
-/** Forgets a worker or an API that stops. */
+/** Deletes the record of a worker or an API that stops. */
 export async function forgetProcess(db: Db, id: string): Promise<void> {
   await db.delete(workers).where(eq(workers.id, id));
 }

@@ -14,7 +14,9 @@ export type ClaimedJob = {
   fence: number;
   /** The id of this claim, for `handBackJob`. */
   claim: string;
-  /** How many earlier claims failed: the run threw, or the worker vanished. At most one of them may still run. */
+  /**
+   * How many earlier claims failed: the run threw, or the worker vanished. At most one of them may still be running.
+   */
   failedClaims: number;
   schemaText: string;
   instructions: string | null;
@@ -24,7 +26,7 @@ export type ClaimedJob = {
   detail: Detail;
   /** Whether the request asked for evidence. */
   wantsEvidence: boolean;
-  /** Whether its times are looked at twice. Null: the setting decides. */
+  /** Whether its times get a second look. Null: the setting decides. */
   secondLook: SecondLook | null;
   /** By this machine's clock, which may differ from the database's. */
   deadlineAt: Date;
@@ -45,7 +47,7 @@ export function underNewClaim(claim: string) {
     status: "running",
     fence: sql`${jobs.fence} + 1`,
     openClaims: sql`array_append(array_remove(${jobs.openClaims}, ${claim}::uuid), ${claim}::uuid)`,
-    // `now()` is when the transaction began: it may have waited for a lock while the job was created.
+    // `now()` is the start of the transaction, which may have waited for a lock while the job was created.
     startedAt: sql`coalesce(${jobs.startedAt}, clock_timestamp())`,
   } as const;
 }

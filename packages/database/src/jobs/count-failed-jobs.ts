@@ -9,7 +9,7 @@ export type FailedJobs = {
   /** Null: no key. */
   keyId: string | null;
   jobs: number;
-  /** The length of their videos, as far as they were measured. They cost nothing. */
+  /** The total length of their videos, as far as it was measured. They cost nothing. */
   seconds: number;
 };
 

@@ -4,9 +4,9 @@ import type { Tx } from "../connection/open-database.ts";
 import { jobs } from "../tables/jobs.ts";
 import { isOpen, runsUnder } from "./open-job.ts";
 
-/** What the run that ended a job did, for people to read. */
+/** The effort of the run that ended a job, for people to read. */
 export type JobEffort = {
-  /** How many questions it asked the provider; 0 if it came to none. */
+  /** How many questions it asked the provider; 0 if it asked none. */
   attempts: number;
   /** How long each of its stages took, in milliseconds. */
   stages: Readonly<Record<string, number>>;
@@ -18,7 +18,7 @@ type Answer = {
   dataText: string;
   model: string;
   billedSeconds: number;
-  /** Stored with the answer; not given for a job that was not asked for it. */
+  /** Stored with the answer; undefined for a job that was not asked for it. */
   evidenceText?: string | undefined;
   effort?: JobEffort | undefined;
 };

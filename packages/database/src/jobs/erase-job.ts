@@ -3,7 +3,9 @@ import type { Db } from "../connection/open-database.ts";
 import { jobs } from "../tables/jobs.ts";
 import { erasedByDeletion } from "./erased-contents.ts";
 
-/** What a deletion found: `erased` now, or earlier; a job that is `open`; or no such job of the account. */
+/**
+ * The result of a deletion: the job is `erased` now or was before; it is still `open`; or the account has no such job.
+ */
 type Erasure = "erased" | "erased earlier" | "open" | "unknown";
 
 /**

@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const words = "words-of-the-caller";
 
-/** A job that ended so long ago, and holds the caller's words wherever it can. */
+/** A job that ended this long ago and contains the caller's words in every column that can. */
 async function endedJob(hoursAgo: number, status: "succeeded" | "failed" = "succeeded"): Promise<string> {
   const id = await newJob(db, accountId, { schemaText: `{"${words}":"string"}`, instructions: words });
   const end =
@@ -62,7 +62,7 @@ test("a batch takes the oldest jobs, and waits for no locked one", async () => {
 
 test("a batch reads the jobs that it erases, and not the others", async () => {
   const plan = await db.transaction(async (tx) => {
-    // The table of a test is too small for an index.
+    // The test's table is too small for an index.
     await tx.execute(sql`set local enable_seqscan = off`);
     return tx.execute(sql`explain select id from jobs where finished_at is not null and erased_at is null
       and finished_at <= now() - make_interval(hours => 24) order by finished_at limit 10`);

@@ -5,8 +5,8 @@ import { erasedContents } from "./erased-contents.ts";
 
 /**
  * Erases the contents of the jobs that finished at least `minAgeHours` ago, oldest first, `limit` at most: schema,
- * instructions, answer, and the error but for its code. Ids, times and what was billed stay. Waits for no other
- * transaction. Returns how many.
+ * instructions, answer, and the error except its code. Ids, times and billed seconds stay. Skips jobs that another
+ * transaction has locked. Returns how many.
  */
 export async function eraseOldJobs(
   db: Db,

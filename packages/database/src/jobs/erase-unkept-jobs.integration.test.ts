@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => fresh[Symbol.asyncDispose]());
 
-/** A job that was created and ended so many hours ago. */
+/** A job that was created and ended this many hours ago. */
 async function endedJob(accountId: string, hoursAgo: number, status: "succeeded" | "failed" = "succeeded") {
   const id = await newJob(fresh.db, accountId, { schemaText: '{"words":"string"}', instructions: "words" });
   const end =
@@ -51,7 +51,7 @@ test("an account's old jobs are erased as by a deletion, after its own number of
 
 test("the erasure reads the old jobs of accounts with a retention, by an index, and no others", async () => {
   const plan = await fresh.db.transaction(async (tx) => {
-    // The tables of a test are too small for an index.
+    // The test's tables are too small for an index.
     await tx.execute(sql`set local enable_seqscan = off`);
     return tx.execute(sql`explain ${unkeptJobIds({ limit: 10 })}`);
   });

@@ -4,15 +4,15 @@ import { jobs } from "../tables/jobs.ts";
 import { erasedByDeletion } from "./erased-contents.ts";
 
 type Query = {
-  /** How many jobs at most. */
+  /** The largest number of jobs. */
   limit: number;
-  /** Only the jobs of this account; of all accounts if not given. */
+  /** Only the jobs of this account; of all accounts by default. */
   accountId?: string;
 };
 
 /**
- * Erases the contents of finished jobs that their account does not keep: those older than its retention, and all jobs of
- * a deleted account. Erases what `eraseJob` does. Waits for no other transaction. Returns how many.
+ * Erases the contents of finished jobs that their account does not keep: those older than its retention, and all jobs
+ * of a deleted account. Erases what `eraseJob` does. Skips jobs that another transaction has locked. Returns how many.
  */
 export async function eraseUnkeptJobs(db: Db, query: Query): Promise<number> {
   const erased = await db
@@ -24,8 +24,8 @@ export async function eraseUnkeptJobs(db: Db, query: Query): Promise<number> {
 }
 
 /**
- * Returns the query for the ids of these jobs. It reads the entries of the index `jobs_listed` that are old enough, for
- * each account with a retention, and no others: a job ends after it was created.
+ * Returns the query for the ids of these jobs. For each account with a retention, it reads only those entries of the
+ * index `jobs_listed` that are old enough, because a job ends after it was created.
  */
 export function unkeptJobIds({ limit, accountId }: Query) {
   const ofAccount = accountId === undefined ? sql`` : sql`and accounts.id = ${accountId}`;

@@ -2,8 +2,9 @@ import { sql } from "drizzle-orm";
 import { errorCode, jobs } from "../tables/jobs.ts";
 
 /**
- * What an erased job keeps of its contents: nothing but the code of its error. Ids, times and what was billed stay. The
- * trigger `jobs_erase_evidence` removes the evidence, because a release that does not know it erases jobs too.
+ * The contents that an erased job keeps: only the code of its error. Ids, times and billed seconds stay. The trigger
+ * `jobs_erase_evidence` removes the evidence, because processes of a release that does not know evidence erase jobs
+ * too.
  */
 export const erasedContents = {
   erasedAt: sql`now()`,
@@ -16,5 +17,5 @@ export const erasedContents = {
     then json_build_object('code', ${sql.raw(errorCode)}, 'message', '') end`,
 };
 
-/** What a job keeps that its account deleted: not the hash of its request either. */
+/** Like `erasedContents`, for a job that its account deleted: the hash of its request is erased too. */
 export const erasedByDeletion = { ...erasedContents, requestHash: "" };

@@ -45,7 +45,7 @@ test("evidence is stored with the answer, and found by its account only", async 
   const { id: stranger } = await newAccount(fresh.db);
   expect(await findEvidence(fresh.db, { ...job, accountId: stranger })).toBeUndefined();
   expect(await findEvidence(fresh.db, { ...job, id: "none" })).toBeUndefined();
-  // It is long, and most readers of a job do not need it.
+  // The evidence is long, and most readers of a job do not need it.
   expect(await findJob(fresh.db, job)).not.toHaveProperty("evidenceText");
 });
 
@@ -70,7 +70,7 @@ test("evidence goes with the contents of its job: deleted, too old, not kept, or
     where id in (${old.id}, ${unkept.id})`);
   await eraseUnkeptJobs(fresh.db, { limit: 10, accountId: unkept.accountId });
   await eraseOldJobs(fresh.db, { minAgeHours: 48, limit: 10 });
-  // What a process of an earlier release sends: it does not know the column.
+  // The statement of a process of an earlier release, which does not know the column.
   await fresh.db.execute(sql`update jobs set erased_at = now(), schema = '{}', data = 'null' where id = ${early.id}`);
   for (const job of [deleted, old, unkept, early]) {
     expect(await stored(job)).toBeNull();

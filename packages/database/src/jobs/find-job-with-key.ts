@@ -7,7 +7,7 @@ import { jobColumns } from "./find-job.ts";
 
 const wantsEvidence = sql<boolean>`${jobs.evidenceText} is not null`;
 
-/** Returns a job of an account and the name of its key. Undefined as `findJob`. */
+/** Returns a job of an account and the name of its key. Undefined like `findJob`. */
 export async function findJobWithKey(db: Db, job: { id: string; accountId: string }) {
   if (!isUuid(job.id)) return undefined;
   const [row] = await db

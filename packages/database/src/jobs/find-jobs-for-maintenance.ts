@@ -11,8 +11,8 @@ type AgeQuery = { minAgeMs: number; limit: number };
 type OverdueJob = { id: string; accountId: string; startedAt: Date | null };
 
 /**
- * Returns overdue jobs, earliest deadline first. With `skipLocked`, jobs of accounts that are locked just now are left
- * out and do not count towards the limit.
+ * Returns overdue jobs, earliest deadline first. With `skipLocked`, jobs of accounts that are locked now are left out
+ * and do not count towards the limit.
  */
 export async function findOverdueJobs(
   db: Db,
@@ -28,7 +28,7 @@ export async function findOverdueJobs(
   return skipLocked ? overdue.for("no key update", { of: accounts, skipLocked: true }) : overdue;
 }
 
-/** Returns the ids of finished jobs whose video may not be deleted yet, by time since they finished, oldest first. */
+/** Returns the ids of finished jobs whose video may still exist, oldest finish first. */
 export async function findJobsToCleanUp(db: Db, { minAgeMs, limit }: AgeQuery): Promise<string[]> {
   const finished = await db
     .select({ id: jobs.id })

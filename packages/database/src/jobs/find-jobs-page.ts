@@ -6,12 +6,12 @@ import { errorCode, jobs, keyOrNone, noKey } from "../tables/jobs.ts";
 import { listedColumns } from "./listed-job.ts";
 import type { JobPlace } from "./newest-job-ids.ts";
 
-/** Which jobs of an account to find. Without a member, that makes no difference. */
+/** The filters for the jobs of an account. A missing member filters nothing. */
 export type JobFilter = {
   status?: JobStatus | undefined;
   /** Only failed jobs with this code. */
   code?: ProblemCode | undefined;
-  /** Only jobs of this key; null: of no key. */
+  /** Only jobs of this key; null: jobs without a key. */
   keyId?: string | null | undefined;
   /** The first and the last day, `YYYY-MM-DD` in UTC, on which the jobs were admitted. */
   fromDay?: string | undefined;
@@ -24,8 +24,8 @@ type Query = { accountId: string; limit: number; filter: JobFilter; after?: JobP
 export type FoundJob = Awaited<ReturnType<typeof findJobsPage>>["jobs"][number];
 
 /**
- * Returns one page of the jobs of an account that a filter lets through, newest first; erased jobs are left out. A page
- * reads entries of one index in their order, so it costs the same with a hundred jobs and with a hundred thousand.
+ * Returns one page of an account's jobs that pass a filter, newest first, without erased jobs. A page reads entries of
+ * one index in order, so it costs the same with a hundred jobs and with a hundred thousand.
  */
 export async function findJobsPage(db: Db, query: Query) {
   const createdMicros = sql<string>`(extract(epoch from ${jobs.createdAt}) * 1000000)::bigint::text`;
@@ -49,7 +49,7 @@ export async function findJobsPage(db: Db, query: Query) {
 /** Returns the query for the ids of such a page. */
 function filteredJobIds({ accountId, limit, filter, after }: Query): SQL {
   const { status, code, keyId, fromDay, toDay } = filter;
-  // What the indexes `jobs_listed`, `jobs_of_key` and `jobs_of_code` begin with comes first, then their order.
+  // The leading columns of the indexes `jobs_listed`, `jobs_of_key` and `jobs_of_code` come first, then their order.
   const conditions = [
     sql`account_id = ${accountId} and erased_at is null`,
     keyId !== undefined && sql`${keyOrNone} = ${keyId ?? noKey}::uuid`,

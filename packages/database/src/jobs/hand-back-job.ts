@@ -5,8 +5,8 @@ import { isOpen } from "./open-job.ts";
 
 /**
  * Hands back a claim on an open job: its run ends without a result and without a fault of the job, so it does not count
- * as failed. A later claim may have the job by then. A claim that nobody hands back counts as failed from the next
- * claim on. May run twice.
+ * as failed. A later claim may have taken the job meanwhile. A claim that is not handed back counts as failed from the
+ * next claim on. May run twice.
  */
 export async function handBackJob(db: Db, { id, claim }: { id: string; claim: string }): Promise<void> {
   await db

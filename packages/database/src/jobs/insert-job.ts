@@ -7,7 +7,7 @@ import { videoUrlSha256 } from "./video-url-sha256.ts";
 type NewJob = {
   id: string;
   accountId: string;
-  /** The key that makes it; none if null or not given. */
+  /** The key that made the request. None by default. */
   keyId?: string | null;
   /** The schema as the caller sent it, character for character. */
   schemaText: string;
@@ -16,22 +16,22 @@ type NewJob = {
   videoUrl: string | null;
   hasUpload: boolean;
   requestHash: string;
-  /** Whether its times are looked at twice. The setting of the worker decides if null or not given. */
+  /** Whether its times get a second look. The setting of the worker by default. */
   secondLook?: SecondLook | null;
-  /** The part of the video to look at; the whole video if null or not given. */
+  /** The part of the video to look at; the whole video by default. */
   clip?: Clip | null;
-  /** `standard` if not given. */
+  /** `standard` by default. */
   detail?: Detail | undefined;
-  /** The id of the call that waits for the job, if the job ends when all its waiters have left. */
+  /** The id of the call that waits for the job, if the job is cancelled when all its waiters have left. */
   waiter?: string | undefined;
-  /** Whether the request asks for evidence. False if not given. */
+  /** Whether the request asks for evidence. False by default. */
   wantsEvidence?: boolean;
-  /** Whether no seconds may be held until the job is confirmed. False if not given. */
+  /** Whether holds must wait until the job is confirmed. False by default. */
   isUnconfirmed?: boolean;
   deadlineSeconds: number;
-  /** The trace of the request, as a W3C `traceparent`. None if not given. */
+  /** The trace of the request, as a W3C `traceparent`. None by default. */
   traceParent?: string | undefined;
-  /** The id of the request, for the log of the worker. None if not given. */
+  /** The id of the request, for the log of the worker. None by default. */
   requestId?: string | undefined;
 };
 

@@ -7,16 +7,16 @@ import { type JobPlace, newestJobIds } from "./newest-job-ids.ts";
 
 type Page = {
   jobs: ListedJob[];
-  /** The place of the last job of the page, if others follow. */
+  /** The position of the last job of the page, if others follow. */
   last: JobPlace | undefined;
 };
 
 /**
- * Returns one page of an account's jobs, newest first. A job keeps its place, so jobs that are admitted meanwhile neither
- * repeat nor hide a job of a later page (docs/decisions/0001, "Listing jobs").
+ * Returns one page of an account's jobs, newest first. A job keeps its position, so newly admitted jobs neither repeat
+ * nor hide a job of a later page (docs/decisions/0001, "Listing jobs").
  *
  * @param query.limit how many jobs the page may have.
- * @param query.after the place after which the page starts; the newest job by default.
+ * @param query.after the position after which the page starts; the newest job by default.
  */
 export async function listJobPage(
   db: Db,

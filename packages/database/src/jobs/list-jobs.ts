@@ -4,14 +4,16 @@ import { jobs } from "../tables/jobs.ts";
 import { type ListedJob, listedColumns } from "./listed-job.ts";
 import { newestJobIds, newestJobIdsOfUrl } from "./newest-job-ids.ts";
 
-/** A job without its schema and its instructions. `dataText` is null unless it succeeded, and where it was too long. */
+/**
+ * A job without its schema and its instructions. `dataText` is null unless the job succeeded, and if it is too long.
+ */
 export type JobWithData = ListedJob & { dataText: string | null };
 
 type Query = {
   accountId: string;
   /** How many jobs to return at most. */
   limit: number;
-  /** Up to how many bytes of answers to return. From the first job on whose answer exceeds them, jobs come without. */
+  /** The limit of the answers in total, in bytes. From the first answer that exceeds it, jobs come without answers. */
   maxDataBytes: number;
   /** Only jobs of this URL. */
   videoUrl?: string | undefined;

@@ -14,7 +14,7 @@ const limitedKeyId = sql<string | null>`(
   select api_keys.id from api_keys where api_keys.id = jobs.key_id and monthly_minutes is not null)`;
 
 /**
- * Locks a job's row until the transaction ends and returns its state. The caller has locked the account's row before.
+ * Locks a job's row until the transaction ends and returns its state. The caller has already locked the account's row.
  */
 export async function lockJob(tx: Tx, { id, accountId }: { id: string; accountId: string }): Promise<Job | undefined> {
   const [job] = await tx

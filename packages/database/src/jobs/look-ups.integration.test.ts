@@ -72,7 +72,7 @@ test("the newest success of an identical request is found until it is too old, a
   const second = await succeededJob(accountId, { requestHash });
   expect(await find()).toBe(second);
   expect(await find(await account())).toBeUndefined();
-  // As after JOB_RETENTION_DAYS, which keeps the hash of the request.
+  // As after JOB_RETENTION_DAYS, when the hash of the request stays.
   await fresh.db.execute(sql`update jobs set erased_at = now() where id = ${second}`);
   expect(await find()).toBe(first);
   for (const [seconds, found] of [

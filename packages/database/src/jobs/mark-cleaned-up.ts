@@ -3,8 +3,9 @@ import type { Db } from "../connection/open-database.ts";
 import { jobs } from "../tables/jobs.ts";
 
 /**
- * Records that the video of a finished job is deleted everywhere. Does nothing to an open job. Its caller waits for this
- * record, so the commit does not wait for the disk: a sweep repeats the clean-up of a record that a crash loses.
+ * Records that the video of a finished job is deleted everywhere. Does not change an open job. The commit does not wait
+ * for the disk, because the job's caller waits for this record. If a crash loses the record, a sweep repeats the
+ * clean-up.
  */
 export async function markCleanedUp(db: Db, id: string): Promise<void> {
   await db

@@ -3,7 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { jobs } from "../tables/jobs.ts";
 import { videoUrlSha256 } from "./video-url-sha256.ts";
 
-/** The place of a job among the jobs of its account, from the newest to the oldest. */
+/** The position of a job among the jobs of its account, newest first. */
 export type JobPlace = {
   /** When the job was admitted, in microseconds since 1970. */
   createdMicros: string;
@@ -13,9 +13,9 @@ export type JobPlace = {
 type Query = { accountId: string; limit: number; status?: JobStatus | undefined; after?: JobPlace | undefined };
 
 /**
- * Returns the query for the ids of an account's newest jobs: `limit` at most, of one status or of any, and only those that
- * follow `after`. It reads `limit` entries of the index `jobs_listed` for each status, however many jobs the account has
- * or has erased.
+ * Returns the query for the ids of an account's newest jobs: `limit` at most, of one status or of any, and only those
+ * that follow `after`. It reads `limit` entries of the index `jobs_listed` for each status, regardless of how many jobs
+ * the account has or has erased.
  */
 export function newestJobIds({ accountId, limit, status, after }: Query): SQL {
   const statuses = sql.join(

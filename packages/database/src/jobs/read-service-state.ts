@@ -2,11 +2,11 @@ import { sql } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
 import { errorCode } from "../tables/jobs.ts";
 
-/** What jobs say about the service, over all accounts. */
+/** The state of the service over all accounts, according to its jobs. */
 export type ServiceState = {
-  /** How long the oldest waiting job waits, in seconds; 0 if none does. */
+  /** How long the oldest waiting job has waited, in seconds; 0 without waiting jobs. */
   queueWaitSeconds: number;
-  /** Whether the provider answered the job that asked it last; null if none of the last hour did. */
+  /** Whether the provider answered the last job that asked it; null if no job of the last hour asked. */
   isProviderReachable: boolean | null;
   /** When that job finished. */
   providerSeenAt: Date | null;

@@ -5,14 +5,14 @@ import { errorCode, jobs } from "../tables/jobs.ts";
 /** The jobs that an account started within the last hour. */
 export type RecentJobs = {
   jobs: number;
-  /** Those that ended as extraction_failed. */
+  /** Those that failed with extraction_failed. */
   failed: number;
   /** The account's own limits; null means the defaults, MAX_FAILED_EXTRACTIONS and MAX_FAILED_PERCENT. */
   maxFailedExtractions: number | null;
   maxFailedPercent: number | null;
 };
 
-/** The SQL condition for a row of `jobs` that ended as extraction_failed. */
+/** The SQL condition for a row of `jobs` that failed with extraction_failed. */
 export const isFailedExtraction = `status = 'failed' and ${errorCode} = 'extraction_failed'`;
 
 /** Returns these jobs, oldest first: the seconds until each is an hour old, and whether it is a failed extraction. */

@@ -4,7 +4,7 @@ import { insertKey, type KeyLimits } from "./insert-key.ts";
 
 type NewKey = KeyLimits & {
   accountId: string;
-  /** What the key is for; 1 to 100 characters. */
+  /** The name of the key; 1 to 100 characters. */
   name: string;
   /** The text before `_live_`. */
   keyPrefix: string;

@@ -8,13 +8,13 @@ export type KeyOwner = {
   email: string;
   keyId: string;
   scope: KeyScope;
-  /** Whether the end of the key has come. Nobody may use it then. */
+  /** Whether the key has ended. It is refused then. */
   hasEnded: boolean;
-  /** Whether the key has a limit of minutes a calendar month. */
+  /** Whether the key has a monthly limit. */
   hasMonthlyLimit: boolean;
   /** Null means the default limit, MAX_JOBS_PER_ACCOUNT. */
   maxJobs: number | null;
-  /** The newest checkpoint of the account's ledger, so that reading its balance needs no query of its own for it. */
+  /** The newest checkpoint of the account's ledger, so that reading the balance needs no second query. */
   checkpoint: { ledgerId: number; seconds: number };
 };
 
@@ -41,7 +41,7 @@ left join lateral (select ledger_id, seconds from ledger_checkpoints where accou
 order by ledger_id desc limit 1) newest on true
 where sha256 = $1 and revoked_at is null and deleted_at is null`;
 
-// Of many requests in the moment when the time is due, one writes it, and the others do not wait for that one.
+// If many requests arrive when the write is due, one of them writes the time, and the others do not wait for it.
 const useText = `update api_keys set last_used_at = now() where id = (
 select id from api_keys where id = $1 and ${isUseDue} for no key update skip locked)`;
 

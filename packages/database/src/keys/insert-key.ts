@@ -2,13 +2,13 @@ import type { KeyScope } from "@video-to-json/contract";
 import type { Db } from "../connection/open-database.ts";
 import { apiKeys } from "../tables/api-keys.ts";
 
-/** What a key may do, and how long. */
+/** The rights and limits of a key. */
 export type KeyLimits = {
-  /** `extract` if not given. */
+  /** `extract` by default. */
   scope?: KeyScope;
-  /** How many minutes its jobs may cost in a calendar month (UTC); without limit if null or not given. */
+  /** How many minutes its jobs may cost in a calendar month (UTC); unlimited by default. */
   monthlyMinutes?: number | null;
-  /** The key is refused from then on; never if null or not given. */
+  /** The key is refused from this time on; never by default. */
   endsAt?: Date | null;
 };
 

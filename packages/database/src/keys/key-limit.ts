@@ -1,7 +1,7 @@
 import type { Db } from "../connection/open-database.ts";
 import { runStatement } from "../connection/run-statement.ts";
 
-/** The monthly limit of a key, and what of it is used (docs/decisions/0001, "Dashboard and accounts"). */
+/** The monthly limit of a key, and the part of it that is used (docs/decisions/0001, "Dashboard and accounts"). */
 export type KeyLimit = {
   name: string;
   /** The first characters of the key. */
@@ -9,13 +9,16 @@ export type KeyLimit = {
   limitSeconds: number;
   /** The debits of this month plus the open holds of its jobs. */
   usedSeconds: number;
-  /** When the month ends and nothing is used again. */
+  /** The end of the month, when the used part returns to 0. */
   monthEndsAt: Date;
 };
 
 type Row = { name: string; display: string; monthly_minutes: number; used_seconds: string; month_ends_ms: number };
 
-/** The first day of this month, in UTC. The clock that runs on in a transaction: it may have waited for a lock. */
+/**
+ * The first day of this month, in UTC. Uses the clock that continues within a transaction, which may have waited for a
+ * lock.
+ */
 export const monthStartText = "date_trunc('month', clock_timestamp() at time zone 'UTC')";
 
 /** `$1` is the account, `$2` the key, `$3` the job whose hold does not count. */
@@ -35,12 +38,12 @@ type Query = {
 };
 
 /**
- * Returns the monthly limit of a key, and what of it is used; undefined if it has none. Under the account's lock the figure
- * holds until the transaction ends.
+ * Returns the monthly limit of a key and the part of it that is used; undefined without a limit. Under the account's
+ * lock, the figure is valid until the transaction ends.
  */
 export async function readKeyLimit(db: Db, query: Query): Promise<KeyLimit | undefined> {
   const { accountId, keyId, exceptJobId } = query;
-  // In an admission it is among the statements that begin the transaction.
+  // An admission sends it among the statements that begin the transaction.
   const [row] = await runStatement<Row>(db, text, [accountId, keyId, exceptJobId ?? null], { withBegin: true });
   if (!row) return undefined;
   return {

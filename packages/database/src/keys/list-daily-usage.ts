@@ -2,11 +2,11 @@ import { and, asc, eq, gte, lte } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
 import { dailyUsage } from "../tables/money.ts";
 
-/** What the jobs of one key cost on one day. */
+/** The price of one key's jobs on one day. */
 export type DailyUsage = {
   /** `YYYY-MM-DD`, in UTC, by the time of the debits. */
   day: string;
-  /** Null: jobs that no key made, or that an earlier release admitted. */
+  /** Null: jobs without a key, or admitted by an earlier release. */
   keyId: string | null;
   seconds: number;
   /** How many jobs were charged. */
@@ -20,7 +20,9 @@ type Query = {
   toDay: string;
 };
 
-/** Returns what an account's jobs cost, by day and key, oldest day first. Days and keys without a charge are left out. */
+/**
+ * Returns the price of an account's jobs by day and key, oldest day first. Days and keys without a charge are left out.
+ */
 export function listDailyUsage(db: Db, { accountId, fromDay, toDay }: Query): Promise<DailyUsage[]> {
   return db
     .select({ day: dailyUsage.day, keyId: dailyUsage.keyId, seconds: dailyUsage.seconds, jobs: dailyUsage.jobs })

@@ -4,7 +4,7 @@ import type { Db } from "../connection/open-database.ts";
 import { apiKeys } from "../tables/api-keys.ts";
 import { monthStartText } from "./key-limit.ts";
 
-/** What may be shown of a key. */
+/** The parts of a key that may be shown. */
 export type KeyRow = {
   id: string;
   accountId: string;
@@ -19,9 +19,9 @@ export type KeyRow = {
   revokedAt: Date | null;
   /** Accurate to one minute. */
   lastUsedAt: Date | null;
-  /** `revoked` also when the end has come. */
+  /** A key that has ended also counts as `revoked`. */
   state: "live" | "ended" | "revoked";
-  /** What its jobs have cost in this month (UTC), without open holds. */
+  /** The price of its jobs in this month (UTC), without open holds. */
   secondsThisMonth: number;
 };
 

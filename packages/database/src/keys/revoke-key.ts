@@ -3,8 +3,8 @@ import type { Db } from "../connection/open-database.ts";
 import { apiKeys } from "../tables/api-keys.ts";
 
 /**
- * Revokes a key of an account. It is refused from the next request on. Returns whether it was live: false for a key of
- * another account.
+ * Revokes a key of an account. The next request with it is refused. Returns whether the key was live: false for a key
+ * of another account.
  */
 export async function revokeKey(db: Db, key: { id: string; accountId: string }): Promise<boolean> {
   const revoked = await db

@@ -2,12 +2,12 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
 import { maintenance } from "../tables/maintenance.ts";
 
-/** A maintenance task: what decides when a worker may claim it. */
+/** A maintenance task, with the times that decide when a worker may claim it. */
 export type TaskTimes = {
   readonly name: string;
   /** From the end of a run to the next one, in milliseconds. */
   readonly intervalMs: number;
-  /** How long a claim keeps other workers away when its worker dies or hangs, in milliseconds. */
+  /** How long a claim blocks other workers when its worker dies or hangs, in milliseconds. */
   readonly leaseMs: number;
 };
 
@@ -55,13 +55,13 @@ export async function finishTask(db: Db, { name, intervalMs }: TaskTimes, fence:
     .where(and(eq(maintenance.name, name), eq(maintenance.fence, fence)));
 }
 
-/** A later time than any claim sets shows that the database's clock was set back. The task must not wait for it. */
+/** Longer after the claim than any claim sets, so the database's clock was set back. The task must not wait for it. */
 function isDue(task: TaskTimes): SQL {
   const { nextRunAt } = maintenance;
   return sql`(${nextRunAt} <= now() or ${nextRunAt} > ${fromNow(maxWaitMs(task))})`;
 }
 
-/** Longer than any claim makes a task wait, by more than a claim itself may have waited for the row. */
+/** More than a claim delays a task, including the time in which the claim itself may have waited for the row. */
 function maxWaitMs({ intervalMs, leaseMs }: TaskTimes): number {
   return Math.max(intervalMs, leaseMs) + 60_000;
 }

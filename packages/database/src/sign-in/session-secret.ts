@@ -4,8 +4,8 @@ import type { Db } from "../connection/open-database.ts";
 import { serviceSecrets } from "../tables/sign-in.ts";
 
 /**
- * Returns the secret that signs the cookies of sessions, 256 bits. The first process that asks makes it; all others get
- * the same one.
+ * Returns the secret that signs the cookies of sessions, 256 bits. The first process that asks creates it; all others
+ * get the same one.
  */
 export async function sessionSecret(db: Db): Promise<string> {
   const name = "sessions";

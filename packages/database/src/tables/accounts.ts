@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { check, index, integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { bytes, moment } from "./column-types.ts";
 
-/** The row is also the lock under which an account's open jobs and holds are counted. */
+/** The row is also the lock for counting an account's open jobs and holds. */
 export const accounts = pgTable(
   "accounts",
   {
@@ -10,13 +10,15 @@ export const accounts = pgTable(
     email: text("email").notNull(),
     /** How many jobs the account may have open at once; null means the default limit. */
     maxJobs: integer("max_jobs"),
-    /** How many failed extractions of an hour are always allowed, and which part of its jobs; null means the defaults. */
+    /**
+     * How many failed extractions an hour may always have, and which percentage of its jobs; null means the defaults.
+     */
     maxFailedExtractions: integer("max_failed_extractions"),
     maxFailedPercent: integer("max_failed_percent"),
     /** How long the contents of a finished job are kept, in days; null means for ever. */
     retentionDays: integer("retention_days"),
     createdAt: moment("created_at").notNull().defaultNow(),
-    /** When its owner deleted it. The row stays for the ledger, with a text that is no address as its `email`. */
+    /** When its owner deleted it. The row stays for the ledger; its `email` is a text that is not an address. */
     deletedAt: moment("deleted_at"),
   },
   (table) => [
@@ -27,7 +29,10 @@ export const accounts = pgTable(
   ],
 );
 
-/** The SHA-256 of each e-mail address that got the free grant. A row outlives its account, so it names none. */
+/**
+ * The SHA-256 of each e-mail address that got the free grant. A row outlives its account, so it does not name an
+ * account.
+ */
 export const freeGrants = pgTable("free_grants", {
   emailSha256: bytes("email_sha256").primaryKey(),
   createdAt: moment("created_at").notNull().defaultNow(),

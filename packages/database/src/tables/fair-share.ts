@@ -5,8 +5,8 @@ import { moment } from "./column-types.ts";
 import { jobs } from "./jobs.ts";
 
 /**
- * The open jobs. A trigger on `jobs` keeps these rows and those of `queue_accounts`, in the transaction that changes a
- * job's status, whatever process changes it.
+ * The open jobs. A trigger on `jobs` updates these rows and those of `queue_accounts`, in the transaction that changes
+ * a job's status, in any process.
  */
 export const queueJobs = pgTable(
   "queue_jobs",
@@ -25,7 +25,7 @@ export const queueJobs = pgTable(
   ],
 );
 
-/** How many jobs of each account wait and run. The index has the order in which accounts start their next job. */
+/** How many jobs of each account wait and run. The index is in the order in which accounts start their next job. */
 export const queueAccounts = pgTable(
   "queue_accounts",
   {
@@ -36,7 +36,7 @@ export const queueAccounts = pgTable(
     running: integer("running").notNull().default(0),
     lastStartedAt: moment("last_started_at"),
     createdAt: moment("created_at").notNull().defaultNow(),
-    // The indexes name these columns only, so that a change of a count that keeps them changes no index.
+    // The indexes contain only these columns, so a change of a count that leaves them unchanged updates no index.
     waits: boolean("waits").notNull().generatedAlwaysAs(sql`waiting > 0`),
     isActive: boolean("is_active").notNull().generatedAlwaysAs(sql`waiting > 0 or running > 0`),
   },
@@ -48,12 +48,12 @@ export const queueAccounts = pgTable(
   ],
 );
 
-/** The workers and the APIs that are alive, and how many jobs each runs at once: an API runs none. */
+/** The live workers and APIs, and how many jobs each runs at once: an API runs none. */
 export const workers = pgTable("workers", {
   id: uuid("id").primaryKey(),
   places: integer("places").notNull(),
   seenAt: moment("seen_at").notNull().defaultNow(),
-  /** Processes of an earlier release do not set this column. Only workers recorded themselves then. */
+  /** Processes of an earlier release do not set this column. In that release only workers recorded themselves. */
   app: text("app", { enum: ["worker", "api"] })
     .notNull()
     .default("worker"),

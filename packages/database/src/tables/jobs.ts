@@ -4,14 +4,14 @@ import { boolean, check, index, integer, pgTable, text, uuid } from "drizzle-orm
 import { accounts } from "./accounts.ts";
 import { bytes, callerText, jsonText, moment } from "./column-types.ts";
 
-/** The value for no key in an index: null has no order there. */
+/** Replaces null in indexes, where null has no order. */
 export const noKey = "00000000-0000-0000-0000-000000000000";
 /** The key of a job, or `noKey`. */
 export const keyOrNone = sql.raw(`coalesce(key_id, '${noKey}'::uuid)`);
 
 /**
- * The SQL expression for the code of a job's error. It reads the text, because `->>` fails on an error whose details hold
- * U+0000. The code is its first member, in both spellings that are stored.
+ * The SQL expression for the code of a job's error. It reads the text, because `->>` fails on an error whose details
+ * contain U+0000. The code is the first member, in both stored spellings.
  */
 export const errorCode = `substring(error::text from '^\\{"code" ?: ?"([a-z_]+)"')`;
 
@@ -39,7 +39,7 @@ export const jobs = pgTable(
     /** Whether storage has the video, under the job's id. */
     hasUpload: boolean("has_upload").notNull(),
     requestHash: text("request_hash").notNull(),
-    /** Whether its times are looked at twice. Null: the setting of the worker decides. */
+    /** Whether its times get a second look. Null: the setting of the worker decides. */
     secondLook: text("second_look", { enum: secondLooks }),
     /** The requested clip, in seconds from the start of the video. Null: from its start, or to its end. */
     clipStartSeconds: integer("clip_start_seconds"),
@@ -50,7 +50,7 @@ export const jobs = pgTable(
     cancellers: integer("cancellers"),
     /** Raised by every claim, so that a worker with an earlier claim can write nothing. */
     fence: integer("fence").notNull().default(0),
-    /** The claims that nobody has handed back: the newest one, and those that failed. */
+    /** The claims that were not handed back: the newest one, and those that failed. */
     openClaims: uuid("open_claims").array().notNull().default([]),
     durationMs: integer("duration_ms"),
     billedSeconds: integer("billed_seconds").notNull().default(0),
@@ -58,11 +58,13 @@ export const jobs = pgTable(
     dataText: jsonText("data"),
     errorText: jsonText("error"),
     /**
-     * What shows each value of the data (docs/decisions/0001, "Evidence"). Null: the request did not ask for it. The JSON
-     * null: it did, and nothing is gathered yet. The trigger `jobs_erase_evidence` removes it with the contents.
+     * The evidence of the data (docs/decisions/0001, "Evidence"). Null: the request did not ask for it. The JSON null:
+     * none is gathered yet. The trigger `jobs_erase_evidence` removes it with the contents.
      */
     evidenceText: jsonText("evidence"),
-    /** How many questions the run that ended the job asked, and how long each of its stages took. Null if not recorded. */
+    /**
+     * How many questions the run that ended the job asked, and how long each of its stages took. Null if not recorded.
+     */
     attempts: integer("attempts"),
     stagesText: jsonText("stages"),
     /** Retry-After of the waiting request, in seconds after the job finished. Not part of the job record. */
@@ -73,7 +75,10 @@ export const jobs = pgTable(
     requestId: text("request_id"),
     /** When the video was deleted everywhere, at the provider too. */
     cleanedAt: moment("cleaned_at"),
-    /** When its contents were erased: schema, instructions, answer and the words of its error. Nobody reads it then. */
+    /**
+     * When its contents were erased: schema, instructions, answer and the text of its error. Callers cannot read it any
+     * more.
+     */
     erasedAt: moment("erased_at"),
   },
   (table) => [

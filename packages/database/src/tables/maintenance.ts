@@ -4,8 +4,8 @@ import { moment } from "./column-types.ts";
 /** One row for each maintenance task. Any worker runs a task that is due. */
 export const maintenance = pgTable("maintenance", {
   name: text("name").primaryKey(),
-  /** Raised by every claim: a worker whose claim was taken over no longer changes the row. */
+  /** Raised by every claim, so that a worker whose claim was taken over no longer changes the row. */
   fence: integer("fence").notNull().default(1),
-  /** The task is due from then on. While the task runs: the end of its lease. */
+  /** When the task is due. While the task runs, the end of its lease. */
   nextRunAt: moment("next_run_at").notNull(),
 });

@@ -19,8 +19,8 @@ import { jobs } from "./jobs.ts";
 
 /**
  * Grants and debits, in seconds. Rows are only added; a trigger refuses updates and deletes. A row outlives its account
- * and its job, so it has no foreign keys. A trigger locks the account before a row gets its id, so the ids of an account
- * are in the order of its commits: who sees a row sees every row of the account with a lower id.
+ * and its job, so it has no foreign keys. A trigger locks the account before a row gets its id, so the ids of an
+ * account are in the order of its commits: a reader that sees a row sees every row of the account with a lower id.
  */
 export const ledger = pgTable(
   "ledger",
@@ -64,9 +64,9 @@ export const ledgerCheckpoints = pgTable(
 );
 
 /**
- * What the jobs of each day (UTC, by the time of the debit) cost, for each account and key; without a key: the jobs
- * whose `key_id` is null. A trigger on the ledger keeps these rows, in the transaction that writes the debit. They are
- * derived from the ledger and the jobs. A row outlives its account and its key.
+ * The price of the jobs of each day (UTC, by the time of the debit), by account and key; `key_id` null means jobs
+ * without a key. A trigger on the ledger updates these rows, in the transaction that writes the debit. They are derived
+ * from the ledger and the jobs. A row outlives its account and its key.
  */
 export const dailyUsage = pgTable(
   "daily_usage",

@@ -2,9 +2,9 @@ import { boolean, index, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg
 import { accounts } from "./accounts.ts";
 import { moment } from "./column-types.ts";
 
-// The columns are those that better-auth asks for, and the names of the properties are the ones it knows.
+// better-auth requires these columns and these names of the properties.
 
-/** The person who signs in to an account. No password is stored. */
+/** A person who signs in to an account. No password is stored. */
 export const dashboardUsers = pgTable(
   "dashboard_users",
   {
@@ -14,7 +14,7 @@ export const dashboardUsers = pgTable(
       .references(() => accounts.id, { onDelete: "cascade" }),
     email: text("email").notNull(),
     emailVerified: boolean("email_verified").notNull(),
-    /** Not used, and required by the library. */
+    /** Unused, but required by the library. */
     name: text("name").notNull(),
     image: text("image"),
     createdAt: moment("created_at").notNull(),
@@ -26,7 +26,7 @@ export const dashboardUsers = pgTable(
   ],
 );
 
-/** The sessions of browsers. A cookie is a token and its signature, so a token alone opens nothing. */
+/** The sessions of browsers. A cookie is a token with its signature, so a token alone opens no session. */
 export const dashboardSessions = pgTable(
   "dashboard_sessions",
   {
@@ -65,7 +65,7 @@ export const dashboardCodes = pgTable(
   ],
 );
 
-/** Secrets that the service made for itself, for all its processes. */
+/** Secrets that the service created, shared by all its processes. */
 export const serviceSecrets = pgTable("service_secrets", {
   name: text("name").primaryKey(),
   value: text("value").notNull(),

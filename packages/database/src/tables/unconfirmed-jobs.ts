@@ -3,8 +3,8 @@ import { moment } from "./column-types.ts";
 import { jobs } from "./jobs.ts";
 
 /**
- * Jobs whose API does not know yet that their admission has committed, and whose caller has no idempotency key to find
- * them by. No seconds are held for such a job.
+ * Jobs whose API does not know yet that their admission has committed, and whose caller cannot find them by an
+ * idempotency key. Such a job gets no hold.
  */
 export const unconfirmedJobs = pgTable("unconfirmed_jobs", {
   jobId: uuid("job_id")

@@ -3,7 +3,7 @@ import type { Db } from "../connection/open-database.ts";
 import { jobs } from "../tables/jobs.ts";
 import { unconfirmedJobs } from "../tables/unconfirmed-jobs.ts";
 
-/** Returns whether a job is confirmed. It stays so. */
+/** Returns whether a job is confirmed. A confirmed job stays confirmed. */
 export async function isJobConfirmed(db: Db, id: string): Promise<boolean> {
   return (await db.$count(unconfirmedJobs, eq(unconfirmedJobs.jobId, id))) === 0;
 }

@@ -4,7 +4,7 @@ import { jobWaiters } from "../tables/job-waiters.ts";
 import { jobs } from "../tables/jobs.ts";
 
 /**
- * Adds a call to the waiters of a job. Safe to repeat. The caller has locked the account's row before.
+ * Adds a call to the waiters of a job. Safe to repeat. The caller has already locked the account's row.
  *
  * The waiters of a job together count as one in `jobs.cancellers`, where processes of earlier versions count theirs.
  */

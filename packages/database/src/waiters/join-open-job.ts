@@ -12,8 +12,9 @@ type Join = {
 };
 
 /**
- * Joins a call to the newest open job of an identical request of the same account. From the first call that may not
- * cancel (`mayCancel`) on, no call may cancel the job. Safe to repeat. The caller has locked the account's row before.
+ * Joins a call to the newest open job of an identical request of the same account. If the call may not cancel
+ * (`mayCancel`), no call may cancel the job from then on. Safe to repeat. The caller has already locked the account's
+ * row.
  *
  * @returns the job's id, or undefined if there is no such job.
  */

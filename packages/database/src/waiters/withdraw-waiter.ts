@@ -6,7 +6,7 @@ import { jobs } from "../tables/jobs.ts";
 
 /**
  * Removes a call that may cancel from the waiters of a job. Safe to repeat: only the first call removes it. The caller
- * has locked the account's row before.
+ * has already locked the account's row.
  *
  * @returns whether it was the last waiter of an open job that all its waiters may cancel.
  */

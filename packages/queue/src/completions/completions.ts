@@ -15,7 +15,7 @@ export type CompletionsOptions = QueueOptions & {
   lookEveryMs?: number;
 };
 
-/** How a wait ended. Only `finished` says something about the job: the database has its outcome. */
+/** How a wait ended. Only `finished` is a fact about the job, whose outcome is in the database. */
 type WaitOutcome = "finished" | "deadline" | "aborted";
 
 type WaitOptions = { deadline: Date; signal?: AbortSignal };
@@ -23,9 +23,9 @@ type WaitOptions = { deadline: Date; signal?: AbortSignal };
 /** Waits for jobs to finish. */
 export type Completions = {
   /**
-   * Calls `onProgress` with the progress of a job, from now on until the result is disposed of, while Redis is available.
-   * Begin before the job is in the queue, so that its first stage is not missed. `current` reads how far a job is that
-   * began earlier; the first change drops what it reads.
+   * Calls `onProgress` with the progress of a job, until the result is disposed of, while Redis is available. Call it
+   * before the job is in the queue, so that its first stage is not missed. `current` reads the progress of a job that
+   * began earlier; its result is dropped if a change arrives first.
    */
   watch(
     jobId: string,
@@ -45,7 +45,7 @@ type Watcher = { onProgress(progress: JobProgress): void; isSilent: boolean };
 
 const maxTimerMs = 2 ** 31 - 1;
 
-/** Returns the delay of a timer for this date; 0 for a date that has passed or is invalid. */
+/** Returns the delay of a timer for this date; 0 for a past or invalid date. */
 function msUntil(date: Date): number {
   return Math.min(Math.max(date.getTime() - Date.now(), 0) || 0, maxTimerMs);
 }

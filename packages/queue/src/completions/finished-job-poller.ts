@@ -19,8 +19,8 @@ const maxJobsPerQuery = 1_000;
 const maxQueryMs = 10_000;
 
 /**
- * Creates a poller that runs one query at a time, however many jobs it has to check. It reports a query that fails or
- * hangs and does not repeat it: callers that still wait check again.
+ * Creates a poller that runs one query at a time for any number of jobs. It reports a query that fails or hangs and
+ * does not repeat it: callers that still wait check again.
  */
 export function openFinishedJobPoller({
   findFinished,

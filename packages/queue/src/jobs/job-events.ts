@@ -36,7 +36,7 @@ export function openJobEvents(options: Options, handlers: Handlers): JobEvents {
   }
 
   events.on("error", report);
-  // Workers of an earlier release name no job: their ticket has the job's id.
+  // A worker of an earlier release does not name the job: its ticket has the job's id.
   events.on("completed", ({ jobId: ticket, returnvalue }) => handlers.finished(uuidOr(ticket, returnvalue)));
   events.on("failed", ({ jobId: ticket }) => handlers.finished(ticket));
   events.on("progress", ({ jobId: ticket, data }) => {

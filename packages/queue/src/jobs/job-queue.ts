@@ -15,8 +15,8 @@ import { type PublishedProgress, parseProgress } from "./progress-event.ts";
 import { extractionQueue, type TicketData, ticketOptions } from "./ticket.ts";
 
 /**
- * The queue for processes that add jobs. It holds tickets only: a ticket makes a worker claim the next job in the
- * database, whichever that is. Every call but `close` rejects within about two seconds when Redis does not answer.
+ * The queue for processes that add jobs. It holds tickets only: a ticket makes a worker claim the next job of the
+ * database, of any account. Every call but `close` rejects within about two seconds when Redis does not answer.
  */
 export type JobQueue = {
   /**
@@ -24,33 +24,33 @@ export type JobQueue = {
    * TypeError if the id is not a UUID.
    */
   enqueue(jobId: string): Promise<void>;
-  /** Returns the last progress published for a ticket, with the id of its job. Returns undefined without any. */
+  /** Returns the last published progress of a ticket, with the id of its job; undefined without progress. */
   progress(ticket: string): Promise<PublishedProgress | undefined>;
-  /** Returns the tickets that the queue has lost: they neither run, nor are among the next ten thousand. */
+  /** Returns the lost tickets among these: they neither run, nor are among the next ten thousand. */
   missing(tickets: readonly string[]): Promise<string[]>;
-  /** Puts tickets that the queue has lost before all others. Does nothing to a ticket that a worker holds. */
+  /** Puts lost tickets before all others. Ignores a ticket that a worker holds. */
   requeue(tickets: readonly string[]): Promise<void>;
-  /** Returns how many tickets the queue has, those that run included. */
+  /** Returns how many tickets the queue has, including running ones. */
   count(): Promise<number>;
   /** Adds this many tickets for jobs whose own tickets are lost. */
   addTickets(count: number): Promise<void>;
   /**
-   * Removes data of tickets and permits that Redis has kept although it has lost the rest of them, once it is older than
-   * `minAgeMs` milliseconds, which must be more than any job may take. Returns how many entries it removed.
+   * Removes old data of tickets and permits that Redis has kept although it lost their place in the queue. `minAgeMs`,
+   * in milliseconds, must be longer than any job may take. Returns how many entries it removed.
    */
   removeLeftovers(options: { minAgeMs: number; stop: AbortSignal }): Promise<number>;
   /**
-   * Returns for each fault that a Redis server may have whether this one has it: 1 or 0. Found with each connection and
-   * each `inspect`, and reported when it is new. What the server does not tell counts as 0.
+   * Returns 1 for each possible fault that this Redis server has, and 0 for the others. It looks for faults after each
+   * connection and at each `inspect`, and reports new ones. A fault that the server does not reveal counts as 0.
    */
   redisFaults(): Readonly<Record<RedisFault, number>>;
-  /** Asks the server how it is. */
+  /** Asks the server about its state. */
   inspect(): Promise<RedisFacts>;
   close(): Promise<void>;
 };
 
 const maxAnswerMs = 1_000;
-/** How many tickets one command handles, which keeps other commands waiting. */
+/** How many tickets one command handles. Meanwhile, other commands wait. */
 const batchSize = 200;
 
 /** Opens the queue (docs/decisions/0001, "Waiting and disconnecting", "Fair share"). Connects in the background. */
@@ -75,7 +75,7 @@ export function openJobQueue(options: QueueOptions): JobQueue {
     wait: queue.toKey("wait"),
   };
 
-  /** Waits a moment for a connection that is coming up, then for the answer to the command. */
+  /** Waits a moment for a connection that is being opened, then for the reply to the command. */
   async function run<T>(what: string, command: () => Promise<T>): Promise<T> {
     await connection.connected(maxAnswerMs);
     return withTimeLimit(maxAnswerMs, what, command());

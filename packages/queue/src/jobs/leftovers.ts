@@ -4,7 +4,7 @@ type Leftovers = {
   /** The queues to search. */
   queues: readonly string[];
   prefix: string;
-  /** Younger entries stay. Older than any job gets. */
+  /** Younger entries stay. It is longer than any job lives. */
   minAgeMs: number;
   stop: AbortSignal;
 };
@@ -12,7 +12,7 @@ type Leftovers = {
 /** The number of keys that one command reads. */
 const stepSize = 1_000;
 
-/** An entry without a time lost its own; the server's clock says how old the others are. */
+/** An entry that has lost its time. The server's clock shows how old the others are. */
 const script = `
 local now = tonumber(redis.call("TIME")[1]) * 1000
 local removed = 0
@@ -26,9 +26,9 @@ end
 return removed`;
 
 /**
- * Removes entries that queues have lost: Redis kept their data but not their place in a list. Reads a thousand keys at a
- * time and no list. So it also removes the data of entries that have waited for longer than `minAgeMs`: those need none,
- * because they still make a worker claim a job. Entries that run are locked and stay.
+ * Removes entries that queues have lost: Redis kept their data but not their place in a list. Reads a thousand keys at
+ * a time and no list. So it also removes the data of entries that have waited for longer than `minAgeMs`. They do not
+ * need it: without data, they still make a worker claim a job. Running entries are locked and stay.
  *
  * @returns how many it removed.
  */
@@ -58,7 +58,9 @@ export async function removeLeftovers(redis: Redis, { queues, prefix, minAgeMs, 
   return removed;
 }
 
-/** Whether the rest of a key is the id of an entry: a UUID, or the number that earlier releases gave a permit. */
+/**
+ * Returns whether the rest of a key is the id of an entry: a UUID, or the number that earlier releases gave a permit.
+ */
 function isEntryId(text: string): boolean {
   return /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d+)$/i.test(text);
 }

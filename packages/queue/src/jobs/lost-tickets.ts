@@ -35,8 +35,9 @@ export async function findMissing(
 }
 
 /**
- * Removes the data of lost tickets, which keeps them from being added. Returns the tickets that can be added now: all but
- * those that a worker has locked. Tickets of an earlier release may also be delayed. `toKey` returns the key of a name in the queue.
+ * Removes the data of lost tickets, which prevents them from being added again. Returns the tickets that can be added
+ * now: all but those that a worker has locked. Tickets of an earlier release may also be delayed. `toKey` returns the
+ * key of a name in the queue.
  */
 export async function removeData(
   redis: Redis,

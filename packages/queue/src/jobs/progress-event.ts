@@ -1,6 +1,8 @@
 import { isUuid, type JobProgress, jobStages } from "@video-to-json/contract";
 
-/** Progress as workers publish it. Workers of an earlier release name no job: their ticket has the job's id. */
+/**
+ * Progress as workers publish it. A worker of an earlier release does not name the job: its ticket has the job's id.
+ */
 export type PublishedProgress = { jobId: string | undefined; progress: JobProgress };
 
 /** Parses published progress from Redis, which is untrusted. Returns undefined if it is not valid. */

@@ -29,7 +29,7 @@ export type PermitQueue = {
   close(): Promise<void>;
 };
 
-/** After the death of a process, its permits return to the queue at the first check after this time. */
+/** The permits of a dead process return to the queue at the first check after this time. */
 const lockMs = 6_000;
 const stalledCheckMs = 2_000;
 
@@ -68,7 +68,7 @@ export function openPermitQueue(
 
   return {
     async request(count) {
-      // Ids of our own: Redis may forget the last number that it gave, and give it again.
+      // We choose the ids, because Redis may forget the last number that it assigned, and assign it again.
       const newOptions = () => ({ jobId: randomUUID(), removeOnComplete: true, removeOnFail: true });
       await queue.addBulk(Array.from({ length: count }, () => ({ name: "permit", data: {}, opts: newOptions() })));
     },

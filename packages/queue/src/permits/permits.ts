@@ -59,7 +59,7 @@ export function openPermits({ limit, onError, ...options }: PermitsOptions): Per
   let isServing = false;
   /** Requests in the queue whose waiters have left. */
   let unwanted = 0;
-  /** The last check has found requests although no job of this process waits. */
+  /** Whether the last check found requests although no job of this process waits. */
   let foundOthers = false;
   /** The first permit that a process takes sets the limit, and so hides that Redis has lost its data. */
   let hasTaken = false;
@@ -87,8 +87,8 @@ export function openPermits({ limit, onError, ...options }: PermitsOptions): Per
   }
 
   /**
-   * Removes a request that can be taken and that nobody takes: its process has died, or had it twice after an outage. A
-   * process that still waits for it adds another.
+   * Removes a request that is due but never taken: its process has died, or added it twice after an outage. A process
+   * that still waits adds another.
    */
   async function removeOne(): Promise<void> {
     const permit = await queue.take();
@@ -113,7 +113,7 @@ export function openPermits({ limit, onError, ...options }: PermitsOptions): Per
     const permit = await queue.take();
     hasTaken = true;
     if (!permit) {
-      // Another process may give one back at any time. This process knows when it does itself.
+      // Another process may return a permit at any time. This process knows when it returns one itself.
       await Promise.race([unrefDelay(pollMs), wake.promise]);
       return;
     }
@@ -124,7 +124,7 @@ export function openPermits({ limit, onError, ...options }: PermitsOptions): Per
   }
 
   async function giveBack(permit: HeldPermit): Promise<void> {
-    // A permit that cannot be given back returns to the queue by itself when it is not renewed.
+    // A permit that cannot be returned goes back to the queue by itself, because it is not renewed.
     await permit.giveBack().catch(report);
     wake.resolve();
     wake = Promise.withResolvers();

@@ -11,7 +11,7 @@ end`;
 
 type Limit = {
   limit: number;
-  /** Whether this process sets the limit for the first time. */
+  /** Whether this process has not set the limit before. */
   isFirst: boolean;
   /** The pause after a loss of data, in milliseconds. */
   pauseMs: number;

@@ -16,7 +16,10 @@ export type RateLimitAnswer = {
   windowSeconds: number;
 };
 
-/** The things that are counted: requests of accounts, of addresses without an account, and attempts to sign in to the dashboard. */
+/**
+ * The counted things: requests of accounts, requests of addresses without an account, and attempts to sign in to the
+ * dashboard.
+ */
 type Bucket = "extract" | "read" | "unauthorised" | "dashboard" | "sign-in" | "code";
 
 /** Counts requests in windows of time. */
@@ -108,7 +111,7 @@ export function openRateLimiter({ maxAnswerMs = 250, onRefused, ...options }: Ra
 
   async function count(bucket: string, owner: string, points: number, seconds: number): Promise<Count> {
     await started;
-    // Always counted locally too: when Redis fails, the local count goes on where the shared one stopped.
+    // Also counted locally, so that when Redis fails, the local count continues where the shared one stopped.
     const local = localCounter(bucket, seconds).add(owner);
     if (isRedisUnavailable) return local;
     try {

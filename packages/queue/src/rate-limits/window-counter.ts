@@ -1,12 +1,12 @@
-/** Counts events for each key in a fixed window, which starts with the key's first event. */
+/** Counts events by key in a fixed window that starts with the key's first event. */
 export type WindowCounter = {
   /** Counts one event. Returns the count in the current window and the rest of the window in milliseconds. */
   add(key: string): { count: number; msLeft: number };
 };
 
 /**
- * Creates a counter in the memory of this process. It remembers `maxKeys` keys and forgets the oldest first, so that no
- * number of callers can fill the memory. `now` returns milliseconds.
+ * Creates a counter in the memory of this process. It remembers `maxKeys` keys and forgets the oldest first, so that
+ * callers cannot fill the memory. `now` returns milliseconds.
  */
 export function createWindowCounter(
   { windowMs, maxKeys }: { windowMs: number; maxKeys: number },

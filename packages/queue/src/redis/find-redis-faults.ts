@@ -12,8 +12,8 @@ export const redisFaults: Readonly<Record<RedisFault, string>> = {
 const minVersion = [6, 2] as const;
 
 /**
- * Returns the faults of the server, as far as it lets its version and its settings be read. What it refuses to tell,
- * as many hosted servers do, counts as right.
+ * Returns the faults of the server, as far as its version and settings can be read. Parts that it does not reveal, as
+ * on many hosted servers, count as right.
  */
 export async function findRedisFaults(redis: Redis): Promise<RedisFault[]> {
   const [info, settings] = await Promise.allSettled([redis.info("server"), redis.config("GET", "maxmemory-policy")]);
@@ -24,7 +24,7 @@ export async function findRedisFaults(redis: Redis): Promise<RedisFault[]> {
   return faults;
 }
 
-/** Whether the reply to INFO names a version that is too old. */
+/** Returns whether the reply to INFO names a version that is too old. */
 export function isTooOld(info: string): boolean {
   const [, major, minor] = /^redis_version:(\d+)\.(\d+)/m.exec(info) ?? [];
   if (major === undefined) return false;
@@ -32,7 +32,7 @@ export function isTooOld(info: string): boolean {
   return Number(major) < minMajor || (Number(major) === minMajor && Number(minor) < minMinor);
 }
 
-/** Reads the reply to CONFIG GET: name and value, empty where the server hides the setting. */
+/** Reads the reply to CONFIG GET: name and value. It is empty if the server hides the setting. */
 function policyIn(reply: unknown): string | undefined {
   const value: unknown = Array.isArray(reply) ? reply[1] : undefined;
   return typeof value === "string" ? value : undefined;

@@ -1,20 +1,20 @@
 import { randomUUID } from "node:crypto";
 import type { Redis } from "ioredis";
 
-/** What a process has to know of its Redis. */
+/** What a process has to know about its Redis. */
 export type RedisFacts = {
-  /** Another one after each start of the server. Undefined where the server does not tell. */
+  /** An id of the server's run: a restart changes it. Undefined if the server does not reveal it. */
   runId: string | undefined;
   usedBytes: number;
   /** 0 without a limit. */
   maxBytes: number;
-  /** Whether the server has lost its data since the last look of this process. */
+  /** Whether the server has lost its data since this process last checked. */
   hasLostData: boolean;
 };
 
 /**
- * Returns a function that looks at the server. A mark in Redis shows whether its data was lost: by FLUSHALL, by a restart
- * without persistence, by eviction. The commands reject when the server does not answer.
+ * Returns a function that inspects the server. A mark in Redis shows whether its data was lost: by FLUSHALL, by a
+ * restart without persistence, or by eviction. The function rejects if the server does not answer.
  */
 export function createRedisInspection(redis: Redis, prefix: string): () => Promise<RedisFacts> {
   const key = `${prefix}:mark`;

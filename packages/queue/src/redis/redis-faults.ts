@@ -1,17 +1,17 @@
 import { findRedisFaults, type RedisFault, redisFaults } from "./find-redis-faults.ts";
 import type { RedisConnection } from "./redis-connection.ts";
 
-/** What the last look for faults of the server found. */
+/** The result of the last search for faults of the server. */
 export type RedisFaultWatch = {
-  /** Looks again, because settings of a server may change while it runs. */
+  /** Searches again, because settings of a server may change while it runs. */
   look(): Promise<void>;
-  /** Returns 1 for each fault that the last look found, and 0 for the others. */
+  /** Returns 1 for each fault that the last search found, and 0 for the others. */
   faults(): Record<RedisFault, number>;
 };
 
 /**
- * Looks for faults of the server after each connection, and when `look` is called. Reports each that is new, as an error
- * that says what to do.
+ * Searches for faults of the server after each connection, and when `look` is called. Reports each new fault as an
+ * error that says what to do.
  */
 export function watchRedisFaults(
   { redis }: Pick<RedisConnection, "redis">,

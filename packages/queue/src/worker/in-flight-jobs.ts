@@ -2,11 +2,13 @@ import type { JobProgress } from "@video-to-json/contract";
 import { unrefDelay } from "@video-to-json/timing";
 import { PermitLost } from "../permits/permits.ts";
 
-/** How the run of a ticket tells the queue what it does, and the queue tells the run when to end. */
+/**
+ * The connection between the run of a ticket and the queue: the run reports its progress, and the queue ends the run.
+ */
 export type TicketContext = {
   /** Aborts when this worker has lost the ticket to another, and when it requeues the ticket at shutdown. */
   signal: AbortSignal;
-  /** Aborts when the worker starts no more jobs. A ticket that has no job yet must go back: see `TicketUnused`. */
+  /** Aborts when the worker starts no further jobs. A ticket without a job must then go back: see `TicketUnused`. */
   stopping: AbortSignal;
   /** Publishes the progress of a job. Best effort: progress is lost while Redis is unavailable. */
   progress(jobId: string, progress: JobProgress): void;
@@ -18,7 +20,7 @@ export type TicketContext = {
  */
 export type RunTicket = (ticket: string, context: TicketContext) => Promise<string | undefined>;
 
-/** A run throws this when it has not started a job and will not: its ticket goes back to the queue. */
+/** Thrown by a run that has not started a job and will not, so that its ticket goes back to the queue. */
 export class TicketUnused extends Error {
   constructor() {
     super("The worker starts no more jobs.");
@@ -61,7 +63,7 @@ export function createInFlightJobs(run: RunTicket): InFlightJobs {
     if (stopping.signal.aborted) return { is: "requeue" };
     const earlier = runs.get(ticket);
     if (earlier) {
-      // The queue delivers the ticket again because this worker lost it, and the first run has not ended yet.
+      // The queue delivers the ticket again because this worker lost it, while the first run has not ended yet.
       lose(ticket);
       await Promise.race([earlier.settled, unrefDelay(abortGraceMs)]);
       return { is: "requeue" };

@@ -2,7 +2,7 @@ import { type BackendFactory, createRedisBackend, type RedisQueueBackend } from 
 
 /**
  * Returns BullMQ's Redis backend, which also calls `onPoll` each time the queue has answered a worker's request for a
- * job. That answer is the only certain sign that a worker consumes; BullMQ emits no event for it.
+ * job. Only that answer proves that a worker consumes; BullMQ emits no event for it.
  */
 export function createPollTrackingBackend(onPoll: () => void): BackendFactory<RedisQueueBackend> {
   return (name, options, connections) => {

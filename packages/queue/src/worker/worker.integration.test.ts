@@ -227,7 +227,7 @@ test("a worker whose poll never returns is not consuming, while Redis answers an
     passedMs = 0;
     return isConsuming;
   };
-  // False only once the worker is connected.
+  // False only after the worker has connected.
   await expect.poll(() => isConsumingAfter(31_000)).toBe(false);
   expect(isConsumingAfter(29_000)).toBe(true);
 

@@ -18,7 +18,7 @@ type WorkerOptions = QueueOptions & {
    * see `JobQueue.missing`.
    */
   run: RunTicket;
-  /** Called for each ticket whose worker had vanished, when this one finds it. */
+  /** Called for each ticket of a vanished worker that this worker finds. */
   onStalled?(): void;
 };
 
@@ -27,8 +27,8 @@ export type RunningWorker = {
   /** Returns the number of jobs that it runs. */
   running(): number;
   /**
-   * Whether the worker takes jobs, for the liveness probe. False if Redis is available, the worker could run another
-   * job, and yet it has not polled the queue for 30 s. Always true once the worker is closing.
+   * Whether the worker takes jobs, for the liveness probe. False if Redis is available and the worker could run another
+   * job, but has not polled the queue for 30 s. Always true once the worker is closing.
    */
   isConsuming(): boolean;
   /**
@@ -103,13 +103,13 @@ export function startWorker(options: WorkerOptions): RunningWorker {
         report(
           new Error(`The job of ticket ${ticket} failed in the worker; it runs again later.`, { cause: outcome.error }),
         );
-        // The queue stores the message of this error, so the real error must not reach it.
+        // The queue stores the message of this error, so it must not be the real error.
         throw new Error("failed");
       case "requeue":
         await job.moveToWait(token);
         throw new WaitingError();
       case "lost":
-        // Another worker owns the ticket now: change nothing in the queue.
+        // Another worker owns the ticket now, so change nothing in the queue.
         throw new WaitingError();
       default:
         return outcome satisfies never;
@@ -123,7 +123,7 @@ export function startWorker(options: WorkerOptions): RunningWorker {
   }
 
   async function shutDown(graceMs: number): Promise<void> {
-    // A job may have been fetched already.
+    // The worker may have fetched a job already.
     jobs.stopStarting();
     const closed = worker.close();
     await jobs.finished(graceMs);

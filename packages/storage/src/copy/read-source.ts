@@ -2,10 +2,11 @@ import { Readable } from "node:stream";
 import { Problem } from "@video-to-json/contract";
 
 /**
- * Yields the chunks of a source until the signal aborts, and stops the source at the end. `pipeline` and a plain loop do not
- * end then: both wait for a generator that yields no more.
+ * Yields the chunks of a source until the signal aborts, and then stops the source. `pipeline` and a plain loop would
+ * not end on an abort: both wait for a generator that yields nothing more.
  *
- * @throws Problem `file_too_large` at the first byte above `maxBytes`, the signal's reason, or the error of the source.
+ * @throws Problem `file_too_large` at the first byte above `maxBytes`, the signal's reason, or the error of the
+ *   source.
  */
 export async function* readSource(
   source: AsyncIterable<Uint8Array> | Readable,

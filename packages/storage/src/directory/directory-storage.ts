@@ -9,7 +9,7 @@ import { createEarlyFlush } from "./early-flush.ts";
 import { objectName, readFileName, unfinishedName } from "./object-name.ts";
 import { putFile } from "./put-file.ts";
 
-/** The name of a file that is written to learn the time. It is no key, so nothing lists it. */
+/** The name of a file that is written to read the disk's clock. It is not a key, so it is never listed. */
 const clockName = ".clock";
 
 /** Bounds the memory of the uploads that are being written, whatever their number: 8 MiB. */

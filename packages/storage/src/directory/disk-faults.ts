@@ -1,4 +1,7 @@
-/** Whether a file could not be written because of the disk or this process, rather than because of the file's bytes. */
+/**
+ * Returns whether a file could not be written because of the disk or this process, rather than because of the file's
+ * bytes.
+ */
 export function isDiskFault(error: unknown): boolean {
   return error instanceof Error && "code" in error && diskFaults.has(error.code);
 }

@@ -19,7 +19,7 @@ const script = `
   const storage = await openStorage("file:///mnt/objects");
   async function* bytes(chunks) { for (let i = 0; i < chunks; i++) yield new Uint8Array(65536); }
   const put = (chunks) => storage.put(randomUUID(), bytes(chunks), { maxBytes: 1e9 }).catch((error) => error);
-  // A disk without room for another file is full already.
+  // A disk without space for another file is already full.
   if (process.argv[1] === "files") writeFileSync("/mnt/other", "");
   const thrown = await put(process.argv[1] === "files" ? 1 : 32);
   const { code, retryAfterSeconds, cause } = thrown;

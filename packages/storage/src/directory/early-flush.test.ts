@@ -3,7 +3,7 @@ import { createEarlyFlush } from "./early-flush.ts";
 
 const step = 32 * 1024 * 1024;
 
-/** A file whose flushes end when the test says so. */
+/** A file whose flushes end when the test decides. */
 function openFile() {
   const flushes: PromiseWithResolvers<void>[] = [];
   const datasync = () => {

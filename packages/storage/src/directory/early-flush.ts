@@ -5,7 +5,7 @@ export type EarlyFlush = { of(file: Pick<FileHandle, "datasync">): FileFlush };
 
 /** The early flushes of one file. */
 type FileFlush = {
-  /** Call it with the bytes that the file has so far. Starts a flush if many are new and no other flush runs. */
+  /** Call it with the number of bytes written so far. Starts a flush if many are new and no other flush runs. */
   written(bytes: number): void;
   /** Resolves when no flush of the file runs. Rejects if one failed: the kernel reports such an error only once. */
   end(): Promise<void>;

@@ -8,7 +8,7 @@ export function objectName(key: string): string {
   return requireKey(key);
 }
 
-/** Returns a new file name for an object that is being put. No two puts share a name. */
+/** Returns a new file name for an object that is being put. Names of two puts always differ. */
 export function unfinishedName(key: string): string {
   return `${requireKey(key)}.${randomBytes(8).toString("hex")}.unfinished`;
 }

@@ -4,7 +4,7 @@ import { expect, test, vi } from "vitest";
 import type { RunningHash, Slot } from "../copy/hashing/hasher.ts";
 import { createWriteBehind } from "./write-behind.ts";
 
-/** A file whose writes end when the test says so, and slots of four bytes. */
+/** A file whose writes end when the test decides, and slots of four bytes. */
 function open() {
   const writes: { text: string; end: PromiseWithResolvers<{ bytesWritten: number }> }[] = [];
   const write = (memory: Uint8Array, at: number) => {

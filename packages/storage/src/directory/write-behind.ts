@@ -3,16 +3,16 @@ import type { RunningHash, Slot } from "../copy/hashing/hasher.ts";
 
 /** Writes and hashes bytes while more of them arrive. */
 export type WriteBehind = {
-  /** Takes bytes, which may change when this resolves. Waits while as many wait already as one write takes. */
+  /** Takes bytes, which may change after this resolves. Waits while as many bytes wait as one write takes. */
   add(bytes: Uint8Array): Promise<void>;
   /** Resolves when every byte is written and hashed. Rejects with the first failure. */
   finish(): Promise<void>;
 };
 
 /**
- * Creates a writer for one file. One write runs at a time. What arrives meanwhile becomes the next one, so a fast
- * source gets few and large writes, and a slow one keeps no memory between its chunks. Calls `fail` once with the first
- * failure, at which the source may be idle.
+ * Creates a writer for one file. One write runs at a time. Bytes that arrive meanwhile become the next write. So a fast
+ * source gets few and large writes, and a slow source holds no memory between its chunks. Calls `fail` once with the
+ * first failure, because the source may be idle then.
  */
 export function createWriteBehind(file: FileHandle, hash: RunningHash, fail: (error: unknown) => void): WriteBehind {
   let filling: { slot: Slot; bytes: number } | undefined;

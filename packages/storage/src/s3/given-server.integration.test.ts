@@ -9,7 +9,10 @@ import { storageContract } from "../storage-contract.harness.ts";
 import { listObjects, listOpenUploads } from "./list-bucket.ts";
 import { openBucket } from "./open-bucket.ts";
 
-/** A bucket on any server that speaks S3, such as "s3://bucket?endpoint=http://127.0.0.1:9000". Keys as for the AWS SDK. */
+/**
+ * A bucket on any server that speaks S3, such as "s3://bucket?endpoint=http://127.0.0.1:9000". The AWS SDK finds the
+ * keys.
+ */
 const url = process.env.VIDEO_TO_JSON_TEST_S3_URL ?? "";
 
 describe.runIf(url)("the bucket of VIDEO_TO_JSON_TEST_S3_URL", () => {

@@ -14,7 +14,7 @@ import { isAbsent, isForbidden, isUnsupported } from "./s3-fault.ts";
 /** An upload in parts that was neither completed nor aborted. */
 export type OpenUpload = { readonly key: string; readonly uploadId: string; readonly startedAt: Date };
 
-/** Sends a request with a deadline of its own. */
+/** Sends a request with its own deadline. */
 export type Send = S3Client["send"];
 
 /** Yields all our objects. */
@@ -22,7 +22,7 @@ export async function* listObjects(send: Send, { name, prefix }: Bucket): AsyncG
   let token: string | undefined;
   do {
     const page = await send(
-      // Without the delimiter, an empty prefix would read all folders of others.
+      // Without the delimiter, an empty prefix would also read the folders of other users.
       new ListObjectsV2Command({ Bucket: name, Prefix: prefix, Delimiter: "/", ContinuationToken: token }),
     );
     for (const { Key = "", Size = 0, LastModified } of page.Contents ?? []) {
@@ -41,7 +41,7 @@ export async function* listOpenUploads(send: Send, { name, prefix }: Bucket, onl
     const page: ListMultipartUploadsCommandOutput | undefined = await send(
       new ListMultipartUploadsCommand({ Bucket: name, Prefix: `${prefix}${only}`, ...markers }),
     ).catch((error) => {
-      // What a server cannot list, or not to us, is left to the bucket's lifecycle rule.
+      // The bucket's lifecycle rule handles uploads that the server cannot list, or not for us.
       if (isUnsupported(error) || isForbidden(error)) return undefined;
       throw error;
     });
@@ -52,14 +52,14 @@ export async function* listOpenUploads(send: Send, { name, prefix }: Bucket, onl
         yield { key, uploadId: UploadId, startedAt };
     }
     const next = { KeyMarker: page?.NextKeyMarker, UploadIdMarker: page?.NextUploadIdMarker };
-    // A server that ignores the markers would answer the same page for ever.
+    // A server that ignores the markers would return the same page for ever.
     const isSame = next.KeyMarker === markers.KeyMarker && next.UploadIdMarker === markers.UploadIdMarker;
     if (!page?.IsTruncated || !next.KeyMarker || isSame) return;
     markers = next;
   }
 }
 
-/** Returns an upload in parts with the size and the time of what has arrived. Returns undefined if it is gone. */
+/** Returns an upload in parts with its size and the time of its last part. Returns undefined if it is gone. */
 export async function describeUpload(
   send: Send,
   { name, prefix }: Bucket,
@@ -91,7 +91,7 @@ export async function describeUpload(
   return { key, bytes, modifiedAt, complete: false };
 }
 
-/** The bucket may hold objects of others, which have other names. */
+/** The bucket may contain objects of other users, with other names. */
 function keyOf(name: string, prefix: string): string | undefined {
   const key = name.slice(prefix.length);
   return name.startsWith(prefix) && isKey(key) ? key : undefined;

@@ -6,12 +6,12 @@ import { ObjectMissing } from "../storage-errors.ts";
 import type { Bucket } from "./open-bucket.ts";
 import { isAbsent, isTransient } from "./s3-fault.ts";
 
-/** How long an object is tried to be read on while the server fails, in milliseconds. */
+/** How long to retry reading an object while the server fails, in milliseconds. */
 const patienceMs = 30_000;
 
 /**
- * Copies an object to the file `path`, in constant memory. A copy that breaks off goes on where it was. A failure leaves no
- * file.
+ * Copies an object to the file `path`, in constant memory. A copy that breaks off continues where it stopped. A failure
+ * leaves no file.
  *
  * @throws `ObjectMissing`, Problem `file_too_large`, the signal's reason, or the error of the disk or of the server.
  */

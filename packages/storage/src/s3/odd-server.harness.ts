@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Answers a request in the place of the server. Returns false to let it through. */
+/** Answers a request instead of the server. Returns false to let it through. */
 type Answer = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /** A proxy before an S3 server that answers some requests differently. */

@@ -2,7 +2,7 @@ import { S3Client } from "@aws-sdk/client-s3";
 import { NodeHttpHandler } from "@smithy/node-http-handler";
 import type { S3Address } from "@video-to-json/contract";
 
-/** A bucket, and how objects are named in it. */
+/** A bucket, and the naming of its objects. */
 export type Bucket = {
   readonly client: S3Client;
   readonly name: string;
@@ -10,13 +10,13 @@ export type Bucket = {
 };
 
 const connectMs = 3000;
-/** A server that moves no byte for this time hangs. */
+/** A server that transfers no byte for this time counts as hung. */
 const defaultSilentMs = 4000;
-/** A server may join the parts of a large object without a word. */
+/** A server may send nothing while it joins the parts of a large object. */
 const joiningMs = 120_000;
 const attempts = 3;
 
-/** Opens a bucket. Credentials, and the region if the address names none, come from where the AWS SDK looks for them. */
+/** Opens a bucket. The AWS SDK finds the credentials, and the region if the address does not name it. */
 export async function openBucket(
   { bucket, prefix, endpoint, region, pathStyle }: S3Address,
   { silentMs = defaultSilentMs }: { silentMs?: number | undefined },
@@ -25,7 +25,7 @@ export async function openBucket(
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(await regionOf({ endpoint, region })),
     forcePathStyle: pathStyle,
-    // Other servers than Amazon's refuse newer checksums, and some never answer `Expect: 100-continue`.
+    // Servers other than Amazon's refuse newer checksums, and some never answer `Expect: 100-continue`.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
     expectContinueHeader: false,
@@ -35,7 +35,7 @@ export async function openBucket(
   return { client, name: bucket, prefix };
 }
 
-/** Servers at an address of their own mostly ignore the region, but a signature needs one. */
+/** Most servers at a custom address ignore the region, but a signature needs one. */
 async function regionOf({ endpoint, region }: Pick<S3Address, "endpoint" | "region">): Promise<{ region?: string }> {
   if (region !== undefined) return { region };
   if (endpoint === undefined) return {};
@@ -45,7 +45,7 @@ async function regionOf({ endpoint, region }: Pick<S3Address, "endpoint" | "regi
 
 type Handle = NodeHttpHandler["handle"];
 
-/** Returns an HTTP handler under which no request hangs. */
+/** Returns an HTTP handler with a time limit for every request. */
 function createHandler(silentMs: number): NodeHttpHandler {
   const limits = { connectionTimeout: connectMs, throwOnRequestTimeout: true };
   const patient = new NodeHttpHandler({ ...limits, socketTimeout: joiningMs });

@@ -2,30 +2,35 @@ import { StorageUnavailable } from "../storage-errors.ts";
 
 /** One upload that holds parts in memory. */
 type PartHolder = {
-  /** Waits for a turn: the right to have one more part in memory. Throws `StorageUnavailable` after a long wait. */
+  /**
+   * Waits for a turn, which is the right to have one more part in memory. Throws `StorageUnavailable` after a long
+   * wait.
+   */
   take(): Promise<void>;
   /** Ends one turn. */
   giveBack(): void;
 };
 
-/** Bounds how many parts all uploads together have in memory. */
+/** Limits how many parts all uploads together hold in memory. */
 export type PartTurns = {
-  /** Begins an upload. `evict` is called when it has to give way, and it has to end then. Dispose of it in any case. */
+  /**
+   * Begins an upload. `evict` is called when the upload must end, to make way for others. Always dispose of the upload.
+   */
   begin(evict: (reason: StorageUnavailable) => void): PartHolder & Disposable;
-  /** Whether so many turns are taken that an upload should have one part in memory, not two. */
+  /** Whether so many turns are taken that an upload should have one part in memory instead of two. */
   areScarce(): boolean;
 };
 
-/** When each part of an upload got its turn, the oldest first, and how to end the upload. */
+/** When each part of an upload got its turn, oldest first, and a function that ends the upload. */
 type Holder = { since: number[]; evict: (reason: StorageUnavailable) => void };
 
 const defaults = { few: 5, quickMs: 300, patienceMs: 3000, slowMs: 20_000, maxWaitMs: 20_000 };
 
 /**
- * Creates the turns. Uploads get them in the order of their calls. Quick parts share a few, because one is free again soon:
- * parts that are older than `quickMs` leave room for more. When an upload has waited for `patienceMs`, the one that has
- * filled its part for the longest time gives way, if that is more than `slowMs`. So slow callers cannot keep everybody else
- * out.
+ * Creates the turns. Uploads get them in the order of their calls. Quick parts share a few turns, because each is free
+ * again soon; a part that is older than `quickMs` no longer counts as quick. When an upload has waited for
+ * `patienceMs`, the upload that has filled its part for the longest time is ended, if that time exceeds `slowMs`. So
+ * slow callers cannot block all others.
  */
 export function createPartTurns(max: number, options: Partial<typeof defaults> = {}): PartTurns {
   const { few, quickMs, patienceMs, slowMs, maxWaitMs } = { ...defaults, ...options };
@@ -82,7 +87,7 @@ export function createPartTurns(max: number, options: Partial<typeof defaults> =
           grant();
         },
         [Symbol.dispose]() {
-          // A turn that it still gets takes the place of no other.
+          // A turn that it still gets does not take one from another upload.
           holders.delete(holder);
           grant();
         },

@@ -10,7 +10,7 @@ import { retry } from "@video-to-json/timing";
 import type { Bucket } from "./open-bucket.ts";
 import { isOverloaded } from "./s3-fault.ts";
 
-/** The server refused or did not answer while an object was put. The cause is the SDK's error. */
+/** The server refused a request of a put, or did not answer. The cause is the SDK's error. */
 export class PutRefused extends Error {
   constructor(options: ErrorOptions) {
     super("storage did not take the object", options);
@@ -18,21 +18,24 @@ export class PutRefused extends Error {
   }
 }
 
-/** Sends one object. Every method throws `PutRefused`, or the reason of the signal. The SHA-256 of what is sent is in hexadecimal. */
+/**
+ * Sends one object. Every method throws `PutRefused`, or the reason of the signal. The SHA-256 of the sent bytes is in
+ * hexadecimal.
+ */
 export type PartUpload = {
   whole(body: Uint8Array, sha256: string): Promise<void>;
   /** Sends the next part. */
   part(body: Uint8Array, sha256: string): Promise<void>;
   /** Joins the parts. The object appears. */
   complete(): Promise<void>;
-  /** Deletes the parts that were sent. No other call may run. Never throws: a sweep deletes what is left. */
+  /** Deletes the parts that were sent. No other call may be running. Never throws: a sweep deletes the rest. */
   abort(): Promise<void>;
 };
 
-/** The caller of a failed upload waits for this. */
+/** Short, because the caller of a failed upload waits for this. */
 const abortMs = 5000;
 
-/** Creates the upload of one object. Nothing is sent before its first part, nor a part after `signal` has aborted. */
+/** Creates the upload of one object. It sends nothing before its first part, and no part after `signal` has aborted. */
 export function createPartUpload({ client, name, prefix }: Bucket, key: string, signal: AbortSignal): PartUpload {
   const orRefused = (work: () => Promise<void>) => putOrRefused(work, signal);
   const object = { Bucket: name, Key: `${prefix}${key}` };
@@ -67,7 +70,7 @@ export function createPartUpload({ client, name, prefix }: Bucket, key: string, 
   };
 }
 
-/** The SDK repeats a request within a second. A server that asks for a pause needs more. */
+/** The SDK repeats a request within a second. A server that asks for a pause needs longer. */
 const pauses = { minDelayMs: 500, maxDelayMs: 4000, jitter: 0.5, maxElapsedMs: 12_000, isTransient: isOverloaded };
 
 async function putOrRefused(work: () => Promise<void>, signal: AbortSignal): Promise<void> {

@@ -8,15 +8,15 @@ import { createPartUpload } from "./part-upload.ts";
 
 type Deps = {
   readonly bucket: Bucket;
-  /** Its slots are the parts, and there are as many as turns. */
+  /** The slots are the parts. There are as many slots as turns. */
   readonly hasher: Hasher;
   readonly turns: PartTurns;
 };
 
 /**
- * Streams bytes into an object, part by part; see `Storage.put`. One part is sent while the next one fills, unless there are
- * many uploads. An object of one
- * part is sent as a whole. When it rejects, no request for the object runs any more.
+ * Streams bytes into an object, part by part; see `Storage.put`. One part is sent while the next one fills, unless
+ * there are many uploads. An object of one part is sent as a whole. When the function rejects, no request for the
+ * object is running any more.
  */
 export async function putObject(
   { bucket, hasher, turns }: Deps,
@@ -82,7 +82,7 @@ export async function putObject(
     if (!isWhole) await upload.complete();
     return { bytes, sha256: await hash.digest() };
   } catch (error) {
-    // A part that is still being sent may arrive after an abort, and stay.
+    // A part that is still being sent may arrive after an abort, and remain.
     await sending?.catch(() => undefined);
     await upload.abort();
     throw error;

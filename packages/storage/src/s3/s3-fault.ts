@@ -21,33 +21,36 @@ export function asS3Fault(error: unknown, place: Place): S3Fault {
   return new S3Fault(code, adviceFor(code, place), { cause: error });
 }
 
-/** Whether the server says that there is no such object or unfinished upload. */
+/** Returns whether the server says that there is no such object or unfinished upload. */
 export function isAbsent(error: unknown): boolean {
   return ["NoSuchKey", "NoSuchUpload", "NotFound"].includes(codeOf(error));
 }
 
-/** Whether the server does not know the operation. Some servers call such a request wrong, or its address unknown. */
+/**
+ * Returns whether the server does not know the operation. Some servers call such a request wrong, or its address
+ * unknown.
+ */
 export function isUnsupported(error: unknown): boolean {
   return [400, 404, 405, 501].includes(statusOf(error) ?? 0) && !(codeOf(error) in advice);
 }
 
-/** Whether the key is right and may not do this. */
+/** Returns whether the key is right but may not do this. */
 export function isForbidden(error: unknown): boolean {
   return ["AccessDenied", "AllAccessDisabled", "Forbidden"].includes(codeOf(error));
 }
 
-/** Whether the server asks for a pause. */
+/** Returns whether the server asks for a pause. */
 export function isOverloaded(error: unknown): boolean {
   return [429, 503].includes(statusOf(error) ?? 0);
 }
 
-/** Whether the same request may succeed soon without an operator. */
+/** Returns whether the same request may succeed soon without an operator. */
 export function isTransient(error: unknown): boolean {
   const status = statusOf(error);
   return status === undefined ? networkFaults.has(codeOf(error)) : status >= 500 || status === 429;
 }
 
-/** Whether the error comes from the server or from the way to it, and not from this machine. */
+/** Returns whether the error comes from the server or the network, and not from this machine. */
 export function isOfServer(error: unknown): boolean {
   return statusOf(error) !== undefined || codeOf(error) in advice || networkFaults.has(codeOf(error));
 }

@@ -196,7 +196,7 @@ onServer("the bucket is not trusted", () => {
     const [inner, atRoot] = [randomUUID(), randomUUID()];
     await storage.put(inner, chunks(1), noLimit);
     await root.put(atRoot, chunks(1), noLimit);
-    // The sweep of orphans deletes what is listed.
+    // The sweep of orphans deletes the listed objects.
     await server.putObject(`${prefix}/notes.txt`);
     expect((await listed(storage)).map((object) => object.key)).toEqual([inner]);
     expect((await listed(root)).map((object) => object.key)).toEqual([atRoot]);

@@ -21,13 +21,16 @@ import { PutRefused } from "./part-upload.ts";
 import { putObject } from "./put-object.ts";
 import { asS3Fault, isAbsent, isForbidden, isOfServer } from "./s3-fault.ts";
 
-/** How long a request other than one for the bytes of an object may take with its repetitions, in milliseconds. */
+/**
+ * The time limit of a request with all its retries, in milliseconds. It does not apply to requests for the bytes of an
+ * object.
+ */
 const askMs = 8000;
 const mebibyte = 1024 * 1024;
-/** The smallest part that S3 takes, but for the last. */
+/** The minimum size of a part in S3, except the last one. */
 const minPartBytes = 5 * mebibyte;
 const maxParts = 10_000;
-/** What all uploads of a process have in memory. */
+/** The memory of all uploads of a process. */
 const memoryBytes = 160 * mebibyte;
 
 /**
@@ -60,7 +63,7 @@ export async function createS3Storage(
       } catch (error) {
         if (source instanceof Readable) source.destroy();
         if (error instanceof TypeError) throw error;
-        // What this leaves when the server is gone, the sweep deletes.
+        // If the server is unavailable, the sweep deletes the rest.
         await deleteObject(send, bucket, key).catch(() => undefined);
         throw error instanceof PutRefused ? new StorageUnavailable({ cause: explain(error.cause) }) : error;
       }
@@ -112,7 +115,7 @@ export async function createS3Storage(
   };
 }
 
-/** Parts have one size, because some servers insist on it. */
+/** All parts have one size, because some servers insist on it. */
 function partBytesFor(maxBytes: number): number {
   return Math.max(minPartBytes, mebibyte * Math.ceil(maxBytes / maxParts / mebibyte));
 }
@@ -141,14 +144,16 @@ async function deleteObject(send: Send, bucket: Bucket, key: string): Promise<vo
   await deleteComplete(send, name, Key);
 }
 
-/** Some servers answer 404 for what is not there. */
+/** Some servers answer 404 for a missing object. */
 async function deleteComplete(send: Send, Bucket: string, Key: string): Promise<void> {
   await send(new DeleteObjectCommand({ Bucket, Key })).catch((error) => {
     if (!isAbsent(error)) throw error;
   });
 }
 
-/** Returns false if the key may not list the bucket. Uploads work all the same, and the sweep says what is missing. */
+/**
+ * Returns false if the key may not list the bucket. Uploads still work, and the sweep reports the missing permission.
+ */
 async function canList(send: Send, { name, prefix }: Bucket): Promise<boolean> {
   try {
     await send(new ListObjectsV2Command({ Bucket: name, Prefix: prefix, MaxKeys: 1 }));
@@ -168,16 +173,19 @@ async function isThere(send: Send, { name }: Bucket): Promise<boolean> {
   }
 }
 
-/** Tries what storage does with a bucket, once for a process, so that a missing permission is known before a caller needs it. */
+/**
+ * Tries every operation on the bucket once in each process, so that a missing permission is known before a caller needs
+ * it.
+ */
 async function tryAll(send: Send, bucket: Bucket): Promise<void> {
-  // One name for all processes: what a dead one leaves, the next one deletes.
+  // All processes use one name, so that each deletes the remains of a dead one.
   const Key = `${bucket.prefix}.try`;
   await send(new PutObjectCommand({ Bucket: bucket.name, Key, Body: new Uint8Array(1) }));
   await deleteComplete(send, bucket.name, Key);
   for await (const _ of listOpenUploads(send, bucket)) break;
 }
 
-/** Returns the time of the server, which is in every response, in whole seconds. */
+/** Returns the server's time, in whole seconds, from the header of any response. */
 async function readClock({ client, name, prefix }: Bucket): Promise<Date> {
   const command = new ListObjectsV2Command({ Bucket: name, Prefix: prefix, MaxKeys: 1 });
   let date = "";
@@ -187,7 +195,7 @@ async function readClock({ client, name, prefix }: Bucket): Promise<Date> {
       date = (result.response as { headers?: Record<string, string> }).headers?.date ?? "";
       return result;
     },
-    // Before the response is read: an error has a date, too.
+    // Before the response is read, because an error response has a date too.
     { step: "deserialize", priority: "low" },
   );
   await client.send(command, { abortSignal: AbortSignal.timeout(askMs) }).catch((error) => {

@@ -10,10 +10,10 @@ const defaultPorts: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns where a server is, for people, without user, password and query: `host:port`; the path of a `file:` URL.
+ * Returns the address of a server for people, without user, password and query: `host:port`, or the path of a `file:`
+ * URL.
  *
- * @example
- * addressOf("postgres://user:password@db.internal/video"); // "db.internal:5432"
+ * @example addressOf("postgres://user:password@db.internal/video"); // "db.internal:5432"
  */
 export function addressOf(url: string): string {
   const parsed = URL.parse(url);

@@ -14,7 +14,7 @@ type Disk = {
   ready(): Promise<unknown>;
 };
 
-/** Returns a disk as a dependency without which a process can do nothing. Each check also measures its free space. */
+/** Returns a disk as a dependency that the process cannot work without. Each check also measures its free space. */
 export function diskDependency(
   metrics: Pick<Metrics, "diskFree" | "diskSize">,
   { name, address, directory, ready }: Disk,

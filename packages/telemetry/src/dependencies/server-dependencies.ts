@@ -5,10 +5,10 @@ import type { Dependency } from "./watch-dependencies.ts";
 type PostgresFacts = { clockAheadMs: number; startedAtMs: number };
 type RedisFacts = { runId: string | undefined; usedBytes: number; maxBytes: number; hasLostData: boolean };
 
-/** PostgreSQL moves its own start by less than this when its clock is corrected. */
+/** When its clock is corrected, PostgreSQL moves its own start by less than this. */
 const maxStartDriftMs = 1000;
 
-/** Returns PostgreSQL as a dependency without which a process can do nothing. Each check also measures the clock. */
+/** Returns PostgreSQL as a dependency that the process cannot work without. Each check also measures the clock. */
 export function postgresDependency(
   metrics: Pick<Metrics, "clockOffset" | "dependencyRestarts">,
   url: string,
@@ -29,7 +29,7 @@ export function postgresDependency(
   };
 }
 
-/** Returns Redis as a dependency: a process without it is degraded, because it serves reads and keeps what it has. */
+/** Returns Redis as a dependency. Without it, a process is degraded: it serves reads and keeps its running jobs. */
 export function redisDependency(
   metrics: Pick<Metrics, "redisMemoryUsed" | "redisMemoryMax" | "redisDataLosses" | "dependencyRestarts">,
   url: string,

@@ -3,14 +3,14 @@ import type { Logger } from "../log/log.ts";
 import type { Metrics } from "../metrics/open-metrics.ts";
 import type { DependencyName } from "../metrics/process-metrics.ts";
 
-/** A server or disk that a process needs, and how to ask whether it works. */
+/** A server or disk that a process needs, and a check whether it works. */
 export type Dependency = {
   readonly name: DependencyName;
-  /** Where it is, without secrets: "db.internal:5432", "/var/lib/video-to-json/storage". */
+  /** Its address, without secrets: "db.internal:5432", "/var/lib/video-to-json/storage". */
   readonly address: string;
-  /** Whether the process can do nothing without it. If not, a failure degrades the process and leaves it ready. */
+  /** Whether the process cannot work without it. Otherwise, a failure degrades the process, which stays ready. */
   readonly isRequired: boolean;
-  /** How often to check, in milliseconds; 2,000 by default. More for a server that charges for requests. */
+  /** How often to check, in milliseconds; 2,000 by default. Longer for a server that charges for requests. */
   readonly everyMs?: number;
   /** Rejects with the reason if it does not work. May hang. */
   check(): Promise<unknown>;
@@ -25,9 +25,12 @@ export type Failure = {
   readonly reason: string;
 };
 
-/** Watches what a process needs. */
+/** Watches the dependencies of a process. */
 export type DependencyWatch = {
-  /** Checks everything now, within two seconds and a little. Returns what fails: what the process needs, and the rest. */
+  /**
+   * Checks everything now, in little more than two seconds. Returns the failed dependencies: the required ones, and the
+   * others.
+   */
   check(): Promise<{ failed: Failure[]; degraded: Failure[] }>;
   /** Ends the watch. */
   close(): void;
@@ -43,8 +46,8 @@ type Limits = { everyMs: number; maxCheckMs: number };
 const defaults: Limits = { everyMs: 2000, maxCheckMs: 2000 };
 
 /**
- * Checks each dependency as often as it says: sets `dependency_up`, and logs when it fails, with its address, and when it
- * works again. A check that hangs is not repeated until it ends, and counts as failed meanwhile.
+ * Checks each dependency at its interval. Sets `dependency_up`, and logs each failure with its address, and each
+ * recovery. A check that hangs is not repeated until it ends, and meanwhile counts as failed.
  */
 export function watchDependencies(
   { metrics, log }: Deps,
@@ -100,7 +103,7 @@ export function watchDependencies(
   };
 }
 
-/** Returns a check that resolves to the reason of a failure, in time. While one runs, no second one starts. */
+/** Returns a check that resolves in time to the reason of a failure, if any. It never runs twice at once. */
 function limitedCheck({ check }: Dependency, maxMs: number): () => Promise<Error | undefined> {
   let running: Promise<Error | undefined> | undefined;
   return () => {

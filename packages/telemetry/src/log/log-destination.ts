@@ -16,7 +16,7 @@ export function openLogDestination(onDropped: (lines: number) => void): { write(
   let waiting: Buffer[] = [];
   let waitingBytes = 0;
   let retry: NodeJS.Timeout | undefined;
-  /** The output ends within a line. */
+  /** The output ended in the middle of a line. */
   let isTorn = false;
   let isPrepared = false;
 

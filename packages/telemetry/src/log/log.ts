@@ -6,14 +6,14 @@ import { serializeError } from "./serialize-error.ts";
 export type { Logger } from "pino";
 
 type LogDeps = Pick<Metrics, "logLinesDropped"> & {
-  /** Returns fields for every line, such as the ids of the current trace. Without it, nothing is added. */
+  /** Returns fields for every line, such as the ids of the current trace. No fields by default. */
   readonly fields?: (() => object) | undefined;
 };
 
 /**
- * Creates the log of a process: one JSON line for each event, on standard output (docs/operating.md, "Logs"). Levels are
- * names. Authorization headers and API keys are redacted. Of errors only name, message, stack, code and causes are
- * written. An output that cannot be written costs lines of the log, which are counted, and nothing else.
+ * Creates the log of a process: one JSON line for each event, on standard output (docs/operating.md, "Logs"). Levels
+ * are names. Authorization headers and API keys are redacted. Errors are written with their name, message, stack, code
+ * and causes only. If the output cannot be written, lines of the log are lost and counted. Nothing else fails.
  *
  * @param options.level the lowest level to write, such as "info".
  * @param options.name the name of the process, in every line.

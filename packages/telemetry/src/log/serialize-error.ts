@@ -1,4 +1,4 @@
-/** An error as the log shows it. */
+/** An error in the form that the log shows. */
 type SerializedError = {
   type: string;
   message: string;
@@ -12,9 +12,9 @@ const maxDepth = 5;
 const maxErrors = 5;
 
 /**
- * Returns what the log may show of an error: its name, message, stack and code, and the same of its causes. Other
- * properties are left out because they can contain callers' data: a database error quotes the refused row, a Problem
- * quotes an answer.
+ * Returns the parts of an error that the log may show: its name, message, stack and code, and the same of its causes.
+ * Other properties are left out because they can contain callers' data: a database error quotes the refused row, a
+ * Problem quotes an answer.
  */
 export function serializeError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return typeof error === "object" && error !== null ? "[an object]" : error;

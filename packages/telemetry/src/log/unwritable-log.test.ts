@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from "vitest";
 
 const program = fileURLToPath(new URL("logging-process.fixture.ts", import.meta.url));
 
-/** What the log can be connected to. None of these outputs takes the 2 MB that the process logs. */
+/** The outputs of the log. None of them takes the 2 MB that the process logs. */
 const outputs = {
   "a full disk": () => [openSync("/dev/full", "w")],
   "a socket that nobody reads": () => [],

@@ -1,8 +1,9 @@
-/** What kind of instrument a metric is: it only rises, it goes up and down, or it counts values in buckets. */
+/** The kind of a metric: it only rises, it goes up and down, or it counts values in buckets. */
 type MetricKind = "counter" | "gauge" | "histogram";
 
 /**
- * The values of a label: all of them, so that each series exists from the start, or a sentence that says what bounds them.
+ * The values of a label: all of them, so that each series exists from the start, or a sentence that says what limits
+ * them.
  */
 export type LabelValues = readonly string[] | string;
 

@@ -21,7 +21,7 @@ type Instruments<D extends Declarations> = { readonly [Name in keyof D]: Instrum
 type Scrape = {
   /** The type of the text that `scrape` returns. */
   readonly contentType: string;
-  /** Calls `update` before each scrape. It sets gauges from what the process knows, and waits for nothing. */
+  /** Calls `update` before each scrape. It sets gauges from the process's state, and must not wait. */
   onScrape(update: () => void): void;
   /** Returns all metrics as text for Prometheus. */
   scrape(): Promise<string>;
@@ -34,7 +34,7 @@ export type ApiMetrics = Metrics & Instruments<typeof apiMetrics>;
 /** The metrics of a worker. */
 export type WorkerMetrics = Metrics & Instruments<typeof workerMetrics>;
 
-/** The prefix of every metric that is not one of Node. */
+/** The prefix of all our metrics. Node's metrics have other names. */
 export const metricPrefix = "video_to_json_";
 
 /** Creates the metrics of an API, with those of Node. */
@@ -75,12 +75,12 @@ function instrument(registry: Registry, { kind, name, help, labels, buckets }: M
   if (kind === "histogram") return new Histogram({ ...options, buckets: [...buckets] });
   if (kind === "gauge") return new Gauge(options);
   const made = new Counter(options);
-  // A series that begins with its first event has no increase then, so no alert sees that event.
+  // A series that begins with its first event shows no increase, so no alert would see that event.
   for (const set of labelSets(labels)) made.inc(set, 0);
   return made;
 }
 
-/** Returns each combination of the label values; none if the values of a label are not listed. */
+/** Returns each combination of the label values; an empty list if the values of a label are not listed. */
 function labelSets(labels: Metric["labels"]): Record<string, string>[] {
   let sets: Record<string, string>[] = [{}];
   for (const [label, values] of Object.entries(labels)) {

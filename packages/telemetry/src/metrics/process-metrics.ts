@@ -1,6 +1,6 @@
 import { counter, gauge } from "./metric.ts";
 
-/** The servers and disks that a process needs. `provider` is a worker's; `scratch` too. */
+/** The servers and disks that a process needs. Only workers need `provider` and `scratch`. */
 const dependencyNames = ["postgres", "redis", "storage", "scratch", "provider"] as const;
 
 /** The name of a server or disk that a process needs. */

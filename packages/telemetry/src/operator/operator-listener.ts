@@ -5,7 +5,7 @@ import type { Metrics } from "../metrics/open-metrics.ts";
 
 type OperatorDeps = {
   readonly metrics: Pick<Metrics, "scrape" | "contentType">;
-  /** Says what the process needs and does not have. */
+  /** Reports the dependencies that the process needs and that fail. */
   readonly dependencies: Pick<DependencyWatch, "check">;
   /** Returns false if the process is stuck and should be restarted. */
   alive?(): boolean;
@@ -20,7 +20,7 @@ export type OperatorListener = {
 
 /**
  * Starts the HTTP listener for the operator: `/metrics` (Prometheus text), `/healthz` (liveness) and `/readyz`
- * (readiness, with what fails and since when).
+ * (readiness, with each failure and its start).
  *
  * @param options.port 0 means any free port.
  * @throws the error of `listen`, such as EADDRINUSE.

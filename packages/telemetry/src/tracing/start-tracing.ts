@@ -12,8 +12,8 @@ const maxCloseMs = 2000;
 const kinds = { server: SpanKind.SERVER, consumer: SpanKind.CONSUMER, internal: SpanKind.INTERNAL } as const;
 
 /**
- * Starts the traces of this process. Spans wait in memory, 2,048 at most, and are sent together; a collector that is dead
- * or slow costs spans and delays nothing.
+ * Starts the traces of this process. Spans wait in memory, 2,048 at most, and are sent together; a dead or slow
+ * collector loses spans and delays nothing.
  */
 export function startTracing({ endpoint, service }: { endpoint: string; service: string }): Tracing {
   const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, "")}/v1/traces`, timeoutMillis: 5000 });
@@ -75,7 +75,9 @@ function running(span: Span, within: Context): RunningSpan {
   };
 }
 
-/** The span in which this one begins, if another trace is above it: a ticket may bring a job of another request. */
+/**
+ * The span in which this one begins, if its parent is in another trace: a ticket may bring a job of another request.
+ */
 function linksBetween(above: Context) {
   const here = trace.getSpanContext(context.active());
   const there = trace.getSpanContext(above);

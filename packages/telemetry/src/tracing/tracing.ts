@@ -1,21 +1,21 @@
-/** What a span may say: ids, names and numbers. Never anything that a caller wrote. */
+/** The attributes of a span: ids, names and numbers, never text that a caller wrote. */
 export type SpanAttributes = Readonly<Record<string, string | number | undefined>>;
 
 /** One step of a trace that is in progress. */
 export type RunningSpan = {
-  /** Runs work within the span: what it starts, calls and logs belongs to it. */
+  /** Runs work within the span, so that everything it starts, calls and logs belongs to the span. */
   run<T>(work: () => T): T;
-  /** Renames the span, when its name is known only at its end. */
+  /** Renames the span, if its name is known only at its end. */
   rename(name: string): void;
   /** Ends the span. `failure` is an error code. */
   end(attributes?: SpanAttributes, failure?: string): void;
 };
 
-/** How a span begins. */
+/** The options of a new span. */
 export type SpanOptions = {
   kind?: "server" | "consumer" | "internal";
   attributes?: SpanAttributes;
-  /** The W3C `traceparent` of the span above it. Without one, the span in which this one begins is above it. */
+  /** The W3C `traceparent` of its parent. By default, the parent is the current span. */
   parent?: string | null | undefined;
 };
 
@@ -27,15 +27,15 @@ export type Tracing = {
   span<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Returns the W3C `traceparent` of the current span; undefined without one. */
   traceParent(): string | undefined;
-  /** Returns the ids of the current span for a line of the log. Undefined: there are no traces. */
+  /** Returns the ids of the current span for a line of the log. Undefined without traces. */
   readonly logFields: (() => object) | undefined;
-  /** Sends what is left, for two seconds at most. */
+  /** Sends the remaining spans, for two seconds at most. */
   close(): Promise<void>;
 };
 
 const noSpan: RunningSpan = { run: (work) => work(), rename() {}, end() {} };
 
-/** No traces: nothing is loaded and nothing is measured. */
+/** No traces: nothing is loaded or measured. */
 export const noTracing: Tracing = {
   isOn: false,
   begin: () => noSpan,

@@ -8,12 +8,12 @@ export type HashTask =
       readonly hash: number;
       readonly slot: number;
       readonly bytes: number;
-      /** Whether to answer with the SHA-256 of these bytes alone, too. */
+      /** Whether to also answer with the SHA-256 of these bytes alone. */
       readonly alone: boolean;
     }
   | { readonly what: "digest" | "drop"; readonly hash: number };
 
-/** What the thread answers: it has read a slot, or it has a digest in hexadecimal. A drop has no answer. */
+/** The answers of the thread: it has read a slot, or it has a digest in hexadecimal. A drop has no answer. */
 export type HashReply =
   | { readonly slot: number; readonly alone: string }
   | { readonly hash: number; readonly digest: string };

@@ -1,21 +1,24 @@
 import { startHashThread } from "./start-hash-thread.ts";
 
-/** Computes SHA-256 beside the event loop. */
+/** Computes SHA-256 in a thread, beside the event loop. */
 export type Hasher = {
   /** Begins a hash. Dispose of it in any case. Throws `StorageUnavailable` if the thread cannot start. */
   begin(): RunningHash;
 };
 
-/** A piece of memory for bytes that are hashed and written. There are few, so keep none while a source is slow. */
+/**
+ * A piece of memory for bytes that are hashed and written. There are few of them, so do not hold one while a source is
+ * slow.
+ */
 export type Slot = { readonly index: number; readonly memory: Uint8Array };
 
-/** A hash that is being computed. All methods reject with `StorageUnavailable` when the thread has died. */
+/** A hash in progress. All methods reject with `StorageUnavailable` when the thread has died. */
 export type RunningHash = {
-  /** Waits for a free slot, behind the uploads that wait already. */
+  /** Waits for a free slot, in the order of the calls. */
   takeSlot(): Promise<Slot>;
   /** Adds the first bytes of a slot to the hash. Resolves when they have been read. */
   update(slot: Slot, bytes: number): Promise<void>;
-  /** Does the same, and returns the SHA-256 of these bytes alone in hexadecimal. */
+  /** Like `update`, but returns the SHA-256 of these bytes alone, in hexadecimal. */
   updateAndDigest(slot: Slot, bytes: number): Promise<string>;
   giveBack(slot: Slot): void;
   /** Returns the SHA-256 of all bytes in hexadecimal. */
@@ -23,7 +26,7 @@ export type RunningHash = {
   [Symbol.dispose](): void;
 };
 
-/** How much memory the sources of all hashes share: a slot takes no memory before its first use. */
+/** The memory that the sources of all hashes share. A slot takes no memory before its first use. */
 export type SlotSizes = { readonly slotCount: number; readonly slotBytes: number };
 
 /**

@@ -3,7 +3,7 @@ import { StorageUnavailable } from "../../storage-errors.ts";
 import type { HashMemory, HashReply, HashTask } from "./hash-thread.ts";
 import type { Hasher, Slot, SlotSizes } from "./hasher.ts";
 
-/** Starts the thread. Calls `onDeath` once, after which no new hash may begin here. */
+/** Starts the thread. Calls `onDeath` once; afterwards, no new hash may begin in this thread. */
 export function startHashThread({ slotCount, slotBytes }: SlotSizes, onDeath: () => void): Hasher {
   const memory: HashMemory = { slots: new SharedArrayBuffer(slotCount * slotBytes), slotBytes };
   const thread = startThread(memory);
