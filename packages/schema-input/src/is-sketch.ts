@@ -4,7 +4,7 @@ import { readJson } from "./json/read-json.ts";
 
 const bounds = { maxDepth: 1_000, maxValues: 100_000 };
 
-/** Returns whether a text is read as a sketch; a text that is no JSON object counts as one that is not finished. */
+/** Returns whether a text is read as a sketch. A text that is not a JSON object counts as an unfinished sketch. */
 export function isSketch(schemaText: string): boolean {
   try {
     const root = readJson(schemaText.replace(/^\uFEFF/, ""), bounds);

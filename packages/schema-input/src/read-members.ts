@@ -12,10 +12,10 @@ type Bounds = {
 };
 
 /**
- * Returns the members of a JSON request body by name. Each has the text of its value, because the meaning of a schema is
- * in its text (docs/decisions/0001, "Schema input"). `from` is the body, or a member that was read before, which is not
- * parsed again. `__proto__` is an ordinary name. It does not recurse, so it reads bodies of any depth.
- * Throws `invalid_request` when the body is not one JSON object, repeats a name, or exceeds the bounds.
+ * Returns the members of a JSON request body by name. Each contains the text of its value, because parsing would lose
+ * parts of a schema's meaning (docs/decisions/0001, "Schema input"). `from` is the body, or a member of an earlier
+ * call, which is not parsed again. `__proto__` is an ordinary name. It does not recurse, so it reads bodies of any
+ * depth. Throws `invalid_request` when the body is not one JSON object, repeats a name, or exceeds the bounds.
  *
  * @example readMembers('{"schema": {"a": 1.0}}').get("schema")?.raw === '{"a": 1.0}'
  */

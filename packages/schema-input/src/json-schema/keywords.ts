@@ -10,9 +10,9 @@ export type Subject = { current: ExactValue };
 export type TextOf = (data: JsonValue, at: DataValidationCxt | undefined) => string;
 
 /**
- * Adds the keywords that the linker writes instead of those for which ajv uses doubles or quadratic time. Their operands
- * are JSON texts. Numbers are compared exactly; enums, constants and unique items are compared by canonical text.
- * Returns the function that computes the canonical text.
+ * Adds replacements for the keywords for which ajv uses doubles or quadratic time. The linker writes them. Their
+ * operands are JSON texts. Numbers are compared exactly; enums, constants and unique items are compared by canonical
+ * text. Returns the function that computes the canonical text.
  */
 export function addExactKeywords(ajv: Ajv, subject: Subject): TextOf {
   const bounds = {
@@ -34,7 +34,8 @@ export function addExactKeywords(ajv: Ajv, subject: Subject): TextOf {
   ajv.addKeyword({
     keyword: "exactInteger",
     type: "number",
-    // `type` refuses what is no integer as a double. A double may also be whole because it holds no more digits.
+    // `type` refuses a value that is not an integer as a double. A double may also look whole because it cannot hold
+    // all digits.
     compile: () => (data: number, at?: DataValidationCxt) =>
       (!Number.isInteger(data) && Number.isFinite(data)) || readDecimal(literalAt(at)).exponent >= 0,
   });

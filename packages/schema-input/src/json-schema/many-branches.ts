@@ -8,8 +8,8 @@ import type { PlainSchema } from "./plain-schema.ts";
 export const maxInlineBranches = 40;
 
 /**
- * Adds `manyAnyOf` and `manyOneOf`. For `anyOf` and `oneOf`, ajv nests the code of each branch in the code of the one
- * before, which takes quadratic time. Here each branch is a separate function, and a constant is a comparison.
+ * Adds `manyAnyOf` and `manyOneOf`. For `anyOf` and `oneOf`, ajv nests the code of each branch in the code of the
+ * previous branch, which takes quadratic time. Here each branch is a separate function, and a constant is a comparison.
  */
 export function addManyBranchKeywords(ajv: Ajv, textOf: TextOf): void {
   type Test = (data: JsonValue, at?: DataValidationCxt) => boolean;

@@ -8,8 +8,8 @@ import type { PlainObject, PlainSchema } from "./plain-schema.ts";
 export const maxInlineProperties = 50;
 
 /**
- * Adds `manyProperties`. ajv writes code for every property of a schema, which takes seconds for thousands of them. Here
- * only the properties that a value has are compiled, and equal subschemas are compiled once.
+ * Adds `manyProperties`. ajv writes code for every property of a schema, which takes seconds for thousands of them.
+ * Here, only the properties that occur in a value are compiled, and equal subschemas are compiled once.
  */
 export function addManyPropertiesKeyword(ajv: Ajv): void {
   ajv.addKeyword({

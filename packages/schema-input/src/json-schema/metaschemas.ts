@@ -53,7 +53,7 @@ export function knownSchema(uri: string): KnownSchema | undefined {
   return undefined;
 }
 
-/** Returns the keywords of all dialects together. */
+/** Returns the union of the keywords of all dialects. */
 export function knownKeywords(): Set<string> {
   const parts = [
     ...Object.values(roots).map(({ schema }) => schema),

@@ -150,7 +150,7 @@ function allow(out: PlainObject, keyword: string, exact: ExactValue, values: Jso
   out[keyword] = values.map((value, index) => canonicalText(exact, value, values, String(index)));
 }
 
-/** `flag` is the keyword with which draft-04 excludes the bound itself. */
+/** `flag` is the draft-04 keyword that excludes the bound itself. */
 function bound(keyword: string, exclusive?: string, flag?: string): Writer {
   return (out, value, source, schema, { dialect, exact }) => {
     if (typeof value !== "number") return;

@@ -1,7 +1,7 @@
 const spaceClass =
   "\\t\\n\\x{b}\\x{c}\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}";
 
-/** Marks outside of classes, and what they mean without the `m` and `s` flags. */
+/** The marks outside of classes, and their meanings without the `m` and `s` flags. */
 const marks = new Map([
   ["^", "\\A"],
   ["$", "\\z"],
@@ -25,7 +25,7 @@ const classEscapes = new Map([
 const hexPoint = (digits = "") => Number.parseInt(digits, 16);
 const controls = new Map([..."tnvfr"].map((letter, index) => [letter, [9, 10, 11, 12, 13][index] ?? 0]));
 
-/** The escapes of one character, each with the code point that its match means. */
+/** The escapes of a single character, each with the code point that it matches. */
 const pointEscapes: readonly [RegExp, (first?: string, second?: string) => number | undefined][] = [
   [
     /^\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})/i,
@@ -40,9 +40,9 @@ const pointEscapes: readonly [RegExp, (first?: string, second?: string) => numbe
 ];
 
 /**
- * Translates an ECMA-262 pattern that is valid with the `u` flag to an RE2 pattern with the same meaning. Returns undefined
- * for a pattern with a part that RE2 cannot express or reads differently: lookaround, back-references, inline flags,
- * Unicode properties (whose tables may be of another version), empty classes.
+ * Translates an ECMA-262 pattern that is valid with the `u` flag to an RE2 pattern with the same meaning. Returns
+ * undefined if RE2 cannot express a part of the pattern or reads it differently: lookaround, back-references, inline
+ * flags, Unicode properties (whose tables may be of another version), empty classes.
  */
 export function toRe2(source: string): string | undefined {
   let at = 0;

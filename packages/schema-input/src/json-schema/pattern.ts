@@ -6,8 +6,8 @@ export type Pattern = { test(text: string): boolean; toString(): string };
 
 /**
  * Compiles an ECMA-262 pattern. RE2 runs it in linear time if it can be translated, otherwise V8 runs it
- * (docs/decisions/0001, "Schema input"). The pattern is read with the `u` flag. It is read without the flag if only that
- * is valid, because many schemas escape more than `u` allows. Throws `SyntaxError` when neither is valid.
+ * (docs/decisions/0001, "Schema input"). The pattern is read with the `u` flag, or without it if the pattern is valid
+ * only then, because many schemas escape more than `u` allows. Throws `SyntaxError` when neither is valid.
  */
 export function compilePattern(source: string): Pattern {
   const regExp = compileRegExp(source);

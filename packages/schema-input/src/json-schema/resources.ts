@@ -20,7 +20,7 @@ export type SchemaIndex = {
   resources(): Iterable<Resource>;
   /** Returns the resource that a schema belongs to. */
   resourceOf(schema: JsonObject): Resource;
-  /** Returns the target of a reference in `schema`, or why it has none. */
+  /** Returns the target of a reference in `schema`, or the reason why it has no target. */
   resolve(schema: JsonObject, reference: string): { target: JsonObject | boolean } | { error: string };
 };
 

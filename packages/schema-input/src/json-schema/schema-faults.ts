@@ -18,8 +18,8 @@ type Metaschemas = {
 type Part = { pointer: string; schema: JsonObject; dialect: Dialect };
 
 /**
- * Returns what a schema breaks of its metaschema, as `<JSON pointer>: <reason>`: one text for one fault. A resource
- * inside it that names another dialect is judged by that dialect.
+ * Returns the violations of a schema's metaschema, as `<JSON pointer>: <reason>`: one text per fault. A resource inside
+ * it with another dialect is checked by that dialect.
  */
 export function schemaFaults({ validatorOf, known }: Metaschemas, { root, dialect, exact }: Judged): string[] {
   const parts = foreignParts(root, dialect, known);
@@ -59,7 +59,7 @@ function visit(value: JsonValue, pointer: string, see: (value: JsonObject, point
   for (const [key, inner] of Object.entries(value)) visit(inner, childPointer(pointer, key), see);
 }
 
-// The branches of an alternative fail with these at the place of the alternative itself.
+// When an alternative fails, its branches report these errors at the place of the alternative itself.
 const branchKeywords: ReadonlySet<string> = new Set(["anyOf", "oneOf", "type", "exactEnum"]);
 
 /** Returns the errors without those of alternatives that the schema's author did not mean. */
@@ -75,7 +75,7 @@ function onePerFault(errors: readonly ErrorObject[]): ErrorObject[] {
   return errors.filter((error) => error.keyword !== "anyOf" && !isBranch(error));
 }
 
-/** Returns a JSON pointer and those of everything around its place: `/a/b`, `/a` and the empty one. */
+/** Returns a JSON pointer and the pointers of everything around its place: `/a/b`, `/a` and the empty one. */
 function placesAround(pointer: string): string[] {
   const places = [pointer];
   for (let end = pointer.lastIndexOf("/"); end >= 0; end = end === 0 ? -1 : pointer.lastIndexOf("/", end - 1))
@@ -83,7 +83,7 @@ function placesAround(pointer: string): string[] {
   return places;
 }
 
-/** Returns the violations, with the types that a place may have in one of them. */
+/** Returns the violations. If several types are allowed at a place, one violation lists them. */
 function violationsFrom(errors: readonly ErrorObject[]): Violation[] {
   const types = Map.groupBy(
     errors.filter(({ keyword }) => keyword === "type"),

@@ -63,7 +63,7 @@ function open(node: JsonNode): { root: JsonObject; exact: ExactValue; dialect: D
   return { root, exact, dialect: root.$schema === undefined ? "2020-12" : readDialect(root.$schema) };
 }
 
-/** Adds to the first fault how the input was read, unless the input can hardly be meant as a sketch. */
+/** Adds to the first fault how the input was read, unless the input is clearly no attempt at a sketch. */
 function withHint([first = "", ...more]: string[], root: JsonObject): string[] {
   const keyword = jsonSchemaKeys.find((key) => Object.hasOwn(root, key));
   const known = knownKeywords();

@@ -11,7 +11,7 @@ const typeOfSketch: Readonly<Record<SketchType, string>> = {
   timestamp: "string",
 };
 
-/** Returns why a value of `type` is wrong, and first what to write instead. */
+/** Returns why a value of `type` is wrong, starting with what to write instead. */
 export function describeTypeFault(data: unknown): string {
   if (typeof data !== "string") return `must be one of ${types.map((type) => JSON.stringify(type)).join(", ")}`;
   const written = JSON.stringify(shorten(data, 60));
@@ -53,7 +53,7 @@ function typeNear(written: string): string | undefined {
   return word.length > 12 ? undefined : types.find((type) => editsBetween(word, type) <= (type.length > 4 ? 2 : 1));
 }
 
-/** Returns how many letters must be added, removed, replaced or swapped with the next one to make `b` from `a`. */
+/** Returns the edit distance of two texts: letters that are added, removed, replaced or swapped with the next one. */
 function editsBetween(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)];
   for (let row = 1; row <= a.length; row++) {

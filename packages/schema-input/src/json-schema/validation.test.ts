@@ -135,7 +135,7 @@ test("a resource inside a schema is judged by its own dialect", () => {
   expect(errors({ $defs: { price: { ...old, type: 7 } } })).toEqual([
     expect.stringMatching(/^\/\$defs\/price\/type: /),
   ]);
-  // A root of an old dialect holds a new resource in a list of alternatives of its metaschema.
+  // The root has an old dialect. A list of alternatives of its metaschema contains a new resource.
   const inner = { $id: "https://shop.example/new", $schema: "https://json-schema.org/draft/2020-12/schema" };
   const items = (more: object) => draft("draft-07", { items: [{ ...inner, ...more }] });
   expect(errors(items({ dependentRequired: { a: ["b"] } }))).toEqual([]);

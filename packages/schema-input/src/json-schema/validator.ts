@@ -40,7 +40,7 @@ export function compileValidator(schema: LinkedSchema, enforced = formats): Vali
   return (exact) => {
     subject.current = exact;
     const errors = validate(exact.value) ? [] : (validate.errors ?? []);
-    // A validator may be kept, and the value belongs to a caller.
+    // A validator may be cached, but the value belongs to a caller.
     subject.current = nothing;
     validate.errors = null;
     return errors;

@@ -20,8 +20,8 @@ export function violationText({ at, reason }: Violation): string {
 }
 
 /**
- * Returns the violations as the caller reads them, without repetitions. They quote nothing that the model wrote: a key of
- * the answer that the schema does not name is `*` (docs/decisions/0001, "Failed work").
+ * Returns the violations as the caller reads them, without repetitions. They do not quote the model: a key of the
+ * answer that the schema does not name becomes `*` (docs/decisions/0001, "Failed work").
  *
  * @param names the keys that the schema names.
  */
@@ -38,7 +38,7 @@ export function violationsForCaller(
 
 const namingKeywords = ["properties", "dependentRequired", "dependentSchemas", "dependencies"];
 
-/** Returns the keys that a JSON Schema names: its properties, and the texts of lists and of `const`. */
+/** Returns the keys that a JSON Schema names: its properties, and the texts in lists and in `const`. */
 export function namesIn(schema: JsonNode): Set<string> {
   const names = new Set<string>();
   const open = [schema];

@@ -19,7 +19,8 @@ export function violationsOf(errors: readonly ErrorObject[]): Violation[] {
   const found = new Map<string, Violation>();
   for (const error of errors) {
     if (found.size >= maxViolations) break;
-    // The errors inside `then` and `else` are in the list too. The linker also writes `if` where the caller has none.
+    // The list also has the errors inside `then` and `else`. The linker writes `if` even for callers' schemas without
+    // it.
     if (error.keyword === "if" && errors.length > 1) continue;
     const violation = describe(originalOf(error));
     const text = violationText(violation);

@@ -14,15 +14,15 @@ export function readDecimal(literal: string): Decimal {
   return { digits: BigInt(sign + all.slice(0, end)), exponent };
 }
 
-/** Returns the canonical text of a number: literals of equal value have the same one. */
+/** Returns the canonical text of a number: literals of equal value have the same text. */
 export function canonicalNumber(literal: string): string {
   const { digits, exponent } = readDecimal(literal);
   return `${digits}e${exponent}`;
 }
 
 /**
- * Returns the usual text of a number in canonical form, exactly. Numbers with many zeros keep the exponent. Undefined
- * when the text is not in canonical form.
+ * Returns the usual notation of a canonical number, exactly. Numbers with many zeros keep the exponent. Undefined if
+ * the text is not in canonical form.
  */
 export function plainNumber(canonical: string): string | undefined {
   const parts = /^(-?)(\d+)e(-?\d+)$/.exec(canonical);
@@ -58,7 +58,7 @@ export function isMultiple(value: Decimal, step: Decimal): boolean {
   return false;
 }
 
-// Larger exponents compare alike here. This one is still exact as a double.
+// Larger exponents give the same result. This one is still exact as a double.
 function clamp(power: number): number {
   return Math.max(-1e15, Math.min(1e15, power));
 }

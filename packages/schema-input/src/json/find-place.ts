@@ -6,9 +6,9 @@ import { endOfString, isSpace, stringValue } from "./scan.ts";
 export type TextPlace = { from: number; to: number };
 
 /**
- * Returns where in a JSON text the value of a pointer is written; for a value that is not there, the value that contains
- * it. The keys of a sketch may end in `?`. Of a key that is written twice, the last one counts. Returns undefined for a
- * text that is not JSON. It does not recurse.
+ * Returns the place of a pointer's value in a JSON text, or that of the container if the value is missing. The keys of
+ * a sketch may end in `?`. If a key is repeated, the last one counts. Returns undefined for a text that is not JSON. It
+ * does not recurse.
  */
 export function findPlace(text: string, pointer: string): TextPlace | undefined {
   if (!isJson(text)) return undefined;
@@ -53,7 +53,7 @@ function childOf(text: string, { from }: TextPlace, step: string): TextPlace | u
   return found ?? optional;
 }
 
-/** The text is valid JSON, so a value ends where its brackets are closed, or where something follows it. */
+/** The text is valid JSON, so a value ends where its brackets close, or where the next token starts. */
 function valueFrom(text: string, from: number): TextPlace {
   let depth = 0;
   let at = from;

@@ -12,8 +12,8 @@ export class JsonError extends Error {
 }
 
 /**
- * Calls `JSON.parse`, which does not recurse. Throws `JsonError` when the text is not JSON, with the place and what to
- * write there.
+ * Calls `JSON.parse`, which does not recurse. Throws `JsonError` if the text is not JSON, with the place and a
+ * correction.
  */
 export function parseJson(text: string): unknown {
   try {

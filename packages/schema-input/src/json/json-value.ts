@@ -7,7 +7,7 @@ export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObj
 /** A JSON object without a prototype, so that `__proto__`, `constructor` and `toString` are ordinary keys. */
 export type JsonObject = { [key: string]: JsonValue };
 
-/** A value, with the literals of the numbers that a double cannot hold. */
+/** A value, with the literals of the numbers that a double cannot represent. */
 export type ExactValue = {
   readonly value: JsonValue;
   /** Returns the literal of the number at `key` of `container`, or of the value itself without a container. */
@@ -60,7 +60,9 @@ export function toExactValue(root: JsonNode): ExactValue {
   }
 }
 
-/** Returns the canonical text of a value: exactly the equal values have the same one. Numbers are compared exactly. */
+/**
+ * Returns the canonical text of a value: equal values, and only they, have the same text. Numbers are compared exactly.
+ */
 export function canonicalText(exact: ExactValue, value: JsonValue, container: object | undefined, key: string): string {
   if (Array.isArray(value)) {
     return `[${value.map((item, index) => canonicalText(exact, item, value, String(index))).join(",")}]`;

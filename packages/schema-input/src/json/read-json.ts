@@ -29,7 +29,7 @@ export function readJson(text: string, bounds: Bounds): JsonNode {
   return new Reader(text, bounds).read();
 }
 
-/** Reads a text that is valid JSON, so it checks almost nothing. */
+/** Reads a text that is known to be valid JSON, so it checks almost nothing. */
 class Reader {
   readonly #text: string;
   readonly #bounds: Bounds;

@@ -29,7 +29,9 @@ export function trimSpace(text: string): string {
   return text.slice(from, to);
 }
 
-/** Returns whether a text has more than `max` JSON values, including containers. It counts marks and parses nothing. */
+/**
+ * Returns whether a text has more than `max` JSON values, including containers. It counts tokens and does not parse.
+ */
 export function hasMoreValuesThan(text: string, max: number): boolean {
   let values = 1;
   for (let at = 0; at < text.length && values <= max; at++) {
@@ -50,7 +52,7 @@ export function hasMoreValuesThan(text: string, max: number): boolean {
   return values > max;
 }
 
-/** Returns the number of containers inside one another at the deepest place. The text must be JSON. */
+/** Returns the nesting depth of the containers in a text, which must be JSON. */
 export function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;

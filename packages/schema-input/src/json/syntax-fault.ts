@@ -1,6 +1,6 @@
 import { shorten } from "./well-formed.ts";
 
-/** Why a text is not JSON: the place, as a person counts, and what to write. Both count from 1. */
+/** Why a text is not JSON: line and column of the fault, from 1, and what to write there. */
 export type SyntaxFault = { line: number; column: number; advice: string };
 
 type Fault = { at: number; advice: string };
@@ -25,7 +25,7 @@ export function findSyntaxFault(text: string): SyntaxFault | undefined {
 
 function createScanner(text: string) {
   let at = 0;
-  /** The brackets that are open, innermost last, with where they stand. */
+  /** The open brackets and their places, innermost last. */
   const open: { bracket: "{" | "["; at: number }[] = [];
 
   return {

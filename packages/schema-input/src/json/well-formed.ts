@@ -3,7 +3,7 @@ export function wellFormed(text: string): string {
   return text.isWellFormed() ? text : text.replace(/\p{Surrogate}/gu, escaped);
 }
 
-/** Cuts a text to at most `length` characters, never inside of a surrogate pair. */
+/** Cuts a text to at most `length` characters, never between the halves of a surrogate pair. */
 export function shorten(text: string, length: number): string {
   if (text.length <= length) return text;
   return `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, "")}…`;

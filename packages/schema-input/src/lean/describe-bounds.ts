@@ -19,7 +19,7 @@ const sentences: Record<string, (operand: unknown) => string> = {
 
 const maxSentenceLength = 200;
 
-/** Returns one sentence, without its full stop, for each bound that a lean schema leaves out. */
+/** Returns a sentence, without its full stop, for each constraint that a lean schema leaves out. */
 export function describeBounds(part: PlainObject): string[] {
   return Object.entries(sentences).flatMap(([keyword, sentence]) => {
     const text = part[keyword] === undefined ? "" : sentence(part[keyword]);

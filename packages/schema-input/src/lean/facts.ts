@@ -1,7 +1,7 @@
 import { alternativesOf, type PlainObject, type PlainSchema } from "../json-schema/plain-schema.ts";
 import { describeBounds } from "./describe-bounds.ts";
 
-/** Everything that a subschema, and what it includes, requires of one value. */
+/** All the requirements of a subschema, and of the subschemas that it includes, on one value. */
 export type Facts = {
   title: string | undefined;
   description: string | undefined;
@@ -17,7 +17,7 @@ export type Facts = {
   items: PlainSchema | undefined;
   /** The branches of each `anyOf` and `oneOf`, except those that only list values. */
   alternatives: PlainSchema[][];
-  /** Bounds that the lean schema cannot enforce, as sentences for its description. */
+  /** Constraints that the lean schema cannot enforce, as sentences for its description. */
   sentences: string[];
 };
 
@@ -112,7 +112,7 @@ function valuesOf(part: PlainObject): string[] | undefined {
   return part.exactEnum as string[] | undefined;
 }
 
-/** Returns the values of a branch that holds no other constraint than a list of values. */
+/** Returns the values of a branch that only lists values. */
 function constantsOf(branch: PlainSchema): string[] | undefined {
   if (typeof branch === "boolean") return undefined;
   const neutral = ["title", "description", "exactConst", "exactEnum", "exactInteger", "type"];

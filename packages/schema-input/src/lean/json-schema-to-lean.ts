@@ -22,10 +22,10 @@ type Place = {
 };
 
 /**
- * Returns the lean schema of a JSON Schema: the keywords of the dialect, and the other constraints as sentences in
- * descriptions or not at all. It is looser than the schema, with one exception: a root with `properties` or `items` and no
- * `type` is read as an object or an array. Returns null when the root allows every type, or when the schema has too many
- * subschemas.
+ * Returns the lean schema of a JSON Schema: with the keywords of the dialect. The other constraints become sentences in
+ * descriptions or are left out. It is looser than the schema, with one exception: a root with `properties` or `items`
+ * and no `type` is read as an object or an array. Returns null when the root allows every type, or when the schema has
+ * too many subschemas.
  */
 export function jsonSchemaToLean(linked: LinkedSchema, dialect: SchemaDialect): Lean | null {
   const { maxSubschemas, maxBranches } = dialect;
@@ -84,7 +84,7 @@ export function jsonSchemaToLean(linked: LinkedSchema, dialect: SchemaDialect): 
     const types = facts.types ?? (place.isWhole && implied ? [implied] : place.types);
     const values = facts.values && leanValues(facts.values, types, dialect);
     if (values) return { lean: { ...values, ...annotations(facts) }, isCyclic: false };
-    // Without a type, the schema also allows a value of any other type, and so must its lean copy.
+    // Without a type, the schema allows values of all other types too, so its lean copy must as well.
     const usual = types === undefined && implied ? [`Usually an ${implied}`] : [];
     const sentences = [...usual, ...describeValues(facts.values ?? []), ...facts.sentences];
     const words = annotations({ ...facts, sentences });
@@ -187,7 +187,7 @@ function impliedType(facts: Facts): "object" | "array" | undefined {
   return isObject ? "object" : "array";
 }
 
-/** Returns the constraints beside the branches, which each branch repeats; undefined when there is at most a type. */
+/** Returns the constraints beside the branches, which each branch repeats; undefined if they are a type at most. */
 function baseOf({ properties, required, items, tuple }: Facts): PlainObject | undefined {
   if (properties.size === 0 && required.size === 0 && items === undefined && tuple === undefined) return undefined;
   return {

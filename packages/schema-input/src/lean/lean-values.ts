@@ -19,7 +19,7 @@ export function leanValues(
   { keywords, maxEnumValues, maxEnumCharacters }: SchemaDialect,
 ): Lean | undefined {
   if (!keywords.includes("enum")) return undefined;
-  // A number that a double cannot hold would become another number, which does not conform.
+  // A number that a double cannot represent would become another number, which does not conform.
   if (!texts.every(isExact)) return undefined;
   const values = texts.map((text): unknown => JSON.parse(text)).filter((value) => fits(value, types));
   const plain = values.filter((value) => value !== null);
@@ -32,7 +32,7 @@ export function leanValues(
   return keywords.includes("anyOf") ? { anyOf: [list, { type: "null" }] } : undefined;
 }
 
-/** Returns a sentence, without its full stop, that lists the values; nothing when they are too many or too long. */
+/** Returns a sentence, without its full stop, that lists the values; an empty list if they are too many or too long. */
 export function describeValues(texts: readonly string[]): string[] {
   const list = texts.slice(0, maxDescribedValues + 1).map((text) => plainNumber(text) ?? text);
   const isTooMuch = list.length > maxDescribedValues || list.some((text) => text.length > maxDescribedLength);

@@ -19,7 +19,7 @@ export type SchemaDialect = {
   readonly maxDescriptionLength: number;
 };
 
-/** Every keyword, within bounds that stay well below the sizes that a provider refuses. */
+/** Every keyword, with limits well below the sizes that a provider refuses. */
 export const fullDialect: SchemaDialect = {
   keywords: [
     ...(["$ref", "additionalProperties", "anyOf", "description"] as const),

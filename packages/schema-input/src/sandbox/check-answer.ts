@@ -49,7 +49,7 @@ function readAndCheck(
     answer = readJson(unwrap(answerText), answerBounds);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    // The parser's message quotes the answer.
+    // The parser's message would quote the answer.
     return error.reason === "syntax"
       ? refuseAll(`is not valid JSON at ${error.message}`, "is not valid JSON")
       : refuseAll(`is too large: ${error.message}`);
@@ -68,7 +68,7 @@ function readAndCheck(
   if (placed) answer = placed.answer;
   const errors = validators.of(schema.fullText, full)(toExactValue(answer));
   if (errors.length === 0 && times.length === 0) return { ok: true, text: writeJson(answer) };
-  // The model has few attempts, so it gets both kinds of violation at once, and one kind does not displace the other.
+  // The model has few attempts, so it gets both kinds of violation at once, and neither kind displaces the other.
   const shownTimes = Math.min(times.length, maxViolations / 2);
   return refuse([...violationsOf(errors).slice(0, maxViolations - shownTimes), ...times], names, answer);
 }

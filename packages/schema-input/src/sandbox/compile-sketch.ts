@@ -15,9 +15,9 @@ const maxDescribedCharacters = 64 * 1024;
 const maxSmallCharacters = 2048;
 
 /**
- * Compiles a small sketch in the calling thread, which takes a tenth of the time of a task of the sandbox. Nothing of a
- * sketch is compiled to code here, and the validator of a small one always compiles. Returns undefined for every other
- * text: that is for the sandbox.
+ * Compiles a small sketch in the calling thread, which takes a tenth of the time of a sandbox task. No part of a sketch
+ * is compiled to code here, and the validator of a small one always compiles. Returns undefined for every other text,
+ * which needs the sandbox.
  */
 export function compileSmallSketch(
   schemaText: string,
@@ -37,14 +37,14 @@ export function compileSketch(node: SchemaNode, schemaText: string, dialect: Sch
   const errors = [...("errors" in reading ? reading.errors : []), ...refusedTexts(node)];
   if ("errors" in reading || errors.length > 0) return refuse(...errors);
   const described = writeJson(sketchToJsonSchema(reading.sketch));
-  // Descriptions of thousands of keys make the prompt many times longer than the sketch, for every attempt.
+  // The descriptions of thousands of keys would make each prompt many times longer than the sketch.
   const isTooLong = described.length > maxDescribedCharacters;
   const fullText = isTooLong ? writeJson(sketchToJsonSchema(reading.sketch, "without notes")) : described;
   const lean = dialect && leanOrNull(dialect, () => sketchToLean(reading.sketch, dialect));
   return { compiled: { kind: "sketch", schemaText: trimSpace(schemaText), fullText, lean, promptText: fullText } };
 }
 
-/** A schema whose lean copy cannot be written, or is too large, is in the prompt only. */
+/** A schema whose lean copy cannot be written, or is too large, is only in the prompt. */
 export function leanOrNull(dialect: SchemaDialect, write: () => CompiledSchema["lean"]): CompiledSchema["lean"] {
   try {
     return withinLeanBounds(write(), dialect);

@@ -2,7 +2,7 @@
 export type CompiledSchema = {
   /** The form in which the caller sent it (specification, "Schema input"). */
   kind: "sketch" | "json-schema";
-  /** The caller's text, without the white space around the JSON. */
+  /** The caller's text, without white space around the JSON. */
   schemaText: string;
   /** The JSON Schema that answers are validated against. For a JSON Schema it is `schemaText`. */
   fullText: string;
@@ -18,8 +18,8 @@ export type CompiledSchema = {
 
 /**
  * An answer that conforms, as compact JSON with its number literals unchanged, or the violations of an answer that does
- * not: at most 20 texts `<JSON pointer>: <reason>` of at most 300 characters. Those for the caller quote nothing that
- * the model wrote: no value, and no key that the schema does not name.
+ * not: at most 20 texts `<JSON pointer>: <reason>` of at most 300 characters. Those for the caller do not quote the
+ * model: no values, and no keys that the schema does not name.
  */
 export type CheckedAnswer =
   | { ok: true; text: string }

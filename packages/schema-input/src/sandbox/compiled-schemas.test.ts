@@ -13,7 +13,7 @@ const schema = (text: string): CompiledSchema => ({
 });
 
 test("the schemas that were used last are kept, up to a number of characters", () => {
-  // Each takes twice its text and the four characters of "null".
+  // Each costs twice its text, and the four characters of "null".
   const schemas = createCompiledSchemas(3 * (2 * 10 + 4));
   for (const name of ["a", "b", "c"]) schemas.add(name.repeat(10), schema(name.repeat(10)));
   expect(schemas.get("a".repeat(10))).toBeDefined();

@@ -1,12 +1,12 @@
 import type { CompiledSchema } from "./compiled-schema.ts";
 
-/** The schemas that were used last, by the text that was compiled. */
+/** The most recently used schemas, by the text that was compiled. */
 export type CompiledSchemas = {
   get(text: string): CompiledSchema | undefined;
   add(text: string, compiled: CompiledSchema): void;
 };
 
-/** Keeps compiled schemas of `maxCharacters` characters in all, and forgets those that were not used for the longest time. */
+/** Keeps compiled schemas of `maxCharacters` characters in total, and drops the least recently used ones. */
 export function createCompiledSchemas(maxCharacters: number): CompiledSchemas {
   const kept = new Map<string, CompiledSchema>();
   let characters = 0;

@@ -12,7 +12,7 @@ test("a task whose thread dies before it has begun runs in another thread", asyn
   const sandbox = openSchemaSandbox({ limits: defaultLimits, threads: 1 });
   onTestFinished(() => sandbox.close());
   await sandbox.compile('{"type":"object"}');
-  // The pool learns of the death after it has given the next task to the thread.
+  // The pool notices the death after it has given the next task to the thread.
   const gone = once(threads[0] as Worker, "exit");
   void threads[0]?.terminate();
   await expect(sandbox.compile('{"type":"object","title":"b"}')).resolves.toMatchObject({ kind: "json-schema" });

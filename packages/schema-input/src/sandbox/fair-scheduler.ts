@@ -1,8 +1,11 @@
-/** Shares a number of places among accounts by their processor time, so that slow work of one does not delay the others. */
+/**
+ * Shares a number of places among accounts by their processor time, so that slow work of one account does not delay the
+ * others.
+ */
 export type FairScheduler<Place> = {
   /**
-   * Waits for a free place. Disposing the turn frees it. Work without an account counts as an account of its own.
-   * Throws the signal's reason when the signal aborts.
+   * Waits for a free place. Disposing of the turn frees it. Work without an account counts as a separate account. Throws
+   * the signal's reason when the signal aborts.
    */
   acquire(account: string | undefined, signal?: AbortSignal): Promise<Turn<Place>>;
 };
@@ -16,14 +19,17 @@ const heavyMs = 1000;
 const halfLifeMs = 30_000;
 const maxAccounts = 10_000;
 
-/** `level` is the binary logarithm of the recent work, plus the half-lives since the start: only new work changes it. */
+/**
+ * `level` is the binary logarithm of the recent work, plus the number of half-lives since the start. So only new work
+ * changes it.
+ */
 type Usage = { places: number; level: number };
 type Waiter = { usage: Usage; start(index: number): void };
 
 /**
- * Opens a scheduler of one or more places. Among waiting accounts, the one with the least recent work goes first. No account
- * gets all places. The first place is for quick work: a heavy account gets it only beside accounts that did at least
- * twice as much.
+ * Opens a scheduler of one or more places. Among waiting accounts, the one with the least recent work goes first. No
+ * account gets all places. The first place is for quick work: a heavy account gets it only while the other places are
+ * in use by accounts that did at least twice as much.
  */
 export function openFairScheduler<Place>(
   places: readonly Place[],
@@ -72,7 +78,7 @@ export function openFairScheduler<Place>(
     }
   }
 
-  /** Heavy accounts start at the other end, so that they leave the warm thread of the first place to quick work. */
+  /** Heavy accounts start at the other end, so that the warm thread of the first place stays free for quick work. */
   function placeFor(usage: Usage): number | undefined {
     if (usage.places >= maxPlaces) return undefined;
     if (recentWork(usage) <= heavyMs) return holders.indexOf(undefined);

@@ -20,7 +20,7 @@ const strings = { accepts: ['"x"'], rejects: ["1"] };
 const numbers = { accepts: ["1"], rejects: ['"x"'] };
 const recursive = "https://json-schema.org/draft/2019-09/schema";
 
-/** A chain of definitions, each made of the next, with `last` at its end. */
+/** A chain of definitions, each based on the next, with `last` at its end. */
 function chain(length: number, make: (next: object) => object, last: object): object {
   const next = (index: number) => ({ $ref: `#/$defs/a${index + 1}` });
   return { $ref: "#/$defs/a0", $defs: named(length, (at) => [`a${at}`, at < length - 1 ? make(next(at)) : last]) };
@@ -387,7 +387,7 @@ const sketches: Record<string, HostileSchema> = {
   },
 };
 
-/** Hostile schemas, by what they try. Each one is refused with details or enforced like any other. */
+/** Hostile schemas, by their attack. Each one is refused with details or enforced like any other. */
 export const hostileSchemas: Readonly<Record<string, HostileSchema>> = {
   ...references,
   ...towers,

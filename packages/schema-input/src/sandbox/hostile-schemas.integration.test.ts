@@ -8,7 +8,7 @@ import { openSchemaSandbox } from "./open-schema-sandbox.ts";
 const sandbox = openSchemaSandbox({ limits: defaultLimits, schemaDialect: fullDialect, threads: 2, timeoutMs: 5000 });
 afterAll(() => sandbox.close());
 
-// They take seconds to compile. Other rows show the same of smaller schemas, so these run only with --all.
+// They take seconds to compile. Other rows show the same with smaller schemas, so these run only with --all.
 const slow = ["thirty repeats of a thousand", "five hundred patterns for nothing"];
 const runsAll = process.env.VIDEO_TO_JSON_TEST_ALL === "1";
 const schemas = Object.entries(hostileSchemas).filter(([name]) => runsAll || !slow.includes(name));

@@ -5,19 +5,20 @@ import { computedMs } from "./time-limit.ts";
 
 /** The validators of a thread. */
 export type KeptValidators = {
-  /** Returns the validator of a schema: its text, and the same parsed. Throws as `compileValidator`. */
+  /** Returns the validator of a schema, which is given as text and parsed. Throws like `compileValidator`. */
   of(fullText: string, full: JsonNode): Validator;
-  /** Forgets all of them, because their memory is needed. */
+  /** Drops all validators, because their memory is needed. */
   clear(): void;
 };
 
-/** A validator of a longer text, or one that took longer to compile, may keep much memory. */
+/** A validator of a longer text, or with a longer compilation, may hold much memory. */
 const maxCharacters = 8 * 1024;
 const maxCompileMs = 100;
 
 /**
- * Compiles validators and keeps the last few: a compilation takes ten times as long as the check of an answer, and most
- * schemas come again. Two schemas share a validator only if their texts are equal. For use inside the sandbox only.
+ * Compiles validators and caches the last few, because a compilation takes ten times as long as the check of an answer,
+ * and most schemas are used again. Two schemas share a validator only if their texts are equal. For use inside the
+ * sandbox only.
  *
  * @param now returns the processor time of this thread in milliseconds.
  */

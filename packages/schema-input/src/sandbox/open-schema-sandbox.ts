@@ -17,7 +17,7 @@ export type SchemaSandbox = SchemaWork & {
   close(): Promise<void>;
 };
 
-/** The work of a sandbox. */
+/** The operations of a sandbox. */
 export type SchemaWork = {
   /**
    * Compiles a sketch or a JSON Schema (specification, "Schema input"). Throws `schema_invalid` with details, also when
@@ -32,18 +32,18 @@ export type SchemaWork = {
    */
   check(schema: CompiledSchema, answerText: string, durationMs: number, signal?: AbortSignal): Promise<CheckedAnswer>;
   /**
-   * Returns the times that an answer claims, in its order. `answerText` is the text of an answer that conforms. An
-   * answer that takes more than the limits of the sandbox claims no times. Throws as `check` does.
+   * Returns the times that an answer claims, in its order. `answerText` is the text of an answer that conforms. For an
+   * answer that exceeds the limits of the sandbox, returns an empty list. Throws like `check`.
    */
   findTimes(schema: CompiledSchema, answerText: string, durationMs: number, signal?: AbortSignal): Promise<TimeClaim[]>;
   /**
-   * Does what `check` does for the answer of a model that has seen only a part of the video. The times of the answer that
-   * it returns count from the start of the whole video.
+   * Like `check`, for the answer of a model that has seen only a part of the video. The times of the returned answer
+   * count from the start of the whole video.
    */
   checkPart(schema: CompiledSchema, answerText: string, part: VideoPart, signal?: AbortSignal): Promise<CheckedAnswer>;
   /**
-   * Returns the JSON pointers of an answer's lists of moments, which hold times or objects with a time. Otherwise as
-   * `findTimes`.
+   * Returns the JSON pointers of an answer's lists of moments, which contain times or objects with a time. Otherwise
+   * like `findTimes`.
    */
   findLists(schema: CompiledSchema, answerText: string, signal?: AbortSignal): Promise<string[]>;
 };

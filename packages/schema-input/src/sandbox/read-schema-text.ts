@@ -13,14 +13,14 @@ export type SchemaLimits = Pick<Limits, "maxSchemaBytes" | "maxSchemaDepth" | "m
  */
 export type Compilation = { compiled: CompiledSchema } | { details: string[] };
 
-// A Problem keeps as many details, of the same length.
+// A Problem keeps this many details of this length.
 const maxDetails = 50;
 const maxDetailLength = 500;
 
-/** The object in the text of a schema. */
+/** The parsed object of a schema's text. */
 export type SchemaNode = Extract<JsonNode, { kind: "object" }>;
 
-/** Reads the text of a schema as an object with a key at least, or returns what is wrong with it. */
+/** Reads the text of a schema as an object with at least one key, or returns the faults. */
 export function readSchemaText(schemaText: string, limits: SchemaLimits): { node: SchemaNode } | { details: string[] } {
   let node: JsonNode;
   try {
@@ -42,7 +42,7 @@ export function readSchemaText(schemaText: string, limits: SchemaLimits): { node
   return { node };
 }
 
-/** Returns the place of a key that UTF-8 cannot encode: no model can write it, and ajv cannot name it. */
+/** Returns the place of a key that UTF-8 cannot encode. A model cannot write it, and ajv cannot name it. */
 function findLoneSurrogateKey(node: JsonNode, pointer: string): string | undefined {
   const inner: [string, JsonNode][] =
     node.kind === "object"
@@ -57,7 +57,7 @@ function findLoneSurrogateKey(node: JsonNode, pointer: string): string | undefin
   return undefined;
 }
 
-/** Returns the details of a `schema_invalid`, within their bounds. */
+/** Returns the details of a `schema_invalid`, within their limits. */
 export function refuse(...details: string[]): { details: string[] } {
   return { details: bounded(details) };
 }
@@ -68,7 +68,10 @@ function refuseText({ reason, message }: JsonError): { details: string[] } {
   );
 }
 
-/** Bounds the details inside the thread: a pointer may be as long as the schema, and each value may have a detail. */
+/**
+ * Limits the details inside the thread, because a pointer may be as long as the schema, and each value may have a
+ * detail.
+ */
 function bounded(details: readonly string[]): string[] {
   return details.slice(0, maxDetails).map((detail) => shorten(wellFormed(detail), maxDetailLength));
 }

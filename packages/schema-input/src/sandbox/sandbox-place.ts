@@ -25,7 +25,7 @@ type Options = {
   staysWarm: boolean;
 };
 
-/** How many threads a task may be given that die before they begin it. */
+/** How many threads may die before they begin a task until the task is given up. */
 const maxTries = 3;
 
 /** Opens a place for one task at a time. Its thread does not keep the process alive. */
@@ -44,7 +44,7 @@ export function openSandboxPlace({ timeoutMs, staysWarm }: Options): SandboxPlac
   let current: TimeLimit | undefined;
   // An error without a listener would end the process. There are two causes. A thread that is being ended may still run
   // out of memory; its task already has a result. Or the thread cannot start, because memory or file descriptors are
-  // exhausted: then the task must not wait.
+  // exhausted; its task must not wait.
   pool.on("error", () => {
     if (pool.threads.length === 0) current?.abortUnlessBegun();
   });
@@ -63,7 +63,7 @@ export function openSandboxPlace({ timeoutMs, staysWarm }: Options): SandboxPlac
             return end.outcome;
           } catch (error) {
             signal?.throwIfAborted();
-            // A thread can die of the garbage of its last task when the pool has just given it this one.
+            // A thread may die of the garbage of its last task just after the pool has given it this one.
             if (!limit.hasBegun() && !limit.signal.aborted && tries < maxTries) continue;
             if (!limit.hasBegun()) throw noThread(error);
             if (limit.signal.aborted || isExhaustion(error)) return "exhausted";

@@ -27,16 +27,16 @@ export type CheckTask = {
 /** The outcome of a task, and the processor time that it took in milliseconds. */
 export type Measured<Outcome> = { outcome: Outcome; usedMs: number };
 
-/** Part of every task: the thread records in it that the task has begun. */
+/** Part of every task: shared memory in which the thread records that the task has begun. */
 type Started = { started: Int32Array };
 
-// This file is the entry of the thread, as main.ts is the entry of a process: its state is the thread's own.
+// This file is the entry point of the thread, as main.ts is that of a process. Its state belongs to the thread.
 const reader = createSchemaReader();
 const validators = createKeptValidators(reader);
 
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
-// The code of this thread alone takes a third of this.
+// The code of this thread alone takes a third of this memory.
 const maxIdleHeapBytes = 32 * 1024 ** 2;
 
 /** Compiles a schema in this thread. */
@@ -68,8 +68,8 @@ function measure<Outcome>(started: Int32Array, work: () => Outcome): Measured<Ou
 }
 
 /**
- * Collects garbage after the result is sent. An idle thread never collects, so it would keep the memory. Kept validators
- * go first: the next schema may need all of it.
+ * Collects garbage after the result is sent. An idle thread never collects, so it would keep the memory. Drops the
+ * cached validators first, because the next schema may need all of the memory.
  */
 function collectGarbageAfterwards(): void {
   setImmediate(() => {

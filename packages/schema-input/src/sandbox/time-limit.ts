@@ -1,8 +1,8 @@
 import { threadId } from "node:worker_threads";
 
-/** A limit on the time that a task computes in a thread. Disposing it cancels the limit. */
+/** A limit on the time that a task computes in a thread. Disposing of it cancels the limit. */
 export type TimeLimit = Disposable & {
-  /** Shared with the thread: its number, and how many milliseconds it had computed before the task. */
+  /** Shared with the thread: its number, and its processor time before the task, in milliseconds. */
   started: Int32Array;
   /** Aborts when the task has used its time. */
   signal: AbortSignal;
@@ -21,11 +21,14 @@ type Options = {
   computedMs(thread: number): Promise<number>;
 };
 
-/** A thread that has not begun the task by then does not start any more. */
+/** A thread that has not begun the task by then will not start any more. */
 const maxStartMs = 30_000;
-/** On a busy machine, a task may take this many times its limit by the clock. */
+/** On a busy machine, a task may take this many times its limit in real time. */
 const maxClockFactor = 2.5;
-/** The clock limit is counted in ticks: a process that was stopped for a while loses one tick, not the whole limit. */
+/**
+ * The limit in real time is counted in ticks, so a process that was stopped for a while loses one tick, not the whole
+ * limit.
+ */
 const clockTicks = 25;
 const minPauseMs = 20;
 

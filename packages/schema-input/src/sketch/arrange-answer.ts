@@ -5,8 +5,8 @@ import { toTimestamp } from "./timestamp.ts";
 
 /**
  * Returns an answer in the form of its sketch (docs/decisions/0001, "Schema input"): keys in the order of the sketch,
- * optional fields with null removed, times as `MM:SS` where that loses nothing. Parts that do not fit stay, so that the
- * validation finds them; keys that are not in the sketch come last. Recurses only as deep as the sketch.
+ * optional fields with null removed, times as `MM:SS` where that loses nothing. Unfitting parts stay, so that the
+ * validation finds them. Keys that are not in the sketch come last. Recurses only as deep as the sketch.
  */
 export function arrangeAnswer(place: SketchPlace, answer: JsonNode): JsonNode {
   if (place.kind === "object" && answer.kind === "object") return arrangeObject(place, answer.members);

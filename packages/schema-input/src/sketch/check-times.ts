@@ -12,13 +12,13 @@ const spans = [
   ["from", "to"],
 ] as const;
 
-/** What the model has seen. The times of its answer count from the start of this. */
+/** The part that the model has seen. The times of its answer count from the start of this part. */
 type Seen = "video" | "clip";
 
 /**
- * Returns the violations of the timestamps of an answer: a time past the end of the
- * video, or a span that ends before it starts. A span is `start` and `end` in one of their spellings or mixed, `from` and
- * `to`, or an array that the sketch writes as two timestamps. Times in another form are left to the schema.
+ * Returns the violations of the timestamps of an answer: a time past the end of the video, or a span that ends before
+ * it starts. A span is `start` and `end` in one of their spellings or mixed, `from` and `to`, or an array that the
+ * sketch writes as two timestamps. The schema checks times in other forms.
  */
 export function checkTimes(sketch: Sketch, answer: JsonNode, durationMs: number, what: Seen = "video"): Violation[] {
   const violations: Violation[] = [];
@@ -64,7 +64,10 @@ export function checkTimes(sketch: Sketch, answer: JsonNode, durationMs: number,
   }
 }
 
-/** Returns the keys of the spans of an object: pairs of one spelling, then the one start and the one end that are left. */
+/**
+ * Returns the keys of the spans of an object: first pairs of one spelling, then the single start and the single end
+ * that remain.
+ */
 function spansOf(places: ReadonlyMap<string, SketchPlace>): [from: string, to: string][] {
   const isTime = (key: string) => places.get(key)?.kind === "timestamp";
   const pairs = spans.filter((pair) => pair.every(isTime)).map(([from, to]): [string, string] => [from, to]);

@@ -10,8 +10,8 @@ const makesTimestamp: ReadonlySet<string> = new Set(timestampKeys);
 export type SketchReading = { sketch: Sketch } | { errors: string[] };
 
 /**
- * Reads a sketch (specification, "Schema input"; docs/decisions/0001, "Schema input"). It recurses: the text must have
- * been read with a bound on its depth.
+ * Reads a sketch (specification, "Schema input"; docs/decisions/0001, "Schema input"). It recurses, so the text must
+ * have been read with a depth limit.
  */
 export function readSketch(root: Extract<JsonNode, { kind: "object" }>): SketchReading {
   const errors: string[] = [];
@@ -60,7 +60,7 @@ function readPlace(node: JsonNode, pointer: string, errors: string[]): { place: 
   }
 }
 
-// A mark on an element changes nothing: an array may be empty, so its elements cannot be optional.
+// A mark on an element has no effect: an array may be empty, so its elements cannot be optional.
 function readArray(elements: readonly JsonNode[], pointer: string, errors: string[]): SketchPlace {
   const [first, second, ...more] = elements;
   const items: SketchPlace = first ? readPlace(first, childPointer(pointer, 0), errors).place : { kind: "string" };

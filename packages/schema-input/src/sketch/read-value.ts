@@ -4,7 +4,7 @@ import type { SketchPlace } from "./sketch.ts";
 /** The meaning of a string in a sketch, or the reason why it is invalid. */
 export type ValueReading = { place: SketchPlace; optional: boolean } | { error: string };
 
-// A type word, an optional mark if any, then the end or a separator. `-` needs white space on a side, because
+// A type word, an optional mark if any, then the end or a separator. `-` needs white space on one side, because
 // `time-lapse` is a description.
 const typed = /^([a-z]+)(?:\s*(\?))?(?:\s*(?:—|--|\/\/|:)\s*(.*)|(?:\s+-\s*|-\s+)(.*))?$/is;
 const enumDescription = /\s(?:—|--|\/\/)\s/;

@@ -8,9 +8,9 @@ const arrayMark = /^([a-z]+)(?:\s*(\?))?\s*((?:\[\s*\]\s*)+)(\?)?(.*)$/is;
 const separator = /^\s*(?:—|--|-|\/\/|:)\s*/;
 
 /**
- * Returns what a sketch says and nobody means literally, `<JSON pointer>: <what to write instead>` each
- * (docs/decisions/0001, "Sketch guards"). It judges new schemas only: a job in flight keeps the meaning that its schema
- * had when it was admitted.
+ * Returns the parts of a sketch that nobody means literally, as `<JSON pointer>: <what to write instead>`
+ * (docs/decisions/0001, "Sketch guards"). It checks new schemas only: a job in flight keeps the meaning that its schema
+ * had at admission.
  */
 export function refusedTexts(root: JsonNode): string[] {
   return [...sketchTexts(root)].flatMap(({ at, text }) => {
@@ -37,7 +37,7 @@ function refusedOptions(text: string): string | undefined {
     if (type === undefined && option.toLowerCase() !== "null") return undefined;
     if (type !== undefined && !types.has(type)) types.set(type, option);
   }
-  // Every integer is a number.
+  // An integer is also a number, so the union means a number.
   if (types.has("number")) types.delete("integer");
   const [word = "string"] = types.values();
   const mayBeMissing = reading.optional || options.some((option) => option.toLowerCase() === "null");
@@ -49,7 +49,7 @@ function refusedOptions(text: string): string | undefined {
   return `write ${quoted(instead)}; ${several}`;
 }
 
-/** Returns a text in quotes, inside as many arrays as `arrays` says. */
+/** Returns a text in quotes, nested in `arrays` arrays. */
 function quoted(text: string, arrays = 0): string {
   const levels = Math.min(arrays, 9);
   return `${"[".repeat(levels)}${JSON.stringify(shorten(text, 80))}${"]".repeat(levels)}`;

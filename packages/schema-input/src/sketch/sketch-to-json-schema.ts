@@ -9,7 +9,7 @@ type Notes = "with notes" | "without notes";
 
 /**
  * Returns the JSON Schema (2020-12) of a sketch, in the order of the sketch. Answers are validated against it, and the
- * prompt contains it. The notes repeat rules of the system prompt; no answer is validated against them.
+ * prompt contains it. Its notes repeat rules of the system prompt; no answer is validated against them.
  */
 export function sketchToJsonSchema(sketch: Sketch, notes: Notes = "with notes"): JsonNode {
   const { members } = object(sketch, notes);

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { createSchemaReader } from "../json-schema/schema-reader.ts";
 import { compileSchema } from "../sandbox/compile-schema.ts";
 
-// One for each row of the table about `schema_invalid`, in its order.
+// One for each row of the table about `schema_invalid`, in order.
 const schemas = [
   '{"player": "string|null"}',
   '{"tags": "string[]"}',

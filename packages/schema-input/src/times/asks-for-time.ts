@@ -2,7 +2,7 @@ import { plainDescription } from "../sketch/describe-place.ts";
 import { type SchemasAt, textsOf } from "./subschemas-at.ts";
 import { describesTime, namesOther, namesTime, unitMs } from "./time-words.ts";
 
-/** Whether the schema asks for a text as a clock: by its pattern, its description or its key. */
+/** Returns whether the schema asks for a text as a clock: by its pattern, its description or its key. */
 export function asksForClock(key: string, at: SchemasAt, description: string): boolean {
   if (namesOther(key)) return false;
   const hasPattern = textsOf(at, "pattern").some(
@@ -11,7 +11,7 @@ export function asksForClock(key: string, at: SchemasAt, description: string): b
   return hasPattern || describesTime(description) || namesTime(key);
 }
 
-/** Whether the schema asks for a number as a position in the video: by its key or its description. */
+/** Returns whether the schema asks for a number as a position in the video: by its key or its description. */
 export function asksForSeconds(key: string, description: string): boolean {
   if (namesOther(key)) return false;
   const isEdgeAlone = /^(from|to)$/i.test(key);
@@ -19,14 +19,14 @@ export function asksForSeconds(key: string, description: string): boolean {
   return isNamed || describesTime(description);
 }
 
-/** Whether the schema asks for a list of fixed length, such as the two edges of a span. */
+/** Returns whether the schema asks for a list of fixed length, such as the two edges of a span. */
 export function isTuple(at: SchemasAt): boolean {
   return at.some(
     ({ prefixItems, items, maxItems }) => Array.isArray(prefixItems) || Array.isArray(items) || maxItems === 2,
   );
 }
 
-/** Returns what the schema says about a place. */
+/** Returns the texts of the schema about a place. */
 export function descriptionOf(at: SchemasAt): string {
   const texts = [...textsOf(at, "title"), ...textsOf(at, "description")].map(plainDescription);
   return [...new Set(texts)].filter((text) => text !== "").join(". ");

@@ -1,7 +1,7 @@
 import type { JsonNode } from "../json/read-json.ts";
 import { stringNode, writeJson } from "../json/write-json.ts";
 
-/** A container around a time: the key of it, or of the list that holds it, and its object once it is known. */
+/** A container around a time: its key, or that of the list that contains it, and its object once it is known. */
 export type Enclosing = {
   key?: string;
   description?: string;
@@ -19,8 +19,8 @@ const maxListItems = 5;
 const maxDescriptionLength = 400;
 
 /**
- * Returns in words what happens at a time, or between two: the keys that lead to it, what they mean, and what else the
- * answer says about it. It never holds a time, so that nobody can read the answer's claim in it.
+ * Returns a description of what happens at a time, or between two: the keys that lead to it, their meaning, and what
+ * else the answer says about it. It never contains a time, so that it does not reveal the answer's claim.
  */
 export function describeClaim(leaves: readonly Described[], enclosing: readonly Enclosing[]): string {
   const sentences = enclosing.flatMap((container, index) =>
@@ -44,7 +44,7 @@ function describeContainer({ key = "", description = "", isItem, node, times }: 
   return [isItem ? `An item of "${key}"${means}${says}.` : `"${key}"${means}${says}.`];
 }
 
-/** Returns an object without its times, and without what is nested in it unless it is the innermost one. */
+/** Returns an object without its times, and without nested values unless it is the innermost one. */
 function writeFacts(node: Extract<JsonNode, { kind: "object" }>, times: ReadonlySet<string>, isLast: boolean): string {
   const members = node.members
     .filter(({ key, value }) => !times.has(key) && (isScalar(value) || (isLast && value.kind === "array")))
@@ -77,7 +77,7 @@ function isScalar({ kind }: JsonNode): boolean {
   return kind !== "object" && kind !== "array";
 }
 
-/** Hides what looks like a position in the video. */
+/** Removes everything that looks like a position in the video. */
 function hideTimes(text: string): string {
   return text
     .replace(/(?<![\d:])\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?(?![\d:])/g, "…")

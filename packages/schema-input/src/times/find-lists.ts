@@ -10,8 +10,8 @@ const bounds = { maxDepth: 512, maxValues: 200_000 };
 const unbounded = { maxDepth: Number.POSITIVE_INFINITY, maxValues: Number.POSITIVE_INFINITY };
 
 /**
- * Returns the JSON pointers of an answer's lists of moments, in its order: lists of times, and of objects that hold a time.
- * A list within a list does not count. For use inside the sandbox only.
+ * Returns the JSON pointers of an answer's lists of moments, in order: lists of times, and lists of objects that
+ * contain a time. A list within a list does not count. For use inside the sandbox only.
  */
 export function findLists(
   { kind, schemaText, fullText }: Pick<CompiledSchema, "kind" | "schemaText" | "fullText">,

@@ -14,17 +14,20 @@ import { roleOf, stemOf, type TimeRole, unitMs } from "./time-words.ts";
 export type TimeClaim = {
   /** JSON pointer into the answer. */
   pointer: string;
-  /** The same with `*` for each key that the schema does not name. */
+  /** The same pointer, with `*` for each key that the schema does not name. */
   pointerForCaller: string;
   /** The moments that the value may mean, in milliseconds: `00:07` means any moment of that second. */
   fromMs: number;
   toMs: number;
-  /** Whether the time is the end of something, or its beginning. */
+  /** Whether the time is the end of something, not its beginning. */
   edge: "start" | "end";
   /** The pointer of the other edge, if the answer has both. */
   otherEdge: string | null;
   form: TimeForm;
-  /** What happens then, in words, without any time. Claims with the same words are about the same kind of thing. */
+  /**
+   * A description of what happens then, without any time. Claims with the same description are about the same kind of
+   * event.
+   */
   what: string;
 };
 
@@ -34,9 +37,9 @@ const unbounded = { maxDepth: Number.POSITIVE_INFINITY, maxValues: Number.POSITI
 type Leaf = { pointer: string; key: string; role: TimeRole; time: ReadTime; description: string };
 
 /**
- * Returns the times of an answer that conforms, in its order: texts such as `01:23` and numbers of seconds, where the
- * schema asks for a position in the video by key, description or pattern. Times past the end of the video do not count.
- * For use inside the sandbox only.
+ * Returns the times of a conforming answer, in order: texts such as `01:23` and numbers of seconds, if the schema asks
+ * for a position in the video by key, description or pattern. Times past the end of the video do not count. For use
+ * inside the sandbox only.
  */
 export function findTimes(
   { kind, schemaText, fullText }: Pick<CompiledSchema, "kind" | "schemaText" | "fullText">,
@@ -141,7 +144,7 @@ function asSpan(first: Leaf, second: Leaf): Leaf[] {
   ];
 }
 
-/** The one leaf with the other role and the same rest of its key. */
+/** The only leaf with the other role and the same rest of its key. */
 function otherEdge(leaf: Leaf, leaves: readonly Leaf[]): Leaf | undefined {
   if (leaf.role === "moment") return undefined;
   const wanted = leaf.role === "start" ? "end" : "start";

@@ -5,7 +5,10 @@ import { writeJson } from "../json/write-json.ts";
 
 const bounds = { maxDepth: 512, maxValues: 200_000 };
 
-/** Returns the items of the list at a JSON pointer, each as compact JSON. Empty if there is no list, or the text is no JSON. */
+/**
+ * Returns the items of the list at a JSON pointer, each as compact JSON. Empty if there is no list, or if the text is
+ * not JSON.
+ */
 export function listItems(text: string, pointer: string): string[] {
   try {
     let node: JsonNode | undefined = readJson(text, bounds);

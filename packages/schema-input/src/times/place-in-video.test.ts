@@ -47,7 +47,7 @@ test("a model that counts from the start of the video is understood where no tim
 test("where a time may mean both, one that is past the end of the clip is a violation that says how to count", () => {
   const early = { fromMs: 10_000, toMs: 90_000 };
   expect(check(sketch, answer("00:12"), early)).toMatchObject({ goals: [{ at: "00:22" }] });
-  // Each of these times is in the part of the video, too.
+  // Each of these times is also in the part of the video.
   expect(check(sketch, { ...answer("00:12", "01:25"), start_seconds: 12.5 }, early)).toEqual([
     "/goals/1/at: 01:25 is past the end of the clip, which ends at 01:20; count from the start of the clip, which is 00:00",
   ]);

@@ -22,10 +22,10 @@ type FoundTime = { pointer: string; ms: number; form: TimeForm };
 const unbounded = { maxDepth: Number.POSITIVE_INFINITY, maxValues: Number.POSITIVE_INFINITY };
 
 /**
- * Returns the answer of a model that has seen only a part of a video, with its times counted from the start of the whole
- * video, and the violations of its timestamps (docs/decisions/0014). The model is asked to count from the start of the
- * part. An answer that cannot have done so, because each of its times is after the end of a part that is shorter than what
- * came before it, has counted from the start of the video already.
+ * Returns the answer of a model that has seen only a part of a video, with its times counted from the start of the
+ * whole video, and the violations of its timestamps (docs/decisions/0014). The model is asked to count from the start
+ * of the part. If every time of the answer is after the end of the part, and the part is shorter than the video before
+ * it, the answer already counts from the start of the video.
  */
 export function placeInVideo(
   { schema, sketch, part }: Asked,
@@ -45,7 +45,7 @@ export function placeInVideo(
   return { answer: readJson(replaceValues(writeJson(answer), moved), unbounded), violations };
 }
 
-/** A sketch says which texts are times. Numbers of seconds are found by their key and description. */
+/** A sketch marks the texts that are times. Numbers of seconds are found by their key and description. */
 function timesOfSketch(sketch: Sketch, schema: Asked["schema"], answer: JsonNode): FoundTime[] {
   const found: FoundTime[] = timesOf(schema, answer).filter(({ form }) => form.kind === "number");
   visit(sketch, answer, "");

@@ -5,9 +5,9 @@ import { writeJson } from "../json/write-json.ts";
 const bounds = { maxDepth: 512, maxValues: 200_000 };
 
 /**
- * Returns a JSON text with some values replaced and everything else as it was written.
+ * Returns a JSON text with some values replaced and everything else unchanged.
  *
- * @param literals JSON literals of strings and numbers by the JSON pointer of the value that they replace.
+ * @param literals JSON literals of strings and numbers, by the JSON pointer of the value that they replace.
  */
 export function replaceValues(text: string, literals: ReadonlyMap<string, string>): string {
   return literals.size === 0 ? text : writeJson(replaced(readJson(text, bounds), "", literals));

@@ -5,7 +5,7 @@ import type { SketchPlace } from "../sketch/sketch.ts";
 
 const unbounded = { maxDepth: Number.POSITIVE_INFINITY, maxValues: Number.POSITIVE_INFINITY };
 
-/** Returns where a sketch writes two times that are a span, as JSON pointers with `*` for each index. */
+/** Returns the places where a sketch has two times that form a span, as JSON pointers with `*` for each index. */
 export function spanPathsOf(sketchText: string): ReadonlySet<string> {
   const paths = new Set<string>();
   const node = readJson(sketchText, unbounded);

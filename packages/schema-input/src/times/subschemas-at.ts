@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
 import { pointerSteps } from "../json/pointer.ts";
 
-/** The parts of a JSON Schema that apply at one place of an answer, with their `$ref`s followed. */
+/** The parts of a JSON Schema that apply at one place of an answer, with `$ref`s resolved. */
 export type SchemasAt = readonly JsonObject[];
 
-/** Finds the parts of a schema that apply to the members of an answer. It looks at no more than a fixed number of them. */
+/** Finds the parts of a schema that apply to the members of an answer. It visits a limited number of them. */
 export type SchemaPlaces = {
   root: SchemasAt;
   member(at: SchemasAt, key: string): SchemasAt;
@@ -14,7 +14,7 @@ export type SchemaPlaces = {
 const maxLooks = 200_000;
 const maxParts = 64;
 
-/** Opens a schema. Branches of `anyOf` and `oneOf` all count: which one applies does not matter for what a time is. */
+/** Opens a schema. All branches of `anyOf` and `oneOf` count, because a time has the same meaning in each of them. */
 export function openSchemaPlaces(root: JsonValue): SchemaPlaces {
   let looks = 0;
 

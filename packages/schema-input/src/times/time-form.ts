@@ -1,6 +1,6 @@
 /**
- * How a time is written. `clock`: groups of digits with colons, hours first if there are three. `number`: a JSON number in
- * a unit. `decimals` counts the digits after the decimal point.
+ * The notation of a time. `clock`: groups of digits with colons, hours first if there are three. `number`: a JSON
+ * number in a unit. `decimals` is the number of digits after the decimal point.
  */
 export type TimeForm =
   | { kind: "clock"; groups: 2 | 3; firstDigits: number; decimals: number; point: "." | "," }
@@ -37,7 +37,7 @@ export function readNumber(raw: string, unitMs: number): ReadTime | undefined {
   return { form: { kind: "number", unitMs, decimals }, fromMs, toMs: fromMs + unitMs / 10 ** decimals };
 }
 
-/** Returns the JSON literal of a moment in a form. It rounds down: a time is the last whole step before the moment. */
+/** Returns the JSON literal of a moment in a notation. It rounds down to the last whole step before the moment. */
 export function writeTime(ms: number, form: TimeForm): string {
   if (form.kind === "number") {
     const step = 10 ** form.decimals;

@@ -4,7 +4,7 @@ function wordsOf(key: string): string[] {
   return spaced.match(/\p{L}+|\d+/gu) ?? [];
 }
 
-/** Whether a time is the end of something, or the moment when it begins. `start`: its key says that something lasts. */
+/** The role of a time. `start`: its key says that something lasts. */
 export type TimeRole = "start" | "end" | "moment";
 
 const startWords = new Set(["start", "starts", "started", "begin", "begins", "began", "beginning", "onset", "in"]);
@@ -64,7 +64,7 @@ const otherWords = new Set(
   ]),
 );
 
-/** Returns the role of a time by its key. */
+/** Returns the role of a time according to its key. */
 export function roleOf(key: string): TimeRole {
   const words = wordsOf(key);
   const [only] = words.length === 1 ? words : [];
@@ -78,7 +78,7 @@ function isEdge(word: string, words: readonly string[]): boolean {
   return (word !== "in" && word !== "out") || (words.length > 1 && words.at(-1) === word);
 }
 
-/** Returns what is left of a key without its role, its unit and words that only say that it is a time. */
+/** Returns the rest of a key without its role, its unit and words that only say that it is a time. */
 export function stemOf(key: string): string {
   const drop = (word: string) =>
     startWords.has(word) || endWords.has(word) || timeWords.has(word) || unitWords.has(word);
@@ -87,18 +87,18 @@ export function stemOf(key: string): string {
     .join(" ");
 }
 
-/** Whether a key names a time by itself. */
+/** Returns whether a key alone names a time. */
 export function namesTime(key: string): boolean {
   const words = wordsOf(key);
   return words.some((word) => timeWords.has(word)) && !words.some((word) => otherWords.has(word));
 }
 
-/** Whether a key or a description says that a number or text is something else than a position in the video. */
+/** Returns whether a key or a description says that a number or text is not a position in the video. */
 export function namesOther(key: string): boolean {
   return wordsOf(key).some((word) => otherWords.has(word));
 }
 
-/** Whether a description asks for a position in the video. */
+/** Returns whether a description asks for a position in the video. */
 export function describesTime(text: string): boolean {
   return /\bM{1,2}:SS\b|\btime ?stamps?\b|\btime ?codes?\b|\b(moment|time|point|position) (when|at which|that|where|in the video)\b|\b(from|since|into|after) the (start|beginning) of the (video|clip|recording)\b|\b(milli)?seconds? (from|since|into)\b/i.test(
     text,

@@ -23,7 +23,7 @@ const otherTypes: Readonly<Record<string, string>> = {
 };
 const aText = "This is a description of a text.";
 
-/** Returns what is doubtful in free text, which describes a string. The first rule that applies wins. */
+/** Returns the doubt about free text, which describes a string. The first matching rule wins. */
 export function doubtfulDescription(written: string): Doubt | undefined {
   for (const rule of [anotherType, anArray, aMap, absence, aType, aTime, aLiteral, aChoice]) {
     const doubt = rule(written);

@@ -3,7 +3,7 @@ import { type Doubt, quoted } from "./doubt.ts";
 
 const absent: ReadonlySet<string> = new Set(["null", "none", "undefined", "optional", "missing"]);
 
-/** Returns what is doubtful in the options of a sketch, such as those of `home|away|null`. */
+/** Returns the doubt about the options of a sketch, such as those of `home|away|null`. */
 export function doubtfulOptions(options: readonly string[]): Doubt | undefined {
   const lower = options.map((option) => option.toLowerCase());
   if (lower.every((option) => ["true", "false"].includes(option)))

@@ -11,14 +11,14 @@ const foreignKeywords: ReadonlySet<string> = new Set(["example", "nullable", "pr
 const nested =
   'if it is a sketch, put it one level deeper, as in {"result": {…}}; if it is a JSON Schema, add `$schema`';
 
-/** Returns what is doubtful in a JSON Schema: above all, that it is one. */
+/** Returns the doubts about a JSON Schema, above all whether it is meant as one. */
 export function jsonSchemaWarnings(root: ObjectNode): SchemaWarning[] {
   const members = new Map(root.members.map(({ key, value }) => [key, value]));
   if (members.has("$schema")) return sketchUnderDialect(root, members);
   return [...unknownKeys(root, members), ...bareValue(members), ...anyObject(members)];
 }
 
-/** `$schema` says that the author wants a JSON Schema. A sketch under it asks for nothing all the same. */
+/** `$schema` says that the author wants a JSON Schema. A sketch below it still has no effect. */
 function sketchUnderDialect(root: ObjectNode, members: ReadonlyMap<string, JsonNode>): SchemaWarning[] {
   const isTold = jsonSchemaKeys.some((key) => key !== "$schema" && members.has(key));
   return isTold || root.members.some(({ key }) => key !== "$schema" && knownKeywords().has(key))

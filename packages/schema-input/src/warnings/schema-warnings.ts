@@ -11,8 +11,8 @@ const maxLength = 300;
 const bounds = { maxDepth: 64, maxValues: 10_000 };
 
 /**
- * Returns what is doubtful in a schema, for `check-schema` and the playground: never a reason to refuse it. It compiles
- * nothing and needs no sandbox. Returns nothing for a text that is no schema.
+ * Returns the doubts about a schema, for `check-schema` and the playground. They are never a reason to refuse it. It
+ * compiles nothing and needs no sandbox. Returns an empty list for a text that is not a schema.
  *
  * @returns at most 20 warnings with texts of at most 300 characters.
  */

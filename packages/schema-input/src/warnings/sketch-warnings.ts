@@ -9,7 +9,8 @@ import { isTimestampKey, textWarning } from "./text-warning.ts";
 
 type ObjectNode = Extract<JsonNode, { kind: "object" }>;
 
-// Keywords of JSON Schema that are no usual keys of an answer. Without one of the telling keys they make no JSON Schema.
+// Keywords of JSON Schema that are unusual keys of an answer. Without a key that makes a JSON Schema, they have no
+// effect.
 const schemaOnlyKeys = [
   "definitions",
   "required",
@@ -21,11 +22,11 @@ const schemaOnlyKeys = [
   "minProperties",
   "unevaluatedProperties",
 ];
-// Where other APIs put a JSON Schema that has a name.
+// The key under which other APIs take a JSON Schema that has a name.
 const wrapperKeys: ReadonlySet<string> = new Set(["schema", "json_schema", "parameters", "input_schema"]);
 const schemaTypes: ReadonlySet<string> = new Set(["array", "object", "null"]);
 
-/** Returns what is doubtful in a sketch: places that mean something else to most readers. */
+/** Returns the doubts about a sketch: places that mean something else to most readers. */
 export function sketchWarnings(root: ObjectNode): SchemaWarning[] {
   const wrapped = root.members.find(({ key, value }) => wrapperKeys.has(key) && isSchemaOfObject(value));
   if (wrapped) return [wrapperWarning(root, wrapped.key)];

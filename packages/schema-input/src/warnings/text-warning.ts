@@ -9,15 +9,15 @@ const timestampNames: ReadonlySet<string> = new Set(timestampKeys);
 // Other spellings of the keys that make a timestamp.
 const nearlyTimestamp =
   /^(?:start|end|begin|finish)_?(?:time|at|s_?at|timestamp)?$|^time_?(?:code|stamp)s?$|^(?:at|time|start|end)$/i;
-/** A longer text is a description, whatever it begins with. */
+/** A longer text is a description, even if it begins with a type word. */
 const maxJudgedLength = 400;
 
-/** Returns whether a key makes a timestamp of a string, free text or a number. */
+/** Returns whether a key makes a string, free text or number a timestamp. */
 export function isTimestampKey(name: string): boolean {
   return timestampNames.has(name);
 }
 
-/** Returns what is doubtful in a string value of a sketch. `name` is its key, or undefined for an element of an array. */
+/** Returns the doubt about a string value of a sketch. `name` is its key, or undefined for an element of an array. */
 export function textWarning(text: string, name: string | undefined): Doubt | undefined {
   const written = text.trim();
   if (written.length > maxJudgedLength) return undefined;

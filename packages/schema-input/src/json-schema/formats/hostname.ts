@@ -1,7 +1,7 @@
 import { isHostname as isAsciiHostname } from "@hyperjump/json-schema-formats";
 import { isIdnHostname as assertIdnHostname, uts46map } from "idn-hostname";
 
-// No valid name is longer, written in Unicode or not. The bound keeps the check fast on any text.
+// No valid name is longer, in Unicode or ASCII. The limit keeps the check fast for any text.
 const maxLength = 1000;
 
 /** Returns whether a text is an RFC 1123 host name. A label with `xn--` must encode a valid international label. */
@@ -24,7 +24,9 @@ function isInternational(text: string): boolean {
   }
 }
 
-/** The library maps a label before it checks it: `É` to `é`. The format allows a Unicode label only as it is mapped. */
+/**
+ * The library maps a label before it checks it: `É` to `é`. The format allows a Unicode label only in its mapped form.
+ */
 function isUnmapped(label: string): boolean {
   return label !== "" && (isAscii(label) || (label === label.normalize("NFC") && label === uts46map(label)));
 }
