@@ -49,7 +49,7 @@ async function main(args: string[]): Promise<number> {
   }
 }
 
-/** Servers to use instead of starting some. No other setting of this shell may change the service. */
+/** Servers to use instead of new ones. No other variable of this shell may change the service. */
 function serversIn({ DATABASE_URL, REDIS_URL, FFMPEG_DIRECTORY }: NodeJS.ProcessEnv): Record<string, string> {
   const named = { DATABASE_URL, REDIS_URL, FFMPEG_DIRECTORY };
   return Object.fromEntries(Object.entries(named).filter((entry): entry is [string, string] => Boolean(entry[1])));

@@ -135,7 +135,7 @@ function chosenColumns(text: string | undefined): Column[] {
     columns.map(({ name }) => name),
   );
   const [first] = columns;
-  // The first column is what the others are compared to.
+  // The other columns are compared with the first one.
   const withFirst = columns.filter((column) => column === first || names.includes(column.name));
   return text === undefined ? withFirst : withFirst.map((column) => ({ ...column, modes: undefined }));
 }

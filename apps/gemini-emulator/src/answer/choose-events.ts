@@ -4,7 +4,7 @@ import { colorNamed, descriptionWords, itemProperties, mainColor, overlap, type 
 import { resolveSchema, type Schema } from "./schema.ts";
 import { hasAny, wordsOf } from "./words.ts";
 
-/** Names of lists that say nothing about their items. */
+/** Names of lists that do not name the kind of their items. */
 const genericNames = [
   "events",
   "event",

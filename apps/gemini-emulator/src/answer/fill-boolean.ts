@@ -6,7 +6,7 @@ import { colorNamed, descriptionWords, kindOf, mainColor, overlap, type Place } 
 import type { Schema } from "./schema.ts";
 import { hasAny } from "./words.ts";
 
-/** Returns the answer of the evidence to a yes-or-no question, or undefined if it has no answer. */
+/** Returns the answer of the evidence to a yes-or-no question, or undefined if the evidence does not decide it. */
 export function fillBoolean(place: Place, schema: Schema): boolean | undefined {
   if (place.evidence.durationMs === 0) return undefined;
   return answer(place, schema, place.name) ?? answer(place, schema, descriptionWords(schema));

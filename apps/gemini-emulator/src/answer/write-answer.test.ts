@@ -243,7 +243,7 @@ test.each<[string, (next: object) => object]>([
   const schema = { $defs: { ...$defs, d30: { type: "integer", minimum: 5 } }, $ref: "#/$defs/d0" };
   const started = performance.now();
   expect(() => answer(schema)).not.toThrow();
-  // Without the bound it would take days; a busy machine takes some seconds.
+  // Without the limit this would take days. On a busy machine it takes some seconds.
   expect(performance.now() - started).toBeLessThan(30_000);
 });
 

@@ -11,14 +11,14 @@ import { marksAsked } from "./marks-asked.ts";
  */
 export type ClipEvidence = { evidence: Evidence; clockMs: number | null; pictureMs?: number };
 
-/** Whether the clip shows something, and when, by the clock in the picture. */
+/** Whether the clip shows something, and when, according to the clock in the picture. */
 export type SeenInClip = { seen: "here" | "not_here" | "cannot_tell"; times: Span[] };
 
-/** How much of a picture has to have a colour, and how alike two texts have to be. */
+/** The smallest share of a picture with a colour, and the smallest similarity of two texts. */
 const minColorShare = 0.2;
 const minLikeness = 0.6;
 
-/** Returns what the clip shows of a question: its description, in plain words. */
+/** Returns what the clip shows of a question's subject, which the question describes in plain words. */
 export function lookForEvent(question: string, { evidence, clockMs }: ClipEvidence): SeenInClip {
   const wanted = readQuestion(question);
   const { marks } = evidence;
@@ -44,7 +44,7 @@ function hasColor({ palette }: Subject, color: string): boolean {
   return colorShares(palette).some((share) => share.name === name && share.share >= minColorShare);
 }
 
-/** Whether two texts share most of their letter pairs: reading makes mistakes. */
+/** Returns whether two texts share most of their letter pairs, because reading text from pictures makes mistakes. */
 function isLike(one: string, other: string): boolean {
   const [a, b] = [pairsOf(one), pairsOf(other)];
   if (a.size === 0 || b.size === 0) return one.toLowerCase() === other.toLowerCase();
@@ -57,7 +57,7 @@ function pairsOf(text: string): Set<string> {
   return new Set(Array.from({ length: Math.max(0, letters.length - 1) }, (_, at) => letters.slice(at, at + 2)));
 }
 
-/** Whether a schema asks for sightings: whether things are in a clip, and when. */
+/** Returns whether a schema asks for sightings: whether things are in a clip, and when. */
 export function asksForSightings(schema: Record<string, unknown>): boolean {
   const members = isJsonObject(schema.properties) ? Object.values(schema.properties) : [];
   return members.length > 0 && members.every((member) => isJsonObject(member) && isSighting(member));
@@ -69,7 +69,7 @@ function isSighting({ description, type, items, properties }: Record<string, unk
   return typeof description === "string" && !isOther;
 }
 
-/** Whether a question about a clip needs the texts in its picture. */
+/** Returns whether a question about a clip needs the texts in its picture. */
 export function asksForText(schema: Record<string, unknown>): boolean {
   const members = isJsonObject(schema.properties) ? Object.values(schema.properties) : [];
   return members.some((member) => {

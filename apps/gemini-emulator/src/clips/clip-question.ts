@@ -4,10 +4,10 @@ import { colorNamed } from "../answer/place.ts";
 import { wordsOf } from "../answer/words.ts";
 import { isColorName } from "../evidence/color-names.ts";
 
-/** What a question about a clip asks for, as far as the evidence can answer it. */
+/** The parts of a question about a clip that the evidence can answer. */
 export type Wanted = { kind: EventKind | undefined; color: string | undefined; text: string | undefined };
 
-/** Whether a prompt says that the video is a clip with a clock in its pictures. */
+/** Returns whether a prompt says that the video is a clip with a clock in its pictures. */
 export function isAboutClip(promptText: string): boolean {
   return /\bclip\b/i.test(promptText) && /\bclock\b/i.test(promptText);
 }
@@ -38,7 +38,7 @@ export function readQuestion(question: string): Wanted {
 
 type Facts = { written: string; members: [key: string, value: string][] };
 
-/** Returns the JSON objects in a text with their members that are texts. */
+/** Returns the string members of the JSON objects in a text. */
 function factsIn(text: string): Facts[] {
   return [...text.matchAll(/\{(?:[^{}"]|"(?:[^"\\]|\\.)*")*\}/g)].flatMap(([written]) => {
     try {

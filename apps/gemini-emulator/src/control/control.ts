@@ -105,7 +105,7 @@ async function waitForState(deps: ControlDeps, url: URL, request: Exchange["requ
   return { status: reached ? 200 : 408, json: readState(deps) };
 }
 
-/** Returns a figure of the state by its name, such as `files` or `requests.get`, or NaN if there is no such figure. */
+/** Returns a figure of the state by its name, such as `files` or `requests.get`, or NaN for an unknown name. */
 function figure(deps: ControlDeps, name: string): number {
   const state = readState(deps);
   const [first = "", second] = name.split(".");

@@ -18,10 +18,10 @@ const maxActive = 8;
 const recordAt = 3 + maxActive;
 const maxTextBytes = bytesOfStrip - recordAt - 4;
 
-/** Something may be below the picture, such as a clock. Then the picture has a smaller share of the height. */
+/** There may be something below the picture, such as a clock. Then the picture has a smaller share of the height. */
 const shares = Array.from({ length: 101 }, (_, index) => 1 - index / 250);
 
-/** Creates a reader of the strips in small RGB frames. The first strip that it reads tells where the others are. */
+/** Creates a reader of the strips in small RGB frames. The first strip that it reads shows where the others are. */
 export function createStripReader(): StripReader {
   let known: number | undefined;
   return (frame) => {
@@ -50,7 +50,7 @@ function readStrip(frame: Uint8Array, share: number): Strip | undefined {
   return { active: [...bytes.subarray(3, 3 + count)], record: id === 0 ? undefined : { id, text } };
 }
 
-/** Every byte behind the first two is exclusive or with its mask, so that each row differs from the next. */
+/** Every byte after the first two is XORed with its mask, so that each row differs from the next. */
 function maskOf(index: number): number {
   return (index * 151 + 85) & 255;
 }

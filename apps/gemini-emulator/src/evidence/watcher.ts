@@ -12,7 +12,10 @@ type Watch = { firstFrame: Promise<FirstFrame>; evidence: Promise<Evidence> };
 /** Examines videos. */
 export type Watcher = {
   watch(path: string, sha256: string, signal: AbortSignal): Watch;
-  /** Examines a clip with a clock in a strip below its picture. The strip is no part of the evidence. Reading texts takes long, so they may be left out. */
+  /**
+   * Examines a clip with a clock in a strip below its picture. The strip does not belong to the evidence. The texts may
+   * be left out, because reading them takes long.
+   */
   watchClip(path: string, sha256: string, signal: AbortSignal, withoutText: boolean): Promise<ClipEvidence>;
 };
 
@@ -82,7 +85,7 @@ export function createWatcher(confine: () => Promise<Confinement>, evidenceDir: 
           return gathered;
         }),
       );
-      // A failure reaches those who await the evidence. If nobody does, it must not end the process.
+      // Callers that await the evidence get the failure. Without them, it must not end the process.
       evidence.catch(() => {});
       return { firstFrame, evidence };
     },

@@ -113,7 +113,7 @@ async function applyFault(fault: Fault | undefined, videos: readonly RequestVide
   }
 }
 
-/** Returns what examining a video brings. Throws Gemini's refusal of media that it cannot read. */
+/** Returns the evidence of a video. Throws Gemini's refusal of media that it cannot read. */
 async function evidenceOrRefusal<T>(evidence: () => Promise<T>): Promise<T> {
   try {
     return await evidence();

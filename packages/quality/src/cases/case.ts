@@ -1,4 +1,4 @@
-/** A value of an answer that is no time. */
+/** A value of an answer that is not a time. */
 export type Value = string | number | boolean;
 
 /** What a video shows or plays while an event lasts. */
@@ -37,7 +37,7 @@ export type VideoPlan = {
 /** When an event lasts, in milliseconds from the start of the video. */
 export type Span = { startMs: number; endMs: number };
 
-/** A moment of the truth: where its time is in the answer, when it happens, and the event that it belongs to. */
+/** A time of the truth: its place in the answer, when it happens, and its event. */
 type TrueTime = { pointer: string; ms: number; span: Span };
 
 /** An item of a list of the truth. */
@@ -50,7 +50,7 @@ export type TrueItem = {
   absent: string[];
 };
 
-/** A list of the truth. The keys of its start and its end name times of the items. */
+/** A list of the truth. The start and the end of its items have these keys. */
 export type TrueList = { pointer: string; startKey: string; endKey: string | null; items: TrueItem[] };
 
 /** The right answer to a case. */
@@ -58,7 +58,7 @@ export type Truth = {
   values: { pointer: string; value: Value }[];
   times: TrueTime[];
   lists: TrueList[];
-  /** Pointers that must hold nothing: the things never happen. */
+  /** Pointers whose value must be missing, because the things never happen. */
   absent: string[];
 };
 

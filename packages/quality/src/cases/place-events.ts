@@ -8,8 +8,8 @@ const stepMs = 100;
 const marginMs = 1000;
 
 /**
- * Returns spans in order of time that do not overlap, in slots of equal length. Half of the starts are whole seconds.
- * A span is shorter than asked for where its slot is.
+ * Returns spans in order of time that do not overlap, in slots of equal length. Half of the starts are whole seconds. A
+ * span is shortened to fit its slot.
  */
 export function placeEvents(draw: Draw, { durationMs, count, minMs, maxMs }: Placement) {
   const slotMs = (durationMs - 2 * marginMs) / count;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** The halves of the seeds. Nobody looks at the blinded half while the service is changed. */
+/** The halves of the seeds. The blinded half is not looked at while the service is changed. */
 export const halves = ["open", "blinded"] as const;
 export type Half = (typeof halves)[number];
 

@@ -1,4 +1,6 @@
-/** A field of an item or of the whole answer that is no time: its key, its type and what the schema says about it. */
+/**
+ * A field of an item or of the whole answer that is not a time: its key, its type and its description in the schema.
+ */
 export type ValueField = {
   key: string;
   type: "string" | "integer" | "number" | "boolean" | readonly string[];
@@ -20,7 +22,7 @@ export type ListSpec = {
 /** A time outside of lists: the start or the end of the first or the last event of a label. */
 export type MomentSpec = { key: string; label: string; nth: "first" | "last"; edge: "start" | "end"; about: string };
 
-/** What a schema asks for. A label without an event never happens: its list is empty and its moments are left out. */
+/** The contents of a schema. A label without an event never happens: its list is empty and its times are left out. */
 export type Spec = {
   values: readonly ValueField[];
   moments: readonly MomentSpec[];

@@ -58,7 +58,7 @@ const shapeSize = 36;
 function drawShape(frame: Buffer, { shape, color, moves }: Show & { kind: "shape" }, atMs: number): void {
   const ink = colorOf(color);
   const room = width - shapeSize;
-  // A moving shape goes to and fro once in eight seconds.
+  // A moving shape moves back and forth once in eight seconds.
   const phase = (atMs % 8000) / 4000;
   const left = moves ? Math.round(room * (phase < 1 ? phase : 2 - phase)) : Math.round(room / 2);
   const top = strip.top - shapeSize - 26;

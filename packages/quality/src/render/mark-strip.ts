@@ -19,7 +19,7 @@ export function stripCells(active: readonly number[], record: { id: number; text
   bytes.set([record?.id ?? 0, text.length, ...text], recordAt);
   const checksum = crc16(bytes.subarray(0, -2));
   bytes.set([checksum >> 8, checksum & 255], bytesOfStrip - 2);
-  // Without long runs of the same bit each row differs from the next: a reader finds where the strip is.
+  // Without long runs of equal bits, each row differs from the next, so a reader finds the strip.
   for (let index = 2; index < bytesOfStrip; index++) bytes[index] = (bytes[index] as number) ^ maskOf(index);
   return Uint8Array.from(
     { length: bytesOfStrip * 8 },

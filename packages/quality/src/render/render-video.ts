@@ -59,7 +59,7 @@ function ffmpegArgs(texts: readonly TextFilter[], path: string): string[] {
   return [...common, ...video, "-threads", "1", "-pix_fmt", "yuv420p", ...sound, "-movflags", "+faststart", path];
 }
 
-/** Returns the code that decides what a video looks like. */
+/** Returns the source code that decides what a video looks like. */
 function rendererSources(): string[] {
   const names = readdirSync(import.meta.dirname).filter((name) => name.endsWith(".ts") && !name.includes(".test."));
   return names.sort().map((name) => readFileSync(join(import.meta.dirname, name), "utf8"));

@@ -21,7 +21,7 @@ export async function speak(words: string): Promise<Int16Array> {
     encoding: "buffer",
     maxBuffer: 64 * 1024 * 1024,
   });
-  // The header of a stream does not know its length: the samples are what follows the word "data" and four bytes.
+  // The header of a stream has no valid length. The samples start four bytes after the word "data".
   const data = stdout.indexOf("data") + 8;
   const count = Math.floor((stdout.length - data) / 2);
   return Int16Array.from({ length: count }, (_, index) => stdout.readInt16LE(data + index * 2));

@@ -43,7 +43,7 @@ export function drawBars(title: string, series: readonly string[], groups: reado
   return `${[head, background, heading, ...lines, ...legend, ...drawn, "</svg>"].join("\n")}\n`;
 }
 
-/** Returns a share as percent, with one digit behind the point. */
+/** Returns a share as percent, with one decimal. */
 export function percent(share: number | undefined): string {
   return share === undefined ? "–" : `${(share * 100).toFixed(1)} %`;
 }

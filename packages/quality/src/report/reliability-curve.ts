@@ -4,7 +4,10 @@ const size = 320;
 const margin = 40;
 const text = 'font-family="sans-serif" font-size="11" fill="#333"';
 
-/** Returns the reliability curve as SVG: how often leaves are right, by their confidence. On the diagonal both agree. */
+/**
+ * Returns the reliability curve as SVG: how often leaves are right, by their confidence. On the diagonal, confidence
+ * and reality agree.
+ */
 export function drawReliability(title: string, bins: readonly Bin[]): string {
   const x = (share: number) => (margin + share * (size - 2 * margin)).toFixed(1);
   const y = (share: number) => (size - margin - share * (size - 2 * margin)).toFixed(1);

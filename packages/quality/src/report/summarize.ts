@@ -15,7 +15,7 @@ export type Row = {
   spent: Spent;
   /** The median time of an answer. */
   seconds: number;
-  /** What changed from the first column, and the tokens that were spent beyond it, for each token of the first. */
+  /** The changes relative to the first column, and the additional tokens for each token of the first column. */
   change: { times: SecondLookScore; identical: number; extraTokens: number } | undefined;
   reliability: Bin[];
 };

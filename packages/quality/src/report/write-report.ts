@@ -7,7 +7,7 @@ import { drawBars, percent } from "./bars.ts";
 import { drawReliability } from "./reliability-curve.ts";
 import type { Row } from "./summarize.ts";
 
-/** What ran: the report says so above its figures. */
+/** The run that the report names above its figures. */
 export type RunFacts = {
   provider: string;
   isLive: boolean;

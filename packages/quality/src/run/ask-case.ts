@@ -2,7 +2,7 @@ import type { Case } from "../cases/case.ts";
 import type { Column } from "./columns.ts";
 import type { CaseResult } from "./results-file.ts";
 
-/** Where and how to ask. */
+/** The service and the options of a question. */
 export type Asking = { baseUrl: string; apiKey: string; video: Buffer; column: Column };
 
 /** The answer of the service to a case. `jobId` is undefined if there is no job. */
@@ -34,7 +34,7 @@ export async function askCase(asked: Case, { baseUrl, apiKey, video, column }: A
   return { data: body.data, evidence, seconds, jobId };
 }
 
-/** Returns the evidence when it is there. Without evidence after a minute returns null. */
+/** Waits for the evidence and returns it. Returns null if it is not there after a minute. */
 async function readEvidence(url: string, authorization: string): Promise<unknown> {
   for (let tries = 0; tries < evidenceTries; tries++) {
     const response = await fetch(url, { headers: { authorization } });

@@ -7,9 +7,9 @@ import { nothingSpent, type Spent, sumSpent } from "./spending.ts";
 
 /** Forwards what workers send to the provider and counts the tokens, for each job and within a budget. */
 export type Meter = {
-  /** Returns the address of the provider for one worker, which runs one job at a time. */
+  /** Returns the provider's address for one worker, which runs one job at a time. */
   urlFor(worker: string): string;
-  /** Returns what a job has spent. */
+  /** Returns the spending of a job. */
   spentBy(jobId: string): Spent;
   close(): Promise<void>;
 };
@@ -91,7 +91,7 @@ function send(
   return new Promise((resolve, reject) => {
     const sending = open(
       `${base.origin}${base.pathname.replace(/\/+$/, "")}${path}`,
-      // The count needs an answer that is not compressed.
+      // Counting requires an uncompressed answer.
       { method: request.method, headers: { ...headers, host: base.host } },
       resolve,
     );
@@ -119,7 +119,7 @@ function jobIdIn(body: string): string {
   return /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/.exec(body)?.[0] ?? "";
 }
 
-/** Returns the tokens that a response counts. The last count of a stream holds for all of it. */
+/** Returns the tokens that a response counts. The last count of a stream is the total. */
 function usageIn(answer: string): Omit<Spent, "requests"> {
   const last = (name: string) => {
     const found = [...answer.matchAll(new RegExp(`"${name}"\\s*:\\s*(\\d+)`, "g"))].at(-1);

@@ -9,5 +9,5 @@ export const modes: Readonly<Record<string, readonly object[]>> = {
   invent: [{ kind: "invent", seed: 14, probability: 0.4 }],
 };
 
-/** The mode of a provider whose errors are not ours to set. */
+/** The mode of a real provider, whose errors cannot be set. */
 export const foreignMode = "as it is";

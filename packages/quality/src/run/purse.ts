@@ -1,11 +1,14 @@
 import { type Budget, isWithin, nothingSpent, type Prices, type Spent, sumSpent } from "./spending.ts";
 
-/** A question that is sent or was sent: what it may cost at most, until what it did cost is known. */
+/** A question that is sent or was sent: its highest possible price, until the actual price is known. */
 type Reservation = { settle(actual: Spent): void };
 
 /** Keeps the spending of a run within its budget. */
 export type Purse = {
-  /** Reserves the highest price of a question. Returns undefined, from then on always, if the budget does not allow it. */
+  /**
+   * Reserves the highest price of a question. Returns undefined if the budget does not allow it, and from then on
+   * always.
+   */
   reserve(most: Spent): Reservation | undefined;
   spent(): Spent;
   /** Whether a question was refused. */
@@ -15,9 +18,9 @@ export type Purse = {
 type PurseOptions = {
   budget: Budget;
   prices: Prices | undefined;
-  /** What earlier runs with the same results file spent. */
+  /** The spending of earlier runs with the same results file. */
   before: Spent;
-  /** Called before a question is sent, with its highest price, and with the actual one when that is known. */
+  /** Called before a question is sent, with its highest price, and again when the actual price is known. */
   onReserve(id: number, most: Spent): void;
   onSettle(id: number, actual: Spent): void;
 };

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, truncateSync, writeSync } from "node:fs";
 import { nothingSpent, type Spent, sumSpent } from "./spending.ts";
 
-/** What came of one case in one mode and column. */
+/** The result of one case in one mode and column. */
 export type CaseResult = {
   mode: string;
   column: string;
@@ -29,7 +29,7 @@ type Line =
  */
 export type ResultsFile = {
   results: CaseResult[];
-  /** What the runs before spent. A question without a known price counts with the highest one. */
+  /** The spending of earlier runs. A question without a known price counts with the highest one. */
   spentBefore: Spent;
   add(result: CaseResult): void;
   reserve(id: number, most: Spent): void;
@@ -37,7 +37,7 @@ export type ResultsFile = {
   close(): void;
 };
 
-/** Opens the file of a run, or makes it. Throws if it belongs to a run with other settings. */
+/** Opens the file of a run, or creates it. Throws if it belongs to a run with other settings. */
 export function openResultsFile(path: string, settings: string): ResultsFile {
   const lines = existsSync(path) ? readLines(path) : [];
   const [first] = lines;

@@ -21,14 +21,14 @@ import type { Budget, Prices, Spent } from "./spending.ts";
 /** What to run. */
 export type BenchmarkOptions = {
   cases: readonly Case[];
-  /** Ways in which the emulator errs. A provider of others has one mode. */
+  /** The modes of the emulator. A real provider has one mode. */
   modes: readonly string[];
   columns: readonly Column[];
-  /** The provider, or undefined to start an emulator. */
+  /** The provider's address, or undefined to start an emulator. */
   provider: { url: string; apiKey: string } | undefined;
   budget: Budget;
   prices: Prices | undefined;
-  /** The file of the results, with which a run continues. */
+  /** The file of the results, from which a later run continues. */
   resultsFile: string;
   /** A directory for all other files. */
   dataDir: string;
@@ -37,7 +37,7 @@ export type BenchmarkOptions = {
   tell(line: string): void;
 };
 
-/** What came of a run, and whether the budget ended it. */
+/** The result of a run, and whether the budget ended it. */
 export type BenchmarkResult = { results: CaseResult[]; spent: Spent; isComplete: boolean };
 
 /** Runs the cases through the whole service, in each mode and column. Continues a run that was stopped. */
@@ -86,7 +86,7 @@ type Parts = {
   add(result: CaseResult): void;
 };
 
-/** Starts a service with the settings of a group of columns and asks what is left. */
+/** Starts a service with the settings of a group of columns and asks the remaining cases. */
 async function runGroup(open: readonly Open[], parts: Parts): Promise<void> {
   const { options, emulator, meter, purse, inFlight, results } = parts;
   const { workers, env, tell, dataDir } = options;
@@ -98,7 +98,7 @@ async function runGroup(open: readonly Open[], parts: Parts): Promise<void> {
     env: {
       ...env,
       ...{ MAX_JOBS_PER_ACCOUNT: many, EXTRACTIONS_PER_MINUTE: many, READS_PER_MINUTE: many, LOG_LEVEL: "warn" },
-      // One job for each worker: then the meter knows which job a question belongs to.
+      // One job for each worker, so that the meter knows the job of each question.
       ...{ WORKER_CONCURRENCY: "1", GLOBAL_CONCURRENCY: String(workers) },
       GEMINI_API_KEY: options.provider?.apiKey ?? "quality",
       ...open[0]?.column.settings,
@@ -141,7 +141,7 @@ function runsIn(column: Column, mode: string): boolean {
   return mode === foreignMode || column.modes === undefined || column.modes.includes(mode);
 }
 
-/** Returns the columns in groups with the same settings of the workers. */
+/** Returns the columns in groups that have the same settings of the workers. */
 function groupsOf(columns: readonly Column[]): Column[][] {
   return [...Map.groupBy(columns, ({ settings }) => JSON.stringify(settings)).values()];
 }
@@ -155,7 +155,7 @@ function mostTokens(inFlight: ReadonlySet<Case>): number {
   return Math.ceil((longest / 1000) * tokensPerSecond) + textTokens;
 }
 
-/** Removes the kind of the line. */
+/** Removes the line's `kind`. */
 function inOrder({ mode, column, id, data, error, spent, seconds, evidence }: CaseResult): CaseResult {
   return {
     ...{ mode, column, id, spent, seconds },

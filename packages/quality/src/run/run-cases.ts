@@ -33,7 +33,7 @@ async function runCase(asked: Case, { mode, column, service, meter, purse, inFli
   inFlight.add(asked);
   try {
     const { jobId, ...result } = await askCase(asked, { ...service, video, column });
-    // A job that met the end of the budget says nothing about the service.
+    // A job that was running when the budget ended says nothing about the service.
     if (result.error !== undefined && purse.isEmpty()) return;
     const spent = meter.spentBy(jobId ?? "");
     onResult({ mode, column: column.name, id: asked.id, ...result, spent });

@@ -1,7 +1,7 @@
 /** The tokens and requests of questions to the provider, as it counts them. */
 export type Spent = { requests: number; inTokens: number; outTokens: number };
 
-/** What a run may spend. Undefined means without a limit. */
+/** The limits of a run's spending. Undefined means unlimited. */
 export type Budget = {
   requests: number | undefined;
   tokens: number | undefined;
@@ -11,7 +11,7 @@ export type Budget = {
 /** Dollars for a million tokens of a question and of an answer. */
 export type Prices = { inDollars: number; outDollars: number };
 
-/** Returns spending of nothing. */
+/** Returns zero spending. */
 export function nothingSpent(): Spent {
   return { requests: 0, inTokens: 0, outTokens: 0 };
 }

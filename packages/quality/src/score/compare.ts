@@ -7,12 +7,12 @@ export function isRight(given: unknown, value: Value): boolean {
   return typeof given === "string" && plain(given) === plain(value);
 }
 
-/** Returns whether a place of an answer holds nothing. */
+/** Returns whether a place of an answer is empty. */
 export function isNothing(given: unknown): boolean {
   return given === undefined || given === null || given === "" || (Array.isArray(given) && given.length === 0);
 }
 
-/** Returns a time of an answer in milliseconds: `MM:SS`, `HH:MM:SS` or seconds. Undefined if it is no time. */
+/** Returns a time of an answer in milliseconds: `MM:SS`, `HH:MM:SS` or seconds. Undefined if it is not a time. */
 export function readTime(given: unknown): number | undefined {
   if (typeof given === "number") return given >= 0 ? given * 1000 : undefined;
   const parts = typeof given === "string" ? /^(?:(\d+):)?(\d{1,3}):(\d\d(?:\.\d+)?)$/.exec(given) : null;
@@ -20,8 +20,8 @@ export function readTime(given: unknown): number | undefined {
 }
 
 /**
- * Returns how wrong a time is, in milliseconds. A time in whole seconds may be the nearest one, or the one in which the
- * event lies.
+ * Returns the error of a time, in milliseconds. A time in whole seconds may be the nearest second, or the one that
+ * contains the event.
  */
 export function timeError(givenMs: number, trueMs: number): number {
   return Math.min(Math.abs(givenMs - trueMs), Math.abs(givenMs - Math.floor(trueMs / 1000) * 1000));

@@ -6,7 +6,7 @@ export type EvidenceBody = {
   fields: Record<string, { confidence: number | null; spans: { start_ms: number; end_ms: number }[] }>;
 };
 
-/** How sure the service was of a leaf, and whether it was right. */
+/** The confidence of a leaf, and whether the leaf is right. */
 export type Judged = { confidence: number; isRight: boolean };
 
 /** How far a span may be from its event, in milliseconds. */
@@ -38,7 +38,10 @@ export type Bin = { confidence: number; right: number; count: number };
 
 const bins = 10;
 
-/** Returns the reliability curve: what is right among leaves of about the same confidence. Empty bins are left out. */
+/**
+ * Returns the reliability curve: the share of right leaves among those of about the same confidence. Empty bins are
+ * left out.
+ */
 export function reliabilityOf(judged: readonly Judged[]): Bin[] {
   return Array.from({ length: bins }, (_, index) => {
     const inside = judged.filter(({ confidence }) => Math.min(bins - 1, Math.floor(confidence * bins)) === index);

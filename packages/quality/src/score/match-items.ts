@@ -10,7 +10,7 @@ const minAlike = 0.5;
 
 /**
  * Returns for each item of an answer the index of the true item that it reports, or undefined. Each true item is
- * reported once at most: the nearest report counts, another one is a duplicate.
+ * matched once at most: the nearest report counts, others are duplicates.
  */
 export function matchItems(given: readonly GivenItem[], list: TrueList): (number | undefined)[] {
   const pairs = given.flatMap((item, from) =>

@@ -3,7 +3,7 @@ import { isNothing, isRight, overlapOf, readTime, timeError } from "./compare.ts
 import { type GivenItem, matchItems } from "./match-items.ts";
 import { emptyScore, type Score } from "./score.ts";
 
-/** A time of the truth, by a name of its own, and what an answer gives for it. */
+/** A time of the truth with a unique name, and the answer's value for it. */
 export type ScoredTime = { name: string; trueMs: number; givenMs: number | undefined };
 
 /** A leaf of an answer: whether it is right, and the event that it is about, where that is known. */

@@ -1,30 +1,30 @@
-/** How many of all. */
+/** A count, and the total that it is a part of. */
 export type Ratio = { of: number; all: number };
 
 /** The score of one answer or of many: sums that add up. */
 export type Score = {
-  /** Answers that the service gave, of all questions. */
+  /** Answers of the service, out of all questions. */
   answered: Ratio;
-  /** Values that are right, of those in the truth. */
+  /** Right values, out of those in the truth. */
   values: Ratio;
-  /** Times within half a second, one and two seconds, of those in the truth. */
+  /** Times within half a second, one and two seconds, out of those in the truth. */
   withinHalf: Ratio;
   withinOne: Ratio;
   withinTwo: Ratio;
   /** Intersection over union of the spans in the truth: the sum, and how many spans. */
   overlap: Ratio;
-  /** Items of lists that were found, of those in the truth, and of those in the answer. */
+  /** Found items of lists, out of those in the truth, and out of those in the answer. */
   complete: Ratio;
   precise: Ratio;
-  /** Places that must hold nothing and hold something. */
+  /** Places that must be empty and are not. */
   invented: Ratio;
   /** Lists in order of time. */
   ordered: Ratio;
-  /** Fields whose evidence overlaps the event, of those with evidence and a known event. */
+  /** Fields whose evidence overlaps the event, out of those with evidence and a known event. */
   evidence: Ratio;
 };
 
-/** Returns a score of nothing. */
+/** Returns the score of no answers. */
 export function emptyScore(): Score {
   const none = () => ({ of: 0, all: 0 });
   return {
@@ -54,7 +54,7 @@ export function sumScores(scores: readonly Score[]): Score {
   return sum;
 }
 
-/** Returns a ratio as a number from 0 to 1, or undefined for a ratio of nothing. */
+/** Returns a ratio as a number from 0 to 1, or undefined if the total is 0. */
 export function shareOf({ of, all }: Ratio): number | undefined {
   return all === 0 ? undefined : of / all;
 }

@@ -2,7 +2,7 @@ import { timeError } from "./compare.ts";
 import type { Ratio } from "./score.ts";
 import type { ScoredTime } from "./score-answer.ts";
 
-/** What the second look did with the times of the first answer. */
+/** The effect of the second look on the times of the first answer. */
 export type SecondLookScore = {
   /** Times that were wrong by three seconds or more, and that the second look changed or removed. */
   caught: Ratio;

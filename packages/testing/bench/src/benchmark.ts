@@ -1,13 +1,13 @@
 import type { Environment } from "@video-to-json/testing/running";
 import type { Measurement } from "./report/figure.ts";
 
-/** What a run of a benchmark needs. */
+/** The environment of a benchmark. */
 export type Run = {
   /** An empty directory for all files. */
   dataDir: string;
   /** Settings for the processes that it starts. */
   env: Environment;
-  /** Whether to measure a small part only, to try the benchmark out. */
+  /** Whether to measure only a small part, to test the benchmark itself. */
   quick: boolean;
   tell(line: string): void;
 };

@@ -6,8 +6,8 @@ export type Latencies = { p50: number; p99: number };
 const rounds = 3;
 
 /**
- * Runs a function `times` times, `together` at once, after a tenth as many for the warm-up. Returns the percentiles of the
- * best of three rounds: other load of the machine only adds time.
+ * Runs a function `times` times, `together` at once, after a tenth as many calls to warm up. Returns the percentiles of
+ * the best of three rounds, because other load of the machine only adds time.
  */
 export async function latenciesOf(
   work: () => Promise<unknown>,

@@ -20,7 +20,7 @@ type Options = {
 
 /**
  * Runs benchmarks one after the other and prints a table of each. A benchmark that fails does not stop the others. The
- * kept figures are written after each, so an interrupted run loses the rest only. Returns the exit code.
+ * kept figures are written after each, so an interrupted run loses only the later ones. Returns the exit code.
  */
 export async function runBenchmarks(chosen: readonly Benchmark[], options: Options): Promise<number> {
   const { quick, save, json, env } = options;

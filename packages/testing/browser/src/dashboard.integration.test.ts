@@ -9,7 +9,7 @@ import { type Dashboard, startDashboard } from "./start-dashboard.ts";
 import { makeKey, prepareRun, writeSchema } from "./steps.ts";
 import type { Visitor } from "./visitor.ts";
 
-// A browser takes seconds for each page. The tests of the API cover what these show.
+// A browser takes seconds for each page. The API's tests cover the same facts.
 const testSlowly = test.runIf(runsAllTests);
 
 describe.runIf(findBrowser())("the dashboard in a browser", () => {
@@ -19,7 +19,7 @@ describe.runIf(findBrowser())("the dashboard in a browser", () => {
     dashboard = await startDashboard();
   });
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
-  // No test may break the page's policy, throw in the page, or make it ask another server.
+  // No test may violate the page's policy, throw in the page, or make it contact another server.
   afterEach(async () => {
     const faults = visitors.flatMap((visitor) => visitor.faults);
     await Promise.all(visitors.splice(0).map(({ context }) => context.close()));
@@ -104,7 +104,7 @@ describe.runIf(findBrowser())("the dashboard in a browser", () => {
     await expect.poll(time).toBe(3);
     await expect.poll(() => lit("/scenes/1")).toBe(true);
     expect(await lit("/scenes/0")).toBe(false);
-    // By keyboard: the row of the spans is one stop, the arrows move in it.
+    // By keyboard: the row of the spans is one Tab stop, and the arrow keys move in it.
     await page.keyboard.press("ArrowRight");
     await page.keyboard.press("Enter");
     await expect.poll(time).toBe(6);
@@ -224,7 +224,7 @@ describe.runIf(findBrowser())("the dashboard in a browser", () => {
   });
 });
 
-/** Returns the bytes that a built file has on its way to the browser, with gzip where that makes it smaller. */
+/** Returns the transferred bytes of a built file, with gzip if that makes it smaller. */
 function packedSize(name: string): number {
   const path = join(repositoryRoot, "apps", "dashboard", "dist", name);
   return statSync(existsSync(`${path}.gz`) ? `${path}.gz` : path).size;

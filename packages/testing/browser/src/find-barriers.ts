@@ -7,13 +7,13 @@ const source = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.
 
 declare const axe: { run(options?: object): Promise<AxeResults> };
 
-/** Returns what axe finds on a page in both themes, one line for each finding: `<rule>: <element>`. */
+/** Returns the findings of axe about a page in both themes, one line each: `<rule>: <element>`. */
 export async function findBarriers(page: Page): Promise<string[]> {
   if (!(await page.evaluate("typeof axe === 'object'"))) await page.evaluate(source);
   await page.emulateMedia({ colorScheme: "light" });
   const light = await page.evaluate(() => axe.run());
   await page.emulateMedia({ colorScheme: "dark" });
-  // Only colours differ.
+  // Only colours differ between the themes.
   const dark = await page.evaluate(() => axe.run({ runOnly: ["color-contrast"] }));
   await page.emulateMedia({ colorScheme: "light" });
   return [...linesOf("light", light), ...linesOf("dark", dark)];

@@ -22,7 +22,7 @@ export async function openBrowser(): Promise<Browser> {
   if (!existsSync(join(repositoryRoot, "apps", "dashboard", "dist", "index.html"))) {
     throw new Error("The dashboard's page is not built. Run ./scripts/setup.");
   }
-  // As root Chromium starts without its sandbox only. It opens nothing here but our own page.
+  // As root, Chromium starts only without its sandbox. It opens only our own page here.
   const args = ["--disable-gpu", ...(process.getuid?.() === 0 ? ["--no-sandbox"] : [])];
   return await chromium.launch({ executablePath, args });
 }

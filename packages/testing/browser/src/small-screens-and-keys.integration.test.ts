@@ -45,7 +45,7 @@ describe.runIf(findBrowser() && runsAllTests)("the dashboard on small screens an
     await page.keyboard.type("by keyboard");
     await page.keyboard.press("Enter");
     await page.getByTestId("new-key").waitFor();
-    // Escape does not close what is shown once.
+    // Escape does not close a dialog whose content is shown only once.
     await page.keyboard.press("Escape");
     await page.getByTestId("new-key").waitFor();
     for (let presses = 0; (await focused()) !== "I have copied it" && presses < 10; presses++) {

@@ -7,7 +7,7 @@ import { SMTPServer } from "smtp-server";
 export type Mailbox = {
   /** For `SMTP_URL`. */
   readonly url: string;
-  /** Resolves with the newest code for an address that was not taken before. */
+  /** Resolves with the newest code for an address that no earlier call has returned. */
   takeCode(address: string): Promise<string>;
   close(): Promise<void>;
 };

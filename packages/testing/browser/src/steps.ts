@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-/** Makes a key in the page of keys. Returns the key itself. */
+/** Creates a key on the page of keys. Returns the key. */
 export async function makeKey(page: Page, name: string, limit?: number): Promise<string> {
   await page.getByRole("button", { name: "New key" }).first().click();
   const dialog = page.getByRole("dialog");
@@ -13,14 +13,14 @@ export async function makeKey(page: Page, name: string, limit?: number): Promise
   return key;
 }
 
-/** What the tests ask of the video of three colours. */
+/** The schema of the tests for the video of three colours. */
 const sketch = `{
   "main_color": "red|green|blue",
   "scenes": [{ "start": "timestamp", "end": "timestamp", "color": "red|green|blue" }],
   "cuts": [{ "at": "timestamp" }]
 }`;
 
-/** Replaces what the schema editor holds. */
+/** Replaces the text of the schema editor. */
 export async function writeSchema(page: Page, text: string): Promise<void> {
   const editor = page.getByRole("textbox", { name: "Schema" });
   await editor.click();

@@ -11,7 +11,7 @@ type Options = {
   readonly height?: number;
 };
 
-/** A person with a browser of their own. */
+/** A person with their own browser. */
 export type Visitor = {
   readonly email: string;
   readonly context: BrowserContext;
@@ -19,7 +19,7 @@ export type Visitor = {
   /** Opens a page of the dashboard: "/keys". */
   open(path: string): Promise<void>;
   signIn(): Promise<void>;
-  /** What the browser blocked, failed at, or asked another server for. */
+  /** Everything that the browser blocked, failed at, or requested from another server. */
   readonly faults: readonly string[];
 };
 
@@ -59,13 +59,13 @@ export async function newVisitor(
   };
 }
 
-/** Collects what must never happen: errors of the page, violations of its policy, requests to other servers. */
+/** Collects events that must never happen: errors of the page, violations of its policy, requests to other servers. */
 function watch(page: Page, baseUrl: string): string[] {
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
   page.on("console", (message) => {
     const text = message.text();
-    // The browser reports each refusal as an error; the tests read those at their place.
+    // The browser reports each refused request as an error; the tests check those separately.
     if (message.type() === "error" && !/^Failed to load resource/.test(text)) faults.push(`console: ${text}`);
   });
   page.on("request", (request) => {

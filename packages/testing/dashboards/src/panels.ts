@@ -1,4 +1,4 @@
-/** A panel: what it shows, in which unit, and the expressions of its lines with their legends. */
+/** A panel: its title, its unit, and the expressions of its lines with their legends. */
 export type PanelSpec = {
   title: string;
   /** A unit of Grafana. */

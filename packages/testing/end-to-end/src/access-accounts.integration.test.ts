@@ -29,7 +29,7 @@ async function ownersJob(headers: Record<string, string> = {}): Promise<string> 
   return body.id;
 }
 
-/** The parts of a response in which one id could differ from another. */
+/** The parts of a response that may differ between ids. */
 async function responseTo(path: string) {
   const { status, text, headers } = await service.read(path, stranger);
   const names = [...headers.keys()].sort();
@@ -109,7 +109,7 @@ test("a revoked key is refused at every entry point from the next request on; a 
   const answer = await waiting;
   expect(answer.status).toBe(200);
   expect((await service.extractUrl(request(true), { ...bearer(key), ...replay })).status).toBe(401);
-  // The job belongs to the account: another key of the account reads it.
+  // The job belongs to the account, so another key of the account can read it.
   const again = await service.extractUrl(request(true), replay);
   expect([again.status, again.body.id]).toEqual([200, answer.body.id]);
 });

@@ -11,7 +11,7 @@ import { findPython } from "./sdk-cases/find-python.ts";
 
 const run = promisify(execFile);
 const python = await findPython(["httpx"]);
-// The service sends something every 5 s. Each job takes longer than nginx waits.
+// The service sends something every 5 s. Each job takes longer than nginx's time-out.
 const size = { calls: 10, jobSeconds: 60, nginxSeconds: 15 };
 
 let service: Service;
@@ -97,7 +97,7 @@ async function callInPython(baseUrl: string, half: "sync" | "async") {
 test.runIf(runsAllTests)(
   "calls of both clients that last longer than nginx waits are answered: one upload and one charge each",
   async () => {
-    // Its compression makes nginx keep everything back until the response ends.
+    // nginx's compression holds everything back until the response ends.
     const keepsBack = `proxy_ignore_headers X-Accel-Buffering; gzip on; gzip_proxied any; gzip_types text/event-stream;`;
     await using passing = await openNginx("passing", "");
     await using keeping = await openNginx("keeping", keepsBack);

@@ -237,7 +237,7 @@ const cases: [string, () => ReturnType<typeof send>][] = [
   ["callMcp 406", () => call(listTools, { accept: "application/json" })],
   ["callMcp 413", () => call(" ".repeat(4 * 1024 ** 2 + 1))],
   ["callMcp 415", () => call(listTools, { "content-type": "text/plain" })],
-  // The last case: the workers then pause for the time that the provider requests.
+  // The last case, because the workers then pause for the time that the provider requests.
   [
     "extractVideo 503 provider_unavailable",
     async () => {

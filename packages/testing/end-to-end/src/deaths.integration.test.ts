@@ -46,7 +46,7 @@ describe("a service whose processes die", () => {
   test("a worker that is killed while it gathers evidence: the caller gets the answer with its evidence, for one charge", async () => {
     const before = await service.secondsRemaining();
     const { requests } = await service.emulator.state();
-    // The first question is about the schema, the second one is about evidence.
+    // The first question is about the schema, the second about evidence.
     await service.emulator.setFaults([{ on: "generate", kind: "hang", after: 1, times: 1 }]);
     const sent = service.extract({}, { "extract-evidence": "fields" });
     await service.emulator.waitFor({ "requests.generate": (requests.generate ?? 0) + 2 });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => service[Symbol.asyncDispose]());
 
 test("a worker finds all that it needs to confine ffmpeg", async () => {
-  // A machine may refuse parts of it, with another reason.
+  // A machine may refuse parts of it, for another reason.
   const log = await readFile(join(dirname(service.video), "logs", "worker-1.log"), "utf8");
   expect(log).toContain("worker started");
   expect(log).not.toContain("view.fstab");

@@ -2,7 +2,7 @@ import { type Service, startService, untilNothingIsLeft } from "@video-to-json/s
 import postgres from "postgres";
 import { expect, onTestFinished, test } from "vitest";
 
-// When the frozen worker continues, the answer is already in its socket: it only has to store it.
+// When the frozen worker continues, the answer is already in its socket, so it only has to store it.
 const soon = { on: "generate", kind: "latency", ms: 1000, times: 1 };
 
 test("a worker frozen for longer than its lock writes nothing about a job that another worker has finished", async () => {

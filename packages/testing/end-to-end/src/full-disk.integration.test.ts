@@ -13,7 +13,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 const run = promisify(execFile);
 
-/** Mounts a file system of a limited size at a folder, which needs root. */
+/** Mounts a file system of a limited size at a folder. Needs root. */
 const mount = (folder: string, size: string) => run("mount", ["-t", "tmpfs", "-o", `size=${size}`, "v2j-test", folder]);
 
 const probe = await mkdtemp(join(tmpdir(), "v2j-full-disk-"));
@@ -70,7 +70,7 @@ async function serveFilms(): Promise<typeof films> {
   return { host: `127.0.0.1:${(server.address() as AddressInfo).port}`, close };
 }
 
-/** Makes a long MP4, a long video that must be remuxed, and takes the short one. */
+/** Makes a long MP4 and a long video that must be remuxed, and takes the short one. */
 async function makeFilms(folder: string): Promise<void> {
   const noise = ["-f", "lavfi", "-i", "testsrc2=size=320x240:duration=2,noise=alls=100:allf=t"];
   await ffmpeg([...noise, "-c:v", "libx264", "-preset", "ultrafast", "-crf", "18", "long.mp4"], folder);

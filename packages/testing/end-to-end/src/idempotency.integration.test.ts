@@ -87,7 +87,7 @@ test("fifty identical concurrent requests to two APIs make one job, one debit an
   expect(cost).toEqual(once60);
   expect(new Set(result.map(({ status, text, jobId }) => `${status} ${jobId} ${text}`)).size).toBe(1);
   expect(result[0]).toMatchObject({ status: 200, jobId: JSON.parse(result[0]?.text ?? "").id });
-  // A request that joins a running job gets its answer. Only a request after its end gets a replay.
+  // A request that joins a running job gets its answer. Only a request after the end of the job gets a replay.
   expect(result.filter(({ replayed }) => replayed !== null)).toEqual([]);
   const { result: again, cost: nothing } = await spending(() => Promise.all(fifty((i) => send(i, "fifty", json()))));
   expect(nothing).toEqual({ seconds: 0, jobs: 0, asked: 0 });

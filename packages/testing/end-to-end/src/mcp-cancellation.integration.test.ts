@@ -63,7 +63,7 @@ test("a call that is cancelled after its hold is charged once and can be read; t
   await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 24_000, times: callers.length }]);
   await Promise.all(
     callers.map(async ({ giveUp, jobWhen, extract }) => {
-      // By then even a busy machine has made the hold.
+      // By then, even a busy machine has made the hold.
       await giveUp("held", 16_000);
       const running = await jobWhen("held", "running");
       const joined = await extract("held");
@@ -97,7 +97,7 @@ test("a call of the protocol of 2026 that is cancelled while its job waits is un
     await caller.giveUp("cancelled", 500);
     expect(await caller.jobWhen("cancelled", "failed")).toMatchObject(cancelled);
   });
-  // The next job in the queue runs, and the cancelled one does not.
+  // The next job in the queue runs, but the cancelled one does not.
   expect((await caller.extract("after it")).isError).toBeFalsy();
   expect(await caller.jobWhen("cancelled", "failed")).toMatchObject(cancelled);
   expect(await asked()).toBe(before + 1);

@@ -86,7 +86,7 @@ test("a long call reports its stages in order, at least every five seconds, and 
 });
 
 describe.for(mcpClients)("%s", (kind) => {
-  // These send many calls. What they check is behind the transport, so without --all one client is enough.
+  // These tests send many calls. They are not about the transport, so without --all one client is enough.
   const testOnce = test.skipIf(!runsAllTests && kind !== "SDK v2 of 2026-07-28");
 
   test("the tools describe their arguments", async () => {

@@ -31,7 +31,7 @@ export type Progress = { progress: number; message?: string };
 type CallOptions = { timeout?: number; resetTimeoutOnProgress?: boolean; onprogress?: (progress: Progress) => void };
 type Call = { name: string; arguments: Record<string, unknown> };
 
-/** One connected client. All kinds must get the same behaviour of the service. */
+/** One connected client. All kinds must see the same behaviour of the service. */
 export type Connected = {
   version: string | undefined;
   tools(): Promise<ToolDefinition[]>;

@@ -11,7 +11,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 
 type Sent = { method?: string; path?: string; body?: string | undefined; headers?: Record<string, string | undefined> };
 
-/** Sends a request with all that a client sends. A test replaces parts of it; undefined omits a part. */
+/** Sends a request with everything that a client sends. A test replaces parts of it; undefined omits a part. */
 async function send({ method = "POST", path = "/v1/mcp", body, headers = {} }: Sent) {
   const all = {
     authorization: `Bearer ${service.apiKey}`,

@@ -16,7 +16,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 const scrape = async (index: number) => (await fetch(`${service.metricsUrls[index]}/metrics`)).text();
 const [api, worker] = [0, 1];
 
-/** Returns the value of a series, which is named without its prefix. Returns undefined if the series is missing. */
+/** Returns the value of a series, which is named without its prefix; undefined if the series is missing. */
 async function metric(index: number, series: string): Promise<number | undefined> {
   const line = (await scrape(index)).split("\n").find((line) => line.startsWith(`video_to_json_${series} `));
   return line === undefined ? undefined : Number(line.slice(line.lastIndexOf(" ")));
@@ -55,7 +55,7 @@ test("a job is counted from its upload over the queue and the model to its debit
     [worker, 'places{state="used"}', 0],
   ];
   for (const [index, series, value] of expected) expect([series, await metric(index, series)]).toEqual([series, value]);
-  // What callers write would make a series of its own each time.
+  // Text from callers would create a new series each time.
   for (const index of [api, worker]) expect(await scrape(index)).not.toContain(body.id);
   expect(await metric(api, "upload_bytes_total")).toBeGreaterThan(1000);
   const tokens = Number(await metric(worker, 'model_tokens_total{model="small",kind="input"}'));
@@ -106,7 +106,7 @@ test("a scrape is answered within 50 ms while Redis and PostgreSQL are dead, and
       await scrape(index);
       times.push(performance.now() - startedAt);
     }
-    // The best of ten: a busy machine delays some.
+    // The best of ten, because other load delays some of them.
     expect(Math.min(...times)).toBeLessThan(50);
     const ready = await fetch(`${service.metricsUrls[index]}/readyz`);
     const { failures } = (await ready.json()) as { failures: { dependency: string; address: string }[] };

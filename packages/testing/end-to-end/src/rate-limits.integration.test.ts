@@ -34,7 +34,7 @@ test("while Redis is unavailable each API enforces the limits alone, without del
     const refused = Array.from({ length: 5 }, () => ({ status: 429, left: 0 }));
     expect(away).toEqual([...allowed, ...refused]);
   }
-  // With a wait of 250 ms for each request it would be more than 16 s.
+  // A wait of 250 ms for each request would add up to more than 16 s.
   expect(performance.now() - began).toBeLessThan(10_000);
 
   await service.redis.restart();

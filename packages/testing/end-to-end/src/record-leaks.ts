@@ -22,10 +22,10 @@ export async function recordRedisCommands(url: string) {
 }
 
 const everyMs = 20;
-// A process shows the command line of its parent until it executes its own program.
+// A process shows its parent's command line until it executes its own program.
 const readsOfEach = 6;
 
-/** Records the command lines of the processes of this machine, those that end soon included. */
+/** Records the command lines of the processes of this machine, including short-lived ones. */
 export function recordCommandLines() {
   const seen = new Set<string>();
   const reads = new Map<string, number>();

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 
 const schema = '{"main_color":"red|green|blue"}';
 
-// What an API and a worker do when they stop has tests of its own.
+// Other tests check what an API and a worker do when they stop.
 test.runIf(runsAllTests)(
   "a rolling restart of every process under load loses no request of a client that retries refused requests",
   async () => {

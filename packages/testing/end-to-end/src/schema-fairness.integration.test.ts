@@ -8,7 +8,7 @@ const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 /** The time limit of the API's sandbox for one schema, in milliseconds. */
 const schemaTimeMs = 2000;
 
-/** Sixty resources that each refer to all others and collect the dynamic anchors on the way. */
+/** Sixty resources, each with references to all others and with dynamic anchors that are collected on the way. */
 function compileBomb(): object {
   const names = Array.from({ length: 60 }, (_, index) => `r${index}`);
   const properties = Object.fromEntries(names.map((name) => [name, { $ref: name }]));
@@ -18,7 +18,7 @@ function compileBomb(): object {
   return { $id: "https://example.com/root", $ref: "r0", $defs };
 }
 
-/** An object that compiles quickly, and whose one text is checked 2^40 times. */
+/** An object that compiles quickly, but whose only text is checked 2^40 times. */
 function checkBomb(): object {
   const $defs: Record<string, object> = { a40: { type: "string" } };
   for (let index = 0; index < 40; index++) {
@@ -31,7 +31,7 @@ function checkBomb(): object {
 
 const smallSchema = () => ({ [`field_${randomUUID()}`]: "string", goals: ["int"] });
 
-/** Seven kilobytes of JSON Schema, no two alike. */
+/** Seven kilobytes of JSON Schema, different each time. */
 function mediumSchema(): object {
   const field = {
     type: "object",
@@ -51,7 +51,7 @@ function patternBomb(): object {
   return { type: "object", patternProperties: Object.fromEntries(patterns) };
 }
 
-// They measure times, which takes a minute of a machine without other work.
+// They measure times, which takes a minute on an idle machine.
 describe.runIf(runsAllTests)("accounts beside one that sends slow schemas", () => {
   let service: Service;
   beforeAll(async () => {
@@ -87,7 +87,7 @@ describe.runIf(runsAllTests)("accounts beside one that sends slow schemas", () =
         }
       }),
     );
-    // By then the scheduler knows each bomber as slow.
+    // By then, the scheduler has classified each bomber as slow.
     while (refusals.length < 4) await sleep(50);
     const beside = await compileTimes(other, 15);
     stopped = true;
@@ -124,7 +124,7 @@ describe.runIf(runsAllTests)("accounts beside one that sends slow schemas", () =
     }
     const [quietMedian, median] = [medianOf(quiet), medianOf(beside)];
     console.log(`quiet ${quietMedian.toFixed()} ms, beside bombs ${median.toFixed()} ms`);
-    // A bomb takes two seconds. Twenty milliseconds are what a full machine may take to run another thread.
+    // A bomb takes two seconds. On a busy machine, switching to another thread may take twenty milliseconds.
     expect(median).toBeLessThanOrEqual(Math.max(2 * quietMedian, quietMedian + 20));
   });
 

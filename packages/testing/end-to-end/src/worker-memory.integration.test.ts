@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 const maxBytes = 400_000_000;
 
-// It probes a hundred videos at once, which takes half a minute of a machine without other work.
+// It probes a hundred videos at once, which takes half a minute on an idle machine.
 test.runIf(runsAllTests)(
   "one worker runs a hundred jobs at once in 400 MB of memory",
   async () => {
@@ -27,7 +27,7 @@ test.runIf(runsAllTests)(
   300_000,
 );
 
-/** Returns the most memory that a process has had in RAM, in bytes. */
+/** Returns the peak resident memory of a process, in bytes. */
 async function peakMemory(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8");
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;

@@ -8,7 +8,7 @@ const usage = `Usage: ./scripts/test                 types, lint, dead code, all
 const [command, ...args] = process.argv.slice(2);
 const vitest = args.filter((argument) => argument !== "--all");
 
-// Every test that is too slow for each run reads it.
+// Every test that is too slow for a normal run reads it.
 if (vitest.length < args.length) process.env.VIDEO_TO_JSON_TEST_ALL = "1";
 
 if (args.includes("--help") || args.includes("-h")) process.stdout.write(`${usage}\n`);

@@ -3,12 +3,13 @@ import { execFile } from "node:child_process";
 /** One program that checks the whole tree. */
 export type Check = { name: string; command: string; args: readonly string[] };
 
-/** How a check ended, and what it printed. */
+/** The result of a check, and its output. */
 export type CheckResult = { name: string; passed: boolean; seconds: number; output: string };
 
 /** The checks that run no code of ours. */
 export const staticChecks: readonly Check[] = [
-  // Further threads for one project check its imports again: they take a quarter more CPU time, which the tests need.
+  // More threads for one project would check its imports again: that takes a quarter more CPU time, which the tests
+  // need.
   { name: "types", command: "tsc", args: ["-b", "--checkers", "1"] },
   { name: "lint", command: "biome", args: ["check", "--error-on-warnings"] },
   { name: "dead code", command: "knip", args: [] },
@@ -26,7 +27,7 @@ export function runCheck({ name, command, args }: Check, directory: string): Pro
   });
 }
 
-/** Returns the lines that report a check: what it printed, when it failed, and then its result. */
+/** Returns the lines that report a check: its output if it failed, and its result. */
 export function reportOf({ name, passed, seconds, output }: CheckResult): string {
   const result = `${name}: ${passed ? "passed" : "FAILED"} in ${seconds.toFixed(1)} s`;
   return passed ? result : `${output}\n${result}`;

@@ -14,8 +14,8 @@ type Options = {
 };
 
 /**
- * Runs the tests and, beside them, the checks. Prints each result, what failed by name, and as the last line
- * "N passed, N failed". Returns the exit code.
+ * Runs the tests and, at the same time, the checks. Prints each result, the names of failures, and as the last line "N
+ * passed, N failed". Returns the exit code.
  */
 export async function runGate({ vitest, checks, audit: audits }: Options): Promise<number> {
   const print = (text: string) => process.stdout.write(`\n${text}\n`);
@@ -35,7 +35,7 @@ export async function runGate({ vitest, checks, audit: audits }: Options): Promi
   return exitCode;
 }
 
-// One after the other: the tests use the other cores.
+// One after the other, because the tests use the other cores.
 async function runChecks(print: (text: string) => void): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
   for (const check of staticChecks) {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { repositoryRoot } from "@video-to-json/testing/running";
 import type { Report } from "./summary.ts";
 
-/** Runs vitest to its end, with its output on ours. Returns its report, or undefined when it wrote none. */
+/** Runs vitest to its end, with its output on ours. Returns its report, or undefined if it wrote none. */
 export async function runTests(args: readonly string[]): Promise<Report | undefined> {
   const directory = mkdtempSync(join(tmpdir(), "video-to-json-report-"));
   const file = join(directory, "report.json");
@@ -14,7 +14,7 @@ export async function runTests(args: readonly string[]): Promise<Report | undefi
   const vitest = spawn("vitest", ["run", ...reporters, ...args], {
     cwd: repositoryRoot,
     stdio: "inherit",
-    // The tests start hundreds of processes, each of which would compile its code again.
+    // The tests start hundreds of processes. Without a cache, each would compile its code again.
     env: { ...process.env, NODE_COMPILE_CACHE: join(repositoryRoot, ".local", "compile-cache") },
   });
   // A terminal sends Ctrl-C to vitest too. We end after it has stopped its servers.

@@ -1,6 +1,6 @@
 import type { CheckResult } from "./run-check.ts";
 
-/** What the gate reads in the JSON report of vitest. */
+/** The parts of vitest's JSON report that the gate reads. */
 export type Report = {
   success: boolean;
   numPassedTests: number;
@@ -8,7 +8,7 @@ export type Report = {
   testResults: { name: string; status: string; assertionResults: { status: string }[] }[];
 };
 
-/** The result of a run: the last line that it prints, what failed by name, and the exit code. */
+/** The result of a run: its last printed line, the names of failures, and the exit code. */
 export type Summary = { line: string; failed: string[]; exitCode: 0 | 1 };
 
 /**

@@ -5,7 +5,7 @@ import { runCommand } from "./run-command.ts";
 
 type Git = { repository: string; env: NodeJS.ProcessEnv };
 
-/** Copies the sources as they are now, committed or not, into a new directory. */
+/** Copies the current sources, committed or not, into a new directory. */
 export async function copyWorkingTree({ repository, env }: Git, directory: string): Promise<void> {
   await mkdir(directory, { recursive: true });
   const script =

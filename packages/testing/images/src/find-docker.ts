@@ -2,7 +2,7 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { runCommand } from "./run-command.ts";
 
-// Translates the commands of the documents: this version cannot wait for health.
+// Translates the commands of the documents, because this version cannot wait for health.
 const shim = (docker: string) => `#!/bin/sh
 [ "$1" = compose ] || exec "${docker}" "$@"
 shift
@@ -17,8 +17,8 @@ while [ "$waits" ] && "${docker}" ps --filter health=starting --quiet | grep -q 
 `;
 
 /**
- * Returns the environment in which `docker compose` works, or the reason why Docker cannot be used. Where there is only `docker-compose` 1.29,
- * \`directory\` gets a program `docker` that calls it.
+ * Returns the environment in which `docker compose` works, or the reason why Docker cannot be used. If only
+ * `docker-compose` 1.29 is installed, `directory` gets a program `docker` that calls it.
  */
 export async function findDocker(
   directory: string,

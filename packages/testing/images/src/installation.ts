@@ -21,12 +21,12 @@ export const freeSeconds = 36_000;
 
 type NewInstallation = { directory: string; name: string; port: number; more?: Record<string, string> };
 
-/** Writes infra/.env for an installation. Those of one machine need different names and ports. */
+/** Writes infra/.env for an installation. Several on one machine need different names and ports. */
 export async function writeSettings({ directory, name, port, more = {} }: NewInstallation) {
   const settings = {
     COMPOSE_PROJECT_NAME: name,
     VERSION: "try",
-    // Releases with one image for all processes named it so.
+    // Releases with one image for all processes gave it this name.
     IMAGE: "video-to-json-previous",
     API_LISTEN: `127.0.0.1:${port}`,
     POSTGRES_PASSWORD: "owner",
@@ -57,7 +57,7 @@ export function compose({ env }: Docker, { directory }: Pick<Installation, "dire
   return runCommand(["docker", "compose", "-f", "infra/compose.yaml", ...args], { cwd: directory, env });
 }
 
-/** Creates a key of the account, which it creates where the release does not make it at its first start. */
+/** Creates a key of the account. Creates the account too if the release does not do so at its first start. */
 export async function createKey(docker: Docker, installation: Pick<Installation, "directory">): Promise<string> {
   await compose(docker, installation, "run", "--rm", "cli", "admin", "account", "create", "--email", email);
   const { stdout } = await compose(
@@ -76,14 +76,16 @@ export async function createKey(docker: Docker, installation: Pick<Installation,
   return JSON.parse(stdout.toString().trim().split("\n").at(-1) ?? "").key;
 }
 
-/** Starts the emulator as a provider that outlives every change of an installation, in its network. */
+/**
+ * Starts the emulator as a provider in the network of an installation. It outlives every change of the installation.
+ */
 export async function startProvider({ env }: Docker, { name }: { name: string }): Promise<void> {
   const network = `${name}_default`;
   const options = ["--name", `${name}-provider`, "--network", network, "--network-alias", "provider"];
   await runCommand(["docker", "run", "--detach", ...options, "video-to-json-emulator:try"], { cwd: "/", env });
 }
 
-/** Makes the provider take its time for each of the next questions, in milliseconds. */
+/** Sets how long the provider takes for each of the next questions, in milliseconds. */
 export async function slowProvider({ env }: Docker, { name }: { name: string }, delays: readonly number[]) {
   const faults = delays.map((ms, index) => ({ on: "generate", kind: "latency", ms, after: index }));
   const script = `fetch("http://127.0.0.1:8080/control/faults", { method: "PUT", body: ${JSON.stringify(JSON.stringify({ faults }))} })
@@ -105,7 +107,7 @@ export async function removeInstallation(
 
 type Request = { fields?: Record<string, string>; headers?: Record<string, string> };
 
-/** Sends a video, and returns the status and the body of the response, and the address of the evidence if it has one. */
+/** Sends a video. Returns the status and the body of the response, and the address of the evidence if it has one. */
 export async function extract({ url, key }: Installation, video: Buffer, { fields, headers }: Request = {}) {
   const form = new FormData();
   const all = { schema: '{"title":"string?","seconds":0}', ...fields };
@@ -132,7 +134,7 @@ export async function secondsRemaining({ url, key }: Installation): Promise<numb
   return ((await response.json()) as { seconds_remaining: number }).seconds_remaining;
 }
 
-/** Asks the database of an installation, and returns the first column of the first row. */
+/** Queries the database of an installation. Returns the first column of the first row. */
 export async function query(
   docker: Docker,
   installation: Pick<Installation, "directory">,

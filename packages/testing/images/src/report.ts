@@ -4,7 +4,7 @@ type Write = (line: string) => void;
 
 /** Reports the steps of a run, one line for each check. */
 export type Report = {
-  /** Throws if the values differ; else writes a line. */
+  /** Throws if the values differ; otherwise writes a line. */
   same(what: string, value: unknown, expected: unknown): void;
   note(line: string): void;
 };

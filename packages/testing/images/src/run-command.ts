@@ -7,10 +7,10 @@ type Options = {
   input?: Buffer;
 };
 
-/** What a command that succeeded has written. */
+/** The output of a command that succeeded. */
 export type Output = { stdout: Buffer; stderr: string };
 
-/** Runs a command to its end. Throws an Error with the end of what it wrote if it fails. */
+/** Runs a command to its end. If it fails, throws an Error with the end of its output. */
 export function runCommand([program = "", ...args]: readonly string[], { cwd, env, input }: Options): Promise<Output> {
   return new Promise((resolve, reject) => {
     const started = spawn(program, args, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });

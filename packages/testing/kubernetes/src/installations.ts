@@ -13,13 +13,13 @@ export const chartDirectory = join(directory, "chart");
 /** The directory of an overlay. */
 export const overlayDirectory = (name: string) => join(directory, "overlays", name);
 
-/** Each overlay, with the files of values with which the chart makes the same. */
+/** Each overlay, with the files of values that make the chart equal to it. */
 export const overlays = [
   { name: "small", valueFiles: [] },
   { name: "production", valueFiles: ["values-production.yaml"] },
 ] as const satisfies { name: string; valueFiles: string[] }[];
 
-/** Every way to install the service, with the objects that it makes, by kind and name. */
+/** Every way to install the service, with its objects by kind and name. */
 export function installations() {
   return overlays.flatMap(({ name, valueFiles }) => [
     { name: `overlay ${name}`, overlay: name, objects: byName(buildKustomization(overlayDirectory(name))) },

@@ -49,7 +49,7 @@ function isFree(schema: Schema): boolean {
   return schema.pattern === undefined && schema.format === undefined && (bound(schema, "maxLength") ?? 20) >= 20;
 }
 
-/** Puts a start before its end. */
+/** Moves a start before its end. */
 function withOrderedTimes(object: Map<string, Answer>): Answer {
   const [start, end] = [object.get("start"), object.get("end")];
   if (start === undefined || end === undefined || start === null || end === null || start <= end) return object;

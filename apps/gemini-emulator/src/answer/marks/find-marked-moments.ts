@@ -9,12 +9,12 @@ export type ShownPart = {
   quote?: string;
 };
 
-/** A field as one looks for it: the time that it is, or the time beside it, and its text. */
+/** The parts of a field that a search uses: its time or the time beside it, and its text. */
 export type Wanted = { timeMs: number | undefined; timeBesideMs: number | undefined; text: string | undefined };
 
 const momentMs = 1_000;
 
-/** Returns the parts of a video that show a field, by its marks. Empty if no mark tells. */
+/** Returns the parts of a video that show a field, according to its marks. Empty if no mark shows it. */
 export function findMarkedMoments({ timeMs, timeBesideMs, text }: Wanted, marks: readonly Mark[]): ShownPart[] {
   const events = marks.filter(({ label }) => label !== videoLabel);
   if (timeMs !== undefined) return edgeAt(events, timeMs);

@@ -1,7 +1,7 @@
 import { placeEvents } from "../place-events.ts";
 import { type Style, secondsBetween } from "./style.ts";
 
-/** Beeps, high and low, in a video with moving shapes that do not matter. */
+/** Beeps, high and low, in a video with moving shapes that are irrelevant. */
 export const alarms: Style = {
   name: "alarms",
   needsSpeech: false,

@@ -4,7 +4,7 @@ import { backgrounds, eventColors, type Style } from "./style.ts";
 const products = ["Kettle", "Lamp", "Drill", "Tent", "Radio", "Chair", "Watch", "Bike"];
 const durationMs = 600_000;
 
-/** Forty mentions in ten minutes: more than a model lists when it stops early. Some products come again and again. */
+/** Forty mentions in ten minutes: more than a model lists when it stops early. Some products occur several times. */
 export const mentions: Style = {
   name: "mentions",
   needsSpeech: false,

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import { type Latencies, summary } from "../latencies.ts";
 
-/** The times of `GET /v1/me`, in milliseconds, and how many there were. */
+/** The times of `GET /v1/me` in milliseconds, and their number. */
 export type Bystander = Latencies & { count: number };
 
-// This file is the entry of a thread, so that the load of the benchmark delays none of its measurements.
+// This file is the entry point of a thread, so that the load of the benchmark does not delay its measurements.
 const { baseUrl, apiKey } = workerData as { baseUrl: string; apiKey: string };
 const times: number[] = [];
 let stopped = false;

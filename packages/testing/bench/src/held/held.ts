@@ -12,7 +12,7 @@ import type { Figure } from "../report/figure.ts";
 import type { Bystander } from "./bystander.ts";
 import { type Answer, post } from "./post.ts";
 
-/** Thousands of requests that one API holds, and another account that reads its balance meanwhile. */
+/** Thousands of requests that one API holds, while another account reads its balance. */
 export const held: Benchmark = {
   name: "held",
   title: "Held requests",
@@ -34,23 +34,26 @@ export const held: Benchmark = {
 
 const requestsPerAccount = 5;
 const arrivalMs = 3_000;
-/** How long the requests are only held before their memory is read, with some traffic: V8 collects garbage of an idle process late. */
+/**
+ * How long to wait before the memory of the held requests is read. Some traffic continues, because V8 collects garbage
+ * of an idle process late.
+ */
 const holdMs = 10_000;
 const goals = { admittedMs: 15_000, meP99: 250, peakKb: 60, heldKb: 40 } as const;
 
-/** What became of a burst of requests. */
+/** The results of a burst of requests. */
 export type HeldResult = {
   requests: number;
-  /** How long after the first request the last job was admitted, in milliseconds; null if not all were. */
+  /** The time from the first request to the last admission, in milliseconds; null if not all were admitted. */
   admittedMs: number | null;
-  /** The processor time of the API for each request until then, in milliseconds, the other account's included. */
+  /** The processor time of the API per request until then, in milliseconds, including the other account's requests. */
   cpuMs: number;
   /** The time of `GET /v1/me` of another account before and during the admissions, in milliseconds. */
   quiet: Bystander;
   meanwhile: Bystander;
-  /** The memory of the API for each request in kilobytes: at most, while they are admitted. */
+  /** The peak memory of the API per request, in kilobytes, while the requests are admitted. */
   peakKb: number;
-  /** The same while they are only held, and another account goes on reading its balance. */
+  /** The same while they are only held, and another account continues to read its balance. */
   heldKb: number;
   /** How the requests ended, by status and code. No worker starts their jobs. */
   ends: Record<string, number>;
@@ -167,7 +170,10 @@ async function openAccounts({ db }: Database, count: number): Promise<string[]> 
   return Promise.all(Array.from({ length: count }, open));
 }
 
-/** Returns when the last job was admitted, to half a second, in milliseconds after `startedAt`, or null if it takes a minute. */
+/**
+ * Returns when the last job was admitted, in milliseconds after `startedAt`, to half a second. Null if it takes longer
+ * than a minute.
+ */
 async function untilAdmitted({ db }: Database, requests: number, startedAt: number): Promise<number | null> {
   while (performance.now() - startedAt < 60_000) {
     const [row] = await db.execute("select count(*) as jobs from jobs");

@@ -5,7 +5,7 @@ export type Answer = { status: number; code: string };
 
 type Post = { key: string; body: unknown; agent: Agent };
 
-/** Sends a JSON body to `POST /v1/extract`. A lost connection is an answer with status 0. */
+/** Sends a JSON body to `POST /v1/extract`. A lost connection counts as an answer with status 0. */
 export function post(baseUrl: string, { key, body, agent }: Post): Promise<Answer> {
   return new Promise((resolve) => {
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };

@@ -20,8 +20,8 @@ const titles = { me: "GET /v1/me", admission: "admission: lock, minutes, job", h
 const maxRatio = 1.5;
 
 /**
- * Starts an API, fills one ledger of each size, and measures the steps in turns on all of them, so that other load of the
- * machine meets each size alike. Admission is measured as its statements in the database.
+ * Starts an API, fills one ledger of each size, and measures the steps in turns on all of them, so that other load of
+ * the machine affects each size equally. Admission is measured as its statements in the database.
  */
 async function measureMoney({ dataDir, env, quick, tell }: Run): Promise<Measurement> {
   const sizes = quick ? [1_000, 10_000] : [1_000, 10_000, 100_000, 1_000_000];
@@ -59,7 +59,7 @@ async function measureMoney({ dataDir, env, quick, tell }: Run): Promise<Measure
   }
 }
 
-/** Returns the p50 of each step on each ledger, beside that on the shortest. */
+/** Returns the p50 of each step on each ledger, with that on the shortest one as comparison. */
 function figuresOf(accounts: readonly { rows: number; times: Times }[]): Figure[] {
   const [shortest, ...longer] = accounts;
   return steps.flatMap((step) =>

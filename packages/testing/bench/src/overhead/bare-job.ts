@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import type { ValidateFunction } from "ajv";
 import { model, schema } from "./question.ts";
 
-/** What a job of the bare script needs. */
+/** The inputs of a job of the bare script. */
 export type BareDeps = {
   /** The URL of the provider. */
   readonly providerUrl: string;
@@ -19,7 +19,7 @@ type File = { name: string; uri: string; state: string };
 
 const headers = { "x-goog-api-key": "key-for-the-emulator" };
 const json = { ...headers, "content-type": "application/json" };
-// As often as the service looks first.
+// The service's first interval.
 const pollMs = 250;
 
 /** Probes the clip, uploads it, asks, validates the answer and deletes the file of the provider. Throws on any failure. */

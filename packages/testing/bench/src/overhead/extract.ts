@@ -27,11 +27,11 @@ type Options = {
   baseUrl: string;
   apiKey: string;
   clip: Buffer;
-  /** Called with each event of a response, which is a stream of events then. */
+  /** Called with each event of a response, which then is a stream of events. */
   onEvent?(name: string, data: string): void;
 };
 
-/** Creates a caller on kept connections. */
+/** Creates a caller with keep-alive connections. */
 export function createCaller({ baseUrl, apiKey, clip, onEvent }: Options): Caller {
   const { body, contentType } = formOf(clip);
   const headers = {

@@ -12,21 +12,21 @@ import { createCaller } from "./extract.ts";
 import { type Ffprobe, findFfprobe } from "./find-ffprobe.ts";
 import { openPayingAccount } from "./open-paying-account.ts";
 
-/** Jobs that ran with a number in flight: times in milliseconds, throughput, processor seconds a job by part. */
+/** Jobs with a fixed number in flight: times in milliseconds, throughput, and processor seconds per job by part. */
 type Figures = { p50: number; p99: number; jobsPerSecond: number; cpuSeconds: Usage };
 
 /** The figures of the bare script and of the service with the same number of jobs in flight. */
 export type Level = { inFlight: number; jobs: number; bare: Figures; service: Figures };
 
-/** What `measureOverhead` ran on, and its figures. */
+/** The environment of `measureOverhead`, and its figures. */
 export type OverheadResult = {
   cores: number;
   workers: number;
-  /** Without its path: the figures are kept in the repository. */
+  /** Without its path, because the figures are stored in the repository. */
   ffprobe: Omit<Ffprobe, "path">;
   clipBytes: number;
   latencyMs: number;
-  /** Processor seconds that the service uses in a second without any job, by part. */
+  /** Processor seconds per second that the service uses without jobs, by part. */
   atRest: Usage;
   levels: Level[];
 };
@@ -35,7 +35,7 @@ type Run = {
   /** A directory for all files. */
   dataDir: string;
   env: Environment;
-  /** How many jobs each runs first, so that its code is compiled. */
+  /** How many jobs run first in each, so that its code is compiled. */
   warmUpJobs: number;
   /** How long the service is watched without a job, in milliseconds. */
   restMs: number;
@@ -49,9 +49,9 @@ type Run = {
 };
 
 /**
- * Starts the service and a bare script that does the same work in one process, with the same provider, clip and ffprobe.
- * Measures both, at each number of jobs in flight, in turns: script, service, service, script. So both meet the same
- * machine. Throws when a job fails.
+ * Starts the service and a bare script that does the same work in one process, with the same provider, clip and
+ * ffprobe. Measures both, at each number of jobs in flight, in turns: script, service, service, script. So both have
+ * the same conditions. Throws when a job fails.
  */
 export async function measureOverhead({
   dataDir,

@@ -14,7 +14,7 @@ export const overhead: Benchmark = {
   },
 };
 
-/** Three rounds of the provider for each half at 1 in flight, and two at 20 and 100. */
+/** Three rounds of the provider for each half with 1 in flight, and two with 20 and 100. */
 function sizesOf({ quick }: Run) {
   const levels = quick
     ? [
@@ -37,7 +37,7 @@ function sizesOf({ quick }: Run) {
 
 const goals = { time: 1.1, throughput: 0.85, cpuSeconds: 0.15 } as const;
 
-/** Returns the figures of each number in flight, and the processor time of a job by process where there were most. */
+/** Returns the figures for each number in flight, and the processor time per job by process for the largest number. */
 export function figuresOf({ levels, atRest }: OverheadResult): Figure[] {
   const most = levels.at(-1);
   return [

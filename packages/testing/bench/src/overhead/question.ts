@@ -1,4 +1,4 @@
-/** What both ask of a clip, as a JSON Schema. */
+/** The question that both ask about a clip, as a JSON Schema. */
 export const schema = {
   type: "object",
   properties: {

@@ -1,6 +1,6 @@
 import type { Reply } from "./fork-script.ts";
 
-/** Answers each task of the parent process (`forkScript`) with what `work` returns. For the main file of a script. */
+/** Answers each task of the parent process (`forkScript`) with the result of `work`. For the main file of a script. */
 export function answerTasks<Task, Result>(work: (task: Task) => Promise<Result>): void {
   process.on("message", async (task: Task) => {
     const reply: Reply<Result> = await work(task).then(

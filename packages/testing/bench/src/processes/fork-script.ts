@@ -1,17 +1,17 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 
-/** A script of a benchmark in a process of its own. It ends when this process ends. */
+/** A script of a benchmark in its own process. It ends when this process ends. */
 export type Script<Task, Result> = {
   readonly pid: number;
   /** Sends a task and returns its result. Throws the error that the script reports, and when it has ended. */
   run(task: Task): Promise<Result>;
-  /** Returns the next result that the script sends without being given a task. */
+  /** Returns the next result that the script sends without a task. */
   next(): Promise<Result>;
   stop(): void;
 };
 
-/** What a script answers to each task. */
+/** The answer of a script to each task. */
 export type Reply<Result> = { result: Result } | { error: string };
 
 /** Starts the script at a URL with some arguments. */

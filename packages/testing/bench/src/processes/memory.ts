@@ -1,18 +1,18 @@
 import { readFileSync, writeFileSync } from "node:fs";
 
-/** The resident memory of a process in bytes: now, and at most since it started or since `forgetPeak`. */
+/** The resident memory of a process in bytes: the current value, and the peak since its start or since `forgetPeak`. */
 export function residentBytes(pid: number): { now: number; peak: number } {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   const bytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, "m").exec(status)?.[1]) * 1024;
   return { now: bytes("VmRSS"), peak: bytes("VmHWM") };
 }
 
-/** Resets the peak memory of a process to its resident memory of now. */
+/** Resets the peak memory of a process to its current resident memory. */
 export function forgetPeak(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, "5");
 }
 
-/** Watches the descendants of a process, which may live for a moment only. `stop` returns the peak of the largest in bytes. */
+/** Watches the descendants of a process, even short-lived ones. `stop` returns the peak of the largest one in bytes. */
 export function watchDescendants(pid: number, everyMs = 10): { stop(): number } {
   let peak = 0;
   const look = () => {

@@ -10,10 +10,10 @@ type Seen = { parent: number; own: number; ended: number };
 const ticksPerSecond = 100;
 
 /**
- * Returns the processor time of some processes by their ids. Descendants count also after they have ended, if their
- * parent has waited for them.
+ * Returns the processor time of some processes by their ids. Descendants that have ended also count, if their parent
+ * has waited for them.
  *
- * @throws an error where there is no /proc (it needs Linux), or when a process has ended.
+ * @throws an error if there is no /proc (it needs Linux), or if a process has ended.
  */
 export function readProcessorTimes(pids: readonly number[]): ProcessorTime[] {
   const processes = readProcesses();

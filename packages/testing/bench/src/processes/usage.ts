@@ -1,6 +1,6 @@
 import { type ProcessorTime, readProcessorTimes } from "./processor-time.ts";
 
-/** The parts of the service whose processor time counts. `ffmpeg` are all programs that workers start. */
+/** The parts of the service whose processor time counts. `ffmpeg` means all programs that workers start. */
 export const serviceParts = ["api", "worker", "ffmpeg", "postgres", "redis"] as const;
 /** The other processes. `ffprobe` is that of the bare script. */
 const otherParts = ["emulator", "client", "script", "ffprobe"] as const;
@@ -11,7 +11,7 @@ export type Part = (typeof serviceParts)[number] | (typeof otherParts)[number];
 /** Processor seconds by part. */
 export type Usage = Record<Part, number>;
 
-/** How tables name the parts. */
+/** The names of the parts in tables. */
 export const partTitles = {
   api: "API",
   worker: "worker",
@@ -41,7 +41,7 @@ export function mapParts(value: (part: Part) => number): Usage {
   return Object.fromEntries([...serviceParts, ...otherParts].map((part) => [part, value(part)])) as Usage;
 }
 
-/** Returns what was used between two readings. */
+/** Returns the usage between two readings. */
 export function usedBetween(before: Usage, after: Usage): Usage {
   return mapParts((part) => after[part] - before[part]);
 }

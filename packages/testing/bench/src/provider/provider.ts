@@ -8,7 +8,7 @@ import { forgetPeak, residentBytes } from "../processes/memory.ts";
 import type { Measurement } from "../report/figure.ts";
 import { makeLargeVideo } from "../videos.ts";
 
-/** Sending the largest video to a provider that only reads it, beside a bare stream of the same file. */
+/** Sending the largest video to a provider that only reads it, compared with a bare stream of the same file. */
 export const provider: Benchmark = {
   name: "provider",
   title: "Towards the provider",
@@ -69,7 +69,7 @@ async function measureProvider({ dataDir, env, quick, tell }: Run): Promise<Meas
   }
 }
 
-/** Runs one job. Returns how long it sent the video, and the peaks of its worker in megabytes. */
+/** Runs one job. Returns the time it sent the video, and the peaks of its worker in megabytes. */
 async function runJob(
   stack: Stack,
   videoUrl: string,

@@ -3,8 +3,8 @@ import { createReadStream, statSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 
-// This file is the entry of a process: a provider that reads uploads and keeps nothing, so that only the sender limits
-// their speed. It also serves the video to the service, at /video, and reads plain bodies, at /bare.
+// This file is the entry point of a process: a provider that reads uploads and keeps nothing, so that only the sender
+// limits their speed. It also serves the video to the service, at /video, and reads plain bodies, at /bare.
 const path = process.argv[2] ?? "";
 const { size } = statSync(path);
 const file = { name: "files/1", state: "ACTIVE", mimeType: "video/mp4", sizeBytes: String(size) };

@@ -6,8 +6,8 @@ const data = JSON.stringify({ title: "A day in the shop", scenes: Array(4).fill(
 const mostAtOnce = 100_000;
 
 /**
- * Inserts succeeded jobs, one for each second before now: one in `share` for the account, the others for a thousand new
- * accounts. Then updates the statistics of the table.
+ * Inserts succeeded jobs, one for each second before now. One in `share` belongs to the account, the others to a
+ * thousand new accounts. Then updates the statistics of the table.
  */
 export async function fillJobs(
   db: Db,

@@ -27,7 +27,7 @@ export function dataFile(path = join(repositoryRoot, "docs", "data", "performanc
   };
 }
 
-/** Reads a file of JSON; an empty object where there is no file. */
+/** Reads a JSON file; returns an empty object if there is no file. */
 export function readJson(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, "utf8"));

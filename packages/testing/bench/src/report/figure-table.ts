@@ -33,7 +33,7 @@ function goalText({ of, most, least }: NonNullable<Figure["goal"]>, unit: string
     .join(", ");
 }
 
-/** Writes a number with three digits that count, and never as a power of ten. */
+/** Writes a number with three significant digits, and never as a power of ten. */
 export function short(value: number): string {
   if (!Number.isFinite(value)) return "not measured";
   if (Math.abs(value) >= 100) return Math.round(value).toLocaleString("en");

@@ -4,9 +4,9 @@ export type Figure = {
   /** "s", "ms", "MB/s", "MB", "kB", "jobs/s", … */
   unit: string;
   measured: number;
-  /** The figure beside it, measured in turns and in the same unit. */
+  /** The figure to compare with, measured in turns and in the same unit. */
   beside?: { what: string; measured: number };
-  /** The goal. `ratio` is the figure divided by the one beside it. */
+  /** The goal. `ratio` is the figure divided by the other one. */
   goal?: { of: "measured" | "ratio"; most?: number; least?: number };
 };
 
@@ -15,7 +15,7 @@ export type Measurement = {
   figures: Figure[];
   /** Conditions of the run that the table must name: sizes, builds, numbers of processes. */
   conditions: string[];
-  /** More of what was measured, for pictures and for the simulation. */
+  /** Further measurements, for pictures and for the simulation. */
   data?: unknown;
 };
 

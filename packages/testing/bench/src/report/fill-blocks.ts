@@ -1,6 +1,6 @@
 /**
- * Replaces what is between `<!-- figures: <name> -->` and `<!-- end of figures -->` by the lines of the block with this
- * name. Blocks without lines stay as they are. Throws if the text has no place for a block.
+ * Replaces the text between `<!-- figures: <name> -->` and `<!-- end of figures -->` by the lines of the block with
+ * this name. Blocks without lines stay unchanged. Throws if the text has no place for a block.
  */
 export function fillBlocks(text: string, blocks: Readonly<Record<string, readonly string[]>>): string {
   let filled = text;

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { findCommand } from "@video-to-json/testing/running";
 import { findFfprobe } from "../overhead/find-ffprobe.ts";
 
-/** The machine of a run in words, and the load that it has before. */
+/** A description of the machine of a run, and its load before the run. */
 export async function describeMachine(): Promise<string> {
   const ffprobe = await findFfprobe();
   const server = findCommand("redis-server", ["/opt/homebrew/bin"]);

@@ -11,7 +11,7 @@ import { readMachineLoad } from "../processes/machine-load.ts";
 import { ofService, readUsage, type Usage, usedBetween } from "../processes/usage.ts";
 import type { Figure, Measurement } from "../report/figure.ts";
 
-/** Jobs a second with more and more workers, beside those of one worker times their number. */
+/** Jobs per second with more and more workers, compared with those of one worker times the number of workers. */
 export const scaleOut: Benchmark = {
   name: "scale-out",
   title: "Scale-out",
@@ -19,7 +19,9 @@ export const scaleOut: Benchmark = {
   measure: measureScaleOut,
 };
 
-/** What one number of workers did. `busy` is the share of all processors in use, by all programs of the machine. */
+/**
+ * The result of one number of workers. `busy` is the share of all processors in use, by all programs of the machine.
+ */
 export type Step = { workers: number; jobsPerSecond: number; busy: number; cpuSecondsAJob: number };
 
 const goals = { ofLinear: 0.9, full: 0.9 } as const;
@@ -43,7 +45,7 @@ async function measureScaleOut({ dataDir, env, quick, tell }: Run): Promise<Meas
       const apiKey = await openPayingAccount(stack.databaseUrl);
       const caller = createCaller({ baseUrl: stack.baseUrl, apiKey, clip: body });
       const usage = () => readUsage(stack.processes);
-      // Everything compiles its code first, and the evidence of the clip is found.
+      // The code of every process is compiled first, and the evidence of the clip is found.
       await steadyRate(caller.extract, { inFlight: 8, warmUp: 20, jobs: 10, usage });
       await emulatorControl(String(stack.emulatorUrl)).setFaults([
         { on: "generate", kind: "latency", ms: latencyMs, times: -1 },
@@ -69,7 +71,7 @@ async function measureScaleOut({ dataDir, env, quick, tell }: Run): Promise<Meas
   };
 }
 
-/** Returns the figures of each step. The goal holds for as long as the processors are not full. */
+/** Returns the figures of each step. The goal applies while the processors are not fully used. */
 export function figuresOf(steps: readonly Step[]): Figure[] {
   const one = steps[0]?.jobsPerSecond ?? 0;
   return steps.flatMap(({ workers, jobsPerSecond, busy, cpuSecondsAJob }) => {
@@ -91,7 +93,10 @@ export function figuresOf(steps: readonly Step[]): Figure[] {
 
 type Load = { inFlight: number; warmUp: number; jobs: number; usage(): Usage };
 
-/** Runs jobs, always so many in flight. Measures between the end of the warm-up jobs and that of the jobs after them. */
+/**
+ * Runs jobs with a constant number in flight. Measures from the end of the warm-up jobs to the end of the jobs after
+ * them.
+ */
 async function steadyRate(extract: () => Promise<void>, { inFlight, warmUp, jobs, usage }: Load) {
   let ended = 0;
   const now = () => ({ at: performance.now(), machine: readMachineLoad(), usage: usage() });

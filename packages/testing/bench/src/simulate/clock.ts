@@ -4,7 +4,7 @@ import TinyQueue from "tinyqueue";
 export type Clock = {
   /** The simulated time in seconds. */
   now(): number;
-  /** Calls `event` in so many seconds. Events of the same moment come in the order in which they were planned. */
+  /** Calls `event` after so many seconds. Events of the same moment run in the order in which they were planned. */
   after(seconds: number, event: () => void): void;
   /** Runs events until none is left, or until the time `end`. */
   run(end: number): void;

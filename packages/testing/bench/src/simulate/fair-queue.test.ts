@@ -39,7 +39,7 @@ test("while others wait, an account holds its share of the places at most", () =
   expect([queue.start(), queue.start(), queue.start()]).toEqual(["a1", "a2", "a3"]);
   queue.add("b1", "b2", "b3");
   expect([queue.start(), queue.start()]).toEqual(["b1", "b2"]);
-  // Both accounts wait and hold two places or more.
+  // Both accounts wait and have two or more places.
   expect(queue.start()).toBeUndefined();
   queue.end("a", "a");
   expect(queue.start()).toBe("a4");

@@ -1,12 +1,12 @@
 import TinyQueue from "tinyqueue";
 
 /**
- * The jobs that wait, in the order of the product: packages/database/src/fair-share/claim-next-job.ts, and
- * docs/decisions/0001, "Fair share". The next account has the fewest jobs running; among equals, it started a job longest
- * ago, and one that never did comes first, by its age; within an account, the oldest job is next.
+ * The waiting jobs, in the order of the product: packages/database/src/fair-share/claim-next-job.ts, and
+ * docs/decisions/0001, "Fair share". The next account has the fewest jobs running; among equals, the one that started a
+ * job longest ago; accounts that never started one come first, oldest first; within an account, the oldest job is next.
  */
 export type FairQueue<Job> = {
-  /** Adds a job of an account. Accounts are older in the order in which they first come. */
+  /** Adds a job of an account. The age of an account is that of its first job. */
   add(account: string, job: Job): void;
   /** Takes the next job that may start at a time; undefined if none may. Its account runs one more then. */
   start(now: number): Job | undefined;
@@ -21,7 +21,7 @@ type Account<Job> = {
   age: number;
   jobs: Job[];
   first: number;
-  /** Counts the changes, so that older entries of the order are known to be out of date. */
+  /** Counts the changes, so that outdated entries of the order can be recognised. */
   version: number;
 };
 

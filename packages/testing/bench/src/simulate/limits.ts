@@ -5,17 +5,17 @@ import type { Service } from "./stations.ts";
 /** A limit of the service that more processes do not lift. */
 export type Limit = {
   name: string;
-  /** Jobs a second at which it is reached. */
+  /** The jobs per second at which it is reached. */
   jobsPerSecond: number;
-  /** How the figure is found, in words. */
+  /** How the figure is derived, in words. */
   from: string;
-  /** What lifts it, on engines that exist. */
+  /** What raises it, with existing products. */
   change: string;
-  /** What that costs in code. */
+  /** The necessary changes of the code. */
   cost: string;
 };
 
-/** What a PostgreSQL server takes before connections cost more than they bring. */
+/** The number of connections of a PostgreSQL server above which more connections slow it down. */
 const connectionsOfPostgres = 500;
 const poolSize = 10;
 
@@ -28,8 +28,8 @@ type Given = {
 };
 
 /**
- * Returns the limits of one Redis, one PostgreSQL, one storage and one project of the provider, the lowest first. Workers
- * and APIs are added with the load, and what they use without jobs counts.
+ * Returns the limits of one Redis, one PostgreSQL, one storage and one project of the provider, lowest first. The
+ * number of workers and APIs grows with the load, and their usage without jobs counts.
  */
 export function limitsOf({ service, times, traffic, secondsInPlace, secondsAtProvider }: Given): Limit[] {
   const workersPerJobsPerSecond = secondsInPlace / service.places / 0.8;

@@ -22,7 +22,7 @@ export function simulateLoads({
   });
 }
 
-/** Returns how many servers of each kind a load would keep busy all the time. */
+/** Returns how many servers of each kind a load would keep fully busy. */
 function needs(
   times: ServiceTimes,
   service: ReturnType<typeof serviceFor>,

@@ -5,9 +5,9 @@ import { mersenne } from "pure-rand/generator/mersenne";
 export type Random = {
   /** From 0 (inclusive) to 1 (exclusive). */
   next(): number;
-  /** Evenly from `min` to `max` on a logarithmic scale, as the times of a provider are. */
+  /** Uniform from `min` to `max` on a logarithmic scale, like the times of a provider. */
   logarithmic(min: number, max: number): number;
-  /** The time until the next of events that come independently of one another, `rate` a second. */
+  /** The time until the next of independent events, with `rate` events per second. */
   untilNext(rate: number): number;
 };
 

@@ -41,7 +41,7 @@ function runLoads(times: ServiceTimes, measuredAt: string, { seed, quick, json, 
   return 0;
 }
 
-/** Two workers with ten places each at the load of today. A quick check has a provider that is ten times as fast. */
+/** Two workers with ten places each, at today's load. A quick check has a provider that is ten times as fast. */
 const sizes: Record<"full" | "quick", CheckSize> = {
   full: {
     workers: 2,

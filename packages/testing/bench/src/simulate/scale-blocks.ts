@@ -4,7 +4,7 @@ import type { ScaleData } from "./scale-data.ts";
 import { busiest, type ScenarioResult, today } from "./scenarios.ts";
 import type { Resource } from "./stations.ts";
 
-/** How tables name what jobs share. */
+/** The names of shared resources in tables. */
 const resourceTitles: Record<Resource, string> = {
   api: "API processes",
   worker: "worker processes",

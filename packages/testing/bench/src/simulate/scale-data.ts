@@ -5,7 +5,7 @@ import type { Comparison } from "./check/compare.ts";
 import type { Limit } from "./limits.ts";
 import type { ScenarioResult } from "./scenarios.ts";
 
-/** What docs/scale.md is drawn from. */
+/** The data behind docs/scale.md. */
 export type ScaleData = {
   seed: number;
   /** When the service times were measured, in ISO 8601. */

@@ -5,11 +5,11 @@ import { type Simulated, simulate, type Traffic } from "./simulate.ts";
 import { type Resource, resources, type Service } from "./stations.ts";
 import { burstingTenant, jobsOf, meanProviderSeconds } from "./workload.ts";
 
-/** The load of today: what the measured machine carries with 20 places and a provider that takes 5 to 60 s. */
+/** Today's load: what the measured machine handles with 20 places and a provider that takes 5 to 60 s. */
 export const today = { jobsPerSecond: 0.75, provider: { fastest: 5, slowest: 60 } } as const;
 const tenants = 100_000;
 
-/** A video of 20 MB that moves through storage three times: in, to its probe, and to the provider. */
+/** A video of 20 MB that storage transfers three times: in, to its probe, and to the provider. */
 export const traffic: Traffic = { videoBytes: 20e6, passes: 3 };
 
 /** One server of each kind. The quotas of the provider are assumptions; docs/scale.md says so. */
@@ -19,7 +19,7 @@ const single = {
   ...{ postgresCores: 16, storageBytesPerSecond: 1.25e9, providerCopies: 1000, providerRequestsPerMinute: 2000 },
 } as const;
 
-/** One tenant sends as many jobs at once as there are places, but no more than this. */
+/** One tenant sends as many jobs at once as there are places, up to this number. */
 const mostAtOnce = 500;
 
 /** The waits of jobs for a place, in seconds. */
@@ -27,19 +27,22 @@ type Waits = { p50: number; p90: number; p99: number };
 
 /** One load on one service. */
 export type ScenarioResult = {
-  /** How many times the load of today. */
+  /** The multiple of today's load. */
   times: number;
   jobsPerSecond: number;
   service: Service;
-  /** Jobs that came while the waits were measured, and how many of them were answered before the end. */
+  /** Jobs that arrived while the waits were measured, and how many of them were answered before the end. */
   came: number;
   answered: number;
-  /** The same for the tenant that sent many at once. */
+  /** The same for the tenant that sent a burst. */
   burst: { came: number; answered: number };
   wait: Waits;
   /** Their waits. */
   burstWait: Waits;
-  /** What the service adds to the provider, from the request to the answer, without the wait for a place; in seconds. */
+  /**
+   * The time that the service adds to the provider's, from the request to the answer, without the wait for a place; in
+   * seconds.
+   */
   added: Waits;
   use: Simulated["use"];
 };
@@ -54,7 +57,7 @@ export function serviceFor(times: ServiceTimes, jobsPerSecond: number): Service 
   };
 }
 
-/** Returns how long a job holds its place, in seconds. */
+/** Returns how long a job occupies its place, in seconds. */
 export function secondsInPlace({ steps }: ServiceTimes): number {
   const { queue, obtaining, probing, uploading, analysing, settling } = steps;
   const own = [queue, obtaining, probing, uploading, analysing, settling].reduce(
@@ -111,7 +114,7 @@ export function runScenario({ times, service, multiple, seed }: Scenario): Scena
   };
 }
 
-/** Returns the resource that is used most, besides the places. */
+/** Returns the resource with the highest usage, except the places. */
 export function busiest(use: Simulated["use"]): Resource {
   return resources.reduce((most, one) => (use[one] > use[most] ? one : most));
 }

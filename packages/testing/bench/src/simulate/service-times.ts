@@ -5,7 +5,7 @@ import { providerSeconds, type StageData } from "../stages/stages.ts";
 export const stationParts = ["api", "worker", "ffmpeg", "postgres", "redis"] as const;
 export type StationPart = (typeof stationParts)[number];
 
-/** What one step of a job takes: so many seconds when nothing else runs, of which the parts compute these. */
+/** The time of one step of a job when nothing else runs, in seconds, and the processor time of each part in it. */
 type StepTimes = { seconds: number; cpuSeconds: Record<StationPart, number>; flushes: number };
 
 /** The measured service times of a job, as the simulation uses them. */
@@ -17,7 +17,7 @@ export type ServiceTimes = {
   redisCommandsAJob: number;
 };
 
-/** Where PostgreSQL flushes its log: the shares of a job's flushes by step. */
+/** The steps in which PostgreSQL flushes its log, each with its share of a job's flushes. */
 const flushShares: Record<Phase, number> = {
   admission: 2,
   queue: 1,
@@ -29,7 +29,7 @@ const flushShares: Record<Phase, number> = {
   afterwards: 0,
 };
 
-/** Derives the service times from the kept run of the benchmark `stages`. Its provider time is taken out. */
+/** Derives the service times from the kept run of the benchmark `stages`, without the time of its provider. */
 export function serviceTimesOf(data: StageData): ServiceTimes {
   const shares = phases.reduce((sum, phase) => sum + flushShares[phase], 0);
   const stepOf = (phase: Phase): StepTimes => {
@@ -49,7 +49,7 @@ export function serviceTimesOf(data: StageData): ServiceTimes {
   };
 }
 
-/** Returns what a part computes for a whole job, in seconds. */
+/** Returns the processor time of a part for a whole job, in seconds. */
 export function cpuSecondsOf({ steps }: Pick<ServiceTimes, "steps">, part: StationPart): number {
   return phases.reduce((sum, phase) => sum + steps[phase].cpuSeconds[part], 0);
 }

@@ -26,7 +26,7 @@ test("a job that meets nobody takes the time of its steps and of the provider", 
   const job = { at: 1, account: "a", providerSeconds: 5 };
   const { jobs } = simulate({ service, times, traffic, jobs: [job], end: 100 });
   const [only] = jobs;
-  // Seven steps, three passes through storage and a question.
+  // Seven steps, three transfers through storage and a question.
   expect((only?.answeredAt ?? 0) - 1).toBeCloseTo(5 + 7 * 0.01 + 0.003 + 0.001, 6);
   expect(only?.startedAt).toBe(only?.admittedAt);
 });

@@ -6,20 +6,23 @@ import type { Station } from "./station.ts";
 import { createStations, type Resource, resources, type Service } from "./stations.ts";
 import type { ComingJob } from "./workload.ts";
 
-/** The size of a video in bytes, and how often a job moves it through storage: once in, and whenever a worker reads it. */
+/**
+ * The size of a video in bytes, and how often storage transfers it for a job: once in, and once for each read of a
+ * worker.
+ */
 export type Traffic = { videoBytes: number; passes: number };
 
-/** One job as it went. Times are in seconds since the start. */
+/** The course of one job. Times are in seconds since the start. */
 type SimulatedJob = ComingJob & { admittedAt: number; startedAt: number; answeredAt: number };
 
-/** How a simulation went: the answered jobs, and the share of each resource that was in use until the last job came. */
+/** The result of a simulation: the answered jobs, and the used share of each resource until the last job arrived. */
 export type Simulated = { jobs: SimulatedJob[]; use: Record<Resource | "places", number> };
 
 type Simulation = {
   service: Service;
   times: ServiceTimes;
   traffic: Traffic;
-  /** In the order in which they come. */
+  /** In the order of arrival. */
   jobs: readonly ComingJob[];
   /** When the simulation ends, in seconds. Jobs that have not been answered by then are left out. */
   end: number;
@@ -29,8 +32,8 @@ type Simulation = {
 const deadlineSeconds = 480;
 
 /**
- * Runs jobs through a simulated service. Each step of a job takes its measured time; what processes and servers compute of
- * it, they compute one after the other, so a step takes longer while others wait there.
+ * Runs jobs through a simulated service. Each step of a job takes its measured time. The parts of it that processes and
+ * servers compute run one after the other there, so a step takes longer while others wait.
  */
 export function simulate({ service, times, traffic, jobs, end }: Simulation): Simulated {
   const clock = createClock();
@@ -43,7 +46,7 @@ export function simulate({ service, times, traffic, jobs, end }: Simulation): Si
   let asked = 0;
   let countedUntil = 0;
 
-  /** Passes a step: all stations that compute for it, then the rest of its time. */
+  /** Runs a step: first all stations that compute for it, then the rest of its time. */
   function pass(step: Phase, done: () => void): void {
     const { seconds, cpuSeconds, flushes } = times.steps[step];
     const visits: [Station, number][] = stationParts.map((part) => [stations[part], cpuSeconds[part]]);
@@ -76,7 +79,7 @@ export function simulate({ service, times, traffic, jobs, end }: Simulation): Si
       const job = queue.start(clock.now());
       if (!job) return;
       if (clock.now() - job.admittedAt > deadlineSeconds) {
-        // It has failed at its deadline.
+        // The job has failed at its deadline.
         queue.end(job.account);
         continue;
       }
@@ -113,7 +116,7 @@ export function simulate({ service, times, traffic, jobs, end }: Simulation): Si
   }
 
   const last = jobs.at(-1)?.at ?? 0;
-  // One job after the other, so that the clock never holds more than the next.
+  // Each job plans the next one, so that the clock holds only one.
   const come = (index: number) => {
     const coming = jobs[index];
     if (!coming) return;

@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.ts";
 
-/** A resource with a number of servers that are given out in the order of the requests. */
+/** A resource with a number of servers, which are assigned in the order of the requests. */
 export type Station = {
   /** Calls `use` when a server is free. It is in use until `release` is called. */
   acquire(use: (release: () => void) => void): void;
@@ -63,7 +63,8 @@ export function createStation(
     },
     use() {
       count();
-      // While the background work has its share, everything else takes longer: the sum is never more than all of it.
+      // While the background work uses its share, everything else takes longer, so that the sum never exceeds the
+      // capacity.
       return clock.now() > 0 ? Math.max(background, usedSeconds / servers / clock.now()) : 0;
     },
   };

@@ -13,19 +13,21 @@ export type Service = {
   postgres: number;
   storage: number;
   providerProjects: number;
-  /** What one of them can do. */
+  /** The capacity of one of them. */
   postgresCores: number;
   storageBytesPerSecond: number;
-  /** How many copies of videos the provider keeps for one project, and how many questions it takes. */
+  /** How many copies of videos the provider keeps for one project, and how many questions it accepts. */
   providerCopies: number;
   providerRequestsPerMinute: number;
 };
 
-/** What jobs share: processors by part, the log of PostgreSQL, storage, and the quotas of the provider. */
+/**
+ * The resources that jobs share: processors by part, the log of PostgreSQL, storage, and the quotas of the provider.
+ */
 export const resources = [...stationParts, "log", "storage", "copies", "requests"] as const;
 export type Resource = (typeof resources)[number];
 
-/** Creates the station of each resource. What the processes do without jobs is in the background. */
+/** Creates the station of each resource. The work of the processes without jobs is in the background. */
 export function createStations(clock: Clock, service: Service, times: ServiceTimes): Record<Resource, Station> {
   const { apis, workers, redis, postgres, storage, providerProjects } = service;
   const atRest = {

@@ -1,23 +1,23 @@
 import type { Random } from "./random.ts";
 
-/** A job that comes at a time in seconds. The provider takes `providerSeconds` for its answer. */
+/** A job that arrives at a time in seconds. The provider takes `providerSeconds` for its answer. */
 export type ComingJob = { at: number; account: string; providerSeconds: number };
 
-/** How much tenants send, and how long the provider takes. */
+/** The load of the tenants, and the times of the provider. */
 export type Workload = {
   jobsPerSecond: number;
   seconds: number;
   tenants: number;
-  /** The times of the provider are even on a logarithmic scale. */
+  /** The times of the provider are uniform on a logarithmic scale. */
   provider: { fastest: number; slowest: number };
-  /** One tenant sends so many jobs at once, at a time. */
+  /** A burst of one tenant: so many jobs at once, at a time. */
   burst?: { at: number; jobs: number };
 };
 
 /** The account that sends the burst. */
 export const burstingTenant = "burst";
 
-/** A tenant sends its jobs in groups of so many on average. */
+/** The mean size of the groups in which a tenant sends its jobs. */
 const groupSize = 2;
 /** The tenant with the number n sends in proportion to n to this power: a few send much, most send little. */
 const skew = -0.8;

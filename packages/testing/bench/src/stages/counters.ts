@@ -19,7 +19,9 @@ export async function readCounters({
   return { redisCommands: Number(/^total_commands_processed:(\d+)/m.exec(stats)?.[1]), flushes };
 }
 
-/** Measures how many transactions with one small row PostgreSQL commits, 32 at once, and how long one takes alone. */
+/**
+ * Measures how many small transactions PostgreSQL commits per second with 32 at once, and how long a single one takes.
+ */
 export function measureCommits(
   databaseUrl: string,
   transactions: number,

@@ -2,17 +2,20 @@ import { jobStages } from "@video-to-json/contract";
 import { median } from "../median.ts";
 import { mapParts, type Usage, usedBetween } from "../processes/usage.ts";
 
-/** From the request to the admission, until the first stage, the stages of the job, and from the answer until all is quiet. */
+/**
+ * From the request to the admission, until the first stage, the stages of the job, and from the answer until all
+ * processes are idle.
+ */
 export const phases = ["admission", "queue", ...jobStages, "afterwards"] as const;
 export type Phase = (typeof phases)[number];
 
-/** What one job does in a phase: its median time in seconds, and the mean processor time in seconds by part. */
+/** The work of one job in a phase: its median time in seconds, and the mean processor time in seconds by part. */
 export type PhaseTimes = { seconds: number; cpuSeconds: Usage };
 
-/** What the processes used in so many seconds without a job. */
+/** The usage of the processes in so many seconds without jobs. */
 type Rest = { before: Usage; after: Usage; seconds: number };
 
-/** Creates a meter that counts the processor time between changes of the phase, once it is started. */
+/** Creates a meter that, once started, counts the processor time between changes of the phase. */
 export function createMeter(read: () => Usage) {
   const used = perPhase(() => mapParts(() => 0));
   const times = perPhase((): number[] => []);
@@ -37,7 +40,7 @@ export function createMeter(read: () => Usage) {
       isRunning = true;
       last = { usage: read(), at: performance.now() };
     },
-    /** Returns the times of one of so many jobs, without what the processes use at rest. */
+    /** Returns the times of one of so many jobs, without the idle usage of the processes. */
     stop({ jobs, rest }: { jobs: number; rest: Rest }): Record<Phase, PhaseTimes> {
       enter("afterwards");
       isRunning = false;

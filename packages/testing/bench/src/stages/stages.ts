@@ -21,15 +21,18 @@ export const stages: Benchmark = {
   measure: measureStages,
 };
 
-/** What one job costs, and what the processes cost without jobs: the input of the simulation. */
+/** The costs of one job, and of the processes without jobs: the input of the simulation. */
 export type StageData = {
   phases: Record<Phase, PhaseTimes>;
-  /** Commands of Redis, and flushes of PostgreSQL's log to the disk, for a job. */
+  /** Commands of Redis, and flushes of PostgreSQL's log to the disk, per job. */
   redisCommands: number;
   flushes: number;
-  /** The same in a second without jobs, and the processor seconds of all processes. One API and one worker. */
+  /** The same per second without jobs, and the processor seconds of all processes. One API and one worker. */
   atRest: { redisCommands: number; flushes: number; cpuSeconds: { postgres: number; redis: number } };
-  /** How many small transactions a second PostgreSQL commits to this disk, and how long one takes alone, in seconds. */
+  /**
+   * How many small transactions per second PostgreSQL commits to this disk, and how long a single one takes, in
+   * seconds.
+   */
   commitsPerSecond: number;
   commitSeconds: number;
   clipBytes: number;

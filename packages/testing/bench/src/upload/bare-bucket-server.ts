@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { S3 } from "@aws-sdk/client-s3";
 
-// This file is the entry of a process: a server that only sends the body of each request to a bucket, in parts of 8 MiB of
-// which four are on their way. Credentials come from the environment.
+// This file is the entry point of a process: a server that only sends the body of each request to a bucket, in parts of
+// 8 MiB, four at a time. Credentials come from the environment.
 const [endpoint = "", bucket = ""] = process.argv.slice(2);
 const options = { requestChecksumCalculation: "WHEN_REQUIRED", responseChecksumValidation: "WHEN_REQUIRED" } as const;
 const client = new S3({ endpoint, region: "us-east-1", forcePathStyle: true, ...options });

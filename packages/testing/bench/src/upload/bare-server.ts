@@ -6,8 +6,8 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 
-// This file is the entry of a process: a server that only pipes the body of each request to a file of its own. With
-// /whole as its path, a request is also hashed and flushed to the disk, as every upload must be.
+// This file is the entry point of a process: a server that only pipes the body of each request to a new file. With the
+// path /whole, it also hashes and flushes the body, as every upload must be.
 const directory = process.argv[2] ?? "";
 let files = 0;
 const server = createServer(async (request, response) => {

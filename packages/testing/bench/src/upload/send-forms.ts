@@ -3,13 +3,14 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { parentPort, workerData } from "node:worker_threads";
 
-/** Forms that are sent at once, each on a connection of its own. */
+/** Forms that are sent at once, each on its own connection. */
 export type Forms = { baseUrl: string; path: string; apiKey: string; megabytes: number; together: number };
 
-// This file is the entry of a thread. It writes whole megabytes, so that it costs little beside the server.
+// This file is the entry point of a thread. It writes whole megabytes, so that it costs little compared with the
+// server.
 const { baseUrl, path, apiKey, megabytes, together } = workerData as Forms;
 const { hostname, port, host } = new URL(baseUrl);
-// As long as that of curl.
+// As long as curl's.
 const boundary = `${"-".repeat(24)}0123456789abcdefghijkl`;
 const part = (name: string, more = "") =>
   `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${more}\r\n\r\n`;

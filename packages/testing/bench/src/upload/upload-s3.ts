@@ -7,7 +7,7 @@ import { median } from "../median.ts";
 import type { Figure, Measurement } from "../report/figure.ts";
 import { apiSettings, requireSpace, startBareServer, uploadGoals, uploadToApi, uploadToBare } from "./upload.ts";
 
-/** Uploads into a bucket, beside a server that only sends the same bytes to the same bucket. */
+/** Uploads into a bucket, compared with a server that only sends the same bytes to the same bucket. */
 export const uploadS3: Benchmark = {
   name: "upload-s3",
   title: "Upload to S3",
@@ -18,7 +18,7 @@ export const uploadS3: Benchmark = {
 async function measureUploadToS3({ dataDir, env, quick, tell }: Run): Promise<Measurement> {
   const megabytes = quick ? 16 : 64;
   const rounds = quick ? 1 : 2;
-  // Everything is uploaded twice, and the bucket is removed at the end.
+  // Everything is uploaded twice, and the bucket is deleted at the end.
   requireSpace(dataDir, 2 * (rounds + 1) * 9 * megabytes);
   tell("Starting an S3 server, Postgres, Redis, an API and a bare server …");
   await using s3 = await startS3Server({ directory: join(dataDir, "s3"), logFile: join(dataDir, "s3.log") });

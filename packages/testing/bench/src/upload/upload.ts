@@ -12,7 +12,7 @@ import { readProcessorTimes } from "../processes/processor-time.ts";
 import type { Figure } from "../report/figure.ts";
 import type { Forms } from "./send-forms.ts";
 
-/** Uploads into the directory of the API, beside a server that only pipes the same bytes to a file. */
+/** Uploads into the directory of the API, compared with a server that only pipes the same bytes to a file. */
 export const upload: Benchmark = {
   name: "upload",
   title: "Upload",
@@ -56,7 +56,7 @@ function figuresOf({ together, bare, whole, api, peakMb, cpu }: UploadFigures): 
   ];
 }
 
-/** The goals of uploads, whatever stores them. */
+/** The goals of uploads, for any storage. */
 export const uploadGoals = { ratio: 0.8, peakMb: 200 } as const;
 
 /** The settings of an API that only admits jobs. */
@@ -70,9 +70,9 @@ export const apiSettings = {
 const rounds = 3;
 
 /**
- * The speeds of so many uploads at once in megabytes (10⁶ bytes) a second, and the most memory of the API in megabytes.
- * `whole` is the bare server when it also hashes each body and flushes its file. The processor time of each server is in
- * seconds for 10⁹ bytes.
+ * The speeds of so many concurrent uploads in megabytes (10⁶ bytes) per second, and the peak memory of the API in
+ * megabytes. `whole` is the bare server when it also hashes each body and flushes its file. The processor time of each
+ * server is in seconds per 10⁹ bytes.
  */
 type UploadFigures = {
   together: number;
@@ -87,10 +87,10 @@ type UploadFigures = {
 type UploadResult = { megabytes: number; figures: UploadFigures[] };
 
 /**
- * Uploads forms to an API, and the same bytes to a server that only pipes them to a file on the same disk, in turns. That
- * server also gets them once more, then with a hash and a flush: what an upload costs at least. An upload to the API has
- * ended when its job is admitted: then the video is on the disk. There is no worker. The figures are those of the best of
- * three rounds, since other load of the machine only takes time.
+ * Uploads forms to an API, and the same bytes to a server that only pipes them to a file on the same disk, in turns.
+ * That server also gets them again, and then hashes and flushes them, which is the minimum cost of an upload. An upload
+ * to the API ends when its job is admitted, because then the video is on the disk. There is no worker. The figures are
+ * those of the best of three rounds, because other load of the machine only adds time.
  */
 export async function measureUpload({
   dataDir,
@@ -141,7 +141,7 @@ export async function measureUpload({
 type Uploads = Pick<Forms, "megabytes" | "together">;
 type BareServer = { baseUrl: string; pid: number; directory: string; stop(): void };
 
-/** Throws an error if a directory has no room for so many megabytes, and half of them more. */
+/** Throws an error unless a directory has space for so many megabytes, and half as many more. */
 export function requireSpace(directory: string, megabytes: number): void {
   const { bavail, bsize } = statfsSync(directory);
   const freeMegabytes = (bavail * bsize) / 1024 ** 2;
@@ -149,7 +149,7 @@ export function requireSpace(directory: string, megabytes: number): void {
   throw new Error(`The disk has ${Math.floor(freeMegabytes)} MiB free; ${Math.ceil(1.5 * megabytes)} are needed.`);
 }
 
-/** Starts a server that only stores bodies: in files of a new directory, unless it is another script. */
+/** Starts a server that only stores bodies: in files of a new directory, unless another script is given. */
 export async function startBareServer(
   directory: string,
   script: { url: URL; args: string[]; env?: Record<string, string> } = {
@@ -163,7 +163,7 @@ export async function startBareServer(
   return { baseUrl: `http://127.0.0.1:${port}`, pid: server.pid ?? 0, directory, stop: () => void server.kill() };
 }
 
-/** Returns the milliseconds until the bodies are stored, and the processor time that they cost. */
+/** Returns the milliseconds until the bodies are stored, and the processor time used. */
 export async function uploadToBare(
   { baseUrl, pid, directory }: BareServer,
   uploads: Uploads & { path: string },
@@ -178,7 +178,7 @@ export async function uploadToBare(
   return { ms, cpuMs };
 }
 
-/** Returns the milliseconds until all jobs are admitted, and the most memory and the processor time of the API meanwhile. */
+/** Returns the milliseconds until all jobs are admitted, and the peak memory and the processor time of the API. */
 export async function uploadToApi(
   stack: Stack,
   { db }: Database,

@@ -5,16 +5,16 @@ import { openSchemaSandbox } from "@video-to-json/schema-input";
 import { Ajv } from "ajv";
 import { answerTasks } from "../processes/answer-tasks.ts";
 
-/** So many checks, or as many pauses of 5 ms, or as many checks by a bare ajv that was compiled once. */
+/** A task: so many checks, or as many pauses of 5 ms, or as many checks by a bare ajv that was compiled once. */
 export type CheckTask = { what: "check" | "pause" | "bare"; times: number; schemaText: string; answerText: string };
 
 /**
- * The time of each in milliseconds, and the longest time for which the event loop did not turn: by the clock, and in
- * processor time of its thread.
+ * The time of each in milliseconds, and the longest block of the event loop: in real time, and in processor time of its
+ * thread.
  */
 export type CheckResult = { times: number[]; longestMs: number; longestCpuMs: number };
 
-// This file is the entry of a process that validates answers as a worker does.
+// This file is the entry point of a process that validates answers as a worker does.
 const sandbox = openSchemaSandbox({ limits: defaultLimits, threads: 2, timeoutMs: 4000 });
 const account = sandbox.forAccount("bench");
 const delays = monitorEventLoopDelay({ resolution: 1 });
@@ -45,7 +45,10 @@ answerTasks(async ({ what, times, schemaText, answerText }: CheckTask): Promise<
   return { times: taken, longestMs: delays.max / 1e6, longestCpuMs: turns.stop() };
 });
 
-/** Watches how much processor time this thread uses between two turns of its event loop. `stop` returns the most, in ms. */
+/**
+ * Watches how much processor time this thread uses between two turns of its event loop. `stop` returns the maximum in
+ * ms.
+ */
 function watchTurns(): { stop(): number } {
   let last = cpuMs();
   let longest = 0;

@@ -6,7 +6,7 @@ import type { Measurement } from "../report/figure.ts";
 import type { CheckResult, CheckTask } from "./check-answers.ts";
 import { answerText, schemaText } from "./question.ts";
 
-/** Validating an answer in the sandbox of a worker, beside a bare ajv. */
+/** Validating an answer in the sandbox of a worker, compared with a bare ajv. */
 export const validation: Benchmark = {
   name: "validation",
   title: "Validation",

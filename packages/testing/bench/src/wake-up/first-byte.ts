@@ -4,10 +4,10 @@ import { answerTasks } from "../processes/answer-tasks.ts";
 /** So many calls, `inFlight` at once, each with the same body. */
 export type CallsTask = { calls: number; inFlight: number };
 
-/** The job of a call, and when the first byte of its response came, in milliseconds since 1970. */
+/** The job of a call, and when the first byte of its response arrived, in milliseconds since 1970. */
 export type FirstByte = { jobId: string; at: number };
 
-// This file is the entry of a process that calls the service, so that nothing else delays what it measures.
+// This file is the entry point of a process that calls the service, so that nothing else delays its measurements.
 const [baseUrl = "", apiKey = "", clip = ""] = process.argv.slice(2);
 const { readFile } = await import("node:fs/promises");
 const { formOf } = await import("../overhead/extract.ts");

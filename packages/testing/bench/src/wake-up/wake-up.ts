@@ -10,7 +10,7 @@ import { forkScript } from "../processes/fork-script.ts";
 import type { Figure, Measurement } from "../report/figure.ts";
 import type { CallsTask, FirstByte } from "./first-byte.ts";
 
-/** How long an answer that is stored takes to reach its caller. */
+/** How long a stored answer takes to reach its caller. */
 export const wakeUp: Benchmark = {
   name: "wake-up",
   title: "Wake-up",
@@ -89,7 +89,7 @@ async function keepCommitTimes(postgres: Awaited<ReturnType<typeof startPostgres
   await postgres.restart();
 }
 
-/** A debit is committed with its answer and never changed. The last change of a job's row is its clean-up. */
+/** A debit is committed with its answer and never changes. The last change of a job's row is its clean-up. */
 async function wakeUpsOf(databaseUrl: string, answers: readonly FirstByte[]): Promise<WakeUp[]> {
   const database = openDatabase(databaseUrl, { maxConnections: 1, applicationName: "bench" });
   try {

@@ -13,7 +13,7 @@ export async function fillAccount(databaseUrl: string, email: string, jobs: numb
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
   try {
     await sql.begin(async (tx) => {
-      // The ledger's triggers work for the service's own user, row by row.
+      // The ledger's triggers run row by row for the service's own user.
       await tx`set local session_replication_role = replica`;
       const [account] = await tx<{ id: string }[]>`select id from accounts where email = ${email}`;
       if (!account) throw new Error(`There is no account ${email}.`);

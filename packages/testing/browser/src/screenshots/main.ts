@@ -29,7 +29,7 @@ const sketch = `{
   "cuts": [{ "at": "timestamp" }]
 }`;
 
-// Starts the service, gives three accounts no job, one job and many, and takes the pictures of docs/images.
+// Starts the service, gives three accounts no job, one job and many jobs, and takes the pictures of docs/images.
 await using parts = new AsyncDisposableStack();
 const dataDir = await mkdtemp(join(tmpdir(), "v2j-screenshots-"));
 parts.defer(() => rm(dataDir, { recursive: true, force: true }));

@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
 
-/** Whose account a picture shows: that of a guest, or one with no job, one job, or many. */
+/** Whose account a picture shows: a guest's, or one with no job, one job, or many. */
 export type Owner = "guest" | "none" | "one" | "many";
 
-/** A picture to take: its name, the page, and what is waited for. */
+/** A picture to take: its name, the page, and what to wait for. */
 export type Shot = {
   readonly name: string;
   readonly owner: Owner;

@@ -15,7 +15,7 @@ const themes = ["light", "dark"] as const;
 type Options = {
   readonly browser: Browser;
   readonly baseUrl: string;
-  /** The visitors that are signed in to the account of each owner. */
+  /** The visitors who are signed in to the account of each owner. */
   readonly visitors: Readonly<Record<Exclude<Owner, "guest">, Visitor>>;
   readonly shots: readonly Shot[];
   /** The finished run of the playground, which needs its video. */

@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { repositoryRoot } from "@video-to-json/testing/running";
 
-/** An alert as the file of alerts declares it. */
+/** An alert as declared in the file of alerts. */
 export type DeclaredAlert = { name: string; severity: string; runbook: string };
 
 const infra = join(repositoryRoot, "infra");
 const alertsFile = join(infra, "prometheus", "alerts.yml");
 
-/** Returns the alerts of infra/prometheus/alerts.yml, in their order. */
+/** Returns the alerts of infra/prometheus/alerts.yml, in order. */
 export function declaredAlerts(): DeclaredAlert[] {
   const [, ...parts] = readFileSync(alertsFile, "utf8").split("- alert: ");
   return parts.map((part) => ({

@@ -31,7 +31,7 @@ const faults = [
 const pauseMs = 25_000;
 const points = 80;
 
-/** Runs the service under load with some faults, and draws the dashboards from what Prometheus has scraped. */
+/** Runs the service under load with some faults, and draws the dashboards from the data that Prometheus has scraped. */
 export async function drawRun({ dataDir, imageDir, command, signal, onStatus }: Options): Promise<void> {
   await using opened = new AsyncDisposableStack();
   const world = await openWorld({ dataDir, apis: 2, workers: 2, signal, onStatus }, opened);

@@ -14,7 +14,7 @@ type Options = {
   onStatus(what: string): void;
 };
 
-/** Prints which alert each fault raises and how soon. Returns the exit code: 1 when one raised no alert of its own. */
+/** Prints the alert of each fault and its delay. Returns the exit code: 1 if a fault did not raise its alert. */
 export async function runAlerts({ kinds, json, ...options }: Options): Promise<number> {
   const command = requirePrometheus();
   const faults = allFaults.filter(({ kind }) => kinds?.includes(kind) ?? true);

@@ -9,7 +9,7 @@ export type FiringAlert = { name: string; labels: Readonly<Record<string, string
 /** A Prometheus that scrapes a stack and evaluates the alerts of the repository. */
 export type Prometheus = AsyncDisposable & {
   url: string;
-  /** Resolves when each process has been scraped twice, so that each increase is seen. */
+  /** Resolves when each process has been scraped twice, so that every increase is visible. */
   hasScraped(): Promise<boolean>;
   /** Returns the alerts that fire now. */
   firing(): Promise<FiringAlert[]>;

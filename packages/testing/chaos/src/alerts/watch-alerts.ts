@@ -8,13 +8,13 @@ import { faultAlerts, repeatedFaults } from "./fault-alerts.ts";
 import { loadUntil } from "./load-until.ts";
 import { type FiringAlert, startPrometheus } from "./start-prometheus.ts";
 
-/** Which alert a fault raised, and how soon. */
+/** The alert that a fault raised, and its delay. */
 export type RaisedAlert = {
   kind: string;
   alert: string;
-  /** Seconds from the beginning of the fault to the alert; undefined if it did not fire. */
+  /** Seconds from the start of the fault to the alert; undefined if it did not fire. */
   seconds: number | undefined;
-  /** The other alerts that fired meanwhile. */
+  /** The other alerts that fired in the same time. */
   others: string[];
 };
 
@@ -34,8 +34,8 @@ const maxAlertMs = 90_000;
 const lookEveryMs = 500;
 
 /**
- * Runs the service under load, injects one fault after the other, each for as long as it may last, and waits for the alert
- * that names its cause. Each fault has a Prometheus of its own, so that no earlier fault raises its alert.
+ * Runs the service under load, injects one fault after the other, each for at most its longest time, and waits for the
+ * alert that names its cause. Each fault has its own Prometheus, so that no earlier fault raises its alert.
  */
 export async function watchAlerts(options: Options): Promise<RaisedAlert[]> {
   const { dataDir, faults, signal, onStatus, onRaised } = options;
@@ -81,7 +81,10 @@ export async function watchAlerts(options: Options): Promise<RaisedAlert[]> {
   return raised;
 }
 
-/** Injects a fault for as long as it may last; one that lasts for a number of requests again and again until `end`. */
+/**
+ * Injects a fault for its longest time. A fault that lasts for a number of requests is injected again and again until
+ * `end`.
+ */
 function commitUntilAlert(world: World, fault: Fault, signal: AbortSignal): { end(): Promise<void> } {
   const { onStopping, onRestarted } = world.parts;
   const place: FaultPlace = { ...world, stopLimitsMs, onStopping, onRestarted, signal };
@@ -104,7 +107,7 @@ function commitUntilAlert(world: World, fault: Fault, signal: AbortSignal): { en
   };
 }
 
-/** Asks until the answer is true. Returns false when the time is up. */
+/** Asks until the answer is true. Returns false at the time limit. */
 async function until(ask: () => Promise<boolean>, ms: number, signal: AbortSignal): Promise<boolean> {
   const endsAt = Date.now() + ms;
   while (Date.now() < endsAt) {

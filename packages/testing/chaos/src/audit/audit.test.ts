@@ -8,7 +8,7 @@ import type { Evidence } from "./evidence.ts";
 
 type Records = Evidence["records"];
 
-// Most changes break these as well. audit-rows.test.ts and the plants test them.
+// Most changes break these too. audit-rows.test.ts and the plants test them.
 const testedElsewhere: readonly string[] = ["jobs are true", "accounts are true"];
 
 /** Returns the promises that the audit finds broken when records are changed. */

@@ -17,7 +17,7 @@ export type Evidence = {
   jobSeconds: number;
   /** The highest fence of each job that was seen during the run. */
   fencesSeen: ReadonlyMap<string, number>;
-  /** How often each model was asked, by the count of the provider. */
+  /** How often each model was asked, according to the provider. */
   asked: ReadonlyMap<string, number>;
   /** The times of faults and of APIs that did not respond, in milliseconds since 1970. */
   outages: readonly { at: number; overAt: number; kind?: string }[];
@@ -48,10 +48,10 @@ export type EvidenceReading = {
   isStored: boolean;
 };
 
-/** A broken promise, and what shows it. */
+/** A broken promise, with its evidence. */
 export type Violation = { rule: Rule; what: string };
 
-/** The promises, as the report lists them. */
+/** The promises in the words of the report. */
 export const rules = {
   "answers are true": "a response with 200 is a succeeded job, charged once, stored as sent, conforming to the schema",
   "errors cost nothing": "no request with an error response was charged, nor a job that nobody requested",

@@ -1,18 +1,20 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** By how much a clock is wrong, in milliseconds: a day, so that no moment of a run is a wrong one too, and two hours. */
+/**
+ * How much a clock is wrong, in milliseconds: a day and two hours, so that no right time of a run is also a wrong one.
+ */
 export const wrongByMs = 26 * 3_600_000;
 
 /** The clocks of the processes of a run. */
 export type Clocks = {
   /** The settings with which an API or worker follows its clock. */
   settingsOf(part: { name: string }): Record<string, string>;
-  /** Sets the clock of a process wrong by these milliseconds, within a quarter of a second. 0 sets it right. */
+  /** Sets the clock of a process wrong by so many milliseconds, within a quarter of a second. 0 corrects it. */
   shift(name: string, ms: number): void;
 };
 
-/** Opens the clocks, whose files are in `dataDir`. `nodeOptions` are the options that the processes need besides. */
+/** Opens the clocks, whose files are in `dataDir`. `nodeOptions` are further options that the processes need. */
 export function openClocks(dataDir: string, nodeOptions: string): Clocks {
   const fileOf = (name: string) => join(dataDir, `clock-${name}`);
   return {

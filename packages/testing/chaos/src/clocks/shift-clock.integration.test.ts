@@ -16,7 +16,7 @@ test("the clock of a process jumps by what its file says, and back", async () =>
   const env = { ...process.env, ...clocks.settingsOf({ name: "worker-1" }) };
   const child = spawn(process.execPath, ["--eval", source], { env, stdio: ["pipe", "pipe", "inherit"] });
   onTestFinished(() => void child.kill());
-  /** Returns how many minutes the process says it is off. */
+  /** Returns the error of the process's clock in minutes, as the process sees it. */
   const ask = async () => {
     child.stdin.write("?");
     const [now, made, text, five, isDate] = JSON.parse(String((await once(child.stdout, "data"))[0])) as number[];

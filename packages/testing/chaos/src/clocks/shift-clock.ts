@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
-// Loaded with --import into a process of the service: its Date is off by the milliseconds in a file, from the moment in
-// which the file is written. Its monotonic clock and its timers are not.
+// Loaded with --import into a process of the service. Shifts its Date by the milliseconds in a file, as soon as the
+// file is written. Its monotonic clock and its timers stay right.
 const file = process.env.CHAOS_CLOCK_FILE;
 if (file !== undefined) shiftClock(file);
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 const everyMs = 50;
 const largest = 1024 * 1024;
 
-/** Fills a disk and keeps it full, also when files on it are deleted, until the returned function is called. */
+/** Fills a disk and keeps it full, even if files on it are deleted, until the returned function is called. */
 export function fillDisk(directory: string): () => Promise<void> {
   const path = join(directory, "filler");
   const fill = () => {

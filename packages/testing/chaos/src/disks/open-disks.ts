@@ -18,8 +18,8 @@ const megabytes = 64;
 const run = promisify(execFile);
 
 /**
- * Mounts small disks for storage, scratch and the logs of `logNames` below `dataDir`. Needs root, and a mount namespace
- * of our own, so that nothing stays mounted when we are killed (scripts/chaos).
+ * Mounts small disks for storage, scratch and the logs of `logNames` below `dataDir`. Needs root, and a private mount
+ * namespace, so that no disk stays mounted if we are killed (scripts/chaos).
  */
 export async function openDisks(dataDir: string, logNames: readonly string[]): Promise<Disks> {
   const pathOf = (use: DiskUse) => join(dataDir, "disks", use);

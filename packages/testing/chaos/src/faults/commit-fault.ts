@@ -5,9 +5,9 @@ import type { PlannedFault } from "./plan-faults.ts";
 export type CommittedFault = Pick<Fault, "kind" | "hits" | "measure" | "goalMs" | "lingersMs"> & {
   /** When the fault began. */
   at: number;
-  /** When the fault was over: everything runs again. */
+  /** The end of the fault, when everything runs again. */
   overAt: number;
-  /** The processes that it hit, and when. Empty when it hit a server and so all of them. */
+  /** The processes that it hit, with times. Empty if it hit a server and so all processes. */
   parts: readonly HitPart[];
 };
 

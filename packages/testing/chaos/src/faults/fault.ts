@@ -5,7 +5,7 @@ import type { Clocks } from "../clocks/open-clocks.ts";
 import type { Disks } from "../disks/open-disks.ts";
 import type { Network } from "../network/open-network.ts";
 
-/** What a fault takes away. Faults at the same time hit different things. */
+/** The resource that a fault takes away. Concurrent faults hit different ones. */
 export type Hit =
   | "worker"
   | "api"
@@ -20,7 +20,7 @@ export type Hit =
   | "connections";
 
 /**
- * When the service has recovered from a fault:
+ * The condition under which the service has recovered from a fault:
  * - `claims`: another worker has claimed the last job of a stopped worker again.
  * - `queue`: the queue contains every open job.
  * - `other API`: the other API responds.
@@ -39,17 +39,17 @@ export type Fault = {
   measure?: Measure;
   /** The time limit for its recovery, in milliseconds. */
   goalMs?: number;
-  /** How long after its end connections may stay silent because of it, in milliseconds. */
+  /** How long connections may stay silent after its end, in milliseconds. */
   lingersMs?: number;
-  /** What the run must have for it, besides the service. */
+  /** What the run must have for it, in addition to the service. */
   needs?: "disks" | "emulator" | "s3";
-  /** Comes twice in a round. */
+  /** Occurs twice in a round. */
   isFrequent?: boolean;
-  /** Injects it and waits until it is over. Returns the processes that it hit; none when it hit a server. */
+  /** Injects it and waits until it is over. Returns the processes that it hit; an empty list if it hit a server. */
   commit(place: FaultPlace, choice: Choice): Promise<HitPart[]>;
 };
 
-/** What the seed has chosen for one fault: a process, a duration, and more. */
+/** The choices of the seed for one fault: a process, a duration, and more. */
 export type Choice = { target: number; lastsMs: number; seed: number };
 
 /** A process that a fault hit, and when (milliseconds since 1970). */
@@ -64,7 +64,7 @@ export type FaultPlace = {
   db: Db;
   network: Pick<Network, "links">;
   clocks: Pick<Clocks, "shift">;
-  /** Undefined where no disks can be mounted. */
+  /** Undefined if disks cannot be mounted. */
   disks: Pick<Disks, "fill"> | undefined;
   /** The server of the bucket. Undefined when storage is a directory. */
   s3: Pick<S3Server, "process" | "kill" | "restart"> | undefined;

@@ -1,7 +1,7 @@
 import { type Random, randomFrom } from "../random.ts";
 import type { Choice, Fault } from "./fault.ts";
 
-/** A fault to inject, with what the seed has chosen, and how long after the others of its group it begins. */
+/** A fault to inject, with the choices of the seed, and its delay within its group. */
 export type PlannedFault = Choice & { fault: Fault; delayMs: number };
 
 /** Faults to inject at once, after a pause. They hit different things. */
@@ -11,7 +11,7 @@ const secondOdds = 0.4;
 const thirdOdds = 0.4;
 
 /**
- * Generates endless faults from a seed, in rounds with one fault of each kind and two of the frequent kinds. Some come
+ * Generates endless faults from a seed, in rounds with one fault of each kind and two of the frequent kinds. Some occur
  * alone, some two or three at once. The same seed gives the same faults.
  */
 export function* planFaults(seed: number, faults: readonly Fault[]): Generator<PlannedGroup, never> {

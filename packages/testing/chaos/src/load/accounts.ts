@@ -4,7 +4,7 @@ import { openAccount } from "@video-to-json/ledger";
 import type { Random } from "../random.ts";
 import type { TrialAccount } from "./call.ts";
 
-/** What the accounts of a run should have, also when creating them failed. */
+/** The expected state of the accounts of a run, including those whose creation failed. */
 export type Issued = {
   /** The free seconds, by e-mail address. */
   granted: Map<string, number>;
@@ -12,7 +12,7 @@ export type Issued = {
   issuedKeys: Map<string, { key: string; email: string }>;
 };
 
-// Enough for no job, for one or two, or for many.
+// Enough for no job, for one or two jobs, or for many.
 const balances = [0, 30, 59, 60, 100, 125, 150, 190, 240, 400, 900];
 
 /** Returns the seconds for a new account: too few for a job, enough for one, or enough for many. */
@@ -20,12 +20,12 @@ export function smallBalance(random: Random): number {
   return random.pick(balances);
 }
 
-/** Returns the limit of an account's key: one that the richer accounts reach before their balance is spent. */
+/** Returns the limit of an account's key. Richer accounts reach it before their balance is spent. */
 export function limitOfKey(freeSeconds: number): KeyLimits {
   return { monthlyMinutes: freeSeconds >= 400 ? Math.floor(freeSeconds / 120) : null };
 }
 
-/** Opens an account with a balance and a key. Opens it twice at the same time: there must be one grant. */
+/** Opens an account with a balance and a key. Opens it twice at the same time, which must make one grant. */
 export async function newAccount(
   db: Db,
   issued: Issued,

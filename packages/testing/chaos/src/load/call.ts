@@ -11,12 +11,12 @@ export type Door = "upload" | "url" | "mcp";
 /** An option of a request, by the header that asks for it. */
 export type Extra = "extract-evidence" | "second-look";
 
-/** The values that the headers of the options have here. */
+/** The values of the option headers in these tests. */
 export const valueOfExtra: Readonly<Record<Extra, string>> = { "extract-evidence": "fields", "second-look": "times" };
 
 /** One extraction that a client wants, and all requests that it sent for it. */
 export type Call = {
-  /** Sent as the instructions, so that its jobs can be recognised. */
+  /** Sent as the instructions, to identify its jobs. */
   marker: string;
   account: TrialAccount;
   door: Door;
@@ -24,7 +24,7 @@ export type Call = {
   /** The path on the file server. Some paths fail. */
   urlPath: string;
   shape: WantedShape;
-  /** What it asks for beside the answer. */
+  /** What it requests in addition to the answer. */
   extras?: readonly Extra[];
   /** Its Idempotency-Key, if it sends one. */
   idempotencyKey: string | undefined;
@@ -49,7 +49,7 @@ export type Attempt = {
 /** The outcome of a request for its client. */
 export type Outcome =
   | Answered
-  /** The connection was refused: nothing was sent. */
+  /** The connection was refused, so nothing was sent. */
   | { is: "refused" }
   /** The connection broke before the response. */
   | { is: "broken"; why: string }

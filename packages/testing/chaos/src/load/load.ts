@@ -20,11 +20,11 @@ type World = {
   signal: AbortSignal;
 };
 
-/** A running load: the calls so far, and how to stop it. */
+/** A running load: the calls so far, and a function that stops it. */
 export type Load = {
   calls: readonly Call[];
   accounts: readonly TrialAccount[];
-  /** What the accounts should have, also those that could not be created. */
+  /** The expected state of the accounts, including those that could not be created. */
   issued: Issued;
   /** Starts no more calls. Resolves when the calls in flight have ended. */
   stop(): Promise<void>;
@@ -61,7 +61,7 @@ export async function startLoad(world: World): Promise<Load> {
       calls.push(call);
       await makeTogether(call, own);
       const last = call.attempts.at(-1)?.outcome;
-      // An account without seconds is used some more times, then another replaces it.
+      // An account without seconds is used a few more times, then another one replaces it.
       if (last?.is === "answered" && last.code === "out_of_minutes" && own.next() < 0.6) await replace(account);
       await sleep(own.between(0, 400));
     }

@@ -19,8 +19,9 @@ const mostAttempts = 5;
 const mostRefusals = 120;
 
 /**
- * Makes a call like a careful client. When an API refuses the connection, it uses the other API. After a broken connection
- * or a server error it sends again if it has an Idempotency-Key. Without a key it does not, and so never pays twice.
+ * Makes a call like a careful client. When an API refuses the connection, it uses the other API. After a broken
+ * connection or a server error it sends again if it has an Idempotency-Key. Without a key it does not, so it never pays
+ * twice.
  */
 export async function makeCall(
   world: World,

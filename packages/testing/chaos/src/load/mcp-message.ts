@@ -6,7 +6,7 @@ export const mcpVersions = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-2
 /** One version of MCP. */
 export type McpVersion = (typeof mcpVersions)[number];
 
-/** Whether a client of this version cancels its call by closing the connection. */
+/** Returns whether a client of this version cancels its call by closing the connection. */
 export function closingCancels(version: McpVersion): boolean {
   return version === "2026-07-28";
 }

@@ -2,7 +2,7 @@
 export type WantedShape = {
   name: string;
   schemaText: string;
-  /** The schema without white space between its tokens, where it has some. */
+  /** The schema without white space between its tokens, if it has any. */
   compactText?: string;
   asks: Record<string, unknown>;
 };

@@ -5,7 +5,7 @@ import { makeVideo } from "@video-to-json/testing/running";
 /** A video that clients send: its bytes, its length, and the seconds that a job with it costs. */
 export type TrialVideo = { name: string; bytes: Buffer; durationMs: number; billedSeconds: number };
 
-// Constants, not computed with the rule of the service: at least one minute, then the nearest whole second.
+// Constants instead of the service's rule: at least one minute, otherwise the nearest whole second.
 const wanted = [
   { name: "blink", seconds: 1.2, billedSeconds: 60 },
   { name: "short", seconds: 4, billedSeconds: 60 },
@@ -15,7 +15,7 @@ const wanted = [
   { name: "over-two-minutes", seconds: 126, billedSeconds: 126 },
 ];
 
-/** The bytes that make a video too large for one part of an object in a bucket, whose upload can be left open. */
+/** The bytes that make a video too large for one part of an object in a bucket. Its upload can then be left open. */
 export const paddingBytes = 6 * 1024 * 1024;
 
 /**

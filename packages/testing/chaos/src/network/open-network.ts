@@ -16,7 +16,7 @@ export type Network = {
 
 type Urls = { databaseUrl: string; redisUrl: string; emulatorUrl: string | undefined };
 
-/** Opens a network without proxies. `s3` is the server of the bucket, where storage is one. */
+/** Opens a network without proxies. `s3` is the server of the bucket, if storage is one. */
 export function openNetwork(s3?: { endpoint: string; bucket: string }): Network {
   const links: Link[] = [];
   const proxies: SilentProxy[] = [];

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { openProxy } from "./proxy.ts";
 
-/** A server that returns each text in capitals, behind a proxy, and how many of its clients have gone. */
+/** A server behind a proxy that returns each text in capitals, and counts the clients that have gone. */
 async function openEcho() {
   const gone: Socket[] = [];
   const received: string[] = [];
@@ -21,7 +21,10 @@ async function openEcho() {
     await proxy.close();
     server.close();
   });
-  /** Opens a connection. `ask` returns the answer, or undefined when the next question on another one is answered first. */
+  /**
+   * Opens a connection. `ask` returns the answer, or undefined if the next question on another connection is answered
+   * first.
+   */
   async function openClient() {
     const socket = connect(Number(new URL(proxy.url).port), "127.0.0.1");
     onTestFinished(() => void socket.destroy());
@@ -55,7 +58,7 @@ test.for(["both", "to-server", "to-client"] as const)(
     const speak = proxy.silence(direction);
     silent.send("lost");
     if (direction === "to-client") await expect.poll(() => received).toEqual(["lost"]);
-    // The proxy reads what is lost before it accepts what comes later.
+    // The proxy reads the lost bytes before it accepts later ones.
     const other = await openClient();
     other.send("lost too");
     if (direction === "to-client") await expect.poll(() => received.length).toBe(2);

@@ -5,8 +5,9 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 export type Direction = "both" | "to-server" | "to-client";
 
 /**
- * A TCP proxy before a server that can fall silent: it drops bytes and closes nothing, as a firewall does that has
- * forgotten a connection. A connection that lost a byte stays silent in that direction for ever. New ones work again.
+ * A TCP proxy before a server that can fall silent: it drops bytes without closing connections, like a firewall that
+ * has forgotten a connection. A connection that lost a byte stays silent in that direction for ever. New ones work
+ * again.
  */
 export type SilentProxy = {
   url: string;
@@ -16,9 +17,9 @@ export type SilentProxy = {
   answerWith(bytes: string): () => void;
   /** Drops all bytes of the open connections for ever. New ones work. */
   forget(): void;
-  /** Drops the reply to the next COMMIT of PostgreSQL, and all that its connection gets after it. */
+  /** Drops the reply to the next COMMIT of PostgreSQL, and everything that its connection gets after it. */
   loseCommitReply(): void;
-  /** Whether a reply to COMMIT is still to be lost. */
+  /** Whether to drop a reply to COMMIT. */
   awaitsCommit(): boolean;
   close(): Promise<void>;
 };
@@ -61,12 +62,12 @@ export async function openProxy(serverUrl: string): Promise<SilentProxy> {
     far.on("close", (isBroken) => end(pair, near, "to-client", isBroken));
   });
 
-  /** Ends the other side, unless it is cut off: then it notices by itself. */
+  /** Ends the other side. If it is cut off, it has to notice by itself. */
   function end(pair: Pair, other: Socket, to: "to-server" | "to-client", isBroken: boolean): void {
     const heard = (to === "to-server" ? pair.toServer : pair.toClient) && !drops(to);
     if (pair.near.destroyed && pair.far.destroyed) pairs.delete(pair);
     if (heard && isBroken) other.resetAndDestroy();
-    // Bytes before the end still arrive.
+    // The bytes before the end still arrive.
     else if (heard) other.destroySoon();
     else setTimeout(() => other.destroy(), keepAliveMs).unref();
   }

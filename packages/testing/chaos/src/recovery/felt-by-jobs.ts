@@ -16,8 +16,9 @@ export function feltByJobs({ faults, claims, jobs }: Seen): Felt[] {
 }
 
 /**
- * Measures from a fault after a claim to the next claim or, without one after the worker was killed, to the end of the
- * job. A job that failed before its deadline in this time never recovered, unless the dead worker had stored that failure.
+ * Measures from a fault after a claim to the next claim. If the worker was killed and there was no further claim,
+ * measures to the end of the job. A job that failed before its deadline in this time never recovered, unless the dead
+ * worker had stored that failure.
  */
 function waitForNext(
   faults: readonly CommittedFault[],
@@ -42,7 +43,7 @@ function waitForNext(
   return [{ fault, ms: givenUp ? Number.POSITIVE_INFINITY : ms, extraWaitMs: until - claim.at }];
 }
 
-/** Measures from the end of a fault until a job succeeded. */
+/** Measures from the end of a fault to the next success of a job. */
 export function feltByWork(fault: CommittedFault, { faults, jobs }: Seen): Felt[] {
   if (fault.measure !== "work") return [];
   const ends = jobs.flatMap(({ status, finishedAt }) =>

@@ -17,7 +17,7 @@ export function feltByReaders(fault: CommittedFault, { faults, probes }: Seen): 
         return [withoutOutages(fault, faults, { from: fault.at, until, measure })];
       });
       if (times.length === 0) return [];
-      // While one API is down, the other must respond. After an outage of the database each must.
+      // While one API is down, the other must respond. After an outage of the database, each must.
       return [{ fault, ms: measure === "all APIs" ? Math.max(...times) : Math.min(...times) }];
     }
     case "others":

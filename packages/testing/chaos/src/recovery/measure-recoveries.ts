@@ -12,11 +12,11 @@ export type Recovery = Pick<CommittedFault, "kind" | "goalMs"> & {
   at: number;
   /** The time until the service had recovered. */
   ms: number;
-  /** The extra wait of a caller whose job started again: the lost work plus `ms`. 0 when no job did. */
+  /** The additional wait of a caller whose job started again: the lost work plus `ms`. 0 if no job did. */
   extraWaitMs: number;
 };
 
-/** What the run saw. */
+/** The observations of a run. */
 export type Seen = {
   faults: readonly CommittedFault[];
   /** All claims of all workers. */
@@ -28,12 +28,12 @@ export type Seen = {
   looks: readonly QueueLook[];
 };
 
-/** What a job, the queue or an API felt of a fault, in milliseconds. */
+/** The effect of a fault on a job, the queue or an API, in milliseconds. */
 export type Felt = { fault: CommittedFault; ms: number; extraWaitMs?: number };
 
 /**
- * Returns the recovery of each fault, as its measure says (faults/fault.ts), without the time in which another outage went
- * on. A job counts for the latest fault that hit it.
+ * Returns the recovery of each fault, according to its measure (faults/fault.ts), without the time of other outages. A
+ * job counts for the latest fault that hit it.
  */
 export function recoveries(seen: Seen): Recovery[] {
   const felt = [

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { countWaitingJobs, type Db, findTickets } from "@video-to-json/database";
 import { type JobQueue, openJobQueue } from "@video-to-json/queue";
 
-/** Whether the queue had a ticket for every open job at a time (milliseconds since 1970), and what it missed. */
+/** Whether the queue had a ticket for every open job at a time (milliseconds since 1970), and which were missing. */
 export type QueueLook = { at: number; whole: boolean; misses?: string };
 
 type World = { db: Db; redisUrl: string };
@@ -16,7 +16,7 @@ export function watchQueue({ db, redisUrl }: World): { looks: readonly QueueLook
   const stopping = new AbortController();
   const looking = (async () => {
     while (!stopping.signal.aborted) {
-      // An unavailable server or an overloaded machine shows nothing about the queue.
+      // An unavailable server or an overloaded machine proves nothing about the queue.
       const misses = await missesOf({ db, queue }).catch(() => undefined);
       if (misses !== undefined) looks.push({ at: Date.now(), whole: misses === "", ...(misses && { misses }) });
       await sleep(everyMs, undefined, { signal: stopping.signal }).catch(() => {});
@@ -32,10 +32,7 @@ export function watchQueue({ db, redisUrl }: World): { looks: readonly QueueLook
   };
 }
 
-/**
- * Returns what the queue misses: the tickets of running jobs, or one more for each job that waits. Empty when it misses
- * nothing.
- */
+/** Returns the missing tickets: those of running jobs, or one more for each waiting job. Empty if none is missing. */
 async function missesOf({ db, queue }: { db: Db; queue: JobQueue }): Promise<string> {
   const running = await findTickets(db);
   const missing = new Set(await queue.missing(running));

@@ -1,7 +1,8 @@
 import type { CommittedFault } from "../faults/commit-fault.ts";
 import type { Hit, Measure } from "../faults/fault.ts";
 
-// What the service cannot recover without. A recovery does not count the time in which another fault takes it away.
+// The resources that the service cannot recover without. A recovery does not count the time in which another fault
+// takes one away.
 const needs: Record<Measure, readonly Hit[]> = {
   claims: ["postgres", "redis", "worker", "connections"],
   queue: ["postgres", "redis", "worker", "connections"],
@@ -12,8 +13,8 @@ const needs: Record<Measure, readonly Hit[]> = {
 };
 
 /**
- * Returns the milliseconds between two moments without those in which another fault was an outage for the measure, its
- * silent connections included.
+ * Returns the milliseconds between two moments, without those in which another fault was an outage for the measure,
+ * including its silent connections.
  */
 export function withoutOutages(
   fault: CommittedFault,

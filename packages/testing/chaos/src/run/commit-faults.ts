@@ -8,8 +8,8 @@ import type { ChaosOptions } from "./run-chaos.ts";
 import { stopLimitsMs } from "./settings.ts";
 
 /**
- * Injects faults for the time of a run, those of a group at once, and adds each to `faults` when it is over. Resolves when
- * all are over.
+ * Injects faults for the duration of a run, those of a group at once, and adds each to `faults` when it is over.
+ * Resolves when all are over.
  */
 export async function commitFaults(
   { seed, seconds, signal, onStatus }: ChaosOptions,

@@ -11,7 +11,7 @@ import { onSmallDisk, type World } from "./open-world.ts";
 import { readEvidence } from "./read-evidence.ts";
 import { freeSeconds, jobTimeoutSeconds, serviceSettings } from "./settings.ts";
 
-/** What the run saw before its service was quiet. */
+/** The observations of the run before its service was quiet. */
 export type Seen = Pick<Evidence, "calls" | "outages" | "readings" | "fencesSeen"> & { issued: Issued };
 
 /** Reads everything that the audit checks, from a quiet service. */

@@ -11,7 +11,7 @@ import { type Network, openNetwork } from "../network/open-network.ts";
 import { serviceSettings } from "./settings.ts";
 import { type PartsWatch, watchParts } from "./watch-parts.ts";
 
-/** The running service of a run, and what surrounds it. */
+/** The running service of a run, with its surroundings. */
 export type World = {
   dataDir: string;
   stack: Stack;
@@ -37,13 +37,13 @@ type Options = {
   onStatus(what: string): void;
 };
 
-/** The API and the worker that write their logs to a disk that can be full. */
+/** The API and the worker that write their logs to a disk that can be filled. */
 export const onSmallDisk: readonly string[] = ["api-1", "worker-1"];
 
 // The option that a stack gives its processes; ours replaces it.
 const memoryOptions = "--max-semi-space-size=8 --max-old-space-size=1024";
 
-/** Makes the videos and starts the service. Adds to `opened` how to stop everything. */
+/** Makes the videos and starts the service. Adds to `opened` the functions that stop everything. */
 export async function openWorld(options: Options, opened: AsyncDisposableStack): Promise<World> {
   const { dataDir, apis, workers, mountsDisks = false, storage = "directory", signal, onStatus } = options;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -70,7 +70,7 @@ export async function openWorld(options: Options, opened: AsyncDisposableStack):
   const all = (name: NodeJS.Signals) => stack.parts.forEach((part) => void part.signal(name));
   // A frozen process handles no other signal.
   opened.defer(() => all("SIGCONT"));
-  // After an interruption nobody needs the graceful shutdown of the processes.
+  // After an interruption, the graceful shutdown of the processes is not needed.
   signal.addEventListener("abort", () => all("SIGKILL"), { once: true });
   const database = openDatabase(stack.databaseUrl, { maxConnections: 3, applicationName: "chaos" });
   opened.defer(() => database.close());

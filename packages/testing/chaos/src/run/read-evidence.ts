@@ -20,7 +20,7 @@ export async function readEvidence(world: World, calls: readonly Call[], records
   return readings;
 }
 
-/** Deletes some jobs with evidence, as their accounts may, and reads their evidence again. */
+/** Deletes some jobs with evidence, as their accounts may do, and reads their evidence again. */
 export async function deleteEvidence(world: World, calls: readonly Call[], records: Jobs): Promise<EvidenceReading[]> {
   const asked = knownJobs(calls, records).filter(({ hasEvidence }) => hasEvidence);
   const readings: EvidenceReading[] = [];

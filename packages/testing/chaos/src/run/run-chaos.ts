@@ -32,15 +32,15 @@ export type ChaosOptions = {
   seed: number;
   /** How long to inject faults, in seconds. */
   seconds: number;
-  /** Requests at once. */
+  /** The number of concurrent requests. */
   clients: number;
   apis: number;
   workers: number;
-  /** The kinds of faults; by default all. */
+  /** The kinds of faults; all by default. */
   kinds?: readonly string[];
-  /** Whether to mount small disks, for faults that fill them. Needs root and a mount namespace of our own. */
+  /** Whether to mount small disks, for faults that fill them. Needs root and a private mount namespace. */
   mountsDisks?: boolean;
-  /** Where uploads are; a directory by default. A bucket needs Debian's `python3-swift`. */
+  /** The storage of the uploads; a directory by default. A bucket needs Debian's `python3-swift`. */
   storage?: "directory" | "s3";
   /** A violation to plant before the audit, which must find it. */
   plant?: Plant | undefined;
@@ -54,7 +54,7 @@ export type ChaosRun = {
   seed: number;
   seconds: number;
   faults: readonly CommittedFault[];
-  /** The kinds of faults that are impossible here. */
+  /** The kinds of faults that are impossible on this machine. */
   skipped: readonly string[];
   recoveries: readonly Recovery[];
   calls: readonly Call[];
@@ -66,8 +66,8 @@ export type ChaosRun = {
 };
 
 /**
- * Runs the whole service under load, injects faults, waits until the service is quiet, and audits. Throws when the service
- * cannot run, or `signal` aborts. All processes have ended by then.
+ * Runs the whole service under load, injects faults, waits until the service is quiet, and audits. Throws if the
+ * service cannot run, or if `signal` aborts. All processes have ended by then.
  */
 export async function runChaos(options: ChaosOptions): Promise<ChaosRun> {
   await using opened = new AsyncDisposableStack();

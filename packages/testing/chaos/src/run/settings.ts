@@ -13,12 +13,12 @@ export const stopLimitsMs = {
 } as const;
 
 /**
- * How long a response may take, in milliseconds: how long its admission may wait for the database, the time limit of the
- * job, and half a minute after its deadline (docs/decisions/0010).
+ * How long a response may take, in milliseconds: the longest wait of its admission for the database, the time limit of
+ * the job, and half a minute after its deadline (docs/decisions/0010).
  */
 export const responseMs = (databasePatienceSeconds + jobTimeoutSeconds + 30) * 1000;
 
-/** How long the service may take until it is quiet. A worker fails unconfirmed jobs after two minutes. */
+/** How long the service may take to become quiet. A worker fails unconfirmed jobs after two minutes. */
 export const quietMs = (jobTimeoutSeconds + 120) * 1000;
 
 /** The settings of the service. */

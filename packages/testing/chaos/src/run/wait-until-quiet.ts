@@ -13,9 +13,8 @@ type World = Parameters<typeof findLeftovers>[0] & {
 };
 
 /**
- * Waits until no job is open or unconfirmed, the cleanup of every job is done and recorded, and the places of the workers
- * that run count and no others, at most `maxMs`. The audit reports what is left then. Returns the time waited, in
- * milliseconds.
+ * Waits at most `maxMs` until no job is open or unconfirmed, the clean-up of every job is done and recorded, and only
+ * the places of running workers count. The audit reports the rest. Returns the time waited, in milliseconds.
  */
 export async function waitUntilQuiet({ db, workers, maxMs, onStatus, signal, ...places }: World): Promise<number> {
   const startedAt = Date.now();

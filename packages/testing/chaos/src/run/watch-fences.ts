@@ -18,7 +18,7 @@ export function watchFences(db: Db): FencesWatch {
   };
   const looking = (async () => {
     while (!stopping.signal.aborted) {
-      // An unavailable server shows nothing.
+      // An unavailable server proves nothing.
       await look().catch(() => {});
       await sleep(everyMs, undefined, { signal: stopping.signal }).catch(() => {});
     }

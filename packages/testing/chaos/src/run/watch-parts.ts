@@ -3,9 +3,9 @@ import type { EndSignal } from "../faults/fault.ts";
 
 /** The processes of a run, and those that ended in a wrong way. */
 export type PartsWatch = {
-  /** Call it before a process is stopped on purpose, with the signal. */
+  /** Must be called before a process is stopped on purpose, with the signal. */
   onStopping(part: StackPart, signal: EndSignal): void;
-  /** Call it when a process has started again. */
+  /** Must be called when a process has started again. */
   onRestarted(part: StackPart): void;
   /** The pids of all processes so far. */
   pids: readonly number[];

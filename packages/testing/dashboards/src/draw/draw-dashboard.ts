@@ -21,10 +21,10 @@ const maxLines = colours.length;
 type Box = { x: number; y: number; width: number; height: number };
 
 /**
- * Draws a dashboard as SVG, from what its queries returned. It is not a picture of Grafana, and says so.
+ * Draws a dashboard as SVG, from the results of its queries. The drawing is not a picture of Grafana, and says so.
  *
  * @param read returns the lines of a panel.
- * @param caption says which run it shows.
+ * @param caption names the run.
  */
 export function drawDashboard(
   spec: DashboardSpec,

@@ -1,12 +1,12 @@
 import { posix } from "node:path";
 import { type Block, reasons } from "./blocks.ts";
 
-/** Languages that are shown only, or that a reader cannot run. Any of them may still say what it prints. */
+/** Languages that are only displayed, or that a reader cannot run. Any of them may still show an output. */
 const shown = ["text", "mermaid"];
 /** Languages that the test runs, and JSON, which it parses. */
 const run = ["sh", "ts", "python", "json"];
 
-/** Returns what is wrong with a block before it runs. `read` returns the text of a file of the repository. */
+/** Returns the faults of a block before it runs. `read` returns the text of a file of the repository. */
 export function blockFaults(block: Block, read: (path: string) => string | undefined): string[] {
   const { path, line, language, code, mark } = block;
   const fault = (text: string) => [`${path}:${line}: ${text}`];
@@ -26,7 +26,7 @@ export function blockFaults(block: Block, read: (path: string) => string | undef
   return language === "json" && !isJson(code) ? fault("is not JSON") : [];
 }
 
-/** A test names a document by its path, its name or, for an example, the folder that it copies. */
+/** A test names a document by its path or its name, or by the folder that an example copies. */
 function isNamedIn(test: string | undefined, path: string): boolean {
   if (!test) return false;
   const name = posix.basename(path);
@@ -37,7 +37,7 @@ function isNamedIn(test: string | undefined, path: string): boolean {
   );
 }
 
-/** Whether a text is a JSON value, or holds one in each line. */
+/** Returns whether a text is a JSON value, or one value in each line. */
 function isJson(text: string): boolean {
   return parses(text) || text.trim().split("\n").every(parses);
 }

@@ -1,22 +1,22 @@
-/** What the comment above a block says about it. */
+/** The meaning of the comment above a block. */
 type Mark =
-  /** Nothing is said: the test runs it. */
+  /** No comment: the test runs it. */
   | { is: "run" }
   /** Run by `./scripts/test --all` only. */
   | { is: "slow" }
   | { is: "not run"; reason: string }
-  /** Another test runs it, or compares it with a file that is tested. */
+  /** Another test runs it, or compares it with a tested file. */
   | { is: "run by"; test: string }
-  /** It is what the block before printed. A line `…` means any lines; ids may differ. */
+  /** The output of the previous block. A line `…` means any lines; ids may differ. */
   | { is: "prints" }
-  /** The reader saves it as a file, which a later block runs. */
+  /** The reader saves it as a file for a later block. */
   | { is: "save as"; file: string }
   | { is: "unknown"; text: string };
 
 /** A fenced block of code in a document. `line` is the line of its fence. */
 export type Block = { path: string; line: number; language: string; code: string; mark: Mark };
 
-/** Why a block may stay without a test. */
+/** The reasons for which a block may have no test. */
 export const reasons: readonly string[] = [
   "installs packages",
   "needs Docker",

@@ -40,7 +40,7 @@ const runs = ({ language, mark }: Block) =>
 const canRun = ({ language, code }: Pick<Block, "language" | "code">) =>
   python !== "" || !/python/.test(language + code);
 
-/** Does what a document says, block by block. */
+/** Follows a document, block by block. */
 async function follow(reader: Reader, path: string): Promise<void> {
   let output: string | undefined;
   for (const block of blocksOf(path)) {
@@ -73,7 +73,7 @@ test.concurrent.each(documentPaths().filter(isFollowed))("%s works when it is fo
 type Sample = { label: string; source: string };
 type Document = { paths: Record<string, Record<string, { operationId: string; "x-codeSamples": Sample[] }>> };
 
-// The emulator sees no goals in the video of the tests, so a loop over them prints nothing.
+// The emulator sees no goals in the tests' video, so a loop over them prints nothing.
 const operations: [string, RegExp][] = [
   ["extractVideo", /^\{"id":.*"goals":\[|^$/],
   ["getJob", /succeeded/],

@@ -1,7 +1,7 @@
 const ids = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const someone = /[\w-]+@example\.com/g;
 
-/** Returns whether an output is what a document shows. Ids and accounts differ; a line `…` means any lines. */
+/** Returns whether an output matches a document. Ids and accounts may differ; a line `…` means any lines. */
 export function isPrinted(shown: string, output: string, language: string): boolean {
   const [expected, got] = [shown, output].map((text) => text.replace(ids, "id").replace(someone, "someone").trim());
   if (expected === undefined || got === undefined) return false;

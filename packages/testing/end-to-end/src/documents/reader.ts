@@ -18,7 +18,7 @@ export type ReaderService = {
   jobId: string;
 };
 
-/** What ran: its output, or the output of both kinds if it failed. */
+/** The result of a run: its standard output, or all of its output if it failed. */
 type Ended = { code: number; stdout: string; stderr: string };
 
 const packages: Readonly<Record<string, string>> = {
@@ -32,8 +32,8 @@ const inspector = createRequire(import.meta.url).resolve(
 );
 
 /**
- * Opens a reader of one document: somebody in a new folder with the files that the document speaks of, with a key of their
- * own, who runs its blocks one after the other. `python` is a Python with httpx.
+ * Opens a reader of one document: a person in a new folder with the document's files and their own key, who runs its
+ * blocks one after the other. `python` is a Python with httpx.
  */
 export function openReader(service: ReaderService, setting: Setting, python: string) {
   const directory = mkdtempSync(join(tmpdir(), "v2j-reader-"));
@@ -43,7 +43,7 @@ export function openReader(service: ReaderService, setting: Setting, python: str
     writeFileSync(join(programs, name), `#!/bin/sh\n${command}\n`);
     chmodSync(join(programs, name), 0o755);
   };
-  // A failed request must fail its block, and its body says why.
+  // A failed request must fail its block, and its body contains the reason.
   program("curl", `exec "${findCommand("curl", [])}" --fail-with-body "$@"`);
   program("video-to-json", `exec "${process.execPath}" "${mainOf("cli")}" "$@"`);
   program("python3", `exec "${python}" "$@"`);
@@ -64,7 +64,7 @@ export function openReader(service: ReaderService, setting: Setting, python: str
     LC_ALL: "C.UTF-8",
     PYTHONPATH: join(repositoryRoot, "packages/sdk-python/src"),
     PYTHONDONTWRITEBYTECODE: "1",
-    // `./scripts/demo` would use it too, and its workers would take the jobs of this service.
+    // `./scripts/demo` would use it too, and the demo's workers would take jobs of this service.
     ...(setting.isOperator && { DATABASE_URL: service.databaseUrl }),
     VIDEO_TO_JSON_URL: service.baseUrl,
     VIDEO_TO_JSON_API_KEY: service.apiKey,
@@ -75,11 +75,11 @@ export function openReader(service: ReaderService, setting: Setting, python: str
         resolve({ code: error ? (typeof error.code === "number" ? error.code : -1) : 0, stdout, stderr });
       });
       child.stdin?.on("error", () => {});
-      // `video-to-json login` reads the key. ffmpeg would take a q in it for the command to stop.
+      // `video-to-json login` reads the key from it. ffmpeg would take a q in it as its stop command.
       child.stdin?.end(args.at(-1)?.includes(" login") ? `${service.apiKey}\n` : "");
     });
 
-  /** Replaces the placeholders of the documents by what the service has. */
+  /** Replaces the placeholders of the documents by the service's values. */
   const filledIn = (code: string) =>
     code
       .replaceAll(/https:\/\/(?:media\.)?example\.com\/([\w-]+)\.mp4/g, (_all, name: string) => service.videoUrl(name))
@@ -93,7 +93,7 @@ export function openReader(service: ReaderService, setting: Setting, python: str
     directory,
     /** Saves a block as a file. */
     save: ({ code }: Block, file: string) => writeFileSync(join(directory, file), filledIn(code)),
-    /** Runs code in a language, which is a shell's but for `ts` and `python`. */
+    /** Runs code in a language: `ts`, `python`, or else a shell. */
     run(language: string, code: string): Promise<Ended> {
       switch (language) {
         case "ts":

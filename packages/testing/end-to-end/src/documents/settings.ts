@@ -1,20 +1,20 @@
 import { recipes } from "@video-to-json/contract/cookbook/recipes";
 
-/** What a reader of a document has before the first block. */
+/** The state of a reader before the first block of a document. */
 export type Setting = {
   /** Names of videos in the reader's folder. */
   videos: readonly string[];
   /** Other files by name. */
   files?: Readonly<Record<string, string>>;
-  /** Programs that the document takes as given, with what they print. */
+  /** Programs that the document assumes, with their output. */
   programs?: Readonly<Record<string, string>>;
   /** A folder of the repository whose files are the reader's. */
   folder?: string;
   /** Names that the blocks of a package's README use and that the text around them introduces, with their code. */
   names?: Readonly<Record<string, string>>;
-  /** Whether the reader runs the service, and so knows its database. */
+  /** Whether the reader runs the service, and so has access to its database. */
   isOperator?: boolean;
-  /** Followed by `./scripts/test --all` only. */
+  /** Run by `./scripts/test --all` only. */
   isSlow?: boolean;
 };
 
@@ -60,11 +60,11 @@ export function settingOf(path: string): Setting {
   return settings[path] ?? { videos: ["clip.mp4", "match.mp4"] };
 }
 
-/** Returns a block of a README with the code of the names that it uses and does not declare. */
+/** Returns a block of a README, with the code of the names that it uses without declaring them. */
 export function withNames(code: string, names: Readonly<Record<string, string>> = {}): string {
   const parts: string[] = [];
   let whole = code;
-  // A name's code can use other names. The later ones use the earlier ones.
+  // A name's code can use other names: later ones use earlier ones.
   for (const [name, given] of Object.entries(names).reverse()) {
     const isUsed = new RegExp(`(?<![\\w."-])${name}(?![\\w"-])`).test(whole);
     const isDeclared = new RegExp(`(?:import|const|let|function)\\b[^;=]*(?<![\\w"-])${name}(?![\\w-])`).test(whole);

@@ -17,7 +17,10 @@ export type CaseCall = {
   expect: object;
 };
 
-/** A case that every client passes: what the service and the network do, the calls, and what is on the wire. */
+/**
+ * A case that every client must pass: the behaviour of the service and the network, the calls, and the requests on the
+ * wire.
+ */
 export type Case = {
   name: string;
   key?: "poor" | "wrong";
@@ -26,7 +29,7 @@ export type Case = {
   faults?: object[];
   calls: CaseCall[];
   wire: object;
-  /** What else is on the wire of a client that asks for events. */
+  /** Further requests of a client that asks for events. */
   eventWire?: object;
 };
 

@@ -4,12 +4,15 @@ import { expect } from "vitest";
 import type { Case, CaseCall } from "./read-cases.ts";
 import type { Seen } from "./scripted-proxy.ts";
 
-/** Where a run's requests go, through the proxy or directly to the service, and the key and the video of its calls. */
+/**
+ * The address of a run's requests, through the proxy or directly at the service, and the key and the video of its
+ * calls.
+ */
 export type CaseContext = { baseUrl: string; directUrl: string; key: string; video: string };
 
 type Client = ReturnType<typeof createClient>;
 
-/** Makes the calls of a case with the TypeScript client. Checks each outcome and what was on the wire. */
+/** Makes the calls of a case with the TypeScript client. Checks each outcome and the sent requests. */
 export async function runCase(one: Case, { baseUrl, directUrl, key: apiKey, video }: CaseContext): Promise<void> {
   const client = createClient({ apiKey, baseUrl, retries: one.retries ?? 4 });
   const balance = async () =>

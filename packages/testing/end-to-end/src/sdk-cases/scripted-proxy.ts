@@ -2,12 +2,12 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse, request as send } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What happens to one request: an answer instead of the service's, or a cut, also after a number of bytes. */
+/** The fate of one request: an answer instead of the service's, or a cut, optionally after a number of bytes. */
 export type Behaviour =
   | { answer: { status: number; headers?: Record<string, string>; body?: string; json?: object } }
   | { cut: "at once" | "before the answer" | "after the head" | number };
 
-/** One request that arrived. */
+/** One received request. */
 export type Seen = { method: string; path: string; key: string | null; accept: string };
 
 /**
@@ -73,13 +73,16 @@ function behave(behaviour: Behaviour | undefined, exchange: Exchange): void {
   forward(exchange, (response_) => {
     if (cut === "before the answer") request.socket.resetAndDestroy();
     else response.writeHead(response_.statusCode ?? 502, response_.headers).flushHeaders();
-    // The head must be on its way before the cut.
+    // The head must have been sent before the cut.
     if (cut === "after the head") setImmediate(() => setImmediate(() => request.socket.destroy()));
     return true;
   });
 }
 
-/** Sends the request on. `takes` decides about the answer's head; the rest is passed on unless it returns true. */
+/**
+ * Forwards the request. If `takes` returns true for the answer's head, `takes` handles the answer; otherwise the answer
+ * is passed on.
+ */
 function forward({ request, response, target }: Exchange, takes: (answer: IncomingMessage) => boolean): void {
   const { host: _, ...headers } = request.headers;
   const onward = send(target, { method: request.method ?? "GET", headers }, (answer) => {

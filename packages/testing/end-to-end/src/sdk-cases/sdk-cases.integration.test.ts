@@ -30,7 +30,7 @@ afterAll(async () => {
   await service?.[Symbol.asyncDispose]();
 });
 
-/** Prepares a run of a case: an account of its own, the script of the proxy and the faults of the provider. */
+/** Prepares a run of a case: a new account, the script of the proxy and the faults of the provider. */
 async function begin(one: Case, client: string) {
   const name = `${client}-${cases.indexOf(one)}`;
   proxy.begin(name, one.script ?? []);
@@ -39,14 +39,14 @@ async function begin(one: Case, client: string) {
   return { baseUrl: `${proxy.url}/${name}`, key };
 }
 
-// The faults of the provider concern every job, so these cases run alone, after the others.
+// The faults of the provider affect every job, so these cases run alone, after the others.
 for (const one of [...cases.filter(({ faults }) => !faults), ...cases.filter(({ faults }) => faults)]) {
   test(`TypeScript: ${one.name}`, { concurrent: !one.faults }, async () =>
     runCase(one, { ...(await begin(one, "typescript")), directUrl: service.baseUrl, video: service.video }),
   );
 }
 
-/** Lets a Python process begin cases, because only this process knows the proxy and the emulator. */
+/** Lets a Python process begin cases, because only this process can set up the proxy and the emulator. */
 async function openControl() {
   const control = createServer((request, response) => {
     const [, client = "", index = ""] = (request.url ?? "").split("/");

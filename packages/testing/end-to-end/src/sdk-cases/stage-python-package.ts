@@ -9,12 +9,12 @@ const run = promisify(execFile);
 const packageRoot = join(repositoryRoot, "packages/sdk-python");
 
 /**
- * Builds the wheel of the Python package and installs it in `site` of a new directory, beside the tests, the cases and a
- * video. Everything in the directory is named by relative paths, so that it can be moved into another root.
+ * Builds the wheel of the Python package and installs it in `site` of a new directory, with the tests, the cases and a
+ * video. All paths in the directory are relative, so that it can be moved into another root.
  */
 export async function stagePythonPackage(python: string, video: string) {
   const directory = await mkdtemp(join(tmpdir(), "v2j-python-"));
-  // The build must not leave anything in the source tree.
+  // The build must not leave files in the source tree.
   const source = join(directory, "source");
   await cp(packageRoot, source, { recursive: true, filter: (path) => !path.includes("__pycache__") });
   await run(python, ["-m", "hatchling", "build", "-t", "wheel", "-d", directory], { cwd: source });

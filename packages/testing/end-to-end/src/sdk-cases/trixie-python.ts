@@ -12,7 +12,10 @@ const cachedRoot = join(repositoryRoot, ".local", "trixie-python");
 /** Runs commands of a shell in a copy of a directory, on Debian 13, with the loopback network of this machine. */
 export type TrixiePython = (directory: string, env: Record<string, string>, command: string) => Promise<string>;
 
-/** Returns how to run Python on Debian 13, which has pydantic 2: in a container, else in a root made by debootstrap. */
+/**
+ * Returns a way to run Python on Debian 13, which has pydantic 2: in a container, or else in a root made by
+ * debootstrap.
+ */
 export async function findTrixiePython(): Promise<TrixiePython | undefined> {
   if (await dockerAnswers()) return inContainer;
   const canBootstrap = process.getuid?.() === 0 && (await succeeds(run("debootstrap", ["--version"])));
@@ -44,7 +47,7 @@ const inRoot: TrixiePython = async (directory, env, command) => {
   }
 };
 
-/** Makes the root once. A root that is not complete has another name. */
+/** Creates the root once. An incomplete root has a different name. */
 async function bootstrap(): Promise<void> {
   const unfinished = `${cachedRoot}.${process.pid}`;
   await mkdir(unfinished, { recursive: true });

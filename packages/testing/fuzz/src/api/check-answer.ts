@@ -3,7 +3,7 @@ import type { RawAnswer } from "./send-bytes.ts";
 /**
  * Classifies the response to a request. Returns the name under which it is counted and its failure, if any: a status of
  * 500 or more, an internal error under any status, an error without an Error body, or no response in time. A 503 with
- * `provider_unavailable` and `Retry-After`, and a 501 with `invalid_request`, are no failures.
+ * `provider_unavailable` and `Retry-After`, and a 501 with `invalid_request`, are not failures.
  */
 export function checkAnswer(answer: RawAnswer, sent: Buffer, whole: boolean): { name: string; fault?: string } {
   if (answer.status === null) {

@@ -29,6 +29,7 @@ test("malformed requests get errors that name them, and valid ones beside them a
       .flatMap((kind) => (kind === "wires" ? [kind] : [kind, `${kind}, mangled`]))
       .sort(),
   );
-  // So few requests on a shared machine only show that nothing grows without limit. `./scripts/fuzz` has the real limits.
+  // So few requests on a shared machine only show that nothing grows without limit. `./scripts/fuzz` has the real
+  // limits.
   expect(report.memory.after).toBeLessThan(report.memory.before * 2);
 }, 900_000);

@@ -9,7 +9,7 @@ type Options = {
   port: number;
   /** The process id of the API, whose memory and descriptors are measured. */
   pid: number;
-  /** Each resolves when a process of the service ends, with the way it ended. */
+  /** Each resolves when a process of the service ends, with the reason. */
   endings: readonly Promise<string>[];
   /** A valid key for the generated requests and the probes. */
   key: string;
@@ -82,7 +82,7 @@ export async function fuzzApi(options: Options): Promise<FuzzReport> {
 type Seen = Pick<FuzzReport, "kinds" | "answers" | "violations" | "ended">;
 
 const timeoutMs = 30_000;
-// The API waits for the rest of an incomplete request. It may also respond at once, which takes less than this.
+// The API waits for the rest of an incomplete request. Otherwise it responds within this time.
 const incompleteTimeoutMs = 100;
 const settleMs = 1000;
 const maxIdleMs = 15_000;

@@ -59,7 +59,7 @@ function fuzzRequest(key: string): fc.Arbitrary<FuzzRequest> {
     .map(([made, at]) => ({ ...made, pauseAfter: Math.floor(at * made.bytes.length) }));
 }
 
-/** Whether the response is an endless stream, which only one method has. */
+/** Returns whether the response is an endless stream, which only one method has. */
 function isStream(bytes: Buffer): boolean {
   return bytes.includes("subscriptions/listen");
 }

@@ -60,7 +60,7 @@ const jsonType = fc.oneof(
   ),
 );
 
-// Few keys for many requests: some requests find a job with their key, of the same request or of another.
+// Few keys for many requests, so that some requests find a job with their key, of the same request or of another.
 const idempotency = fc.oneof(
   { arbitrary: fc.constant([]), weight: 8 },
   fc.constantFrom("a", "b", "c", "", " ", "é", "x".repeat(256)).map((value) => [["Idempotency-Key", latin(value)]]),

@@ -11,8 +11,8 @@ const pauseMs = 2;
 
 /**
  * Sends raw bytes on a new connection, with a pause after the first `pauseAfter`, and reads until the server closes it.
- * Closes it itself after `closeAfterMs`; after `timeoutMs` the response is late. With `unread` it reads nothing and resets
- * the connection instead of closing it.
+ * Closes the connection after `closeAfterMs`. After `timeoutMs`, the response counts as late. With `unread`, it reads
+ * nothing and resets the connection instead of closing it.
  */
 export function sendBytes(
   port: number,

@@ -30,8 +30,8 @@ export type VideoReport = {
 
 /**
  * Damages real videos, measures each and prepares it for the provider, like a worker. Failures are: a result that is
- * neither a length nor a code for an unusable video, a video that takes longer than a minute, a run of ffmpeg or ffprobe
- * without limits of the operating system, and a file or a process that is left.
+ * neither a length nor a code for an unusable video, a video that takes longer than a minute, a run of ffmpeg or
+ * ffprobe without limits of the operating system, and leftover files or processes.
  */
 export async function fuzzVideos({ folder, seed, videos, clients, onProgress }: Options): Promise<VideoReport> {
   await mkdir(join(folder, "sources"));

@@ -9,8 +9,8 @@ const everyMs = 50;
 const ticksASecond = 100;
 
 /**
- * Polls /proc for the ffmpeg and ffprobe processes of this process: what each uses, and whether the operating system
- * limits its memory, CPU time and files. Sees nothing where there is no /proc.
+ * Polls /proc for the ffmpeg and ffprobe processes of this process: their usage, and whether the operating system
+ * limits their memory, CPU time and files. Finds nothing without /proc.
  */
 export function watchChildren(): { seen: ChildrenSeen; left(): string[]; stop(): void } {
   const seen: ChildrenSeen = { programs: 0, cpuSeconds: 0, memoryBytes: 0, faults: [] };
@@ -44,7 +44,7 @@ export function watchChildren(): { seen: ChildrenSeen; left(): string[]; stop():
   };
 }
 
-/** Returns the limits that a process does not have. Empty when it has ended. */
+/** Returns the limits that a process is missing. Empty if it has ended. */
 function unheld(pid: string): string[] {
   const limits = read(pid, "limits");
   if (limits === "") return [];
@@ -53,7 +53,7 @@ function unheld(pid: string): string[] {
     .map((name) => `${name} is unlimited`);
 }
 
-/** A program in a namespace of processes is a child of the command that created it. */
+/** A program in a process namespace is a child of the command that created the namespace. */
 function descendantsOf(pid: number): string[] {
   return childrenOf(pid).flatMap((child) => [child, ...childrenOf(Number(child))]);
 }

@@ -20,8 +20,8 @@ export function audit(directory: string): Promise<CheckResult> {
 }
 
 /**
- * Reads what `pnpm audit --prod --json` printed. Critical and high advisories fail. A registry that gives no report
- * fails nothing, and the output says so.
+ * Reads the output of `pnpm audit --prod --json`. Critical and high advisories fail. If the registry gives no report,
+ * the check passes and says so in its output.
  */
 export function auditVerdict(printed: string): Pick<CheckResult, "passed" | "output"> {
   const report = parsed(printed);

@@ -5,7 +5,7 @@ const rules: readonly { pattern: RegExp; breach: string }[] = [
   { pattern: /\bParameters<\s*typeof\s+\w+\s*>/, breach: "derives a type with Parameters<typeof …>; name the type" },
 ];
 
-/** Returns what product files break of the rules for code, one line for each: `<path>: <what>`. */
+/** Returns the violations of the code rules in product files, one line each: `<path>: <what>`. */
 export function codeBreaches(files: readonly SourceFile[]): string[] {
   return files
     .filter(({ path }) => !isTestFile(path))

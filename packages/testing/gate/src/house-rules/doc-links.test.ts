@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { findDeadLinks } from "./doc-links.ts";
 import { markdownFiles } from "./source-file.ts";
 
-// The reader creates these.
+// The reader creates these files.
 const createdLater = new Set(["infra/.env"]);
 
 test("every link and every path in the documents leads to a file", () => {

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 
-/** A link or a path of a document that leads nowhere. */
+/** A link or a path of a document without a target. */
 export type DeadLink = { path: string; line: number; target: string };
 
 const link = /\[[^\]]*\]\(([^)\s]+)\)/g;

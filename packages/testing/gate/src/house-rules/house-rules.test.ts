@@ -4,7 +4,7 @@ import { breaches } from "./house-rules.ts";
 import { sourceFiles } from "./source-file.ts";
 
 test("every file keeps the rules for imports and files", () => {
-  // This file is full of breaches on purpose.
+  // This file contains violations on purpose.
   const files = sourceFiles(repositoryRoot, ["apps", "packages"]).filter(
     ({ path }) => !path.endsWith("/house-rules.test.ts"),
   );

@@ -18,7 +18,7 @@ const packagesBelow: Readonly<Record<string, readonly string[]>> = {
   ledger: ["contract", "timing", "database"],
 };
 
-// What does not ship, and what of it a test of a product package may import.
+// The packages that do not ship, and whether tests of a product package may import them.
 const testingPackages: Readonly<Record<string, { usedByProductTests: boolean }>> = {
   testing: { usedByProductTests: true },
   stack: { usedByProductTests: true },
@@ -33,7 +33,7 @@ const testingPackages: Readonly<Record<string, { usedByProductTests: boolean }>>
   images: { usedByProductTests: false },
 };
 
-// The benchmark of answers is apparatus too, though it lies beside the product's packages.
+// The benchmark of answers is apparatus too, although it is beside the product's packages.
 const apparatus = /^packages\/(testing\/|quality$)/;
 
 // Libraries that only one package may import.
@@ -48,7 +48,7 @@ const keptIn: Readonly<Record<string, string>> = {
 const namelessFolders = new Set(["utils", "util", "helpers", "helper", "common", "services", "misc", "lib", "shared"]);
 const maxLines = 400;
 
-/** Returns the breaches of the rules for imports and files, one line for each: `<path>: <what>`. */
+/** Returns the violations of the rules for imports and files, one line each: `<path>: <what>`. */
 export function breaches(files: readonly SourceFile[]): string[] {
   const shipped = files.filter(({ path }) => !isTestFile(path));
   return [
@@ -90,7 +90,7 @@ function mayImport(package_: string, name: string, isTest: boolean): boolean {
   const isTesting = apparatus.test(package_);
   const testing = testingPackages[name];
   if (testing) return isTesting || (isTest && testing.usedByProductTests);
-  // The dashboard talks to the API: of our packages it shares the shapes only.
+  // The dashboard talks to the API, so it shares only the shapes with our packages.
   if (package_ === "apps/dashboard") return name === "contract";
   if (!package_.startsWith("packages/") || isTesting) return isPackage;
   const self = package_.slice("packages/".length);
@@ -104,7 +104,7 @@ function libraryOf(imported: string): string {
     .join("/");
 }
 
-// The samples of this file are texts that callers run.
+// The samples in this file are text for callers.
 const codeSamples = "apps/api/src/openapi/code-samples.ts";
 
 function mayReadEnvironment(path: string): boolean {
@@ -113,7 +113,7 @@ function mayReadEnvironment(path: string): boolean {
   );
 }
 
-// This library is no longer maintained. With one importer, one file has to change when it is replaced.
+// This library is no longer maintained. With a single importer, only one file changes when it is replaced.
 function secondImporters(files: readonly SourceFile[], library: string): string[] {
   const importers = files.filter((file) => importsOf(file).includes(library));
   return importers.slice(1).map(({ path }) => `${path}: imports ${library}, as ${importers[0]?.path} does already`);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { findRelapses } from "./plain-english.ts";
 import { markdownFiles, sourceFiles } from "./source-file.ts";
 
-// The specification is given; the others contain the phrases on purpose, or are generated from the sources.
+// The specification is given; the others contain the phrases on purpose, or are generated.
 const excluded = [
   "docs/specification.md",
   "docs/errors.md",

@@ -66,7 +66,7 @@ export function findRelapses({ path, text }: SourceFile): Relapse[] {
 
 type Passage = { line: number; text: string };
 
-/** The comments of a TypeScript file, each as one line of text without its marks. */
+/** The comments of a TypeScript file, each as one line of text without comment marks. */
 function* commentsOf(text: string): Iterable<Passage> {
   const comments = /\/\*\*?([\s\S]*?)\*\/|((?:^[ \t]*\/\/.*\n?)+)|[^:"'`\n]\/\/ (.*)$/gm;
   for (const match of text.matchAll(comments)) {
@@ -76,7 +76,7 @@ function* commentsOf(text: string): Iterable<Passage> {
   }
 }
 
-/** The lines of a TypeScript file that are no comments: names, messages and test names. */
+/** The lines of a TypeScript file that are not comments: names, messages and test names. */
 function* codeLines(text: string): Iterable<Passage> {
   for (const [index, line] of text.split("\n").entries()) {
     if (!/^\s*(?:\/\/|\/?\*)/.test(line)) yield { line: index + 1, text: line.replace(/\s\/\/ .*$/, "") };

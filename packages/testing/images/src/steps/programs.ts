@@ -48,7 +48,7 @@ const encodings: Readonly<Record<string, readonly string[]>> = {
 
 const schema = '{"title":"string?","scenes":[{"at":"timestamp","caption":"string"}]}';
 
-/** Makes the worker start its programs in every way that it can. */
+/** Makes the worker start its programs in every possible way. */
 export async function programs({ docker, repository, directory, port, report }: Step): Promise<void> {
   const name = "video-to-json-try-programs";
   const at = { name, directory: join(directory, "programs"), url: `http://127.0.0.1:${port}` };

@@ -39,7 +39,7 @@ export async function scale({ docker, repository, directory, video, port, report
     const workers = ids.toString().trim().split("\n");
     report.same("five workers run", workers.length, 5);
 
-    // Ten jobs over five workers: whichever dies has some.
+    // Ten jobs on five workers, so that any worker has some.
     const jobs = 10;
     await slowProvider(
       docker,
@@ -47,7 +47,7 @@ export async function scale({ docker, repository, directory, video, port, report
       Array.from({ length: jobs }, () => 30_000),
     );
     const calls = Promise.all(Array.from({ length: jobs }, () => extract(installation, video)));
-    // What goes wrong before they are awaited is reported first.
+    // An error that occurs before they are awaited is reported first.
     calls.catch(() => undefined);
     const running = "select count(*) from jobs where started_at is not null and finished_at is null";
     await until("all jobs run", 60, async () => (await query(docker, at, running)) === String(jobs));

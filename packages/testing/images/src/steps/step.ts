@@ -1,6 +1,6 @@
 import type { Report } from "../report.ts";
 
-/** What every step needs. */
+/** The inputs of every step. */
 export type Step = {
   readonly docker: { readonly env: NodeJS.ProcessEnv };
   /** The repository. */

@@ -17,10 +17,13 @@ import {
 } from "../installation.ts";
 import type { Step } from "./step.ts";
 
-/** How long the provider takes for the calls in flight, in milliseconds: some end while the old worker may finish them. */
+/**
+ * How long the provider takes for the calls in flight, in milliseconds. Some end while the old worker may still finish
+ * them.
+ */
 const delays = [5_000, 10_000, 20_000, 45_000, 60_000, 75_000];
 
-/** Upgrades from the previous release while jobs are in flight, goes back to it, and upgrades again. */
+/** Upgrades from the previous release while jobs are in flight, downgrades to it, and upgrades again. */
 export async function upgrade(step: Step, commit: string | undefined): Promise<void> {
   const { docker, repository, directory, video, port, report } = step;
   const git = { repository, env: docker.env };
@@ -38,7 +41,7 @@ export async function upgrade(step: Step, commit: string | undefined): Promise<v
       Number(await query(docker, { directory: before }, "select count(*) from jobs where started_at is not null"));
     const earlier = await started();
     const calls = Promise.all(delays.map(() => extract(installation, video)));
-    // What goes wrong before they are awaited is reported first.
+    // An error that occurs before they are awaited is reported first.
     calls.catch(() => undefined);
     await until("all jobs run", 60, async () => (await started()) === earlier + delays.length);
     await shell(docker, { directory: to }, documentedCommands(after, "Upgrade and rollback"));

@@ -1,4 +1,4 @@
-/** A part of a template: text as it is, a value, or a block around other parts. */
+/** A part of a template: plain text, a value, or a block around other parts. */
 export type Part =
   | { is: "text"; text: string }
   | { is: "value"; pipeline: string }

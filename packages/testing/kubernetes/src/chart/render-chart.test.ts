@@ -11,7 +11,10 @@ import { renderTemplate } from "./render-template.ts";
 
 const namespace = "video-to-json";
 
-/** What both have: Helm gets the namespace as an option, runs Jobs as hooks, and marks pods with the sum of the settings. */
+/**
+ * The expected differences: Helm gets the namespace as an option, runs Jobs as hooks, and marks pods with the checksum
+ * of the settings.
+ */
 function comparable(manifests: readonly Manifest[]): Map<string, Manifest> {
   const objects = byName(structuredClone(manifests.filter(({ kind }) => kind !== "Namespace")));
   for (const manifest of objects.values()) {

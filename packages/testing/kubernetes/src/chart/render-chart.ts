@@ -8,9 +8,9 @@ import { renderTemplate } from "./render-template.ts";
 type Values = Record<string, unknown>;
 
 /**
- * Returns the objects of a chart as `helm template` makes them, for machines without Helm: what `parseTemplate` and
- * `renderTemplate` support, and values from files, the later before the earlier. Throws at anything else. A test compares
- * it with the real program where there is one.
+ * Returns the objects of a chart as `helm template` does, for machines without Helm. Supports what `parseTemplate` and
+ * `renderTemplate` support, and values from files, of which later ones override earlier ones. Throws for anything else.
+ * A test compares it with the real program if that is installed.
  */
 export function renderChart(directory: string, { namespace, valueFiles }: { namespace: string; valueFiles: string[] }) {
   const read = (path: string) => readFileSync(join(directory, path), "utf8");

@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import { stringify } from "yaml";
 import type { Part } from "./parse-template.ts";
 
-/** What a template sees: its dot, its variables, and the named templates. */
+/** The context of a template: its dot, its variables, and the named templates. */
 export type Scope = {
   dot: unknown;
   variables: Readonly<Record<string, unknown>>;
   defined: ReadonlyMap<string, Part[]>;
 };
 
-/** Returns the text of a template. Throws at a value that does not exist and at a function that is not known here. */
+/** Returns the text of a template. Throws for a missing value and for an unsupported function. */
 export function renderTemplate(parts: readonly Part[], scope: Scope): string {
   return parts.map((part) => renderPart(part, scope)).join("");
 }
@@ -42,7 +42,7 @@ function renderPart(part: Part, scope: Scope): string {
   }
 }
 
-/** The value of a pipeline: each command gets the value of the one before as its last argument. */
+/** The value of a pipeline: each command gets the previous one's value as its last argument. */
 function evaluate(pipeline: string, scope: Scope): unknown {
   return pipeline
     .split(" | ")
@@ -92,7 +92,7 @@ function apply(name: string, values: readonly unknown[], scope: Scope): unknown 
   }
 }
 
-/** Whether Go takes a value as true: zero, nothing and empty values are not. */
+/** Returns whether Go treats a value as true: zero, nil and empty values are false. */
 function isTrue(value: unknown): boolean {
   if (typeof value === "object" && value !== null) return Object.keys(value).length > 0;
   return Boolean(value);

@@ -17,7 +17,9 @@ export function applyPatch(target: Node, steps: readonly PatchStep[]): void {
   }
 }
 
-/** Merges the maps of `patch` into `target`, in place. Throws at a list: only kustomize knows how lists merge. */
+/**
+ * Merges the maps of `patch` into `target`, in place. Throws for a list, because only kustomize knows how lists merge.
+ */
 export function mergeMaps(target: Node, patch: Node): void {
   for (const [name, value] of Object.entries(patch)) {
     if (Array.isArray(value)) throw new Error(`${name} is a list: use a JSON patch`);

@@ -16,8 +16,8 @@ type Kustomization = {
 const known = new Set(["apiVersion", "kind", "namespace", "resources", "patches", "images"]);
 
 /**
- * Returns the objects of a kustomization as `kustomize build` makes them, for machines without kustomize: resources,
- * patches, images and the namespace. Throws at anything else. A test compares it with the real program where there is one.
+ * Returns the objects of a kustomization as `kustomize build` does, for machines without kustomize: resources, patches,
+ * images and the namespace. Throws for anything else. A test compares it with the real program if that is installed.
  */
 export function buildKustomization(directory: string): Manifest[] {
   const kustomization: Kustomization = parse(readFileSync(join(directory, "kustomization.yaml"), "utf8"));

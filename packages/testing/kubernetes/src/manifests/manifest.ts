@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parseAllDocuments } from "yaml";
 
-/** An object for Kubernetes, as a file or a renderer gives it. */
+/** A Kubernetes object from a file or a renderer. */
 export type Manifest = {
   apiVersion: string;
   kind: string;
@@ -25,7 +25,7 @@ export function readManifests(path: string): Manifest[] {
   return parseManifests(readFileSync(path, "utf8"));
 }
 
-/** Returns the objects by kind and name, such as `Deployment/api`. Throws if two have the same. */
+/** Returns the objects by kind and name, such as `Deployment/api`. Throws if two objects have the same. */
 export function byName(manifests: readonly Manifest[]): Map<string, Manifest> {
   const found = new Map<string, Manifest>();
   for (const manifest of manifests) {
@@ -36,14 +36,14 @@ export function byName(manifests: readonly Manifest[]): Map<string, Manifest> {
   return found;
 }
 
-/** Returns the object with this kind and name, such as `Deployment/api`. Throws if no object has them. */
+/** Returns the object with this kind and name, such as `Deployment/api`. Throws if there is no such object. */
 export function objectOf(objects: ReadonlyMap<string, Manifest>, name: string): Manifest {
   const found = objects.get(name);
   if (!found) throw new Error(`${name} is missing`);
   return found;
 }
 
-/** Returns the specification of the pods that an object makes; undefined for an object that makes none. */
+/** Returns the specification of an object's pods; undefined for an object without pods. */
 export function podOf({ kind, spec }: Manifest) {
   return ["Deployment", "StatefulSet", "Job"].includes(kind) ? spec.template.spec : undefined;
 }

@@ -1,6 +1,6 @@
 import { type Manifest, objectOf, podOf } from "../manifests/manifest.ts";
 
-/** What a process gets: values from the ConfigMap and the manifest, and the names that a Secret gives. */
+/** The environment of a process: values from the ConfigMap and the manifest, and the names of values from a Secret. */
 export type Environment = { values: Record<string, string>; secrets: { name: string; optional: boolean }[] };
 
 type Variable = { name: string; value?: string; valueFrom?: { secretKeyRef?: { key: string; optional?: boolean } } };

@@ -14,7 +14,7 @@ const selects = ({ matchLabels = {}, matchExpressions = [] }: Selector, labels: 
   Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
   matchExpressions.every(({ key, values }) => values.includes(labels[key] ?? ""));
 
-/** Where the policies let a pod connect to, or who may connect to it. */
+/** The places that the policies let a pod connect to, or that may connect to it. */
 function ways(objects: ReadonlyMap<string, Manifest>, component: string, direction: "egress" | "ingress"): Way[] {
   const labels = { "app.kubernetes.io/name": "video-to-json", "app.kubernetes.io/component": component };
   const policies = [...objects.values()].filter(

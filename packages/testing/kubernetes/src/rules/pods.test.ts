@@ -89,9 +89,9 @@ describe.each(installations())("$name", ({ objects, overlay }) => {
     const grace = numberSetting(objects, "SHUTDOWN_GRACE_SECONDS", defaults.SHUTDOWN_GRACE_SECONDS);
     const drain = numberSetting(objects, "DRAIN_SECONDS", defaults.DRAIN_SECONDS);
     const given = (name: string) => podOf(objectOf(objects, name)).terminationGracePeriodSeconds;
-    // No release and no autoscaler interrupts a job that a worker runs.
+    // No release and no autoscaler interrupts a running job.
     expect(grace).toBeGreaterThanOrEqual(timeout);
-    // A maintenance task may run on for four seconds.
+    // A maintenance task may run for four more seconds.
     expect(given("Deployment/worker")).toBeGreaterThan(grace + 4);
     // A caller gets its answer half a minute after the deadline of its job at the latest.
     expect(given("Deployment/api")).toBeGreaterThan(2 * drain + timeout + 30);

@@ -1,6 +1,6 @@
 const units: Readonly<Record<string, number>> = { "": 1, m: 0.001, Mi: 2 ** 20, Gi: 2 ** 30 };
 
-/** Returns the number that a quantity of Kubernetes means, such as bytes for `20Gi` or processors for `500m`. */
+/** Returns the number of a Kubernetes quantity, such as bytes for `20Gi` or processors for `500m`. */
 export function quantity(text: string | number): number {
   const [, digits = "", unit = ""] = /^([\d.]+)([A-Za-z]*)$/.exec(String(text)) ?? [];
   const factor = units[unit];

@@ -5,7 +5,7 @@ import { installations } from "../installations.ts";
 import { objectOf } from "../manifests/manifest.ts";
 import { environmentOf } from "./environment.ts";
 
-/** What the AWS SDK reads by itself. */
+/** Settings that the AWS SDK itself reads. */
 const ofTheSdk = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"];
 const processes = ["Deployment/api", "Deployment/worker", "Job/migrate"];
 
@@ -55,7 +55,7 @@ describe.each(installations())("$name", ({ objects, overlay }) => {
         const claim = objects.get(`PersistentVolumeClaim/${shared.persistentVolumeClaim.claimName}`);
         expect(claim?.spec.accessModes).toEqual(["ReadWriteMany"]);
         const { mountPath } = mounts.find((mount) => mount.name === "shared") ?? {};
-        // Not the root of the volume, which may hold a directory `lost+found`.
+        // Not the root of the volume, which may contain a directory `lost+found`.
         expect(STORAGE_URL).toMatch(new RegExp(`^file://${mountPath}/\\w+$`));
       }
     }
@@ -65,7 +65,7 @@ describe.each(installations())("$name", ({ objects, overlay }) => {
 
   test("the connections to PostgreSQL are within what it accepts", () => {
     const each = Number(environmentOf(objects, "Deployment/api").values.DATABASE_CONNECTIONS) + 1;
-    // A release may have one API and a quarter of the workers more.
+    // During a release, there may be one more API and a quarter more workers.
     const apis = (objects.get("HorizontalPodAutoscaler/api")?.spec.maxReplicas ?? 2) + 1;
     const workers = Math.ceil((objects.get("ScaledObject/worker")?.spec.maxReplicaCount ?? 2) * 1.25);
     // PostgreSQL accepts 100 by default. README.md says what production needs.

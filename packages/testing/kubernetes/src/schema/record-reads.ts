@@ -1,6 +1,6 @@
 /**
- * Returns a view of `value` that records which members a reader looks at, and a function that returns the paths of the
- * members that nobody has read. A compiled schema reads each field that it knows: what it does not read, it does not have.
+ * Returns a view of `value` that records which members are read, and a function that returns the paths of unread
+ * members. A compiled schema reads each field that it knows, so an unread field is not in the schema.
  */
 export function recordReads(value: unknown): { data: unknown; unread(): string[] } {
   const all = new Set<string>();
@@ -21,7 +21,7 @@ export function recordReads(value: unknown): { data: unknown; unread(): string[]
     });
   };
   const data = view(value, "");
-  // Below an unread member nothing was read either: it alone is reported.
+  // Nothing below an unread member was read either, so only the member is reported.
   const unread = () => [...all].filter((path) => !read.has(path) && isTop(path, read));
   return { data, unread };
 }

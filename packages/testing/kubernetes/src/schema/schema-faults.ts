@@ -35,8 +35,8 @@ const models: Readonly<Record<string, Model>> = {
 };
 
 /**
- * Returns how an object breaks the published schema of its API version, one line each: wrong types and values, missing
- * fields, and fields that the schema does not have. The packages compile the schemas of Kubernetes 1.34 and of KEDA.
+ * Returns the violations of the published schema of an object's API version, one line each: wrong types and values,
+ * missing fields, and unknown fields. The packages contain the compiled schemas of Kubernetes 1.34 and of KEDA.
  *
  * @throws if there is no schema for its API version and kind.
  */

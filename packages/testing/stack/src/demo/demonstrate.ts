@@ -92,7 +92,7 @@ async function kept(dataDir: string, env: Environment): Promise<Stack> {
   return { ...record.stack, ...elsewhere, processes: record.processes, stop: async () => {} };
 }
 
-// After Ctrl-C nobody needs the answer of a running job.
+// After Ctrl-C, the answer of a running job is not needed.
 function withShortGrace(env: Environment): Environment {
   return { SHUTDOWN_GRACE_SECONDS: "2", ...env };
 }

@@ -5,7 +5,7 @@ export type Terminal = { write(text: string): unknown; isTTY?: boolean };
 export type ProgressLine = {
   /** Shows the bytes sent as a bar. */
   sent(bytes: number, total: number): void;
-  /** Shows what is awaited, with the seconds so far. */
+  /** Shows what the program waits for, with the seconds so far. */
   waiting(what: string): void;
   /** Ends the line. */
   done(): void;

@@ -10,7 +10,7 @@ export type Extraction = { baseUrl: string; apiKey: string; schema: string; file
 /** Progress of the upload, in bytes of the body, and its cancellation. */
 export type Sending = { onProgress(sent: number, total: number): void; signal: AbortSignal };
 
-/** Posts a video with its schema as multipart/form-data. Returns the response. Keeps at most one chunk in memory. */
+/** Posts a video with its schema as multipart/form-data. Returns the response. Holds at most one chunk in memory. */
 export async function sendVideo(
   { baseUrl, apiKey, schema, file }: Extraction,
   { onProgress, signal }: Sending,

@@ -50,7 +50,7 @@ export type Extraction = {
  * sets, and a short video to send. Each response is checked against the interface description.
  */
 export async function startService({ workers = 1, apis = 1, env = {}, ownUser = false }: Options = {}) {
-  // When a start fails, everything that has started before is stopped.
+  // If a start fails, everything that was started before is stopped.
   await using starting = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), "v2j-end-to-end-"));
   starting.defer(() => rm(dataDir, { recursive: true, force: true }));
@@ -127,7 +127,7 @@ export async function startService({ workers = 1, apis = 1, env = {}, ownUser = 
     newKey: (freeSeconds = 1800) => createKey({ ...settings, FREE_SECONDS: String(freeSeconds) }),
     /** Runs `video-to-json admin <args>`. */
     admin: (...args: string[]) => runCli(["admin", ...args], settings),
-    /** Returns what jobs left: the names in storage and scratch, and the copies at the emulator. */
+    /** Returns the leftovers of jobs: the names in storage and scratch, and the copies at the emulator. */
     leftBehind: () => leftBehind(dataDir, emulator),
     processOf: (name: string) => {
       const found = stack.processes.find((process) => process.name === name);

@@ -17,7 +17,7 @@ export function stackLine({ processes, stack }: Required<StackRecord>, signInUrl
   });
 }
 
-/** Returns the stack as a table, with an example call. `signInUrl` opens the dashboard, if nobody needs a code for it. */
+/** Returns the stack as a table, with an example call. `signInUrl` opens the dashboard without a code, if possible. */
 export function stackTable({ processes, stack }: Required<StackRecord>, signInUrl?: string): string {
   const rows = [
     ["API", stack.apiUrls.join("  ")],

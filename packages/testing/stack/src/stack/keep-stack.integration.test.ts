@@ -35,7 +35,7 @@ test("a detached stack is found again while it runs, stops completely, and has t
   expect(existsSync(dataDir)).toBe(false);
 });
 
-/** Does what the page does with a link, and again, which must fail. */
+/** Opens a link as the page does. A second use must fail. */
 async function signIn(baseUrl: string, link: string | undefined): Promise<void> {
   const url = new URL(link ?? "");
   expect(url.pathname).toBe("/dashboard/sign-in");

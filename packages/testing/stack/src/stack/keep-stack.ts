@@ -12,8 +12,8 @@ import { startStack } from "./start-stack.ts";
 import { stopKeptStack } from "./stop-kept-stack.ts";
 
 /**
- * Starts a detached stack and records its processes in `dataDir`. Returns the recorded stack instead when all of it still
- * runs. Stops the rest of a recorded stack that does not.
+ * Starts a detached stack and records its processes in `dataDir`. If a recorded stack still runs completely, returns
+ * that instead. If only parts of it run, stops them first.
  */
 export async function keepStack(
   options: Omit<StackOptions, "detached" | "onStarted">,

@@ -9,9 +9,9 @@ const patienceMs = 10_000;
 const pauseMs = 50;
 
 /**
- * Asks a stack without mail for a code to sign in as its account, and reads the code in the log of its API. Returns the
- * address of the dashboard's page with it, which signs in at once and works once, within ten minutes. Returns undefined
- * if there is no dashboard, or if it sends mail.
+ * Requests a sign-in code for the account of a stack without mail, and reads the code from the log of its API. Returns
+ * the address of the dashboard's page with the code. The address signs in at once and works once, within ten minutes.
+ * Returns undefined if there is no dashboard, or if it sends mail.
  */
 export async function signInLink({ baseUrl, accountEmail }: StackSite, dataDir: string): Promise<string | undefined> {
   const settings = await fetch(`${baseUrl}/dashboard/api/sign-in`);
@@ -34,7 +34,7 @@ export async function signInLink({ baseUrl, accountEmail }: StackSite, dataDir: 
   return undefined;
 }
 
-/** The logs of the APIs, and how long each is now. */
+/** The logs of the APIs, and their current lengths. */
 function logsIn(dataDir: string): { path: string; start: number }[] {
   const directory = join(dataDir, "logs");
   return readdirSync(directory)

@@ -34,7 +34,7 @@ export function sharedEnvironment(
     GEMINI_API_KEY: "key-for-the-emulator",
     // The bundles of the tests are outside of the source tree.
     DASHBOARD_DIR: join(repositoryRoot, "apps", "dashboard", "dist"),
-    // There is no load balancer that must see failing readiness first.
+    // There is no load balancer that must see a failing readiness check first.
     DRAIN_SECONDS: "0",
     ...memorySettings,
     ...(dependencies.emulatorUrl ? { GEMINI_BASE_URL: dependencies.emulatorUrl } : {}),
@@ -46,8 +46,8 @@ export function sharedEnvironment(
 export type Listeners = { settings: Record<string, string>; url: string; metricsUrl: string };
 
 /**
- * Returns where the API or worker with an index (0, 1, …) listens: on free ports or, where the environment names PORT or
- * METRICS_PORT, on that port plus the index.
+ * Returns the addresses of the API or worker with an index (0, 1, …): free ports or, if the environment names PORT or
+ * METRICS_PORT, that port plus the index.
  */
 export async function listenersOf(env: Environment, index: number, metricsIndex: number): Promise<Listeners> {
   const port = await portFrom(env.PORT, index);

@@ -9,7 +9,7 @@ export type RecordedProcess = StackProcess & { startTime: string | undefined };
 /** The record of a detached stack: its processes and, once it was ready, the rest. */
 export type StackRecord = { processes: RecordedProcess[]; stack?: KeptStack };
 
-/** The parts of a stack that remain when the process that started it has ended. */
+/** The parts of a stack that remain after the end of the process that started it. */
 type KeptStack = Omit<Stack, "stop" | "processes" | "parts" | "postgres" | "redis">;
 
 /** Reads the record of the stack in `dataDir`. Returns undefined if no stack has written one. */

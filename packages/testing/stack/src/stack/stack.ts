@@ -15,8 +15,10 @@ export type StackOptions = {
   detached: boolean;
   /** The e-mail address of its account. */
   accountEmail?: string;
-  /** Returns settings of one API or worker, over those of all. It is called before the process starts, with the URLs of
-   * the servers. */
+  /**
+   * Returns settings of one API or worker that override those of all. Called before the process starts, with the URLs
+   * of the servers.
+   */
   settingsOf?(
     part: Pick<StackPart, "name" | "app">,
     urls: Pick<Stack, "databaseUrl" | "redisUrl" | "emulatorUrl">,
@@ -61,7 +63,7 @@ export type Stack = {
   accountEmail: string;
   databaseUrl: string;
   redisUrl: string;
-  /** Undefined when the stack uses another provider. */
+  /** Undefined if the stack uses another provider. */
   emulatorUrl: string | undefined;
   /** The URLs of the operator listeners of APIs and workers, which serve /metrics, /healthz and /readyz. */
   metricsUrls: string[];
@@ -69,7 +71,7 @@ export type Stack = {
   processes: StackProcess[];
   /** Its APIs, then its workers. */
   parts: StackPart[];
-  /** Its Postgres and Redis. Undefined where the environment named a server. */
+  /** Its Postgres and Redis. Undefined for a server that the environment names. */
   postgres: Server | undefined;
   redis: Server | undefined;
   /** Shuts everything down, APIs and workers first. */

@@ -10,12 +10,12 @@ type Io = { env: Record<string, string>; logs: string; detached: boolean };
 
 // Longer than a worker may take for its graceful shutdown.
 const stopMs = 45_000;
-// A server that the process needs may be away for a while.
+// A server that the process needs may be unavailable for a while.
 const restartMs = 180_000;
 
 /**
- * Starts an API or a worker and waits until it is ready. Adds to `stops` how to stop each of its processes, also one that
- * does not get ready. Calls `onStarted` as soon as the process runs.
+ * Starts an API or a worker and waits until it is ready. Adds to `stops` a function that stops each of its processes,
+ * including one that does not become ready. Calls `onStarted` as soon as the process runs.
  */
 export async function startPart(
   spec: PartSpec,

@@ -8,8 +8,8 @@ import { type Dependencies, listenersOf, nonEmpty, sharedEnvironment } from "./s
 import { type PartSpec, startPart } from "./start-part.ts";
 
 /**
- * Starts the whole service as real processes, migrates the database, creates an account with a key, and waits until every
- * process is ready. When one does not get ready, stops all of them and throws with the end of its log.
+ * Starts the whole service as real processes, migrates the database, creates an account with a key, and waits until
+ * every process is ready. If one does not become ready, stops all of them and throws an error with the end of its log.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const stops: (() => Promise<void>)[] = [];
@@ -126,7 +126,7 @@ async function specsOfParts({ env, apis, workers }: StackOptions): Promise<PartS
   return specs;
 }
 
-/** Like `Promise.all`, but rejects only when all have settled: by then everything that started can be stopped. */
+/** Like `Promise.all`, but rejects only when all have settled, so that everything that started can be stopped. */
 async function allOf<const T extends readonly unknown[]>(
   attempts: T,
 ): Promise<{ -readonly [I in keyof T]: Awaited<T[I]> }> {

@@ -8,7 +8,7 @@ const graceMs = 45_000;
 export async function stopKeptStack(dataDir: string): Promise<string[]> {
   const recorded = readRecord(dataDir)?.processes ?? [];
   const running = recorded.filter(stillRuns);
-  // APIs and workers stop first: they need the other processes to shut down.
+  // APIs and workers stop first, because they need the other processes to shut down.
   const apps = running.filter(({ readyUrl }) => readyUrl !== undefined);
   const dependencies = running.filter(({ readyUrl }) => readyUrl === undefined);
   await Promise.all(apps.map(end));
@@ -27,7 +27,7 @@ async function end(process_: RecordedProcess): Promise<void> {
   const deadline = Date.now() + graceMs;
   while (stillRuns(process_) && Date.now() < deadline) await delay(50);
   if (stillRuns(process_)) signal(process_.pid, "SIGKILL");
-  // The children that it left are in its group.
+  // Its remaining children are in its group.
   killGroup(process_);
 }
 

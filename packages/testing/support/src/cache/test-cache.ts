@@ -18,7 +18,7 @@ import { repositoryRoot } from "../repository-root.ts";
 /** The environment variable that names the directory of the cache. Without it nothing is cached. */
 export const cacheVariable = "VIDEO_TO_JSON_TEST_CACHE";
 
-// What decides, beside its own inputs, what a cached file contains.
+// The code and programs that determine the content of a cached file, in addition to its inputs.
 const sources = ["packages/testing/support/src/videos", "apps/gemini-emulator/src/evidence"];
 const programs = [
   ["ffmpeg", "-version"],
@@ -28,7 +28,7 @@ const kinds = ["videos", "evidence", "texts"] as const;
 const maxAgeMs = 7 * 24 * 60 * 60 * 1000;
 
 /**
- * Creates the directory in which tests keep the videos that they make and what the emulator saw in them. Its name
+ * Creates the directory in which tests keep the videos that they make and the emulator's evidence of them. Its name
  * contains a hash of the code and of the programs that write there. Returns its path.
  */
 export async function createTestCache(): Promise<string> {
@@ -57,7 +57,7 @@ export function cacheDirectory(kind: (typeof kinds)[number]): string | undefined
 
 /**
  * Writes `output` once for each `key`: copies it from the cache, or calls `make` and keeps a copy. A process that reads
- * the cache meanwhile sees a whole file or none.
+ * the cache meanwhile sees a complete file or no file.
  */
 export async function cachedFile(key: string, output: string, make: () => Promise<void>): Promise<void> {
   const directory = cacheDirectory("videos");
@@ -75,7 +75,7 @@ export async function cachedFile(key: string, output: string, make: () => Promis
   renameSync(temporary, kept);
 }
 
-/** Returns the text that `make` returned for this `key` when it was called first. */
+/** Returns the text that the first call of `make` for this `key` returned. */
 export async function cachedText(key: string, make: () => Promise<string>): Promise<string> {
   const directory = cacheDirectory("texts");
   if (!directory) return make();

@@ -3,9 +3,9 @@ import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 type Description<Command extends string, Options extends ParseArgsOptionsConfig> = {
   /** The text that `--help` prints. */
   usage: string;
-  /** The words of which the arguments must hold exactly one. */
+  /** The commands. The arguments must contain exactly one. */
   commands: readonly Command[];
-  /** The options besides `--help`, as for `parseArgs` of `node:util`. */
+  /** The options in addition to `--help`, as for `parseArgs` of `node:util`. */
   options: Options;
 };
 

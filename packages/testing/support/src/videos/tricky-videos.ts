@@ -39,7 +39,7 @@ export async function makeTrickyVideos(folder: string, { all }: { all: boolean }
   return made;
 }
 
-/** Whether the file is missing from which another is made: the installed ffmpeg could not encode it. */
+/** Returns whether the file is missing from which another is made: the installed ffmpeg could not encode it. */
 function isAbsent(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT";
 }

@@ -21,7 +21,7 @@ test.runIf(runsAllTests)(
     const check = await checkSimulation({ dataDir, env: {}, tell: () => {}, times, size, seed: 4 });
     expect(check.jobs).toBeGreaterThan(10);
     expect(check.rows.map(({ what }) => what)).toContain("mean wait for a place");
-    // Other tests share the machine: the goal of 15 % is for a run of its own.
+    // Other tests share the machine. The goal of 15 % is for a separate run.
     for (const { what, difference } of check.rows) expect(Math.abs(difference), what).toBeLessThan(0.6);
   },
   120_000,

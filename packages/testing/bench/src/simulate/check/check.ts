@@ -15,7 +15,7 @@ import type { Service } from "../stations.ts";
 import { type ComingJob, jobsOf, type Workload } from "../workload.ts";
 import { allowedDifference, type Comparison, compareRuns, type RunTimes } from "./compare.ts";
 
-/** What a check runs. */
+/** The inputs of a check. */
 export type CheckSize = {
   workers: number;
   places: number;
@@ -25,8 +25,8 @@ export type CheckSize = {
 type Check = Pick<Run, "dataDir" | "env" | "tell"> & { times: ServiceTimes; size: CheckSize; seed: number };
 
 /**
- * Sends the jobs of a workload to a running service, at their times and from their tenants, and simulates the same jobs.
- * The provider takes the same times in both, in the order in which its questions come.
+ * Sends the jobs of a workload to a running service, at their times and from their tenants, and simulates the same
+ * jobs. In both, the provider takes the same times, in the order of its questions.
  */
 export async function checkSimulation({ dataDir, env, tell, times, size, seed }: Check): Promise<Comparison> {
   const jobs = jobsOf(size.workload, randomFrom(seed));
@@ -106,7 +106,7 @@ async function openCallers({ databaseUrl, baseUrl }: Stack, clip: Buffer, jobs: 
   return callers;
 }
 
-/** Returns how long the jobs that were admitted since a time waited for a place, in seconds. */
+/** Returns how long the jobs admitted since a time waited for a place, in seconds. */
 async function waitsSince({ databaseUrl }: Stack, since: Date): Promise<number[]> {
   const database = openDatabase(databaseUrl, { maxConnections: 1, applicationName: "bench" });
   try {

@@ -1,12 +1,14 @@
 import { quantile } from "../quantile.ts";
 
-/** The compared times of a run, in seconds: waits for a place, times from the request to the answer, the whole run. */
+/**
+ * The compared times of a run, in seconds: waits for a place, times from the request to the answer, and the whole run.
+ */
 export type RunTimes = { waits: number[]; totals: number[]; wholeSeconds: number };
 
-/** One quantity of the measured and of the simulated run, and how far they are apart. */
+/** One quantity of the measured and of the simulated run, and their difference. */
 export type Compared = { what: string; measured: number; simulated: number; difference: number };
 
-/** A measured run beside its simulation. */
+/** A measured run with its simulation. */
 export type Comparison = {
   ranAt: string;
   jobs: number;
@@ -16,7 +18,7 @@ export type Comparison = {
   good: boolean;
 };
 
-/** How far the simulation may be from the measured run. */
+/** The largest allowed difference between the simulation and the measured run. */
 export const allowedDifference = 0.15;
 
 /** Compares two runs of the same jobs. */

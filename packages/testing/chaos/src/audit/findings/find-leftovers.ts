@@ -7,7 +7,7 @@ type Places = {
   /** Directory with `storage` and `scratch` in it. */
   dataDir: string;
   redisUrl: string;
-  /** The server of the bucket, where storage is one. */
+  /** The server of the bucket, if storage is one. */
   s3: Pick<S3Server, "contents"> | undefined;
   emulator: { state(): Promise<Pick<EmulatorState, "files" | "bytes" | "openUploads">> };
 };

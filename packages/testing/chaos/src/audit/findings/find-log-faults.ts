@@ -1,7 +1,7 @@
 const crashes = /unhandled[\s-]*(promise[\s-]*)?rejection|uncaught[\s-]*exception|heap out of memory/i;
 const warnings = /\(node:\d+\)|\b[A-Z]\w*Warning\b/;
 
-// The beginning of a line that is not fatal, cut off where its disk was full.
+// The start of a line that is not fatal and was cut off because its disk was full.
 const torn = /^\{"level":"(?:trace|debug|info|warn|error)",/;
 const lineStart = '{"level":';
 

@@ -11,8 +11,8 @@ type Processes = {
   timeoutMs?: number;
 };
 
-// A child may still write its last bytes when its parent dies or when the client closes the connection. The emulator reads
-// all pictures of a question, also when nobody waits for the answer.
+// A child may still write its last bytes when its parent dies or when the client closes the connection. The emulator
+// reads all pictures of a question, even if nobody waits for the answer.
 const endingMs = 60_000;
 const everyMs = 500;
 

@@ -1,7 +1,7 @@
 import { askRedis } from "@video-to-json/testing/running";
 
-// What a queue without entries keeps: its settings, its newest events and its counters. Counts of requests expire. A mark
-// shows whether Redis has lost its data.
+// The keys of a queue without entries: its settings, its newest events and its counters. Counts of requests expire. A
+// mark shows whether Redis has lost its data.
 const script = [
   "local left = {}",
   "for _, key in ipairs(redis.call('KEYS', 'v2j:*')) do",

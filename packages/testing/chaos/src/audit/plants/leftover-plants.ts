@@ -7,7 +7,7 @@ import { type Place, type Plant, sqlPlant } from "./plant.ts";
 
 const left = "nothing is left";
 
-/** What a quiet service must not have: files, entries of the queue, crashes in logs, charges after errors. */
+/** Leftovers that a quiet service must not have: files, entries of the queue, crashes in logs, charges after errors. */
 export const leftoverPlants: readonly Plant[] = [
   sqlPlant(
     "unconfirmed-job",

@@ -6,7 +6,7 @@ import type { Rule } from "../evidence.ts";
 /** A violation that can be planted. The audit must find it. */
 export type Plant = {
   name: string;
-  /** The promise that the audit must find broken, and what it must say. */
+  /** The promise that the audit must find broken, and a part of its message. */
   breaks: Rule;
   says: RegExp;
   /** Plants it. The database is unusable afterwards. */
@@ -17,7 +17,7 @@ export type Plant = {
 export type Place = {
   db: Db;
   redisUrl: string;
-  /** The server of the bucket, where storage is one. */
+  /** The server of the bucket, if storage is one. */
   s3: Pick<S3Server, "putObject" | "openUpload"> | undefined;
   /** The directory with `storage` and `logs` in it. */
   dataDir: string;

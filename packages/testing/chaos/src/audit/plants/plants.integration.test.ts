@@ -56,7 +56,10 @@ test.for(plants.filter(({ name }) => canStartS3 || !name.endsWith("-in-bucket"))
   },
 );
 
-/** Calls with and without a key by every entry point: calls that succeed, one that fails after its probe, and some that share a job. */
+/**
+ * Calls with and without a key at every entry point: calls that succeed, one that fails after its probe, and some that
+ * share a job.
+ */
 async function finishedRun({ db, dataDir, stack, emulator, s3, files, videos }: World): Promise<Evidence> {
   const issued: Issued = { granted: new Map(), issuedKeys: new Map() };
   const rich = await newAccount(db, issued, "rich@example.com", 900);

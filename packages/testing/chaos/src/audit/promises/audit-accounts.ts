@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { Evidence, Violation } from "../evidence.ts";
 
 /**
- * Checks that each account has the default limits and the API keys that the run created, and that each address which got
- * free seconds is remembered, so that it never gets them again.
+ * Checks that each account has the default limits and the API keys that the run created. Checks also that each address
+ * with free seconds is recorded, so that it never gets them again.
  */
 export function auditAccounts(evidence: Evidence): Violation[] {
   const limits = evidence.records.accounts.flatMap(({ id, ownLimits }) =>

@@ -7,8 +7,8 @@ import type { Records } from "../records/read-records.ts";
 const ajv = new Ajv2020({ strict: false });
 
 /**
- * Checks each response with 200: it is a succeeded job of this account, charged once, stored as sent. Checks stored answers
- * in the same way, also those that no client has read yet.
+ * Checks each response with 200: it is a succeeded job of this account, charged once, and sent as stored. Checks stored
+ * answers in the same way, including those that no client has read yet.
  */
 export function auditAnswers({ calls, records, readings }: Evidence): Violation[] {
   const judge = openJudge(records);

@@ -2,8 +2,8 @@ import type { Evidence, Violation } from "../evidence.ts";
 import type { JobRecord } from "../records/read-jobs.ts";
 
 /**
- * Checks what workers write: the fence of each job counts its claims and never falls, its length is that of its video,
- * and the model of its answer was asked.
+ * Checks the writes of workers: the fence of each job counts its claims and never falls, its length is that of its
+ * video, and the model of its answer was asked.
  */
 export function auditClaims(evidence: Evidence): Violation[] {
   const { calls, records } = evidence;
@@ -42,7 +42,7 @@ function modelFaults({ status, model }: JobRecord, { asked }: Evidence): string[
   return [`has its answer from the model ${model}, which was never asked`];
 }
 
-/** The provider counts its requests: no model can have given more answers. */
+/** The provider counts its requests, so no model can have given more answers. */
 function unaskedModels({ records, asked }: Evidence): string[] {
   const succeeded = records.jobs.filter(({ status, model }) => status === "succeeded" && model !== null);
   return [...Map.groupBy(succeeded, ({ model }) => String(model))].flatMap(([model, jobs]) => {

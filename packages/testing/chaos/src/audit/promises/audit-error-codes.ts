@@ -2,7 +2,7 @@ import type { Answered, Call } from "../../load/call.ts";
 import { closingCancels } from "../../load/mcp-message.ts";
 import type { Evidence, Violation } from "../evidence.ts";
 
-// The errors that a valid request may get during faults. When the provider cannot read its copy, the video counts as
+// The errors that a valid request may get during faults. If the provider cannot read its copy, the video counts as
 // unreadable.
 const noBlame = new Set([
   "out_of_minutes",
@@ -31,7 +31,7 @@ export function auditErrorCodes({ calls, records }: Pick<Evidence, "calls" | "re
     call.attempts.flatMap(({ outcome }) => {
       if (outcome.is !== "answered" || outcome.code === undefined) return [];
       const job = jobs.get(outcome.jobId ?? "");
-      // An API that cannot read the job says so.
+      // An API that cannot read the job reports that.
       if (!job?.errorCode || outcome.code === "internal_error" || outcome.code === job.errorCode) return [];
       return [`"${call.marker}" got ${outcome.code}, and job ${job.id} is stored with ${job.errorCode}`];
     }),

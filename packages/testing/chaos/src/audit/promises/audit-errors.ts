@@ -3,9 +3,9 @@ import type { Evidence, Violation } from "../evidence.ts";
 import type { JobRecord } from "../records/read-jobs.ts";
 
 /**
- * Checks that a request with an error response was not charged. A client without a response may have a success that it
- * does not know, and so may a client with an Idempotency-Key whose error asks for a retry. A key is charged at most once.
- * No job is charged that no client requested.
+ * Checks that a request with an error response was not charged. There are two exceptions: a client without a response
+ * may not know of its success, and a client with an Idempotency-Key may retry after its error. A key is charged at most
+ * once. No job is charged that no client requested.
  */
 export function auditErrors({ calls, records }: Evidence): Violation[] {
   const succeeded = Map.groupBy(
@@ -37,7 +37,7 @@ function chargedRefused(call: Call, succeeded: readonly JobRecord[]): Violation[
   return unknown.length === 0 || call.attempts.some(isOpen) ? [] : [chargedThough(call, unknown)];
 }
 
-/** Whether a client with an Idempotency-Key sends the request again after this attempt. */
+/** Returns whether a client with an Idempotency-Key sends the request again after this attempt. */
 function isOpen({ outcome }: Attempt): boolean {
   return outcome.is !== "answered" || isToRepeat(outcome);
 }

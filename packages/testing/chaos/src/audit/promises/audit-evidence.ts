@@ -3,8 +3,8 @@ import type { Evidence, EvidenceReading, Violation } from "../evidence.ts";
 import type { JobRecord } from "../records/read-jobs.ts";
 
 /**
- * Checks the evidence of answers: a job has it exactly if its request asked for it, it has each value of the data once, and within
- * the video, a deleted job has none, and only the account of the job can read it.
+ * Checks the evidence of answers. A job has evidence exactly if its request asked for it. The evidence has each value
+ * of the data once, and stays within the video. A deleted job has none, and only the account of the job can read it.
  */
 export function auditEvidence({ calls, records, evidenceReadings }: Evidence): Violation[] {
   const asking = new Set(calls.flatMap(({ marker, extras }) => (extras?.includes("extract-evidence") ? [marker] : [])));
@@ -54,7 +54,7 @@ function contentFaults({ id, dataText, evidenceText, durationMs }: JobRecord): s
   ];
 }
 
-/** Returns the JSON pointer (RFC 6901) of each value that holds no others. */
+/** Returns the JSON pointer (RFC 6901) of each leaf. */
 function pointersOf(value: unknown, pointer: string): string[] {
   const inner = typeof value === "object" && value !== null ? Object.entries(value) : [];
   if (inner.length === 0) return [pointer];

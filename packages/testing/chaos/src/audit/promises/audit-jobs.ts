@@ -1,7 +1,7 @@
 import type { Evidence, Violation } from "../evidence.ts";
 import type { JobRecord } from "../records/read-jobs.ts";
 
-// A sweep ends overdue jobs every five seconds. It may miss a round and then wait for a busy machine.
+// A sweep ends overdue jobs every five seconds. It may miss a round, and then wait on a busy machine.
 const lateMs = 15_000;
 
 /** Checks that every job has finished by its deadline with a complete result, and that its cleanup is recorded. */
@@ -27,7 +27,7 @@ function endFaults(job: JobRecord, outages: Evidence["outages"]): string[] {
   ];
 }
 
-/** Returns the time of outages between two moments. No job can finish while the database is unavailable. */
+/** Returns the total time of outages between two moments. No job can finish while the database is unavailable. */
 function outageMs(outages: Evidence["outages"], from: number, until: number): number {
   let sum = 0;
   let counted = from;

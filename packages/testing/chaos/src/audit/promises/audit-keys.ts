@@ -1,7 +1,9 @@
 import type { Evidence, Violation } from "../evidence.ts";
 import type { JobRecord } from "../records/read-jobs.ts";
 
-/** Checks that each Idempotency-Key with a job is stored and names one job of its request: the one that succeeded, if any. */
+/**
+ * Checks that each Idempotency-Key with a job is stored and names one job of its request: the succeeded one, if any.
+ */
 export function auditKeys({ calls, records }: Pick<Evidence, "calls" | "records">): Violation[] {
   const jobs = new Map(records.jobs.map((job) => [job.id, job]));
   const markers = new Map(

@@ -2,9 +2,10 @@ import type { Call } from "../../load/call.ts";
 import type { Evidence, Violation } from "../evidence.ts";
 import type { JobRecord } from "../records/read-jobs.ts";
 
-// A request may become a job this long after its client left: it waits for the database, and then for its account.
+// A request may become a job this long after its client left, because it waits for the database and then for its
+// account.
 const maxLateMs = 60_000;
-// The client notes its time before it connects, in whole milliseconds.
+// The client records its time before it connects, in whole milliseconds.
 const roundingMs = 10;
 
 /** Checks that the moments of each job are in order, that it was created in its client's time, and its deadline. */

@@ -1,8 +1,8 @@
 import type { Evidence, Violation } from "../evidence.ts";
 
 /**
- * Checks that a quiet service has no open jobs in its tables: none waits for a place, none is unconfirmed, and only MCP
- * calls wait for a job together.
+ * Checks the tables of open jobs of a quiet service: no job waits for a place or is unconfirmed, and only MCP calls
+ * wait for a job together.
  */
 export function auditQueue({ calls, records }: Pick<Evidence, "calls" | "records">): Violation[] {
   const { jobs, waiters, unconfirmed, queueJobs, queueAccounts } = records;

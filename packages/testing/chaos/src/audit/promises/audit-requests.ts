@@ -32,7 +32,7 @@ function requestFaults({ schemaText, hasUpload, requestHash }: JobRecord, call: 
   ];
 }
 
-/** Computes the hash of a request as docs/decisions/0001 defines it, with code of its own. */
+/** Computes the hash of a request as docs/decisions/0001 defines it, independently of the product's code. */
 function requestHashOf({ shape, marker, door, video, urlPath, extras = [] }: Call, filesUrl: string): string {
   const source = door === "upload" ? ["upload", sha256(video.bytes)] : ["url", `${filesUrl}${urlPath}`];
   const options = [

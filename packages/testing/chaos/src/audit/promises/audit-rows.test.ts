@@ -3,7 +3,7 @@ import { audit } from "../audit.ts";
 import { sampleEvidence } from "../evidence.fixture.ts";
 import type { Evidence } from "../evidence.ts";
 
-/** Returns what the audit says about changed rows. */
+/** Returns the violations that the audit finds in changed rows. */
 function saidOf(change: (evidence: Evidence) => Partial<Evidence["records"]>, rest: Partial<Evidence> = {}): string {
   const { evidence } = sampleEvidence();
   const changed = { ...evidence, ...rest, records: { ...evidence.records, ...change(evidence) } };
@@ -12,7 +12,7 @@ function saidOf(change: (evidence: Evidence) => Partial<Evidence["records"]>, re
     .join("\n");
 }
 
-/** Returns what the audit says about a changed job. */
+/** Returns the violations that the audit finds in a changed job. */
 function saidOfJob(change: object, rest: Partial<Evidence> = {}): string {
   return saidOf(({ records }) => ({ jobs: records.jobs.map((job) => ({ ...job, ...change })) }), rest);
 }

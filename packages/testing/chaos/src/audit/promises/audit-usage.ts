@@ -1,6 +1,9 @@
 import type { Evidence, Violation } from "../evidence.ts";
 
-/** Checks that each day's usage is the sum of its debits, that each charged job has its key, and that no key passed its limit. */
+/**
+ * Checks that each day's usage is the sum of its debits, that each charged job has its key, and that no key exceeded
+ * its limit.
+ */
 export function auditUsage({ records }: Pick<Evidence, "records">): Violation[] {
   const { counted, charged } = records;
   const inOrder = (usage: typeof counted) =>

@@ -1,8 +1,8 @@
 import type { Evidence, Violation } from "../evidence.ts";
 
 /**
- * Checks the places that accounts share: each worker that runs is recorded with the places that it has, and the places
- * of no other count.
+ * Checks the places that accounts share: each running worker is recorded with its places, and places of other workers
+ * do not count.
  */
 export function auditWorkers({ records, running }: Pick<Evidence, "records" | "running">): Violation[] {
   const counted = records.workers.filter(({ counts }) => counts).length;

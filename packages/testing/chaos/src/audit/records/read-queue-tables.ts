@@ -1,13 +1,13 @@
 import type { Tx } from "@video-to-json/database";
 import type { Row } from "./row.ts";
 
-/** The rows by which the workers share their places. */
+/** The rows that workers use to share their places. */
 export type QueueRecords = {
   /** The ids of the open jobs. */
   queueJobs: readonly string[];
   /** How many jobs of each account wait and run. */
   queueAccounts: readonly { accountId: string; waiting: number; running: number }[];
-  /** The places of each recorded worker, and whether they count: not when it has long been silent. */
+  /** The places of each recorded worker, and whether they count: not after a long silence. */
   workers: readonly { id: string; places: number; counts: boolean }[];
 };
 

@@ -1,7 +1,7 @@
 import type { Tx } from "@video-to-json/database";
 import { numberOf, type Row, textOf } from "./row.ts";
 
-/** What the jobs of each key cost on each day: as the service counts it, and as the debits add up to. */
+/** The price of each key's jobs on each day: as the service counts it, and as the sum of the debits. */
 export type UsageRecords = {
   counted: readonly UsageRecord[];
   charged: readonly UsageRecord[];

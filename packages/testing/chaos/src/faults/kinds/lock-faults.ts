@@ -1,7 +1,7 @@
 import type { Fault } from "../fault.ts";
 import { pause } from "./parts.ts";
 
-/** Holds a lock that a statement takes, for the time of the fault, from a session of our own. */
+/** Holds a lock that a statement takes, for the duration of the fault, in a separate session. */
 function locked(kind: string, lock: string, rest: Pick<Fault, "hits" | "lastsMs" | "measure" | "goalMs">): Fault {
   return {
     kind,
@@ -12,7 +12,7 @@ function locked(kind: string, lock: string, rest: Pick<Fault, "hits" | "lastsMs"
         await tx.execute(lock.replace("$n", String(choice.target % 3)));
         await pause(place, choice);
       });
-      // Another fault may end the server, and so the lock.
+      // Another fault may end the server and thereby the lock.
       await locking.catch(() => place.signal.throwIfAborted());
       return [];
     },

@@ -37,7 +37,8 @@ function oneLink(place: FaultPlace, to: Dependency, { target }: Choice): Link[] 
 }
 
 const commitMs = 5000;
-// A connection to PostgreSQL is replaced when it owes an answer for longer (packages/database, replaceDeadConnections).
+// A connection to PostgreSQL is replaced when it waits longer for an answer (packages/database,
+// replaceDeadConnections).
 const lingersMs = 10_000;
 // A socket to Redis is replaced when it is silent for longer (packages/queue, openRedisConnection).
 const redisLingersMs = 10_000;

@@ -14,7 +14,7 @@ export function oneOf(place: FaultPlace, app: App, { target }: Choice): StackPar
   return allOf(place, app).filter((_, index, { length }) => index === target % length);
 }
 
-/** Notes that a process is hit now. */
+/** Records that a process is hit now. */
 export function hitOf({ name }: { name: string }): HitPart {
   return { name, at: Date.now() };
 }
@@ -38,11 +38,11 @@ export async function end({ stopLimitsMs, onStopping }: FaultPlace, part: StackP
 export async function restart({ onRestarted, signal }: FaultPlace, part: StackPart): Promise<void> {
   signal.throwIfAborted();
   const started = part.start();
-  // It has its pid now, and may fail before it is ready.
+  // It already has its pid, and may fail before it is ready.
   await started.finally(() => onRestarted(part));
 }
 
-/** Stops processes for the time of a pause. Their connections stay open and get no response. */
+/** Stops processes for the duration of a pause. Their connections stay open and get no response. */
 export async function freeze(
   frozen: readonly { signal(name: NodeJS.Signals): void }[],
   pausing: () => Promise<void>,

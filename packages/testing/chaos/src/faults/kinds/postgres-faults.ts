@@ -31,7 +31,7 @@ export const postgresFaults: readonly Fault[] = [
     lastsMs: [9000, 13_000],
     goalMs: 20_000,
     async commit(place, choice) {
-      // A stopped server starts no further processes, so its children are complete now.
+      // A stopped server starts no more processes, so its children are complete now.
       const server = processOf(place.stack.postgres);
       await freeze(server, async () => {
         const children = await processTree(server.map(({ pid }) => pid));

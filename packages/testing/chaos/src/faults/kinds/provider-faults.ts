@@ -30,7 +30,7 @@ function frozen(kind: string, lastsMs: Fault["lastsMs"]): Fault {
   };
 }
 
-/** Faults of the provider. The retries of a job overcome them, or it fails and costs nothing. */
+/** Faults of the provider. The retries of a job overcome them, or it fails without charge. */
 export const providerFaults: readonly Fault[] = [
   misbehaves("provider fails"),
   misbehaves("provider hangs"),

@@ -4,7 +4,7 @@ import { freeze, pause, processOf } from "./parts.ts";
 
 const whole = { hits: "redis", measure: "queue", goalMs: 20_000 } as const;
 
-/** Limits the memory of Redis to what its empty process needs, so that it evicts or refuses. */
+/** Limits the memory of Redis to the needs of its empty process, so that it evicts or refuses. */
 function small(kind: string, policy: string): Fault {
   return {
     kind,
