@@ -1,5 +1,5 @@
-// Writes the list of what an image contains (CycloneDX): the packages of the lock file, which pnpm has listed, the Debian
-// packages of which files were copied, Node, and the ffmpeg that was built.
+// Writes the list of what an image contains (CycloneDX): the packages of the lock file, which pnpm has listed, the
+// Debian packages whose files were copied, Node, and the ffmpeg that was built.
 //   node complete-sbom.js <root of the image> <name of the image>
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
