@@ -10,7 +10,7 @@ import { createClaims } from "./claim-jobs.ts";
 const never = new AbortController().signal;
 const failure = { code: "internal_error" as const, message: "Retry." };
 
-test("a ticket whose jobs may not start yet waits until one may, and a ticket that comes back does not wait behind it", async () => {
+test("a ticket waits while no job may start, and a ticket that comes back does not wait behind it", async () => {
   const { db, newJob, claim } = await openPlace({ places: 2 });
   const [a, b] = ["a@example.com", "b@example.com"];
   const jobs = [await newJob(a), await newJob(b), await newJob(a), await newJob(b)];
@@ -24,7 +24,7 @@ test("a ticket whose jobs may not start yet waits until one may, and a ticket th
   expect(await claim(randomUUID(), never)).toBeUndefined();
 });
 
-test("a worker that starts no more jobs gives back its tickets without a job, at once", async () => {
+test("a worker that starts no more jobs returns its tickets without a job at once", async () => {
   const { newJob, claim } = await openPlace({ places: 1 });
   for (const email of ["a@example.com", "b@example.com"]) await newJob(email);
   await newJob("a@example.com");

@@ -33,7 +33,7 @@ afterAll(async () => {
 const schemaText = JSON.stringify({ scenes: [{ start: "timestamp", color: "string" }] });
 const limits = { maxVideoSeconds: 20, minimumBilledSeconds: 5 };
 
-test("only the clip of a longer video is looked at and billed; times and the length are those of the whole video", async () => {
+test("only the clip of a longer video is analysed and billed; times and length are those of the whole video", async () => {
   const place = await openJobPlace(gemini, limits);
   const clip = { startSeconds: 15, endSeconds: 33 };
   const id = await place.newJob(video, false, { schemaText, clip, detail: "low" });

@@ -137,7 +137,7 @@ test("nothing but the lists changes, and a complete answer stays byte for byte a
   expect(complete.text).toBe((await extract({ off: true })).text);
 });
 
-test("the first answer stands when the provider fails in the windows, or the schema allows no more items", async () => {
+test("the first answer is kept when the provider fails in the windows, or the schema allows no more items", async () => {
   const bounded = {
     type: "object",
     properties: {
@@ -157,7 +157,7 @@ test("the first answer stands when the provider fails in the windows, or the sch
   }
 });
 
-test("an item that a window invents is left out again by the second look", async () => {
+test("the second look removes an item that a window invented", async () => {
   const schema = { cuts: sketch.cuts };
   let invented = 0;
   const { data } = await extract({

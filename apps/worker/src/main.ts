@@ -32,7 +32,7 @@ import { longestPauseMs } from "./pipeline/longest-pause.ts";
 import { checkScratch } from "./pipeline/scratch.ts";
 import { runJob } from "./run-job.ts";
 
-/** How long after the grace period a maintenance task may still run, in milliseconds. */
+/** How long after the grace period a maintenance task may continue, in milliseconds. */
 const maxTaskMs = 4000;
 
 const metrics = openWorkerMetrics();

@@ -42,7 +42,7 @@ test("a job is answered however often it was handed back, lost to another worker
   expect(await place.findJob(id)).toMatchObject({ status: "succeeded", fence: 9 });
 });
 
-test("a job is handed back at once when its run is aborted, although the run goes on", async () => {
+test("a job is handed back at once when its run is aborted, although the run continues", async () => {
   const { place, id } = await openPlaceWithJob();
   const copying = Promise.withResolvers<string>();
   const copyBegun = Promise.withResolvers<void>();

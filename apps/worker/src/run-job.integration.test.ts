@@ -53,7 +53,7 @@ test("a job that no API has confirmed fails without charge", async () => {
   expect(await place.debitedSeconds()).toBe(0);
 });
 
-test("a job that its account cannot pay reaches no provider, and counts as a refused hold", async () => {
+test("a job that its account cannot pay does not reach the provider, and counts as a refused hold", async () => {
   const { place, path, provider } = await openPlaceWithVideo({ minimumBilledSeconds: 601 });
   const id = await place.newJob(path);
   await place.runJob(id);

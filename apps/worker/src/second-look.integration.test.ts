@@ -138,7 +138,7 @@ test("an honest answer stays byte for byte as it is, and every time is confirmed
   expect((await place.emulator.state()).files).toBe(0);
 });
 
-test("wrong times are corrected without a further attempt, and no question about a clip names the time that is claimed", async () => {
+test("wrong times are corrected without a further attempt, and no question about a clip names the claimed time", async () => {
   const honest = await extract({ off: true });
   const offsets = [3, -4, 5, -3, 6, 4, -5, 7];
   const { text, questions, verdicts } = await extract({
@@ -153,7 +153,7 @@ test("wrong times are corrected without a further attempt, and no question about
   }
 });
 
-test("the answer stands when the budget holds no further attempt for a time that the video does not show", async () => {
+test("the answer is kept if the budget has no further attempt for a time that the video does not show", async () => {
   const { outcome, text, verdicts, questions, tokens } = await extract({
     err: (answer) => answer.replace('{"at":"00:27"}', '{"at":"00:27"},{"at":"00:34"}'),
   });

@@ -94,7 +94,7 @@ async function extract(faults: readonly unknown[] = [], signal = new AbortContro
 
 const right = '{"cuts":[{"at":"00:02"},{"at":"00:04"}],"main_color":"red"}';
 
-test("the cuts and colour of a video come back as conforming JSON, and no provider copy stays", async () => {
+test("the cuts and colour of a video become conforming JSON, and no provider copy remains", async () => {
   const { outcome, attempts, asked } = await extract();
   expect(outcome).toEqual({ text: right, model: models.smallModel });
   expect([attempts, asked]).toEqual([1, 1]);

@@ -170,7 +170,7 @@ test("a completeness pass over a part of a video stays within the part", async (
   expect([windows[0]?.fromMs, windows.at(-1)?.toMs]).toEqual([100_000, 400_000]);
 });
 
-test("without time for another attempt, an answer that the second look contradicts stands", async () => {
+test("without time for another attempt, an answer that the second look contradicts is kept", async () => {
   let attempts = 0;
   const stored: string[] = [];
   const form = { kind: "clock", groups: 2, firstDigits: 2, decimals: 0, point: "." } as const;

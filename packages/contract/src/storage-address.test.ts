@@ -49,6 +49,6 @@ test.each([
   expect(() => parseStorageUrl(url)).toThrow("Use file:///an/absolute/directory or s3://bucket/prefix?endpoint=");
 });
 
-test("an error quotes nothing of the URL", () => {
+test("an error quotes no part of the URL", () => {
   expect(() => parseStorageUrl("s3://key:word@videos/hidden")).toThrow(/^(?!.*(word|hidden))/s);
 });

@@ -7,6 +7,6 @@ test("seconds are counted from the start", () => {
     expect(timestampSeconds(text), text).toBeUndefined();
 });
 
-test("a time is written as the second that it is in", () => {
+test("a time is rounded down to its second", () => {
   expect([0, 59_999, 599_000, 3_599_999].map(timestampText)).toEqual(["00:00", "00:59", "09:59", "59:59"]);
 });

@@ -53,7 +53,7 @@ test.each([
   await expect(sql.unsafe(statement)).rejects.toMatchObject({ code: "42501" });
 });
 
-test("the user of API and workers may do their work and add to the ledger", async () => {
+test("the user of API and workers has the rights that they need, and may add to the ledger", async () => {
   const url = await withService();
   const { db, close } = openDatabase(url, { maxConnections: 2, applicationName: "test" });
   onTestFinished(close);

@@ -34,6 +34,6 @@ test("many processes may migrate an empty database at once, and again later", as
   ]);
 });
 
-test("migrating an unreachable database fails and says why", async () => {
+test("migrating an unreachable database fails with the reason", async () => {
   await expect(migrateDatabase("postgres://nobody@127.0.0.1:1/none")).rejects.toMatchObject({ code: "ECONNREFUSED" });
 });

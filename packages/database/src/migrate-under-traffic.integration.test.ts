@@ -53,7 +53,7 @@ test("a migration that waits for a long reader holds other reads for seconds onl
   }
 });
 
-test("an index that is built concurrently lets writes go on, and is built again after a try that was interrupted", async () => {
+test("an index that is built concurrently does not block writes, and is built again after an interrupted try", async () => {
   const fresh = await freshDatabase();
   onTestFinished(() => fresh[Symbol.asyncDispose]());
   const { db, url } = fresh;

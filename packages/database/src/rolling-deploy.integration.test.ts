@@ -29,7 +29,7 @@ test.each([1, 2])("processes of %i migrations ago do all their writes on the new
   expect(usage).toEqual({ seconds: (1 + back) * 60, jobs: 1 + back });
 });
 
-test("old processes run on through the last two migrations while a backup reads every table, and wait 3 s at most", async () => {
+test("old processes keep working through the last two migrations while a backup reads every table, and wait 3 s at most", async () => {
   const { sql, url } = await emptyDatabase();
   const old = migrations.slice(0, -2);
   await newestMigration(sql);

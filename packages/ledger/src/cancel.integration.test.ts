@@ -58,7 +58,7 @@ test("a job with a hold and a finished job cannot be cancelled", async () => {
   expect(await cancelJob(failed.jobId)).toBe(false);
 });
 
-test("the last waiter that may cancel a job cancels it, and none does once a call that may not has joined", async () => {
+test("the last waiter that may cancel a job cancels it, unless a call that may not cancel has joined", async () => {
   const { id: accountId } = await fresh.newAccount(600);
   const { jobId } = await jobOf(accountId);
   const second = randomUUID();
@@ -75,7 +75,7 @@ test("the last waiter that may cancel a job cancels it, and none does once a cal
   expect(await statusOf(wanted)).toBe("queued");
 });
 
-test("a call that joins a job that nobody may cancel does not cancel it", async () => {
+test("a call that joins a job without a right to cancel does not cancel it", async () => {
   const { id: accountId } = await fresh.newAccount(600);
   const { jobId } = await jobOf(accountId, false);
   const callId = randomUUID();
@@ -103,7 +103,7 @@ test("a repeated join counts once: the job ends when both waiters have left", as
   expect(await cancelJob(jobId, second)).toBe(true);
 });
 
-test("a waiter of another job, or of none, cancels nothing", async () => {
+test("a waiter of another job, or of no job, cancels nothing", async () => {
   const { id: accountId } = await fresh.newAccount(600);
   const { jobId } = await jobOf(accountId);
   const { id: otherAccount } = await fresh.newAccount(600);

@@ -48,7 +48,7 @@ test("an account with few new rows gets no checkpoint", async () => {
   expect(await newestCheckpoint(fresh.db, id)).toMatchObject({ ledgerId: 0 });
 });
 
-test("a row of a transaction that began to write first and commits last is in no balance too few", async () => {
+test("a row of a transaction that writes first and commits last is missing from no balance", async () => {
   const { id } = await fresh.newAccount(100_000);
   await fresh.addDebits(id, rowsBetweenCheckpoints);
   let isLaterOver = false;
@@ -99,7 +99,7 @@ test("while writers with and without locks race with readers, every checkpoint i
   expect(await balance(fresh.db, id)).toBe(1_000_000 - 4 * 15 * 100 + 4 * 15);
 });
 
-test("a checkpoint cannot be changed, and a database that takes no writes still tells the balance", async () => {
+test("a checkpoint cannot be changed, and a read-only database still returns the balance", async () => {
   const { id } = await fresh.newAccount(100_000);
   await fresh.addDebits(id, rowsBetweenCheckpoints);
   const readOnly = openDatabase(`${fresh.url}?default_transaction_read_only=on`, {

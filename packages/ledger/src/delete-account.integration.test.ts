@@ -36,7 +36,7 @@ async function accountWithJobs() {
   return { accountId, email, keyId, succeeded, held, queued };
 }
 
-test("a deleted account keeps its ledger and nothing of its jobs, and its running jobs end without charge", async () => {
+test("a deleted account keeps its ledger but no contents of jobs, and its running jobs end without charge", async () => {
   const { accountId, email, keyId, succeeded, held, queued } = await accountWithJobs();
   const untouched = await accountWithJobs();
   expect(await deleteAccount(fresh.db, { accountId, error: failure })).toBe(true);
@@ -66,7 +66,7 @@ test("a deleted account keeps its ledger and nothing of its jobs, and its runnin
   });
 });
 
-test("a key that was created while its account was deleted is dead", async () => {
+test("a key that was created while its account was deleted is refused", async () => {
   const { accountId } = await accountWithJobs();
   await deleteAccount(fresh.db, { accountId, error: failure });
   const sha256 = Buffer.alloc(32, 7);

@@ -66,7 +66,7 @@ test("the limit of a key holds neither for another key of its account nor for a 
   }
 });
 
-test("a job that fails gives its seconds back to the key, and a second claim holds them once", async () => {
+test("a job that fails returns its seconds to the key, and a second claim holds them once", async () => {
   const key = await limitedKey(1);
   const job = await key.runningJob();
   expect(await hold(fresh.db, { ...job, seconds: 60 })).toBe("held");
@@ -99,7 +99,7 @@ test("a month has the debits from its first moment on, in UTC, and every open ho
   expect(monthEnd?.toISOString()).toMatch(/-01T00:00:00\.000Z$/);
 });
 
-test("the usage of each day is what the debits add up to, by key, in UTC", async () => {
+test("the usage of each day is the sum of its debits, by key, in UTC", async () => {
   const key = await limitedKey(100);
   await key.chargeAt("'2026-03-01T00:00:00Z'");
   await key.chargeAt("'2026-03-01T23:59:59Z'");

@@ -27,7 +27,7 @@ test("twenty starts at once make one account with one key", async () => {
   expect(await findCallerByKey(fresh.db, hashApiKey(shown[0] ?? ""))).toBeDefined();
 });
 
-test("a start that died before it stored the key that it showed is made up for", async () => {
+test("after a start that died before it stored the shown key, the next start shows a working one", async () => {
   await using fresh = await freshLedger();
   const died = openFirstAccount(fresh.db, first, () => {
     throw new Error("killed");
@@ -40,7 +40,7 @@ test("a start that died before it stored the key that it showed is made up for",
   expect(await listKeys(fresh.db, caller?.accountId ?? "")).toHaveLength(1);
 });
 
-test("a start that died before it made the key is made up for", async () => {
+test("after a start that died before it created the key, the next start creates one", async () => {
   await using fresh = await freshLedger();
   await openAccount(fresh.db, first);
   expect(await openFirstAccount(fresh.db, first, () => {})).toBe(true);

@@ -225,7 +225,7 @@ def test_a_large_file_whose_upload_breaks_has_its_size_in_the_error(call: Call, 
     path = tmp_path / "large.mp4"
     with path.open("wb") as file:
         file.truncate(513 * 2**20)
-    with service(cuts) as server, pytest.raises(VideoToJsonConnectionError, match="by default it takes 512 MiB"):
+    with service(cuts) as server, pytest.raises(VideoToJsonConnectionError, match="its default limit is 512 MiB"):
         call(server, "extract", path, {"a": "int"}, options={"retries": 0})
 
 

@@ -40,7 +40,7 @@ test.each(["browser", "neutral"] as const)(
   },
 );
 
-test("a bundle that cannot import a computed name, as webpack makes them, opens a file with the modules of Node itself", async () => {
+test("a bundle that cannot import a computed name, such as webpack's, opens a file with Node's own modules", async () => {
   await using file = await temporaryFile(5);
   const build = await rolldown({ input: entry, platform: "node" });
   const { output } = await build.generate({ format: "iife", name: "sdk" });

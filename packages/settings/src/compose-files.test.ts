@@ -36,7 +36,7 @@ test.for(["api", "worker"])("compose.yaml passes every setting of the process %s
   expect(missing).toEqual([]);
 });
 
-test("`migrate` gets what it reads", () => {
+test("`migrate` gets the variables that it reads", () => {
   const names = ["DATABASE_URL", "OWNER_DATABASE_URL", "FIRST_ACCOUNT_EMAIL", "FREE_SECONDS", "API_KEY_PREFIX"];
   expect([...passedOn("migrate")]).toEqual(expect.arrayContaining(names));
 });

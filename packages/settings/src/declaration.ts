@@ -20,7 +20,7 @@ const listeners = {
   }),
   MCP_ALLOWED_HOSTS: hostNames({
     default: [],
-    desc: "Host names, without ports, that requests to `/v1/mcp` may carry in `Host` and `Origin`, besides those of PUBLIC_URL and of this machine. IP addresses are always allowed.",
+    desc: "Host names, without ports, that requests to `/v1/mcp` may contain in `Host` and `Origin`, in addition to those of PUBLIC_URL and of this machine. IP addresses are always allowed.",
     example: "api,api.internal",
   }),
   TRUST_PROXIES: wholeNumber(
@@ -81,7 +81,7 @@ const dependencies = {
   }),
   REDIS_PREFIX: word({ default: "v2j", desc: "Prefix of every Redis key." }),
   STORAGE_URL: storageUrl({
-    desc: "Where uploads wait for a worker; API and workers share it. A directory, as `file:///directory`, or a bucket on a server that speaks S3, as `s3://bucket/prefix?endpoint=https://host:port&region=name`. Without `endpoint`, the bucket is Amazon's. Keys come from `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, or from where the AWS SDK looks else. See [Storage](operating.md#storage).",
+    desc: "Where uploads wait for a worker; API and workers share it. A directory, as `file:///directory`, or a bucket on a server that speaks S3, as `s3://bucket/prefix?endpoint=https://host:port&region=name`. Without `endpoint`, the bucket is Amazon's. Keys come from `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, or from the other sources of the AWS SDK. See [Storage](operating.md#storage).",
     example: "file:///var/lib/video-to-json/storage",
   }),
   SCRATCH_DIR: path({

@@ -26,7 +26,7 @@ async function all(objects: AsyncIterable<StoredObject>): Promise<StoredObject[]
   return found;
 }
 
-test("a call that hangs fails in time, and none is added to it until it is answered", async () => {
+test("a call that hangs fails in time, and no other call starts until it is answered", async () => {
   const { storage, answer, object, deletions } = createHangingStorage();
   const limited = limitStorageTime(storage, 20);
   await expect(limited.delete("a")).rejects.toThrow(StorageHangs);

@@ -4,7 +4,7 @@ import type { Storage, StoredObject } from "./storage.ts";
 /** Listing, deleting or reading the clock took too long, or was not tried because an earlier call still hangs. */
 export class StorageHangs extends Error {
   constructor() {
-    super("storage hangs; nothing more is asked of it until it answers");
+    super("storage hangs; no further request is sent until it answers");
     this.name = "StorageHangs";
   }
 }

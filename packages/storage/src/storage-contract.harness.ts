@@ -77,7 +77,7 @@ export function storageContract(open: () => Promise<StorageUnderTest>): void {
       expect(await readFile(await storage.obtain(key, under.scratchDir))).toEqual(bytes);
     });
 
-    test("holds what the source gave, also when a chunk changes once it is copied", async () => {
+    test("contains the source's bytes, even if a chunk changes after it was copied", async () => {
       const key = randomUUID();
       const source = Array.from({ length: 40 }, (_, i) => Buffer.alloc(65_536, i));
       const bytes = Buffer.concat(source);
@@ -140,7 +140,7 @@ export function storageContract(open: () => Promise<StorageUnderTest>): void {
       expect((await readFile(await storage.obtain(key, under.scratchDir))).equals(whole)).toBe(true);
     });
 
-    test("is one of two that are put under one key at once", async () => {
+    test("is one of the two if two are put under one key at once", async () => {
       const key = randomUUID();
       await Promise.all([storage.put(key, chunks(10, 10), noLimit), storage.put(key, chunks(30, 30), noLimit)]);
       expect([20, 60]).toContain((await stat(await storage.obtain(key, under.scratchDir))).size);

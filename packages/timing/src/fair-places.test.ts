@@ -23,7 +23,7 @@ test("no more work runs than there are places, and the places go to the accounts
   expect(started).toEqual(["a1", "a2", "b1", "a3"]);
 });
 
-test("work that fails gives its place back, and work whose signal aborts leaves the line", async () => {
+test("work that fails returns its place, and work whose signal aborts leaves the line", async () => {
   const places = openFairPlaces(1);
   const failing = places.run("a", never, () => Promise.reject(new Error("no")));
   const leaving = new AbortController();

@@ -54,7 +54,7 @@ test("a window with too few bytes is too slow, which is reported once", () => {
   expect(onTooSlow).toHaveBeenCalledTimes(1);
 });
 
-test("many bytes at once do not pay for the windows after them", () => {
+test("many bytes at once do not count for later windows", () => {
   const { rate, onTooSlow } = openStream();
   rate.count(1_000_000);
   pass(9_500);

@@ -19,7 +19,7 @@ test("work that takes longer is named in the error, or fails with the error that
   await Promise.all([named, created]);
 });
 
-test("an answer that lies unread when the timer fires late still counts", async () => {
+test("an answer that is still unread when the timer fires late still counts", async () => {
   vi.useRealTimers();
   const { promise, resolve } = Promise.withResolvers<string>();
   const limited = withTimeLimit(20, "Work", promise);

@@ -24,7 +24,7 @@ const answersToReaders = {
   "post /v1/mcp": 200,
 };
 
-test("a key that may only read can call what reads, on every route, and starts and deletes nothing", async () => {
+test("a key that may only read can call reading routes only, and starts and deletes nothing", async () => {
   const { accountId, headers } = await api.newCaller("reader@example.com", 1800, { scope: "read" });
   const answers: Record<string, number> = {};
   for (const { method, path } of routes) {
@@ -59,7 +59,7 @@ test.each(eras)("a key that may only read can use the reading tool alone (%s)", 
   expect(long.status).toBe(401);
 });
 
-test("a key that may only read takes no extraction from the other keys of its account", async () => {
+test("a key that may only read uses up no extraction of its account", async () => {
   const { headers } = await api.newCaller("spender@example.com", 1800, { scope: "read" });
   for (let call = 0; call < 10; call++) {
     const refused = await failure(fetch(`${api.url}/v1/extract`, { method: "POST", headers }));
@@ -68,7 +68,7 @@ test("a key that may only read takes no extraction from the other keys of its ac
   }
 });
 
-test("a key is refused from its end on, with a message that says so, and its use is not recorded then", async () => {
+test("a key is refused after its end, with a message that says so, and its use is no longer recorded", async () => {
   const soon = await api.newCaller("soon@example.com", 1800, { endsAt: new Date(Date.now() + 3_600_000) });
   expect((await fetch(`${api.url}/v1/me`, { headers: soon.headers })).status).toBe(200);
   await api.db.execute(`update api_keys set ends_at = now(), last_used_at = null where id = '${soon.keyId}'`);

@@ -23,7 +23,7 @@ export function createBodyReader<Shape extends TSchema>(
     const body = parse(await readTextBody(deps, request, response));
     if (check(body)) return body as Static<Shape>;
     const details = (check.errors ?? []).map(({ instancePath, message }) => `${instancePath}: ${message}`);
-    throw wrong("The body has another shape. Correct it as `details` say.", details);
+    throw wrong("The body does not have the expected shape. Correct it as `details` says.", details);
   };
 }
 

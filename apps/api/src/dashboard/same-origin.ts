@@ -10,7 +10,7 @@ export function requireSameOrigin({ publicUrl }: { readonly publicUrl: string | 
   return (request, _response, next) => {
     if (request.method !== "GET" && request.method !== "HEAD" && !isOwn(request)) {
       throw new Problem("invalid_request", {
-        reason: "The request came from another site. Open the dashboard at its own address and try there.",
+        reason: "The request came from another site. Open the dashboard at its own address and try again.",
       });
     }
     next();

@@ -20,7 +20,7 @@ function openTurns(limits: { ofAccount: number; inAll: number }) {
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test("an account has as many turns at once as it may, in order, and another account does not wait for it", async () => {
+test("an account gets its limit of turns, in order, and another account does not wait for it", async () => {
   const { take, started, endFirst } = openTurns({ ofAccount: 2, inAll: 10 });
   for (const name of ["a1", "a2", "a3", "a4", "b1"]) take(name);
   await settled();
@@ -31,7 +31,7 @@ test("an account has as many turns at once as it may, in order, and another acco
   expect(started).toEqual(["a1", "a2", "b1", "a3", "a4"]);
 });
 
-test("all accounts together have as many turns at once as they may, first come, first served", async () => {
+test("all accounts together get the total limit of turns, first come, first served", async () => {
   const { take, started, endFirst } = openTurns({ ofAccount: 2, inAll: 3 });
   for (const name of ["a1", "a2", "a3", "b1", "c1", "b2"]) take(name);
   await settled();

@@ -55,7 +55,7 @@ async function newCaller(freeSeconds = 1800, maxJobs: number | null = null) {
   }
 }
 
-test("a key returns its job while that is queued and while it runs, also when the account has no slot left", async () => {
+test("a key returns its queued or running job, even if the account has no slot left", async () => {
   const { admit } = await newCaller();
   const { jobId, kind } = await admit("a");
   await admit("b");
@@ -66,7 +66,7 @@ test("a key returns its job while that is queued and while it runs, also when th
   await expect(admit("c")).rejects.toMatchObject({ code: "too_many_jobs" });
 });
 
-test("a key returns its job although the account has no minutes left for another", async () => {
+test("a key returns its job even if the account has no minutes left for another", async () => {
   const { accountId, admit } = await newCaller(60);
   const { jobId } = await admit("a");
   await api.db.execute(`insert into holds (job_id, account_id, seconds) values ('${jobId}', '${accountId}', 60)`);
@@ -106,7 +106,7 @@ test("a key that is too old, belongs to another account, or was refused before, 
   expect((await admit("b", "other")).kind).toBe("new");
 });
 
-test("all that an admission writes is in one transaction: the job, its key, its waiter, its mark as unconfirmed", async () => {
+test("one transaction writes the whole admission: the job, its key, its waiter, its mark as unconfirmed", async () => {
   const { admit, admitForWaiter } = await newCaller();
   const withKey = await admit("one transaction");
   const withWaiter = await admitForWaiter("of a waiter");

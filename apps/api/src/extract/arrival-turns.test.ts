@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { createAccountTurns } from "./account-turns.ts";
 import { lookUpInTurn, takesArrivalTurn } from "./arrival-turns.ts";
 
-test("a look-up that fails and is retried gives its turn back and leaves no listener on the response", async () => {
+test("a look-up that fails and is retried returns its turn and leaves no listener on the response", async () => {
   const response = Object.assign(new EventEmitter(), { locals: {}, destroyed: false }) as unknown as Response;
   const arrivalTurns = createAccountTurns({ ofAccount: 1, inAll: 1 });
   takesArrivalTurn({ arrivalTurns })({} as never, response, () => {});

@@ -17,7 +17,7 @@ async function documented(readTimeoutSeconds: number, further = ""): Promise<str
 const buffering = `proxy_buffering on; proxy_ignore_headers X-Accel-Buffering;
   gzip on; gzip_proxied any; gzip_types text/event-stream;`;
 
-test("a call that lasts three times as long as nginx waits is answered with events, and cut without", async () => {
+test("a call three times as long as nginx's time-out is answered with events, and cut off without", async () => {
   await using api = await startTestApi({}, 30, 0, { commentEveryMs: 500 });
   await using nginx = await startNginx({ directives: await documented(2), upstreamPort: api.port });
   const caller = await api.newCaller("a@example.com");

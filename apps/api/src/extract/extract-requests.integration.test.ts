@@ -219,7 +219,7 @@ test("an account that cannot cover a minute is refused before its upload is read
 });
 
 test.each(["{", '{"schema":{}}', '{"schema":{"a":"string"},"video_url":"https://example.com/v.mp4"}'])(
-  "an account that cannot cover a minute learns that before any fault of its JSON body: %s",
+  "an account that cannot cover a minute gets that error before any fault of its JSON body: %s",
   async (body) => {
     const poor = await api.newCaller(`poor-${body.length}@example.com`, 59);
     const headers = { ...poor.headers, "content-type": "application/json" };

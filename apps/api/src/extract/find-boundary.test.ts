@@ -36,7 +36,7 @@ test.each(Array.from({ length: 80 }, (_, index) => index + 1))(
   },
 );
 
-test("boundaries are searched for by Node, which a patch of the parser sees to", async () => {
+test("a patch of the parser makes Node search for boundaries", async () => {
   const search = vi.spyOn(Buffer.prototype, "indexOf");
   onTestFinished(() => search.mockRestore());
   expect(await fileOf("v".repeat(100_000), 64 * 1024)).toHaveLength(100_000);

@@ -3,7 +3,7 @@ import { createTestDatabase } from "@video-to-json/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { startTestApi } from "../api.harness.ts";
 
-test("while one account's row is locked, its calls leave the database to other accounts, and go on afterwards", async () => {
+test("while one account's row is locked, its calls leave the database to other accounts, and continue afterwards", async () => {
   const { url, drop } = await createTestDatabase();
   const api = await startTestApi({ maxJobsPerAccount: 20 }, 30, 0, { databaseUrl: url, databaseRetryMs: 60_000 });
   // A pool of its own: the API's must not be able to end this transaction.

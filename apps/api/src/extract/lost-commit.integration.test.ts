@@ -59,7 +59,7 @@ test("a job whose commit outcome is unknown is not cancelled when another call h
   expect(await states()).toBe('[{"status":"queued"}]');
 });
 
-test("an admission whose insert the server refuses has no job, and says so", async () => {
+test("an admission whose insert the server refuses creates no job, and reports it", async () => {
   const { direct, states, admit } = await openAccountBehindProxy(300);
   await direct.execute(`create function refuse() returns trigger language plpgsql
     as $$ begin raise exception using errcode = 'disk_full'; end $$`);

@@ -4,7 +4,7 @@ import { recentBytes } from "./recent-bytes.ts";
 /** A chunk with its own memory, as a body's chunks have. */
 const chunkOf = (text: string) => Buffer.from(new TextEncoder().encode(text).buffer);
 
-test("the memory of a whole chunk that nobody needs is freed at once, and the other chunks are still known", () => {
+test("the memory of a whole chunk that is no longer needed is freed at once, and the other chunks stay", () => {
   const recent = recentBytes(100);
   const [first, video, last] = [chunkOf("first"), chunkOf("video"), chunkOf("last")];
   for (const chunk of [first, video, last]) recent.add(chunk);
@@ -22,7 +22,7 @@ test("a chunk in which another part may begin keeps its memory", () => {
   expect(recent.contain("schema")).toBe(true);
 });
 
-test("freed chunks leave room for as many bytes as before", () => {
+test("freed chunks do not shorten the remembered bytes", () => {
   const recent = recentBytes(10);
   for (let n = 0; n < 5; n++) {
     const video = chunkOf("0123456789");

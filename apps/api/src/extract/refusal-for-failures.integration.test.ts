@@ -25,7 +25,7 @@ async function newCaller(email: string, { failed, others }: { failed: number; ot
   return { accountId, extract: () => failure(fetch(`${api.url}/v1/extract`, request)) };
 }
 
-test("an account with many failed extractions is refused, and learns when it may try again", async () => {
+test("an account with many failed extractions is refused, with the time of the next try", async () => {
   const { extract } = await newCaller("fails@example.com", { failed: 21, others: 10 });
   const { status, code, error, headers } = await extract();
   expect([status, code]).toEqual([429, "rate_limited"]);
@@ -36,7 +36,7 @@ test("an account with many failed extractions is refused, and learns when it may
   expect(headers.get("ratelimit-policy")).not.toBeNull();
 });
 
-test("20 failures, or a quarter of an account's jobs, are no reason to refuse it", async () => {
+test("an account with 20 failures, or with a quarter of its jobs failed, is not refused", async () => {
   const few = await newCaller("few@example.com", { failed: 20, others: 0 });
   expect((await few.extract()).code).toBe("schema_invalid");
   const quarter = await newCaller("quarter@example.com", { failed: 14, others: 43 });

@@ -33,7 +33,7 @@ const extract = ({ headers }: Sender, extra: Record<string, string>, signal?: Ab
     signal: signal ?? null,
   });
 
-test.each([["times"], ["off"], [null]])("the worker learns what the request's header says: %s", async (value) => {
+test.each([["times"], ["off"], [null]])("the worker gets the value of the request's header: %s", async (value) => {
   const caller = await newCaller();
   const job = await claimed(caller, (signal) => extract(caller, value ? { "second-look": value } : {}, signal));
   expect(job?.secondLook).toBe(value);
@@ -50,14 +50,14 @@ function call({ headers }: { headers: Record<string, string> }, args: object, me
   });
 }
 
-test("the worker learns what the _meta of an MCP call says", async () => {
+test("the worker gets the value in the _meta of an MCP call", async () => {
   const caller = await newCaller();
   const meta = { "video-to-json/second-look": "times" };
   const job = await claimed(caller, (signal) => call(caller, JSON.parse(body), meta, signal));
   expect(job?.secondLook).toBe("times");
 });
 
-test("the worker learns the clip and the detail of a form, of a JSON body and of an MCP call", async () => {
+test("the worker gets the clip and the detail of a form, of a JSON body and of an MCP call", async () => {
   const options = { clip: { start: "01:05", end: "02:30" }, detail: "high" };
   const form = new FormData();
   const text = { video_url: "http://127.0.0.1:1/clip.mp4", schema: '{"at":"timestamp"}' };
@@ -84,7 +84,7 @@ test("the worker learns the clip and the detail of a form, of a JSON body and of
   }
 });
 
-test("the worker learns the id of the request, for its log", async () => {
+test("the worker gets the id of the request, for its log", async () => {
   const senders: ((caller: Sender, signal: AbortSignal) => Promise<unknown>)[] = [
     (caller, signal) => extract(caller, { "x-request-id": "request-1" }, signal),
     ({ headers }, signal) =>

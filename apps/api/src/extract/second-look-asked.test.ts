@@ -10,7 +10,7 @@ test("a request asks for a second look with a header, a call with its _meta", ()
   expect(secondLookInMeta({})).toBeUndefined();
 });
 
-test("any other value is refused, and the message names the values that there are", () => {
+test("any other value is refused, and the message names the allowed values", () => {
   const refused = { code: "invalid_request", message: expect.stringContaining("`off` or `times`") };
   for (const values of [["yes"], [""], ["times", "off"]]) {
     expect(() => withHeader(...values), values.join()).toThrow(expect.objectContaining(refused));

@@ -28,7 +28,7 @@ const finish = async (caller: Caller, call: HeldCall, dataText = '{"a":"b"}') =>
   return call.text;
 };
 
-test("a held call names its job within a second, shows life, and ends with the very bytes of the JSON body", async () => {
+test("a held call names its job within a second, sends signs of life, and ends with exactly the JSON body", async () => {
   const caller = await newCaller();
   const key = { "idempotency-key": "k" };
   const call = await hold(caller, key);
@@ -177,7 +177,7 @@ test.each(["extraction_failed", "provider_unavailable"] as const)(
   },
 );
 
-test("a request that is refused before its admission gets the response that it always gets", async () => {
+test("a request that is refused before its admission gets an ordinary response", async () => {
   const poor = await newCaller(59);
   const caller = await newCaller();
   const post = (headers: Record<string, string>, body: string) =>
@@ -223,7 +223,7 @@ test("an Idempotency-Key joins a held call to an open job, and replays a job tha
   expect(results).toEqual(results.map(() => results[0]));
 });
 
-test("a caller that closes its connection loses nothing: the job runs on, and its answer is read by its id and by its key", async () => {
+test("a caller that closes its connection loses nothing: the job continues, and its id and its key read the answer", async () => {
   const caller = await newCaller();
   const key = { "idempotency-key": "gone" };
   const leaving = new AbortController();

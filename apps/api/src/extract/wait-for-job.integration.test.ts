@@ -27,7 +27,7 @@ test("a caller that joined a job is answered soon if the database has been silen
   expect(performance.now() - start).toBeLessThan(20_000);
 });
 
-test("a caller whose job is overdue when the database speaks again gets the job's error", async () => {
+test("a caller whose job is overdue when the database answers again gets the job's error", async () => {
   const { proxy, wait, metrics } = await openJobBehindProxy({ deadlineSeconds: 1 });
   proxy.silence();
   const answer = wait(30_000);
@@ -38,7 +38,7 @@ test("a caller whose job is overdue when the database speaks again gets the job'
   ]);
 });
 
-test("a caller whose job was deleted before it read the answer learns that, and not that the service failed", async () => {
+test("a caller whose job was deleted before it read the answer gets that error, not a failure of the service", async () => {
   const { db, job, wait } = await openJobBehindProxy({ deadlineSeconds: 480 });
   await failAndRelease(db, { jobId: job.id, error: { code: "internal_error", message: "m" } });
   expect(await eraseJob(db, job)).toBe("erased");

@@ -29,7 +29,7 @@ test("an API that shuts down is alive and not ready", async () => {
   expect([await get("/healthz"), await get("/readyz")]).toEqual([well, unavailable]);
 });
 
-test("a hundred questions cost the database one a second", async () => {
+test("a hundred requests cost the database one query a second", async () => {
   let checks = 0;
   const get = await serve({ isServing: () => true }, async () => ++checks > 0);
   const startedAt = performance.now();

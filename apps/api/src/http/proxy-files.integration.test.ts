@@ -46,7 +46,7 @@ test("Caddy accepts its file", () => {
   expect(() => check(join(path, "wrong"))).toThrow(/reverse_proxies/);
 });
 
-test("the files allow the largest upload, do not keep it back, and wait as long as a job may take", () => {
+test("the files allow the largest upload, do not buffer it, and wait as long as a job may take", () => {
   const [nginx, ingress, caddy, alb] = ["nginx.conf", "ingress.yaml", "Caddyfile", "aws-alb.sh"].map(read);
   const number = (text: string | undefined, pattern: RegExp) => Number(pattern.exec(text ?? "")?.[1]);
   const bodies = [

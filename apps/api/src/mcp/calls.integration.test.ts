@@ -125,7 +125,7 @@ test("closing the stream of a 2026 call does not cancel a job with a hold: its a
   expect(result).toMatchObject({ structuredContent: { extractions: [{ status: "succeeded", data: { title: "a" } }] } });
 });
 
-test("a caller that leaves a shared job does not cancel it for the other", async () => {
+test("a caller that leaves a shared job does not cancel it for the others", async () => {
   const caller = await newCaller();
   const gone = new AbortController();
   const first = call(caller, request, "modern", gone.signal);

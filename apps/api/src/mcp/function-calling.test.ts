@@ -109,7 +109,7 @@ test.each(cases)("$provider, $tool: $rule", ({ shape, isKept, source }) => {
   }
 });
 
-test("the rules see what is wrong", () => {
+test("the rules find faults", () => {
   const wrong: Schema[] = [
     { type: "string", format: "uri" },
     { type: "object", additionalProperties: true },

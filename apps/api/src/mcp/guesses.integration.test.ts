@@ -55,16 +55,16 @@ test.each([
 });
 
 test.each([
-  ['{"schema":{"a":"string"},"url":"http://127.0.0.1:1/a"}', "video_missing", /\/url: is no argument; .*video_url/],
-  [`{"video_url":"${video_url}","json_schema":{"a":"string"}}`, "schema_missing", /\/json_schema: is no argument/],
+  ['{"schema":{"a":"string"},"url":"http://127.0.0.1:1/a"}', "video_missing", /\/url: is not an argument; .*video_url/],
+  [`{"video_url":"${video_url}","json_schema":{"a":"string"}}`, "schema_missing", /\/json_schema: is not an argument/],
   ['{"schema":{"a":"string"},"video_url":"/home/me/clip.mp4"}', "invalid_request", /local file .*POST \/v1\/extract/],
   ['{"schema":{"a":"string"},"video_url":"clip.mp4"}', "invalid_request", /https:\/\/example.com\/video.mp4/],
   [
     '{"input":{"schema":{"a":"string"},"video_url":"http://127.0.0.1:1/a"}}',
     "schema_missing",
-    /\/input: is no argument/,
+    /\/input: is not an argument/,
   ],
-  [`{"video_url":"${video_url}","prompt":"which colour?"}`, "schema_missing", /\/prompt: is no argument/],
+  [`{"video_url":"${video_url}","prompt":"which colour?"}`, "schema_missing", /\/prompt: is not an argument/],
   [`{"video_url":["${video_url}"],"schema":{"a":"string"}}`, "invalid_request", /\/video_url: must be string/],
   ['{"schema":{"a":"string"},"video_url":"s3://bucket/a.mp4"}', "invalid_request", /absolute http\(s\) URL/],
   [`{"schema":{"a":"string"},"video_url":"[clip](${video_url})"}`, "invalid_request", /absolute http\(s\) URL/],
@@ -106,16 +106,16 @@ test.each([
   expect(more).toEqual([]);
 });
 
-test("arguments that do not exist are named beside the answer, and in the error of an unknown tool the tools", async () => {
+test("unknown arguments are named beside the answer, and the error of an unknown tool names the tools", async () => {
   const caller = await newCaller();
   const answer = send(caller, `{"video_url":"${video_url}","schema":{"a":"string"},"prompt":"which colour?"}`);
   await expect.poll(async () => (await allJobs(api.db, caller.accountId)).length, { interval: 20 }).toBe(1);
   const [job] = await allJobs(api.db, caller.accountId);
   if (job) await succeedJob(api.db, job, '{"a":"b"}');
-  const line = /These arguments were ignored:\n\/prompt: is no argument; .*instructions/;
+  const line = /These arguments were ignored:\n\/prompt: is not an argument; .*instructions/;
   expect(textsOf(await answer)).toEqual([expect.stringContaining('"a":"b"'), expect.stringMatching(line)]);
   const list = await send(caller, `{"job_id":"${job?.id}"}`, "recent_extractions");
-  expect(textsOf(list)[1]).toMatch(/\/job_id: is no argument; the arguments are id, video_url, limit, evidence/);
+  expect(textsOf(list)[1]).toMatch(/\/job_id: is not an argument; the arguments are id, video_url, limit, evidence/);
   expect((await send(caller, "{}", "extract_video")).text).toContain("The tools are extract and recent_extractions.");
 });
 

@@ -43,7 +43,7 @@ async function read({ headers }: Caller, args: object) {
   return { ...answer, text, listed, ids: listed?.extractions.map(({ id }) => id) };
 }
 
-test("lists are this account's, newest first, without schema and instructions; by id a record is whole", async () => {
+test("lists contain this account's jobs, newest first, without schema and instructions; by id, a record is complete", async () => {
   const [caller, other] = [await newCaller(), await newCaller()];
   const jobs = [await newJob(caller), await newJob(caller), await newJob(caller)].toReversed();
   const ids = jobs.map(({ id }) => id);

@@ -96,7 +96,7 @@ test.each(["failed", "deleted", "too old"])("a job that is %s is never repeated"
   await answer.catch(() => {});
 });
 
-test("no success is repeated where the setting is 0", async () => {
+test("no success is repeated if the setting is 0", async () => {
   const off = await startTestApi({ mcpReplaySeconds: 0 });
   try {
     const { headers, accountId } = await off.newCaller("off@example.com");

@@ -10,7 +10,7 @@ export function unknownArguments({ arguments: given }: Arguments, known: readonl
   const guessed = [...given.keys()].filter((name) => !known.includes(name));
   return guessed
     .slice(0, maxNamed)
-    .map((name) => `/${name.slice(0, maxNameCharacters)}: is no argument; the arguments are ${known.join(", ")}`);
+    .map((name) => `/${name.slice(0, maxNameCharacters)}: is not an argument; the arguments are ${known.join(", ")}`);
 }
 
 /** Returns a text that tells a model which of its arguments had no effect; undefined without such arguments. */

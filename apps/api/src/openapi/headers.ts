@@ -8,7 +8,7 @@ const uuid = { type: "string", format: "uuid" };
 export const headers = {
   RequestId: {
     description:
-      "Names this request in the log of the service. Quote it to support. A plain one that was sent is kept.",
+      "Names this request in the log of the service. Quote it to support. An id of the request is kept if it has a plain form.",
     required: true,
     schema: text,
     example: "0c6c1f0e-3f0f-4d5c-9a53-8a4c7c0f3b1d",

@@ -57,7 +57,7 @@ async function linksOf(path: string): Promise<string[]> {
   return own.map((link) => new URL(link, api.url + path).pathname);
 }
 
-test("the page links to documents for callers, and no link of one is dead", async () => {
+test("the page links to documents for callers, and none of their links is dead", async () => {
   const found = new Set(["/docs"]);
   const guides = [];
   for (const path of found) {
@@ -100,7 +100,7 @@ test("a browser revalidates a cached file and does not load it again", async () 
   }
 });
 
-test("no request opens a file, so that a slow client holds none open", async () => {
+test("no request opens a file, so a slow client keeps no file open", async () => {
   const opened = vi.spyOn(fs, "createReadStream");
   onTestFinished(() => opened.mockRestore());
   for (const asset of ["/docs", ...(await assets()).map((path) => `/${path}`)]) await (await get(asset)).text();

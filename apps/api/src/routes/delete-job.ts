@@ -18,7 +18,7 @@ export const deleteJobRoute: Route<Deps> = {
     tag: "Extraction",
     summary: "Delete a past extraction",
     description:
-      "Erases the schema, the instructions, the data and the evidence of a job that has finished. From then on the job is `not_found`, and its `Idempotency-Key` starts a new job. What it cost stays in the balance.",
+      "Erases the schema, the instructions, the data and the evidence of a job that has finished. From then on the job is `not_found`, and its `Idempotency-Key` starts a new job. The charge stays.",
     parameters: [jobIdParameter],
     responses: { 204: { description: "The job is erased.", headers: ["JobId"] } },
     failures: { scope: "lookup", invalidRequest: stillOpen },

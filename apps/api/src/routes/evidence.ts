@@ -20,7 +20,7 @@ export const evidenceRoute: Route<Deps> = {
     tag: "Extraction",
     summary: "Read the evidence of an extraction",
     description:
-      "Says for each value of the data where the video shows it, what was quoted, and what became of checking it. Only for an extraction that succeeded and whose request had `Extract-Evidence: fields`. Any other job is `not_found`, as an unknown job is.",
+      "Lists for each value of the data where the video shows it, with quotes and the results of the checks. Only for an extraction that succeeded and whose request had `Extract-Evidence: fields`. Any other job is `not_found`, as an unknown job is.",
     parameters: [jobIdParameter],
     responses: {
       200: {

@@ -107,7 +107,7 @@ test.each([
   expect(error.message).toMatch(/^`(limit|cursor|status)` is wrong\. Send /);
 });
 
-test("a cursor at the end of time, and one before all jobs, list what follows them", async () => {
+test("a cursor after all jobs and one before all jobs list the jobs that follow them", async () => {
   const caller = await newCaller();
   await insertJobs(caller, 2);
   const at = (micros: string) => Buffer.from(`${micros}.${randomUUID()}`).toString("base64url");

@@ -39,7 +39,7 @@ export const jobsRoute: Route<Deps> = {
         name: "cursor",
         in: "query",
         required: false,
-        description: "`next_cursor` of the page before. It stays valid and says nothing to read.",
+        description: "`next_cursor` of the previous page. It stays valid, and its content is opaque.",
         schema: { type: "string" },
         example: cursorExample,
       },

@@ -88,7 +88,7 @@ const operation: Operation = {
     400: rpcFailure(
       "The body is not one JSON-RPC message that can be served.",
       rpcCodes.invalidRequest,
-      "Batches are not taken. Send one message a request.",
+      "Batches are not supported. Send one message per request.",
     ),
     403: rpcFailure(
       "The request came from a page, or for a host, that is not allowed.",

@@ -16,7 +16,7 @@ export function accountDeleteCommand({ env, print }: AdminIo): Command {
         const { id, email } = await requireAccount(db, emailOrId);
         const error = new Problem("unauthorised", { reason: "account_deleted" }).toInside();
         await deleteAccount(db, { accountId: id, error });
-        print(`Account ${id} (${email}) is deleted. Its keys are dead, and its running jobs end without charge.`);
+        print(`Account ${id} (${email}) is deleted. Its keys are refused, and its running jobs end without charge.`);
       }),
     );
 }

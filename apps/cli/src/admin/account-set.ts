@@ -11,7 +11,7 @@ type Limit = number | "default";
 /** Returns `admin account set`: sets limits of one account, and how long the contents of its jobs are kept. */
 export function accountSetCommand({ env, print }: AdminIo): Command {
   return new Command("set")
-    .description("Set limits of an account, and its retention. `default` removes a limit of its own.")
+    .description("Set limits of an account, and its retention. `default` restores the default limit.")
     .argument("<account>", "the account's e-mail address or id")
     .option("--max-jobs <number>", "open jobs, instead of MAX_JOBS_PER_ACCOUNT", readLimit)
     .option("--max-failed-extractions <number>", "instead of MAX_FAILED_EXTRACTIONS", readLimit)

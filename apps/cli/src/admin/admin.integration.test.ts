@@ -39,7 +39,7 @@ test("a migration makes the first account of an installation and prints its key 
   expect(JSON.parse((await run(account, settings))[0] ?? "")).toMatchObject({ seconds_remaining: 600, granted: false });
 });
 
-test("limits of an account are set, and the default comes back", async () => {
+test("limits of an account are set, and reset to the default", async () => {
   const { id, email } = await json("account", "create", "--email", newEmail(), "--json");
   expect(await run(["account", "set", email, "--max-jobs", "60", "--max-failed-percent", "50"])).toEqual([
     `Account ${id} (${email})`,
@@ -51,7 +51,7 @@ test("limits of an account are set, and the default comes back", async () => {
   expect(await run(["account", "set", id, "--max-jobs", "default"])).toContain("maxJobs: default");
 });
 
-test("the retention of an account is set, shown and taken back", async () => {
+test("the retention of an account is set, shown and reset", async () => {
   const { email } = await json("account", "create", "--email", newEmail(), "--json");
   expect(await run(["account", "set", email, "--retention", "7"])).toContain("retentionDays: 7");
   expect(await run(["account", "set", email])).toContain("retentionDays: 7");

@@ -27,7 +27,7 @@ export function keyCreateCommand({ env, print }: AdminIo): Command {
         .default("extract"),
     )
     .option("--monthly-minutes <number>", "the minutes that it may spend in a calendar month (UTC)", readMinutes)
-    .option("--ends <time>", "from when on it is refused: 2027-01-31 or 2027-01-31T18:00:00Z (UTC)", readTime)
+    .option("--ends <time>", "the time from which it is refused: 2027-01-31 or 2027-01-31T18:00:00Z (UTC)", readTime)
     .option("--json", "print one line of JSON")
     .action(({ account: emailOrId, name, scope, monthlyMinutes, ends, json }: Options) =>
       withDatabase({ env }, async (db) => {

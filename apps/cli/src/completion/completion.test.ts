@@ -66,7 +66,7 @@ done`;
   expect(offers(stdout)).toEqual(lines);
 });
 
-test("a person at bash completes commands, values and files with the tabulator", async () => {
+test("a person at bash completes commands, values and files with the Tab key", async () => {
   const shell = startScriptInTerminal("exec bash --norc --noprofile -i", {
     HOME: folder,
     PATH: process.env.PATH ?? "",

@@ -56,7 +56,7 @@ Exit codes:
   1    a failure of the service or of this program
   2    wrong usage
   3    no key, or one that is not accepted
-  4    the request is refused: its video, its schema, an id that is not there
+  4    the request is refused: its video, its schema, an unknown id
   5    out of minutes
   6    no answer conformed to the schema; nothing was charged
   7    the service cannot be reached or is busy; try again later

@@ -19,11 +19,7 @@ export function extractCommand(io: Io): Command {
       "a sketch or a JSON Schema: a file, - for standard input, or the JSON itself",
     )
     .option("-i, --instructions <text>", "context for the model; @file reads it from a file, @- from standard input")
-    .option(
-      "--clip <start-end>",
-      "look at this part only, such as 1:00-2:30, 1:00- or -2:30, and pay for it only",
-      clipArgument,
-    )
+    .option("--clip <start-end>", "analyse and pay for this part only, such as 1:00-2:30, 1:00- or -2:30", clipArgument)
     .addOption(
       new Option("--detail <level>", "how closely to look, at the same price").choices(["low", "standard", "high"]),
     )
@@ -33,7 +29,7 @@ export function extractCommand(io: Io): Command {
     )
     .option("--evidence", "gather evidence of the data, which `video-to-json job <id> --evidence` prints")
     .addOption(
-      new Option("--second-look <mode>", "check the times of the answer in clips of the video, or do not").choices([
+      new Option("--second-look <mode>", "whether to check the times of the answer in clips of the video").choices([
         "off",
         "times",
       ]),

@@ -52,7 +52,7 @@ test.concurrent("--json prints the unchanged response on one line and nothing on
   expect((await extract([service.video, "-s", schema, ...idempotency])).stderr).toContain("already charged");
 });
 
-test.concurrent("--clip has only that part of the video looked at", async () => {
+test.concurrent("with --clip, only that part of the video is analysed", async () => {
   // The last second of the video is blue.
   const { code, stdout } = await extract([service.video, "-s", schema, "--clip", "0:04-", "--detail", "low"]);
   expect([code, stdout.includes('"10": "blue"')]).toEqual([0, true]);
@@ -164,12 +164,12 @@ test("without an answering server the exit code is 7, and the message says that 
     runHere(["balance"], nowhere),
   ]);
   for (const { code, stdout } of [extraction, balance]) expect([code, stdout]).toEqual([7, ""]);
-  expect(extraction.stderr).toContain("No job runs, and nothing is charged");
+  expect(extraction.stderr).toContain("No job is running, and nothing is charged");
   expect(extraction.stderr).not.toMatch(/recentJobs|idempotencyKey /);
   expect(balance.stderr).toMatch(/connection_failed.*127\.0\.0\.1:1/);
 });
 
-test("200 MB of a file or of standard input are sent without lying in memory as a whole", async () => {
+test("200 MB of a file or of standard input are sent without being in memory as a whole", async () => {
   const file = await padded(200 * MB);
   const { text: stored } = await service.extract({ schema });
   let bytes = 0;
@@ -215,7 +215,7 @@ test("a video from standard input is sent again when its connection breaks, and 
   expect(await readdir(directory)).toEqual([]);
 });
 
-test("a command that is killed while it reads standard input leaves no file and no half of one", async () => {
+test("a command that is killed while it reads standard input leaves no file, not even an incomplete one", async () => {
   const directory = await mkdtemp(join(home, "tmp-"));
   const output = join(home, "kept.json");
   await writeFile(output, "old");
@@ -230,7 +230,7 @@ test("a command that is killed while it reads standard input leaves no file and 
     running.child.kill(signal);
     const { code, stdout, stderr } = await running.ended;
     expect([code, stdout]).toEqual([exitCode, ""]);
-    if (signal === "SIGINT") expect(stderr).toContain("No job runs, and nothing is charged");
+    if (signal === "SIGINT") expect(stderr).toContain("No job is running, and nothing is charged");
   }
   expect(await readdir(directory)).toEqual([]);
   expect(await readFile(output, "utf8")).toBe("old");
@@ -338,9 +338,9 @@ test("a signal during the upload: without a key no job runs; with a key an earli
     expect([code, stdout]).toEqual([130, ""]);
     return stderr;
   };
-  expect(await interrupt([])).toContain("No job runs, and nothing is charged");
+  expect(await interrupt([])).toContain("No job is running, and nothing is charged");
   const message = await interrupt(ownKey);
-  expect(message).not.toContain("No job runs");
+  expect(message).not.toContain("No job is running");
   expect(message).toContain("--idempotency-key 'it'\\''s mine'");
   const again = await extract([file, "-s", schema, ...ownKey, "--json"]);
   expect(again.stdout).toBe(earlier.stdout);

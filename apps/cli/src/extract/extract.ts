@@ -69,7 +69,7 @@ export async function extract(io: Io, videoTexts: readonly string[], options: Ex
 
 type Sender = { sending: Sending; interruption: Interruption; onProgress: (progress: Progress) => void };
 
-/** Sends the only video of a command. Errors say how to get the answer of a job that may still run. */
+/** Sends the only video of a command. Errors say how to get the answer of a job that may still be running. */
 async function sendAlone(
   client: VideoToJson,
   request: Request,
@@ -82,7 +82,7 @@ async function sendAlone(
     if (!interruption.signal.aborted) throw toCommandError(error, sending, key);
     const message = sending.mayRun
       ? `Interrupted. ${howToGetAnswer(key, sending.jobId)}`
-      : "Interrupted before everything was sent. No job runs, and nothing is charged.";
+      : "Interrupted before everything was sent. No job is running, and nothing is charged.";
     throw new CommandError("interrupted", message, { exitCode: interruption.exitCode() });
   }
 }
@@ -96,6 +96,6 @@ function refuseSharedInput(videoTexts: readonly string[], { schema, instructions
   if (readers.length < 2) return;
   throw new CommandError(
     "wrong_usage",
-    `Standard input can be only one thing, and here it is ${readers.join(" and ")}. Give the others as files.`,
+    `Standard input can be used only once, but here it is ${readers.join(" and ")}. Give the others as files.`,
   );
 }

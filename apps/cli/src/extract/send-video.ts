@@ -55,14 +55,14 @@ export function toCommandError(error: unknown, { mayRun, jobId }: Sending, key: 
   const reason = status === undefined ? reasonOf(cause) : `another server answered with status ${status}`;
   const advice = mayRun
     ? howToGetAnswer(key, jobId)
-    : "No job runs, and nothing is charged. Check the address and try again.";
+    : "No job is running, and nothing is charged. Check the address and try again.";
   return new CommandError("connection_failed", `No answer came: ${reason}. ${advice}`, { cause });
 }
 
 /** Says what happens to a job whose answer did not come, and how to get the answer. */
 export function howToGetAnswer(key: string, jobId: string | undefined): string {
   return (
-    "The job may still run and is charged once if it succeeds. " +
+    "The job may still be running, and is charged once if it succeeds. " +
     `${jobId === undefined ? "`video-to-json jobs` lists it" : `\`video-to-json job ${jobId}\` shows it`}. ` +
     `To wait for its answer, repeat the command with \`${keyOption(key)}\`.`
   );

@@ -69,7 +69,7 @@ async function copy(stdin: Io["stdin"], file: FileHandle, { interruption, onRead
     signal.removeEventListener("abort", stop);
   }
   if (!signal.aborted) return bytes;
-  const message = "Interrupted before everything was read. No job runs, and nothing is charged.";
+  const message = "Interrupted before everything was read. No job is running, and nothing is charged.";
   throw new CommandError("interrupted", message, { exitCode: interruption.exitCode() });
 }
 
@@ -94,7 +94,7 @@ function tooLarge(): CommandError {
 function notKept(directory: string, cause: unknown): CommandError {
   return new CommandError(
     "not_written",
-    `The video on standard input cannot be kept in ${directory} (${codeOf(cause)}). Set TMPDIR to a directory with room for it.`,
+    `The video on standard input cannot be kept in ${directory} (${codeOf(cause)}). Set TMPDIR to a directory with enough space.`,
     { cause },
   );
 }

@@ -10,8 +10,8 @@ export type OutputOptions = {
 
 /** Creates the option `--output`. */
 export const outputOption = () =>
-  new Option("-o, --output <file>", "write the JSON to a file, as a whole and only if the command succeeds");
+  new Option("-o, --output <file>", "write the JSON to a file, only if the command succeeds");
 
 /** Creates the option `--jq`. */
 export const jqOption = () =>
-  new Option("--jq <program>", "run a jq program on the JSON and print its results, texts without quotes");
+  new Option("--jq <program>", "run a jq program on the JSON and print its results, strings without quotes");

@@ -21,7 +21,7 @@ test("bytes and times are formatted for people", () => {
   ]);
 });
 
-test("a balance is minutes, with hours where they help and seconds where they count", () => {
+test("a balance is in minutes, with hours or seconds if that helps", () => {
   expect([0, 59, 60, 750, 7199, 180_420, 180_450].map(minutesText)).toEqual([
     "0 minutes",
     "0 minutes 59 s",

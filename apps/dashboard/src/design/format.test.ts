@@ -19,7 +19,7 @@ test.each([
   expect(durationText(milliseconds)).toBe(text);
 });
 
-test("times in the past are written as people say them", () => {
+test("times in the past are written for people", () => {
   const now = Date.parse("2026-11-22T12:00:00Z");
   const ago = (seconds: number) => agoText(new Date(now - seconds * 1000).toISOString(), now);
   expect([30, 300, 7200, 90_000, 200_000].map(ago)).toEqual([

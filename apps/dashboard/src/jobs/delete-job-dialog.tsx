@@ -27,7 +27,7 @@ export function DeleteJobDialog({ jobId, open, onClose }: DeleteJobDialogProps) 
       open={open}
       onClose={onClose}
       title="Delete this job's contents?"
-      description="Schema, instructions and answer are erased, and the job is found no more. What it cost stays in the ledger. This cannot be undone."
+      description="Schema, instructions and answer are erased, and the job can no longer be found. Its charge stays in the ledger. This cannot be undone."
       action="Delete the contents"
       busy={erase.isPending}
       onConfirm={() => erase.mutate()}

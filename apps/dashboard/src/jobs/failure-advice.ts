@@ -1,7 +1,7 @@
 /** Advice for each code with which a job can fail. */
 const advice: Readonly<Record<string, string>> = {
   extraction_failed:
-    "Mark what the video may not show as optional with a question mark, loosen the parts that are listed, or say in the instructions where to look.",
+    "Mark fields that the video may not show as optional with a question mark, loosen the parts that are listed, or say in the instructions where to look.",
   media_unreadable: "Re-encode the video. H.264 in MP4 is safe.",
   video_unreachable: "Check that the address is public and answers with the video file itself, not with a page.",
   video_too_long: "Trim the video to ten minutes, or split it.",

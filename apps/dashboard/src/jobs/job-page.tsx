@@ -53,7 +53,7 @@ export function JobPage() {
               </Link>
             }
           >
-            This account has no such job, or its contents were deleted. What it cost stays in the ledger.
+            This account has no such job, or its contents were deleted. Its charge stays in the ledger.
           </EmptyState>
         ) : error ? (
           <ProblemNotice problem={error} onRetry={() => void refetch()} />

@@ -28,7 +28,7 @@ test.each([
   ['{"a": "x', 6],
   ["", 0],
   ["01", 1],
-])("%j is no JSON, and the fault is at %i", (text, at) => {
+])("%j is not JSON, and the fault is at %i", (text, at) => {
   const fault = catchFault(text);
   expect(fault).toBeInstanceOf(JsonFault);
   expect((fault as JsonFault).at).toBe(at);
@@ -38,7 +38,7 @@ test("a text that is nested without end is a fault, not a crash", () => {
   expect(catchFault("[".repeat(100_000))).toBeInstanceOf(JsonFault);
 });
 
-test("pointers escape and find odd keys", () => {
+test("pointers with escapes find odd keys", () => {
   const pointer = childPointer(childPointer("", "a/b~c"), 0);
   expect(pointer).toBe("/a~1b~0c/0");
   expect(stepsOf(pointer)).toEqual(["a/b~c", "0"]);

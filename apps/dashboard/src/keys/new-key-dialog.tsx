@@ -28,7 +28,7 @@ export function NewKeyDialog({ open, onClose }: { readonly open: boolean; readon
       insistent={created !== undefined}
       title={created ? "Copy your key now" : "New API key"}
       description={
-        created ? "It is shown this once. Only a hash of it is stored." : "Name it after the program that will use it."
+        created ? "It is shown only now. Only a hash of it is stored." : "Name it after the program that will use it."
       }
     >
       {created ? (

@@ -84,7 +84,7 @@ export function AnswerCard({ answer, moments, lit, onSeek, evidence, request, in
             label: "JSON Schema",
             content: (
               <div className="card-body stack-tight">
-                <p className="muted">The answer conforms to this. It follows what you write.</p>
+                <p className="muted">The answer conforms to this schema, which follows your text.</p>
                 {jsonSchema !== undefined && (
                   <CodeBlock label="JSON Schema" code={printJson(parseJson(jsonSchema), 2)} />
                 )}
@@ -114,7 +114,7 @@ function RequestCode({ request }: { readonly request: SnippetRequest }) {
             <CodeBlock code={snippet(value, request)} label={languageNames[value]} />
             {value === "mcp" && request.video.kind === "file" && (
               <p className="field-note">
-                A tool call carries no file. Put the video behind an address that the service can fetch.
+                A tool call cannot contain a file. Put the video at an address that the service can fetch.
               </p>
             )}
           </div>

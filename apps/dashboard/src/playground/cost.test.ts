@@ -13,7 +13,7 @@ test("the limits are those of the contract", () => {
   });
 });
 
-test("a video is refused before its upload where it is too large or too long", () => {
+test("a video that is too large or too long is refused before its upload", () => {
   expect(refusalOf({ bytes: 1000, duration: 600.4 })).toBeUndefined();
   expect(refusalOf({ bytes: 1000, duration: undefined })).toBeUndefined();
   expect(refusalOf({ bytes: 1000, duration: 600.5 })).toContain("ten minutes");

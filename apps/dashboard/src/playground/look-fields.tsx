@@ -44,7 +44,7 @@ export function LookFields({ look, fault, onChange }: LookFieldsProps) {
         </Field>
       </div>
       <p className="field-note" role="status">
-        {fault ?? "Empty: the whole video. Only the part between is looked at and billed."}
+        {fault ?? "Empty: the whole video. Only the part between the two times is analysed and billed."}
       </p>
     </div>
   );

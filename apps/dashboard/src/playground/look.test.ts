@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { clipFault, clipText, seenSeconds, wholeVideo } from "./look.ts";
 
-test("a clip is sent only where a bound is given", () => {
+test("a clip is sent only if a bound is given", () => {
   expect(clipText(wholeVideo)).toBeUndefined();
   expect(clipText({ ...wholeVideo, start: " 01:00" })).toBe('{"start":"01:00"}');
   expect(clipText({ ...wholeVideo, start: "01:00", end: "02:30" })).toBe('{"start":"01:00","end":"02:30"}');
 });
 
-test("the seconds that are looked at are those of the clip within the video", () => {
+test("only the seconds of the clip within the video are analysed", () => {
   expect(seenSeconds(wholeVideo, undefined)).toBeUndefined();
   expect(seenSeconds(wholeVideo, 90.4)).toBe(90.4);
   expect(seenSeconds({ ...wholeVideo, start: "01:00", end: "02:30" }, undefined)).toBe(90);

@@ -225,9 +225,7 @@ export function PlaygroundPage() {
               <input type="checkbox" checked={evidence} onChange={(event) => setEvidence(event.target.checked)} />
               <span>
                 Gather evidence
-                <small>
-                  Where the video shows each value, looked at again. It takes longer and costs nothing more.
-                </small>
+                <small>Where the video shows each value, with a second look. It takes longer at no extra cost.</small>
               </span>
             </label>
           </Card>

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { jsonRemark, lineOf, remarksOf } from "./schema-remarks.ts";
 
-test("JSON needs no remark", () => {
+test("valid JSON has no remark", () => {
   expect(jsonRemark('{"a":"string"}')).toBeUndefined();
 });
 
@@ -19,7 +19,7 @@ test("remarks stay within a text that has become shorter since the check", () =>
   expect(remarksOf({ errors, warnings: [] }, 8)).toEqual([{ severity: "error", from: 5, to: 8, reason: "no" }]);
 });
 
-test("a doubt waits until there is no error", () => {
+test("doubts are shown only without errors", () => {
   const [error, doubt] = ["wrong", "odd"].map((reason) => ({ pointer: "/a", reason, place: { from: 0, to: 1 } }));
   const remarks = remarksOf({ errors: error ? [error] : [], warnings: doubt ? [doubt] : [] }, 8);
   expect(remarks.map(({ reason }) => reason)).toEqual(["wrong"]);

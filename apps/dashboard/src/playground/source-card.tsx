@@ -38,7 +38,7 @@ export function SourceCard(props: SourceCardProps) {
         title={answered ? "Choose the video again" : "Drop a video here, or choose one"}
         note={
           answered
-            ? "The service has deleted its copy. The answer is shown on the file of your machine."
+            ? "The service has deleted its copy. The answer is shown on your local file."
             : "Up to 10 minutes and 512 MiB. It is deleted when the job finishes."
         }
         onFile={onFile}
@@ -103,7 +103,7 @@ export function SourceCard(props: SourceCardProps) {
       )}
       {kind === "url" && (
         <p className="source-note">
-          <Link2 aria-hidden="true" /> The service fetches it. This page never opens addresses of others.
+          <Link2 aria-hidden="true" /> The service fetches it. This page never opens other addresses.
         </p>
       )}
     </Card>

@@ -1,10 +1,10 @@
 /** The stages of a run in order, as the page names them. */
 export const stageList = [
   { id: "sending", doing: "Sending the video", done: "Video sent" },
-  { id: "queued", doing: "Waiting for a worker", done: "A worker has it" },
+  { id: "queued", doing: "Waiting for a worker", done: "A worker has started it" },
   { id: "obtaining", doing: "Fetching the video", done: "Video fetched" },
   { id: "probing", doing: "Measuring the video", done: "Video measured" },
-  { id: "uploading", doing: "Handing it to the model", done: "Handed to the model" },
+  { id: "uploading", doing: "Sending it to the model", done: "Sent to the model" },
   { id: "analysing", doing: "Watching and checking the answer", done: "Answer conforms" },
   { id: "settling", doing: "Storing the answer", done: "Answer stored" },
 ] as const;

@@ -28,7 +28,7 @@ export function DeleteAccountCard({ session }: { readonly session: Session | und
     <Card title="Delete the account" className="danger-card">
       <div className="setting">
         <p className="muted">
-          Keys stop to work at once, and the contents of all jobs are erased. The ledger stays, and so does the fact
+          Keys stop working at once, and the contents of all jobs are erased. The ledger stays, and so does the fact
           that the free minutes were granted.
         </p>
         <div className="setting-control">

@@ -8,7 +8,7 @@ test("a link carries e-mail and code behind its #", () => {
   });
 });
 
-test.each(["", "#", "#email=a%40b.c", "#code=1"])("the fragment %j signs nobody in", (fragment) => {
+test.each(["", "#", "#email=a%40b.c", "#code=1"])("the fragment %j does not sign in", (fragment) => {
   expect(readSignInLink(fragment)).toBeUndefined();
 });
 

@@ -64,7 +64,7 @@ function ModelBadge({ status: { provider } }: { readonly status: ServiceStatus }
 }
 
 function modelNote({ provider: { reachable, since } }: ServiceStatus): string {
-  if (since === null || reachable === null) return "No job has asked it within the last hour";
+  if (since === null || reachable === null) return "No job has used it in the last hour";
   return `What the last job said, ${agoText(since, Date.now())}`;
 }
 

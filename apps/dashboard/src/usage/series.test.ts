@@ -54,7 +54,7 @@ test("a range ends today and has its number of days", () => {
   expect(daysOfRange(7, Date.parse("2026-03-02T10:00:00Z"))).toEqual({ from: "2026-02-24", to: "2026-03-02" });
 });
 
-test("an address that offers nothing is left out", () => {
+test("unknown values of an address are left out", () => {
   expect(readRange({ days: "90", by: "key" })).toEqual({ days: 90, by: "key" });
   expect(readRange({ days: "1000000", by: "colour" })).toEqual({});
 });

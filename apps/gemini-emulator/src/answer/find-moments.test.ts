@@ -40,7 +40,7 @@ test("a text is found where it is on the screen, a time at its event, a colour a
   ]);
 });
 
-test("marks tell where a time, and what is beside it, happens", () => {
+test("marks show when a time, and the values beside it, happen", () => {
   const mark = (startMs: number, endMs: number, via: string, attributes: Record<string, string>): Mark => ({
     ...{ label: "goal", startMs, endMs, via, attributes },
   });
@@ -53,7 +53,7 @@ test("marks tell where a time, and what is beside it, happens", () => {
   ]);
 });
 
-test("only a question that asks where fields are is answered so", () => {
+test("only a question about the places of fields gets such an answer", () => {
   const entry = { type: "object", properties: { pointer: { type: "string" }, spans: { type: "array" } } };
   const schema = { type: "object", properties: { fields: { type: "array", items: entry } } };
   expect(fieldsToFind(schema, 'The fields:\n{"pointer":"/a","value":1}\n{"pointer":2}')).toEqual([

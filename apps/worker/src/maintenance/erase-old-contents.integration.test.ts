@@ -39,7 +39,7 @@ test("an answer is kept as long as its idempotency key, and erased after that", 
   expect(await isThere()).toBe(false);
 });
 
-test("an account's own retention erases its contents, whatever the installation keeps", async () => {
+test("an account's own retention erases its contents, even if the installation keeps them longer", async () => {
   const { db, accountId, isThere } = await openWithOldJob();
   await setRetention(db, accountId, 7);
   expect(await eraseOldContents({ db, retentionDays: 0, limits: { idempotencyHours: 48 } }, signal)).toBe(0);

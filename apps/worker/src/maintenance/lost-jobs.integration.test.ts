@@ -24,7 +24,7 @@ test(`${many} jobs are back in an emptied queue after one run, within twenty sec
   expect(await requeueLostJobs(place)).toBe(0);
 }, 60_000);
 
-test("a run beside 100,000 waiting tickets exchanges a few kilobytes with Redis, and finds what is lost", async () => {
+test("with 100,000 waiting tickets, a run exchanges a few kilobytes with Redis, and finds the lost ones", async () => {
   const place = await openLostJobsPlace();
   const { db, queue, redis } = place;
   await place.newJobs(100);

@@ -55,7 +55,7 @@ test("while storage hangs, lost jobs are requeued and overdue jobs fail, and its
   await expect.poll(uploads).toEqual([]);
 });
 
-test("a storage that hangs for ever is reported, and keeps no worker from stopping", async () => {
+test("a storage that hangs for ever is reported, and every worker can still stop", async () => {
   const { start, storage } = await openPlace();
   const warn = vi.fn();
   const hanging = { ...storage, now: () => new Promise<Date>(() => {}) };

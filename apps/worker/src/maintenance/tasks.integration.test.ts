@@ -92,7 +92,7 @@ test("an upload that cannot be deleted stops no other", async () => {
   await deleteOrphanUploads(place);
 });
 
-test("the scratch of ended claims is deleted, and that of the current claim is not", async () => {
+test("the scratch of ended claims is deleted, but not that of the current claim", async () => {
   const { db, scratchDir } = place;
   const [running, finished] = [await place.newJob(), await place.newJob()];
   await claimJob(db, running);
@@ -184,7 +184,7 @@ test("an overdue job fails without charge", async () => {
   expect([row?.status, JSON.parse(row?.errorText ?? "{}").code]).toEqual(["failed", "too_many_jobs"]);
 });
 
-test("one locked account, with more overdue jobs than a run takes, delays no other's recovery", async () => {
+test("a locked account with more overdue jobs than a run handles does not delay other accounts' recovery", async () => {
   const { db, accountId, queue } = place;
   const { account: other } = await openAccount(db, { email: "other@example.com", freeSeconds: 0 });
   const locked = await Promise.all(Array.from({ length: 120 }, () => place.newJob()));
@@ -221,7 +221,7 @@ test("any number of expired idempotency keys is deleted, and no others", async (
   expect(left).toEqual({ keys: 100 });
 });
 
-test("the leftovers of a finished job in storage and at the provider are deleted, and nothing of other jobs", async () => {
+test("the leftovers of a finished job in storage and at the provider are deleted, but not those of other jobs", async () => {
   const { db, storage, emulator } = place;
   const [finished, open] = [await place.newJob(), await place.newJob()];
   await storage.put(finished, Readable.from(["x"]), { maxBytes: 10 });
@@ -234,7 +234,7 @@ test("the leftovers of a finished job in storage and at the provider are deleted
   expect(await findJobsToCleanUp(db, { minAgeMs: 15_000, limit: 100 })).toEqual([]);
 });
 
-test("a worker that stops while it looks for finished jobs asks the provider nothing", async () => {
+test("a worker that stops while it looks for finished jobs does not ask the provider", async () => {
   const deleteCopies = vi.fn(() => new Promise<number>(() => {}));
   const stopped = AbortSignal.abort();
   await expect(deleteFinishedVideos({ ...place, provider: { deleteCopies } }, stopped)).rejects.toBe(stopped.reason);

@@ -28,12 +28,12 @@ test("the length limit is for the rounded length of the clip", () => {
   expect(place(600, 1200, 2_000_000)).toEqual({ fromMs: 600_000, toMs: 1_200_000 });
 });
 
-test("a clip of the whole video is no clip", () => {
+test("a clip of the whole video counts as no clip", () => {
   expect([place(0, 40, 40_000), place(0, 41, 40_500), place(0, null, 40_500)]).toEqual([null, null, null]);
   expect(placeClip({ maxVideoSeconds: 600 }, null, 40_000)).toBeNull();
 });
 
-test("a clip that ends after 59:59, which its times could not say, is refused", () => {
+test("a clip that ends after 59:59, which MM:SS cannot express, is refused", () => {
   const toMs = 3_599_999;
   expect(place(3500, null, toMs)).toEqual({ fromMs: 3_500_000, toMs });
   expect(() => place(3500, null, toMs + 1)).toThrow(expect.objectContaining({ code: "invalid_request" }));

@@ -47,13 +47,13 @@ test("evidence has its own time, and leaves the job 15 seconds to store the answ
   expect([over.asked, over.evidence.status]).toEqual([[], "unavailable"]);
 });
 
-test("in a video without sound nothing is said, and nobody is asked what", async () => {
+test("in a video without sound nothing is said, and the model is not asked", async () => {
   const { evidence, asked } = await prove();
   expect(evidence.fields["/a"]?.spans).toMatchObject([{ quote: "hello there", quote_found: false }]);
   expect(asked).toHaveLength(1);
 });
 
-test("the findings of the second look are used again, as times that are corrected", async () => {
+test("the evidence reuses the findings of the second look as corrected times", async () => {
   const spans = [{ startMs: 10_000, endMs: 11_000 }];
   const finding = { verdict: "moved", spans, checked: { fromMs: 0, toMs: 20_000 }, nearestCutMs: null } as const;
   const { evidence } = await prove({ data: { at: "00:10" }, findings: new Map([["/at", finding]]) });

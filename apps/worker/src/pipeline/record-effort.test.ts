@@ -4,7 +4,7 @@ import { recordEffort } from "./record-effort.ts";
 beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
 afterEach(() => void vi.useRealTimers());
 
-test("a run's effort has its attempts and the time of each stage, over all visits", () => {
+test("a run's effort has its attempts and the total time of each stage", () => {
   const effort = recordEffort();
   expect(effort.soFar()).toEqual({ attempts: 0, stages: {} });
   const visits = [

@@ -91,7 +91,7 @@ test("windows cost at most twice the tokens of the first pass", async () => {
   expect(windows.length * 12_000).toBeLessThanOrEqual(40_000);
 });
 
-test("when its time is over, the first answer stands, and no further window is asked about", async () => {
+test("when its time is over, the first answer is kept, and no question about further windows is sent", async () => {
   let asked = 0;
   const ask: Ask = (_question, run) => {
     asked++;
@@ -120,7 +120,7 @@ test("an item that the schema does not allow is left out, and the others are add
   expect(listed((await completions.complete({ text: none, tokens: undefined })).text)).toEqual(["00:30", "06:40"]);
 });
 
-test("of a part of the video, only the part is asked about; of a short one, nothing", async () => {
+test("for a part of the video, only the part is asked about; for a short part, nothing", async () => {
   const part = { fromMs: 100_000, toMs: 400_000 };
   const { completions, windows } = open({ part });
   await completions.complete({ text: none, tokens: undefined });

@@ -30,7 +30,7 @@ test("an added item that a second look contradicts is left out, and the rest is 
   expect([text, rejected]).toEqual(["completed 1", [["/cuts/1"]]]);
 });
 
-test("when three rounds do not suffice, the first answer stands, with a second look of its own", async () => {
+test("when three rounds are not enough, the first answer is kept, with its own second look", async () => {
   const { text, looked } = await look(9);
   expect([text, looked]).toEqual(["first", ["completed 0", "completed 1", "completed 2", "first"]]);
 });

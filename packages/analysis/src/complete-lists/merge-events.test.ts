@@ -21,7 +21,7 @@ const added = (first: ListEvent[], inLeft: ListEvent[], inRight: ListEvent[] = [
 };
 
 describe("at the seam of two windows", () => {
-  test("an event that both show is added once, also when they disagree by a second or on the words", () => {
+  test("an event that both show is added once, even if they differ by a second or in the words", () => {
     expect(added([], [event(110, "goal Ada")], [event(110, "goal Ada")])).toEqual(["goal Ada@110"]);
     expect(added([], [event(110, "goal Ada")], [event(111, "goal Ada")])).toEqual(["goal Ada@110"]);
     expect(added([], [event(110, "goal")], [event(111, "a shot goes in")])).toEqual(["goal@110"]);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { planWindows } from "./plan-windows.ts";
 
-test("windows cover a part of a video to its end, and each shows 20 seconds of the one before", () => {
+test("windows cover a part of a video to its end, and each repeats 20 seconds of the previous one", () => {
   for (const durationMs of [120_001, 220_000, 220_001, 333_333, 600_000]) {
     const windows = planWindows({ fromMs: 30_000, toMs: 30_000 + durationMs });
     expect(windows[0]?.fromMs).toBe(30_000);

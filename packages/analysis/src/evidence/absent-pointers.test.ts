@@ -28,7 +28,7 @@ test.each<[string, unknown, unknown, string[]]>([
   expect(absentPointers(schema, data)).toEqual(absent);
 });
 
-test("a schema that refers to itself without end takes no time", () => {
+test("a schema that refers to itself endlessly is handled at once", () => {
   const schema = { $ref: "#", allOf: [{ $ref: "#" }, { $ref: "#/allOf/0" }], properties: { a: {} } };
   expect(absentPointers(schema, {})).toEqual(["/a"]);
   const wide = {

@@ -42,7 +42,7 @@ const at = (from: string, to: string, more: object = {}) => ({ from, to, modalit
 const field = (pointer: string, ...spans: object[]) => ({ pointer, where: "moments", spans });
 const title = { fields: [field("/title", at("00:01", "00:03", { modality: "text", quote: "Opening night" }))] };
 
-test("a quote that is on the screen confirms its field; one that is not leaves it unconfirmed, with less confidence", async () => {
+test("a quote on the screen confirms its field; a quote that is not there leaves it unconfirmed, with less confidence", async () => {
   const run = (text: string) =>
     gather({ data: { title: "Opening night" }, reply: title, checks: { readScreen: async () => text } });
   const found = (await run("OPENING NIGHT")).evidence.fields["/title"];
@@ -52,7 +52,7 @@ test("a quote that is on the screen confirms its field; one that is not leaves i
   expect(found?.confidence).toBeGreaterThan(Number(missed?.confidence));
 });
 
-test("where nobody can read the screen, a quote is neither found nor missed, and there is no confidence", async () => {
+test("if nothing can read the screen, a quote is neither found nor missing, and the confidence is null", async () => {
   const { evidence } = await gather({ data: { title: "Opening night" }, reply: title });
   const { verdict, confidence, spans } = evidence.fields["/title"] ?? {};
   expect([verdict, confidence, spans?.[0]?.quote_found]).toEqual(["not_checked", null, null]);
@@ -69,7 +69,7 @@ test("a quote that is not on the middle frame is looked for near the edges of it
   expect(frames).toEqual([2_000, 2_000, 1_500]);
 });
 
-test("many fields that name the same moment cost one look, and the looks are bounded", async () => {
+test("many fields that name the same moment cost one look, and the number of looks is limited", async () => {
   let looks = 0;
   const readScreen = async () => `${++looks}` && "";
   const data = Object.fromEntries(Array.from({ length: 100 }, (_, key) => [`k${key}`, "v"]));
@@ -93,7 +93,7 @@ test("many fields that name the same moment cost one look, and the looks are bou
   expect([looks, others.evidence.status]).toEqual([32, "partial"]);
 });
 
-test("only so many quotes of speech are listened for, and only so many fields are asked about", async () => {
+test("the number of quotes of speech and the number of fields are limited", async () => {
   let heard = 0;
   const hear = async () => `${++heard}` && "";
   const data = Object.fromEntries(Array.from({ length: 121 }, (_, key) => [`k${key}`, "v"]));
@@ -112,7 +112,7 @@ test("only so many quotes of speech are listened for, and only so many fields ar
   expect((await gather({ data: rest, reply: { fields: few }, checks: { hear } })).evidence.status).toBe("complete");
 });
 
-test("a quote says nothing about a time that no clip was cut for, and no check is certain", async () => {
+test("a quote does not confirm a time without a clip, and no check is certain", async () => {
   const quoted = { modality: "text", quote: "00:10 starts" };
   const reply = { fields: ["/at", "/title"].map((pointer) => field(pointer, at("00:10", "00:12", quoted))) };
   const readScreen = async () => "00:10 STARTS";
@@ -125,7 +125,7 @@ test("a quote says nothing about a time that no clip was cut for, and no check i
   expect(sure.evidence.fields["/at"]).toMatchObject({ verdict: "confirmed", confidence: 0.98 });
 });
 
-test("a job that is nearly over asks nothing", async () => {
+test("a job near its deadline asks no question", async () => {
   const { asked, evidence } = await gather({ data: { title: "x" }, reply: title, budgetMs: 1_999 });
   expect([asked.length, evidence.status]).toEqual([0, "unavailable"]);
 });
@@ -162,7 +162,7 @@ test.each<[string, Partial<Given>]>([
   expect(Object.keys(evidence.fields)).toEqual(["/a"]);
 });
 
-test("looks that fail or hang leave the evidence partial, within the budget", async () => {
+test("looks that fail or hang make the evidence partial, within the budget", async () => {
   const never: EvidenceChecks["readScreen"] = (_frame, { signal }) =>
     new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
   const started = performance.now();
@@ -176,7 +176,7 @@ test("looks that fail or hang leave the evidence partial, within the budget", as
   expect([evidence.status, evidence.fields["/title"]?.spans[0]?.quote_found]).toEqual(["partial", null]);
 });
 
-test("the question holds what a stranger needs: the pointers and values of the leaves, and the form of the answer", async () => {
+test("the question is complete: the pointers and values of the leaves, and the form of the answer", async () => {
   const { asked } = await gather({ data: { "a/b": "x".repeat(5_000), list: [], c: [1, true] } });
   const lines = (asked[0] ?? "").split("\n").filter((line) => line.startsWith('{"pointer"'));
   expect(lines.map((line) => JSON.parse(line))).toEqual([
@@ -252,7 +252,7 @@ function resolve(data: unknown, pointer: string): unknown {
     }, data);
 }
 
-test("whatever the answer and whatever the model says: every leaf stands once, every pointer resolves, every span is in the video", async () => {
+test("for any answer and any reply of the model: every leaf occurs once, every pointer resolves, every span is in the video", async () => {
   for (let seed = 1; seed <= 400; seed++) {
     const random = randomOf(seed);
     const data = randomValue(random, 4);

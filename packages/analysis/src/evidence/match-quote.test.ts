@@ -15,7 +15,7 @@ test.each<[string, string, boolean | undefined]>([
   expect(containsQuote(text, quote)).toBe(isFound);
 });
 
-test("a long quote in a long text takes no time", () => {
+test("a long quote in a long text is searched quickly", () => {
   const started = performance.now();
   expect(containsQuote("x".repeat(200_000), "y".repeat(300))).toBe(false);
   expect(performance.now() - started).toBeLessThan(2_000);

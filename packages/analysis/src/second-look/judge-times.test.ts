@@ -22,14 +22,14 @@ function second(
 const verdicts = (claims: ObservedClaim[]) =>
   judgeTimes(claims, durationMs).map(({ verdict, spans }) => [verdict, spans[0]?.startMs]);
 
-test("a time is confirmed within a second of the second that it names, and moved beyond", () => {
+test("a time is confirmed if it is seen within a second of its own, and otherwise moved", () => {
   expect(verdicts([second(70_000, [span(69_000)])])).toEqual([["confirmed", 69_000]]);
   expect(verdicts([second(70_000, [span(72_000)])])).toEqual([["confirmed", 72_000]]);
   expect(verdicts([second(70_000, [span(72_400)])])).toEqual([["moved", 72_400]]);
   expect(verdicts([second(70_000, [span(61_000, 66_500)], { edge: "end" })])).toEqual([["moved", 61_000]]);
 });
 
-test("a time of which the clip shows nothing is contradicted; one that it does not show clearly is unconfirmed", () => {
+test("a time that the clip does not show is contradicted; one that it does not show clearly is unconfirmed", () => {
   expect(verdicts([second(70_000, [], { seen: "not_here" })])).toEqual([["contradicted", undefined]]);
   expect(verdicts([second(70_000, [], { seen: "unclear" })])).toEqual([["unconfirmed", undefined]]);
 });
@@ -60,7 +60,7 @@ test("each of several claims about the same thing gets another sighting, in orde
   expect(verdicts([second(70_000, far)])).toEqual([["confirmed", 70_300]]);
 });
 
-test("an event that another claim has in its own clip is not given away twice", () => {
+test("an event that another claim has in its own clip is not assigned twice", () => {
   const next = { fromMs: 65_000, toMs: 90_000 };
   const claims = [second(70_000, [span(70_000)]), second(77_000, [span(70_200)], { clip: next })];
   expect(verdicts(claims)).toEqual([
@@ -69,7 +69,7 @@ test("an event that another claim has in its own clip is not given away twice", 
   ]);
 });
 
-test("a long clip that claims share moves a time no further than a clip of its own would", () => {
+test("a long shared clip moves a time no further than a separate clip would", () => {
   const clip = { fromMs: 0, toMs: 100_000 };
   expect(verdicts([second(7000, [span(19_000)], { clip })])).toEqual([["moved", 19_000]]);
   expect(verdicts([second(7000, [span(24_000)], { clip })])).toEqual([["contradicted", undefined]]);

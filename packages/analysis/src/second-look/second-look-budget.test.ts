@@ -72,7 +72,7 @@ async function extract(answers: string[], look: (window: ClipWindow, nth: number
 
 const isIn = ({ fromMs, toMs }: ClipWindow, ms: number) => ms >= fromMs && ms < toMs;
 
-test("further attempts and all second looks together cost twice the first pass at most, and the answer stands then", async () => {
+test("further attempts and all second looks together cost twice the first pass at most; then the answer is kept", async () => {
   const answers = ["01:00", "03:00", "05:00", "07:00"].map((at) => `{"at":"${at}"}`);
   const { text, verdict, extra } = await extract(answers, () => notHere);
   expect(extra).toBeLessThanOrEqual(2);

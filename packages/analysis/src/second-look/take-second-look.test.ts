@@ -39,7 +39,7 @@ const untilAborted: Ask = (_question, run) =>
 const unchecked = (findings: ReadonlyMap<string, { verdict: string }>) =>
   [...findings.values()].filter(({ verdict }) => verdict === "not_checked").length;
 
-test("clips cost at most twice the tokens of the first pass; times for which none are left are not checked", async () => {
+test("clips cost at most twice the tokens of the first pass; without tokens, times are not checked", async () => {
   let spent = 0;
   const ask: Ask = async () => {
     spent += 3000;
@@ -75,7 +75,7 @@ test("it has a minute, and no more than half of the time that its job has left",
   expect(Math.round((ends.at(-1) ?? 0) / 5000)).toBe(2);
 });
 
-test("when its time is over, what is not seen yet is not checked, and no further clip is asked about", async () => {
+test("when its time is over, the remaining times are not checked, and no question about further clips is sent", async () => {
   let asked = 0;
   const ask: Ask = (question, run) => untilAborted(question, run).finally(() => asked++);
   const { text, findings } = await look({ ask, leftMs: 400 });
@@ -83,7 +83,7 @@ test("when its time is over, what is not seen yet is not checked, and no further
   expect(asked).toBeLessThanOrEqual(4);
 }, 20_000);
 
-test("the end of its job ends it, and is no failure of the second look", async () => {
+test("the end of its job ends it, and does not count as a failure of the second look", async () => {
   const job = new AbortController();
   const ask: Ask = (question, run) => {
     job.abort(new Error("the job is over"));

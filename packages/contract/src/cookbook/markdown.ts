@@ -7,7 +7,7 @@ const writtenBy = "`pnpm docs:generate` writes this page from `packages/contract
 export function cookbookIndex(): string {
   return paragraphs([
     "# Cookbook",
-    "Schemas for what people often want to know about a video. Each page has the sketch, an answer, instructions that help, and what often goes wrong. Change them until they fit: a key more, an option less.",
+    "Schemas for common questions about a video. Each page has the sketch, an answer, instructions that help, and what often goes wrong. Change them until they fit: a key more, an option less.",
     table(recipes),
     "## Use one",
     "Each sketch is also a file beside its page. Save it, write your instructions into a second file, and send both:",
@@ -20,8 +20,8 @@ export function cookbookIndex(): string {
     "`video-to-json extract match.mp4 --schema highlights.json --instructions @instructions.txt` does the same.",
     "## Rules that help every schema",
     [
-      "- Make optional (`?`) what a video may not show. A required field gets a guess.",
-      "- Give a choice a word for everything else: `other`, `unclear`, `neutral`.",
+      "- Make a field optional (`?`) if a video may not show it. A required field gets a guess.",
+      "- Add an option for everything else: `other`, `unclear`, `neutral`.",
       "- Say in the instructions what counts, how often, and in which language to answer.",
       "- Ask for spans with `start` and `end`. These keys, `at` and `time` always hold a time of the video.",
       '- A part of a video costs less and is answered better: send `-F \'clip={"start":"01:00","end":"02:30"}\'`, or `--clip 1:00-2:30`.',
@@ -45,7 +45,7 @@ export function recipePage(recipe: Recipe, jsonSchema: string): string {
     "## An answer",
     block("json", answer),
     `## What often goes wrong\n\n${pitfalls.map((pitfall) => `- ${pitfall}`).join("\n")}`,
-    "## What the sketch becomes\n\nAnswers are validated against this JSON Schema. You can send it in place of the sketch.",
+    "## The sketch as a JSON Schema\n\nAnswers are validated against this JSON Schema. You can send it in place of the sketch.",
     block("json", jsonSchema),
     `[All recipes](README.md). ${writtenBy}`,
   ]);

@@ -16,7 +16,7 @@ export function errorDocument(): string {
     '"Retryable" says whether the same request can succeed later. "Retry-After" is the usual value of that header in',
     "seconds. A single response may carry another value.",
     "",
-    "[troubleshooting.md](troubleshooting.md) starts from what you see, and has more to try.",
+    "[troubleshooting.md](troubleshooting.md) lists symptoms and more remedies.",
     "",
     "`pnpm docs:generate` writes this page from `packages/contract/src/errors/problem-catalogue.ts`.",
     "",

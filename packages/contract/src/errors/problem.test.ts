@@ -47,7 +47,7 @@ test("a stored problem comes back word for word", () => {
   expect(Problem.fromStored({ code: "too_many_jobs", message: "Later." }, null).retryAfterSeconds).toBe(5);
 });
 
-test.each(problemCodes)("the message of %s says its advice at most once", (code) => {
+test.each(problemCodes)("the message of %s contains its advice at most once", (code) => {
   const { example, advice, message }: CatalogueEntry<unknown> = problems[code];
   const text = message(example.parameters, 1);
   expect(text).not.toContain("undefined");
@@ -55,7 +55,7 @@ test.each(problemCodes)("the message of %s says its advice at most once", (code)
   expect(text.split("Nothing was charged.").length).toBeLessThanOrEqual(2);
 });
 
-test("docs/errors.md is what the catalogue says", async () => {
+test("docs/errors.md matches the catalogue", async () => {
   await expect(errorDocument()).toMatchFileSnapshot("../../../../docs/errors.md");
 });
 

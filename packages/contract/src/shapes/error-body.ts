@@ -7,7 +7,7 @@ export const ErrorCode = named(
   "ErrorCode",
   Type.Enum(problemCodes, {
     type: "string",
-    description: "Stable: it never changes its meaning and never names the model in use. Decide by this.",
+    description: "Stable: it never changes its meaning and never names the model in use. Programs check this.",
   }),
 );
 

@@ -56,10 +56,10 @@ export const FieldEvidence = named(
       ),
       nearest_cut_ms: orNull(
         Type.Integer({ minimum: 0 }),
-        "For a time: the hard cut nearest to it. It moves nothing. Null if none is near.",
+        "For a time: the nearest hard cut. It does not change the time. Null without a cut nearby.",
       ),
     },
-    { ...exact, description: "What shows one value of the data, and what became of checking it." },
+    { ...exact, description: "The evidence of one value of the data, and the results of its checks." },
   ),
 );
 export type FieldEvidence = Type.Static<typeof FieldEvidence>;
@@ -75,14 +75,14 @@ export const Evidence = named(
       status: Type.Enum(["complete", "partial", "unavailable"], {
         type: "string",
         description:
-          "`partial`: time or budget did not suffice for all checks. `unavailable`: nothing could be gathered.",
+          "`partial`: there was not enough time or budget for all checks. `unavailable`: nothing could be gathered.",
       }),
       duration_ms: ms("The measured length of the video."),
       fields: Type.Unsafe<Record<string, FieldEvidence>>({
         type: "object",
         additionalProperties: FieldEvidence,
         description:
-          "By JSON pointer (RFC 6901) into `data`. A leaf is a string, number, boolean or null, or an empty array or object. Each stands once, here or in `whole_video`.",
+          "By JSON pointer (RFC 6901) into `data`. A leaf is a string, number, boolean or null, or an empty array or object. Each occurs once, here or in `whole_video`.",
       }),
       whole_video: Type.Array(pointer, {
         description: "Leaves that no single moment shows: a summary, a count, an empty list.",

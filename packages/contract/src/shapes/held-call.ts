@@ -23,9 +23,9 @@ export const ProgressEvent = named(
   Type.Object(
     {
       stage: Type.Enum([...jobStages], { type: "string", description: "What the job does now. For people to watch." }),
-      attempt: Type.Integer({ minimum: 1, description: "Which question to the model it is: 1, 2 or 3." }),
+      attempt: Type.Integer({ minimum: 1, description: "The number of the question to the model: 1, 2 or 3." }),
     },
-    { additionalProperties: false, description: "The job has come to another stage or attempt." },
+    { additionalProperties: false, description: "The job has reached a new stage or attempt." },
   ),
 );
 export type ProgressEvent = Type.Static<typeof ProgressEvent>;

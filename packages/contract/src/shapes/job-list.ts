@@ -34,7 +34,7 @@ export const JobList = named(
     {
       jobs: Type.Array(JobSummary, { description: "Newest first." }),
       next_cursor: Type.Union([Type.String(), Type.Null()], {
-        description: "Send it as `cursor` for the jobs that follow; null if none do.",
+        description: "Send it as `cursor` for the next page; null on the last page.",
       }),
     },
     { additionalProperties: false, description: "One page of the account's extractions." },

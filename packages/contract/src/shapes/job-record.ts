@@ -33,7 +33,7 @@ export const JobRecord = named(
       instructions: Type.Union([Type.String(), Type.Null()], {
         description: "The instructions as they were sent; null without.",
       }),
-      data: Type.Unknown({ description: "The data as it was answered; null unless succeeded." }),
+      data: Type.Unknown({ description: "The data of the answer; null unless succeeded." }),
       video: Type.Union([Video, Type.Null()], { description: "Null until the video was measured." }),
       billed_seconds: Type.Integer({ minimum: 0, description: "0 unless succeeded." }),
       model: Type.Union([Type.String(), Type.Null()], {

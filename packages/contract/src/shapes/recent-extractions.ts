@@ -20,7 +20,7 @@ export const RecentExtractionsArguments = Type.Object({
   evidence: Type.Optional(
     Type.Boolean({
       description:
-        "Also returns where the video shows each value, and what became of checking it. Only with `id`, and null unless the extraction was called with `video-to-json/evidence` in its `_meta`.",
+        "Also returns the evidence: where the video shows each value, and the results of the checks. Only with `id`, and null unless the extraction was called with `video-to-json/evidence` in its `_meta`.",
     }),
   ),
 });
@@ -36,8 +36,7 @@ export const RecentExtractions = Type.Object(
           ...always,
           data: Type.Optional(
             Type.Unknown({
-              description:
-                "The data as it was answered; null unless succeeded. Missing where it is too long for a list.",
+              description: "The data of the answer; null unless succeeded. Missing if it is too long for a list.",
             }),
           ),
           schema: Type.Optional(

@@ -4,7 +4,7 @@ import { jsonSchemaRule, sketchRules, timestampKeyRule } from "./rules.ts";
 
 /** What a sketch is, as sentences. */
 const introduction =
-  "A sketch is the wanted answer as an example, with a type word where each value goes. Type words may be in upper or lower case.";
+  "A sketch is the wanted answer as an example, with a type word in place of each value. Type words may be in upper or lower case.";
 
 /**
  * How rows are written: as a `table` or as a `list`. The interface description uses a list, because some of its readers
@@ -53,7 +53,7 @@ export function sketchDocument(): string {
     sketchExamplesMarkdown(),
     "## Common mistakes",
     sketchMistakesMarkdown(),
-    "`video-to-json check-schema` shows what a schema means and warns about what is doubtful. It needs no key and no network.",
+    "`video-to-json check-schema` shows what a schema means and warns about doubtful parts. It needs no key and no network.",
     "`pnpm docs:generate` writes this page from `packages/contract/src/sketch-language`.",
   ].join("\n\n")}\n`;
 }

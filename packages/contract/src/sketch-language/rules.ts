@@ -17,7 +17,7 @@ export const sketchRules: readonly SketchRule[] = [
     means: "a description after a type; `-` between spaces works too",
   },
   { written: ["any other text"], means: "a string; the text is its description" },
-  { written: ["[ … ]"], means: "an array of what its one element says; `[]` holds strings" },
+  { written: ["[ … ]"], means: "an array whose items are like its only element; `[]` holds strings" },
   { written: ["{ … }"], means: "an object with exactly these keys in this order, to any depth" },
 ];
 

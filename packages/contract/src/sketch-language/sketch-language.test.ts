@@ -7,13 +7,13 @@ import { jsonSchemaKeys, timestampKeys, typeWords } from "./words.ts";
 
 const root = "../../../..";
 
-test("docs/sketches.md is what the sketch language says; `pnpm docs:generate` updates it", async () => {
+test("docs/sketches.md matches the sketch language; `pnpm docs:generate` updates it", async () => {
   await expect(sketchDocument()).toMatchFileSnapshot(`${root}/docs/sketches.md`);
 });
 
 const readmes = ["packages/sdk/README.md", "packages/sdk-python/README.md"];
 
-test.each(readmes)("%s holds the rules between its marks; `pnpm docs:generate` updates it", async (path) => {
+test.each(readmes)("%s contains the rules between its marks; `pnpm docs:generate` updates it", async (path) => {
   const address = new URL(`${root}/${path}`, import.meta.url);
   const marks =
     /(<!-- the sketch language, written by `pnpm docs:generate` -->\n)[\s\S]*?(<!-- end of the sketch language -->)/;

@@ -6,7 +6,7 @@ import { forgetProcess, recordApi, recordWorker } from "../fair-share/worker-pla
 import { freshDatabase, newAccount, newJob } from "../fresh-database.harness.ts";
 import { openDatabase } from "./open-database.ts";
 
-test("the load of the service has its jobs, its processes and who waits for a lock, also while tables are locked", async () => {
+test("the load of the service contains its jobs, its processes and the waits for locks, even while tables are locked", async () => {
   await using fresh = await freshDatabase();
   const database = openDatabase(fresh.url, { maxConnections: 1, applicationName: "test load" });
   await using _closing = { [Symbol.asyncDispose]: () => database.close() };
@@ -57,7 +57,7 @@ test("the load of the service has its jobs, its processes and who waits for a lo
   expect((await database.readServiceLoad()).lockWaitSeconds).toMatchObject({ accounts: 0, jobs: 0, ledger: 0 });
 });
 
-test("a process knows how far its clock is ahead of the server's, and when the server started", async () => {
+test("a process reads the difference between its clock and the server's, and the server's start", async () => {
   await using fresh = await freshDatabase();
   const database = openDatabase(fresh.url, { maxConnections: 1, applicationName: "test inspection" });
   await using _closing = { [Symbol.asyncDispose]: () => database.close() };

@@ -74,7 +74,7 @@ function watch(client: Sql, url: string, limits: Partial<Parameters<typeof repla
   });
 }
 
-test("when the server owes a silent connection nothing, all are replaced within seconds, the idle ones too", async () => {
+test("when the server executes nothing for a silent connection, all connections are replaced within seconds, idle ones too", async () => {
   await using fresh = await freshDatabase();
   const proxy = await openSilentProxy(fresh.url);
   const { client } = connect(proxy.url, { ...options, max: 4 });
@@ -107,7 +107,7 @@ test("a statement that waits for a lock, or is slow, keeps its connection howeve
   expect(rows).toEqual([{ n: 0 }]);
 });
 
-test("connections that end on a dead network make room for new ones at once", async () => {
+test("connections that end on a dead network are replaced at once", async () => {
   await using fresh = await freshDatabase();
   const proxy = await openSilentProxy(fresh.url);
   const { client } = connect(proxy.url, options);

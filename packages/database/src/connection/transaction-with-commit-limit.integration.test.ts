@@ -9,7 +9,7 @@ import { runStatement } from "./run-statement.ts";
 import { sendTogether } from "./send-together.ts";
 import { transactionWithCommitLimit } from "./transaction-with-commit-limit.ts";
 
-test("a transaction of one decision is two messages: BEGIN with what it reads, and COMMIT with what it writes", async () => {
+test("a transaction with one decision is two messages: BEGIN with its reads, and COMMIT with its writes", async () => {
   await using fresh = await freshDatabase();
   const { db, messages, id } = await openWatched(fresh);
   const admit = () =>
@@ -23,7 +23,7 @@ test("a transaction of one decision is two messages: BEGIN with what it reads, a
   expect(messages).toEqual([expect.stringContaining("begin"), expect.any(String)]);
 });
 
-test("no statement that changes anything is sent after a BEGIN that the server refused, and the connection goes on", async () => {
+test("after a BEGIN that the server refused, no statement changes anything, and the connection still works", async () => {
   await using fresh = await freshDatabase();
   const { db, refuseBegin, id } = await openWatched(fresh);
   const work = async (how: "awaits the lock" | "awaits nothing") => {

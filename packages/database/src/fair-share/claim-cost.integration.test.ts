@@ -11,7 +11,7 @@ const jobCount = runsAllTests ? 100_000 : 20_000;
 /** Reading every account would read more than 10,000 pages. */
 const maxPages = 300;
 
-test(`of ${jobCount} jobs of 1,000 accounts, the oldest of each account starts before the second of any`, async () => {
+test(`with ${jobCount} jobs of 1,000 accounts, every account's oldest job starts before any account's second`, async () => {
   await using fresh = await freshDatabase();
   await fill(fresh.db, { accounts: 1000, jobs: jobCount });
   const claim = async (ticket: string) => {

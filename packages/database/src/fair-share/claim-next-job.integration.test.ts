@@ -50,7 +50,7 @@ test("while more accounts wait than there are places, each has one", async () =>
   expect(await startAll(db, 1, 3)).toEqual(["not yet"]);
 });
 
-test("the places of all workers count that were seen of late", async () => {
+test("the places of all recently seen workers count", async () => {
   await using fresh = await freshDatabase();
   const { db } = fresh;
   await queueOf(db, 9);
@@ -95,7 +95,7 @@ test("an overdue job does not start, and does not keep its account or others fro
   expect(await startAll(db, 2, 8)).toEqual([b1, "not yet"]);
 });
 
-test("a claim skips what another transaction has locked, and does not wait", async () => {
+test("a claim skips rows that another transaction has locked, and does not wait", async () => {
   await using fresh = await freshDatabase();
   const { db } = fresh;
   const [a0 = "", a1] = await queueOf(db, 2);

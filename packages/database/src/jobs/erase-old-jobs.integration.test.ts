@@ -30,7 +30,7 @@ async function endedJob(hoursAgo: number, status: "succeeded" | "failed" = "succ
   return id;
 }
 
-test("an old job loses its contents and keeps what was billed, and its account finds it no more", async () => {
+test("an old job loses its contents but not its charge, and its account no longer finds it", async () => {
   const old = await endedJob(25);
   const failed = await endedJob(25, "failed");
   const young = await endedJob(23);
@@ -50,7 +50,7 @@ test("an old job loses its contents and keeps what was billed, and its account f
   expect((await findJob(db, { id: young, accountId }))?.schemaText).toContain(words);
 });
 
-test("a batch takes the oldest jobs, and waits for no locked one", async () => {
+test("a batch takes the oldest jobs, and skips locked ones", async () => {
   const [oldest, older, locked] = [await endedJob(50), await endedJob(40), await endedJob(60)];
   await db.transaction(async (other) => {
     await other.execute(sql`select from jobs where id = ${locked} for update`);

@@ -60,7 +60,7 @@ test("a key shows when it was last used, and the use of a revoked key is not rec
   expect((await listKeys(fresh.db, account.id)).map((key) => key.id)).toEqual([id]);
 });
 
-test("nobody waits for the write of a last use, nor for another lock of the key", async () => {
+test("no request waits for the write of a last use, or for another lock of the key", async () => {
   const { id, sha256 } = await accountWithKey("locked");
   await fresh.db.transaction(async (other) => {
     await other.execute(sql`select from api_keys where id = ${id} for no key update`);

@@ -51,7 +51,7 @@ test("the time for which this process stood still does not count against the sen
   await expect.poll(() => problems.length).toBe(1);
 });
 
-test("the time in which nobody reads the upload does not count against the sender", async () => {
+test("the time in which the upload is not read does not count against the sender", async () => {
   const { source, problems } = openUpload();
   source.pause();
   source.write(Buffer.alloc(1));

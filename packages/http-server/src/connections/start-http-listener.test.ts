@@ -93,7 +93,7 @@ test("connections above the limit are closed; those below it are served", async 
 });
 
 test.each(["hello\r\n\r\n", "CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n"])(
-  "input that is no HTTP request (%j) gets an Error with the headers of every response",
+  "input that is not an HTTP request (%j) gets an Error with the headers of every response",
   async (text) => {
     const { port } = await start();
     using connection = await openRawConnection(port);

@@ -36,7 +36,7 @@ test.skipIf(!withoutNetwork)("a program without network access cannot reach this
 });
 
 test.skipIf(!seesNoProcesses)(
-  "a program sees neither this process nor its environment, and has no rights of root",
+  "a program sees neither this process nor its environment, and does not have the rights of root",
   async () => {
     const look = `for file in /proc/[0-9]*/environ; do tr '\\0' '\\n' <"$file"; done; grep -h CapEff /proc/self/status
     ls -d /proc/${process.pid}; mount -t tmpfs none /usr; true`;
@@ -123,7 +123,7 @@ test.skipIf(endingWithUs.length === 0)("ffmpeg ends when the process that starte
   await expect.poll(() => commandsWith(mark)).toEqual([]);
 });
 
-test("the programs of another directory are used, and are missed if they are not there", async () => {
+test("the programs of another directory are used, and reported if they are missing", async () => {
   const directory = await mkdtemp(join(tmpdir(), "programs-"));
   expect(await findProgramFaults(await findConfinement({ programDirectory: directory }))).toHaveLength(2);
   for (const program of ["ffmpeg", "ffprobe"])
@@ -149,23 +149,26 @@ test.skipIf(!seesNoFiles)("programs that are links are confined like others", as
   for (const made of [links, directory]) await rm(made ?? "", { recursive: true });
 });
 
-test.skipIf(!seesNoProcesses)("where nothing can be isolated, ffmpeg runs, and the reasons are known", async () => {
-  const script = `
+test.skipIf(!seesNoProcesses)(
+  "if nothing can be isolated, ffmpeg still runs, and the reasons are reported",
+  async () => {
+    const script = `
     import { findConfinement } from ${module("./confinement.ts")};
     import { findProgramFaults } from ${module("./program-faults.ts")};
     const confinement = await findConfinement();
     console.log(JSON.stringify({ confinement, faults: await findProgramFaults(confinement) }));
   `;
-  const forbidden = `echo 0 >/proc/sys/user/max_user_namespaces && exec setpriv --bounding-set=-all "$@"`;
-  const node = [process.execPath, "--input-type=module", "-e", script];
-  const { stdout } = await run("unshare", ["-U", "-r", "sh", "-c", forbidden, "sh", ...node]);
-  const found = JSON.parse(stdout) as { confinement: Confinement; faults: string[] };
-  expect(found.faults).toEqual([]);
-  expect(found.confinement).toMatchObject({ isolated: [], seesNoFiles: false, hasOwnUser: false });
-  expect(found.confinement.failures).toContainEqual(expect.stringMatching(/unshare failed: Operation not permitted/));
-  expect(gapsOf(found.confinement)).toHaveLength(4);
-  expect(gapsOf(confinement).slice(0, seesNoFiles ? 0 : 1)).toEqual([]);
-});
+    const forbidden = `echo 0 >/proc/sys/user/max_user_namespaces && exec setpriv --bounding-set=-all "$@"`;
+    const node = [process.execPath, "--input-type=module", "-e", script];
+    const { stdout } = await run("unshare", ["-U", "-r", "sh", "-c", forbidden, "sh", ...node]);
+    const found = JSON.parse(stdout) as { confinement: Confinement; faults: string[] };
+    expect(found.faults).toEqual([]);
+    expect(found.confinement).toMatchObject({ isolated: [], seesNoFiles: false, hasOwnUser: false });
+    expect(found.confinement.failures).toContainEqual(expect.stringMatching(/unshare failed: Operation not permitted/));
+    expect(gapsOf(found.confinement)).toHaveLength(4);
+    expect(gapsOf(confinement).slice(0, seesNoFiles ? 0 : 1)).toEqual([]);
+  },
+);
 
 /** Returns the programs that run with this argument. */
 async function commandsWith(argument: string): Promise<string[]> {

@@ -73,9 +73,9 @@ function findLauncher(programDirectory: string): string | null {
 export function gapsOf(confinement: Confinement): string[] {
   const { withoutNetwork, seesNoProcesses, seesNoFiles, hasOwnUser, isOneStart, prlimit } = confinement;
   const gaps = [
-    !withoutNetwork && "only the list of protocols keeps it from the network",
-    !seesNoProcesses && "it sees the processes of this machine",
-    !seesNoFiles && "it sees the directories of this machine",
+    !withoutNetwork && "only the list of protocols prevents network access",
+    !seesNoProcesses && "it can see the processes of this machine",
+    !seesNoFiles && "it can see the directories of this machine",
     !seesNoFiles && !hasOwnUser && "it has the rights of this worker",
     prlimit === null && !isOneStart && "only its time and its output are limited",
   ];

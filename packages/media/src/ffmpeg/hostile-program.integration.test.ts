@@ -80,7 +80,7 @@ async function takeOver(
 const untouched = ["untouched", "untouched"];
 
 test.skipIf(!seesNoFiles || !isRoot)(
-  "an ffmpeg that was taken over is a user of its own and gets nothing but its video and its copy",
+  "a hijacked ffmpeg runs as a separate user and gets nothing but its video and its copy",
   async ({ expect }) => {
     const { printed, copy } = await takeOver(undefined);
     expect(printed).toEqual(["uid=65534 gid=65534 groups=65534", ...untouched]);
@@ -89,7 +89,7 @@ test.skipIf(!seesNoFiles || !isRoot)(
 );
 
 test.skipIf(!seesNoFiles)(
-  "without the rights of root, an ffmpeg that was taken over gets nothing but its video and its copy either",
+  "without the rights of root, a hijacked ffmpeg gets nothing but its video and its copy either",
   async ({ expect }) => {
     const { printed, copy } = await takeOver(isRoot ? stranger : undefined);
     expect(printed).toEqual([expect.stringMatching(/^uid=0 /), ...untouched]);
@@ -97,14 +97,17 @@ test.skipIf(!seesNoFiles)(
   },
 );
 
-test.skipIf(!launcher || !isRoot)("an ffmpeg that one start confines gets no more than that", async ({ expect }) => {
-  const { printed, copy } = await takeOver(undefined, launcher);
-  expect(printed).toEqual(["uid=65534 gid=65534 groups=65534", ...untouched]);
-  expect(copy).toBe("copied\n");
-});
+test.skipIf(!launcher || !isRoot)(
+  "a hijacked ffmpeg that the launcher confines gets no more than that",
+  async ({ expect }) => {
+    const { printed, copy } = await takeOver(undefined, launcher);
+    expect(printed).toEqual(["uid=65534 gid=65534 groups=65534", ...untouched]);
+    expect(copy).toBe("copied\n");
+  },
+);
 
 test.skipIf(!launcher)(
-  "without the rights of root, an ffmpeg that one start confines gets no more",
+  "without the rights of root, a hijacked ffmpeg that the launcher confines gets no more",
   async ({ expect }) => {
     const { printed, copy } = await takeOver(isRoot ? stranger : undefined, launcher);
     expect(printed).toEqual([expect.stringMatching(/^uid=0 /), ...untouched]);

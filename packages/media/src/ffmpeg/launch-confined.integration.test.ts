@@ -34,7 +34,7 @@ async function runShell(code: string, { maxCpuSeconds = 30 } = {}) {
   return runLimited("ffmpeg", ffmpeg().input("none"), { ...limits, confinement });
 }
 
-test.runIf(isOneStart)("the launcher sets every limit, and leaves no right", async () => {
+test.runIf(isOneStart)("the launcher sets every limit, and drops every right", async () => {
   const code =
     "for l in v f n c t; do ulimit -$l; done; grep -E '^(Cap|NoNewPrivs)' /proc/self/status; ls -d /proc/[0-9]*";
   const { stdout } = await runShell(code);
@@ -48,14 +48,14 @@ test.runIf(isOneStart)("the launcher sets every limit, and leaves no right", asy
 });
 
 test.runIf(isOneStart)(
-  "the kernel ends what the launcher started at its CPU time, and its exit code is passed on",
+  "the kernel ends the launched program at its CPU limit, and the launcher returns its exit code",
   async () => {
     await expect(runShell("while :; do :; done", { maxCpuSeconds: 1 })).rejects.toMatchObject({ signal: "SIGKILL" });
     await expect(runShell("exit 3")).rejects.toMatchObject({ exitCode: 3 });
   },
 );
 
-test.runIf(isOneStart)("what the launcher started ends with the process that started the launcher", async () => {
+test.runIf(isOneStart)("the launched program ends with the process that started the launcher", async () => {
   const mark = `mark-${randomUUID()}`;
   const [command = "", ...args] = [...asNamespaceOwner, launcher, "/bin/sh", "-c", "while :; do sleep 1; done", mark];
   const code = "require('child_process').spawn(process.argv[1], process.argv.slice(2), {stdio: 'ignore'})";
@@ -66,7 +66,7 @@ test.runIf(isOneStart)("what the launcher started ends with the process that sta
   await expect.poll(() => running(mark)).toEqual([]);
 });
 
-test.runIf(isOneStart)("a start that fails says so, and starts nothing", async () => {
+test.runIf(isOneStart)("a failed start is reported, and starts nothing", async () => {
   const start = (...args: string[]) => promisify(execFile)(launcher, args, { cwd: tmpdir() });
   for (const args of [["/nothing"], ["--as=many", "/bin/true"], ["--user=x", "/bin/true"], []])
     await expect(start(...args)).rejects.toMatchObject({

@@ -221,9 +221,9 @@ function errorOf(program: string, { stopped, exitCode, signal, stderr }: Process
   const end = stderr.slice(-maxReportedStderr);
   if (!stopped && cannotStart(exitCode, stderr)) return new Error(`${program} cannot start: ${end}`);
   if (!stopped && resources.isShort && (signal || resourceErrors.test(stderr)))
-    return new Error(`${program} may use too few resources of this machine (signal ${signal}): ${end}`);
+    return new Error(`${program} has too few resources on this machine (signal ${signal}): ${end}`);
   if (stopped === "timeout" && resources.mayStall)
-    return new Error(`${program} was given too little time by this machine: ${end}`);
+    return new Error(`${program} got too little time on this machine: ${end}`);
   const reason = stopped === undefined || stopped === "complete" ? "exit" : stopped;
   return new FfmpegFailure(program, { reason, exitCode, signal, stderr: end });
 }

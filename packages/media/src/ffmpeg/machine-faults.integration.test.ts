@@ -65,7 +65,7 @@ test.skipIf(prlimit === null)("an output larger than this process may write is n
   const output = join(folder, "pictures");
   expect(await runIn({ bounds: ["--fsize=20000:20000"], output })).toMatchObject({
     name: "Error",
-    message: expect.stringContaining("too few resources of this machine"),
+    message: expect.stringContaining("too few resources on this machine"),
   });
 });
 

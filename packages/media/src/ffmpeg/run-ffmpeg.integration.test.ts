@@ -71,7 +71,7 @@ test.skipIf(confinement.prlimit === null)(
     const standstill = { timeoutMs: 1100, maxCpuSeconds: 1, confinement: await findConfinement({ programDirectory }) };
     const run = runFfprobe(clip, [], standstill);
     const failure = await run.catch((error: unknown) => error);
-    expect(failure).toMatchObject({ name: "Error", message: expect.stringContaining("given too little time") });
+    expect(failure).toMatchObject({ name: "Error", message: expect.stringContaining("got too little time") });
   },
 );
 

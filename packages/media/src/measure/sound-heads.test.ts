@@ -27,7 +27,7 @@ test.each([
   expect(flacSeconds(head, 16_000)).toBeCloseTo(seconds, 9);
 });
 
-test("bytes that are no head say nothing", () => {
+test("bytes that are not a head give no length", () => {
   expect(opusSeconds(Buffer.alloc(0))).toBeNull();
   expect(flacSeconds(Buffer.alloc(16), 8000)).toBeNull();
   expect(flacSeconds(flac(0xc9).subarray(0, 4), 8000)).toBeNull();

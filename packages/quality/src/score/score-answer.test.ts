@@ -59,7 +59,7 @@ test("without an answer everything is missing and nothing is invented", () => {
   expect(shares(undefined)).toMatchObject({ answered: 0, values: 0, withinTwo: 0, complete: 0, invented: undefined });
 });
 
-test("a twin is not a report of another event", () => {
+test("a duplicate does not count as a report of another event", () => {
   const given = [events[0], events[1], { start: "00:31", end: "00:34", what: "b" }];
   expect(shares({ ...right, events: given })).toMatchObject({ complete: 2 / 3, precise: 2 / 3 });
 });

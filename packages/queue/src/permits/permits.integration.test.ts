@@ -102,7 +102,7 @@ test("requests of a dead process, and requests that came twice, do not stay in t
   client.disconnect();
 });
 
-test("a Redis that loses its data costs time, and never more permits than the limit", async () => {
+test("after Redis has lost its data, permits come late, but never more than the limit", async () => {
   await using redis = await ownRedis();
   const processes = [permitsOf(redis, 2), permitsOf(redis, 2)];
   const holders = new Set<Permit>();
@@ -126,7 +126,7 @@ test("a Redis that loses its data costs time, and never more permits than the li
   expect(most).toBe(2);
 });
 
-test("a permit that Redis no longer counts is lost, and waiting jobs get a permit all the same", async () => {
+test("a permit that Redis no longer counts is lost, and waiting jobs still get permits", async () => {
   const redis = testRedis();
   const permits = permitsOf(redis, 1);
   const key = (name: string) => `${redis.prefix}:permits:${name}`;

@@ -63,13 +63,13 @@ test("each account and each kind of request has its own count, and a limit of ze
   expect(await limiter.take("read", "a third", 0)).toMatchObject({ allowed: false, remaining: 0 });
 });
 
-test("raising an account's limit leaves it the difference", async () => {
+test("raising an account's limit adds the difference", async () => {
   const limiter = openLimiter(testRedis());
   expect(await takes([limiter], 3, 2)).toEqual([true, true, false]);
   expect(await limiter.take("extract", "account", 10)).toMatchObject({ allowed: true, remaining: 6 });
 });
 
-test("without Redis a process goes on with its own count at once; when Redis is back, all share one count again", async () => {
+test("without Redis a process continues with its own count at once; when Redis is back, all share one count again", async () => {
   await using redis = await ownRedis();
   const errors: Error[] = [];
   const limiter = openLimiter(redis, { onError: (error) => void errors.push(error) });

@@ -2,7 +2,7 @@ import type { Redis } from "ioredis";
 import { expect, test } from "vitest";
 import { findRedisFaults, isTooOld } from "./find-redis-faults.ts";
 
-test("versions below 6.2 are too old, and one that is not told is not", () => {
+test("versions below 6.2 are too old, and an unknown version is not", () => {
   const infoOf = (version: string) => `# Server\r\nredis_version:${version}\r\nredis_mode:standalone\r\n`;
   expect(["5.0.14", "6.0.16", "6.1.240"].map((version) => isTooOld(infoOf(version)))).toEqual([true, true, true]);
   expect(["6.2.0", "6.10.1", "7.0.15", "10.0.0"].map((version) => isTooOld(infoOf(version)))).toEqual(

@@ -2,7 +2,7 @@ import { Redis } from "ioredis";
 import { expect, test } from "vitest";
 import { ownRedis, queueUnderTest } from "../testing/queue.harness.ts";
 
-test("a queue sees that Redis was emptied, that it started anew, how full it is, and that it may evict", async () => {
+test("a queue detects that Redis was emptied, that it restarted, how full it is, and that it may evict", async () => {
   await using server = await ownRedis();
   await using under = queueUnderTest(server);
   const queue = under.queue();

@@ -23,7 +23,7 @@ test("a Redis that may evict is reported at the start and after a reconnect, and
   redis.disconnect();
 });
 
-test("a Redis that does not let its settings be read counts as right, and jobs are queued", async () => {
+test("a Redis that hides its settings counts as right, and jobs are queued", async () => {
   await using server = await ownRedis();
   const redis = new Redis(server.url);
   await redis.config("SET", "maxmemory-policy", "allkeys-lru");

@@ -124,7 +124,7 @@ test("each dialect keeps its own rules, in every spelling of its address", () =>
   expect(conforms({ prefixItems: [{ type: "string" }], items: false }, '["a"]')).toBe(true);
 });
 
-test("a resource inside a schema is judged by its own dialect", () => {
+test("a resource inside a schema is checked by its own dialect", () => {
   const price = { $id: "https://shop.example/price", minimum: 0, exclusiveMinimum: true };
   const old = { ...price, $schema: "http://json-schema.org/draft-04/schema#", id: "https://shop.example/price" };
   const schema = { properties: { p: { $ref: "#/$defs/price" } }, $defs: { price: old, list: { items: [true] } } };

@@ -25,7 +25,7 @@ test.each([
   expect(small).toEqual(compileSchema(createSchemaReader(), text, defaultLimits, null));
 });
 
-test("a JSON Schema and a long sketch are for the sandbox", () => {
+test("a JSON Schema and a long sketch need the sandbox", () => {
   for (const text of ['{"type":"object"}', `{"a":"${"x".repeat(2048)}"}`]) {
     expect(compileSmallSketch(text, defaultLimits, null)).toBeUndefined();
   }

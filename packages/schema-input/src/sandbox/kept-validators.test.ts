@@ -16,7 +16,7 @@ function accepts(validator: ReturnType<ReturnType<typeof openKept>>, value: stri
   return validator(toExactValue(readJson(value, bounds))).length === 0;
 }
 
-test("a schema that comes again is not compiled again, and checks each value anew", () => {
+test("a repeated schema is not compiled again, and checks each value anew", () => {
   const validatorOf = openKept();
   const first = validatorOf(maximum(5));
   expect(accepts(first, "6")).toBe(false);
@@ -44,7 +44,7 @@ test("a long schema, and one that is slow to compile, is not kept", () => {
   expect(slowly(maximum(1))).not.toBe(slowly(maximum(1)));
 });
 
-test("validators that were forgotten are compiled again", () => {
+test("dropped validators are compiled again", () => {
   const validatorOf = openKept();
   const first = validatorOf(maximum(1));
   validatorOf.clear();

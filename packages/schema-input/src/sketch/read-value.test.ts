@@ -81,7 +81,7 @@ test("an enum carries a description after a separator with white space around it
   expect(read("who speaks -- host|guest")).toEqual({ kind: "string", description: "who speaks -- host|guest" });
 });
 
-test("an empty option is a error", () => {
+test("an empty option is an error", () => {
   for (const text of ["a||b", "|", "a|", "|a", "a| |b", "a|b|?"])
     expect(read(text), text).toMatch(/option of the enum is empty/);
 });

@@ -63,7 +63,7 @@ test.each([
   ['{"type":"ad|news"}', true],
   ['{"scorer":null}', true],
 ])(
-  "the guess %s of somebody who knows no sketches is refused with what to write, or has a warning",
+  "the guess %s of a person who does not know sketches is refused with a correction, or has a warning",
   (guess, isRefused) => {
     const outcome = compile(guess);
     expect("details" in outcome).toBe(isRefused);

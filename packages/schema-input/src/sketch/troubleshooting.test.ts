@@ -15,7 +15,7 @@ const schemas = [
   '{"a": null}',
 ];
 
-test("docs/troubleshooting.md quotes what the service says about an invalid schema", async () => {
+test("docs/troubleshooting.md quotes the service's messages about invalid schemas", async () => {
   const document = await readFile(new URL("../../../../docs/troubleshooting.md", import.meta.url), "utf8");
   const [, table = ""] = /\n\| `details` say [^\n]*\n[^\n]*\n([\s\S]*?)\n\n/.exec(document) ?? [];
   const quotes = table.split("\n").map((row) => /^\| (`+)(.*?)\1 \|/.exec(row.replaceAll("\\|", "|"))?.[2]);

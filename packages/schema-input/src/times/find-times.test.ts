@@ -17,7 +17,7 @@ function timesOfSchema(schema: unknown, answer: unknown) {
   return findTimes({ kind: "json-schema", schemaText: text, fullText: text }, JSON.stringify(answer), durationMs);
 }
 
-test("every timestamp of a sketch is found, with what happens then but without any time", () => {
+test("every timestamp of a sketch is found, with a description without times", () => {
   const sketch = {
     goals: [{ player: "string", at: "timestamp — the ball crosses the line", note: "string?" }],
     first_whistle: "timestamp",

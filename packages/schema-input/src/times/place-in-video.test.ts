@@ -35,7 +35,7 @@ test("a model that counts from the start of the clip is understood: its times mo
   });
 });
 
-test("a model that counts from the start of the video is understood where no time can mean the other", () => {
+test("a model that counts from the start of the video is understood if no time is ambiguous", () => {
   const counted = {
     goals: ["01:00", "01:07", "01:30"].map((at) => ({ at, by: "x" })),
     score: "s",
@@ -44,7 +44,7 @@ test("a model that counts from the start of the video is understood where no tim
   expect(check(sketch, counted)).toEqual(counted);
 });
 
-test("where a time may mean both, one that is past the end of the clip is a violation that says how to count", () => {
+test("if a time is ambiguous, one past the end of the clip is a violation that says how to count", () => {
   const early = { fromMs: 10_000, toMs: 90_000 };
   expect(check(sketch, answer("00:12"), early)).toMatchObject({ goals: [{ at: "00:22" }] });
   // Each of these times is also in the part of the video.

@@ -206,8 +206,8 @@ function withAdvice(error: unknown, { idempotencyKey, keyIsNew }: Upload, jobId:
   }
   if (!(error instanceof VideoToJsonConnectionError) || !error.retryable) return error;
   const advice = jobId
-    ? `The job ${jobId} may still run: job("${jobId}") reads its answer.`
-    : `The job may still run: repeat the request with idempotencyKey "${idempotencyKey}" to get its answer without a second charge, or call recentJobs().`;
+    ? `The job ${jobId} may still be running: job("${jobId}") reads its answer.`
+    : `The job may still be running: repeat the request with idempotencyKey "${idempotencyKey}" to get its answer without a second charge, or call recentJobs().`;
   const { cause, status, requestId, retryAfterSeconds } = error;
   return new VideoToJsonConnectionError(`${error.message} ${advice}`, {
     cause,

@@ -90,14 +90,14 @@ export interface components {
             /** @description Whether the answer is that of an earlier request. */
             replayed: boolean;
         };
-        /** @description The job has come to another stage or attempt. */
+        /** @description The job has reached a new stage or attempt. */
         ProgressEvent: {
             /**
              * @description What the job does now. For people to watch.
              * @enum {string}
              */
             stage: "obtaining" | "probing" | "uploading" | "analysing" | "settling";
-            /** @description Which question to the model it is: 1, 2 or 3. */
+            /** @description The number of the question to the model: 1, 2 or 3. */
             attempt: number;
         };
         /** @description The job has failed. */
@@ -115,7 +115,7 @@ export interface components {
             details?: string[];
         };
         /**
-         * @description Stable: it never changes its meaning and never names the model in use. Decide by this.
+         * @description Stable: it never changes its meaning and never names the model in use. Programs check this.
          * @enum {string}
          */
         ErrorCode: "unauthorised" | "schema_missing" | "schema_invalid" | "video_missing" | "video_unreachable" | "media_unreadable" | "video_too_long" | "file_too_large" | "out_of_minutes" | "too_many_jobs" | "rate_limited" | "extraction_failed" | "provider_unavailable" | "invalid_request" | "idempotency_mismatch" | "not_found" | "internal_error";
@@ -132,7 +132,7 @@ export interface components {
         JobList: {
             /** @description Newest first. */
             jobs: components["schemas"]["JobSummary"][];
-            /** @description Send it as `cursor` for the jobs that follow; null if none do. */
+            /** @description Send it as `cursor` for the next page; null on the last page. */
             next_cursor: string | null;
         };
         /** @description An extraction without its schema, instructions and data. */
@@ -186,7 +186,7 @@ export interface components {
             };
             /** @description The instructions as they were sent; null without. */
             instructions: string | null;
-            /** @description The data as it was answered; null unless succeeded. */
+            /** @description The data of the answer; null unless succeeded. */
             data: unknown;
             /** @description Null until the video was measured. */
             video: components["schemas"]["Video"] | null;
@@ -205,13 +205,13 @@ export interface components {
              */
             job_id: string;
             /**
-             * @description `partial`: time or budget did not suffice for all checks. `unavailable`: nothing could be gathered.
+             * @description `partial`: there was not enough time or budget for all checks. `unavailable`: nothing could be gathered.
              * @enum {string}
              */
             status: "complete" | "partial" | "unavailable";
             /** @description The measured length of the video. */
             duration_ms: number;
-            /** @description By JSON pointer (RFC 6901) into `data`. A leaf is a string, number, boolean or null, or an empty array or object. Each stands once, here or in `whole_video`. */
+            /** @description By JSON pointer (RFC 6901) into `data`. A leaf is a string, number, boolean or null, or an empty array or object. Each occurs once, here or in `whole_video`. */
             fields: {
                 [key: string]: components["schemas"]["FieldEvidence"];
             };
@@ -220,7 +220,7 @@ export interface components {
             /** @description Optional keys of the schema that the data leaves out. */
             absent: string[];
         };
-        /** @description What shows one value of the data, and what became of checking it. */
+        /** @description The evidence of one value of the data, and the results of its checks. */
         FieldEvidence: {
             verdict: components["schemas"]["EvidenceVerdict"];
             /** @description Computed from the checks, never said by the model; null if nothing was checked. */
@@ -234,7 +234,7 @@ export interface components {
                 /** @description Where it ended. */
                 to_ms: number;
             } | null;
-            /** @description For a time: the hard cut nearest to it. It moves nothing. Null if none is near. */
+            /** @description For a time: the nearest hard cut. It does not change the time. Null without a cut nearby. */
             nearest_cut_ms: number | null;
         };
         /**

@@ -10,7 +10,7 @@ test("a job is deleted by its id", async () => {
   expect(at.server.requests.map(({ method, url }) => `${method} ${url}`)).toEqual(["DELETE /v1/jobs/a%2Fb"]);
 });
 
-test("a job that is not there is an error, unless an earlier try whose answer was lost may have erased it", async () => {
+test("an unknown job is an error, unless an earlier try whose answer was lost may have erased it", async () => {
   await using missing = await startServerAndClient(refuses(404, "not_found"));
   expect(await errorOf(missing.client.deleteJob("1"))).toMatchObject({ code: "not_found", status: 404 });
   expect(missing.server.requests).toHaveLength(1);

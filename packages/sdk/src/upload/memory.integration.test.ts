@@ -18,7 +18,7 @@ const upload = `
   console.log(process.resourceUsage().maxRSS * 1024 - before);
 `;
 
-test("a file of the maximum size is sent completely without lying in memory as a whole", async () => {
+test("a file of the maximum size is sent completely without being in memory as a whole", async () => {
   await using video = await temporaryFile(512 * mebibyte);
   let bytes = 0;
   const server = createServer((request, response) => {

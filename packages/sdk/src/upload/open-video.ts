@@ -106,7 +106,7 @@ function openStream(
   stream: ReadableStream<Uint8Array>,
   { fileName = "video", expectedBytes }: { fileName?: string | undefined; expectedBytes?: number },
 ): OpenVideo {
-  if (stream.locked) throw new TypeError("video is a stream that somebody reads already. Pass one that nobody reads.");
+  if (stream.locked) throw new TypeError("video is a stream that already has a reader. Pass one without a reader.");
   const reader = stream.getReader();
   let isUsed = false;
   return {
@@ -119,7 +119,7 @@ function openStream(
       for (;;) {
         const { done, value } = await reader.read();
         if (done) return new Uint8Array();
-        if (!(value instanceof Uint8Array)) throw new TypeError("video is a stream of something else than bytes.");
+        if (!(value instanceof Uint8Array)) throw new TypeError("video is a stream of something other than bytes.");
         if (value.length > 0) return value;
       }
     },

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createHasher } from "../copy/hashing/hasher.ts";
 import { putFile } from "./put-file.ts";
 
-test("a file of which an early flush failed is not stored", async () => {
+test("a file whose early flush failed is not stored", async () => {
   const folder = await mkdtemp(join(tmpdir(), "put-file-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   const hasher = createHasher({ slotCount: 1, slotBytes: 1024 });

@@ -21,7 +21,7 @@ test("there are as many turns as parts, and uploads get them in the order of the
   expect(order).toEqual(["b", "c"]);
 });
 
-test("quick parts share a few turns; a part that takes long leaves room for another", async () => {
+test("quick parts share a few turns; a slow part allows another one", async () => {
   const turns = createPartTurns(3, { ...quick, few: 1, quickMs: 100 });
   const [first, second, third] = [turns.begin(vi.fn()), turns.begin(vi.fn()), turns.begin(vi.fn())];
   await first.take();
@@ -55,7 +55,7 @@ test("an upload that fills its part for long gives way to one that waits, and a 
   expect(evictQuick).not.toHaveBeenCalled();
 });
 
-test("nothing gives way while nobody waits", async () => {
+test("no upload is ended while no other waits", async () => {
   const turns = createPartTurns(1, quick);
   const evict = vi.fn();
   await turns.begin(evict).take();

@@ -84,12 +84,12 @@ const networkFaults = new Set([
   "AbortError",
 ]);
 
-const wrongKey = "The server refuses the access key. Correct AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.";
+const wrongKey = "The server refused the access key. Correct AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.";
 const wrongRegion = "The bucket is in another region. Set `region` in STORAGE_URL.";
 
 const advice: Readonly<Record<string, string>> = {
   NoSuchBucket: "There is no such bucket. Create it, or correct STORAGE_URL.",
-  InvalidBucketName: "The server does not allow this name of a bucket. Correct STORAGE_URL.",
+  InvalidBucketName: "The server does not allow this bucket name. Correct STORAGE_URL.",
   InvalidAccessKeyId: wrongKey,
   SignatureDoesNotMatch: wrongKey,
   InvalidToken: wrongKey,
@@ -98,8 +98,7 @@ const advice: Readonly<Record<string, string>> = {
   AllAccessDisabled: "The access key may not do this. Allow it the actions that docs/operating.md lists.",
   Forbidden: "The access key may not do this. Allow it the actions that docs/operating.md lists.",
   CredentialsProviderError: "There is no access key. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.",
-  RequestTimeTooSkewed:
-    "The clocks of this machine and of the server differ by more than a quarter of an hour. Set them.",
+  RequestTimeTooSkewed: "The clocks of this machine and of the server differ by more than 15 minutes. Correct them.",
   RegionMissing: "There is no region. Set `region` in STORAGE_URL, or AWS_REGION.",
   AuthorizationHeaderMalformed: wrongRegion,
   PermanentRedirect: wrongRegion,

@@ -126,7 +126,7 @@ onServer("faults that pass", () => {
     expect(seen.size).toBeGreaterThan(3);
   });
 
-  test("a copy that breaks off goes on where it was", async () => {
+  test("a copy that breaks off continues where it stopped", async () => {
     const bytes = randomBytes(3 * mebibyte);
     const key = randomUUID();
     await storage.put(key, chunksOf(bytes, mebibyte), noLimit);
@@ -208,7 +208,7 @@ onServer("the bucket is not trusted", () => {
 });
 
 onServer("servers that differ", () => {
-  test("a server that cannot list uploads in parts serves all else, and a failed upload is aborted all the same", async () => {
+  test("a server that cannot list uploads in parts serves everything else, and a failed upload is still aborted", async () => {
     odd.answer = (request, response) =>
       /[?&]uploads/.test(request.url ?? "") && request.method === "GET" && refuse(response, 501, "NotImplemented");
     await storage.ready();
@@ -240,7 +240,7 @@ onServer("servers that differ", () => {
     expect(await contents()).toEqual([]);
   });
 
-  test("a key that may not list the bucket stores, reads and deletes; only the sweep says what is missing", async () => {
+  test("a key that may not list the bucket can store, read and delete; only the sweep reports the missing right", async () => {
     odd.answer = (request, response) =>
       /^(GET|HEAD)$/.test(request.method ?? "") &&
       !/[0-9a-f-]{36}$/.test(new URL(request.url ?? "", odd.endpoint).pathname) &&
@@ -256,7 +256,7 @@ onServer("servers that differ", () => {
     expect(await contents()).toEqual([]);
   });
 
-  test("404 for deleting what is not there is a success", async () => {
+  test("404 for deleting a missing object is a success", async () => {
     odd.answer = (request, response) => request.method === "DELETE" && refuse(response, 404, "NoSuchKey");
     await storage.ready();
     await storage.delete(randomUUID());
@@ -314,7 +314,7 @@ onServer("servers that differ", () => {
 });
 
 onServer("an unfinished upload", () => {
-  test("counts from its last part, and what a dead process left is deleted by its key", async () => {
+  test("counts from its last part, and the remains of a dead process are deleted by its key", async () => {
     const key = randomUUID();
     const source = new PassThrough();
     const putting = storage.put(key, source, noLimit);
@@ -344,13 +344,13 @@ onServer("a wrong setting is named, with what to correct", () => {
       "a wrong secret",
       () => `s3://${server.bucket}?endpoint=${server.endpoint}`,
       { AWS_SECRET_ACCESS_KEY: "wrong" },
-      "refuses the access key",
+      "refused the access key",
     ],
     [
       "an unknown key",
       () => `s3://${server.bucket}?endpoint=${server.endpoint}`,
       { AWS_ACCESS_KEY_ID: "who:ever" },
-      "refuses the access key",
+      "refused the access key",
     ],
     [
       "an address where nothing listens",
@@ -374,7 +374,7 @@ onServer("a wrong setting is named, with what to correct", () => {
     expect(await contents()).toEqual([]);
   });
 
-  test("a job whose upload is gone learns it at once", async () => {
+  test("a job whose upload is gone fails at once", async () => {
     await expect(storage.obtain(randomUUID(), scratchDir)).rejects.toThrow(ObjectMissing);
   });
 });

@@ -2,7 +2,7 @@ import { counter, gauge, histogram } from "./metric.ts";
 
 /** The metrics of an API, besides those of every process. */
 export const apiMetrics = {
-  requests: counter("http_requests_total", "HTTP requests that are over.", {
+  requests: counter("http_requests_total", "HTTP requests that have ended.", {
     method: "the methods of HTTP",
     route: "the routes of the interface, and `none`",
     status: "HTTP statuses; `499` if the caller left before the response began",
@@ -18,8 +18,8 @@ export const apiMetrics = {
   jobsAdmitted: counter("jobs_admitted_total", "Extraction requests that were admitted.", {
     kind: ["new", "joined", "replayed"],
   }),
-  uploads: counter("uploads_total", "Uploads that are over.", { outcome: ["stored", "failed"] }),
-  uploadBytes: counter("upload_bytes_total", "Bytes of uploads, counted when an upload is over."),
+  uploads: counter("uploads_total", "Uploads that have ended.", { outcome: ["stored", "failed"] }),
+  uploadBytes: counter("upload_bytes_total", "Bytes of uploads, counted when an upload has ended."),
   uploadRate: histogram(
     "upload_rate_bytes_per_second",
     "Speed of each stored upload.",

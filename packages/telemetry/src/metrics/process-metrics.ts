@@ -15,7 +15,7 @@ export const processMetrics = {
   dependencyUp: gauge(
     "dependency_up",
     "1 while the server or disk answered the last check of this process, 0 while it did not. Checked every 2 s, buckets and the provider every 5 s.",
-    { dependency: "`postgres`, `redis`, `storage`; of a worker also `scratch` and `provider`" },
+    { dependency: "`postgres`, `redis`, `storage`; for workers also `scratch` and `provider`" },
   ),
   dependencyOutages: counter(
     "dependency_outages_total",
@@ -24,7 +24,7 @@ export const processMetrics = {
   ),
   dependencyRestarts: counter(
     "dependency_restarts_total",
-    "How often this process found that a server had started anew.",
+    "How often this process found that a server had restarted.",
     { dependency: ["postgres", "redis"] },
   ),
   redisDataLosses: counter(
@@ -45,10 +45,12 @@ export const processMetrics = {
   }),
   databaseConnectionsReplaced: counter(
     "database_connections_replaced_total",
-    "Connections to PostgreSQL that were silent for good and were replaced.",
+    "Connections to PostgreSQL that stayed silent and were replaced.",
   ),
-  diskFree: gauge("disk_free_bytes", "Free bytes of a disk, where the disk tells.", { disk: "`storage`, `scratch`" }),
-  diskSize: gauge("disk_size_bytes", "Size of a disk, where the disk tells.", { disk: "`storage`, `scratch`" }),
+  diskFree: gauge("disk_free_bytes", "Free bytes of a disk, if the system reports them.", {
+    disk: "`storage`, `scratch`",
+  }),
+  diskSize: gauge("disk_size_bytes", "Size of a disk, if the system reports it.", { disk: "`storage`, `scratch`" }),
   jobsEnded: counter("jobs_ended_total", "Jobs that this process ended, by their outcome and by what ended them.", {
     outcome: "`succeeded` and the error codes",
     by: ["worker", "deadline", "maintenance", "caller", "admission", "deletion"],

@@ -25,15 +25,15 @@ export const workerMetrics = {
     [0.01, 0.05, 0.2, 1, 5, 15, 30, 60, 120, 300],
     { stage: "the stages of a job" },
   ),
-  runs: counter("job_runs_total", "Runs of jobs that are over, by how they ended.", {
+  runs: counter("job_runs_total", "Runs of jobs that have ended, by outcome.", {
     outcome: ["finished", "taken", "handed_back", "failed"],
   }),
   stalledJobs: counter("stalled_jobs_total", "Tickets whose worker had vanished, found by this worker."),
-  attempts: counter("attempts_total", "Questions to the model, by what came of them.", {
+  attempts: counter("attempts_total", "Questions to the model, by outcome.", {
     model: models,
     outcome: ["conforms", "violates", "no_answer", "failed"],
   }),
-  escalations: counter("escalations_total", "Jobs that came to the large model."),
+  escalations: counter("escalations_total", "Jobs that reached the large model."),
   modelTokens: counter("model_tokens_total", "Tokens that the provider counted.", {
     model: models,
     kind: ["input", "output", "thinking"],
@@ -45,7 +45,7 @@ export const workerMetrics = {
   ),
   providerRequests: counter(
     "provider_requests_total",
-    "Requests to the provider that are over, by HTTP status; `none`: no complete reply came.",
+    "Requests to the provider that have ended, by HTTP status; `none`: no complete reply arrived.",
     {
       request: requests,
       status: statuses,
@@ -60,7 +60,7 @@ export const workerMetrics = {
   providerRetries: counter("provider_retries_total", "Requests to the provider that had to be sent again.", {
     status: statuses,
   }),
-  holds: counter("holds_total", "Holds that were tried.", { outcome: ["held", "refused"] }),
+  holds: counter("holds_total", "Attempts to hold seconds.", { outcome: ["held", "refused"] }),
   heldSeconds: counter("held_seconds_total", "Seconds of video that were held."),
   debits: counter("debits_total", "Jobs that were charged."),
   billedSeconds: counter("billed_seconds_total", "Seconds of video that were charged."),

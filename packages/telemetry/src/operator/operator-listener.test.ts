@@ -35,7 +35,7 @@ function dependency(name: Dependency["name"], given: Partial<Dependency> & Pick<
   return { name, address: `${name}.internal:1`, isRequired: true, ...given };
 }
 
-test("/readyz names the server that fails, where it is and since when, and so does the log, once", async () => {
+test("/readyz names the failing server with its address and the time of the failure, and the log does so once", async () => {
   let problem: Error | undefined = new Error("connect ECONNREFUSED");
   const check = async () => {
     if (problem) throw problem;

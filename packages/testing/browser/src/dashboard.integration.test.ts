@@ -88,7 +88,7 @@ describe.runIf(findBrowser())("the dashboard in a browser", () => {
     await expectText(page.getByRole("row").filter({ hasText: "small" }), ["1 min of 1", "Limit reached"]);
   });
 
-  test("a run puts its times on the video: a mark seeks to its second, and fields light up when their time comes", async () => {
+  test("the times of a run are on the video: a mark seeks to its second, and fields light up at their times", async () => {
     const { page, open } = await signedIn();
     await open("/playground");
     await prepareRun(page, dashboard.video);

@@ -23,7 +23,7 @@ describe.runIf(findBrowser() && runsAllTests)("the dashboard on small screens an
     await context.close();
   });
 
-  test("on a small screen the menu leads to every page and closes behind its reader", async () => {
+  test("on a small screen, the menu leads to every page and closes after the choice", async () => {
     const { page, signIn, context } = await dashboard.newVisitor({ width: 360, height: 740 });
     await signIn();
     await page.getByRole("button", { name: "Menu", exact: true }).click();

@@ -40,7 +40,7 @@ function everyLeafOnce(data: unknown, { fields, whole_video: whole }: Evidence):
   );
 }
 
-test("each leaf of the data has its evidence, found in the video, and the data is the same to the byte without it", async () => {
+test("each leaf of the data has evidence from the video, and the data is byte for byte the same without it", async () => {
   const before = await service.secondsRemaining();
   const plain = await service.extract({ schema, video });
   const { status, body, headers, text } = await service.extract({ schema, video }, asked);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-test("a worker finds all that it needs to confine ffmpeg", async () => {
+test("a worker has everything that it needs to confine ffmpeg", async () => {
   // A machine may refuse parts of it, for another reason.
   const log = await readFile(join(dirname(service.video), "logs", "worker-1.log"), "utf8");
   expect(log).toContain("worker started");
@@ -107,7 +107,7 @@ test.each([
   expect(await service.secondsRemaining()).toBe(before);
 });
 
-test("bytes that are no video are media_unreadable, and a long video is video_too_long", async () => {
+test("bytes that are not a video are media_unreadable, and a long video is video_too_long", async () => {
   const junk = await service.extract({ video: Buffer.from("no video at all") });
   expect([junk.status, junk.body.error.code]).toEqual([415, "media_unreadable"]);
   const long = await service.extract({ video: await service.videoOf(7) });

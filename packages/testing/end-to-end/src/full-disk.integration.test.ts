@@ -105,7 +105,7 @@ async function expectRefused(sent: ReturnType<Service["extract"]>): Promise<void
 const served = async (sent: ReturnType<Service["extract"]>) => expect((await sent).status).toBe(200);
 
 test.runIf(mayMount)(
-  "an upload larger than the room in storage is refused as trouble that will pass, and a smaller one is served",
+  "an upload larger than the free space of storage is refused as a transient error, and a smaller one is served",
   async () => {
     const large = Buffer.concat([await readFile(service.video), Buffer.alloc(20_000_000)]);
     const before = await service.secondsRemaining();
@@ -116,7 +116,7 @@ test.runIf(mayMount)(
 );
 
 test.runIf(mayMount)(
-  "while storage has no room at all uploads are refused and URLs are served; once it has, uploads are too",
+  "while storage is full, uploads are refused and URLs are served; with free space, uploads are too",
   async () => {
     {
       await using _full = await fill(disks.storage);
@@ -128,7 +128,7 @@ test.runIf(mayMount)(
 );
 
 test.runIf(mayMount)(
-  "a URL's video larger than the room in scratch ends its job at once, uncharged, and a smaller one is served",
+  "a URL's video larger than the free space of scratch ends its job at once, uncharged, and a smaller one is served",
   async () => {
     const before = await service.secondsRemaining();
     const began = performance.now();
@@ -140,7 +140,7 @@ test.runIf(mayMount)(
 );
 
 test.runIf(mayMount)(
-  "an upload whose copy for the model has no room in scratch ends its job at once, one that needs no copy is served",
+  "an upload whose copy for the model does not fit into scratch ends its job at once; one without a copy is served",
   async () => {
     await expectRefused(service.extract({ video: bytesOf("long.mkv") }));
     await served(service.extract({ video: bytesOf("long.mp4") }));
@@ -148,7 +148,7 @@ test.runIf(mayMount)(
 );
 
 test.runIf(mayMount)(
-  "while scratch has no room at all jobs end as trouble that will pass; once it has, they are done",
+  "while scratch is full, jobs end with a transient error; with free space, they succeed",
   async () => {
     {
       await using _full = await fill(disks.scratch);

@@ -60,7 +60,7 @@ test("a model that obeys only once is asked again, and its second answer conform
   expect(text).not.toContain(firstRule);
 });
 
-test("nothing of one caller's job is in the answer of another", async () => {
+test("one caller's answer contains nothing of another caller's job", async () => {
   const mark = "zanzibar-4711";
   await service.emulator.setFaults([]);
   expect((await service.extract({ schema: sketch, instructions: `The code word is ${mark}.` })).status).toBe(200);

@@ -53,7 +53,7 @@ describe("the conformance suite", () => {
   const sendKey = new URL("./send-key.ts", import.meta.url).href;
 
   test.for(suites)(
-    "finds nothing against $version but what the baseline names",
+    "finds only the failures of $version that the baseline names",
     async ({ version, suite, ...more }) => {
       const baseline = fileURLToPath(new URL(`./mcp-baselines/${version}.yml`, import.meta.url));
       const asked = ["server", "--url", endpoint, "--suite", "all", "--expected-failures", baseline, ...more.args];

@@ -148,7 +148,7 @@ test("an absolute request URL reaches the same route, and `Connection: close` cl
   expect(answer).toContain('"result":{}');
 });
 
-describe("a message that cannot be taken is a JSON-RPC error", () => {
+describe("an invalid message is a JSON-RPC error", () => {
   const list = rpc("tools/list");
   test.for<[string, number, Sent]>([
     ["an unknown protocol version", 400, { body: list, headers: { "mcp-protocol-version": "1999-01-01" } }],
@@ -209,7 +209,7 @@ describe("a message that cannot be taken is a JSON-RPC error", () => {
   });
 });
 
-describe("a call that cannot be done", () => {
+describe("a call that fails", () => {
   test.each([
     ["arguments that are an array", '[{"schema":{"a":"string"}}]', "invalid_request"],
     ["arguments that are a text", '"schema"', "invalid_request"],
@@ -247,7 +247,7 @@ describe("a call that cannot be done", () => {
   });
 });
 
-describe("without a key that lives", () => {
+describe("without a live key", () => {
   test.for<[string, string | undefined]>([
     ["no key", undefined],
     ["a wrong key", "Bearer v2j_live_wrong"],

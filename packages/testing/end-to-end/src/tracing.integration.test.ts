@@ -54,7 +54,7 @@ test("one trace leads from a request over the queue and the stages of its job to
   }
 });
 
-test("a collector that is dead delays and fails nothing, and a worker shuts down without waiting for it", async () => {
+test("a dead collector delays and breaks nothing, and a worker shuts down without waiting for it", async () => {
   await using service = await startService({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" } });
   for (let job = 0; job < 3; job++) expect((await service.extract()).status).toBe(200);
   const [worker] = service.parts.filter(({ app }) => app === "worker");

@@ -9,7 +9,7 @@ export function codeMessage({ to, code, minutes }: { to: string; code: string; m
     text: [
       `${code} is your code to sign in to Video-to-JSON.`,
       `It works once, within ${minutes} minutes.`,
-      "If you did not ask for it, do nothing: without this code nobody gets in.",
+      "If you did not request it, ignore this message. Nobody can sign in without the code.",
       "",
     ].join("\n\n"),
   };

@@ -15,7 +15,7 @@ function readLog() {
   return { lines, log: Object.assign(Object.create(log), { warn: keep, error: keep }) as typeof log };
 }
 
-test("a mail server that cannot be reached delays nobody, and the log has neither address nor code", async () => {
+test("an unreachable mail server delays no request, and the log contains neither address nor code", async () => {
   const { lines, log } = readLog();
   const mailer = openMailer({ log }, { smtpUrl: "smtp://127.0.0.1:1", from: "a@example.com" });
   mailer.send(message);
@@ -34,7 +34,7 @@ test("without a mail server the code is in the log, and the page can say so", as
   await mailer.close();
 });
 
-test("an address that names several readers reaches none of them", async () => {
+test("an address that names several readers gets no message", async () => {
   const readers: string[] = [];
   const server = new SMTPServer({
     authOptional: true,

@@ -33,7 +33,7 @@ async function serve({ isBuilt = true } = {}) {
     fetch(`http://127.0.0.1:${port}${path}`, { redirect: "manual", headers });
 }
 
-test("the page is at /dashboard/ and at every path below, and browsers ask for it anew each time", async () => {
+test("the page is at /dashboard/ and at every path below, and browsers revalidate it each time", async () => {
   const get = await serve();
   for (const path of ["/dashboard/", "/dashboard/jobs/1", "/dashboard/sign-in?x=1"]) {
     const page = await get(path);
@@ -47,7 +47,7 @@ test("the page is at /dashboard/ and at every path below, and browsers ask for i
   expect((await get("/dashboard")).headers.get("location")).toBe("dashboard/");
 });
 
-test("the page runs no script, loads nothing and is framed by nobody from elsewhere", async () => {
+test("the page runs no foreign script, loads nothing from elsewhere and cannot be framed", async () => {
   const policy = (await (await serve())("/dashboard/")).headers.get("content-security-policy") ?? "";
   const directives = new Map(
     policy.split("; ").map((directive) => [directive.split(" ")[0], directive.split(" ").slice(1)]),
@@ -60,7 +60,7 @@ test("the page runs no script, loads nothing and is framed by nobody from elsewh
   expect(policy).not.toMatch(/unsafe|https?:|\*/);
 });
 
-test("an asset is kept for ever and comes compressed; one that does not exist is not the page", async () => {
+test("an asset is cached for ever and compressed; a missing asset is 404, not the page", async () => {
   const get = await serve();
   const plain = await get("/dashboard/assets/app-1a2b.js");
   expect([plain.headers.get("cache-control"), plain.headers.get("content-type"), await plain.text()]).toEqual([

@@ -131,7 +131,7 @@ test("the download streams every row once, in order, while it is read slowly", a
   expect([rows, rest]).toEqual([ledgerRows + 2, ""]);
 });
 
-test("a download that its reader leaves ends, and the next request is answered", async () => {
+test("a download ends when its reader leaves, and the next request is answered", async () => {
   const leave = new AbortController();
   const response = await fetch(`${site.url}/dashboard/api/ledger.csv`, {
     headers: { cookie: browser.cookie() ?? "" },

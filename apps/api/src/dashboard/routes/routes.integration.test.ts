@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => site[Symbol.asyncDispose]());
 
-test("a key is shown once, works at once, and is dead once it is revoked", async () => {
+test("a key is shown once, works at once, and is refused after it was revoked", async () => {
   const { browser } = await site.signedIn();
   const given = { name: " server ", scope: "read", monthly_limit_minutes: 7, ends_at: "2099-01-01T00:00:00Z" };
   const { key, record } = await browser.json("POST", "/keys", given);
@@ -205,7 +205,7 @@ test("an extraction of the playground is refused as one of the API: schema, minu
   expect(await extract({ a: "string" })).toMatchObject({ status: 402, code: "out_of_minutes" });
 });
 
-test("a schema is checked as it is written: what it becomes, what is doubtful, and faults at their places", async () => {
+test("a schema is checked while it is typed: its JSON Schema, its doubts, and its faults with their places", async () => {
   const { browser } = await site.signedIn();
   const check = (schema: string) => browser.json("POST", "/schema/check", { schema });
   const good = await check('{"10": "string", "2?": 0.0}');
@@ -264,7 +264,7 @@ test("a deleted account is gone at once, and the same address gets a new one wit
   expect(await again.get("/overview")).toMatchObject({ balance_seconds: 0, granted_seconds: 0, key_count: 0 });
 });
 
-test("deleting a job's contents leaves nothing of them to read", async () => {
+test("the deleted contents of a job cannot be read anywhere", async () => {
   const { browser, accountId } = await site.signedIn();
   const id = await endedJob(site.db, accountId);
   expect((await browser.send("DELETE", `/jobs/${id}`)).status).toBe(204);

@@ -15,7 +15,7 @@ const newAddress = () => `${randomUUID()}@example.com`;
 /** Another six-digit code. */
 const otherThan = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, "0");
 
-test("somebody new asks for a code, enters it, and has an account with the free minutes", async () => {
+test("a new person requests a code, enters it, and gets an account with the free minutes", async () => {
   const browser = site.newBrowser();
   expect(await browser.get("/sign-in")).toEqual({ mail: "smtp" });
   expect((await failure(browser.send("GET", "/session"))).code).toBe("unauthorised");
@@ -47,7 +47,7 @@ test("a later sign-in, with the address in capitals, opens another session of th
   expect((await browser.get("/overview")).balance_seconds).toBe(1800);
 });
 
-test("an account that the operator made is the one that its address signs in to", async () => {
+test("an address signs in to the account that the operator created for it", async () => {
   const email = newAddress();
   const { accountId } = await site.newCaller(email, 90);
   const { browser } = await site.signedIn(email);
@@ -66,7 +66,7 @@ test("a code works once", async () => {
   expect((await browser.get("/session")).email).toBe(email);
 });
 
-test("of many who enter one code at once, one gets in", async () => {
+test("if many enter one code at once, one of them signs in", async () => {
   const email = newAddress();
   await site.newBrowser().askCode(email);
   const code = await site.mailbox.takeCode(email);
@@ -111,7 +111,7 @@ test("the database holds neither a code nor, before the sign-in, an address", as
   expect(await browser.enterCode(email, code)).toMatchObject({ status: 200 });
 });
 
-test("too many codes for one address are refused, from whatever network, and other addresses get theirs", async () => {
+test("too many codes for one address are refused, from any network, and other addresses get theirs", async () => {
   const email = newAddress();
   const answers: Response[] = [];
   for (let time = 1; time <= 6; time++) answers.push(await site.newBrowser().askCode(email));
@@ -120,7 +120,7 @@ test("too many codes for one address are refused, from whatever network, and oth
   expect((await site.newBrowser().askCode(newAddress())).status).toBe(200);
 });
 
-test("too many codes from one network are refused, whatever the addresses", async () => {
+test("too many codes from one network are refused, for any addresses", async () => {
   const browser = site.newBrowser();
   const answers = await Promise.all(Array.from({ length: 23 }, () => browser.askCode(newAddress())));
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(3);
@@ -180,7 +180,7 @@ test("forged and foreign cookies open nothing", async () => {
   expect((await browser.send("GET", "/session")).status).toBe(200);
 });
 
-test("a cookie that an attacker has set before the sign-in opens nothing after it", async () => {
+test("a cookie that an attacker set before the sign-in opens nothing afterwards", async () => {
   const { browser: attacker } = await site.signedIn();
   const victim = site.newBrowser();
   const planted = attacker.cookie();

@@ -5,15 +5,15 @@ import type { Begun } from "./extract-several.ts";
 type Options = { key: string; all: number; exitCode: number };
 
 /**
- * The error of a command that a signal ended: how far it came, which jobs may still run, and how to get every answer.
+ * The error of a command that a signal ended: how far it came, which jobs may still be running, and how to get every answer.
  */
 export function interruptedError(begun: readonly Begun[], { key, all, exitCode }: Options): CommandError {
   const answered = begun.filter(({ outcome }) => outcome === "answered").length;
   const open = begun.filter(({ outcome, sending }) => outcome === "open" && sending.mayRun);
   const jobs =
     open.length === 0
-      ? "No job runs on."
-      : "The jobs below may run on. Each is charged once if it succeeds, and `video-to-json job <id>` shows it.";
+      ? "No job is running."
+      : "The jobs below may still be running. Each is charged once if it succeeds, and `video-to-json job <id>` shows it.";
   const message = `Interrupted after ${answered} of ${all} answers. ${jobs} To get every answer without a second charge, repeat the command with \`${keyOption(key)}\`.`;
   const details = open.map(
     ({ request, sending }) =>

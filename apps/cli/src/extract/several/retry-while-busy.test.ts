@@ -8,7 +8,7 @@ const busy = (code: "too_many_jobs" | "rate_limited" | "internal_error", retryAf
     { status: 429, retryAfterSeconds, requestId: undefined, jobId: undefined },
   );
 
-test("a busy service is asked again, as often as it takes", async () => {
+test("a busy service is asked again until it has a slot", async () => {
   const signal = new AbortController().signal;
   const retries: number[] = [];
   let calls = 0;

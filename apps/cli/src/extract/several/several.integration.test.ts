@@ -66,7 +66,7 @@ test("with --json, errors are lines of JSON that name their video, and --quiet l
   expect(JSON.parse(await readFile(answers, "utf8"))).toMatchObject({ source: good, data: { 2: expect.any(Number) } });
 });
 
-test("an account with one job at a time gets every answer: too_many_jobs is waited for", async () => {
+test("an account with one job at a time gets every answer, because the command waits after too_many_jobs", async () => {
   const env_ = await account();
   const { email } = JSON.parse((await runHere(["balance"], env_)).stdout) as { email: string };
   await service.admin("account", "set", email, "--max-jobs", "1");
@@ -77,7 +77,7 @@ test("an account with one job at a time gets every answer: too_many_jobs is wait
   expect(stderr).toMatch(/Trying again in \d+ s\.\n/);
 });
 
-test("a signal ends the command, names the jobs that run on, and the key gets every answer for one charge", async () => {
+test("a signal ends the command, which names the running jobs, and the key gets every answer for one charge", async () => {
   const env_ = await account();
   const before = await remaining(env_);
   const videos = await Promise.all(["first", "second", "third"].map(copyOf));
@@ -88,7 +88,7 @@ test("a signal ends the command, names the jobs that run on, and the key gets ev
   running.signal("SIGINT");
   const { code, stdout, stderr } = await running.ended;
   expect([code, stdout]).toEqual([130, ""]);
-  expect(stderr).toMatch(/error \(interrupted\): Interrupted after 0 of 3 answers\. The jobs below may run on\./);
+  expect(stderr).toMatch(/error \(interrupted\): Interrupted after 0 of 3 answers\. The jobs below may still be running\./);
   for (const video of videos.slice(0, 2)) {
     const id = new RegExp(`${video}: Job (\\S+) is admitted`).exec(stderr)?.[1];
     expect(stderr).toContain(`\n  ${video}: job ${id}\n`);

@@ -71,7 +71,7 @@ test("a misread text differs in one character, and times stay", () => {
   }
 });
 
-test("the same question errs the same; another seed or question errs otherwise", () => {
+test("the same question gets the same errors; another seed or question gets others", () => {
   const edges = (seed: number, text?: string) => withErrors([{ kind: "edges", seed }], text);
   expect(edges(1)).toEqual(edges(1));
   expect(edges(2)).not.toEqual(edges(1));

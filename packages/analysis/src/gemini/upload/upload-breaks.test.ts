@@ -14,7 +14,7 @@ afterAll(() => harness[Symbol.asyncDispose]());
 const proceed: Act = (exchange) => exchange.proceed();
 
 describe("after a broken connection", () => {
-  test("an upload continues at the byte that Gemini has, also within a chunk", async () => {
+  test("an upload continues after the last byte that Gemini has, even within a chunk", async () => {
     await using server = await startFaultServer();
     server.next("chunk", dropAfter(3 * MiB + 7));
     const { stored } = await harness.upload(server);

@@ -59,7 +59,7 @@ test("a bad value never reaches the log", () => {
   for (const spy of consoles) expect(spy).not.toHaveBeenCalled();
 });
 
-test("no format takes long on a text of 100 kB that is made to mislead it", () => {
+test("every format handles a hostile text of 100 kB quickly", () => {
   const long = 50_000;
   const texts = [
     "a".repeat(long),

@@ -158,12 +158,12 @@ def _with_advice(error: VideoToJsonError, call: Call) -> VideoToJsonError:
     if isinstance(error, VideoToJsonConnectionError):
         error.job_id = error.job_id or call.waiting.job_id
         if call.upload_broke and call.video and call.video.size > _USUAL_MOST_BYTES:
-            error.message += " The service may refuse a file of this size: by default it takes 512 MiB."
+            error.message += " The service may refuse a file of this size: its default limit is 512 MiB."
         if error.retryable or error.job_id:
             error.idempotency_key = call.key
             read = f", or call job({error.job_id!r})" if error.job_id else ""
             error.message += (
-                f" The job may still run: repeat the request with idempotency_key={call.key!r} to get its answer"
+                f" The job may still be running: repeat the request with idempotency_key={call.key!r} to get its answer"
                 f" without a second charge{read}."
             )
         error.args = (error.message,)

@@ -28,7 +28,7 @@ def to_json(value: Any) -> str:
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False, default=_plain)
     except (ValueError, RecursionError) as error:
-        raise TypeError(f"JSON cannot hold this schema: {error}.") from error
+        raise TypeError(f"JSON cannot represent this schema: {error}.") from error
     # The service refuses a raw U+FFFD because it also replaces invalid bytes. Half a surrogate pair is not
     # UTF-8.
     return re.sub("[\ufffd\ud800-\udfff]", lambda found: f"\\u{ord(found[0]):04x}", text)
@@ -37,7 +37,7 @@ def to_json(value: Any) -> str:
 def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return dict(value)
-    raise TypeError(f"JSON cannot hold this schema: it contains {value!r}. Write a type word such as \"string\".")
+    raise TypeError(f"JSON cannot represent this schema: it contains {value!r}. Write a type word such as \"string\".")
 
 
 def member_text(text: str, name: str) -> str | None:

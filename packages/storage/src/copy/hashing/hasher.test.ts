@@ -27,7 +27,7 @@ test("many hashes at once use few slots, and each has the digest of its own byte
   await Promise.all(digests);
 });
 
-test("a hash that is given up, and one of no bytes, disturb no other", async () => {
+test("an abandoned hash and a hash of no bytes do not disturb others", async () => {
   const hasher = createHasher(sizes);
   {
     using abandoned = hasher.begin();
@@ -37,7 +37,7 @@ test("a hash that is given up, and one of no bytes, disturb no other", async () 
   expect(await empty.digest()).toBe(sha256(Buffer.alloc(0)));
 });
 
-test("the bytes of one slot have a digest of their own besides", async () => {
+test("the bytes of one slot also get a separate digest", async () => {
   using hash = createHasher(sizes).begin();
   const parts = [randomBytes(700), randomBytes(900)];
   for (const part of parts) {
@@ -58,7 +58,7 @@ function watchThreads(): Worker[] {
   return threads;
 }
 
-test("the thread forgets a hash that is given up, and keeps a process alive only with one", async () => {
+test("the thread drops an abandoned hash, and keeps the process alive only while a hash runs", async () => {
   const threads = watchThreads();
   const hasher = createHasher(sizes);
   const abandoned = hasher.begin();

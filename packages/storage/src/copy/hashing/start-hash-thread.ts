@@ -34,7 +34,7 @@ export function startHashThread({ slotCount, slotBytes }: SlotSizes, onDeath: ()
     for (const { reject } of [...waiting.splice(0), ...updates.values(), ...digests.values()]) reject(death);
     onDeath();
   };
-  thread.once("error", die).once("exit", (code) => die(new Error(`The thread that hashes ended with code ${code}.`)));
+  thread.once("error", die).once("exit", (code) => die(new Error(`The hash thread ended with code ${code}.`)));
 
   const ask = <T>(task: HashTask, replies: Map<number, PromiseWithResolvers<T>>, key: number): Promise<T> => {
     if (death) return Promise.reject(death);

@@ -15,7 +15,7 @@ const times: ServiceTimes = {
 };
 
 test.runIf(runsAllTests)(
-  "the first in the list of limits is full in the simulation, and more servers lift it",
+  "the first in the list of limits is full in the simulation, and more servers raise it",
   () => {
     const [load] = simulateLoads({ times, seed: 1, multiples: [100], tell: () => {} });
     const given = { service: serviceFor(times, 75), times, traffic };

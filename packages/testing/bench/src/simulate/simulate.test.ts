@@ -22,7 +22,7 @@ const service: Service = {
 const traffic = { videoBytes: 1e6, passes: 3 };
 const workload = { jobsPerSecond: 2, seconds: 500, tenants: 50, provider: { fastest: 1, slowest: 1 } };
 
-test("a job that meets nobody takes the time of its steps and of the provider", () => {
+test("a job without others takes the time of its steps and of the provider", () => {
   const job = { at: 1, account: "a", providerSeconds: 5 };
   const { jobs } = simulate({ service, times, traffic, jobs: [job], end: 100 });
   const [only] = jobs;
@@ -38,7 +38,7 @@ test("the same seed gives the same simulation, another seed another one", () => 
   expect(run(8)).not.toEqual(run(7));
 });
 
-test("jobs wait as queueing theory says: one place at half load, and times that are all equal", () => {
+test("jobs wait as queueing theory predicts: one place at half load, with equal times", () => {
   // M/D/1: the mean wait is ρ / (2 (1 - ρ)) times the service time. Groups of jobs would wait longer.
   const random = randomFrom(3);
   const coming = [];

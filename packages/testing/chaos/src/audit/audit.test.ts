@@ -46,7 +46,7 @@ test("structured content of the MCP tool that differs from its text is a violati
   expect(got(undefined)).toEqual(["answers are true"]);
 });
 
-test("an answer that breaks its schema or its bill is a violation, although it is stored so", () => {
+test("an answer that violates its schema or its bill is a violation, even if it is stored like this", () => {
   const { evidence, call, job } = sampleEvidence();
   const wrong = { ...job, dataText: '{"main_color":"purple"}' };
   const attempts = [attemptOf(answered(textOf(wrong), job.id))];

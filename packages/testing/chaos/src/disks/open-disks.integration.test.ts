@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 const unshare = ["--mount", "--propagation", "private"];
 const canMount = process.getuid?.() === 0 && spawnSync("unshare", [...unshare, "true"]).status === 0;
 
-test.skipIf(!canMount)("a full disk takes no byte, until it is emptied, and disks leave nothing behind", async () => {
+test.skipIf(!canMount)("a full disk takes no byte until it is emptied, and no disk is left behind", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "v2j-disks-"));
   onTestFinished(() => rmSync(dataDir, { recursive: true }));
   const source = `

@@ -77,7 +77,7 @@ async function openControl() {
 
 const tests = ["tests/test_cases.py", "tests/test_core.py", "tests/test_calls.py"];
 
-test.skipIf(python === "")("Python: every case and the README, from the wheel, and mypy has no objection", async () => {
+test.skipIf(python === "")("Python: every case and the README, from the wheel, and mypy finds no fault", async () => {
   await using staged = await stagePythonPackage(python, service.video);
   expect(staged.files).toEqual(expect.arrayContaining(["video_to_json/py.typed", "video_to_json/client.py"]));
   expect(staged.files.filter((file) => /test|cache/.test(file))).toEqual([]);

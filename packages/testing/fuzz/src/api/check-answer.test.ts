@@ -19,7 +19,7 @@ test("a status of 500 or more is a failure, also for a later request on the same
   expect(judge(`HTTP/1.1 200 OK\r\n\r\n{}\r\n${refusal(502, "x")}`).fault).toMatch(/^502: /);
 });
 
-test("a 503 with provider_unavailable and Retry-After is no failure and has its own count", () => {
+test("a 503 with provider_unavailable and Retry-After is not a failure and has its own count", () => {
   const documented = refusal(503, "provider_unavailable", "Retry-After: 1\r\n");
   expect(judge(documented)).toEqual({ name: "503 provider_unavailable" });
   expect(judge(refusal(503, "provider_unavailable")).fault).toMatch(/^503: /);
@@ -27,7 +27,7 @@ test("a 503 with provider_unavailable and Retry-After is no failure and has its 
   expect(judge(`${documented}\r\n${refusal(500, "internal_error")}`).fault).toMatch(/^503|^500/);
 });
 
-test("a 501 for an unknown transfer coding is no failure and has its own count", () => {
+test("a 501 for an unknown transfer coding is not a failure and has its own count", () => {
   expect(judge(refusal(501, "invalid_request"))).toEqual({ name: "501 invalid_request" });
 });
 

@@ -20,7 +20,7 @@ test.skipIf(!realProgram()).each(overlays)("kustomize builds the same objects of
   expect(byName(buildKustomization(overlayDirectory(name)))).toEqual(byName(parseManifests(text)));
 });
 
-test("a patch that leads nowhere is an error", () => {
+test("a patch with an unknown path is an error", () => {
   const target = () => ({ spec: { list: [1], map: { a: 1 } } });
   const patched = target();
   applyPatch(patched, [

@@ -60,7 +60,7 @@ describe.each(installations())("$name", ({ objects, overlay }) => {
   });
 
   test.each(["Deployment/api", "Deployment/worker"])(
-    "the probes of %s ask for paths that the process serves",
+    "the probes of %s request paths that the process serves",
     (name) => {
       const [container] = pods.find((entry) => entry.name === name)?.pod.containers ?? [];
       const metrics = container.ports.find((port: { name: string }) => port.name === "metrics");
@@ -83,7 +83,7 @@ describe.each(installations())("$name", ({ objects, overlay }) => {
     expect(readinessProbe.periodSeconds * readinessProbe.failureThreshold).toBeGreaterThan(seconds);
   });
 
-  test("a process gets the time that its last request or job takes", () => {
+  test("a process has enough time for its last request or job", () => {
     const timeout = numberSetting(objects, "JOB_TIMEOUT_SECONDS", defaultLimits.jobTimeoutSeconds);
     const defaults = readSettings({}, ["SHUTDOWN_GRACE_SECONDS", "DRAIN_SECONDS"]);
     const grace = numberSetting(objects, "SHUTDOWN_GRACE_SECONDS", defaults.SHUTDOWN_GRACE_SECONDS);
@@ -97,7 +97,7 @@ describe.each(installations())("$name", ({ objects, overlay }) => {
     expect(given("Deployment/api")).toBeGreaterThan(2 * drain + timeout + 30);
   });
 
-  test("each Deployment has a budget that lets one pod go", () => {
+  test("each Deployment has a budget that allows one pod to stop", () => {
     for (const name of ["api", "worker"]) {
       const { selector, maxUnavailable } = objects.get(`PodDisruptionBudget/${name}`)?.spec ?? {};
       expect(maxUnavailable).toBe(1);

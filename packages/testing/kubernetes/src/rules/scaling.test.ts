@@ -29,7 +29,7 @@ describe.each(installations().filter(({ overlay }) => overlay === "production"))
     expect(worker.fallback.replicas).toBeGreaterThanOrEqual(worker.minReplicaCount);
   });
 
-  test("each metric that decides is one that a process reports", () => {
+  test("each metric of a rule is one that a process reports", () => {
     const named = [trigger.metadata.query, api.metrics[0].pods.metric.name].flatMap((text) =>
       text.match(/\bvideo_to_json_\w+/g),
     );

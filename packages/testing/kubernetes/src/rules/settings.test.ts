@@ -72,7 +72,7 @@ describe.each(installations())("$name", ({ objects, overlay }) => {
     expect((apis + workers) * each).toBeLessThanOrEqual(overlay === "small" ? 97 : 297);
   });
 
-  test("a request passes the ingress as long and as large as the service allows", () => {
+  test("the ingress allows the longest and the largest request of the service", () => {
     const { metadata, spec } = objectOf(objects, "Ingress/video-to-json");
     const annotation = (name: string) => metadata?.annotations?.[`nginx.ingress.kubernetes.io/${name}`];
     const form = defaultLimits.maxUploadBytes + 2 ** 20;
