@@ -164,7 +164,7 @@ test("the answer is kept if the budget has no further attempt for a time that th
   expect(tokens.clips).toBeLessThanOrEqual(2 * tokens.whole);
 });
 
-describe("the first answer stands", () => {
+describe("the first answer is kept", () => {
   const faults = [
     { on: "generate", kind: "status", status: 503, after: 1, times: -1 },
     { on: "generate", kind: "blocked", after: 1, times: -1 },

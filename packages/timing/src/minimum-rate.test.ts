@@ -34,7 +34,7 @@ function standStill(ms: number): void {
   vi.advanceTimersByTime(500);
 }
 
-test("a stream that is just fast enough goes on for any time", () => {
+test("a stream that is just fast enough continues for any time", () => {
   const { rate, onTooSlow } = openStream(5_000);
   for (let second = 0; second < 1800; second++) {
     rate.count(10);

@@ -35,7 +35,7 @@ export type RetryPolicy = {
 
 /**
  * Runs `work` until it succeeds, fails with an error that is not transient, or the policy gives up. A TypeError that is
- * no network error is a fault of the program and is never tried again.
+ * not a network error is a fault of the program and is never tried again.
  *
  * @param work receives the number of the attempt, from 1. An attempt above 1 may repeat work that was done.
  * @returns the result of the first attempt that succeeds.

@@ -69,7 +69,7 @@ async function run(deps: ExtractToolDeps, readFields: JsonFieldReader, call: Too
   throw cancelled;
 }
 
-/** Hosts send an object as the text of its JSON (docs/decisions/0001, "MCP"). Any other text is no object. */
+/** Hosts send an object as the text of its JSON (docs/decisions/0001, "MCP"). Any other text is not an object. */
 function objectText({ raw, value }: RawMember): string {
   return typeof value === "string" && value.trimStart().startsWith("{") ? value : raw;
 }

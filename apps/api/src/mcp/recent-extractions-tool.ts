@@ -90,6 +90,6 @@ function faultOf({ instancePath, message }: { instancePath: string; message?: st
 }
 
 function faultsOf({ id, evidence }: Query): string[] {
-  if (id !== undefined && !isUuid(id)) return ["/id: is no UUID"];
+  if (id !== undefined && !isUuid(id)) return ["/id: is not a UUID"];
   return evidence && id === undefined ? ["/evidence: only with the `id` of one extraction"] : [];
 }

@@ -26,6 +26,6 @@ export async function sendWebResponse(response: Response, answer: globalThis.Res
     return;
   }
   response.flushHeaders();
-  // The pipeline fails when the client closes its stream, which is no error of ours.
+  // The pipeline fails when the client closes its stream, which is not an error of ours.
   await pipeline(Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0]), response).catch(() => {});
 }

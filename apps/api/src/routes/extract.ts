@@ -75,7 +75,7 @@ const operation: Operation = {
       in: "header",
       required: false,
       description:
-        "Asks for the evidence of each field: where the video shows it, what was quoted, and what became of checking it. The body stays as it is, and the evidence costs nothing: read it at `GET /v1/jobs/{id}/evidence`. The answer takes up to half a minute longer. It is part of the request: with an `Idempotency-Key`, send it again.",
+        "Asks for the evidence of each field: where the video shows it, with quotes and the results of the checks. The body is unchanged, and the evidence costs nothing: read it at `GET /v1/jobs/{id}/evidence`. The answer takes up to half a minute longer. It is part of the request: with an `Idempotency-Key`, send it again.",
       schema: { type: "string", enum: ["fields"] },
       example: "fields",
     },

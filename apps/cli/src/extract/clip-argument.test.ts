@@ -7,6 +7,6 @@ test("a clip has a start, an end or both, in minutes and seconds", () => {
   expect(clipArgument("-12:05")).toEqual({ end: "12:05" });
 });
 
-test.each(["", "-", "1:00", "60-90", "1:00-2:60", "1:00:00-1:10:00", "1:00–2:30"])("%j is no clip", (text) => {
+test.each(["", "-", "1:00", "60-90", "1:00-2:60", "1:00:00-1:10:00", "1:00–2:30"])("%j is not a clip", (text) => {
   expect(() => clipArgument(text)).toThrow("Write a clip as");
 });

@@ -74,7 +74,7 @@ test("a list of pairs holds spans, a list of times holds points", () => {
   ]);
 });
 
-test("a time after the end of the video is no moment", () => {
+test("a time after the end of the video is not a moment", () => {
   expect(momentsOf({ at: "00:13", ratio: "16:09" }, 12.48).map(({ from }) => from)).toEqual([13]);
 });
 

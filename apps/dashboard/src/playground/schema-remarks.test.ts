@@ -5,7 +5,7 @@ test("valid JSON has no remark", () => {
   expect(jsonRemark('{"a":"string"}')).toBeUndefined();
 });
 
-test("a text that is no JSON gets a remark at the first wrong character", () => {
+test("a text that is not JSON gets a remark at the first wrong character", () => {
   expect(jsonRemark('{\n  "a": string\n}')).toMatchObject({ severity: "error", from: 9, to: 10 });
 });
 

@@ -35,7 +35,7 @@ test("a process clock that is set back does not stop the maintenance tasks", asy
   await expect.poll(uploads).toEqual([]);
 });
 
-test("while storage hangs, lost jobs are requeued and overdue jobs fail, and its tasks go on once it answers", async () => {
+test("while storage hangs, lost jobs are requeued and overdue jobs fail, and its tasks continue when it answers", async () => {
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
   const { db, queue, start, newJob, newUpload, uploads, storage } = await openPlace();
   await newUpload();

@@ -20,9 +20,9 @@ const system = `You watch one clip, a part of a longer video, and list what happ
 
 const form = `The black strip below the picture is not a part of the video. It shows a clock: the position of each picture in the whole video, as MM:SS.s (minutes, seconds and tenths of a second). Do not describe the strip.
 
-Fill each list of the schema with everything in this clip that belongs into it.
+Fill each list of the schema with everything in this clip that belongs in it.
 - The list is complete and in order of time: watch the clip from its first to its last picture, and leave nothing out. Do not list one thing twice.
-- If nothing in this clip belongs into a list, the list is empty.
+- If nothing in this clip belongs in a list, the list is empty.
 - Read each time from the clock of the picture: it is a position in the whole video. Never count from the start of the clip. Write it in the form that the schema asks for, MM:SS unless it says otherwise, and drop the fraction of a second.
 - A time marks the first picture that shows what is asked about. What already goes on in the first picture of the clip begins with the clock of that picture; what still goes on in the last one ends with the clock of that one.`;
 

@@ -156,7 +156,7 @@ test.each<[string, Partial<Given>]>([
   ["the model writes no JSON", { reply: "Sure!" }],
   ["no time is left", { budgetMs: 0 }],
   ["the worker stops", { signal: AbortSignal.abort() }],
-])("when %s, the evidence is unavailable, and every leaf stands there unchecked", async (_name, given) => {
+])("when %s, the evidence is unavailable, and every leaf is listed unchecked", async (_name, given) => {
   const { evidence } = await gather({ data: { a: "x", b: [], c: null }, ...given });
   expect(evidence).toMatchObject({ status: "unavailable", whole_video: ["/b", "/c"] });
   expect(Object.keys(evidence.fields)).toEqual(["/a"]);

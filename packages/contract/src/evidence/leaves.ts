@@ -5,7 +5,7 @@ export type Leaf = { pointer: string; value: unknown };
 
 /**
  * Returns the leaves of a JSON value in order: strings, numbers, booleans and null, and every empty array and object.
- * Each stands once in the evidence (docs/decisions/0001, "Evidence").
+ * Each occurs once in the evidence (docs/decisions/0001, "Evidence").
  */
 export function leavesOf(value: unknown, pointer = ""): Leaf[] {
   const leaves: Leaf[] = [];

@@ -10,7 +10,7 @@ export const notChecked: FieldEvidence = {
   nearest_cut_ms: null,
 };
 
-/** Returns the evidence of an answer for which none could be gathered: every leaf stands there, unchecked. */
+/** Returns the evidence of an answer for which none could be gathered: every leaf is listed, unchecked. */
 export function unavailableEvidence(answer: { jobId: string; data: unknown; durationMs: number }): Evidence {
   const leaves = leavesOf(answer.data);
   return {

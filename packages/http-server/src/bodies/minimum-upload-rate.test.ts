@@ -26,7 +26,7 @@ test("an upload that pauses is refused once, and the message names the limits", 
   expect(source.listenerCount("data")).toBe(0);
 });
 
-test("an upload that is too slow is refused, although it never pauses; one that is fast enough goes on", async () => {
+test("an upload that is too slow is refused, although it never pauses; one that is fast enough continues", async () => {
   const [slow, fast] = [openUpload(), openUpload()];
   const stops = [slow.sendEvery20Ms(1), fast.sendEvery20Ms(1000)];
   await expect.poll(() => slow.problems.length).toBe(1);

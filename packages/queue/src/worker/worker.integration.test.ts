@@ -171,7 +171,7 @@ test("losing a job's lock aborts the run, and the job stays with the other worke
   finish.resolve();
 });
 
-test("a ticket without a valid id is removed and reported, and the worker goes on", async () => {
+test("a ticket without a valid id is removed and reported, and the worker continues", async () => {
   const { url, prefix } = testRedis();
   await using under = queueUnderTest({ url, prefix });
   const queue = under.queue();
@@ -207,7 +207,7 @@ test("a worker is consuming while it polls or is busy, and not after a minute wi
   expect(worker.running()).toBe(1);
 });
 
-test("a worker whose poll never returns is not consuming, while Redis answers and another worker goes on", async () => {
+test("a worker whose poll never returns is not consuming, while Redis answers and another worker continues", async () => {
   await using under = queueUnderTest(testRedis());
   const queue = under.queue();
   const hang = vi

@@ -45,7 +45,7 @@ test("details keep the keys that the schema names, and the indices of lists", ()
   ]);
 });
 
-test("details quote neither the answer that is no JSON, nor a key that is written twice, nor a time", () => {
+test("details quote neither the answer that is not JSON, nor a key that is written twice, nor a time", () => {
   expect(check({ a: "string" }, `{"a": ${secret}}`).violationsForCaller).toEqual([": is not valid JSON"]);
   expect(check({ a: "string" }, `{"a":"x","${secret}":1,"${secret}":2}`).violationsForCaller).toEqual([
     "/*: is written twice in its object; write each key once",

@@ -70,7 +70,7 @@ test("an array that the sketch writes as two timestamps is a span", () => {
   expect(check(sketch, { shots: [["00:05", "00:03", "00:01"], ["00:05"]], seen: [] }, 60_000)).toEqual([]);
 });
 
-test("starts and ends that make no clear pair are no span", () => {
+test("starts and ends without a clear pair are not a span", () => {
   const sketch = '{"start":"time","from":"time","end_time":"time"}';
   expect(check(sketch, { start: "00:05", from: "00:06", end_time: "00:01" }, 60_000)).toEqual([]);
   expect(check('{"from":"string","to":"string"}', { from: "00:05", to: "00:01" }, 60_000)).toEqual([]);

@@ -20,7 +20,7 @@ test("a time is written again as it was written, at another moment", () => {
   }
 });
 
-test("a text that is no clock, and a number that is no position, are not read", () => {
+test("a text that is not a clock and a number that is not a position are not read", () => {
   for (const text of ["00:75", "1:75:00", "5", "-00:05", "00:05-00:09", "00:05 pm"])
     expect(readClock(text)).toBeUndefined();
   for (const raw of ["-1", "1e3"]) expect(readNumber(raw, 1000)).toBeUndefined();

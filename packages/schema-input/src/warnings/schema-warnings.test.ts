@@ -113,7 +113,7 @@ test.for([
   expect(lines(schema)).toEqual([]);
 });
 
-test("warnings are bounded, and a text that is no schema has none", () => {
+test("warnings are bounded, and a text that is not a schema has none", () => {
   const many = Object.fromEntries(
     Array.from({ length: 3000 }, (_, at) => [`${"k".repeat(50)}${at}`, `integer (${"x".repeat(350)})`]),
   );

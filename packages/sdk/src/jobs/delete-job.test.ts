@@ -19,7 +19,7 @@ test("an unknown job is an error, unless an earlier try whose answer was lost ma
   expect(lost.server.requests).toHaveLength(2);
 });
 
-test("a running job is refused, and the answer of another server is no deletion", async () => {
+test("a running job is refused, and the answer of another server is not a deletion", async () => {
   await using running = await startServerAndClient(refuses(400, "invalid_request"));
   expect(await errorOf(running.client.deleteJob("1"))).toMatchObject({ code: "invalid_request" });
   await using other = await startServerAndClient(answers("<html>", 404));

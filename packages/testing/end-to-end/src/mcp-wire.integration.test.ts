@@ -159,7 +159,7 @@ describe("an invalid message is a JSON-RPC error", () => {
     ["a text", 400, { body: '"ping"' }],
     ["null", 400, { body: "null" }],
     ["another JSON-RPC", 400, { body: '{"jsonrpc":"1.0","id":1,"method":"ping"}' }],
-    ["a method that is no text", 400, { body: '{"jsonrpc":"2.0","id":1,"method":5}' }],
+    ["a method that is not a text", 400, { body: '{"jsonrpc":"2.0","id":1,"method":5}' }],
     ["an id that is null", 400, { body: rpc("ping", "", "null") }],
     ["an id that is an object", 400, { body: rpc("ping", "", "{}") }],
     ["an id that is an array", 400, { body: rpc("ping", "", "[]") }],

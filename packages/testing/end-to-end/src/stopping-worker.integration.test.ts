@@ -62,7 +62,7 @@ test("another worker claims a job that exceeds the grace period at once, not aft
 
 // apps/worker/src/poison-job.integration.test.ts tests this without stopping processes.
 test.runIf(runsAllTests)(
-  "a job that six stopping workers hand back is answered all the same, and charged once",
+  "a job that six stopping workers hand back is still answered, and charged once",
   async () => {
     await using service = await startService({ workers: 2, env: { SHUTDOWN_GRACE_SECONDS: "1" } });
     const fence = fenceOf(service);

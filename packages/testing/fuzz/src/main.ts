@@ -11,7 +11,7 @@ import { fuzzVideos, type VideoReport } from "./videos/fuzz-videos.ts";
 const usage = `Usage: ./scripts/fuzz [--requests N | --videos N] [--seed N] [--clients N] [--json]
   Starts the service and sends it generated requests, with valid probe requests beside them: forms, JSON, headers,
   paths, sketches, JSON Schemas, instructions, MCP messages of all versions, clients that close the connection before
-  the response, mutations of all these, and bytes that are no HTTP.
+  the response, mutations of all these, and bytes that are not HTTP.
   --requests N  number of requests (default 20000)
   --videos N    damage this many videos instead; measure and convert each like a worker
   --seed N      generate the requests or videos from this seed (default: random)

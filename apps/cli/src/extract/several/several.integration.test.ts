@@ -88,7 +88,9 @@ test("a signal ends the command, which names the running jobs, and the key gets 
   running.signal("SIGINT");
   const { code, stdout, stderr } = await running.ended;
   expect([code, stdout]).toEqual([130, ""]);
-  expect(stderr).toMatch(/error \(interrupted\): Interrupted after 0 of 3 answers\. The jobs below may still be running\./);
+  expect(stderr).toMatch(
+    /error \(interrupted\): Interrupted after 0 of 3 answers\. The jobs below may still be running\./,
+  );
   for (const video of videos.slice(0, 2)) {
     const id = new RegExp(`${video}: Job (\\S+) is admitted`).exec(stderr)?.[1];
     expect(stderr).toContain(`\n  ${video}: job ${id}\n`);

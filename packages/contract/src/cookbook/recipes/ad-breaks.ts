@@ -17,7 +17,7 @@ export const adBreaks: Recipe = {
   "has_paid_promotion_label": "boolean"
 }`,
   instructions:
-    "A recording of a television programme. A trailer for another programme of the same channel is own_promotion. Several spots after each other are one break. Logos on clothes and on walls are no advertising.",
+    "A recording of a television programme. A trailer for another programme of the same channel is own_promotion. Several spots after each other are one break. Logos on clothes and on walls are not advertising.",
   answer: `{
   "breaks": [
     {"start": "02:41", "end": "04:11", "kind": "break", "advertisers": ["Caffia", "Nordbank"]},

@@ -36,7 +36,7 @@ def check_reply(connection: Connection, reply: Reply, *members: str) -> dict[str
 
 
 def refusal(connection: Connection, reply: Reply) -> ServiceError | VideoToJsonConnectionError:
-    """Returns the error of a complete response that is no success."""
+    """Returns the error of a complete response that is not a success."""
     status = reply.status
     if 300 <= status < 400:
         what = f"with a redirect{_target(connection, reply)}, which the client does not follow"

@@ -12,7 +12,7 @@ export function blockFaults(block: Block, read: (path: string) => string | undef
   const fault = (text: string) => [`${path}:${line}: ${text}`];
   switch (mark.is) {
     case "unknown":
-      return fault(`the comment “${mark.text}” is no mark of a block`);
+      return fault(`the comment “${mark.text}” is not a mark of a block`);
     case "not run":
       return reasons.includes(mark.reason) ? [] : fault(`“${mark.reason}” is not one of: ${reasons.join(", ")}`);
     case "run by":

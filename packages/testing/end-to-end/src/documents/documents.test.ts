@@ -26,7 +26,7 @@ test.each<[string, string, string | undefined]>([
   ["a block without a language", "```\nls\n```", "needs a mark"],
   ["a block of configuration without a mark", "```yaml\na: 1\n```", "needs a mark"],
   ["a reason that is not allowed", "<!-- not run: later -->\n```sh\nls\n```", "“later” is not one of"],
-  ["an unknown mark", "<!-- skip -->\n```sh\nls\n```", "is no mark"],
+  ["an unknown mark", "<!-- skip -->\n```sh\nls\n```", "is not a mark"],
   ["a test that does not exist", "<!-- run by b.test.ts -->\n```sh\nls\n```", "does not read"],
   ["broken JSON", '```json\n{"a": …}\n```', "is not JSON"],
   ["a test that names the document", "<!-- run by a.test.ts -->\n```yaml\na: 1\n```", undefined],

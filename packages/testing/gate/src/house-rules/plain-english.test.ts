@@ -1,7 +1,7 @@
 import { repositoryRoot } from "@video-to-json/testing";
 import { expect, test } from "vitest";
 import { findRelapses } from "./plain-english.ts";
-import { markdownFiles, sourceFiles } from "./source-file.ts";
+import { markdownFiles, scriptFiles, sourceFiles } from "./source-file.ts";
 
 // The specification is given; the others contain the phrases on purpose, or are generated.
 const excluded = [
@@ -13,7 +13,11 @@ const excluded = [
 ];
 
 test("comments, messages, test names and documents use plain English", () => {
-  const files = [...sourceFiles(repositoryRoot, ["apps", "packages"]), ...markdownFiles(repositoryRoot)];
+  const files = [
+    ...sourceFiles(repositoryRoot, ["apps", "packages"]),
+    ...markdownFiles(repositoryRoot),
+    ...scriptFiles(repositoryRoot),
+  ];
   expect(files.length).toBeGreaterThan(100);
   const relapses = files.filter(({ path }) => !excluded.includes(path)).flatMap(findRelapses);
   expect(relapses.map(({ path, line, phrase, instead }) => `${path}:${line}: "${phrase}" → ${instead}`)).toEqual([]);
@@ -47,6 +51,14 @@ test.each([
   ["a paragraph of a document", "a.md", "The far\nend is away.", "far end"],
   ["a list item", "a.md", "- A job is\n  under way.", "under way"],
   ["a table cell", "a.md", "| fault | of one's own |", "of one's own"],
+  ["a noun with no", "a.ts", "// The file is no video.", "is no"],
+  ["an outcome", "a.ts", "/** What became of the answer. */", "What became of"],
+  ["a job that runs on", "a.md", "The connections break. The jobs run on.", "run on"],
+  ["an upload that goes on", "a.ts", "// The upload goes on.", "goes on"],
+  ["a contradiction", "a.md", "The job is answered all the same.", "all the same"],
+  ["a place", "a.md", "It belongs into a `server` block.", "belongs into"],
+  ["a comment in Python", "a.py", "# The caller is told the reason.\nrun()\n", "is told"],
+  ["a comment in YAML", "a.yaml", "# Redis may\n# lack memory.\nredis: {}\n", "lack"],
 ])("%s with a forbidden phrase is found", (_name, path, text, phrase) => {
   expect(findRelapses({ path, text }).map((relapse) => relapse.phrase)).toContain(phrase);
 });
@@ -57,6 +69,9 @@ test.each([
   ["telling two things apart", "a.ts", "// The two cannot be told apart."],
   ["a process that gives up", "a.ts", "/** Gives up after three attempts. */"],
   ["a heading", "a.md", "## What is a video"],
+  ["a sentence with there is no", "a.ts", "// Undefined if there is no video. It is no longer than that."],
+  ["three equal things", "a.ts", "// The answers are all the same."],
+  ["code in Python", "a.py", "heeded = 1\n"],
   ["a word that contains another", "a.ts", "// A blacklist; a slack hour; a recommendation."],
   ["code in a document", "a.md", "```\nwhoever\n```\n"],
 ])("%s is not", (_name, path, text) => {

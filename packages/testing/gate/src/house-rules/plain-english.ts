@@ -31,6 +31,15 @@ const phrases: readonly { pattern: RegExp; instead: string }[] = [
   { pattern: /\bmend(?:s|ed|ing)?\b/i, instead: "fix" },
   { pattern: /\bpatience\b/i, instead: "retry policy, time limit" },
   { pattern: /\banalysis service\b/i, instead: "provider" },
+  {
+    pattern: /(?<!\bthere )\b(?:is|are|was|were) no (?!longer\b|more\b|less\b|other\b|need\b|such\b|[a-z]+er\b)/i,
+    instead: "is not a …",
+  },
+  { pattern: /\bwhat (?:became|came|comes|becomes) of\b/i, instead: "the outcome of, the results of" },
+  { pattern: /\bruns? on(?=[.:;)]|$)/i, instead: "continue" },
+  { pattern: /\bgo(?:es)? on(?=[.,:;)]|$| (?:and|for|where|once|until)\b)/i, instead: "continue" },
+  { pattern: /(?<!\bare )\ball the same\b/i, instead: "still, nevertheless" },
+  { pattern: /\bbelongs? into\b/i, instead: "belongs in, is a part of" },
 ];
 
 // At the start of a sentence of a comment or a document: "Who sends too many is …", "What is no request gets …".
@@ -43,9 +52,8 @@ export type Relapse = { path: string; line: number; phrase: string; instead: str
 
 /** Returns the phrases of a file that the house rules forbid (docs/glossary.md has the words to use). */
 export function findRelapses({ path, text }: SourceFile): Relapse[] {
-  const isCode = /\.tsx?$/.test(path);
-  const passages = isCode ? [...commentsOf(text)] : [...paragraphsOf(text)];
-  const everywhere = isCode ? [...passages, ...codeLines(text)] : passages;
+  const passages = [...passagesOf({ path, text })];
+  const everywhere = /\.tsx?$/.test(path) ? [...passages, ...codeLines(text)] : passages;
   const relapse = (line: number, phrase: string, instead: string) => ({ path, line, phrase: phrase.trim(), instead });
   return [
     ...everywhere.flatMap(({ line, text: passage }) =>
@@ -65,6 +73,19 @@ export function findRelapses({ path, text }: SourceFile): Relapse[] {
 }
 
 type Passage = { line: number; text: string };
+
+function passagesOf({ path, text }: SourceFile): Iterable<Passage> {
+  if (/\.tsx?$/.test(path)) return commentsOf(text);
+  return path.endsWith(".md") ? paragraphsOf(text) : hashComments(text);
+}
+
+/** The comments of a Python or YAML file on lines of their own, each as one line of text without its marks. */
+function* hashComments(text: string): Iterable<Passage> {
+  for (const match of text.matchAll(/(?:^[ \t]*# .*\n?)+/gm)) {
+    const plain = match[0].replace(/^[ \t]*# /gm, "").replace(/\s+/g, " ");
+    yield { line: lineAt(text, match.index), text: plain.trim() };
+  }
+}
 
 /** The comments of a TypeScript file, each as one line of text without comment marks. */
 function* commentsOf(text: string): Iterable<Passage> {

@@ -16,6 +16,11 @@ export function markdownFiles(root: string): SourceFile[] {
   return filesBelow(root, "", /\.md$/);
 }
 
+/** Returns every Python and YAML file of the repository. */
+export function scriptFiles(root: string): SourceFile[] {
+  return filesBelow(root, "", /\.(?:py|ya?ml)$/);
+}
+
 function filesBelow(root: string, folder: string, name: RegExp): SourceFile[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = posix.join(folder, entry.name);

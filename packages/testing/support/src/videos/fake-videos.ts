@@ -41,7 +41,7 @@ const contents: readonly (readonly [name: string, file: string, content: string 
   ["captions alone", "captions-alone.mp4", "1\n00:00:00,000 --> 00:00:05,000\nHello\n"],
 ];
 
-/** Files that are no video at all, under a video's name. */
+/** Files that are not videos, under a video's name. */
 export const fakeVideos: readonly MadeFile[] = contents.map(([name, file, content]) => ({
   name,
   file,

@@ -27,7 +27,7 @@ test("a process that does not log JSON may write any line but a crash", () => {
   expect(logFaults({ name: "emulator", text, isJson: false })).toEqual(["emulator: [unhandledRejection] x"]);
 });
 
-test("a line that was cut off is a fault, unless its disk was full and it is no crash", () => {
+test("a line that was cut off is a fault, unless its disk was full and it is not a crash", () => {
   const text = [
     '{"',
     '{"level":"info","time":"2026',
