@@ -22,7 +22,7 @@ export async function bundleFiles(apps: readonly BundledApp[]): Promise<BundleFi
       // The schema sandbox starts these two files as threads. It looks for them beside its own file.
       "sandbox-thread": "packages/schema-input/src/sandbox/sandbox-thread.ts",
       worker: join(dirname(resolveFrom("packages/schema-input", "piscina")), "worker.js"),
-      // The thread of storage, likewise.
+      // The same for the thread of storage.
       "hash-thread": "packages/storage/src/copy/hashing/hash-thread.ts",
     },
     platform: "node",

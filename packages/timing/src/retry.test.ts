@@ -9,7 +9,7 @@ const policy: RetryPolicy = { minDelayMs: 100, maxDelayMs: 400, isTransient };
 beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0.5));
 afterEach(() => void vi.restoreAllMocks());
 
-/** A clock that stands still but for the pauses, which it records. */
+/** A clock that moves only during pauses, and records them. */
 function fakeClock() {
   const pauses: number[] = [];
   let time = 1_000_000;

@@ -8,7 +8,7 @@ test("keys keep their order and numbers their literals", () => {
   expect(printJson(parseJson(text), 0)).toBe(text);
 });
 
-test("a value knows its place in the text", () => {
+test("a value has its place in the text", () => {
   const text = '{ "goals": [ { "at": "00:12" } ] }';
   const node = nodeAt(parseJson(text), "/goals/0/at");
   expect(node && text.slice(node.from, node.to)).toBe('"00:12"');

@@ -57,7 +57,7 @@ async function runIn({ bounds = [], output = "-", leave = "", url = "", env = {}
 // A process with this capability may raise its hard limits.
 const unprivileged = process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-sys_resource"] : [];
 
-test.skipIf(prlimit === null)("a process that may open few files only still starts a run", async () => {
+test.skipIf(prlimit === null)("a process with a low limit of open files can still start a run", async () => {
   expect(await runIn({ bounds: ["--nofile=45:45"] })).toBe("done");
 });
 

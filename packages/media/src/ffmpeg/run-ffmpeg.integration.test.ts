@@ -75,7 +75,7 @@ test.skipIf(confinement.prlimit === null)(
   },
 );
 
-test("the processes of the service get the processor before a run", async () => {
+test("the processes of the service have priority over a run", async () => {
   const started: ChildProcess[] = [];
   const onStart = (message: unknown) => void started.push((message as { process: ChildProcess }).process);
   subscribe("child_process", onStart);

@@ -13,7 +13,7 @@ export type ScaleData = {
   limits: Limit[];
   /** Each load with one server of each kind, and with as many as it needs. */
   loads: { single: ScenarioResult; lifted: ScenarioResult }[];
-  /** The simulation beside a measured run. Missing until that ran. */
+  /** The comparison of the simulation with a measured run. Missing until the check has run. */
   check?: Comparison;
 };
 

@@ -68,7 +68,7 @@ export function openContract(document: InterfaceDocument) {
     const requestId = exchange.header("x-request-id") === null ? ["X-Request-Id is missing"] : [];
     if (method === "HEAD") return requestId;
     const body = parsed(exchange.body);
-    // The Model Context Protocol answers GET and DELETE in its own way.
+    // The answers to GET and DELETE follow the Model Context Protocol, not the description.
     const shape = path === "/v1/mcp" && codeOf(body) === undefined ? "McpResponse" : "Error";
     return [...requestId, ...invalid(["components", "schemas", shape], body).map((fault) => `body: ${fault}`)];
   };
