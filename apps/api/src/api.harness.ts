@@ -7,7 +7,7 @@ import { type Db, findFinishedJobs, insertKey, type KeyLimits, openDatabase } fr
 import { createGracefulShutdown, startHttpListener } from "@video-to-json/http-server";
 import { openAccount } from "@video-to-json/ledger";
 import { openCompletions, openJobQueue, openRateLimiter, type RateLimiter } from "@video-to-json/queue";
-import { openSchemaSandbox } from "@video-to-json/schema-input";
+import { openSchemaSandbox, type SchemaSandbox } from "@video-to-json/schema-input";
 import { openStorage } from "@video-to-json/storage";
 import { type Logger, noTracing, openApiMetrics, openLog } from "@video-to-json/telemetry";
 import { createTestDatabase, type Exchange, readContract, recordExchanges, testRedis } from "@video-to-json/testing";
@@ -16,6 +16,17 @@ import type { DashboardParts } from "./dashboard/dashboard.ts";
 import { createAccountTurns } from "./extract/account-turns.ts";
 import { openUnconfirmedJobs } from "./extract/unconfirmed-jobs.ts";
 import { securityHeaders } from "./http/security-headers.ts";
+
+// The tests of a vitest worker share the sandboxes. Starting a thread takes a quarter of a second of CPU time. An idle
+// thread does not keep the process alive.
+const sandboxes = new Map<string, SchemaSandbox>();
+
+function sharedSandbox(limits: Limits): SchemaSandbox {
+  const key = JSON.stringify(limits);
+  const sandbox = sandboxes.get(key) ?? openSchemaSandbox({ limits, threads: 1 });
+  sandboxes.set(key, sandbox);
+  return sandbox;
+}
 
 /**
  * Starts an API in this process, on real servers and without a worker. Disposing of it throws if any of its responses
@@ -51,7 +62,7 @@ export async function startTestApi(
   const completions = openCompletions({ ...redis, findFinished: (ids) => findFinishedJobs(db, ids) });
   const limiter = openRateLimiter({ ...redis, maxAnswerMs: 60_000 });
   const allLimits = { ...defaultLimits, ...limits };
-  const sandbox = openSchemaSandbox({ limits: allLimits, threads: 1 });
+  const sandbox = sharedSandbox(allLimits);
   const shutdown = createGracefulShutdown();
   const metrics = openApiMetrics();
   const unconfirmedJobs = openUnconfirmedJobs({ db, metrics, retryMs: 10_000 });
@@ -123,7 +134,7 @@ export async function startTestApi(
     async [Symbol.asyncDispose]() {
       await completions.close();
       await listener.close(0);
-      await Promise.all([queue.close(), limiter.close(), sandbox.close(), unconfirmedJobs.close()]);
+      await Promise.all([queue.close(), limiter.close(), unconfirmedJobs.close()]);
       await database.close();
       await testDatabase.drop();
       await rm(directory, { recursive: true, force: true });

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type AnalysisProvider, createGeminiProvider } from "@video-to-json/analysis";
-import { defaultLimits } from "@video-to-json/contract";
-import { openSchemaSandbox, type SchemaSandbox } from "@video-to-json/schema-input";
+import type { SchemaSandbox } from "@video-to-json/schema-input";
 import { type Emulator, startEmulator } from "@video-to-json/testing";
+import { sharedSandbox } from "./shared-sandbox.harness.ts";
 
 /** The provider, on an emulator, and a sandbox: all that an analysis needs without a queue and a database. */
 type EmulatedProvider = AsyncDisposable & {
@@ -22,13 +22,11 @@ export async function openEmulatedProvider(): Promise<EmulatedProvider> {
   const models = { smallModel: "gemini-3.5-flash-lite", largeModel: "gemini-3.8-flash" };
   const log = { info() {}, warn() {} };
   const gemini = createGeminiProvider({ apiKey: "key", baseUrl: emulator.url, ...models, log });
-  const { schemaDialect } = gemini.capabilities;
-  const sandbox = openSchemaSandbox({ limits: defaultLimits, threads: 1, schemaDialect });
+  const sandbox = sharedSandbox(gemini.capabilities.schemaDialect);
   return {
     ...{ directory, emulator, gemini, sandbox },
     async [Symbol.asyncDispose]() {
       await gemini.close();
-      await sandbox.close();
       await emulator.stop();
       await rm(directory, { recursive: true });
     },

@@ -10,13 +10,13 @@ import { claimJob, findJob, insertJob, openDatabase } from "@video-to-json/datab
 import { balance, openAccount } from "@video-to-json/ledger";
 import { findConfinement } from "@video-to-json/media";
 import { openPermits } from "@video-to-json/queue";
-import { openSchemaSandbox } from "@video-to-json/schema-input";
 import { openStorage } from "@video-to-json/storage";
 import { noTracing, openLog, openWorkerMetrics } from "@video-to-json/telemetry";
 import { createTestDatabase, ffmpegDirectory, testRedis } from "@video-to-json/testing";
 import { openFairPlaces } from "@video-to-json/timing";
 import { onTestFinished } from "vitest";
 import { type JobDeps, type Run, runJob } from "./run-job.ts";
+import { sharedSandbox } from "./shared-sandbox.harness.ts";
 
 type Asked = {
   schemaText?: string;
@@ -38,13 +38,12 @@ export async function openJobPlace(provider: AnalysisProvider, limits: Partial<L
   const { url, drop } = await createTestDatabase();
   const database = openDatabase(url, { maxConnections: 4, applicationName: "test run-job" });
   const { db } = database;
-  const { schemaDialect } = provider.capabilities;
-  const sandbox = openSchemaSandbox({ limits: defaultLimits, threads: 1, schemaDialect });
+  const sandbox = sharedSandbox(provider.capabilities.schemaDialect);
   const { url: redisUrl, prefix } = testRedis();
   const permits = openPermits({ redisUrl, prefix, onError: () => {}, limit: 1 });
   const storage = await openStorage(pathToFileURL(join(directory, "storage")).href);
   onTestFinished(async () => {
-    await Promise.all([sandbox.close(), permits.close(), database.close()]);
+    await Promise.all([permits.close(), database.close()]);
     await drop();
     await rm(directory, { recursive: true, force: true });
   });

@@ -1,0 +1,15 @@
+import { defaultLimits } from "@video-to-json/contract";
+import { openSchemaSandbox, type SchemaDialect, type SchemaSandbox } from "@video-to-json/schema-input";
+
+const sandboxes = new Map<string, SchemaSandbox>();
+
+/**
+ * Returns the sandbox that the tests of a vitest worker share. Starting a thread takes a quarter of a second of CPU time.
+ * An idle thread does not keep the process alive.
+ */
+export function sharedSandbox(schemaDialect: SchemaDialect | null): SchemaSandbox {
+  const key = JSON.stringify(schemaDialect);
+  const sandbox = sandboxes.get(key) ?? openSchemaSandbox({ limits: defaultLimits, threads: 1, schemaDialect });
+  sandboxes.set(key, sandbox);
+  return sandbox;
+}
