@@ -16,11 +16,13 @@ const minSpanMs = 200;
 export async function findTexts(
   frames: readonly FrameMeasure[],
   cuts: readonly number[],
-  read: (atMs: number) => Promise<string | null>,
+  read: (timesMs: readonly number[]) => Promise<(string | null)[]>,
 ): Promise<VisibleText[]> {
   const found: VisibleText[] = [];
-  for (const { startMs, endMs } of spansToRead(frames, cuts)) {
-    const text = await read((startMs + endMs) / 2);
+  const spans = spansToRead(frames, cuts);
+  const texts = await read(spans.map(({ startMs, endMs }) => (startMs + endMs) / 2));
+  for (const [index, { startMs, endMs }] of spans.entries()) {
+    const text = texts[index];
     if (!text) continue;
     const last = found.at(-1);
     if (last && last.endMs === startMs && isSameText(last.text, text)) last.endMs = endMs;

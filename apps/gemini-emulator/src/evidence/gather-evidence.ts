@@ -11,7 +11,7 @@ import { type FrameMeasure, type FrameTrack, histogramEvery } from "./frame-trac
 import { paletteOf } from "./palette.ts";
 import { readFrames } from "./read-frames.ts";
 import { levelMs, readLevels } from "./read-levels.ts";
-import { readTextAt } from "./read-text.ts";
+import { readTextsAt } from "./read-text.ts";
 
 const frameMs = 1000 / frameSize.perSecond;
 const minBlackMs = 400;
@@ -35,8 +35,8 @@ export async function gatherEvidence(
   const cuts = findCuts(frames);
   // The marks say what is written. Reading it again would take most of the time.
   const isMarked = track.strips.some((strip) => strip !== undefined);
-  const readText = (atMs: number) => readTextAt(path, atMs, shown, context, cropBottom);
-  const visibleTexts = isMarked || withoutText ? [] : await findTexts(frames, cuts, readText);
+  const readTexts = (timesMs: readonly number[]) => readTextsAt(path, timesMs, shown, context, cropBottom);
+  const visibleTexts = isMarked || withoutText ? [] : await findTexts(frames, cuts, readTexts);
   const bounds = [0, ...cuts].map((frame) => frame * frameMs);
   const scenes: Span[] = bounds.map((startMs, index) => ({ startMs, endMs: bounds[index + 1] ?? durationMs }));
   const appearanceIn = (span: Span) => appearanceOf(track, span, visibleTexts);

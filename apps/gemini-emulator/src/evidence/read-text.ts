@@ -2,30 +2,64 @@ import { type RunContext, runFfmpeg } from "@video-to-json/media";
 import type { FirstFrame } from "./first-frame.ts";
 import { type GreyPicture, recognizeText } from "./tesseract.ts";
 
-/** Returns the text in the picture at a moment, or null if the picture shows no text. */
-export async function readTextAt(
+/** The pictures that one start of ffmpeg writes: at most this many bytes. */
+const maxBytesOfStart = 48 * 1024 * 1024;
+
+/**
+ * Returns the text in the picture at each of some moments, or null where the picture shows no text.
+ *
+ * @param timesMs in their order, in milliseconds.
+ */
+export async function readTextsAt(
   path: string,
-  atMs: number,
+  timesMs: readonly number[],
   size: FirstFrame,
   context: RunContext & { signal: AbortSignal },
   cropBottom = 0,
-): Promise<string | null> {
+): Promise<(string | null)[]> {
   const { width, height } = readableSize(size);
+  const bytes = width * height * 3;
   const crop = cropBottom > 0 ? `crop=iw:ih-${cropBottom}:0:0,` : "";
-  const filters = `${crop}scale=${width}:${height}:flags=bicubic`;
-  const outputOptions = ["-map", "0:V:0", "-frames:v", "1", "-vf", filters, "-pix_fmt", "rgb24", "-f", "rawvideo"];
-  const inputOptions = ["-ss", (atMs / 1000).toFixed(3)];
-  const { stdout } = await runFfmpeg(
-    { input: path, inputOptions, outputOptions, output: "-" },
-    { timeoutMs: 60_000, ...context },
-  );
-  if (stdout.length < width * height * 3 || !hasEdges(stdout, width)) return null;
-  const read = async (grey: Uint8Array) => recognizeText({ width, height, grey }, context.signal);
-  const plain = await read(lumaOf(stdout));
-  const onBackground = distanceFromBackground(stdout);
+  const scale = `${crop}scale=${width}:${height}:flags=bicubic`;
+  const picturesOfStart = Math.max(1, Math.floor(maxBytesOfStart / bytes));
+  const texts: (string | null)[] = [];
+  for (let first = 0; first < timesMs.length; first += picturesOfStart) {
+    const times = timesMs.slice(first, first + picturesOfStart);
+    const pictures = ["-frames:v", String(times.length), "-fps_mode", "passthrough", "-pix_fmt", "rgb24"];
+    const outputOptions = ["-map", "0:V:0", "-vf", `${selectAt(times)},${scale}`, ...pictures, "-f", "rawvideo"];
+    const inputOptions = ["-ss", ((times[0] ?? 0) / 1000).toFixed(3)];
+    const { stdout } = await runFfmpeg(
+      { input: path, inputOptions, outputOptions, output: "-" },
+      { timeoutMs: 60_000, ...context },
+    );
+    for (const index of times.keys())
+      texts.push(await readPicture(stdout.subarray(index * bytes, (index + 1) * bytes), { width, height }, context));
+  }
+  return texts;
+}
+
+/** Returns the filter that selects the picture at each time, counted from the first. */
+function selectAt(timesMs: readonly number[]): string {
+  const [first = 0, ...later] = timesMs;
+  const next = later.reduceRight((rest, ms, index) => {
+    const seconds = ((ms - first) / 1000 - 0.001).toFixed(3);
+    return `if(eq(selected_n\\,${index + 1})\\,${seconds}\\,${rest})`;
+  }, "0");
+  return `select=gte(t\\,${next})`;
+}
+
+async function readPicture(
+  rgb: Buffer,
+  { width, height }: Pick<GreyPicture, "width" | "height">,
+  { signal }: { signal: AbortSignal },
+): Promise<string | null> {
+  if (rgb.length < width * height * 3 || !hasEdges(rgb, width)) return null;
+  const read = async (grey: Uint8Array) => recognizeText({ width, height, grey }, signal);
+  const plain = await read(lumaOf(rgb));
+  const onBackground = distanceFromBackground(rgb);
   if (onBackground) return (plain ?? (await read(onBackground)))?.text ?? null;
   // In a detailed picture luma leads to false finds. Captions are mostly white.
-  const white = await read(whiteOnly(stdout));
+  const white = await read(whiteOnly(rgb));
   const best = white && white.score > (plain?.score ?? 0) ? white : plain;
   return best && best.score >= minScore ? best.text : null;
 }
