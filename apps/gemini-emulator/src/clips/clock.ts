@@ -34,12 +34,8 @@ export async function readClock(
   const bounds = pictures.map((grey) => findStrip(grey, width, stripHeight)).filter((found) => found !== null);
   const [strip] = [...bounds].sort((a, b) => a - b).slice(bounds.length >> 1);
   if (strip === undefined) return null;
-  const starts: number[] = [];
-  for (const [index, grey] of pictures.entries()) {
-    if (starts.length === 2 && Math.abs((starts[0] ?? 0) - (starts[1] ?? 0)) <= agreementMs) break;
-    const shown = await readStrip(grey, { width, stripHeight, strip }, context.signal);
-    if (shown !== null) starts.push(shown - index * stepMs);
-  }
+  const strips = pictures.map((grey) => grey.subarray((stripHeight - strip) * width));
+  const starts = await readStarts(strips, width, context.signal);
   const agreed = starts.map((start) => starts.filter((other) => Math.abs(other - start) <= agreementMs));
   const [best = []] = agreed.sort((a, b) => b.length - a.length);
   if (best.length < Math.min(2, pictures.length)) return null;
@@ -66,14 +62,25 @@ function findStrip(grey: Buffer, width: number, height: number): number | null {
 
 const minBright = 150;
 
-async function readStrip(
-  grey: Buffer,
-  { width, stripHeight, strip }: { width: number; stripHeight: number; strip: number },
-  signal: AbortSignal,
-): Promise<number | null> {
-  const dark = grey.subarray((stripHeight - strip) * width);
-  const recognized = await recognizeText({ width, height: strip, grey: dark.map((value) => 255 - value) }, signal);
-  const parts = /(\d{1,2}):(\d{2})(?:[.,](\d))?/.exec(recognized?.text.replaceAll(" ", "") ?? "");
-  if (!parts) return null;
-  return (Number(parts[1]) * 60 + Number(parts[2])) * 1000 + Number(parts[3] ?? 0) * 100;
+/** Reads the clock in each strip, and returns when the clip began by each of them. Two that agree suffice. */
+async function readStarts(strips: readonly Buffer[], width: number, signal: AbortSignal): Promise<number[]> {
+  const both = await readClocks(strips.slice(0, 2), width, signal);
+  const [one, two] = both.map((shown, index) => shown - index * stepMs);
+  if (one !== undefined && two !== undefined && Math.abs(one - two) <= agreementMs) return [one, two];
+  const starts: number[] = [];
+  for (const [index, strip] of strips.entries()) {
+    const [shown] = await readClocks([strip], width, signal);
+    if (shown !== undefined) starts.push(shown - index * stepMs);
+  }
+  return starts;
+}
+
+/** Reads strips as one picture, one below the other, and returns the times in it in milliseconds. */
+async function readClocks(strips: readonly Buffer[], width: number, signal: AbortSignal): Promise<number[]> {
+  const grey = Buffer.concat(strips).map((value) => 255 - value);
+  const recognized = await recognizeText({ width, height: grey.length / width, grey }, signal);
+  const shown = recognized?.text.replaceAll(" ", "").matchAll(/(\d{1,2}):(\d{2})(?:[.,](\d))?/g) ?? [];
+  return [...shown].map(
+    ([, minutes, seconds, tenth]) => (Number(minutes) * 60 + Number(seconds)) * 1000 + Number(tenth ?? 0) * 100,
+  );
 }
