@@ -20,7 +20,7 @@ beforeAll(async () => {
   gemini = createGeminiProvider({ apiKey: "key", baseUrl: emulator.url, ...models, log: { info() {}, warn() {} } });
   video = join(directory, "video.mp4");
   const colors = ["red", "blue", "green", "yellow"] as const;
-  const scenes = colors.map((color) => ({ seconds: 10, color, moving: true }));
+  const scenes = colors.map((color) => ({ seconds: 10, color }));
   await makeVideo({ scenes, width: 160, height: 96, fps: 5, soundRate: 8000 }, video);
 });
 

@@ -32,7 +32,6 @@ beforeAll(async () => {
     seconds: 13 + index,
     color,
     sound: index === 2 ? ("tone" as const) : ("silence" as const),
-    moving: true,
   }));
   await makeVideo({ scenes, width: 160, height: 96, fps: 10, soundRate: 8000 }, path);
   video = await measure(path, { maxVideoSeconds: 600, confinement });
