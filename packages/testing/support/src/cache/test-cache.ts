@@ -56,23 +56,37 @@ export function cacheDirectory(kind: (typeof kinds)[number]): string | undefined
 }
 
 /**
- * Writes `output` once for each `key`: copies it from the cache, or calls `make` and keeps a copy. A process that reads
- * the cache meanwhile sees a complete file or no file.
+ * Writes each `output` once for its `key`: copies it from the cache, or calls `make` with those that the cache does not
+ * have, and keeps copies. A process that reads the cache meanwhile sees a whole file or none.
  */
-export async function cachedFile(key: string, output: string, make: () => Promise<void>): Promise<void> {
+export async function cachedFiles<T extends { key: string; output: string }>(
+  files: readonly T[],
+  make: (missing: readonly T[]) => Promise<void>,
+): Promise<void> {
   const directory = cacheDirectory("videos");
-  if (!directory) return make();
-  const kept = join(directory, createHash("sha256").update(key).digest("hex"));
-  try {
-    copyFileSync(kept, output);
-    return;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  const keptAs = (key: string) => join(directory ?? "", createHash("sha256").update(key).digest("hex"));
+  const missing = directory ? files.filter(({ key, output }) => !copyIfThere(keptAs(key), output)) : files;
+  if (missing.length > 0) await make(missing);
+  for (const { key, output } of directory ? missing : []) {
+    const temporary = `${keptAs(key)}.${randomUUID()}`;
+    copyFileSync(output, temporary);
+    renameSync(temporary, keptAs(key));
   }
-  await make();
-  const temporary = `${kept}.${randomUUID()}`;
-  copyFileSync(output, temporary);
-  renameSync(temporary, kept);
+}
+
+/** The same for one file. */
+export async function cachedFile(key: string, output: string, make: () => Promise<void>): Promise<void> {
+  await cachedFiles([{ key, output }], make);
+}
+
+function copyIfThere(from: string, to: string): boolean {
+  try {
+    copyFileSync(from, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    throw error;
+  }
 }
 
 /** Returns the text that the first call of `make` for this `key` returned. */

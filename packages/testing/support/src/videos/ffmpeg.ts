@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { extname, resolve } from "node:path";
 import { promisify } from "node:util";
-import { cachedFile, cachedText } from "../cache/test-cache.ts";
+import { cachedFiles, cachedText } from "../cache/test-cache.ts";
 
 const run = promisify(execFile);
 
@@ -13,16 +13,30 @@ const run = promisify(execFile);
  * what ffmpeg wrote to stderr.
  */
 export async function ffmpeg(args: readonly string[], folder = process.cwd(), reads = ""): Promise<void> {
-  const output = resolve(folder, args.at(-1) ?? "");
-  const inputs = args.map((argument, index) =>
-    args[index - 1] === "-i" ? contentHash(resolve(folder, argument)) : "",
-  );
-  const key = JSON.stringify([args.slice(0, -1), inputs, extname(output), reads]);
-  await cachedFile(key, output, async () => {
-    // The threads of some encoders mostly wait for each other. One takes a fraction of their CPU time.
-    const encoding = [...args.slice(0, -1), "-threads", "1", output];
-    await run("ffmpeg", ["-v", "error", "-y", "-nostdin", ...encoding], { cwd: folder, maxBuffer: 16 * 1024 * 1024 });
+  await ffmpegEach([args], folder, reads);
+}
+
+/** The same for several lists of arguments that begin with the same inputs: one start writes all their files. */
+export async function ffmpegEach(lists: readonly (readonly string[])[], folder: string, reads = ""): Promise<void> {
+  const files = lists.map((args) => {
+    const inputs = args.map((argument, index) =>
+      args[index - 1] === "-i" ? contentHash(resolve(folder, argument)) : "",
+    );
+    const output = resolve(folder, args.at(-1) ?? "");
+    return { args, output, key: JSON.stringify([args.slice(0, -1), inputs, extname(output), reads]) };
   });
+  await cachedFiles(files, async (missing) => {
+    const inputs = inputsOf(missing[0]?.args ?? []);
+    // The threads of some encoders mostly wait for each other. One takes a fraction of their CPU time.
+    const outputs = missing.flatMap(({ args, output }) => [...args.slice(inputs.length, -1), "-threads", "1", output]);
+    const all = ["-v", "error", "-y", "-nostdin", ...inputs, ...outputs];
+    await run("ffmpeg", all, { cwd: folder, maxBuffer: 16 * 1024 * 1024 });
+  });
+}
+
+/** Returns the arguments up to the last input. */
+export function inputsOf(args: readonly string[]): readonly string[] {
+  return args.slice(0, args.lastIndexOf("-i") + 2);
 }
 
 /** Returns whether this build of ffmpeg has an encoder or a filter of this name. */

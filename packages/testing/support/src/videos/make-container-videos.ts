@@ -1,15 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { containerVideos } from "./container-videos.ts";
-import { ffmpeg, ffmpegHas } from "./ffmpeg.ts";
+import { makeEncodedVideos } from "./make-encoded-videos.ts";
 
 /** Makes a valid video of some seconds in each container and codec that the installed ffmpeg writes. */
 export async function makeContainerVideos(folder: string): Promise<{ name: string; bytes: Buffer }[]> {
-  const made: { name: string; bytes: Buffer }[] = [];
-  for (const { name, file, args, encoder, expect } of containerVideos) {
-    if (!expect.ok || (encoder && !(await ffmpegHas("encoder", encoder)))) continue;
-    await ffmpeg([...args, file], folder);
-    made.push({ name, bytes: await readFile(join(folder, file)) });
-  }
-  return made;
+  const valid = containerVideos.filter(({ expect }) => expect.ok);
+  const made = await makeEncodedVideos(valid, folder);
+  return Promise.all(made.map(async ({ name, file }) => ({ name, bytes: await readFile(join(folder, file)) })));
 }

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { damagedVideos } from "./damaged-videos.ts";
 import { encodedVideos } from "./encoded-videos.ts";
 import { fakeVideos } from "./fake-videos.ts";
-import { ffmpeg, ffmpegHas } from "./ffmpeg.ts";
 import { furtherVideos } from "./further-videos.ts";
+import { makeEncodedVideos } from "./make-encoded-videos.ts";
 
 /** The expected result of measuring a file: its length within a tolerance, or an error code. */
 export type TrickyExpectation =
@@ -19,13 +19,9 @@ export type TrickyVideo = { name: string; path: string; expect: TrickyExpectatio
  * encode, and without `all` those of a kind that another file shows too. Takes some seconds.
  */
 export async function makeTrickyVideos(folder: string, { all }: { all: boolean }): Promise<TrickyVideo[]> {
-  const made: TrickyVideo[] = [];
   const isWanted = ({ file }: { file: string }) => all || !furtherVideos.has(file);
-  for (const { name, file, args, encoder, expect } of encodedVideos.filter(isWanted)) {
-    if (encoder && !(await ffmpegHas("encoder", encoder))) continue;
-    await ffmpeg([...args, file], folder);
-    made.push({ name, path: join(folder, file), expect });
-  }
+  const encoded = await makeEncodedVideos(encodedVideos.filter(isWanted), folder);
+  const made = encoded.map(({ name, file, expect }): TrickyVideo => ({ name, path: join(folder, file), expect }));
   const read = (file: string) => readFile(join(folder, file));
   for (const { name, file, expect, make } of [...damagedVideos, ...fakeVideos].filter(isWanted)) {
     const content = await make(read).catch((error: unknown) => {
