@@ -69,7 +69,12 @@ class SlowestFirst extends BaseSequencer {
 
 const tests = "{apps,packages,packages/testing}/*/src/**/*.test.ts";
 const integrationTests = tests.replace("*.test", "*.integration.test");
-const servers = { globalSetup: ["packages/testing/support/src/global-setup.ts"] };
+const servers = {
+  globalSetup: [
+    "packages/testing/support/src/global-setup.ts",
+    "packages/testing/stack/src/service/lending/global-setup.ts",
+  ],
+};
 const common = { isolate, ...timeouts };
 
 /**

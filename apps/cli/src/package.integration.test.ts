@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { type Service, startService } from "@video-to-json/stack/service";
+import { type BorrowedService, borrowService } from "@video-to-json/stack/service";
 import { createTestDatabase, runsAllTests } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
@@ -13,10 +13,10 @@ const packageRoot = fileURLToPath(new URL("..", import.meta.url));
 // A package is packed for a release only, because packing takes ten seconds.
 const testPackage = test.runIf(runsAllTests);
 
-let service: Service;
+let service: BorrowedService;
 let directory: string;
 beforeAll(async () => {
-  service = await startService();
+  service = await borrowService();
   directory = await mkdtemp(join(tmpdir(), "v2j-package-"));
   const built = join(directory, "build");
   const path = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`;

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
-import { type Service, startService } from "@video-to-json/stack/service";
-import { freePort, repositoryRoot, runsAllTests } from "@video-to-json/testing";
+import { type BorrowedService, borrowService } from "@video-to-json/stack/service";
+import { repositoryRoot, runsAllTests } from "@video-to-json/testing";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -20,7 +20,7 @@ const packageRoot = join(repositoryRoot, "packages/sdk");
 let directory: string;
 let tarball: string;
 let project: string;
-let service: Service;
+let service: BorrowedService;
 let port: number;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "v2j-package-"));
@@ -29,8 +29,8 @@ beforeAll(async () => {
   tarball = join(directory, packed);
   project = join(directory, "example");
   await installExample();
-  port = await freePort();
-  service = await startService({ env: { FETCH_ALLOW_HOSTS: `127.0.0.1:${port}` } });
+  service = await borrowService();
+  port = service.sitePort;
 }, 240_000);
 afterAll(async () => {
   await service?.[Symbol.asyncDispose]();

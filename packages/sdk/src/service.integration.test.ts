@@ -2,8 +2,7 @@ import { once } from "node:events";
 import { copyFile, open, readFile, stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { type Service, startService } from "@video-to-json/stack/service";
-import { freePort } from "@video-to-json/testing";
+import { type BorrowedService, borrowService } from "@video-to-json/stack/service";
 import { afterAll, beforeAll, expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import { createClient } from "./client.ts";
@@ -14,11 +13,11 @@ import { temporaryFile } from "./testing/temporary-file.ts";
 const schema = { main_color: "red|green|blue" } as const;
 const large = 120 * 2 ** 20;
 
-let service: Service;
+let service: BorrowedService;
 let port: number;
 beforeAll(async () => {
-  port = await freePort();
-  service = await startService({ env: { FETCH_ALLOW_HOSTS: `127.0.0.1:${port}` } });
+  service = await borrowService();
+  port = service.sitePort;
 });
 afterAll(() => service?.[Symbol.asyncDispose]());
 

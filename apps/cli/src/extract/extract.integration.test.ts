@@ -5,7 +5,7 @@ import { createServer, type Server } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Service, startService } from "@video-to-json/stack/service";
+import { type BorrowedService, borrowService } from "@video-to-json/stack/service";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { padVideo } from "../testing/pad-video.ts";
 import { runHere, startHere } from "../testing/run-here.ts";
@@ -15,16 +15,16 @@ import { type Env, runCli, startCli } from "../testing/start-cli.ts";
 const MB = 1_000_000;
 const schema = '{"10":"red|green|blue","2":"integer"}';
 
-let service: Service;
+let service: BorrowedService;
 let home: string;
 let site: Server;
 beforeAll(async () => {
   site = createServer((_request, response) => {
     void readFile(service.video).then((bytes) => response.end(bytes));
   });
-  site.listen(0, "127.0.0.1");
+  service = await borrowService();
+  site.listen(service.sitePort, "127.0.0.1");
   await once(site, "listening");
-  service = await startService({ env: { FETCH_ALLOW_HOSTS: hostOf(site) } });
   home = await mkdtemp(join(tmpdir(), "v2j-cli-"));
 });
 afterAll(async () => {
@@ -114,7 +114,7 @@ test.concurrent("a missing, wrong or revoked key ends with exit code 3 and says 
   expect(noKey.stderr).toMatch(/video-to-json login.*VIDEO_TO_JSON_API_KEY/);
 
   const revoked = await service.newKey();
-  const operator = { DATABASE_URL: service.database.url };
+  const operator = { DATABASE_URL: service.databaseUrl };
   expect((await runHere(["admin", "key", "revoke", revoked.slice(0, 15)], operator)).code).toBe(0);
   for (const key of ["v2j_live_wrong", revoked]) {
     for (const words of [["extract", service.video, "-s", schema], ["balance"], ["jobs"]]) {

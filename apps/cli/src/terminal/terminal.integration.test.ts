@@ -1,7 +1,7 @@
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Service, startService } from "@video-to-json/stack/service";
+import { type BorrowedService, borrowService } from "@video-to-json/stack/service";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { padVideo } from "../testing/pad-video.ts";
 import { runHere } from "../testing/run-here.ts";
@@ -11,11 +11,11 @@ const schema = '{"10":"red|green|blue","2":"integer"}';
 const hideCursor = "␛[?25l";
 const showCursor = "␛[?25h";
 
-let service: Service;
+let service: BorrowedService;
 let home: string;
 let large: string;
 beforeAll(async () => {
-  service = await startService();
+  service = await borrowService();
   home = await mkdtemp(join(tmpdir(), "v2j-terminal-"));
   large = join(home, "large.mp4");
   await padVideo(service.video, large, 100_000_000);

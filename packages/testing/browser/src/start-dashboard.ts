@@ -1,17 +1,16 @@
 import { join } from "node:path";
-import { startService } from "@video-to-json/stack/service";
+import { borrowService } from "@video-to-json/stack/service";
 import { makeVideo } from "@video-to-json/testing";
 import { openBrowser } from "./open-browser.ts";
 import { startMailbox } from "./start-mailbox.ts";
 import { newVisitor } from "./visitor.ts";
 
-/** Starts the whole service with a mail server and a browser, and makes a video of three colours, nine seconds long. */
+/** Borrows a service, starts its mail server and a browser, and makes a video of three colours, nine seconds long. */
 export async function startDashboard() {
   await using starting = new AsyncDisposableStack();
-  const mailbox = await startMailbox();
+  const service = starting.use(await borrowService());
+  const [mailbox, browser] = await Promise.all([startMailbox(service.mailPort), openBrowser()]);
   starting.defer(() => mailbox.close());
-  const [service, browser] = await Promise.all([startService({ env: { SMTP_URL: mailbox.url } }), openBrowser()]);
-  starting.use(service);
   starting.defer(() => browser.close());
   const video = join(service.video, "..", "three-colours.mp4");
   const colours = ["red", "green", "blue"].map((color) => ({ seconds: 3, color, moving: true }));

@@ -12,8 +12,8 @@ export type Mailbox = {
   close(): Promise<void>;
 };
 
-/** Starts a real mail server on this machine. */
-export async function startMailbox(): Promise<Mailbox> {
+/** Starts a real mail server on 127.0.0.1, by default on any free port. */
+export async function startMailbox(port = 0): Promise<Mailbox> {
   const codes = new Map<string, string>();
   const waiting = new Map<string, (code: string) => void>();
   const arrived = (address: string, code: string) => {
@@ -33,11 +33,11 @@ export async function startMailbox(): Promise<Mailbox> {
       });
     },
   });
-  server.listen(0, "127.0.0.1");
+  server.listen(port, "127.0.0.1");
   await once(server.server, "listening");
-  const { port } = server.server.address() as AddressInfo;
+  const address = server.server.address() as AddressInfo;
   return {
-    url: `smtp://127.0.0.1:${port}`,
+    url: `smtp://127.0.0.1:${address.port}`,
     takeCode(address) {
       const code = codes.get(address);
       codes.delete(address);

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { runCli } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { borrowMcpService, type McpService } from "./borrow-mcp-service.ts";
 import { callTool } from "./call-tool.ts";
-import { type McpService, startMcpService } from "./start-mcp-service.ts";
 
 let service: McpService;
 let owner: string;
 let stranger: string;
 beforeAll(async () => {
-  service = await startMcpService();
+  service = await borrowMcpService();
   [owner, stranger] = [await service.newKey(), await service.newKey()];
 });
 afterAll(() => service[Symbol.asyncDispose]());

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { leavesOf } from "@video-to-json/contract";
 import type { Evidence } from "@video-to-json/contract/shapes/evidence";
-import { type Service, startService, untilNothingIsLeft } from "@video-to-json/stack/service";
+import { type BorrowedService, borrowService, untilNothingIsLeft } from "@video-to-json/stack/service";
 import { makeVideo } from "@video-to-json/testing";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
@@ -10,10 +10,10 @@ const asked = { "extract-evidence": "fields" };
 const schema =
   '{"title":"string","cuts":[{"at":"timestamp","text?":"string"}],"summary":"string","a/b~c?":"string","none":[{"black_at":"timestamp"}]}';
 
-let service: Service;
+let service: BorrowedService;
 let video: Buffer;
 beforeAll(async () => {
-  service = await startService();
+  service = await borrowService();
   const path = join(dirname(service.video), "titles.mp4");
   const scenes = [
     { seconds: 3, color: "red", text: "Opening night" },

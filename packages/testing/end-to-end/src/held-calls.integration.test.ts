@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
-import { type Service, startService } from "@video-to-json/stack/service";
+import { type BorrowedService, borrowService } from "@video-to-json/stack/service";
 import { exchangeOf } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-let service: Service;
+let service: BorrowedService;
 beforeAll(async () => {
-  service = await startService();
+  service = await borrowService();
 });
 afterAll(() => service[Symbol.asyncDispose]());
 

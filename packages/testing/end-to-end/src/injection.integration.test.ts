@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Service, startService } from "@video-to-json/stack/service";
+import { type BorrowedService, borrowService } from "@video-to-json/stack/service";
 import { makeVideo } from "@video-to-json/testing";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
-let service: Service;
+let service: BorrowedService;
 beforeAll(async () => {
-  service = await startService();
+  service = await borrowService();
 });
 afterAll(() => service[Symbol.asyncDispose]());
 beforeEach(() => service.emulator.setFaults([{ on: "generate", kind: "obey", times: -1 }]));

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { borrowMcpService, type McpService } from "./borrow-mcp-service.ts";
 import { connectMcp, type McpClient, mcpClients } from "./mcp-clients.ts";
-import { type McpService, startMcpService } from "./start-mcp-service.ts";
 
 let service: McpService;
 let callers: Awaited<ReturnType<typeof newCaller>>[];
 beforeAll(async () => {
-  service = await startMcpService();
+  service = await borrowMcpService();
   callers = await Promise.all(mcpClients.map(newCaller));
 });
 afterAll(async () => {

@@ -2,6 +2,7 @@ import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.
 import { runCli } from "@video-to-json/testing";
 import { runsAllTests } from "@video-to-json/testing/running";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { borrowMcpService, type McpService } from "./borrow-mcp-service.ts";
 import {
   type Connected,
   connectMcp,
@@ -10,14 +11,13 @@ import {
   type Progress,
   type ToolResult,
 } from "./mcp-clients.ts";
-import { type McpService, startMcpService } from "./start-mcp-service.ts";
 
 let service: McpService;
 const clients = new Map<McpClient, Connected>();
 let poor: string;
 let other: string;
 beforeAll(async () => {
-  service = await startMcpService({ EXTRACTIONS_PER_MINUTE: "150", FREE_SECONDS: "36000" });
+  service = await borrowMcpService({ freeSeconds: 36_000 });
   [poor, other] = await Promise.all([service.newKey(59), service.newKey()]);
   for (const kind of mcpClients) clients.set(kind, await connect(kind, service.apiKey));
 });

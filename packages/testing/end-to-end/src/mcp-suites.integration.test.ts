@@ -6,13 +6,13 @@ import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { runsAllTests } from "@video-to-json/testing/running";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type McpService, startMcpService } from "./start-mcp-service.ts";
+import { borrowMcpService, type McpService } from "./borrow-mcp-service.ts";
 
 let service: McpService;
 let home: string;
 let endpoint: string;
 beforeAll(async () => {
-  service = await startMcpService();
+  service = await borrowMcpService();
   home = await mkdtemp(join(tmpdir(), "v2j-mcp-suites-"));
   // The suite checks the protection against foreign host names only at an address named localhost.
   endpoint = `${service.baseUrl.replace("127.0.0.1", "localhost")}/v1/mcp`;

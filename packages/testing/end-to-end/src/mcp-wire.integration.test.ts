@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type McpService, startMcpService } from "./start-mcp-service.ts";
+import { borrowMcpService, type McpService } from "./borrow-mcp-service.ts";
 
 let service: McpService;
 beforeAll(async () => {
-  service = await startMcpService({ EXTRACTIONS_PER_MINUTE: "600", UNAUTHORISED_PER_MINUTE: "600" });
+  service = await borrowMcpService();
 });
 afterAll(() => service[Symbol.asyncDispose]());
 

@@ -4,7 +4,6 @@ import { cacheVariable, createTestCache } from "./cache/test-cache.ts";
 import { makeTemplateDatabase } from "./database/template-database.ts";
 import { bundleApps } from "./processes/bundle-apps.ts";
 import { bundlesVariable } from "./processes/run-app.ts";
-import type {} from "./provided.ts";
 import { startPostgres } from "./servers/start-postgres.ts";
 import { startRedis } from "./servers/start-redis.ts";
 

@@ -4,7 +4,7 @@ export { codeOf, headerOf, type InterfaceDocument } from "./contract/interface-d
 export { readContract } from "./contract/read-contract.ts";
 export { recordExchanges } from "./contract/record-exchanges.ts";
 export { type Sent, sendRequest } from "./contract/send-request.ts";
-export { createTestDatabase, type TestDatabase } from "./database/test-database.ts";
+export { createTestDatabase, type TemplateServer, type TestDatabase } from "./database/test-database.ts";
 export * from "./running.ts";
 export { testRedis } from "./servers/test-redis.ts";
 export { makeTrickyVideos, type TrickyExpectation, type TrickyVideo } from "./videos/tricky-videos.ts";

@@ -1,17 +1,17 @@
 import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Service, startService } from "@video-to-json/stack/service";
+import { type BorrowedService, borrowService } from "@video-to-json/stack/service";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runHere, startHere } from "../../testing/run-here.ts";
 import type { Env } from "../../testing/start-cli.ts";
 
 const schema = '{"10":"red|green|blue","2":"integer"}';
 
-let service: Service;
+let service: BorrowedService;
 let home: string;
 beforeAll(async () => {
-  service = await startService();
+  service = await borrowService();
   home = await mkdtemp(join(tmpdir(), "v2j-several-"));
 });
 afterAll(async () => {

@@ -4,8 +4,8 @@ import { runsAllTests } from "@video-to-json/testing";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { createClient } from "video-to-json";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { borrowMcpService, type McpService } from "../borrow-mcp-service.ts";
 import { findPython } from "../sdk-cases/find-python.ts";
-import { type McpService, startMcpService } from "../start-mcp-service.ts";
 import type { Block } from "./blocks.ts";
 import { blocksOf, documentPaths } from "./documents.ts";
 import { isPrinted } from "./printed.ts";
@@ -16,7 +16,7 @@ const python = await findPython(["httpx"]);
 
 let service: McpService;
 beforeAll(async () => {
-  service = await startMcpService();
+  service = await borrowMcpService();
 });
 afterAll(() => service?.[Symbol.asyncDispose]());
 
@@ -26,7 +26,7 @@ async function newReader(path: string, text: string): Promise<Reader> {
   const jobId = text.includes("<job-id>")
     ? await finishedJob(apiKey, text.includes("vidence(") || text.includes("/evidence"))
     : "";
-  return openReader({ ...service, apiKey, jobId, databaseUrl: service.database.url }, settingOf(path), python);
+  return openReader({ ...service, apiKey, jobId, databaseUrl: service.databaseUrl }, settingOf(path), python);
 }
 
 async function finishedJob(apiKey: string, evidence: boolean): Promise<string> {

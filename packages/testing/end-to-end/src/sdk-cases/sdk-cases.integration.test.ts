@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { type Service, startService } from "@video-to-json/stack/service";
+import { type BorrowedService, borrowService } from "@video-to-json/stack/service";
 import { repositoryRoot, runsAllTests } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findPython } from "./find-python.ts";
@@ -19,10 +19,10 @@ const run = promisify(execFile);
 const cases = readCases();
 const python = await findPython(["httpx", "pytest", "hatchling", "mypy"]);
 
-let service: Service;
+let service: BorrowedService;
 let proxy: Awaited<ReturnType<typeof startScriptedProxy>>;
 beforeAll(async () => {
-  service = await startService();
+  service = await borrowService();
   proxy = await startScriptedProxy(service.baseUrl);
 });
 afterAll(async () => {

@@ -1,7 +1,17 @@
 import { randomBytes } from "node:crypto";
 import postgres from "postgres";
 import { inject } from "vitest";
-import { urlOfDatabase } from "./template-database.ts";
+import { type TemplateDatabase, urlOfDatabase } from "./template-database.ts";
+
+/** A Postgres server, and the migrated database in it to copy. */
+export type TemplateServer = { server: string; template: TemplateDatabase };
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The Postgres of the test run. `global-setup.ts` provides it. */
+    postgres: TemplateServer;
+  }
+}
 
 /** A migrated database for one test. */
 export type TestDatabase = {
@@ -10,9 +20,9 @@ export type TestDatabase = {
   drop(): Promise<void>;
 };
 
-/** Creates a migrated database on the Postgres of the test run. For integration tests. */
-export async function createTestDatabase(): Promise<TestDatabase> {
-  const { server, template } = inject("postgres");
+/** Creates a migrated database, by default on the Postgres of the test run. For integration tests. */
+export async function createTestDatabase(source: TemplateServer = inject("postgres")): Promise<TestDatabase> {
+  const { server, template } = source;
   const name = `test_${randomBytes(8).toString("hex")}`;
   await once(server, `CREATE DATABASE ${name} TEMPLATE ${template.name} STRATEGY ${template.strategy}`);
   return {

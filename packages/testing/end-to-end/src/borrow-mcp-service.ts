@@ -1,16 +1,17 @@
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import { startService } from "@video-to-json/stack/service";
-import { freePort } from "@video-to-json/testing";
+import { borrowService } from "@video-to-json/stack/service";
 
-/** Starts the whole service, and a server that returns its short video for any path, so that calls can have distinct URLs. */
-export async function startMcpService(env: Record<string, string> = {}) {
-  const port = await freePort();
+/**
+ * Borrows a service, and starts a server that returns its short video for any path, so that calls can have distinct URLs.
+ *
+ * @param freeSeconds the seconds of the account
+ */
+export async function borrowMcpService({ freeSeconds }: { freeSeconds?: number } = {}) {
   await using starting = new AsyncDisposableStack();
-  const service = starting.use(
-    await startService({ env: { FETCH_ALLOW_HOSTS: `127.0.0.1:${port}`, WORKER_CONCURRENCY: "6", ...env } }),
-  );
+  const service = starting.use(await borrowService({ freeSeconds }));
+  const port = service.sitePort;
   const clip = await readFile(service.video);
   const videos = createServer((_request, response) => response.end(clip)).listen(port, "127.0.0.1");
   await once(videos, "listening");
@@ -27,4 +28,4 @@ export async function startMcpService(env: Record<string, string> = {}) {
 }
 
 /** A service for MCP tests. */
-export type McpService = Awaited<ReturnType<typeof startMcpService>>;
+export type McpService = Awaited<ReturnType<typeof borrowMcpService>>;

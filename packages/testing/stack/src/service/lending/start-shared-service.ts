@@ -1,0 +1,41 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { TemplateServer } from "@video-to-json/testing";
+import postgres from "postgres";
+import { startService } from "../start-service.ts";
+import type { LentService } from "./lend-services.ts";
+import { sharedSettings } from "./shared-settings.ts";
+
+const resetMs = 30_000;
+
+/** Starts a service for several test files on the Postgres of the test run. */
+export async function startSharedService(server: TemplateServer): Promise<LentService> {
+  const service = await startService({ env: await sharedSettings(), postgres: server });
+  const { emulator, facts, forgetQueue } = service;
+
+  /** Resolves when no job is open and none has left anything. */
+  async function untilIdle(): Promise<void> {
+    const sql = postgres(facts.databaseUrl, { max: 1, onnotice: () => {} });
+    const until = Date.now() + resetMs;
+    try {
+      for (;;) {
+        const [open] = await sql`select 1 from jobs where status in ('queued', 'running') limit 1`;
+        if (!open && (await service.leftBehind()).length === 0) return;
+        if (Date.now() > until) throw new Error("The service still works for the last borrower.");
+        await sleep(100);
+      }
+    } finally {
+      await sql.end();
+    }
+  }
+
+  return {
+    facts,
+    async reset() {
+      await Promise.all([emulator.setFaults([]), emulator.setErrors([])]);
+      await untilIdle();
+      // The rate limits and the pauses of the last borrower.
+      await forgetQueue();
+    },
+    stop: () => service[Symbol.asyncDispose](),
+  };
+}
