@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { problemCodes, problems } from "@video-to-json/contract";
 import openapiTypescript, { astToString, type OpenAPI3 } from "openapi-typescript";
 import { expect, test } from "vitest";
@@ -27,4 +28,11 @@ test("the statuses of the SDK match the error catalogue; `pnpm sdk:generate` upd
     "",
   ].join("\n");
   await expect(written).toMatchFileSnapshot(`${generated}/problem-statuses.gen.ts`);
+});
+
+test("the Python package has each code of the error catalogue with its status", () => {
+  const file = new URL("../../../../packages/sdk-python/src/video_to_json/errors.py", import.meta.url);
+  const rows = readFileSync(file, "utf8").matchAll(/^ {4}"(\w+)": \((\d+), \w+\),$/gm);
+  const statuses = Object.fromEntries([...rows].map(([, code, status]) => [code, Number(status)]));
+  expect(statuses).toEqual(Object.fromEntries(problemCodes.map((code) => [code, problems[code].status])));
 });
