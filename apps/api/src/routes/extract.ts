@@ -138,19 +138,13 @@ export const extractRoute: Route<ExtractDeps> = {
       const secondLook = secondLookOf(request);
       const check = () => checkBeforeBody(deps, request, { caller, key });
       const read = () => readExtractRequest(request, response, caller);
-      // A JSON body is small, and its admission checks the account too. Only the order of errors matters: a fault of
-      // the account comes before one of the body.
       const isForm = bodyTypeOf(request) === "multipart/form-data";
       if (isForm) await check();
       endArrivalTurn(response);
+      const body = isForm ? await read() : await readSmallBody(read, check);
       const extraction: Omit<Extraction, "onAdmitted"> = {
         caller,
-        request: {
-          ...(isForm ? await read() : await read().catch((error) => check().then(() => Promise.reject(error)))),
-          wantsEvidence,
-          secondLook,
-          requestId: response.locals.requestId,
-        },
+        request: { ...body, wantsEvidence, secondLook, requestId: response.locals.requestId },
         reuse: key === undefined ? { of: "nothing" } : { of: "idempotency-key", key },
         signal: signalOnClose(response),
       };
@@ -162,3 +156,16 @@ export const extractRoute: Route<ExtractDeps> = {
     };
   },
 };
+
+/**
+ * Reads a JSON body. It is small, and the admission checks its account, so `check` runs only if the body has a fault: a
+ * fault of the account comes before one of the body.
+ */
+async function readSmallBody<T>(read: () => Promise<T>, check: () => Promise<void>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    await check();
+    throw error;
+  }
+}
