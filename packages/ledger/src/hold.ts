@@ -9,6 +9,8 @@ type Hold = { jobId: string; fence: number; accountId: string; seconds: number }
  *
  * @returns `out_of_minutes`, and changes nothing, if fewer seconds are available; the limit of the key that made the job,
  *   and changes nothing, if the seconds would pass it; `job_over` if the job no longer runs under this claim.
+ * @example
+ * if ((await hold(db, { jobId, fence, accountId, seconds: 61 })) !== "held") return refuse();
  */
 export function hold(
   db: Db,

@@ -21,6 +21,9 @@ type Settlement = {
  *
  * @returns `already` if the job has succeeded before; `job_over` if it failed or no longer runs under this claim.
  * @throws if no open hold covers the charge. Nothing is stored or charged then.
+ * @example
+ * await hold(db, { jobId, fence, accountId, seconds: 61 });
+ * await settle(db, { jobId, fence, accountId, dataText: '{"goals":[]}', model, billedSeconds: 61 });
  */
 export function settle(
   db: Db,

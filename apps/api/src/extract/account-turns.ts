@@ -9,6 +9,10 @@ type Waiter = { accountId: string; start(): void };
  * Limits how many admissions of one account, and how many in all, this process runs at once. The others wait here,
  * without a database connection. So an account with a locked row does not take the pool from other accounts, and a
  * burst of many accounts does not take it from reads.
+ *
+ * @example
+ * const turns = createAccountTurns({ ofAccount: 2, inAll: 6 });
+ * using _turn = await turns.take(accountId);
  */
 export function createAccountTurns({ ofAccount, inAll }: { ofAccount: number; inAll: number }): AccountTurns {
   const running = new Map<string, number>();

@@ -16,6 +16,10 @@ const retryAfterSeconds = 5;
 
 /**
  * Creates a limiter of the long request bodies that an owner may have in flight. A further body is refused with `code`.
+ *
+ * @example
+ * const bodies = limitConcurrentBodies("too_many_jobs");
+ * const text = await bodies.run(request, { id: accountId, max: 10 }, () => readTextBody(rate, request, response));
  */
 export function limitConcurrentBodies(code: "too_many_jobs" | "rate_limited"): BodyLimiter {
   const inFlight = new Map<string, number>();

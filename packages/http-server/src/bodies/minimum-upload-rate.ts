@@ -12,6 +12,10 @@ export type UploadRate = {
 /**
  * Watches an upload while `source` emits data. Calls `fail` once, with invalid_request, when the upload pauses or is
  * slower than the minimum rate. Call `stop` when the upload has ended.
+ *
+ * @example
+ * const watch = enforceMinimumUploadRate(request, rate, (problem) => request.destroy(problem));
+ * request.once("close", watch.stop);
  */
 export function enforceMinimumUploadRate(
   source: Readable,

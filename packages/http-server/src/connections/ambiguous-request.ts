@@ -9,6 +9,8 @@ const onlyOnce = ["host", "authorization"];
  * Returns why a request is ambiguous, so that it must be refused (RFC 9112, 2.3, 3.2 and 6.1): a header that must occur
  * once occurs twice, the transfer coding is not plain `chunked`, or the version is not HTTP/1. Returns undefined for
  * every other request.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc9112#section-11.2
  */
 export function refusalOf({ rawHeaders, headers, httpVersionMajor }: IncomingMessage): Refusal | undefined {
   if (httpVersionMajor !== 1) {

@@ -32,7 +32,14 @@ export type HttpListener = {
  */
 const tcpKeepAliveMs = 30_000;
 
-/** Serves an app over HTTP under the limits that packages/http-server/README.md explains. */
+/**
+ * Serves an app over HTTP under the limits that packages/http-server/README.md explains.
+ *
+ * @example
+ * const limits = { maxConnections: 10_000, headersTimeoutSeconds: 20, uploadTimeoutSeconds: 3_600 };
+ * const listener = await startHttpListener(app, { host: "0.0.0.0", port: 3000, headers: securityHeaders(), ...limits });
+ * await listener.close(5_000);
+ */
 export async function startHttpListener(app: RequestListener, options: Options): Promise<HttpListener> {
   const pipeline = serializePipelined(app);
   const reject = malformedRequestHandler(options.headers, pipeline);

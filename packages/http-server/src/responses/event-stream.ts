@@ -24,6 +24,10 @@ export type EventStream = {
  * so that no proxy considers the connection dead. After the client has gone, all functions do nothing.
  *
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
+ * @example
+ * const stream = openEventStream(response, { commentEveryMs: 5_000 });
+ * stream.send({ name: "progress", data: '{"stage":"probing"}' });
+ * stream.end({ name: "result", data: answerText });
  */
 export function openEventStream(response: ServerResponse, { commentEveryMs }: { commentEveryMs: number }): EventStream {
   const write = (text: string) => {

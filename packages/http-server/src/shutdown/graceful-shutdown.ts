@@ -22,7 +22,15 @@ type Exchange = { request: Request; response: Response };
 const maxBodyMs = 5_000;
 const retryAfterSeconds = 1;
 
-/** Creates the shutdown of one server, in the state that serves (docs/decisions/0010, "Shutdown"). */
+/**
+ * Creates the shutdown of one server, in the state that serves (docs/decisions/0010, "Shutdown").
+ *
+ * @example
+ * const shutdown = createGracefulShutdown();
+ * app.use(shutdown.middleware);
+ * await shutdown.drain(5_000);
+ * shutdown.refuseRequests();
+ */
 export function createGracefulShutdown(): GracefulShutdown {
   const inFlight = new Set<Exchange>();
   let state: "serving" | "draining" | "refusing" = "serving";

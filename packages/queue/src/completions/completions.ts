@@ -54,6 +54,10 @@ function msUntil(date: Date): number {
  * Opens the process's only place to wait for jobs. An event of the queue only wakes a wait up; the database says
  * whether the job has finished. It is queried on each event, at the start of each wait, after each connection to Redis,
  * and every two seconds for all waits. So no completion is lost, and without Redis an answer is late but still arrives.
+ *
+ * @example
+ * const completions = openCompletions({ redisUrl, prefix, onError, findFinished: (ids) => findFinishedJobs(db, ids) });
+ * if ((await completions.wait(job.id, { deadline })) === "finished") respond(await findJob(db, { id: job.id, accountId }));
  */
 export function openCompletions(options: CompletionsOptions): Completions {
   const report = createErrorReport(options.onError);

@@ -47,6 +47,14 @@ const maxPauseMs = 1_000;
 /**
  * Opens the permits (docs/decisions/0001, "Fair share"). A process takes permits from the queue only while its own jobs
  * wait for one. Throws a RangeError if the limit is not an integer or is less than 1.
+ *
+ * @example
+ * const permit = await permits.take(job.accountId, signal);
+ * try {
+ *   await askProvider(AbortSignal.any([signal, permit.signal]));
+ * } finally {
+ *   permit.release();
+ * }
  */
 export function openPermits({ limit, onError, ...options }: PermitsOptions): Permits {
   if (!Number.isSafeInteger(limit) || limit < 1)

@@ -55,6 +55,9 @@ type RateLimiterOptions = QueueOptions & {
  * Opens the limiter (docs/decisions/0001, "Limits"). All processes share one count in Redis. While Redis is
  * unavailable, each process uses its own count, so that no request fails and only the requests in flight at that moment
  * are delayed.
+ *
+ * @example
+ * const { allowed, remaining, resetSeconds } = await limiter.take("read", accountId, 600);
  */
 export function openRateLimiter({ maxAnswerMs = 250, onRefused, ...options }: RateLimiterOptions): RateLimiter {
   const report = createErrorReport(options.onError);

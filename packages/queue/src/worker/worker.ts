@@ -46,6 +46,10 @@ const maxSilenceMs = 30_000;
 /**
  * Starts to take tickets. The queue gives a ticket to one worker at a time. But a worker that lost its connection may
  * still run the job of a ticket that another has taken, so everything that a run writes must be fenced in the database.
+ *
+ * @example
+ * const worker = startWorker({ redisUrl, prefix: "v2j", concurrency: 32, onError, run: runTicket });
+ * process.once("SIGTERM", () => worker.close(480_000));
  */
 export function startWorker(options: WorkerOptions): RunningWorker {
   const report = createErrorReport(options.onError);

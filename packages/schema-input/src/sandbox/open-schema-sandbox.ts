@@ -65,7 +65,13 @@ const defaultTimeoutMs = 2000;
 const maxKeptCharacters = 8 * 1024 * 1024;
 const maxAnswerBytes = 4 * 1024 * 1024;
 
-/** Opens a sandbox. Its threads do not keep the process alive. */
+/**
+ * Opens a sandbox. Its threads do not keep the process alive.
+ *
+ * @example
+ * const sandbox = openSchemaSandbox({ limits, threads: 4 });
+ * const schema = await sandbox.forAccount(accountId).compile('{"title":"string"}');
+ */
 export function openSchemaSandbox(options: Options): SchemaSandbox {
   const { limits, threads, timeoutMs = defaultTimeoutMs, schemaDialect = null } = options;
   // The first thread stays warm: its start takes longer than most schemas.

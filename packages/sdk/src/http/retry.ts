@@ -24,6 +24,9 @@ const maxRetryAfterSeconds = 60;
  *
  * Delays grow exponentially with jitter and are at least as long as `Retry-After`. A `Retry-After` over 60 s ends the
  * retries. Throws the last error, or the signal's reason.
+ *
+ * @example
+ * await withRetries({ connection, mayRetry: (tries) => tries <= 4, signal }, () => send(request));
  */
 export async function withRetries<T>(
   { connection, mayRetry, signal, onRetry }: Options,
