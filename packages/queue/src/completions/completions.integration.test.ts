@@ -147,7 +147,7 @@ test("two hundred waits on one signal cause no warning about a listener leak", a
   await under.ready();
   const ids = Array.from({ length: 200 }, () => randomUUID());
   const { signal } = new AbortController();
-  const waits = ids.map((id) => completions.wait(id, { deadline: inMs(20_000), signal }));
+  const waits = ids.map((id) => completions.wait(id, { deadline: inMs(60_000), signal }));
   under.worker(async (jobId) => void under.finished.add(jobId), 20);
   await Promise.all(ids.map((id) => queue.enqueue(id)));
   expect(new Set(await Promise.all(waits))).toEqual(new Set(["finished"]));
@@ -164,7 +164,7 @@ test("malformed events and invalid progress disturb no wait", async () => {
   const jobId = randomUUID();
   const received: unknown[] = [];
   using _ = completions.watch(jobId, (progress) => received.push(progress));
-  const wait = completions.wait(jobId, { deadline: inMs(20_000) });
+  const wait = completions.wait(jobId, { deadline: inMs(60_000) });
   const redis = new Redis(url);
   const stream = `${prefix}:extractions:events`;
   await redis.xadd(stream, "*", "event", "progress", "jobId", jobId, "data", '{"stage":"<script>"}');
@@ -181,7 +181,7 @@ test("malformed events and invalid progress disturb no wait", async () => {
 
   // The lookup after the listener's restart may have ended that wait; only an event can end this one.
   const next = randomUUID();
-  const woken = completions.wait(next, { deadline: inMs(20_000) });
+  const woken = completions.wait(next, { deadline: inMs(60_000) });
   await queue.enqueue(next);
   expect(await woken).toBe("finished");
 });
