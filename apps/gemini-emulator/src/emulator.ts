@@ -35,7 +35,7 @@ export async function startEmulator(options: Options, log: (line: string) => voi
   const dir = await mkdtemp(join(base, "gemini-emulator-"));
   const closing = new AbortController();
   const journal = createJournal();
-  const watcher = createWatcher(findConfinement, options.evidenceDir);
+  const watcher = createWatcher(() => findConfinement({ programs: ["ffmpeg"] }), options.evidenceDir);
   const faults = createFaultPlan();
   faults.replace(options.faults);
   const modelErrors = createModelErrors(options.modelErrors);

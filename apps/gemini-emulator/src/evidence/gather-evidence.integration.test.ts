@@ -12,7 +12,7 @@ import { readFirstFrame } from "./first-frame.ts";
 import { gatherEvidence } from "./gather-evidence.ts";
 
 let folder: string;
-const context = { confinement: await findConfinement(), signal: new AbortController().signal };
+const context = { confinement: await findConfinement({ programs: ["ffmpeg"] }), signal: new AbortController().signal };
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "gather-evidence-"));

@@ -13,7 +13,7 @@ import { cutClip } from "./cut-clip.ts";
 
 const confinement = await findConfinement({ programDirectory: ffmpegDirectory });
 // A minimal build does not write raw pictures.
-const ownConfinement = await findConfinement();
+const ownConfinement = ffmpegDirectory ? await findConfinement({ programs: ["ffmpeg"] }) : confinement;
 let folder: string;
 let video: string;
 

@@ -31,17 +31,19 @@ export type RunContext = {
  * Tries out how this machine can confine ffmpeg: whether a network namespace may be created depends on the account, the
  * kernel's settings and the container. Call it once, when the process starts, and pass on the result.
  *
- * @param options `programDirectory`: where ffmpeg and ffprobe are, if not on `PATH`.
+ * @param options `programDirectory`: where ffmpeg and ffprobe are, if not on `PATH`. `programs`: those that will run; both
+ *   by default.
  * @example const confinement = await findConfinement(); await measure(path, { maxVideoSeconds: 600, confinement });
  */
 export async function findConfinement({
   programDirectory,
+  programs: names = ["ffmpeg", "ffprobe"],
 }: {
   programDirectory?: string | undefined;
+  programs?: readonly ("ffmpeg" | "ffprobe")[];
 } = {}): Promise<Confinement> {
-  const names = ["ffmpeg", "ffprobe"] as const;
   // `findProgramFaults` reports missing programs.
-  const pathOrName = (name: (typeof names)[number]) =>
+  const pathOrName = (name: "ffmpeg" | "ffprobe") =>
     programDirectory ? join(programDirectory, name) : findProgram(name).catch(() => name);
   const programs = await Promise.all(names.map(pathOrName));
   return {

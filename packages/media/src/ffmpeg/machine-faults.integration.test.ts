@@ -94,7 +94,7 @@ test.each([
   const program = join(folder, `program-${code}`);
   await writeFile(program, `#!/bin/sh\necho '${words}' >&2\nexit ${code}\n`);
   await chmod(program, 0o755);
-  expect(await runIn({ env: { FFMPEG_PATH: program } })).toMatchObject({
+  expect(await runIn({ env: { FFMPEG_PATH: program, FFPROBE_PATH: program } })).toMatchObject({
     name: "Error",
     message: expect.stringContaining(words),
   });
