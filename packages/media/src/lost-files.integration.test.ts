@@ -7,13 +7,14 @@ import { Problem } from "@video-to-json/contract";
 import { ffmpeg, ffmpegDirectory } from "@video-to-json/testing";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { findConfinement } from "./ffmpeg/confinement.ts";
-import { measure } from "./measure/measure.ts";
+import { type MeasuredVideo, measure } from "./measure/measure.ts";
 import { prepareForProvider } from "./provider-copy/prepare-for-provider.ts";
 import { readableMedia } from "./provider-copy/readable-media.fixture.ts";
 
 const confinement = await findConfinement({ programDirectory: ffmpegDirectory });
 let folder: string;
 let clip: string;
+let measured: MeasuredVideo;
 let place: { storage: string; scratch: string; video: string };
 
 beforeAll(async () => {
@@ -21,6 +22,7 @@ beforeAll(async () => {
   clip = join(folder, "clip.mkv");
   const source = "testsrc=size=64x48:rate=10:duration=2";
   await ffmpeg(["-f", "lavfi", "-i", source, "-c:v", "libx264", clip]);
+  measured = await measure(clip, options);
 });
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -58,7 +60,6 @@ const losses: [string, () => void][] = [
 ];
 
 test.each(losses)("a video is not rejected if its file %s while it is measured", async (_, lose) => {
-  await measure(place.video, options);
   beforeNextRun(lose);
   const failure = await measure(place.video, options).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(Error);
@@ -69,10 +70,9 @@ test.each([
   ...losses.slice(0, 3),
   ["loses the directory for its copy", () => rmSync(place.scratch, { recursive: true })],
 ] satisfies typeof losses)("a video is not rejected if its file %s while it is copied", async (_, lose) => {
-  const video = await measure(place.video, options);
   beforeNextRun(lose);
   const target = { readable: readableMedia, scratchDir: place.scratch, confinement };
-  const failure = await prepareForProvider(place.video, video, target).catch((error: unknown) => error);
+  const failure = await prepareForProvider(place.video, measured, target).catch((error: unknown) => error);
   // A program that reads an open file keeps it after its deletion.
   expect(failure).not.toBeInstanceOf(Problem);
 });

@@ -78,7 +78,7 @@ test.each(gateCases(hostileFiles, coreFiles, runsAllTests))(
   },
 );
 
-const extensions = ["", ".mp4", ".m3u8", ".mpd", ".ffconcat"];
+const extensions = runsAllTests ? ["", ".mp4", ".m3u8", ".mpd", ".ffconcat"] : ["", ".m3u8"];
 
 test.each(gateCases(hostilePlaylists, corePlaylists, runsAllTests))(
   "%s is not a video, whatever its file name, and ffprobe does not open what it names",
