@@ -1,8 +1,9 @@
+import { availableParallelism } from "node:os";
 import type { TestProject } from "vitest/node";
 import { lendServices } from "./lend-services.ts";
 
-// A file waits more than it computes: this many keep two cores busy.
-const limit = 4;
+// A start costs as much as a short file. A file that waits for its turn keeps a worker of vitest idle.
+const limit = Math.max(5, availableParallelism());
 
 /** Lets the test files of a run share services (vitest's `globalSetup`). Without a borrower none starts. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
