@@ -5,6 +5,8 @@ import { createServer } from "node:net";
 const firstPort = 20_000;
 const portsPerWorker = 1000;
 const workers = 12;
+// Other processes of a run, and other runs, start many servers: they have more ports.
+const others = { first: 10_000, count: 10_000 };
 const tries = 50;
 // Between the choice of a port and the start of its server another choice could hit it.
 const chosen = new Set<number>();
@@ -14,14 +16,19 @@ const chosen = new Set<number>();
  * from separate ranges, so that two of them never start servers on one port.
  */
 export async function freePort(): Promise<number> {
-  const range = firstPort + (Number(process.env.VITEST_POOL_ID ?? 0) % workers) * portsPerWorker;
+  const { first, count } = portRange(process.env.VITEST_POOL_ID);
   for (let i = 0; i < tries; i++) {
-    const port = range + randomInt(portsPerWorker);
+    const port = first + randomInt(count);
     if (chosen.has(port) || !(await canListen(port))) continue;
     chosen.add(port);
     return port;
   }
-  throw new Error(`No free port found from ${range} to ${range + portsPerWorker - 1} in ${tries} tries.`);
+  throw new Error(`No free port found from ${first} to ${first + count - 1} in ${tries} tries.`);
+}
+
+function portRange(worker: string | undefined): { first: number; count: number } {
+  if (!worker) return others;
+  return { first: firstPort + (Number(worker) % workers) * portsPerWorker, count: portsPerWorker };
 }
 
 function canListen(port: number): Promise<boolean> {
