@@ -20,7 +20,7 @@ export default defineConfig({
   },
 });
 
-/** Makes the browser fetch the font at once, so that texts do not change their look after the first paint. */
+/** Makes the browser fetch the font at once, so that texts look the same from the first paint on. */
 function fontFirst(): Plugin {
   return {
     name: "font-first",

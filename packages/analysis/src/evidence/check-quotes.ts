@@ -15,7 +15,7 @@ const maxSoundMs = 30_000;
 const lastFrameMs = 100;
 
 /**
- * The result of the search for quotes: for each span with a quote, whether it was found. Null: nothing could look
+ * The result of the search for quotes: for each span with a quote, whether it was found. Null if no check could look
  * there.
  */
 export type QuoteResults = { found: ReadonlyMap<ClaimedSpan, boolean | null>; isComplete: boolean };

@@ -19,7 +19,7 @@ async function twoWorkers() {
   return { admin: fresh.db, first: first.db, second: second.db };
 }
 
-test("one worker at a time runs a task, and another task meanwhile", async () => {
+test("one worker at a time runs a task; another worker may run another task", async () => {
   const { first, second } = await twoWorkers();
   expect(await findDueTasks(second, [task, other])).toEqual(new Set([task.name, other.name]));
   expect(await claimTask(first, task)).toBe(1);

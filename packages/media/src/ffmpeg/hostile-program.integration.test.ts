@@ -89,7 +89,7 @@ test.skipIf(!seesNoFiles || !isRoot)(
 );
 
 test.skipIf(!seesNoFiles)(
-  "without the rights of root, a hijacked ffmpeg gets nothing but its video and its copy either",
+  "without the rights of root too, a hijacked ffmpeg reaches only its video and its copy",
   async ({ expect }) => {
     const { printed, copy } = await takeOver(isRoot ? stranger : undefined);
     expect(printed).toEqual([expect.stringMatching(/^uid=0 /), ...untouched]);

@@ -207,7 +207,7 @@ test("how a sketch was read as JSON Schema follows its first fault, once", () =>
   expect(errors({ type: "strng" })).toEqual(['/type: write "string"; "strng" is not a type of JSON Schema']);
 });
 
-test("members that contains, a lone if or an alternative evaluates are not unevaluated", () => {
+test("`contains`, a lone `if` and a matching alternative count as evaluation of their members", () => {
   expect(conforms({ contains: { type: "string" }, unevaluatedItems: { type: "number" } }, '["a",1]')).toBe(true);
   expect(conforms({ contains: { type: "string" }, unevaluatedItems: false }, '["a",1]')).toBe(false);
   expect(conforms({ if: { properties: { a: { const: 1 } } }, unevaluatedProperties: false }, '{"a":1}')).toBe(true);

@@ -8,7 +8,7 @@ const arrayMark = /^([a-z]+)(?:\s*(\?))?\s*((?:\[\s*\]\s*)+)(\?)?(.*)$/is;
 const separator = /^\s*(?:—|--|-|\/\/|:)\s*/;
 
 /**
- * Returns the parts of a sketch that nobody means literally, as `<JSON pointer>: <what to write instead>`
+ * Returns the parts of a sketch that are never meant literally, as `<JSON pointer>: <what to write instead>`
  * (docs/decisions/0001, "Sketch guards"). It checks new schemas only: a job in flight keeps the meaning that its schema
  * had at admission.
  */

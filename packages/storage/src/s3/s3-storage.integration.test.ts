@@ -75,7 +75,7 @@ onServer("an object of several parts", () => {
     expect(odd.requests.filter((each) => each.includes(prefix) && isPart(each))).toHaveLength(2);
   });
 
-  test("has larger parts when objects may be so large that 10,000 small ones were not enough", async () => {
+  test("has larger parts if an object may need more than 10,000 small ones", async () => {
     const large = await openStorage(`s3://${server.bucket}/${prefix}?endpoint=${odd.endpoint}`, { maxBytes: 2 ** 36 });
     // Three parts of the usual size.
     await large.put(randomUUID(), chunksOf(Buffer.alloc(13 * mebibyte), mebibyte), noLimit);

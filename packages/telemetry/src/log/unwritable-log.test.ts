@@ -12,8 +12,8 @@ const program = fileURLToPath(new URL("logging-process.fixture.ts", import.meta.
 /** The outputs of the log. None of them takes the 2 MB that the process logs. */
 const outputs = {
   "a full disk": () => [openSync("/dev/full", "w")],
-  "a socket that nobody reads": () => [],
-  "a pipe that nobody reads": () => [openSync(newPipe(), "r+")],
+  "a socket that is not read": () => [],
+  "a pipe that is not read": () => [openSync(newPipe(), "r+")],
   "a pipe whose reader has gone": () => {
     const path = newPipe();
     const reader = openSync(path, "r+");

@@ -49,7 +49,7 @@ export const createKeyRoute: DashboardRoute<Deps & ReadBodyDeps & { readonly key
           reason: `This account has ${maxLiveKeys} live keys. Revoke one first.`,
         });
       }
-      // Not retried: a lost reply would leave a key that nobody has seen.
+      // Not retried: a lost reply would leave a key that was never shown.
       const { id, key } = await createKey(db, { accountId, name, scope, monthlyMinutes, endsAt, keyPrefix });
       const [row] = await retryWhileUnavailable(() => findKeysNamed(db, id), { ms: deps.databaseRetryMs });
       if (!row) throw new Error("the key is gone");

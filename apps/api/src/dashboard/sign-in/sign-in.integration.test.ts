@@ -247,7 +247,7 @@ test("no other route of the library is reachable", async () => {
   }
 });
 
-test("over http from another host nobody can sign in, and over https the cookie is for https only", async () => {
+test("over http from another host, sign-in is refused; over https, the cookie is for https only", async () => {
   const send = (
     headers: Record<string, string>,
     email: string,

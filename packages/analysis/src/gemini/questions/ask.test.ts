@@ -179,7 +179,7 @@ describe("a refusal", () => {
     expect(pauses).toEqual([]);
   });
 
-  test("that continues without the schema means an unreadable video, and is not retried", async () => {
+  test("means an unreadable video if it persists without the schema, and is not retried", async () => {
     await using server = await startFaultServer();
     server.next("generate", ...times(5, refuse(400, "Request contains an invalid argument.")));
     expect((await ask(server)).answers).toMatchObject({ code: "media_unreadable" });

@@ -11,7 +11,7 @@ import { readMachineLoad } from "../processes/machine-load.ts";
 import { ofService, readUsage, type Usage, usedBetween } from "../processes/usage.ts";
 import type { Figure, Measurement } from "../report/figure.ts";
 
-/** Jobs per second with more and more workers, compared with those of one worker times the number of workers. */
+/** Jobs per second with a growing number of workers, compared with the same multiple of one worker. */
 export const scaleOut: Benchmark = {
   name: "scale-out",
   title: "Scale-out",

@@ -6,7 +6,7 @@ export type Clock = {
   now(): number;
   /** Calls `event` after so many seconds. Events of the same moment run in the order in which they were planned. */
   after(seconds: number, event: () => void): void;
-  /** Runs events until none is left, or until the time `end`. */
+  /** Runs the events in order until the time `end`, or to the last one. */
   run(end: number): void;
 };
 

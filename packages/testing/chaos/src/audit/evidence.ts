@@ -54,7 +54,7 @@ export type Violation = { rule: Rule; what: string };
 /** The promises in the words of the report. */
 export const rules = {
   "answers are true": "a response with 200 is a succeeded job, charged once, stored as sent, conforming to the schema",
-  "errors cost nothing": "no request with an error response was charged, nor a job that nobody requested",
+  "errors cost nothing": "no request with an error response was charged, nor a job without a request",
   "errors are true": "no valid request got an error that blames the request",
   "answers are readable": "every job can be read by its id and by its Idempotency-Key",
   "evidence is true":

@@ -57,6 +57,7 @@ test.each([
   ["an upload that goes on", "a.ts", "// The upload goes on.", "goes on"],
   ["a contradiction", "a.md", "The job is answered all the same.", "all the same"],
   ["a place", "a.md", "It belongs into a `server` block.", "belongs into"],
+  ["an agent that does not exist", "a.md", "It stores a key that nobody has seen.", "that nobody"],
   ["a comment in Python", "a.py", "# The caller is told the reason.\nrun()\n", "is told"],
   ["a comment in YAML", "a.yaml", "# Redis may\n# lack memory.\nredis: {}\n", "lack"],
 ])("%s with a forbidden phrase is found", (_name, path, text, phrase) => {

@@ -16,6 +16,7 @@ const phrases: readonly { pattern: RegExp; instead: string }[] = [
   { pattern: /\bfor so long\b/i, instead: "for this time" },
   { pattern: /\bwho sends\b/i, instead: "a client that sends" },
   { pattern: /\bnobody's\b/i, instead: "without an owner" },
+  { pattern: /\b(?:by|which|where) nobody\b|\bthat nobody (?!means\b)/i, instead: "not, never, no caller" },
   { pattern: /\bthe word of\b/i, instead: "the confirmation of" },
   { pattern: /\bto n(?:a|o)ught\b/i, instead: "fails" },
   { pattern: /\bno matter of\b/i, instead: "does not concern" },

@@ -12,7 +12,7 @@ type Processes = {
 };
 
 // A child may still write its last bytes when its parent dies or when the client closes the connection. The emulator
-// reads all pictures of a question, even if nobody waits for the answer.
+// reads all pictures of a question, even if no client waits for the answer.
 const endingMs = 60_000;
 const everyMs = 500;
 

@@ -16,7 +16,7 @@ export const accountPlants: readonly Plant[] = [
   sqlPlant(
     "foreign-api-key",
     accounts,
-    /the API key v2j_live_plante of account .* was created by nobody/,
+    /the API key v2j_live_plante of account .* was not created by the run/,
     `${addKey("account_id")} from jobs where id = $job`,
   ),
   sqlPlant(
@@ -35,8 +35,13 @@ export const accountPlants: readonly Plant[] = [
   sqlPlant(
     "revoked-api-key",
     accounts,
-    /is revoked, and nobody did that/,
+    /is revoked, but not by the run/,
     "update api_keys set revoked_at = now() where account_id = (select account_id from jobs where id = $job)",
   ),
-  sqlPlant("raised-limits", accounts, /has limits that nobody set: 1000/, "update accounts set max_jobs = 1000"),
+  sqlPlant(
+    "raised-limits",
+    accounts,
+    /has limits that the run did not set: 1000/,
+    "update accounts set max_jobs = 1000",
+  ),
 ];

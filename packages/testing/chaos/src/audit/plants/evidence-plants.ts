@@ -38,7 +38,7 @@ export const evidencePlants: readonly Plant[] = [
   sqlPlant(
     "unasked-evidence",
     isTrue,
-    /has evidence that nobody asked for/,
+    /has evidence that its request did not ask for/,
     `update jobs set evidence = (select evidence from jobs where id = ${proven})
       where id = (select id from jobs where status = 'succeeded' and evidence is null and erased_at is null limit 1)`,
   ),

@@ -52,7 +52,7 @@ export const jobPlants: readonly Plant[] = [
   sqlPlant(
     "changed-instructions",
     isTrue,
-    /has the instructions "planted", which nobody sent/,
+    /has the instructions "planted", which no client sent/,
     `update jobs set instructions = '"planted"' where id = $failed`,
   ),
   sqlPlant(

@@ -7,7 +7,7 @@ import type { Evidence, Violation } from "../evidence.ts";
  */
 export function auditAccounts(evidence: Evidence): Violation[] {
   const limits = evidence.records.accounts.flatMap(({ id, ownLimits }) =>
-    ownLimits === "" ? [] : [`account ${id} has limits that nobody set: ${ownLimits}`],
+    ownLimits === "" ? [] : [`account ${id} has limits that the run did not set: ${ownLimits}`],
   );
   return [...limits, ...keyFaults(evidence), ...freeGrantFaults(evidence)].map((what) => ({
     rule: "accounts are true",
@@ -23,10 +23,10 @@ function keyFaults({ records, issuedKeys, calls }: Evidence): string[] {
     ...records.apiKeys.flatMap(({ accountId, sha256, display, isRevoked }) => {
       const issued = issuedKeys.get(sha256);
       const name = `the API key ${display} of account ${accountId}`;
-      if (!issued) return [`${name} was created by nobody`];
+      if (!issued) return [`${name} was not created by the run`];
       if (issued.email !== emails.get(accountId)) return [`${name} was created for ${issued.email}`];
       if (!issued.key.startsWith(display)) return [`${name} is shown as another`];
-      return isRevoked ? [`${name} is revoked, and nobody did that`] : [];
+      return isRevoked ? [`${name} is revoked, but not by the run`] : [];
     }),
     ...[...issuedKeys].flatMap(([sha256, { key, email }]) =>
       used.has(key) && !stored.has(sha256) ? [`an API key of ${email} is gone`] : [],

@@ -50,7 +50,7 @@ test("a value without evidence, one with it twice, and evidence of another video
 test("evidence that is missing, unasked, of a failed job or of a deleted one is a violation", () => {
   expect(saidOf({ evidenceText: "null" })).toMatch(/succeeded without the evidence/);
   expect(saidOf({ evidenceText: null })).toMatch(/has no place for the evidence/);
-  expect(saidOf({}, [], [call])).toMatch(/nobody asked for/);
+  expect(saidOf({}, [], [call])).toMatch(/did not ask for/);
   expect(saidOf({ status: "failed" })).toMatch(/is failed, and has evidence/);
   expect(saidOf({ isErased: true })).toMatch(/is deleted, and its evidence is still stored/);
 });

@@ -24,7 +24,7 @@ export function auditEvidence({ calls, records, evidenceReadings }: Evidence): V
 function storedFaults(job: JobRecord, isAsked: boolean): string[] {
   const { evidenceText, isErased, status } = job;
   if (isErased) return evidenceText === null ? [] : ["is deleted, and its evidence is still stored"];
-  if (!isAsked) return evidenceText === null ? [] : ["has evidence that nobody asked for"];
+  if (!isAsked) return evidenceText === null ? [] : ["has evidence that its request did not ask for"];
   if (evidenceText === null) return ["has no place for the evidence that its request asks for"];
   if (status !== "succeeded") return evidenceText === "null" ? [] : [`is ${status}, and has evidence`];
   return evidenceText === "null" ? ["succeeded without the evidence that its request asks for"] : contentFaults(job);

@@ -11,7 +11,7 @@ export function auditRequests({ calls, records, filesUrl }: Evidence): Violation
   const faults = [
     ...records.jobs.flatMap((job) => {
       const call = callsByMarker.get(job.marker);
-      if (!call) return [`job ${job.id} has the instructions "${job.marker}", which nobody sent`];
+      if (!call) return [`job ${job.id} has the instructions "${job.marker}", which no client sent`];
       return requestFaults(job, call, hashes.get(job.marker) ?? "").map((what) => `job ${job.id} ${what}`);
     }),
     ...records.keys.flatMap(({ key, jobId, requestHash }) => {

@@ -22,7 +22,7 @@ test("a job that differs from the request of its client is a violation", () => {
   expect(saidOfJob({ schemaText: "{}" })).toMatch(/another schema/);
   expect(saidOfJob({ requestHash: "x" })).toMatch(/another request hash/);
   expect(saidOfJob({ hasUpload: true })).toMatch(/from elsewhere/);
-  expect(saidOfJob({ marker: "x" })).toMatch(/nobody sent/);
+  expect(saidOfJob({ marker: "x" })).toMatch(/no client sent/);
 });
 
 test("moments in a wrong order, outside of the client's time or with another deadline are violations", () => {
@@ -51,10 +51,10 @@ test("accounts with other keys, limits or without the record of their free secon
   expect(saidOf(() => ({ apiKeys: [] }))).toMatch(/an API key of .* is gone/);
   expect(
     saidOf(({ records }) => ({ apiKeys: [...records.apiKeys, { ...records.apiKeys[0], sha256: "x" }] as never })),
-  ).toMatch(/created by nobody/);
+  ).toMatch(/not created by the run/);
   expect(
     saidOf(({ records }) => ({ accounts: records.accounts.map((each) => ({ ...each, ownLimits: "9" })) })),
-  ).toMatch(/limits that nobody set: 9/);
+  ).toMatch(/limits that the run did not set: 9/);
 });
 
 test("a usage that is not the sum of its debits, and a key past its limit, are violations", () => {

@@ -84,7 +84,7 @@ export async function startS3Server(given: { directory?: string; logFile?: strin
 }
 
 async function openClient(endpoint: string) {
-  // Loading it takes a while, and most tests need none.
+  // Loading the library takes a while, and most tests do not use it.
   const { S3 } = await import("@aws-sdk/client-s3");
   const options = { endpoint, credentials, region: "us-east-1", forcePathStyle: true, maxAttempts: 1 };
   return new S3({ ...options, requestChecksumCalculation: "WHEN_REQUIRED" });
