@@ -1,11 +1,12 @@
 import { type Evidence, type JobProgress, Problem, timestampText, type VideoPart } from "@video-to-json/contract";
 import type { CompiledSchema, SchemaSandbox } from "@video-to-json/schema-input";
 import { type AnalysisProvider, type Ask, NoAnswer, type Question, type VideoFile } from "./analysis-provider.ts";
+import type { CutClip } from "./clips/cut-clip.ts";
 import { openListCompletions } from "./complete-lists/complete-lists.ts";
 import { lookAtCompleted } from "./complete-lists/look-at-completed.ts";
 import { systemPrompt } from "./prompt/system-prompt.ts";
 import { type FailedAttempt, writePrompt } from "./prompt/write-prompt.ts";
-import type { CheckTimesDeps, CutClip } from "./second-look/check-times.ts";
+import type { CheckTimesDeps } from "./second-look/check-times-request.ts";
 import type { SecondLookFindings } from "./second-look/findings.ts";
 import { openSecondLooks } from "./second-look/take-second-look.ts";
 

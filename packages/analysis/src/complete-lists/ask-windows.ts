@@ -1,7 +1,7 @@
 import type { CompiledSchema } from "@video-to-json/schema-input";
 import type { Ask, TokenCount } from "../analysis-provider.ts";
 import type { ClipWindow } from "../clips/clip-question.ts";
-import type { CutClip } from "../second-look/check-times.ts";
+import type { CutClip } from "../clips/cut-clip.ts";
 import { estimateTokens, ratesOf } from "../second-look/estimate-tokens.ts";
 import type { TokenBudget } from "../second-look/token-budget.ts";
 import { planWindows } from "./plan-windows.ts";

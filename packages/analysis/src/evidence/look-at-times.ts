@@ -1,6 +1,7 @@
 import type { CompiledSchema, SchemaWork } from "@video-to-json/schema-input";
 import type { VideoRun } from "../analysis-provider.ts";
-import { type CheckTimesDeps, checkTimes } from "../second-look/check-times.ts";
+import { checkTimes } from "../second-look/check-times.ts";
+import type { CheckTimesDeps } from "../second-look/check-times-request.ts";
 import type { SecondLookFindings } from "../second-look/findings.ts";
 import { openSightingMemory } from "../second-look/sighting-memory.ts";
 import { openBudget } from "../second-look/take-second-look.ts";

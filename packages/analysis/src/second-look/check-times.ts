@@ -1,47 +1,11 @@
 import type { TimeClaim } from "@video-to-json/schema-input";
-import type { Ask, ClipVideo, TokenCount } from "../analysis-provider.ts";
-import type { ClipWindow } from "../clips/clip-question.ts";
+import type { CheckTimesDeps, CheckTimesRequest } from "./check-times-request.ts";
 import { choosePlan } from "./choose-plan.ts";
 import { ratesOf } from "./estimate-tokens.ts";
 import type { TimeFinding } from "./findings.ts";
 import { judgeTimes } from "./judge-times.ts";
 import { lookAtClaims, type Observation } from "./look-at-claims.ts";
 import { searchFurther } from "./search-further.ts";
-import type { SightingMemory } from "./sighting-memory.ts";
-import type { TokenBudget } from "./token-budget.ts";
-
-/** Cuts a clip of the job's video. Rejects when that fails, or when the signal aborts. */
-export type CutClip = (window: ClipWindow, framesPerSecond: number, signal: AbortSignal) => Promise<CutOutClip>;
-
-/** A clip with the clock of the whole video, and what was measured in it. Times are those of the whole video. */
-export type CutOutClip = Pick<ClipVideo, "bytes" | "mimeType"> & {
-  edges: { cutsMs: readonly number[]; silences: readonly { fromMs: number; toMs: number }[] };
-};
-
-export type CheckTimesDeps = {
-  readonly ask: Ask;
-  readonly cutClip: CutClip;
-  readonly log: { info(obj: object, msg: string): void; warn(obj: object, msg: string): void };
-};
-
-/** The limits of one second look. */
-export type CheckTimesRequest = {
-  jobId: string;
-  durationMs: number;
-  /** The length of the file that the answer is about, which may be a part of the video. */
-  seenMs: number;
-  /** The price of the answer about the whole video. */
-  firstPass: TokenCount | undefined;
-  budget: TokenBudget;
-  /** The tokens that the budget has left when the plan is made. */
-  maxTokens: number;
-  memory: SightingMemory;
-  /** The same for the search of contradicted times in other parts. */
-  farMemory: SightingMemory;
-  /** Aborts at `deadline`. Times that are not checked by then stay unchecked. */
-  signal: AbortSignal;
-  deadline: Date;
-};
 
 /**
  * The share of the budget for looking near the claims. The rest is for looking further away for things that are not

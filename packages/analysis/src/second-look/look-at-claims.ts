@@ -1,8 +1,9 @@
 import type { TimeClaim } from "@video-to-json/schema-input";
 import type { ClipWindow } from "../clips/clip-question.ts";
+import type { CutOutClip } from "../clips/cut-clip.ts";
 import { lookAtClip } from "../clips/look-at-clip.ts";
 import type { Sighting } from "../clips/read-clip-answer.ts";
-import type { CheckTimesDeps, CheckTimesRequest, CutOutClip } from "./check-times.ts";
+import type { CheckTimesDeps, CheckTimesRequest } from "./check-times-request.ts";
 import type { ChosenPlan } from "./choose-plan.ts";
 
 /** A claim's sighting, the part of the video that was searched, and the edges that were measured there. */

@@ -1,6 +1,6 @@
 import type { TimeClaim } from "@video-to-json/schema-input";
 import { assignPoints } from "./assign-points.ts";
-import type { CheckTimesDeps, CheckTimesRequest } from "./check-times.ts";
+import type { CheckTimesDeps, CheckTimesRequest } from "./check-times-request.ts";
 import { choosePlan, type Plan } from "./choose-plan.ts";
 import type { Rates } from "./estimate-tokens.ts";
 import type { Span, TimeFinding } from "./findings.ts";

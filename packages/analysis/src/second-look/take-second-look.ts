@@ -1,7 +1,8 @@
 import type { CompiledSchema, SchemaWork } from "@video-to-json/schema-input";
 import type { TokenCount } from "../analysis-provider.ts";
 import { applyMoves } from "./apply-moves.ts";
-import { type CheckTimesDeps, checkTimes } from "./check-times.ts";
+import { checkTimes } from "./check-times.ts";
+import type { CheckTimesDeps } from "./check-times-request.ts";
 import { contradictionsOf } from "./contradictions.ts";
 import type { SecondLookFindings } from "./findings.ts";
 import { openSightingMemory } from "./sighting-memory.ts";

@@ -1,7 +1,7 @@
 import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Readable } from "node:stream";
-import type { Hasher } from "../copy/hashing/hasher.ts";
+import type { Hasher } from "../copy/hashing/running-hash.ts";
 import { readSource } from "../copy/read-source.ts";
 import type { PutOptions } from "../storage.ts";
 import type { EarlyFlush } from "./early-flush.ts";

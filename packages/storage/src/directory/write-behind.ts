@@ -1,5 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
-import type { RunningHash, Slot } from "../copy/hashing/hasher.ts";
+import type { RunningHash, Slot } from "../copy/hashing/running-hash.ts";
 
 /** Writes and hashes bytes while more of them arrive. */
 export type WriteBehind = {

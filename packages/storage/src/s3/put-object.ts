@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { Hasher, Slot } from "../copy/hashing/hasher.ts";
+import type { Hasher, Slot } from "../copy/hashing/running-hash.ts";
 import { readSource } from "../copy/read-source.ts";
 import type { PutOptions } from "../storage.ts";
 import type { Bucket } from "./open-bucket.ts";

@@ -10,9 +10,10 @@ import type { Display } from "../../progress/display.ts";
 import { coloursFor } from "../../terminal/colours.ts";
 import { printable } from "../../terminal/printable.ts";
 import { summaryOf, withJob } from "../print-answer.ts";
-import { type Request, type Sending, sendVideo, toCommandError } from "../send-video.ts";
+import { type Request, sendVideo, toCommandError } from "../send-video.ts";
 import { interruptedError } from "./interrupted-error.ts";
 import { retryWhileBusy } from "./retry-while-busy.ts";
+import type { StartedVideo } from "./started-video.ts";
 
 type Deps = { client: VideoToJson; results: Results; display: Display; interruption: Interruption };
 
@@ -27,9 +28,6 @@ type Options = {
   color: boolean;
 };
 
-/** A video whose request has begun, and its outcome. */
-export type Begun = { request: Request; sending: Sending; outcome: "answered" | "failed" | "open" };
-
 /**
  * Sends several videos, `concurrency` at a time. Prints each answer as a line of JSON when it comes, and each error on
  * standard error. Waits while the service has no place for another job. A refused key stops the rest. Throws
@@ -39,11 +37,11 @@ export async function extractSeveral(io: Io, deps: Deps, options: Options): Prom
   const { requests, concurrency, quiet = false, json = false } = options;
   const { display, interruption, results } = deps;
   const colours = coloursFor({ env: io.env, stream: io.stderr, noColor: !options.color });
-  const begun: Begun[] = [];
+  const started: StartedVideo[] = [];
   const failures: Failure[] = [];
   const report = (text: string) => display.aside(() => void io.stderr.write(text));
 
-  const finish = async (one: Begun): Promise<void> => {
+  const finish = async (one: StartedVideo): Promise<void> => {
     const { argument } = one.request.video;
     try {
       const answer = await send(deps, one);
@@ -64,12 +62,12 @@ export async function extractSeveral(io: Io, deps: Deps, options: Options): Prom
   const mayGoOn = () => !interruption.signal.aborted && !failures.some(({ code }) => code === "unauthorised");
   const work = async (): Promise<void> => {
     for (const request of waiting) {
-      const one: Begun = {
+      const one: StartedVideo = {
         request,
         sending: { mayRun: options.idempotencyKey !== undefined, jobId: undefined },
         outcome: "open",
       };
-      begun.push(one);
+      started.push(one);
       await finish(one);
       if (!mayGoOn()) return;
     }
@@ -78,11 +76,11 @@ export async function extractSeveral(io: Io, deps: Deps, options: Options): Prom
   display.close();
 
   if (interruption.signal.aborted) {
-    throw interruptedError(begun, { key: options.key, all: requests.length, exitCode: interruption.exitCode() });
+    throw interruptedError(started, { key: options.key, all: requests.length, exitCode: interruption.exitCode() });
   }
   await results.finish();
   if (failures.length === 0) return;
-  const unsent = requests.length - begun.length;
+  const unsent = requests.length - started.length;
   throw new CommandError(
     "videos_failed",
     `${failures.length} of ${requests.length} videos failed.${unsent > 0 ? ` ${unsent} were not sent.` : ""}`,
@@ -90,7 +88,10 @@ export async function extractSeveral(io: Io, deps: Deps, options: Options): Prom
   );
 }
 
-function send({ client, display, interruption }: Deps, { request, sending }: Begun): Promise<Extraction<unknown>> {
+function send(
+  { client, display, interruption }: Deps,
+  { request, sending }: StartedVideo,
+): Promise<Extraction<unknown>> {
   const { signal } = interruption;
   const onProgress = (step: Parameters<Display["show"]>[1]) => display.show(request.video, step);
   return retryWhileBusy({ signal, onRetry: (retry) => onProgress({ stage: "retrying", ...retry }) }, () =>

@@ -1,15 +1,16 @@
 import { CommandError } from "../../exit/command-error.ts";
 import { keyOption } from "../send-video.ts";
-import type { Begun } from "./extract-several.ts";
+import type { StartedVideo } from "./started-video.ts";
 
 type Options = { key: string; all: number; exitCode: number };
 
 /**
- * The error of a command that a signal ended: how far it came, which jobs may still be running, and how to get every answer.
+ * Returns the error of a command that a signal ended: how many answers there are, which jobs may still be running, and
+ * how to get every answer.
  */
-export function interruptedError(begun: readonly Begun[], { key, all, exitCode }: Options): CommandError {
-  const answered = begun.filter(({ outcome }) => outcome === "answered").length;
-  const open = begun.filter(({ outcome, sending }) => outcome === "open" && sending.mayRun);
+export function interruptedError(started: readonly StartedVideo[], { key, all, exitCode }: Options): CommandError {
+  const answered = started.filter(({ outcome }) => outcome === "answered").length;
+  const open = started.filter(({ outcome, sending }) => outcome === "open" && sending.mayRun);
   const jobs =
     open.length === 0
       ? "No job is running."

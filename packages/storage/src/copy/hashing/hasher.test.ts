@@ -3,7 +3,8 @@ import { once } from "node:events";
 import type { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { StorageUnavailable } from "../../storage-errors.ts";
-import { createHasher, type RunningHash } from "./hasher.ts";
+import { createHasher } from "./hasher.ts";
+import type { RunningHash } from "./running-hash.ts";
 
 const sizes = { slotCount: 16, slotBytes: 512 * 1024 };
 

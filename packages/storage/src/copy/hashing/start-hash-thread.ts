@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { StorageUnavailable } from "../../storage-errors.ts";
 import type { HashMemory, HashReply, HashTask } from "./hash-thread.ts";
-import type { Hasher, Slot, SlotSizes } from "./hasher.ts";
+import type { Hasher, Slot, SlotSizes } from "./running-hash.ts";
 
 /** Starts the thread. Calls `onDeath` once; afterwards, no new hash may begin in this thread. */
 export function startHashThread({ slotCount, slotBytes }: SlotSizes, onDeath: () => void): Hasher {
