@@ -230,7 +230,7 @@ def test_a_large_file_whose_upload_breaks_has_its_size_in_the_error(call: Call, 
 
 
 def test_after_an_upload_that_broke_the_fields_alone_get_the_refusal(call: Call) -> None:
-    # More than the buffers of both ends hold.
+    # Larger than the buffers of client and server together.
     video = bytes(40_000_000)
     with service(cuts, refuses(402, "out_of_minutes")) as server, pytest.raises(OutOfMinutesError):
         call(server, "extract", video, {"a": "int"})

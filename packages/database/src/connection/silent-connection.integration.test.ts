@@ -114,7 +114,7 @@ test("connections that end on a dead network are replaced at once", async () => 
   onTestFinished(() => client.end({ timeout: 0 }));
   await Promise.all([client`select pg_sleep(0.1)`, client`select pg_sleep(0.1)`]);
   proxy.drop();
-  // As happens after their idle time or their lifetime. The driver's types do not have this function.
+  // The driver calls this function after the idle time or the lifetime of a connection. Its types do not have it.
   void (client as Sql & { close?: () => Promise<void> }).close?.();
   expect(await client`select 1 as one`).toEqual([{ one: 1 }]);
 });

@@ -5,9 +5,9 @@ export type Ratio = { of: number; all: number };
 export type Score = {
   /** Answers of the service, out of all questions. */
   answered: Ratio;
-  /** Right values, out of those in the truth. */
+  /** Right values, out of the values of the right answer. */
   values: Ratio;
-  /** Times within half a second, one and two seconds, out of those in the truth. */
+  /** Times within half a second, one and two seconds, out of the times of the right answer. */
   withinHalf: Ratio;
   withinOne: Ratio;
   withinTwo: Ratio;

@@ -1,6 +1,6 @@
 import type { FuzzReport } from "./fuzz-api.ts";
 
-/** Returns the promises that a report breaks, one line for each. */
+/** Returns the failures in a report, one line for each. */
 export function findFailures({ violations, ended, probes, memory, descriptors }: FuzzReport): string[] {
   return [
     ...violations,
