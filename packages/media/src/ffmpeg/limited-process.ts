@@ -67,6 +67,8 @@ export async function runLimited(
           stdio: ["ignore", "pipe", "pipe", ...(limits.descriptors ?? [])],
           cwd: directory,
           windowsHide: true,
+          // A group of its own, so that `killGroup` reaches all of it. It must not outlive us.
+          detached: endsWithUs(limits.confinement),
         },
         (started) => {
           isWatched = true;
@@ -82,6 +84,20 @@ export async function runLimited(
       setImmediate(reject, error);
     }
   });
+}
+
+function endsWithUs({ endingWithUs, isOneStart }: RunContext["confinement"]): boolean {
+  return isOneStart || endingWithUs.length > 0;
+}
+
+/** A launcher may die before it has tied the program to its own life. So all processes of the run are killed. */
+function killGroup(started: ChildProcess): void {
+  try {
+    if (started.pid !== undefined) process.kill(-started.pid, "SIGKILL");
+  } catch {
+    // It has no group of its own, or has ended.
+    started.kill("SIGKILL");
+  }
 }
 
 /** A finished answer must not wait for the probe of another video, however busy the processor is. */
@@ -173,7 +189,7 @@ function watch(program: string, started: ChildProcess, limits: ProcessLimits & R
     let thrown: { error: unknown } | undefined;
     const stop = (reason: StopReason) => {
       stopped ??= reason;
-      started.kill("SIGKILL");
+      killGroup(started);
     };
     const onAbort = () => stop("aborted");
     const timer = setTimeout(() => stop("timeout"), limits.timeoutMs);

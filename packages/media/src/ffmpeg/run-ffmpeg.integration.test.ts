@@ -93,6 +93,27 @@ test("an abort kills the run", async () => {
   expect(failure).toMatchObject({ reason: "aborted", signal: "SIGKILL" });
 });
 
+test.skipIf(confinement.prlimit === null)(
+  "an abort also kills a program that its launcher has not tied to itself",
+  async () => {
+    const untied = { isOneStart: false, asNamespaceOwner: [], isolated: [], seesNoFiles: false };
+    const launcher = ["/bin/sh", "-c", '"$@" & wait', "launcher"];
+    const ended = performance.now() + 30_000;
+    const minute = {
+      inputOptions: ["-stream_loop", "-1", "-re"],
+      outputOptions: ["-t", "60", "-f", "null"],
+      output: "-",
+    };
+    const given = { ...confinement, ...untied, endingWithUs: launcher };
+    const run = runFfmpeg(
+      { input: clip, ...minute },
+      { timeoutMs: 90_000, signal: AbortSignal.timeout(200), confinement: given },
+    );
+    await expect(run).rejects.toMatchObject({ reason: "aborted" });
+    expect(performance.now()).toBeLessThan(ended);
+  },
+);
+
 test("a run with an aborted signal never starts", async () => {
   expect(await failureOf({ timeoutMs: 20_000, signal: AbortSignal.abort() })).toMatchObject({ reason: "aborted" });
 });
