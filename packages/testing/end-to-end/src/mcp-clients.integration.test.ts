@@ -127,7 +127,7 @@ describe.for(mcpClients)("%s", (kind) => {
   testOnce("recent extractions are those of the account only, newest first, as in REST", async () => {
     const client = of(kind);
     const call = async (instructions: string) => {
-      const result = await client.call("extract", { ...clip("recent"), instructions });
+      const result = await client.call("extract", { ...clip(`recent, ${kind}`), instructions });
       return (result.structuredContent as { id: string }).id;
     };
     const [older, newer] = [await call("older"), await call("newer")];
@@ -223,7 +223,7 @@ describe.for(mcpClients)("%s", (kind) => {
   testOnce("a sixth concurrent job is refused and can be retried", async () => {
     const client = of(kind);
     await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 1500, times: 5 }]);
-    const six = Array.from({ length: 6 }, (_, index) => ({ ...clip("many"), instructions: `${index}` }));
+    const six = Array.from({ length: 6 }, (_, index) => ({ ...clip(`many, ${kind}`), instructions: `${index}` }));
     const results = await Promise.all(six.map((args) => client.call("extract", args)));
     const refused = results.filter(({ isError }) => isError);
     expect(refused.map((result) => failureOf(result).code)).toEqual(["too_many_jobs"]);
