@@ -23,6 +23,7 @@ export const reasons: readonly string[] = [
   "needs Kubernetes",
   "needs a cloud",
   "needs an agent",
+  "needs a longer video",
   "needs a model",
   "needs a domain",
   "starts processes that stay",
