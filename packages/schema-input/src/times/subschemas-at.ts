@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
 import { pointerSteps } from "../json/pointer.ts";
+import { isObject } from "../json-schema/subschemas.ts";
 
 /** The parts of a JSON Schema that apply at one place of an answer, with `$ref`s resolved. */
 export type SchemasAt = readonly JsonObject[];
@@ -66,10 +67,6 @@ export function openSchemaPlaces(root: JsonValue): SchemaPlaces {
 /** Returns the texts of a keyword in all parts. */
 export function textsOf(at: SchemasAt, keyword: string): string[] {
   return at.flatMap(({ [keyword]: text }) => (typeof text === "string" ? [text] : []));
-}
-
-function isObject(node: JsonValue | undefined): node is JsonObject {
-  return typeof node === "object" && node !== null && !Array.isArray(node);
 }
 
 function decode(text: string): string {
