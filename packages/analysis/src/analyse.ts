@@ -3,7 +3,7 @@ import type { CompiledSchema, SchemaSandbox } from "@video-to-json/schema-input"
 import { type AnalysisProvider, type Ask, NoAnswer, type Question, type VideoFile } from "./analysis-provider.ts";
 import type { CutClip } from "./clips/cut-clip.ts";
 import { openListCompletions } from "./complete-lists/complete-lists.ts";
-import { lookAtCompleted } from "./complete-lists/look-at-completed.ts";
+import { improveAnswer } from "./improve-answer.ts";
 import { systemPrompt } from "./prompt/system-prompt.ts";
 import { type FailedAttempt, writePrompt } from "./prompt/write-prompt.ts";
 import type { CheckTimesDeps } from "./second-look/check-times-request.ts";
@@ -78,7 +78,7 @@ async function askUntilConforming(
   request: ExtractionRequest,
   ask: Ask,
 ): Promise<ConformingAnswer> {
-  const { schema, instructions, durationMs, part = null, signal, deadline, cutClip, cutWindow } = request;
+  const { schema, instructions, durationMs, part = null, signal, deadline, cutClip, cutWindow = null } = request;
   const { jobId } = request.video;
   const { fromMs, toMs } = part ?? { fromMs: 0, toMs: durationMs };
   const looked = { ...request, jobId, durationMs: toMs, seenMs: toMs - fromMs };
@@ -86,9 +86,10 @@ async function askUntilConforming(
   const completions =
     cutWindow && openListCompletions({ ask, cutClip: cutWindow, sandbox, log }, { ...looked, fromMs });
   let failed: FailedAttempt | null = null;
-  // A conforming answer with times that a second look contradicts. It is the result unless a further attempt is better.
-  let standing: Standing | null = null;
-  let settle: ((spent: number) => void) | undefined;
+  // The best conforming answer so far. It may have times that a second look contradicts.
+  let best: JudgedAnswer | null = null;
+  // Replaces the tokens that are reserved for this attempt by the used ones.
+  let settleBudget: ((spent: number) => void) | undefined;
   for (const [index, model] of retryLadder.entries()) {
     request.onProgress({ stage: "analysing", attempt: index + 1 });
     const prompt = writePrompt({ schemaText: schema.promptText, instructions, durationMs, part, failed });
@@ -96,57 +97,51 @@ async function askUntilConforming(
     const startedAt = Date.now();
     try {
       const answer = await ask({ model, system: systemPrompt, prompt, responseSchema: schema.lean });
-      if (answer.tokens) settle?.(answer.tokens.total);
+      if (answer.tokens) settleBudget?.(answer.tokens.total);
       const checked = part
         ? await sandbox.checkPart(schema, answer.text, part, signal)
         : await sandbox.check(schema, answer.text, durationMs, signal);
       if (!checked.ok) {
         report("violates");
-        if (standing) break;
+        if (best) break;
         failed = { ...checked, answer: answer.text };
         continue;
       }
-      const { model: writtenBy, tokens } = answer;
-      if (!secondLooks) {
-        const completed = await completions?.complete({ text: checked.text, tokens });
-        report("conforms");
-        return { text: completed?.text ?? checked.text, model: writtenBy };
-      }
       const attemptMs = Date.now() - startedAt;
-      const first = { text: checked.text, tokens };
-      const looked = completions
-        ? await lookAtCompleted({ completions, secondLooks }, first)
-        : await secondLooks.take(first);
-      const { text, findings, ...contradicted } = looked;
-      standing = betterOf(standing, { answer: { text, model: writtenBy, findings }, wrong: wrongTimes(findings) });
+      const { text, findings, ...contradicted } = await improveAnswer(
+        { completions, secondLooks },
+        { text: checked.text, tokens: answer.tokens },
+      );
+      const conforming = { text, model: answer.model, ...(findings && { findings }) };
+      best = betterOf(best, { answer: conforming, wrong: wrongTimes(findings) });
       // No time or budget is left for another attempt. Failing the job now would discard a conforming answer.
       const hasTime = deadline.getTime() - Date.now() > 2 * attemptMs;
       const isOver = contradicted.violations.length === 0 || !hasTime || index + 1 === retryLadder.length;
-      settle = isOver ? undefined : secondLooks.reserveAttempt();
-      report(settle ? "violates" : "conforms");
-      if (!settle) break;
+      settleBudget = isOver ? undefined : secondLooks?.reserveAttempt();
+      report(settleBudget ? "violates" : "conforms");
+      if (!settleBudget) break;
       failed = part ? asSeen(contradicted, answer.text, part) : { ...contradicted, answer: text };
     } catch (error) {
       report(error instanceof NoAnswer ? "no_answer" : "failed");
       signal.throwIfAborted();
-      if (standing) break;
+      if (best) break;
       if (!(error instanceof NoAnswer)) throw error;
       failed = withoutAnswer(failed, error);
     }
   }
-  if (standing) return standing.answer;
+  if (best) return best.answer;
   throw new Problem("extraction_failed", { reason: "no_conforming_answer" }, { details: failed?.violationsForCaller });
 }
 
 /** A conforming answer, and how many of its times a second look contradicts or did not check. */
-type Standing = { answer: ConformingAnswer; wrong: number };
+type JudgedAnswer = { answer: ConformingAnswer; wrong: number };
 
-function wrongTimes(findings: SecondLookFindings): number {
+function wrongTimes(findings: SecondLookFindings = new Map()): number {
   return [...findings.values()].filter(({ verdict }) => verdict === "contradicted" || verdict === "not_checked").length;
 }
 
 /** The first answer remains the result unless the later one has fewer wrong times. */
-function betterOf(first: Standing | null, later: Standing): Standing {
+function betterOf(first: JudgedAnswer | null, later: JudgedAnswer): JudgedAnswer {
   return first && first.wrong <= later.wrong ? first : later;
 }
 
