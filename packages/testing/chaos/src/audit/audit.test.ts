@@ -38,7 +38,7 @@ test("structured content of the MCP tool that differs from its text is a violati
   const { evidence, call, job } = sampleEvidence();
   const got = (structured: unknown) => {
     const attempts = [attemptOf({ ...answered(textOf(job), job.id), structured })];
-    return found(evidence, {}, { calls: [{ ...call, door: "mcp", attempts }] });
+    return found(evidence, {}, { calls: [{ ...call, entryPoint: "mcp", attempts }] });
   };
   const answer = JSON.parse(textOf(job)) as { data: object };
   expect(got(answer)).toEqual([]);
@@ -210,7 +210,7 @@ test("an error that blames a valid request is a violation", () => {
     expect(found(evidence, {}, got(code))).toEqual(["errors are true"]);
   }
   expect(found(evidence, {}, got("video_unreachable", { urlPath: "/cut/blink" }))).toEqual([]);
-  expect(found(evidence, {}, got("video_unreachable", { urlPath: "/cut/blink", door: "upload" }))).toEqual([
+  expect(found(evidence, {}, got("video_unreachable", { urlPath: "/cut/blink", entryPoint: "upload" }))).toEqual([
     "errors are true",
   ]);
   expect(found(evidence, {}, got("provider_unavailable"))).toEqual([]);

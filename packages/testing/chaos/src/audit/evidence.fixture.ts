@@ -37,7 +37,7 @@ export function sampleEvidence() {
   const call: Call = {
     marker: "sample",
     account: { id: accountId, email: "sample@example.com", key: "v2j_sample", grantedSeconds: 100 },
-    door: "url",
+    entryPoint: "url",
     video: { name: "blink", bytes: Buffer.alloc(0), durationMs: 1200, billedSeconds: 60 },
     urlPath: "/blink",
     shape,

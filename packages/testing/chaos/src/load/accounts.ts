@@ -2,7 +2,7 @@ import { createApiKey } from "@video-to-json/contract";
 import { type Db, insertKey, type KeyLimits } from "@video-to-json/database";
 import { openAccount } from "@video-to-json/ledger";
 import type { Random } from "../random.ts";
-import type { TrialAccount } from "./call.ts";
+import type { ChaosAccount } from "./call.ts";
 
 /** The expected state of the accounts of a run, including those whose creation failed. */
 export type Issued = {
@@ -32,7 +32,7 @@ export async function newAccount(
   email: string,
   freeSeconds: number,
   limits: KeyLimits = {},
-): Promise<TrialAccount> {
+): Promise<ChaosAccount> {
   const { key, sha256, display } = createApiKey("v2j");
   issued.granted.set(email, freeSeconds);
   issued.issuedKeys.set(sha256.toString("hex"), { key, email });

@@ -1,12 +1,12 @@
 import type { McpVersion } from "./mcp-message.ts";
 import type { WantedShape } from "./shapes.ts";
-import type { TrialVideo } from "./videos.ts";
+import type { ChaosVideo } from "./videos.ts";
 
 /** An account of the run, with a key. */
-export type TrialAccount = { id: string; email: string; key: string; grantedSeconds: number };
+export type ChaosAccount = { id: string; email: string; key: string; grantedSeconds: number };
 
 /** The entry point of a call: a form with a file, JSON with a URL, or the MCP tool. */
-export type Door = "upload" | "url" | "mcp";
+export type EntryPoint = "upload" | "url" | "mcp";
 
 /** An option of a request, by the header that asks for it. */
 export type Extra = "extract-evidence" | "second-look";
@@ -18,9 +18,9 @@ export const valueOfExtra: Readonly<Record<Extra, string>> = { "extract-evidence
 export type Call = {
   /** Sent as the instructions, to identify its jobs. */
   marker: string;
-  account: TrialAccount;
-  door: Door;
-  video: TrialVideo;
+  account: ChaosAccount;
+  entryPoint: EntryPoint;
+  video: ChaosVideo;
   /** The path on the file server. Some paths fail. */
   urlPath: string;
   shape: WantedShape;

@@ -9,7 +9,7 @@ export type CallRequest = { path: string; headers: Record<string, string | numbe
 export function createRequest(call: Call, filesUrl: string, version: McpVersion = "2025-11-25"): CallRequest {
   const authorization = `Bearer ${call.account.key}`;
   const videoUrl = `${filesUrl}${call.urlPath}`;
-  switch (call.door) {
+  switch (call.entryPoint) {
     case "upload":
       return withOptions(call, upload(call, authorization));
     case "url": {
@@ -23,7 +23,7 @@ export function createRequest(call: Call, filesUrl: string, version: McpVersion 
       return { ...request, headers: { ...request.headers, ...headers } };
     }
     default:
-      return call.door satisfies never;
+      return call.entryPoint satisfies never;
   }
 }
 

@@ -2,13 +2,13 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "@video-to-json/testing/running";
-import type { TrialVideo } from "./videos.ts";
+import type { ChaosVideo } from "./videos.ts";
 
 /** Serves the videos: `/<name>`, `/slow/<name>` slowly, `/cut/<name>` incompletely. Other paths get 404. */
 export type FileServer = { hostPort: string; url: string; close(): Promise<void> };
 
 /** Starts a file server on 127.0.0.1. */
-export async function serveFiles(videos: readonly TrialVideo[]): Promise<FileServer> {
+export async function serveFiles(videos: readonly ChaosVideo[]): Promise<FileServer> {
   const port = await freePort();
   const hostPort = `127.0.0.1:${port}`;
   const server = createServer(async (request, response) => {

@@ -2,17 +2,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "@video-to-json/database";
 import { type Random, randomFrom } from "../random.ts";
 import { type Issued, limitOfKey, newAccount, smallBalance } from "./accounts.ts";
-import type { Call, TrialAccount } from "./call.ts";
+import type { Call, ChaosAccount } from "./call.ts";
 import { makeCall } from "./make-call.ts";
 import { dropOf, newCall } from "./new-call.ts";
-import type { TrialVideo } from "./videos.ts";
+import type { ChaosVideo } from "./videos.ts";
 
 type World = {
   /** For opening accounts. */
   db: Db;
   apiUrls: readonly string[];
   filesUrl: string;
-  videos: readonly TrialVideo[];
+  videos: readonly ChaosVideo[];
   seed: number;
   /** Requests at once. */
   clients: number;
@@ -23,7 +23,7 @@ type World = {
 /** A running load: the calls so far, and a function that stops it. */
 export type Load = {
   calls: readonly Call[];
-  accounts: readonly TrialAccount[];
+  accounts: readonly ChaosAccount[];
   /** The expected state of the accounts, including those that could not be created. */
   issued: Issued;
   /** Starts no more calls. Resolves when the calls in flight have ended. */
@@ -35,13 +35,13 @@ const accountsAtOnce = 8;
 /** Starts clients that call without a pause. They share accounts with small balances. */
 export async function startLoad(world: World): Promise<Load> {
   const calls: Call[] = [];
-  const accounts: TrialAccount[] = [];
+  const accounts: ChaosAccount[] = [];
   const issued: Issued = { granted: new Map(), issuedKeys: new Map() };
   const random = randomFrom(world.seed);
   const stop = new AbortController();
   const stopping = stop.signal;
 
-  const open: TrialAccount[] = [];
+  const open: ChaosAccount[] = [];
   let tried = 0;
   async function openAnother(): Promise<void> {
     // A failed attempt may have created the account, so its address is not used again.
@@ -79,7 +79,7 @@ export async function startLoad(world: World): Promise<Load> {
     await Promise.all(making);
   }
 
-  async function replace(account: TrialAccount): Promise<void> {
+  async function replace(account: ChaosAccount): Promise<void> {
     const place = open.indexOf(account);
     if (place < 0) return;
     open.splice(place, 1);

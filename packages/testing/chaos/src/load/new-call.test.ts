@@ -13,8 +13,8 @@ const together = calls.filter(({ mcpVersions: versions = [] }) => versions.lengt
 test("MCP calls come in every version of the API, alone and together, and only they do", () => {
   expect(new Set(calls.flatMap((call) => call.mcpVersions ?? []))).toEqual(new Set(mcpVersions));
   expect(together.length).toBeGreaterThan(40);
-  for (const { door, mcpVersions: versions, idempotencyKey } of calls) {
-    expect(versions !== undefined).toBe(door === "mcp");
+  for (const { entryPoint, mcpVersions: versions, idempotencyKey } of calls) {
+    expect(versions !== undefined).toBe(entryPoint === "mcp");
     if (versions) expect(idempotencyKey).toBeUndefined();
   }
 });
@@ -24,10 +24,10 @@ test("calls ask for evidence and for a second look, alone and together, by heade
   const all = ["", "extract-evidence", "second-look", "extract-evidence and second-look"];
   expect(new Set(asked)).toEqual(new Set(all));
   const call = { ...sample, extras: ["extract-evidence", "second-look"] as const };
-  const { headers } = createRequest({ ...call, door: "url" }, "http://files");
+  const { headers } = createRequest({ ...call, entryPoint: "url" }, "http://files");
   expect(headers).toMatchObject({ "extract-evidence": "fields", "second-look": "times" });
   for (const version of mcpVersions) {
-    const { pieces } = createRequest({ ...call, door: "mcp" }, "http://files", version);
+    const { pieces } = createRequest({ ...call, entryPoint: "mcp" }, "http://files", version);
     const { params } = JSON.parse(String(Buffer.concat(pieces))) as { params: { _meta: object } };
     expect(params._meta).toMatchObject({ "video-to-json/evidence": "fields", "video-to-json/second-look": "times" });
   }
@@ -41,7 +41,7 @@ test("some clients of calls that come together close the connection, and some st
 });
 
 test("identical calls differ in nothing but their version", () => {
-  const call = { ...sample, door: "mcp" as const };
+  const call = { ...sample, entryPoint: "mcp" as const };
   const bodies = mcpVersions.map((version) => {
     const { pieces, headers } = createRequest(call, "http://files", version);
     expect(headers["mcp-protocol-version"]).toBe(version);

@@ -1,25 +1,25 @@
 import type { Random } from "../random.ts";
-import type { Call, Door, Drop, Extra, TrialAccount } from "./call.ts";
+import type { Call, ChaosAccount, Drop, EntryPoint, Extra } from "./call.ts";
 import { mcpVersions } from "./mcp-message.ts";
 import { shapes } from "./shapes.ts";
-import type { TrialVideo } from "./videos.ts";
+import type { ChaosVideo } from "./videos.ts";
 
 /** Chooses what a client calls next. `marker` must be new. */
-export function newCall(random: Random, account: TrialAccount, videos: readonly TrialVideo[], marker: string): Call {
-  const door = random.pick<Door>(["upload", "upload", "url", "mcp", "mcp"]);
+export function newCall(random: Random, account: ChaosAccount, videos: readonly ChaosVideo[], marker: string): Call {
+  const entryPoint = random.pick<EntryPoint>(["upload", "upload", "url", "mcp", "mcp"]);
   const video = random.pick(videos);
   const manner = random.pick(["", "", "", "", "", "/slow", "/slow", "/cut"]);
   const size = random.pick([1, 1, 2, 3]);
   return {
     marker,
     account,
-    door,
+    entryPoint,
     video,
     urlPath: random.next() < 0.03 ? "/missing" : `${manner}/${video.name}`,
     shape: random.pick(shapes),
     extras: (["extract-evidence", "second-look"] as Extra[]).filter(() => random.next() < 0.25),
-    idempotencyKey: door !== "mcp" && random.next() < 0.6 ? `key of ${marker}` : undefined,
-    ...(door === "mcp" && { mcpVersions: versions(random, size) }),
+    idempotencyKey: entryPoint !== "mcp" && random.next() < 0.6 ? `key of ${marker}` : undefined,
+    ...(entryPoint === "mcp" && { mcpVersions: versions(random, size) }),
     attempts: [],
   };
 }
@@ -31,8 +31,8 @@ function versions(random: Random, size: number) {
 }
 
 /** Chooses whether and when the client of a request closes the connection. Calls that share a job often do. */
-export function dropOf(random: Random, { door, mcpVersions: { length: together } = [] }: Call): Drop {
+export function dropOf(random: Random, { entryPoint, mcpVersions: { length: together } = [] }: Call): Drop {
   const roll = random.next();
   if (roll < (together > 1 ? 0.4 : 0.06)) return "mid-wait";
-  return roll < 0.1 && door === "upload" ? "mid-upload" : undefined;
+  return roll < 0.1 && entryPoint === "upload" ? "mid-upload" : undefined;
 }

@@ -17,7 +17,7 @@ async function outcomeOf(reply: object): Promise<Outcome> {
   await once(server.listen(0, "127.0.0.1"), "listening");
   const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const sending = { apiUrl, filesUrl: "", drop: undefined, pauseMs: 0, timeoutMs: 60_000 };
-  return send({ ...sampleEvidence().call, door: "mcp" }, sending);
+  return send({ ...sampleEvidence().call, entryPoint: "mcp" }, sending);
 }
 
 test("a protocol error and a reply without a result are error responses with a code", async () => {

@@ -58,7 +58,7 @@ async function read(call: Call, response: IncomingMessage): Promise<Outcome> {
     const chunks: Buffer[] = [];
     for await (const chunk of response) chunks.push(chunk);
     const text = Buffer.concat(chunks).toString("utf8");
-    return call.door === "mcp" ? fromTool(response, text) : fromRest(response, text);
+    return call.entryPoint === "mcp" ? fromTool(response, text) : fromRest(response, text);
   } catch (error) {
     return { is: "broken", why: error instanceof Error ? error.message : "unreadable" };
   }

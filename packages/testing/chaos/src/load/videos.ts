@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { makeVideo } from "@video-to-json/testing/running";
 
 /** A video that clients send: its bytes, its length, and the seconds that a job with it costs. */
-export type TrialVideo = { name: string; bytes: Buffer; durationMs: number; billedSeconds: number };
+export type ChaosVideo = { name: string; bytes: Buffer; durationMs: number; billedSeconds: number };
 
 // Constants instead of the service's rule: at least one minute, otherwise the nearest whole second.
 const wanted = [
@@ -22,8 +22,8 @@ export const paddingBytes = 6 * 1024 * 1024;
  * Makes the videos of a run in a directory. The pictures are small, to save CPU time. A video of four seconds is longer by
  * `padding` bytes, which players skip.
  */
-export async function makeVideos(directory: string, padding = 0): Promise<TrialVideo[]> {
-  const videos: TrialVideo[] = [];
+export async function makeVideos(directory: string, padding = 0): Promise<ChaosVideo[]> {
+  const videos: ChaosVideo[] = [];
   for (const { name, seconds, billedSeconds } of wanted) {
     const path = join(directory, `${name}.mp4`);
     const half = Math.floor(seconds / 2) || seconds / 2;

@@ -125,7 +125,7 @@ test("while one API is down the other responds; after an outage of the database 
   ]);
 });
 
-test("an account's lock is felt by the longest time in which an API did not answer others", () => {
+test("the recovery from an account's lock is the longest time in which an API did not answer others", () => {
   const probes = [900, 1100, 1300, 4300, 4500].map((at) => ({ api: "a", at, ok: true }));
   const failed = { api: "a", at: 2000, ok: false };
   const faults = [fault("account locked", 1000, 4400)];

@@ -6,7 +6,7 @@ import { emulatorControl, type S3Server, startS3Server } from "@video-to-json/te
 import { type Clocks, openClocks } from "../clocks/open-clocks.ts";
 import { type Disks, openDisks } from "../disks/open-disks.ts";
 import { type FileServer, serveFiles } from "../load/file-server.ts";
-import { makeVideos, paddingBytes, type TrialVideo } from "../load/videos.ts";
+import { type ChaosVideo, makeVideos, paddingBytes } from "../load/videos.ts";
 import { type Network, openNetwork } from "../network/open-network.ts";
 import { serviceSettings } from "./settings.ts";
 import { type PartsWatch, watchParts } from "./watch-parts.ts";
@@ -18,7 +18,7 @@ export type World = {
   db: ReturnType<typeof openDatabase>["db"];
   emulator: ReturnType<typeof emulatorControl>;
   files: FileServer;
-  videos: readonly TrialVideo[];
+  videos: readonly ChaosVideo[];
   parts: PartsWatch;
   network: Network;
   clocks: Clocks;

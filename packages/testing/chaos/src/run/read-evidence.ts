@@ -1,7 +1,7 @@
 import type { Db } from "@video-to-json/database";
 import type { EvidenceReading } from "../audit/evidence.ts";
 import type { Records } from "../audit/records/read-records.ts";
-import type { Call, TrialAccount } from "../load/call.ts";
+import type { Call, ChaosAccount } from "../load/call.ts";
 
 type Jobs = Pick<Records, "jobs">;
 type World = { readonly db: Db; readonly apiUrls: readonly string[] };
@@ -44,7 +44,7 @@ function knownJobs(calls: readonly Call[], { jobs }: Jobs) {
 async function read(
   { db, apiUrls }: World,
   jobId: string,
-  account: TrialAccount,
+  account: ChaosAccount,
   by: EvidenceReading["by"],
 ): Promise<EvidenceReading> {
   const response = await fetch(`${apiUrls[0]}/v1/jobs/${jobId}/evidence`, { headers: headersOf(account) });
@@ -52,6 +52,6 @@ async function read(
   return { jobId, by, status: response.status, text: await response.text(), isStored: row?.is_stored === true };
 }
 
-function headersOf({ key }: TrialAccount) {
+function headersOf({ key }: ChaosAccount) {
   return { authorization: `Bearer ${key}` };
 }

@@ -6,7 +6,7 @@ import { runsAllTests } from "@video-to-json/testing";
 import { canStartS3, removeOnExit } from "@video-to-json/testing/running";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Issued, newAccount } from "../../load/accounts.ts";
-import type { Call, Door } from "../../load/call.ts";
+import type { Call, EntryPoint } from "../../load/call.ts";
 import { makeCall } from "../../load/make-call.ts";
 import { mcpVersions } from "../../load/mcp-message.ts";
 import { shapes } from "../../load/shapes.ts";
@@ -66,12 +66,22 @@ async function finishedRun({ db, dataDir, stack, emulator, s3, files, videos }: 
   const rich = await newAccount(db, issued, "rich@example.com", 900);
   const poor = await newAccount(db, issued, "poor@example.com", 60);
   const fences = watchFences(db);
-  const callOf = (marker: string, door: Door, change: Partial<Call> = {}): Call => {
+  const callOf = (marker: string, entryPoint: EntryPoint, change: Partial<Call> = {}): Call => {
     const [video] = videos;
     const [shape] = shapes;
     if (!video || !shape) throw new Error("There are no videos or schemas.");
     const urlPath = `/${(change.video ?? video).name}`;
-    return { marker, account: rich, door, video, urlPath, shape, idempotencyKey: undefined, attempts: [], ...change };
+    return {
+      marker,
+      account: rich,
+      entryPoint,
+      video,
+      urlPath,
+      shape,
+      idempotencyKey: undefined,
+      attempts: [],
+      ...change,
+    };
   };
   const long = videos.at(-1);
   const calls = [

@@ -57,7 +57,7 @@ function openJudge({ jobs, ledger }: Records) {
       ),
       ...unless(text === textOf(job), `the answer sent for job ${id} differs from the stored one`),
       ...unless(
-        call.door !== "mcp" || JSON.stringify(structured) === JSON.stringify(answer),
+        call.entryPoint !== "mcp" || JSON.stringify(structured) === JSON.stringify(answer),
         `the structured answer sent for job ${id} differs from its text`,
       ),
       ...billFaults(call, answer.billed_seconds),

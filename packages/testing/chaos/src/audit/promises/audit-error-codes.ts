@@ -64,6 +64,6 @@ function mayBeTold(call: Call, { code = "", text }: Answered): boolean {
   return code === "internal_error" ? namesJob.test(text) : noBlame.has(code);
 }
 
-function isSound({ door, urlPath, video }: Call): boolean {
-  return door === "upload" || [`/${video.name}`, `/slow/${video.name}`].includes(urlPath);
+function isSound({ entryPoint, urlPath, video }: Call): boolean {
+  return entryPoint === "upload" || [`/${video.name}`, `/slow/${video.name}`].includes(urlPath);
 }

@@ -8,7 +8,7 @@ export function auditQueue({ calls, records }: Pick<Evidence, "calls" | "records
   const { jobs, waiters, unconfirmed, queueJobs, queueAccounts } = records;
   const accounts = new Set(records.accounts.map(({ id }) => id));
   const markers = new Map(jobs.map(({ id, marker }) => [id, marker]));
-  const ofMcp = new Map(calls.flatMap((call) => (call.door === "mcp" ? [[call.marker, call] as const] : [])));
+  const ofMcp = new Map(calls.flatMap((call) => (call.entryPoint === "mcp" ? [[call.marker, call] as const] : [])));
   const faults = [
     ...unconfirmed.map((id) => `job ${id} is unconfirmed`),
     ...queueJobs.map((id) => `job ${id} is in the order of open jobs`),

@@ -27,14 +27,14 @@ export function auditRequests({ calls, records, filesUrl }: Evidence): Violation
 function requestFaults({ schemaText, hasUpload, requestHash }: JobRecord, call: Call, hash: string): string[] {
   return [
     ...(schemaText === call.shape.schemaText ? [] : [`has another schema than "${call.marker}" sent`]),
-    ...(hasUpload === (call.door === "upload") ? [] : [`has a video from elsewhere than "${call.marker}" sent`]),
+    ...(hasUpload === (call.entryPoint === "upload") ? [] : [`has a video from elsewhere than "${call.marker}" sent`]),
     ...(requestHash === hash ? [] : [`has another request hash than "${call.marker}"`]),
   ];
 }
 
 /** Computes the hash of a request as docs/decisions/0001 defines it, independently of the product's code. */
-function requestHashOf({ shape, marker, door, video, urlPath, extras = [] }: Call, filesUrl: string): string {
-  const source = door === "upload" ? ["upload", sha256(video.bytes)] : ["url", `${filesUrl}${urlPath}`];
+function requestHashOf({ shape, marker, entryPoint, video, urlPath, extras = [] }: Call, filesUrl: string): string {
+  const source = entryPoint === "upload" ? ["upload", sha256(video.bytes)] : ["url", `${filesUrl}${urlPath}`];
   const options = [
     ...(extras.includes("extract-evidence") ? ["evidence"] : []),
     ...(extras.includes("second-look") ? ["second-look times"] : []),

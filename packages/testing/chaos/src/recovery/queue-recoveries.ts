@@ -1,5 +1,5 @@
 import type { CommittedFault } from "../faults/commit-fault.ts";
-import type { Felt, Seen } from "./measure-recoveries.ts";
+import type { Observations, RecoveryTime } from "./observations.ts";
 import { withoutOutages } from "./without-outages.ts";
 
 // Workers compare the queue with the database every five seconds. If no ticket was missing for longer, the next missing
@@ -7,7 +7,7 @@ import { withoutOutages } from "./without-outages.ts";
 const wholeMs = 6000;
 
 /** Measures until the queue misses no job for a while, before the next fault of the queue. */
-export function feltByQueue(fault: CommittedFault, { faults, looks }: Seen): Felt[] {
+export function queueRecoveries(fault: CommittedFault, { faults, looks }: Observations): RecoveryTime[] {
   if (fault.measure !== "queue") return [];
   const next = faults.find(({ measure, at }) => measure === "queue" && at > fault.at);
   const after = looks.filter(({ at }) => at >= fault.at && at < (next?.at ?? Number.POSITIVE_INFINITY));

@@ -1,10 +1,10 @@
 import type { CommittedFault } from "../faults/commit-fault.ts";
-import type { Felt, Seen } from "./measure-recoveries.ts";
+import type { Observations, RecoveryTime } from "./observations.ts";
 import type { Probe } from "./start-probes.ts";
 import { withoutOutages } from "./without-outages.ts";
 
 /** Measures how long the APIs did not answer a request that needs the database. */
-export function feltByReaders(fault: CommittedFault, { faults, probes }: Seen): Felt[] {
+export function readRecoveries(fault: CommittedFault, { faults, probes }: Observations): RecoveryTime[] {
   const { measure } = fault;
   const ofEach = [...Map.groupBy(probes, ({ api }) => api).values()];
   switch (measure) {

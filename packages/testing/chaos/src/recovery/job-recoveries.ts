@@ -1,5 +1,5 @@
 import type { CommittedFault } from "../faults/commit-fault.ts";
-import type { Felt, Seen } from "./measure-recoveries.ts";
+import type { Observations, RecoveryTime } from "./observations.ts";
 import type { Claim } from "./read-claims.ts";
 import { withoutOutages } from "./without-outages.ts";
 
@@ -7,7 +7,7 @@ import { withoutOutages } from "./without-outages.ts";
 const lastMomentsMs = 2000;
 
 /** Measures how long each interrupted job waited for its next claim. */
-export function feltByJobs({ faults, claims, jobs }: Seen): Felt[] {
+export function jobRecoveries({ faults, claims, jobs }: Observations): RecoveryTime[] {
   const claimsOf = Map.groupBy(claims, ({ jobId }) => jobId);
   return jobs.flatMap((job) => {
     const own = (claimsOf.get(job.id) ?? []).toSorted((a, b) => a.at - b.at);
@@ -24,8 +24,8 @@ function waitForNext(
   faults: readonly CommittedFault[],
   claim: Claim,
   nextAt: number | undefined,
-  { status, finishedAt, deadlineAt }: Seen["jobs"][number],
-): Felt[] {
+  { status, finishedAt, deadlineAt }: Observations["jobs"][number],
+): RecoveryTime[] {
   const end = finishedAt ?? Number.POSITIVE_INFINITY;
   const until = nextAt ?? end;
   const struckAt = ({ hits, at, parts }: CommittedFault) =>
@@ -44,7 +44,7 @@ function waitForNext(
 }
 
 /** Measures from the end of a fault to the next success of a job. */
-export function feltByWork(fault: CommittedFault, { faults, jobs }: Seen): Felt[] {
+export function workRecoveries(fault: CommittedFault, { faults, jobs }: Observations): RecoveryTime[] {
   if (fault.measure !== "work") return [];
   const ends = jobs.flatMap(({ status, finishedAt }) =>
     status === "succeeded" && finishedAt !== null && finishedAt >= fault.overAt ? [finishedAt] : [],
