@@ -11,7 +11,7 @@ export function JobFacts({ job }: { readonly job: DashboardJob | undefined }) {
     ["Status", ({ status }) => <JobStatus status={status} />],
     ["Video", ({ video }) => (video ? durationText(video.duration_seconds * 1000) : "Not measured")],
     ["Clip", ({ clip }) => (clip ? `${clip.start ?? "00:00"} – ${clip.end ?? "end"}` : "Whole video")],
-    ["Detail", ({ detail }) => detail],
+    ["Detail", ({ detail }) => detail.replace(/^./, (first) => first.toUpperCase())],
     ["Billed", ({ billed_seconds }) => (billed_seconds > 0 ? minutesText(billed_seconds) : "Nothing")],
     ["Took", tookText],
     ["Attempts", ({ attempts }) => attempts ?? "–"],

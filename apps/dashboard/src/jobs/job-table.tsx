@@ -1,3 +1,4 @@
+import "./job-table.css";
 import { Link } from "@tanstack/react-router";
 import type { ListedJob } from "@video-to-json/contract/dashboard/jobs";
 import { agoText, dateTimeText, durationText, minutesText } from "../design/format.ts";
@@ -16,13 +17,9 @@ export function JobTable({ jobs, skeletonRows }: JobTableProps) {
           <tr>
             <th scope="col">Job</th>
             <th scope="col">Status</th>
-            <th scope="col" className="wide-only">
-              Video
-            </th>
+            <th scope="col">Video</th>
             <th scope="col">Billed</th>
-            <th scope="col" className="wide-only">
-              Key
-            </th>
+            <th scope="col">Key</th>
             <th scope="col" className="end">
               Created
             </th>
@@ -36,15 +33,16 @@ export function JobTable({ jobs, skeletonRows }: JobTableProps) {
                   <Link to="/jobs/$jobId" params={{ jobId: job.id }} className="row-anchor mono">
                     {job.id.slice(0, 8)}
                   </Link>
+                  <span className="job-ago muted">{agoText(job.created_at, now)}</span>
                 </td>
                 <td>
                   <JobStatus status={job.status} /> {job.error && <code className="job-code">{job.error.code}</code>}
                 </td>
-                <td className="numeric wide-only">
-                  {job.video ? durationText(job.video.duration_seconds * 1000) : "–"}
-                </td>
+                <td className="numeric">{job.video ? durationText(job.video.duration_seconds * 1000) : "–"}</td>
                 <td className="numeric">{job.billed_seconds > 0 ? minutesText(job.billed_seconds) : "–"}</td>
-                <td className="wide-only">{job.key ? job.key.name : <span className="muted">Playground</span>}</td>
+                <td className="job-key" title={job.key?.name}>
+                  {job.key ? job.key.name : <span className="muted">Playground</span>}
+                </td>
                 <td className="end muted">
                   <time dateTime={job.created_at} title={dateTimeText(job.created_at)}>
                     {agoText(job.created_at, now)}

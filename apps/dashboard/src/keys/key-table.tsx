@@ -2,7 +2,7 @@ import type { KeyRecord } from "@video-to-json/contract/dashboard/keys";
 import { useState } from "react";
 import { Badge } from "../design/badge.tsx";
 import { Button } from "../design/button.tsx";
-import { agoText, dateText, lastDayText, minutesText } from "../design/format.ts";
+import { agoText, countText, dateText, lastDayText, minutesText } from "../design/format.ts";
 import { SkeletonRows } from "../design/skeleton.tsx";
 import { keyState } from "./key-state.ts";
 import { RevokeKeyDialog } from "./revoke-key-dialog.tsx";
@@ -32,7 +32,9 @@ export function KeyTable({ keys }: { readonly keys: readonly KeyRecord[] | undef
               keys.map((key) => (
                 <tr key={key.id}>
                   <td data-label="Name">
-                    <div className="key-name">{key.name}</div>
+                    <div className="key-name" title={key.name}>
+                      {key.name}
+                    </div>
                     <code className="key-display">{key.display}…</code>
                   </td>
                   <td data-label="May">{key.scope === "extract" ? "Extract and read" : "Read only"}</td>
@@ -71,7 +73,7 @@ function MonthOfKey({
   return (
     <div className="key-month">
       <span>
-        {minutesText(spent)} <span className="muted">of {limit}</span>
+        {minutesText(spent)} <span className="muted">of {countText(limit)}</span>
       </span>
       <div className="meter" aria-hidden="true">
         <div className="meter-fill" style={{ width: `${share * 100}%` }} />

@@ -18,7 +18,7 @@ export function SettingsPage() {
       <div className="stack settings">
         {error && <ProblemNotice problem={error} />}
         <Card title="Account">
-          <dl className="facts">
+          <dl className="facts account-facts">
             <div>
               <dt>E-mail</dt>
               <dd>{session?.email ?? <Skeleton width={10} />}</dd>

@@ -34,7 +34,8 @@ export function StartPage() {
         </div>
         {!isNew && <RecentJobs jobs={data?.recent_jobs} />}
         {data && <FirstSteps overview={data} isNew={isNew} />}
-        <ExampleSketches />
+        {/* Nothing below may move when the first steps come. */}
+        {data && <ExampleSketches />}
       </div>
     </Page>
   );

@@ -74,7 +74,9 @@ function LedgerRow({
     <tr>
       <td className="muted">{dateTimeText(at)}</td>
       <td>
-        {kind === "grant" ? (note ?? "Grant") : "Extraction"}{" "}
+        <span className="ledger-note" title={note ?? undefined}>
+          {kind === "grant" ? (note ?? "Grant") : "Extraction"}
+        </span>{" "}
         {jobId !== null && (
           <Link to="/jobs/$jobId" params={{ jobId }} className="text-link mono">
             {jobId.slice(0, 8)}

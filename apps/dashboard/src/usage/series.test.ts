@@ -38,6 +38,36 @@ test("days are split by key, and the playground is one of them", () => {
   ]);
 });
 
+test("the keys that spent most have a colour of their own, and the others share one, also where names are alike", () => {
+  const ids = Array.from({ length: 9 }, (_, index) => `9c1d0000-0000-4000-8000-00000000000${index}`);
+  const [day] = usage.days;
+  if (!day) throw new Error("no day");
+  const many: Usage = {
+    ...usage,
+    days: [
+      {
+        ...day,
+        keys: ids.map((key_id, at) => ({
+          ...{ key_id, succeeded: 1, failed: 0, failed_seconds: 0 },
+          succeeded_seconds: at * 60,
+        })),
+      },
+    ],
+    keys: ids.map((id) => ({ id, name: "server", display: "v2j_live_4fQx2a" })),
+  };
+  const { parts } = seriesOf(many, "key");
+  expect(parts.map(({ name, seconds }) => [name, seconds])).toEqual([
+    ["server", [480]],
+    ["server", [420]],
+    ["server", [360]],
+    ["server", [300]],
+    ["server", [240]],
+    ["4 other keys", [180 + 120 + 60]],
+  ]);
+  expect(new Set(parts.map(({ id }) => id)).size).toBe(6);
+  expect(new Set(parts.map(({ colour }) => colour)).size).toBe(6);
+});
+
 test.each([
   [0, 1],
   [0.4, 1],

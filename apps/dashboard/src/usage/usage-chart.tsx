@@ -1,5 +1,6 @@
 import { useState } from "react";
-import { dateText, minutesText } from "../design/format.ts";
+import { countText, dateText, minutesText } from "../design/format.ts";
+import { Skeleton } from "../design/skeleton.tsx";
 import { axisEnd, type DaySeries } from "./series.ts";
 
 const width = 1000;
@@ -20,8 +21,8 @@ export function UsageChart({ series }: { readonly series: DaySeries | undefined 
         <span className="usage-sum">
           {day === undefined ? (
             <>
-              <strong className="numeric">{minutesText(total)}</strong>{" "}
-              <span className="muted">in {days.length} days</span>
+              <strong className="numeric">{series ? minutesText(total) : <Skeleton width={4} />}</strong>{" "}
+              {series && <span className="muted">in {days.length} days</span>}
             </>
           ) : (
             <>
@@ -30,8 +31,10 @@ export function UsageChart({ series }: { readonly series: DaySeries | undefined 
             </>
           )}
         </span>
-        {(series?.parts ?? []).map(({ name, colour, seconds }) => (
-          <span key={name} className={`usage-key usage-${colour}`}>
+        {!series && <Skeleton width={13} height={1.5} />}
+        {!series && <Skeleton width={11} height={1.5} />}
+        {(series?.parts ?? []).map(({ id, name, colour, seconds }) => (
+          <span key={id} className={`usage-key usage-${colour}`}>
             {name}{" "}
             <span className="numeric">{minutesText(day === undefined ? sum(seconds) : (seconds[day] ?? 0))}</span>
           </span>
@@ -39,8 +42,8 @@ export function UsageChart({ series }: { readonly series: DaySeries | undefined 
       </figcaption>
       <div className="usage-plot">
         <div className="usage-axis numeric" aria-hidden="true">
-          <span>{end} min</span>
-          <span>{end / 2}</span>
+          <span>{countText(end)}</span>
+          <span>{countText(end / 2)}</span>
           <span>0</span>
         </div>
         <svg
@@ -67,7 +70,7 @@ export function UsageChart({ series }: { readonly series: DaySeries | undefined 
                   below += size;
                   return (
                     <rect
-                      key={part.name}
+                      key={part.id}
                       className={`usage-bar usage-${part.colour}`}
                       x={index * step + step * 0.15}
                       y={height - below}

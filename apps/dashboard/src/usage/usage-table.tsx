@@ -10,8 +10,8 @@ export function UsageTable({ series: { days, parts } }: { readonly series: DaySe
         <thead>
           <tr>
             <th scope="col">Day</th>
-            {parts.map(({ name }) => (
-              <th key={name} scope="col" className="end">
+            {parts.map(({ id, name }) => (
+              <th key={id} scope="col" className="end">
                 {name}
               </th>
             ))}
@@ -22,8 +22,8 @@ export function UsageTable({ series: { days, parts } }: { readonly series: DaySe
             .map((day, index) => (
               <tr key={day}>
                 <td>{dateText(`${day}T12:00:00`)}</td>
-                {parts.map(({ name, seconds }) => (
-                  <td key={name} className="end">
+                {parts.map(({ id, seconds }) => (
+                  <td key={id} className="end">
                     {minutesText(seconds[index] ?? 0)}
                   </td>
                 ))}
