@@ -196,7 +196,7 @@ const dashboard = {
   }),
   SMTP_URL: urlOf(["smtp:", "smtps:"])({
     default: undefined,
-    desc: "Mail server that sends the codes to sign in. Without it, the API writes the codes to its log: use that on your own machine only.",
+    desc: "Mail server that sends the codes to sign in. Without it, people can sign in at localhost only, with codes from the log of the API.",
     example: "smtps://user:password@mail.example.com",
   }),
   MAIL_FROM: textLike(

@@ -11,17 +11,23 @@ export type Browser = Awaited<ReturnType<typeof startDashboard>>["newBrowser"] e
 /** A response as a test sees it. */
 type Json = ReturnType<typeof JSON.parse>;
 
-type Options = { limits?: Partial<Limits>; pageDirectory?: string; log?: Logger; secret?: string };
+type Options = {
+  limits?: Partial<Limits>;
+  pageDirectory?: string;
+  log?: Logger;
+  secret?: string;
+  withoutMail?: boolean;
+};
 
 /** Starts an API with the dashboard and a mail server, without a worker. */
-export async function startDashboard({ limits = {}, pageDirectory, log, secret }: Options = {}) {
+export async function startDashboard({ limits = {}, pageDirectory, log, secret, withoutMail }: Options = {}) {
   const mailbox = await startMailbox();
   const parts: { close(): Promise<void> }[] = [];
   const api = await startTestApi({ extractionsPerMinute: 100_000, readsPerMinute: 100_000, ...limits }, 30, 1, {
     ...(log ? { log } : {}),
     dashboard: (deps) => {
       const opened = openDashboard(deps, {
-        smtpUrl: mailbox.url,
+        smtpUrl: withoutMail ? undefined : mailbox.url,
         mailFrom: "Video-to-JSON <no-reply@example.com>",
         secret,
         freeSeconds: 1800,

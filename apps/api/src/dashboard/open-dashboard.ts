@@ -24,6 +24,8 @@ const ownPage = fileURLToPath(new URL("../../../dashboard/dist", import.meta.url
 /** Opens the dependencies that only the dashboard has. `close` waits for messages that are being sent. */
 export function openDashboard(deps: Deps, options: Options): DashboardParts & { close(): Promise<void> } {
   const mailer = openMailer(deps, { smtpUrl: options.smtpUrl, from: options.mailFrom });
+  if (mailer.kind === "log")
+    deps.log.info("SMTP_URL is not set: people can sign in to the dashboard at localhost only");
   const opened = createOnce(async () => {
     // Loading the library takes half a second and 40 MB. An API without sign-ins does not need it.
     const { openSignIn } = await import("./sign-in/open-sign-in.ts");

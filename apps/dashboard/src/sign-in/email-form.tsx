@@ -4,15 +4,18 @@ import { ProblemNotice } from "../api/problem-notice.tsx";
 import { send } from "../api/request.ts";
 import { Button } from "../design/button.tsx";
 import { Field } from "../design/field.tsx";
+import { Notice } from "../design/notice.tsx";
 
 type EmailFormProps = {
   readonly email: string;
   readonly problem: ReactNode;
+  /** Whether codes reach anybody. */
+  readonly sendsMail: boolean;
   readonly onSent: (email: string) => void;
 };
 
 /** Asks for the e-mail and requests a code for it. */
-export function EmailForm({ email, problem, onSent }: EmailFormProps) {
+export function EmailForm({ email, problem, sendsMail, onSent }: EmailFormProps) {
   const request = useMutation({ mutationFn: requestCode, onSuccess: (_, address) => onSent(address) });
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -25,6 +28,11 @@ export function EmailForm({ email, problem, onSent }: EmailFormProps) {
         <h1>Sign in or sign up</h1>
         <p className="muted">We send a code to your e-mail. The first sign-in makes your account.</p>
       </header>
+      {!sendsMail && (
+        <Notice title="This service sends no mail yet">
+          Nobody can sign in here until its operator sets <code>SMTP_URL</code>.
+        </Notice>
+      )}
       {request.error ? <ProblemNotice problem={request.error} /> : problem}
       <Field label="E-mail">
         {(ids) => (
@@ -42,7 +50,7 @@ export function EmailForm({ email, problem, onSent }: EmailFormProps) {
           />
         )}
       </Field>
-      <Button type="submit" variant="primary" size="large" busy={request.isPending}>
+      <Button type="submit" variant="primary" size="large" busy={request.isPending} disabled={!sendsMail}>
         Continue
       </Button>
     </form>

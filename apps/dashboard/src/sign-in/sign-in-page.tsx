@@ -7,6 +7,7 @@ import { signInQuery } from "../api/queries.ts";
 import { send } from "../api/request.ts";
 import { Logo } from "../app/logo.tsx";
 import { rememberSignedIn } from "../app/session-hint.ts";
+import { minutesText } from "../design/format.ts";
 import { CodeForm } from "./code-form.tsx";
 import { EmailForm } from "./email-form.tsx";
 import { pathAfterSignIn, readSignInLink } from "./sign-in-link.ts";
@@ -56,6 +57,7 @@ export function SignInPage() {
           <EmailForm
             email={email}
             problem={problem === undefined ? undefined : <ProblemNotice problem={problem} />}
+            sendsMail={settings?.mail !== "none"}
             onSent={(address) => {
               setEmail(address);
               setProblem(undefined);
@@ -66,15 +68,19 @@ export function SignInPage() {
         {step === "code" && (
           <CodeForm
             email={email}
-            mail={settings?.mail ?? "smtp"}
+            mail={settings?.mail === "log" ? "log" : "smtp"}
             onCode={(code) => signIn(email, code)}
             onOtherEmail={() => setStep("email")}
           />
         )}
       </div>
       <p className="sign-in-foot">
-        30 minutes of video are free. No card, no password. <a href="/docs">API reference</a>
+        {settings ? freeText(settings.free_seconds) : "\u00a0"} <a href="/docs">API reference</a>
       </p>
     </main>
   );
+}
+
+function freeText(seconds: number): string {
+  return seconds > 0 ? `${minutesText(seconds)} of video are free. No card, no password.` : "No password.";
 }

@@ -2,8 +2,11 @@ import Type from "typebox";
 import { exact, Id, orNull, Time } from "./fields.ts";
 import { RetentionDays } from "./retention.ts";
 
-/** `GET sign-in`: how readers get their codes: by mail, or on a developer's machine from the API's log. */
-export const SignInSettings = exact({ mail: Type.Enum(["smtp", "log"]) });
+/**
+ * `GET sign-in`: how readers get their codes: by mail, or on a developer's machine from the API's log. With "none" the
+ * service makes no codes. `free_seconds` is what every new account gets.
+ */
+export const SignInSettings = exact({ mail: Type.Enum(["smtp", "log", "none"]), free_seconds: Type.Integer() });
 export type SignInSettings = Type.Static<typeof SignInSettings>;
 
 /** Body of `POST auth/email-otp/send-verification-otp`. The answer is the same for every address. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { Problem } from "@video-to-json/contract";
+import { type Limits, Problem } from "@video-to-json/contract";
 import { CodeRequest, SignInRequest, type SignInSettings } from "@video-to-json/contract/dashboard/sign-in";
 import type { RateLimiter } from "@video-to-json/queue";
 import type { Request } from "express";
@@ -7,7 +7,7 @@ import { atLeast } from "../at-least.ts";
 import type { Mailer } from "../mail/open-mailer.ts";
 import { createBodyReader, type ReadBodyDeps } from "../read-body.ts";
 import { type AskSignInDeps, askSignIn, tooManyAttempts } from "../sign-in/ask-sign-in.ts";
-import { isPrivateConnection } from "../sign-in/private-connection.ts";
+import { isOwnMachine, isPrivateConnection } from "../sign-in/private-connection.ts";
 import { Refused } from "../sign-in/sign-in.ts";
 import type { DashboardRoute } from "./dashboard-route.ts";
 
@@ -15,6 +15,7 @@ type Deps = AskSignInDeps &
   ReadBodyDeps & {
     readonly mailer: Pick<Mailer, "kind">;
     readonly limiter: Pick<RateLimiter, "take">;
+    readonly limits: Pick<Limits, "freeSeconds">;
   };
 
 const maxCodes = 5;
@@ -24,16 +25,14 @@ const answerMs = 250;
 const addressForm = /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u;
 const maxAddressLength = 254;
 
-/** `GET sign-in`: how readers get their codes. */
+/** `GET sign-in`: how readers get their codes, and what is free. */
 export const signInSettingsRoute: DashboardRoute<Deps> = {
   method: "get",
   path: "/sign-in",
   isOpen: true,
-  handle:
-    ({ mailer }) =>
-    (_request, response) => {
-      response.json({ mail: mailer.kind } satisfies SignInSettings);
-    },
+  handle: (deps) => (request, response) => {
+    response.json({ mail: mailOf(deps, request), free_seconds: deps.limits.freeSeconds } satisfies SignInSettings);
+  },
 };
 
 /**
@@ -47,6 +46,7 @@ export const sendCodeRoute: DashboardRoute<Deps> = {
     const readBody = createBodyReader(deps, CodeRequest);
     return async (request, response) => {
       requirePrivate(deps, request);
+      if (mailOf(deps, request) === "none") throw noMail();
       const email = addressOf(await readBody(request, response));
       const sent = async () => {
         // Each code allows three tries, so an attacker has 15 guesses per address and window.
@@ -88,6 +88,17 @@ function addressOf({ email }: { email: string }): string {
   const address = email.trim().toLowerCase();
   if (!addressForm.test(address) || address.length > maxAddressLength) throw wrongAddress();
   return address;
+}
+
+/** Who reads the log of a public service must not be able to sign in as anybody. */
+function mailOf({ mailer, publicUrl }: Deps, request: Request): SignInSettings["mail"] {
+  return mailer.kind === "smtp" || isOwnMachine(request, publicUrl) ? mailer.kind : "none";
+}
+
+function noMail(): Problem {
+  return new Problem("invalid_request", {
+    reason: "This service sends no mail yet, so nobody can sign in here. Its operator has to set SMTP_URL.",
+  });
 }
 
 function wrongAddress(): Problem {

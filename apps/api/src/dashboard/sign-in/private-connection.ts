@@ -13,6 +13,11 @@ export function isSecure(request: Request, publicUrl: string | undefined): boole
   return request.secure || (publicUrl?.startsWith("https:") ?? false);
 }
 
+/** Returns whether the service is used on the machine it runs on: the browser and `publicUrl` name no other. */
+export function isOwnMachine(request: Request, publicUrl: string | undefined): boolean {
+  return isLocal(request.hostname) && (publicUrl === undefined || isLocal(new URL(publicUrl).hostname));
+}
+
 function isLocal(host: string): boolean {
   return host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127(\.\d+){3}$/.test(host);
 }
