@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { clipFault, clipText, seenSeconds, wholeVideo } from "./look.ts";
+import { clipFault, clipOf, seenSeconds, wholeVideo } from "./look.ts";
 
 test("a clip is sent only if a bound is given", () => {
-  expect(clipText(wholeVideo)).toBeUndefined();
-  expect(clipText({ ...wholeVideo, start: " 01:00" })).toBe('{"start":"01:00"}');
-  expect(clipText({ ...wholeVideo, start: "01:00", end: "02:30" })).toBe('{"start":"01:00","end":"02:30"}');
+  expect(clipOf(wholeVideo)).toBeUndefined();
+  expect(clipOf({ ...wholeVideo, start: " 01:00" })).toEqual({ start: "01:00" });
+  expect(clipOf({ ...wholeVideo, start: "01:00", end: "02:30" })).toEqual({ start: "01:00", end: "02:30" });
 });
 
 test("only the seconds of the clip within the video are analysed", () => {

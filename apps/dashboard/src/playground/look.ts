@@ -6,10 +6,10 @@ export type Look = { readonly start: string; readonly end: string; readonly deta
 
 export const wholeVideo: Look = { start: "", end: "", detail: "standard" };
 
-/** Returns the clip as JSON text, or undefined for the whole video. */
-export function clipText({ start, end }: Look): string | undefined {
+/** Returns the clip as a request has it, or undefined for the whole video. */
+export function clipOf({ start, end }: Look): { start?: string | undefined; end?: string | undefined } | undefined {
   const clip = { start: start.trim() || undefined, end: end.trim() || undefined };
-  return clip.start === undefined && clip.end === undefined ? undefined : JSON.stringify(clip);
+  return clip.start === undefined && clip.end === undefined ? undefined : clip;
 }
 
 /** Returns how many seconds of a video a run is about; undefined if that is unknown. */

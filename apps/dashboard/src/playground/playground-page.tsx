@@ -19,7 +19,7 @@ import { Timeline } from "../timeline/timeline.tsx";
 import { AnswerCard } from "./answer-card.tsx";
 import { AnswerFooter } from "./answer-footer.tsx";
 import { estimatedSeconds, refusalOf } from "./cost.ts";
-import { clipFault, type Look, seenSeconds, wholeVideo } from "./look.ts";
+import { clipFault, clipOf, type Look, seenSeconds, wholeVideo } from "./look.ts";
 import { LookFields } from "./look-fields.tsx";
 import { RunBar } from "./run-bar.tsx";
 import { RunProgress } from "./run-progress.tsx";
@@ -172,6 +172,8 @@ export function PlaygroundPage() {
                   : { kind, name: file?.name ?? "video.mp4" },
               schema,
               instructions,
+              clip: clipOf(look),
+              detail: look.detail === "standard" ? undefined : look.detail,
               evidence,
             }}
             evidence={

@@ -2,7 +2,7 @@ import type { ExtractResponse } from "@video-to-json/contract/shapes/extract";
 import type { AdmittedEvent, FailedEvent, ProgressEvent } from "@video-to-json/contract/shapes/held-call";
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { ApiProblem, apiBase, problemOf, unreachable } from "../api/request.ts";
-import { clipText, type Look } from "./look.ts";
+import { clipOf, type Look } from "./look.ts";
 import type { RunEvent } from "./run-state.ts";
 
 /** The video of a run: a local file, or an address that the service fetches. */
@@ -67,8 +67,8 @@ function formOf({ video, schema, instructions, look }: Extraction): FormData {
   const form = new FormData();
   form.set("schema", schema);
   if (instructions.trim() !== "") form.set("instructions", instructions);
-  const clip = clipText(look);
-  if (clip !== undefined) form.set("clip", clip);
+  const clip = clipOf(look);
+  if (clip) form.set("clip", JSON.stringify(clip));
   if (look.detail !== "standard") form.set("detail", look.detail);
   if (video.kind === "file") form.set("video", video.file, video.file.name);
   else form.set("video_url", video.url);

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { type SnippetRequest, snippet } from "./snippets.ts";
+import { type SnippetRequest, snippet, snippetLanguages } from "./snippets.ts";
 
 const request: SnippetRequest = {
   baseUrl: "https://api.example.com",
@@ -35,6 +35,16 @@ test("an MCP call is JSON with the schema in its order", () => {
   const code = snippet("mcp", { ...request, video: { kind: "url", url: "https://x.example/a.mp4" } });
   expect(JSON.parse(code)).toMatchObject({ name: "extract", arguments: { video_url: "https://x.example/a.mp4" } });
   expect(code.indexOf('"10"')).toBeLessThan(code.indexOf('"2"'));
+});
+
+test("every language asks for the clip and the detail of the run, and for neither where the run did not", () => {
+  const look = { ...request, clip: { start: "00:02", end: "01:00" }, detail: "high" } as const;
+  expect(snippet("curl", look)).toContain(`--form-string 'clip={"start":"00:02","end":"01:00"}'`);
+  expect(snippet("curl", look)).toContain("--form-string 'detail=high'");
+  expect(snippet("typescript", look)).toContain('clip: {"start":"00:02","end":"01:00"},\n  detail: "high",');
+  expect(snippet("python", look)).toContain('clip={"start":"00:02","end":"01:00"},\n        detail="high",');
+  expect(JSON.parse(snippet("mcp", look))).toMatchObject({ arguments: { clip: look.clip, detail: "high" } });
+  for (const language of snippetLanguages) expect(snippet(language, request)).not.toMatch(/clip|detail/);
 });
 
 test("a key is in no snippet", () => {

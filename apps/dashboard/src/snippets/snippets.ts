@@ -1,6 +1,9 @@
+import type { Detail } from "@video-to-json/contract";
 import type { JsonNode } from "../json/json-node.ts";
 import { parseJson } from "../json/parse-json.ts";
 import { type Dialect, printJson } from "../json/print-json.ts";
+
+type Clip = { readonly start?: string | undefined; readonly end?: string | undefined };
 
 /** The request that the code makes. */
 export type SnippetRequest = {
@@ -10,6 +13,10 @@ export type SnippetRequest = {
   /** The schema as it is written. */
   readonly schema: string;
   readonly instructions: string;
+  /** The part of the video to look at; all of it without. */
+  readonly clip?: Clip | undefined;
+  /** How closely to look; as usual without. */
+  readonly detail?: Detail | undefined;
   /** Whether the request asks for evidence of the answer. */
   readonly evidence?: boolean;
 };
@@ -28,7 +35,7 @@ export function snippet(language: SnippetLanguage, request: SnippetRequest): str
   return writers[language](request);
 }
 
-function curl({ baseUrl, video, schema, instructions, evidence = false }: SnippetRequest): string {
+function curl({ baseUrl, video, schema, instructions, clip, detail, evidence = false }: SnippetRequest): string {
   const node = parsed(schema);
   const lines = [
     `curl ${baseUrl}/v1/extract`,
@@ -36,6 +43,8 @@ function curl({ baseUrl, video, schema, instructions, evidence = false }: Snippe
     ...(evidence ? [`-H "Extract-Evidence: fields"`] : []),
     `--form-string ${shellQuoted(`schema=${node ? printJson(node, 0) : schema}`)}`,
     ...(instructions ? [`--form-string ${shellQuoted(`instructions=${instructions}`)}`] : []),
+    ...(clip ? [`--form-string ${shellQuoted(`clip=${JSON.stringify(clip)}`)}`] : []),
+    ...(detail ? [`--form-string ${shellQuoted(`detail=${detail}`)}`] : []),
     video.kind === "file"
       ? `-F ${shellQuoted(`video=@"${video.name.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`)}`
       : `--form-string ${shellQuoted(`video_url=${video.url}`)}`,
@@ -43,11 +52,14 @@ function curl({ baseUrl, video, schema, instructions, evidence = false }: Snippe
   return lines.join(" \\\n  ");
 }
 
-function typescript({ baseUrl, video, schema, instructions, evidence = false }: SnippetRequest): string {
+function typescript(request: SnippetRequest): string {
+  const { baseUrl, video, schema, instructions, clip, detail, evidence = false } = request;
   const given = [
     video.kind === "file" ? `video: ${JSON.stringify(video.name)},` : `videoUrl: ${JSON.stringify(video.url)},`,
     `schema: ${indented(literal(schema, javascriptDialect))},`,
     ...(instructions ? [`instructions: ${JSON.stringify(instructions)},`] : []),
+    ...(clip ? [`clip: ${JSON.stringify(clip)},`] : []),
+    ...(detail ? [`detail: ${JSON.stringify(detail)},`] : []),
     ...(evidence ? ["evidence: true,"] : []),
   ];
   const result = evidence ? "{ id, data }" : "{ data }";
@@ -64,11 +76,13 @@ console.log(data);
 ${evidence ? "console.log(await client.evidence(id));\n" : ""}`;
 }
 
-function python({ baseUrl, video, schema, instructions, evidence = false }: SnippetRequest): string {
+function python({ baseUrl, video, schema, instructions, clip, detail, evidence = false }: SnippetRequest): string {
   const given = [
     `video=${JSON.stringify(video.kind === "file" ? video.name : video.url)},`,
     `schema=${indented(literal(schema, pythonDialect), 8)},`,
     ...(instructions ? [`instructions=${JSON.stringify(instructions)},`] : []),
+    ...(clip ? [`clip=${JSON.stringify(clip)},`] : []),
+    ...(detail ? [`detail=${JSON.stringify(detail)},`] : []),
     ...(evidence ? ["evidence=True,"] : []),
   ];
   return `from video_to_json import Client
@@ -83,13 +97,15 @@ print(answer.data${evidence ? ", evidence.fields" : ""})
 `;
 }
 
-function mcp({ video, schema, instructions, evidence = false }: SnippetRequest): string {
+function mcp({ video, schema, instructions, clip, detail, evidence = false }: SnippetRequest): string {
   const node = parsed(schema);
   const url = video.kind === "url" ? video.url : `https://example.com/${encodeURIComponent(video.name)}`;
   const members = [
     `"video_url": ${JSON.stringify(url)}`,
     `"schema": ${node ? indented(printJson(node, 2), 4) : JSON.stringify(schema)}`,
     ...(instructions ? [`"instructions": ${JSON.stringify(instructions)}`] : []),
+    ...(clip ? [`"clip": ${JSON.stringify(clip)}`] : []),
+    ...(detail ? [`"detail": ${JSON.stringify(detail)}`] : []),
   ];
   return `{
   "name": "extract",
