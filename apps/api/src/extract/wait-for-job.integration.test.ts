@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { Problem } from "@video-to-json/contract";
 import { eraseJob, insertJob, openDatabase } from "@video-to-json/database";
-import { failAndRelease, openAccount } from "@video-to-json/ledger";
+import { deleteAccount, failAndRelease, openAccount } from "@video-to-json/ledger";
 import { openApiMetrics } from "@video-to-json/telemetry";
 import { createTestDatabase } from "@video-to-json/testing";
 import { expect, onTestFinished, test } from "vitest";
@@ -43,6 +44,13 @@ test("a caller whose job was deleted before it read the answer gets that error, 
   await failAndRelease(db, { jobId: job.id, error: { code: "internal_error", message: "m" } });
   expect(await eraseJob(db, job)).toBe("erased");
   await expect(wait()).rejects.toMatchObject({ code: "invalid_request", message: expect.stringContaining("deleted") });
+});
+
+test("a caller whose account was deleted while it waited learns that, also once the job is erased", async () => {
+  const { db, job, wait } = await openJobBehindProxy({ deadlineSeconds: 480 });
+  const error = new Problem("unauthorised", { reason: "account_deleted" }).toInside();
+  await deleteAccount(db, { accountId: job.accountId, error });
+  await expect(wait()).rejects.toMatchObject({ code: "unauthorised", message: error.message });
 });
 
 /** A job in a database behind a proxy, and a function that waits for it as a request does. */

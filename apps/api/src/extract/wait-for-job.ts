@@ -36,7 +36,7 @@ export async function waitForJob(
   if (wait.isNew && (await untilEnded(wait.msToDeadline)) === "aborted") return undefined;
   for (;;) {
     const row = await query(() => findJob(db, job));
-    if (!row) throw (await query(() => findAnyJob(db, job.id))) ? erased() : new Error(`job ${job.id} was deleted`);
+    if (!row) throw noLonger(job.id, await query(() => findAnyJob(db, job.id)));
     if (row.status === "succeeded" || row.status === "failed") return row;
     endsAt = performance.now() + row.msToDeadline + maxLateMs;
     if (row.msToDeadline <= 0) {
@@ -67,8 +67,12 @@ function jobUnreadable(jobId: string, cause: unknown): Problem {
   return new Problem("internal_error", { reason, jobId }, { cause });
 }
 
-/** Another request of the account deleted the job before this one read its answer. */
-function erased(): Problem {
+/** Another request of the account deleted the job, or the whole account, before this one read its answer. */
+function noLonger(id: string, row: JobRow | undefined): Error {
+  if (!row) return new Error(`job ${id} was deleted`);
+  // An erased job keeps the code of its error. No other failed job has this one.
+  const { code } = JSON.parse(row.errorText ?? "{}") as Partial<ErrorInside>;
+  if (code === "unauthorised") return new Problem(code, { reason: "account_deleted" });
   return new Problem("invalid_request", {
     reason: "The job was deleted before its answer was read. Send the request again.",
   });
