@@ -1,6 +1,7 @@
 import { runsAllTests } from "@video-to-json/testing/running";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findBrowser } from "./open-browser.ts";
+import { fillAccount } from "./screenshots/fill-account.ts";
 import { type Dashboard, startDashboard } from "./start-dashboard.ts";
 
 describe.runIf(findBrowser() && runsAllTests)("the dashboard on small screens and by keyboard", () => {
@@ -23,7 +24,36 @@ describe.runIf(findBrowser() && runsAllTests)("the dashboard on small screens an
     await context.close();
   });
 
-  test("on a small screen, the menu leads to every page and closes after the choice", async () => {
+  test("no table of a large account is cut on a small screen, and nothing moves while it loads", async () => {
+    const { page, open, signIn, context, email } = await dashboard.newVisitor();
+    await signIn();
+    await fillAccount(dashboard.service.database.url, email, 240);
+    await page.addInitScript(() => {
+      const store = window as unknown as { moved: number };
+      store.moved = 0;
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries() as (PerformanceEntry & { value: number })[]) store.moved += entry.value;
+      }).observe({ type: "layout-shift", buffered: true });
+    });
+    for (const width of [360, 768]) {
+      await page.setViewportSize({ width, height: 740 });
+      for (const path of ["/", "/keys", "/usage", "/jobs"]) {
+        await open(path);
+        await page.locator(".row-anchor, .key-name, .ledger-table .text-link").first().waitFor();
+        await page.waitForLoadState("networkidle");
+        const cut = await page.evaluate(() =>
+          [...document.querySelectorAll(".table-scroll, .figure")]
+            .filter((part) => part.scrollWidth > part.clientWidth)
+            .map((part) => part.className),
+        );
+        const moved = await page.evaluate(() => (window as unknown as { moved: number }).moved);
+        expect.soft([width, path, cut, moved < 0.02]).toEqual([width, path, [], true]);
+      }
+    }
+    await context.close();
+  });
+
+  test("on a small screen the menu leads to every page and closes behind its reader", async () => {
     const { page, signIn, context } = await dashboard.newVisitor({ width: 360, height: 740 });
     await signIn();
     await page.getByRole("button", { name: "Menu", exact: true }).click();
