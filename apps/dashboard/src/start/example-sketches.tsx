@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { ArrowRight } from "lucide-react";
-import { templates } from "../playground/templates.ts";
+import { examples } from "./examples.ts";
 
 /** Three sketches that open in the playground. */
 export function ExampleSketches() {
@@ -11,7 +11,7 @@ export function ExampleSketches() {
         <p className="muted">A sketch is an example of the answer. Open one in the playground and change it.</p>
       </header>
       <ul className="sketches">
-        {templates.slice(0, 3).map(({ id, title, about, schema }) => (
+        {examples.map(({ id, title, about, schema }) => (
           <li key={id} className="card sketch">
             <h3>
               <Link to="/playground/{-$jobId}" params={{}} search={{ template: id }} className="row-anchor">

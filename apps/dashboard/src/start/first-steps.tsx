@@ -5,9 +5,9 @@ import { Button } from "../design/button.tsx";
 import { Card } from "../design/card.tsx";
 import { CodeBlock } from "../design/code-block.tsx";
 import { Tabs } from "../design/tabs.tsx";
-import { firstTemplate } from "../playground/templates.ts";
 import { agentConfigurations } from "../snippets/agent-configurations.ts";
 import { snippet } from "../snippets/snippets.ts";
+import { firstExample } from "./examples.ts";
 
 const NewKeyDialog = lazy(async () => ({ default: (await import("../keys/new-key-dialog.tsx")).NewKeyDialog }));
 
@@ -20,7 +20,7 @@ export function FirstSteps({ overview: { key_count: keyCount, base_url: baseUrl 
   const request = {
     baseUrl,
     video: { kind: "file", name: "video.mp4" },
-    schema: firstTemplate?.schema ?? "{}",
+    schema: firstExample.schema,
     instructions: "",
   } as const;
   const code = (text: string, label: string) => (
