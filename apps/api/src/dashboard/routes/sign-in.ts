@@ -90,7 +90,7 @@ function addressOf({ email }: { email: string }): string {
   return address;
 }
 
-/** Who reads the log of a public service must not be able to sign in as anybody. */
+/** A reader of the log of a public service must not be able to sign in as anybody. */
 function mailOf({ mailer, publicUrl }: Deps, request: Request): SignInSettings["mail"] {
   return mailer.kind === "smtp" || isOwnMachine(request, publicUrl) ? mailer.kind : "none";
 }
