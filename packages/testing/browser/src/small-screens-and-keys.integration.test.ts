@@ -27,7 +27,7 @@ describe.runIf(findBrowser() && runsAllTests)("the dashboard on small screens an
   test("no table of a large account is cut on a small screen, and nothing moves while it loads", async () => {
     const { page, open, signIn, context, email } = await dashboard.newVisitor();
     await signIn();
-    await fillAccount(dashboard.service.database.url, email, 240);
+    await fillAccount(dashboard.service.databaseUrl, email, 240);
     await page.addInitScript(() => {
       const store = window as unknown as { moved: number };
       store.moved = 0;
@@ -53,7 +53,7 @@ describe.runIf(findBrowser() && runsAllTests)("the dashboard on small screens an
     await context.close();
   });
 
-  test("on a small screen the menu leads to every page and closes behind its reader", async () => {
+  test("on a small screen, the menu leads to every page and closes after the choice", async () => {
     const { page, signIn, context } = await dashboard.newVisitor({ width: 360, height: 740 });
     await signIn();
     await page.getByRole("button", { name: "Menu", exact: true }).click();

@@ -13,7 +13,7 @@ export function isSecure(request: Request, publicUrl: string | undefined): boole
   return request.secure || (publicUrl?.startsWith("https:") ?? false);
 }
 
-/** Returns whether the service is used on the machine it runs on: the browser and `publicUrl` name no other. */
+/** Returns whether browser and service are on one machine: the address of the browser and `publicUrl` name no other. */
 export function isOwnMachine(request: Request, publicUrl: string | undefined): boolean {
   return isLocal(request.hostname) && (publicUrl === undefined || isLocal(new URL(publicUrl).hostname));
 }
