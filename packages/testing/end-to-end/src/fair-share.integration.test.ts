@@ -8,7 +8,7 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
-const jobCount = runsAllTests ? 60 : 12;
+const jobCount = runsAllTests ? 60 : 8;
 const schema = { main_color: "red|green|blue" };
 
 describe("two workers, with one job at a time at the provider", () => {
