@@ -114,7 +114,7 @@ async function askUntilConforming(
       );
       const conforming = { text, model: answer.model, ...(findings && { findings }) };
       best = betterOf(best, { answer: conforming, wrong: wrongTimes(findings) });
-      // No time or budget is left for another attempt. Failing the job now would discard a conforming answer.
+      // Without time or budget for another attempt, the job keeps this conforming answer instead of failing.
       const hasTime = deadline.getTime() - Date.now() > 2 * attemptMs;
       const isOver = contradicted.violations.length === 0 || !hasTime || index + 1 === retryLadder.length;
       settleBudget = isOver ? undefined : secondLooks?.reserveAttempt();

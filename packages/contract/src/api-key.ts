@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-const secretLength = 43; // 62^43 > 2^256, so 43 characters hold a secret.
+const secretLength = 43; // 62^43 > 2^256, so 43 characters hold 256 bits.
 const checksumLength = 6;
 const displayLength = 6;
 

@@ -64,7 +64,7 @@ from ledger where account_id = $1 and id > $3) tail
 where accounts.id = $1`;
 
 /**
- * Returns the state of an account that an admission needs. This takes one query, and two that are sent together for a
+ * Returns the state of an account that an admission needs. This takes one query, or two that are sent together for a
  * key with a monthly limit. Under the account's lock, the state is valid until the transaction ends. Undefined if the
  * account does not exist. A call that reads many ledger rows adds a checkpoint.
  */

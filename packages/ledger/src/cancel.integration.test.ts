@@ -75,7 +75,7 @@ test("the last waiter that may cancel a job cancels it, unless a call that may n
   expect(await statusOf(wanted)).toBe("queued");
 });
 
-test("a call that joins a job without a right to cancel does not cancel it", async () => {
+test("a call that joins a job that no call may cancel does not cancel it", async () => {
   const { id: accountId } = await fresh.newAccount(600);
   const { jobId } = await jobOf(accountId, false);
   const callId = randomUUID();

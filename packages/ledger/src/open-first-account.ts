@@ -10,7 +10,7 @@ type FirstAccount = {
 
 /**
  * Makes the first account of an installation and its first key. Does nothing if the account has a key, or if the
- * installation has only accounts with other addresses. Any number of calls may race, and each may die between any two
+ * installation has accounts but none with this address. Any number of calls may race, and each may die between any two
  * lines.
  *
  * @param show receives the key before it is stored. A call that dies in between leaves a key that was shown and is

@@ -1,6 +1,6 @@
 /**
  * Returns the headers of every response, including errors and pages. They forbid browsers to run, sniff, frame, embed
- * or store it. With an https `publicUrl`, browsers must also use https from then on.
+ * or store the response. With an https `publicUrl`, browsers must also use https from then on.
  */
 export function securityHeaders(publicUrl: string | undefined): Readonly<Record<string, string>> {
   return {

@@ -6,7 +6,7 @@ import { ConfirmDialog } from "../design/dialog.tsx";
 
 type RevokeKeyDialogProps = { readonly record: KeyRecord | undefined; readonly onClose: () => void };
 
-/** Asks for confirmation, then revokes a key. The dialog is open while `apiKey` is set. */
+/** Asks for confirmation, then revokes a key. The dialog is open while `record` is set. */
 export function RevokeKeyDialog({ record, onClose }: RevokeKeyDialogProps) {
   const client = useQueryClient();
   const revoke = useMutation({

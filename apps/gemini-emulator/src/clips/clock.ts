@@ -5,7 +5,7 @@ import { recognizeText } from "../evidence/tesseract.ts";
 /** A clock below the picture of a clip: what it shows in the first picture, and the height of its strip in pixels. */
 export type Clock = { startMs: number; stripHeight: number };
 
-/** The clock is read in pictures this far apart until two agree, so that one misread picture does not move everything. */
+/** The clock is read in several pictures, this far apart, so that one misread picture does not move everything. */
 const stepMs = 4000;
 const maxReadings = 3;
 /** The part of the picture that may be the strip. */

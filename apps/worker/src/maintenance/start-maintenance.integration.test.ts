@@ -122,7 +122,7 @@ async function openPlace() {
       await db.execute(sql`update jobs set created_at = created_at - interval '1 minute' where id = ${id}`);
       return id;
     },
-    /** Yesterday's upload, without a job. It appears in one step, because maintenance runs beside. */
+    /** Yesterday's upload, without a job. It appears in one step, because maintenance runs at the same time. */
     newUpload: async () => {
       const key = randomUUID();
       const file = join(directory, key);

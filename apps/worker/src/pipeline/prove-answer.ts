@@ -37,7 +37,7 @@ type Proof = {
   signal: AbortSignal;
 };
 
-/** A clip for its sound needs only small pictures. */
+/** A clip that is cut for its sound needs few pictures. */
 const soundFramesPerSecond = 1;
 /** The share of the job's time that is reserved for storing the answer. */
 const settleMs = 15_000;

@@ -13,6 +13,6 @@ export const confidenceWeights = {
   quote: { found: 0.35, notFound: -0.25 },
   /** A quote that was found and contains the value itself. */
   valueQuoted: 0.13,
-  /** A later question asked where the video shows the time. The time is inside, or outside, the span of the answer. */
+  /** A later question asked where the video shows the time. The time is in, or outside, the span that it named. */
   agreement: { agrees: 0.28, differs: -0.2 },
 } as const;

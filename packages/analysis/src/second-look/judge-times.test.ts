@@ -22,7 +22,7 @@ function second(
 const verdicts = (claims: ObservedClaim[]) =>
   judgeTimes(claims, durationMs).map(({ verdict, spans }) => [verdict, spans[0]?.startMs]);
 
-test("a time is confirmed if it is seen within a second of its own, and otherwise moved", () => {
+test("an event within a second of the claimed second confirms the time; one further away moves it", () => {
   expect(verdicts([second(70_000, [span(69_000)])])).toEqual([["confirmed", 69_000]]);
   expect(verdicts([second(70_000, [span(72_000)])])).toEqual([["confirmed", 72_000]]);
   expect(verdicts([second(70_000, [span(72_400)])])).toEqual([["moved", 72_400]]);

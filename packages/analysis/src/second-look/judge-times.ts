@@ -8,7 +8,7 @@ export type ObservedClaim = {
   /** The moments that the value may mean, in milliseconds: `00:07` means any moment of that second. */
   fromMs: number;
   toMs: number;
-  /** Whether the time is the end of an event, not its start. */
+  /** Whether the time is the start or the end of an event. */
   edge: "start" | "end";
   /** The part of the video that was looked at. */
   window: ClipWindow;

@@ -20,9 +20,9 @@ const farPlans: readonly Plan[] = [
 const sameMs = 1500;
 
 /**
- * Looks further away for the claims that their clips contradict: more than a minute to each side. If it is seen at the
- * claimed time, the claim is kept, because a contradiction counts only if two looks agree. If it is seen elsewhere, the
- * time moves there, unless another claim is about that sighting, or several sightings are possible.
+ * Looks further away for the claims that their clips contradict: more than a minute to each side. If the event is seen
+ * at the claimed time, the claim is kept, because a contradiction counts only if two looks agree. If it is seen
+ * elsewhere, the time moves there, unless another claim is about that sighting, or several sightings are possible.
  *
  * @returns all findings, with the new results for the contradicted ones. Never rejects.
  */

@@ -154,7 +154,7 @@ export const problems = {
     example: { parameters: { what: "upload", maxBytes: 512 * 1024 ** 2 } },
   }),
   /**
-   * With `availableSeconds`, `neededSeconds` is the price of the measured video. Without it, it is the minimum price.
+   * With `availableSeconds`, `neededSeconds` is the minimum price. Without, it is the price of the measured video.
    */
   out_of_minutes: entry<{ neededSeconds: number; availableSeconds?: number } | ReachedKeyLimit>({
     status: 402,

@@ -19,7 +19,7 @@ export type KeyRow = {
   revokedAt: Date | null;
   /** Accurate to one minute. */
   lastUsedAt: Date | null;
-  /** A key that has ended also counts as `revoked`. */
+  /** A revoked key stays `revoked` after its end. */
   state: "live" | "ended" | "revoked";
   /** The price of its jobs in this month (UTC), without open holds. */
   secondsThisMonth: number;

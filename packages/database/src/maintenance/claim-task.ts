@@ -55,7 +55,7 @@ export async function finishTask(db: Db, { name, intervalMs }: TaskTimes, fence:
     .where(and(eq(maintenance.name, name), eq(maintenance.fence, fence)));
 }
 
-/** Longer after the claim than any claim sets, so the database's clock was set back. The task must not wait for it. */
+/** A due time later than any claim sets shows that the database's clock was set back. The task must not wait for it. */
 function isDue(task: TaskTimes): SQL {
   const { nextRunAt } = maintenance;
   return sql`(${nextRunAt} <= now() or ${nextRunAt} > ${fromNow(maxWaitMs(task))})`;

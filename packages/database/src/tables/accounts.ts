@@ -11,7 +11,7 @@ export const accounts = pgTable(
     /** How many jobs the account may have open at once; null means the default limit. */
     maxJobs: integer("max_jobs"),
     /**
-     * How many failed extractions an hour may always have, and which percentage of its jobs; null means the defaults.
+     * How many failed extractions an hour are always allowed, and which percentage of jobs; null means the defaults.
      */
     maxFailedExtractions: integer("max_failed_extractions"),
     maxFailedPercent: integer("max_failed_percent"),

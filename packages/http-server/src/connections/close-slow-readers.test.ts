@@ -49,7 +49,7 @@ test("a client that does not read its response is closed, even if it sends data;
   });
   const [idle, slow] = [openClient(port), openClient(port)];
   for (let check = 1; check <= 3; check++) {
-    // More than the buffers of the operating system hold, so the test can watch progress.
+    // More than the buffers of the operating system hold, so the server has to send more.
     await slow.read(16 * 1024 ** 2);
     idle.socket.write("\r\n");
     vi.advanceTimersByTime(slowReaderCheckMs);

@@ -22,7 +22,7 @@ export type ProcessLimits = RunContext & {
    * Receives standard output while the program runs, instead of keeping it. Returns true to end the run successfully.
    */
   onStdout?: ((chunk: Buffer) => boolean) | undefined;
-  /** Says what stderr contains if the run failed although its exit code is 0. */
+  /** Matches stderr if the run failed although its exit code is 0. */
   failure?: RegExp | undefined;
 };
 

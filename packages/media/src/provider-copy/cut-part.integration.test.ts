@@ -25,8 +25,8 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 /**
- * Prepares the video for the provider, if the test asks for it, and cuts its part from 5 to 15 s, which is blue from
- * 2.5 to 8.5 s.
+ * Makes another file from the video if there are `args`, and cuts its part from 5 to 15 s, which is blue from 2.5 to
+ * 8.5 s.
  */
 async function cutOut(name: string, args: readonly string[], part = { fromMs: 5000, toMs: 15_000 }, maxSide = 1280) {
   const path = join(folder, name);

@@ -14,7 +14,7 @@ function scratchFile(): string {
 const spent = (tokens: number) => ({ requests: 1, inTokens: tokens, outTokens: 0 });
 const result = (id: string) => ({ mode: "honest", column: "first pass", id, data: {}, spent: spent(10), seconds: 1 });
 
-test("a run that is killed while it writes any line continues from the lines that are complete", () => {
+test("a run that is killed between two lines or inside a line continues from the complete lines", () => {
   const path = scratchFile();
   const file = openResultsFile(path, "settings");
   for (const [index, id] of ["one", "two"].entries()) {

@@ -12,7 +12,7 @@ type Leftovers = {
 /** The number of keys that one command reads. */
 const stepSize = 1_000;
 
-/** An entry that has lost its time. The server's clock shows how old the others are. */
+/** An entry without a time has lost it, so it counts as old. The server's clock shows how old the others are. */
 const script = `
 local now = tonumber(redis.call("TIME")[1]) * 1000
 local removed = 0

@@ -19,7 +19,7 @@ export type TimeClaim = {
   /** The moments that the value may mean, in milliseconds: `00:07` means any moment of that second. */
   fromMs: number;
   toMs: number;
-  /** Whether the time is the end of something, not its beginning. */
+  /** Whether the time is the start or the end of something. */
   edge: "start" | "end";
   /** The pointer of the other edge, if the answer has both. */
   otherEdge: string | null;

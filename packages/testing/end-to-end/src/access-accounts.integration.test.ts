@@ -29,7 +29,7 @@ async function ownersJob(headers: Record<string, string> = {}): Promise<string> 
   return body.id;
 }
 
-/** The parts of a response that may differ between ids. */
+/** Returns the parts of a response that could reveal a difference between two ids. */
 async function responseTo(path: string) {
   const { status, text, headers } = await service.read(path, stranger);
   const names = [...headers.keys()].sort();

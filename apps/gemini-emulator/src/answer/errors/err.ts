@@ -9,7 +9,7 @@ import { misreadValue } from "./misread-value.ts";
 import type { ModelError } from "./model-error.ts";
 import { shiftTimes, type TimeLeaf, writeLeaf } from "./shift-times.ts";
 
-/** The seeds of the model's errors: the same question about the same video gets the same answer. */
+/** What the errors depend on, besides their own seeds: the same question about the same video gets the same answer. */
 type Question = { schema: Schema; durationMs: number; text: string };
 
 /** Returns an answer with the errors of the model, in their order. It still has the form that the schema asks for. */

@@ -12,7 +12,7 @@ export type RetryDeps = {
   readonly observer?: Pick<ProviderObserver, "onRetry" | "onTokens"> | undefined;
 };
 
-/** The job that a request belongs to. `maxAttempts` is an additional limit. */
+/** The work that a request belongs to; `jobId` is null outside a job. `maxAttempts` is an additional limit. */
 export type RetryContext = { jobId: string | null; signal: AbortSignal; deadline: Date; maxAttempts?: number };
 
 type RetryOptions = {

@@ -6,7 +6,7 @@ const tasks = ["call the bank", "order the desks", "write the report", "book the
 /** Spoken letters take about 75 milliseconds each. A step is 100 milliseconds. */
 const stepsPerLetter = 0.75;
 
-/** Spoken decisions and tasks, and open questions that the schema does not ask for. */
+/** Spoken decisions and tasks. The schema also asks for open questions, which are never spoken. */
 export const meeting: Style = {
   name: "meeting",
   needsSpeech: true,

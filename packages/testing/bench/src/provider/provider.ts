@@ -69,7 +69,7 @@ async function measureProvider({ dataDir, env, quick, tell }: Run): Promise<Meas
   }
 }
 
-/** Runs one job. Returns the time it sent the video, and the peaks of its worker in megabytes. */
+/** Runs one job. Returns how long it sent the video, and the peaks of its worker in megabytes. */
 async function runJob(
   stack: Stack,
   videoUrl: string,

@@ -19,7 +19,7 @@ export type SilentProxy = {
   forget(): void;
   /** Drops the reply to the next COMMIT of PostgreSQL, and everything that its connection gets after it. */
   loseCommitReply(): void;
-  /** Whether to drop a reply to COMMIT. */
+  /** Returns whether a reply to COMMIT is still to be dropped. */
   awaitsCommit(): boolean;
   close(): Promise<void>;
 };
@@ -62,7 +62,7 @@ export async function openProxy(serverUrl: string): Promise<SilentProxy> {
     far.on("close", (isBroken) => end(pair, near, "to-client", isBroken));
   });
 
-  /** Ends the other side. If it is cut off, it has to notice by itself. */
+  /** Ends the other side. A side that is cut off has to notice the end by itself. */
   function end(pair: Pair, other: Socket, to: "to-server" | "to-client", isBroken: boolean): void {
     const heard = (to === "to-server" ? pair.toServer : pair.toClient) && !drops(to);
     if (pair.near.destroyed && pair.far.destroyed) pairs.delete(pair);

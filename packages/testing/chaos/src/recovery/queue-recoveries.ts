@@ -2,8 +2,8 @@ import type { CommittedFault } from "../faults/commit-fault.ts";
 import type { Observations, RecoveryTime } from "./observations.ts";
 import { withoutOutages } from "./without-outages.ts";
 
-// Workers compare the queue with the database every five seconds. If no ticket was missing for longer, the next missing
-// one has another cause.
+// Workers compare the queue with the database every five seconds. After a longer time without a missing ticket, the
+// next missing one has another cause.
 const wholeMs = 6000;
 
 /** Measures until the queue misses no job for a while, before the next fault of the queue. */

@@ -7,7 +7,7 @@ const drainSeconds = 0;
 
 /** How long each app may take for its graceful shutdown, in milliseconds. */
 export const stopLimitsMs = {
-  // A worker has started its grace period. An API drains twice, and its last requests may take as long as a job.
+  // A worker ends after its grace period. An API drains twice, and its last requests may take as long as a job.
   worker: (graceSeconds + 10) * 1000,
   api: (2 * drainSeconds + jobTimeoutSeconds + 10) * 1000,
 } as const;

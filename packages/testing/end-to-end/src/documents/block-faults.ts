@@ -26,7 +26,7 @@ export function blockFaults(block: Block, read: (path: string) => string | undef
   return language === "json" && !isJson(code) ? fault("is not JSON") : [];
 }
 
-/** A test names a document by its path or its name, or by the folder that an example copies. */
+/** A test names a document by its path, by its name or, if it copies an example, by the folder of the example. */
 function isNamedIn(test: string | undefined, path: string): boolean {
   if (!test) return false;
   const name = posix.basename(path);

@@ -80,8 +80,8 @@ function behave(behaviour: Behaviour | undefined, exchange: Exchange): void {
 }
 
 /**
- * Forwards the request. If `takes` returns true for the answer's head, `takes` handles the answer; otherwise the answer
- * is passed on.
+ * Forwards the request. `takes` decides by the answer's head: if it returns true, the rest of the answer is dropped;
+ * otherwise the answer is passed on.
  */
 function forward({ request, response, target }: Exchange, takes: (answer: IncomingMessage) => boolean): void {
   const { host: _, ...headers } = request.headers;

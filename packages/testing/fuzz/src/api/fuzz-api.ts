@@ -82,7 +82,7 @@ export async function fuzzApi(options: Options): Promise<FuzzReport> {
 type Seen = Pick<FuzzReport, "kinds" | "answers" | "violations" | "ended">;
 
 const timeoutMs = 30_000;
-// The API waits for the rest of an incomplete request. Otherwise it responds within this time.
+// The API waits for the rest of an incomplete request, or responds to it at once, which takes less than this.
 const incompleteTimeoutMs = 100;
 const settleMs = 1000;
 const maxIdleMs = 15_000;

@@ -25,7 +25,7 @@ export function readManifests(path: string): Manifest[] {
   return parseManifests(readFileSync(path, "utf8"));
 }
 
-/** Returns the objects by kind and name, such as `Deployment/api`. Throws if two objects have the same. */
+/** Returns the objects by kind and name, such as `Deployment/api`. Throws if two objects have both the same. */
 export function byName(manifests: readonly Manifest[]): Map<string, Manifest> {
   const found = new Map<string, Manifest>();
   for (const manifest of manifests) {

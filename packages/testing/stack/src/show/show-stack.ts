@@ -17,7 +17,7 @@ export function stackLine({ processes, stack }: Required<StackRecord>, signInUrl
   });
 }
 
-/** Returns the stack as a table, with an example call. `signInUrl` opens the dashboard without a code, if possible. */
+/** Returns the stack as a table, with an example call. `signInUrl`, if there is one, signs in to the dashboard. */
 export function stackTable({ processes, stack }: Required<StackRecord>, signInUrl?: string): string {
   const rows = [
     ["API", stack.apiUrls.join("  ")],

@@ -3,7 +3,7 @@ import type { Evidence, Violation } from "../evidence.ts";
 
 /**
  * Checks that each account has the default limits and the API keys that the run created. Checks also that each address
- * with free seconds is recorded, so that it never gets them again.
+ * that got free seconds is recorded, so that it never gets them again.
  */
 export function auditAccounts(evidence: Evidence): Violation[] {
   const limits = evidence.records.accounts.flatMap(({ id, ownLimits }) =>

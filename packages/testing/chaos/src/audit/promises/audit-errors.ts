@@ -3,9 +3,9 @@ import type { Evidence, Violation } from "../evidence.ts";
 import type { JobRecord } from "../records/read-jobs.ts";
 
 /**
- * Checks that a request with an error response was not charged. There are two exceptions: a client without a response
- * may not know of its success, and a client with an Idempotency-Key may retry after its error. A key is charged at most
- * once. No job is charged that no client requested.
+ * Checks that a request with an error response was not charged. Two kinds of clients may have a success that they do
+ * not know: one without a response, and one with an Idempotency-Key whose error asks for a retry. A key is charged at
+ * most once. No job is charged that no client requested.
  */
 export function auditErrors({ calls, records }: Evidence): Violation[] {
   const succeeded = Map.groupBy(
