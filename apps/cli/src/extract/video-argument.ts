@@ -48,7 +48,7 @@ async function fileAt(path: string): Promise<{ kind: "file"; path: string; name:
   return { kind: "file", path, name: basename(path).replace(/\p{Cc}/gu, "_") };
 }
 
-/** Opening the file proves that it is readable. O_NONBLOCK keeps a pipe from blocking. */
+/** Opens the file, because only that proves that it is readable. O_NONBLOCK keeps a pipe from blocking. */
 async function sizeOf(path: string): Promise<number> {
   let reason: string;
   try {

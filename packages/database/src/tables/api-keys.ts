@@ -17,7 +17,7 @@ export const apiKeys = pgTable(
     display: text("display").notNull(),
     /** `extract` includes reading. */
     scope: text("scope", { enum: keyScopes }).notNull().default("extract"),
-    /** How many minutes its jobs may cost in a calendar month (UTC); null means unlimited. */
+    /** How many minutes its jobs may cost in a calendar month (UTC); null means no limit but the account's minutes. */
     monthlyMinutes: integer("monthly_minutes"),
     /** The key is refused from then on; null means never. */
     endsAt: moment("ends_at"),

@@ -127,7 +127,8 @@ class FieldEvidence:
         confidence: The probability that the value is right, from 0 to 1, from the checks alone; None without
             checks.
         spans: Where the video shows it, in order of time.
-        checked_ms: The start and end of the clip in which a time was checked; None if it was not checked.
+        checked_ms: The start and end of the clip in which a time was checked; None if it was not checked
+            in a clip.
         nearest_cut_ms: For a time, the nearest hard cut; None without a cut nearby.
     """
 

@@ -16,8 +16,7 @@ function isMarked(error: unknown, name: string): boolean {
 
 /**
  * Returns whether an error is a VideoToJsonError, of this or another copy of the package. `instanceof` knows only one
- * copy: an
- * application that uses both `import` and `require`, or a bundle, may have two.
+ * copy: an application that uses both `import` and `require`, or a bundle, may have two.
  *
  * @param error Any thrown value.
  * @returns Whether the service refused the request or the job failed.

@@ -10,7 +10,7 @@ export type JobProgress = components["schemas"]["ProgressEvent"];
  * - `uploading`: bytes of the video sent so far. They count from 0 again after `retrying`. `totalBytes` is Infinity
  *   for a stream of unknown length.
  * - `waiting`: everything was sent. Reported at once, every second, and when the job changes, with the milliseconds
- *   since the upload. `jobId` follows within a second; `job` is the stage of the job, if the service reports it.
+ *   since the upload. `jobId` follows within a second; `job` is its progress, if the service reports it.
  * - `retrying`: a try failed for `reason`; try number `attempt` starts in `delayMs` milliseconds.
  */
 export type Progress =

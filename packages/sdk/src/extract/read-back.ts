@@ -10,7 +10,7 @@ import { memberTexts } from "./member-texts.ts";
 
 type LostAnswer = {
   jobId: string;
-  /** The outcome of reading the answer. */
+  /** The error with which the answer was lost. It may be the failure of the job. */
   reason: unknown;
   /** When the job must have ended, by this machine's clock. */
   until: number;
@@ -57,7 +57,7 @@ function answerOf(response: HttpResponse, jobId: string): HttpResponse {
   return { ...response, headers, text };
 }
 
-/** The caller's error already contains more: it may have `Retry-After`. */
+/** Prefers the error that the client has already received, because it says more: it may have `Retry-After`. */
 function failureOf({ id, error }: JobRecord, { headers }: HttpResponse, reason: unknown): unknown {
   if (reason instanceof VideoToJsonError && reason.code === error?.code) return reason;
   const inside = error ?? { code: "internal_error", message: "The job failed." };

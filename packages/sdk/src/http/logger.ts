@@ -1,6 +1,6 @@
 /** A step of the client for a log. It never contains the API key, the schema or the data. */
 export type LogEntry = {
-  /** `debug`: a response arrived. `warn`: something failed and the client tries again. */
+  /** `debug`: a response arrived. `warn`: something failed. The client tries to repair it where it can. */
   level: "debug" | "warn";
   message: string;
   method?: string;

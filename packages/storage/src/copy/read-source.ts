@@ -2,8 +2,8 @@ import { Readable } from "node:stream";
 import { Problem } from "@video-to-json/contract";
 
 /**
- * Yields the chunks of a source until the signal aborts, and then stops the source. `pipeline` and a plain loop would
- * not end on an abort: both wait for a generator that yields nothing more.
+ * Yields the chunks of a source until the signal aborts. Stops the source whenever the reading ends. `pipeline` and a
+ * plain loop would not end on an abort: both wait for a generator that yields nothing more.
  *
  * @throws Problem `file_too_large` at the first byte above `maxBytes`, the signal's reason, or the error of the
  *   source.

@@ -64,8 +64,8 @@ class Call:
         }
 
     def form(self, *, with_video: bool = True) -> Form:
-        """Returns the body of the next try. With `without_video`, only the fields are sent, to get
-        a refusal that was lost.
+        """Returns the body of the next try. Without the video, the service answers with the refusal
+        that the fields alone cause.
         """
         if not with_video:
             return Form(self._fields, None, deadline=self.deadline)

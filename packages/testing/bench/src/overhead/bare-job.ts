@@ -19,7 +19,7 @@ type File = { name: string; uri: string; state: string };
 
 const headers = { "x-goog-api-key": "key-for-the-emulator" };
 const json = { ...headers, "content-type": "application/json" };
-// The service's first interval.
+// The same as the service's first pause.
 const pollMs = 250;
 
 /** Probes the clip, uploads it, asks, validates the answer and deletes the file of the provider. Throws on any failure. */
