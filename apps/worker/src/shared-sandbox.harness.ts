@@ -4,8 +4,8 @@ import { openSchemaSandbox, type SchemaDialect, type SchemaSandbox } from "@vide
 const sandboxes = new Map<string, SchemaSandbox>();
 
 /**
- * Returns the sandbox that the tests of a vitest worker share. Starting a thread takes a quarter of a second of CPU time.
- * An idle thread does not keep the process alive.
+ * Returns the sandbox that the tests of a vitest worker share. Starting a thread takes a quarter of a second of CPU
+ * time. An idle thread does not keep the process alive.
  */
 export function sharedSandbox(schemaDialect: SchemaDialect | null): SchemaSandbox {
   const key = JSON.stringify(schemaDialect);

@@ -16,5 +16,5 @@ export function wrongParameter(name: string, expected: string): Problem {
   return new Problem("invalid_request", { reason: `\`${name}\` is wrong. Send ${expected}, once.` });
 }
 
-/** The message for an invalid cursor. */
+/** What the message for an invalid cursor asks for. */
 export const aCursor = "`next_cursor` of an earlier response, unchanged";

@@ -16,7 +16,7 @@ export type ToolCall = {
   readonly signal: AbortSignal;
   /** In the protocol of 2026-07-28, closing the stream of a call cancels the call; in earlier versions it does not. */
   readonly closingCancels: boolean;
-  /** Called as soon as it is known which job answers the call, and whether that job is an earlier one. */
+  /** Called as soon as it is known which job answers the call, and whether it repeats the answer of an earlier call. */
   onJob(jobId: string, isReplayed?: boolean): void;
 };
 

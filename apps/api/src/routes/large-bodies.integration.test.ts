@@ -56,7 +56,7 @@ test("a long message counts once for the rate limit, before it is parsed", async
       ]);
       expect(await accepted.text()).toContain("video_missing");
     }
-    // If the API parsed it, it would answer invalid JSON.
+    // If the API parsed this body, it would refuse it as invalid JSON.
     expect(await failure(send(long.slice(1)))).toMatchObject({ status: 429, code: "rate_limited" });
   } finally {
     await limited[Symbol.asyncDispose]();

@@ -39,7 +39,7 @@ export function lastDayText(end: string): string {
   return utcDate.format(new Date(Date.parse(end) - 1));
 }
 
-/** Returns how long ago a time was: "just now", "5 min ago", "3 h ago", or the day after a week. */
+/** Returns how long ago a time was: "just now", "5 min ago", "3 h ago". From a week on, returns its date. */
 export function agoText(iso: string, now: number): string {
   const seconds = Math.max(0, (now - Date.parse(iso)) / 1000);
   if (seconds < 60) return "just now";

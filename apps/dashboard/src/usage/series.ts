@@ -53,7 +53,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((all, one) => all + one, 0);
 }
 
-/** Returns the upper end of the axis: the next round number of minutes. */
+/** Returns the upper end of the axis for a number of minutes: a round number that is not less. */
 export function axisEnd(minutes: number): number {
   if (minutes <= 1) return 1;
   const power = 10 ** Math.floor(Math.log10(minutes));

@@ -7,7 +7,7 @@ export type ListEvent = {
   words: ReadonlySet<string>;
 };
 
-/** How far apart two reports of one event may begin, in milliseconds: with the same words, and with different words. */
+/** How far apart two reports of one event may begin, in milliseconds: with similar words, and with others. */
 export type Reach = { alikeMs: number; unlikeMs: number };
 
 const minLikeness = 0.6;

@@ -44,7 +44,7 @@ export function windowSchema(root: Schema, pointers: readonly string[]): Schema 
     return { type: "object", ...about, properties: Object.fromEntries(members), required: keys };
   }
 
-  /** Returns the first schema that applies to a place, behind `$ref`s and in branches. */
+  /** Returns the first schema that fits: `node` itself, one of its branches, or one behind a `$ref`. */
   function find(node: unknown, fits: (schema: Schema) => boolean): Schema | undefined {
     const open = [node];
     for (let hops = 0; hops < maxHops && open.length > 0; hops++) {

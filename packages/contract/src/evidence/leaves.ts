@@ -19,7 +19,9 @@ export function leavesOf(value: unknown, pointer = ""): Leaf[] {
   return leaves;
 }
 
-/** Returns whether a leaf says that something is missing, so that no moment of the video can show it: null, [] or {}. */
+/**
+ * Returns whether a leaf says that something is missing, so that no moment of the video can show it: null, [] or {}.
+ */
 export function saysNothing({ value }: Leaf): boolean {
   return typeof value === "object";
 }

@@ -19,8 +19,8 @@ const maxMonthlyMinutes = 1_000_000;
 /**
  * Creates an API key of an account (specification, "Authentication"; docs/decisions/0001, "Dashboard and accounts").
  *
- * @throws Problem `invalid_request` if the name is empty or too long, if the limit is not a whole number of minutes from 1
- *   to 1,000,000, or if the end is not in the future.
+ * @throws Problem `invalid_request` if the name is empty or too long, if the limit is not a whole number of minutes
+ *   from 1 to 1,000,000, or if the end is not in the future.
  * @example
  * const { key } = await createKey(db, { accountId, name: "CI", keyPrefix: "v2j", scope: "read" });
  */

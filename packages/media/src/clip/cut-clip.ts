@@ -14,7 +14,7 @@ type Options = RunContext &
     fileStartMs: number;
     /** The inputs that the provider takes. */
     readable: ReadableMedia;
-    /** Whether the video has sound that belongs to it. */
+    /** Whether the video has sound that counts. */
     hasSound: boolean;
     /** An existing directory for files that are deleted before this returns. */
     scratchDir: string;

@@ -31,8 +31,8 @@ export type RunContext = {
  * Tries out how this machine can confine ffmpeg: whether a network namespace may be created depends on the account, the
  * kernel's settings and the container. Call it once, when the process starts, and pass on the result.
  *
- * @param options `programDirectory`: where ffmpeg and ffprobe are, if not on `PATH`. `programs`: those that will run; both
- *   by default.
+ * @param options `programDirectory`: where ffmpeg and ffprobe are, if not on `PATH`. `programs`: those that will run;
+ *   both by default.
  * @example const confinement = await findConfinement(); await measure(path, { maxVideoSeconds: 600, confinement });
  */
 export async function findConfinement({

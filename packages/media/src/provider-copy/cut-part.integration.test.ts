@@ -39,7 +39,10 @@ async function cutOut(name: string, args: readonly string[], part = { fromMs: 50
   return { cut, left: await readdir(scratchDir), blue: await bluePictures(file.path) };
 }
 
-/** Returns for each tenth of a second of a video whether it is blue. The product's own ffmpeg may not write raw pictures. */
+/**
+ * Returns for each tenth of a second of a video whether it is blue. The product's own ffmpeg may not write raw
+ * pictures.
+ */
 async function bluePictures(path: string): Promise<boolean[]> {
   const filters = "fps=10:start_time=0:round=down,scale=1:1,format=rgb24";
   const pictures = join(await mkdtemp(join(folder, "pictures-")), "pictures.rgb");

@@ -1,8 +1,8 @@
 import type { CopyPlan } from "./copy-plan.ts";
 
 /**
- * The options that encode pictures for each container. libvpx has one thread: several of them mostly wait for each other, and
- * take up to 40 times the CPU time.
+ * The options that encode pictures for each container. libvpx has one thread: several of them mostly wait for each
+ * other, and take up to 40 times the CPU time.
  */
 export const videoEncoders = {
   mp4: ["-c:v", "libx264", "-preset", "veryfast", "-crf", "23"],

@@ -58,7 +58,7 @@ export type Truth = {
   values: { pointer: string; value: Value }[];
   times: TrueTime[];
   lists: TrueList[];
-  /** Pointers whose value must be missing, because the things never happen. */
+  /** Pointers whose value must be missing or empty, because the things never happen. */
   absent: string[];
 };
 

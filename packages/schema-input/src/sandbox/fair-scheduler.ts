@@ -4,8 +4,8 @@
  */
 export type FairScheduler<Place> = {
   /**
-   * Waits for a free place. Disposing of the turn frees it. Work without an account counts as a separate account. Throws
-   * the signal's reason when the signal aborts.
+   * Waits for a free place. Disposing of the turn frees it. Work without an account counts as a separate account.
+   * Throws the signal's reason when the signal aborts.
    */
   acquire(account: string | undefined, signal?: AbortSignal): Promise<Turn<Place>>;
 };

@@ -30,8 +30,8 @@ const defaults = { few: 5, quickMs: 300, patienceMs: 3000, slowMs: 20_000, maxWa
  * Creates the turns. Uploads get them in the order of their calls. Quick parts share a few turns, because each is free
  * again soon. A part that is older than `quickMs` is not counted among these few, so another upload gets a turn.
  *
- * When an upload has waited for `patienceMs`, the upload that has filled its part for the longest time is ended, if that
- * time exceeds `slowMs`. So slow callers cannot block all others.
+ * When an upload has waited for `patienceMs`, the upload that has filled its part for the longest time is ended, if
+ * that time exceeds `slowMs`. So slow callers cannot block all others.
  */
 export function createPartTurns(max: number, options: Partial<typeof defaults> = {}): PartTurns {
   const { few, quickMs, patienceMs, slowMs, maxWaitMs } = { ...defaults, ...options };

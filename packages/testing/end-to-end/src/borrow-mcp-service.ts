@@ -4,7 +4,8 @@ import { createServer } from "node:http";
 import { borrowService } from "@video-to-json/stack/service";
 
 /**
- * Borrows a service, and starts a server that returns its short video for any path, so that calls can have distinct URLs.
+ * Borrows a service, and starts a server that returns its short video for any path, so that calls can have distinct
+ * URLs.
  *
  * @param freeSeconds the seconds of the account
  */

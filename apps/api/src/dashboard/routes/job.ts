@@ -54,7 +54,7 @@ function clipMembers(clip: Clip | null): DashboardJob["clip"] {
   };
 }
 
-/** The wait before the first claim, then the stages of the last run, in order. */
+/** The wait before the first claim, then the stages of the run that ended the job, in order. */
 function timingsOf(row: { stagesText: string | null; createdAt: Date; startedAt: Date | null }): StageTiming[] | null {
   if (row.stagesText === null) return null;
   const stages = JSON.parse(row.stagesText) as Stages;

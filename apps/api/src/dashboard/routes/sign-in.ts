@@ -20,7 +20,7 @@ type Deps = AskSignInDeps &
 
 const maxCodes = 5;
 const codeWindowSeconds = 900;
-/** Longer than either look-up takes, whatever it finds. */
+/** Longer than sending a code or checking one takes, whether or not the address has an account. */
 const answerMs = 250;
 const addressForm = /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u;
 const maxAddressLength = 254;

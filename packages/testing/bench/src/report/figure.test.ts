@@ -4,7 +4,7 @@ import { figureTable } from "./figure-table.ts";
 
 const speed: Figure = { what: "speed", unit: "MB/s", measured: 79, beside: { what: "bare", measured: 100 } };
 
-test("a goal for a ratio is missed just above its limit, and met on it", () => {
+test("a goal for a ratio is missed just beyond its limit, and met on it", () => {
   expect(isMet({ ...speed, goal: { of: "ratio", least: 0.8 } })).toBe(false);
   expect(isMet({ ...speed, measured: 80, goal: { of: "ratio", least: 0.8 } })).toBe(true);
   expect(isMet({ ...speed, goal: { of: "measured", most: 78.9 } })).toBe(false);

@@ -2,8 +2,9 @@ import type { EncodedVideo } from "./encoding.ts";
 import { ffmpegEach, ffmpegHas, inputsOf } from "./ffmpeg.ts";
 
 /**
- * Makes videos in an existing folder, in an order in which each comes after its inputs. Those with the same inputs take one
- * start of ffmpeg, which costs more than to encode most of them. Returns those that the installed ffmpeg can encode.
+ * Makes videos in an existing folder, in an order in which each comes after its inputs. Those with the same inputs take
+ * one start of ffmpeg, which costs more than to encode most of them. Returns those that the installed ffmpeg can
+ * encode.
  */
 export async function makeEncodedVideos(videos: readonly EncodedVideo[], folder: string): Promise<EncodedVideo[]> {
   const made: EncodedVideo[] = [];

@@ -25,7 +25,9 @@ export type VideoSpec = {
   fps?: number;
   /** Omits the sound track. By default there is one, even when all scenes are silent. */
   withoutSound?: boolean;
-  /** The samples of the sound per second: 44,100 by default. Most of the time to encode a long clip goes into its sound. */
+  /**
+   * The samples of the sound per second: 44,100 by default. Most of the time to encode a long clip goes into its sound.
+   */
   soundRate?: number;
 };
 

@@ -13,9 +13,9 @@ export type LentService = {
 export type Loan = { facts: ServiceFacts } | { error: string };
 
 /**
- * Opens a server that lends services: a connection borrows one, reads its facts as a line of JSON, and gives it back with
- * its end, also when its process was killed. A service starts when one is needed and all others are lent. There are never more
- * than `limit`: the next borrower waits.
+ * Opens a server that lends services: a connection borrows one, reads its facts as a line of JSON, and gives it back
+ * with its end, also when its process was killed. A service starts when one is needed and all others are lent. There
+ * are never more than `limit`: the next borrower waits.
  */
 export async function lendServices(start: () => Promise<LentService>, limit: number) {
   const free: LentService[] = [];
