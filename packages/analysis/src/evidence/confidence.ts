@@ -10,9 +10,7 @@ export type CheckResults = {
   agrees: boolean | undefined;
 };
 
-/**
- * Returns the probability that a field is right, from its checks alone: 0 to 1 with two digits; null without checks.
- */
+/** Returns how likely a field is right, from its checks alone: 0 to 1 with two digits; null without checks. */
 export function confidenceOf({ clip, quotes, isValueQuoted, agrees }: CheckResults): number | null {
   const isFound = quotes.includes(true);
   const isQuoteChecked = isFound || quotes.includes(false);

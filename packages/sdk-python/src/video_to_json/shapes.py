@@ -124,8 +124,7 @@ class FieldEvidence:
 
     Attributes:
         verdict: The result of the checks.
-        confidence: The probability that the value is right, from 0 to 1, from the checks alone; None without
-            checks.
+        confidence: How likely the value is right, from 0 to 1, from the checks alone; None without checks.
         spans: Where the video shows it, in order of time.
         checked_ms: The start and end of the clip in which a time was checked; None if it was not checked
             in a clip.

@@ -174,8 +174,8 @@ async function isThere(send: Send, { name }: Bucket): Promise<boolean> {
 }
 
 /**
- * Tries every operation on the bucket once in each process, so that a missing permission is known before a caller needs
- * it.
+ * Stores and deletes an object and lists open uploads, once in each process, so that a missing permission is known
+ * before a caller needs it.
  */
 async function tryAll(send: Send, bucket: Bucket): Promise<void> {
   // All processes use one name, so that each deletes the remains of a dead one.
