@@ -31,7 +31,7 @@ export const EvidenceSpan = named(
       quote: orNull(Type.String(), "The words that were said or are on the screen; null without."),
       quote_found: orNull(
         Type.Boolean(),
-        "Whether a second look found these words there; null if no second look checked them.",
+        "Whether a check found these words there; null if no check looked for them.",
       ),
     },
     { ...exact, description: "A part of the video that shows a field." },

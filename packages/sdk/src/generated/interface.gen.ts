@@ -255,7 +255,7 @@ export interface components {
             modality: "visual" | "speech" | "text";
             /** @description The words that were said or are on the screen; null without. */
             quote: string | null;
-            /** @description Whether a second look found these words there; null if no second look checked them. */
+            /** @description Whether a check found these words there; null if no check looked for them. */
             quote_found: boolean | null;
         };
         /** @description The account behind the key, and its balance. */
