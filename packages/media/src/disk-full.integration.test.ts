@@ -10,11 +10,22 @@ import { readableMedia } from "./provider-copy/readable-media.fixture.ts";
 
 const run = promisify(execFile);
 
-/** A small file system that only one child process sees. It needs Linux and the right to create a namespace. */
-const withDisk = (size: string) => [
-  ...["--user", "--map-root-user", "--mount", "sh", "-c", `mount -t tmpfs -o size=${size} t /mnt && exec "$@"`, "sh"],
+const cases = [
+  ["a download", "fetch", "", "1m"],
+  ["a copy", "copy", "copied.mkv", "256k"],
+  ["an encoded copy", "copy", "encoded.mkv", "256k"],
+  ["a copy so small that it is written in one piece at the end", "copy", "short.mkv", "4k"],
+] as const;
+
+/** Small file systems that only one child process sees. They need Linux and the right to create a namespace. */
+const mounts = cases.map(
+  ([, , , size], index) => `mkdir /mnt/${index} && mount -t tmpfs -o size=${size} t /mnt/${index}`,
+);
+const withDisks = [
+  ...["--user", "--map-root-user", "--mount", "sh", "-c"],
+  ...[`mount -t tmpfs t /mnt && ${mounts.join(" && ")} && exec "$@"`, "sh"],
 ];
-const canCreateDisks = await run("unshare", [...withDisk("1m"), "true"]).then(
+const canCreateDisks = await run("unshare", [...withDisks, "true"]).then(
   () => true,
   () => false,
 );
@@ -27,21 +38,27 @@ const script = `
   import { createServer } from "node:http";
   import { fetchVideo, findConfinement, measure, prepareForProvider } from ${media};
   const readable = ${readable};
-  const [what, path] = process.argv.slice(1);
+  const [cases, folder] = process.argv.slice(1);
   const confinement = await findConfinement();
   const server = createServer((_, response) => response.end(Buffer.alloc(5_000_000, "v"))).listen(0, "127.0.0.1");
   await once(server, "listening");
   const host = "127.0.0.1:" + server.address().port;
   const limits = { maxBytes: 1e9, totalMs: 20_000, minBytesPerSecond: 1, allowHosts: [host] };
-  const work = what === "fetch"
-    ? () => fetchVideo("http://" + host, "/mnt/fetched", limits)
-    : async () => prepareForProvider(path, await measure(path, { maxVideoSeconds: 600, confinement }), { readable, scratchDir: "/mnt", confinement });
-  const { code, retryAfterSeconds } = await work().catch((error) => error);
+  const endings = [];
+  for (const [index, [, what, file]] of JSON.parse(cases).entries()) {
+    const [disk, path] = ["/mnt/" + index, folder + "/" + file];
+    const work = what === "fetch"
+      ? () => fetchVideo("http://" + host, disk + "/fetched", limits)
+      : async () => prepareForProvider(path, await measure(path, { maxVideoSeconds: 600, confinement }), { readable, scratchDir: disk, confinement });
+    const { code, retryAfterSeconds } = await work().catch((error) => error);
+    endings.push({ code, retryAfterSeconds, left: readdirSync(disk) });
+  }
   server.close();
-  console.log(JSON.stringify({ code, retryAfterSeconds, left: readdirSync("/mnt") }));
+  console.log(JSON.stringify(endings));
 `;
 
 let folder: string;
+let endings: unknown[];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "scratch-full-"));
   const noise = ["-f", "lavfi", "-i", "testsrc2=size=320x240:duration=2,noise=alls=100:allf=t"];
@@ -49,17 +66,15 @@ beforeAll(async () => {
   await ffmpeg([...noise, "-c:v", "ffv1", "encoded.mkv"], folder);
   const plain = ["-f", "lavfi", "-i", "testsrc=size=64x48:duration=2"];
   await ffmpeg([...plain, "-c:v", "libx264", "short.mkv"], folder);
+  if (!canCreateDisks) return;
+  const node = [process.execPath, "--input-type=module", "-e", script, JSON.stringify(cases), folder];
+  endings = JSON.parse((await run("unshare", [...withDisks, ...node])).stdout);
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test.runIf(canCreateDisks).each([
-  ["a download", "fetch", "", "1m"],
-  ["a copy", "copy", "copied.mkv", "256k"],
-  ["an encoded copy", "copy", "encoded.mkv", "256k"],
-  ["a copy so small that it is written in one piece at the end", "copy", "short.mkv", "4k"],
-])("a disk too small for %s is reported as provider_unavailable, and no file is left", async (...row) => {
-  const [, what, file, size] = row;
-  const node = [process.execPath, "--input-type=module", "-e", script, what, join(folder, file)];
-  const { stdout } = await run("unshare", [...withDisk(size), ...node]);
-  expect(JSON.parse(stdout)).toEqual({ code: "provider_unavailable", retryAfterSeconds: 60, left: [] });
-});
+test.runIf(canCreateDisks).each(cases.map(([what], index) => [what, index] as const))(
+  "a disk too small for %s is reported as provider_unavailable, and no file is left",
+  (_what, index) => {
+    expect(endings[index]).toEqual({ code: "provider_unavailable", retryAfterSeconds: 60, left: [] });
+  },
+);

@@ -1,10 +1,8 @@
-import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { findConfinement } from "@video-to-json/media";
-import { makeVideo } from "@video-to-json/testing";
+import { ffmpeg, makeVideo } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { colorShares } from "./color-names.ts";
 import type { Evidence } from "./evidence.ts";
@@ -32,7 +30,7 @@ function cutsOf({ scenes }: Evidence): number[] {
 
 async function make(name: string, ...args: string[]): Promise<string> {
   const path = join(folder, name);
-  await promisify(execFile)("ffmpeg", ["-v", "error", "-y", ...args, path]);
+  await ffmpeg([...args, path]);
   return path;
 }
 

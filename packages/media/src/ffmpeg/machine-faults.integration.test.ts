@@ -29,24 +29,31 @@ const script = `
   import { fetchVideo } from ${module("../fetch/fetch-video.ts")};
   import { runFfmpeg } from ${module("./run-ffmpeg.ts")};
   import { findConfinement } from ${module("./confinement.ts")};
-  const [clip, output, leave, url] = process.argv.slice(1);
-  const request = { input: clip, outputOptions: ["-v", "error", "-f", "rawvideo"], output };
+  const [clip, tasks] = process.argv.slice(1);
   const limits = { allowHosts: ["127.0.0.1:9"], maxBytes: 1, totalMs: 20_000, minBytesPerSecond: 0 };
-  const work = () => url ? fetchVideo(url, output, limits) : runFfmpeg(request, { timeoutMs: 20_000, confinement });
   const confinement = JSON.parse(process.env.CONFINEMENT ?? "null") ?? (await findConfinement());
-  const taken = [];
-  try { while (leave) taken.push(openSync("/dev/null")); } catch {}
-  for (const descriptor of taken.splice(0, Number(leave))) closeSync(descriptor);
-  const ended = await work().then(() => "done", (error) => error);
-  for (const descriptor of taken) closeSync(descriptor);
-  console.log(JSON.stringify(ended === "done" ? ended : { name: ended.name, code: ended.code, message: ended.message }));
+  const endings = [];
+  for (const { output = "-", leave, url } of JSON.parse(tasks)) {
+    const request = { input: clip, outputOptions: ["-v", "error", "-f", "rawvideo"], output };
+    const work = () => url ? fetchVideo(url, output, limits) : runFfmpeg(request, { timeoutMs: 20_000, confinement });
+    const taken = [];
+    try { while (leave !== undefined) taken.push(openSync("/dev/null")); } catch {}
+    for (const descriptor of taken.splice(0, leave)) closeSync(descriptor);
+    const ended = await work().then(() => "done", (error) => error);
+    for (const descriptor of taken) closeSync(descriptor);
+    endings.push(ended === "done" ? ended : { name: ended.name, code: ended.code, message: ended.message });
+  }
+  console.log(JSON.stringify(endings));
 `;
 
-type Scarcity = { bounds?: string[]; output?: string; leave?: string; url?: string; env?: Record<string, string> };
+type Scarcity = { bounds?: string[]; env?: Record<string, string> };
 
-/** Fetches the URL, or decodes the clip, in a process with few resources. Returns the result or the error. */
-async function runIn({ bounds = [], output = "-", leave = "", url = "", env = {} }: Scarcity): Promise<unknown> {
-  const node = [process.execPath, "--input-type=module", "-e", script, clip, output, leave, url];
+/** Fetches `url`, or decodes the clip, while only `leave` more files can be opened. */
+type Task = { output?: string; leave?: number; url?: string };
+
+/** Runs the tasks one after the other in a process with few resources. Returns the result or the error of each. */
+async function runIn({ bounds = [], env = {} }: Scarcity, tasks: readonly Task[] = [{}]): Promise<unknown[]> {
+  const node = [process.execPath, "--input-type=module", "-e", script, clip, JSON.stringify(tasks)];
   const [program = "", ...args] = bounds.length > 0 ? [prlimit ?? "", ...bounds, ...unprivileged, ...node] : node;
   // Another program may need another confinement.
   const known = env.FFMPEG_PATH ? {} : { CONFINEMENT: JSON.stringify(found) };
@@ -58,32 +65,25 @@ async function runIn({ bounds = [], output = "-", leave = "", url = "", env = {}
 const unprivileged = process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-sys_resource"] : [];
 
 test.skipIf(prlimit === null)("a process with a low limit of open files can still start a run", async () => {
-  expect(await runIn({ bounds: ["--nofile=45:45"] })).toBe("done");
+  expect(await runIn({ bounds: ["--nofile=45:45"] })).toEqual(["done"]);
 });
 
 test.skipIf(prlimit === null)("an output larger than this process may write is not blamed on the video", async () => {
   const output = join(folder, "pictures");
-  expect(await runIn({ bounds: ["--fsize=20000:20000"], output })).toMatchObject({
-    name: "Error",
-    message: expect.stringContaining("too few resources on this machine"),
-  });
+  expect(await runIn({ bounds: ["--fsize=20000:20000"] }, [{ output }])).toMatchObject([
+    { name: "Error", message: expect.stringContaining("too few resources on this machine") },
+  ]);
 });
 
-test.skipIf(prlimit === null).each(["0", "3"])(
-  "with %s file descriptors left, no run starts, and the error says why",
-  async (leave) => {
-    expect(await runIn({ bounds: ["--nofile=60:60"], leave })).toMatchObject({ name: "Error", code: "EMFILE" });
-  },
-);
-
-test.skipIf(prlimit === null).each(["http://127.0.0.1:9/", "http://films.example/"])(
-  "without file descriptors, %s is not blamed",
-  async (url) => {
-    const scarcity = { bounds: ["--nofile=60:60"], output: join(folder, "fetched"), leave: "0", url };
-    expect(await runIn(scarcity)).toMatchObject({
-      name: "Error",
-      code: expect.not.stringContaining("video_unreachable"),
-    });
+test.skipIf(prlimit === null)(
+  "with too few file descriptors left, no run starts, no server is blamed, and the error says why",
+  async () => {
+    const fetches = ["http://127.0.0.1:9/", "http://films.example/"];
+    const output = join(folder, "fetched");
+    const tasks: Task[] = [{ leave: 0 }, { leave: 3 }, ...fetches.map((url) => ({ output, leave: 0, url }))];
+    const notBlamed = { name: "Error", code: expect.not.stringContaining("video_unreachable") };
+    const noRun = { name: "Error", code: "EMFILE" };
+    expect(await runIn({ bounds: ["--nofile=60:60"] }, tasks)).toMatchObject([noRun, noRun, notBlamed, notBlamed]);
   },
 );
 
@@ -94,8 +94,7 @@ test.each([
   const program = join(folder, `program-${code}`);
   await writeFile(program, `#!/bin/sh\necho '${words}' >&2\nexit ${code}\n`);
   await chmod(program, 0o755);
-  expect(await runIn({ env: { FFMPEG_PATH: program, FFPROBE_PATH: program } })).toMatchObject({
-    name: "Error",
-    message: expect.stringContaining(words),
-  });
+  expect(await runIn({ env: { FFMPEG_PATH: program, FFPROBE_PATH: program } })).toMatchObject([
+    { name: "Error", message: expect.stringContaining(words) },
+  ]);
 });

@@ -78,12 +78,17 @@ test.each(gateCases(hostileFiles, coreFiles, runsAllTests))(
   },
 );
 
-const extensions = runsAllTests ? ["", ".mp4", ".m3u8", ".mpd", ".ffconcat"] : ["", ".m3u8"];
+/** Every run tries the second of them with one playlist: ffprobe receives an open file without its name. */
+const extensions = ["", ".m3u8", ".mp4", ".mpd", ".ffconcat"];
+const extensionsOf = (name: string) => {
+  if (runsAllTests) return extensions;
+  return extensions.slice(0, name === corePlaylists[0] ? 2 : 1);
+};
 
 test.each(gateCases(hostilePlaylists, corePlaylists, runsAllTests))(
   "%s is not a video, whatever its file name, and ffprobe does not open what it names",
-  async (_name, text) => {
-    for (const extension of extensions) {
+  async (name, text) => {
+    for (const extension of extensionsOf(name)) {
       const path = join(folder, `list${extension}`);
       await writeFile(path, text.replaceAll("@", folder));
       await expect(readHeader(path, { confinement })).rejects.toBeInstanceOf(FfmpegFailure);
