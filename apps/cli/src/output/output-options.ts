@@ -9,8 +9,7 @@ export type OutputOptions = {
 };
 
 /** Creates the option `--output`. */
-export const outputOption = () =>
-  new Option("-o, --output <file>", "write the JSON to a file once it is complete");
+export const outputOption = () => new Option("-o, --output <file>", "write the JSON to a file once it is complete");
 
 /** Creates the option `--jq`. */
 export const jqOption = () =>

@@ -29,10 +29,7 @@ export const EvidenceSpan = named(
         description: "What shows it: the picture, spoken words, or text on the screen.",
       }),
       quote: orNull(Type.String(), "The words that were said or are on the screen; null without."),
-      quote_found: orNull(
-        Type.Boolean(),
-        "Whether a check found these words there; null if no check looked for them.",
-      ),
+      quote_found: orNull(Type.Boolean(), "Whether a check found these words there; null if no check looked for them."),
     },
     { ...exact, description: "A part of the video that shows a field." },
   ),
