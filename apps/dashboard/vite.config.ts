@@ -2,7 +2,10 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import react from "@vitejs/plugin-react";
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
 import { defineConfig, type Plugin } from "vite";
+import { EmptyShell } from "./src/app/empty-shell.tsx";
 
 /**
  * Builds the page that the API serves below /dashboard. Everything is in separate files, because the page's
@@ -10,7 +13,7 @@ import { defineConfig, type Plugin } from "vite";
  */
 export default defineConfig({
   base: "/dashboard/",
-  plugins: [react(), fontFirst(), compressed()],
+  plugins: [react(), shellFirst(), pageFirst(), fontFirst(), compressed()],
   build: {
     target: "es2024",
     assetsInlineLimit: 0,
@@ -19,6 +22,40 @@ export default defineConfig({
     modulePreload: { polyfill: false },
   },
 });
+
+/** Puts the empty frame into the page, so that a reader who is signed in sees it before the scripts have arrived. */
+function shellFirst(): Plugin {
+  const root = '<div id="root">';
+  return {
+    name: "shell-first",
+    transformIndexHtml: (html) => html.replace(root, `${root}${renderToStaticMarkup(createElement(EmptyShell))}`),
+  };
+}
+
+/** Lists the files of each page in the document, for `before-paint.js`. `src/jobs/jobs-page.tsx` is the page `jobs`. */
+function pageFirst(): Plugin {
+  return {
+    name: "page-first",
+    transformIndexHtml: {
+      order: "post",
+      handler(html, { bundle = {} }) {
+        const filesOf = (name: string): string[] => {
+          const chunk = bundle[name];
+          if (chunk?.type !== "chunk") return [];
+          return [name, ...(chunk.viteMetadata?.importedCss ?? []), ...chunk.imports.flatMap(filesOf)];
+        };
+        const pages = Object.values(bundle).flatMap((chunk) => {
+          const [, page] =
+            /\/src\/([^/]+)\/\1-page\.tsx$/.exec((chunk.type === "chunk" && chunk.facadeModuleId) || "") ?? [];
+          const files = [...new Set(filesOf(chunk.fileName))].filter((file) => !html.includes(file));
+          return page ? [[page, files] as const] : [];
+        });
+        const list = JSON.stringify(Object.fromEntries(pages)).replaceAll('"', "&quot;");
+        return html.replace("<html", `<html data-pages="${list}"`);
+      },
+    },
+  };
+}
 
 /** Makes the browser fetch the font at once, so that texts look the same from the first paint on. */
 function fontFirst(): Plugin {
