@@ -1,9 +1,10 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ffmpeg, ffmpegDirectory } from "@video-to-json/testing";
+import { ffmpeg, ffmpegDirectory, runsAllTests } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findConfinement } from "../ffmpeg/confinement.ts";
+import { gateCases } from "./gate-cases.harness.ts";
 import { measure } from "./measure.ts";
 import { changeBoxes, numbersAt } from "./mp4-boxes.harness.ts";
 import { scanPackets } from "./scan-packets.ts";
@@ -114,13 +115,16 @@ test.each([
 
 const tenfold = ["-bsf:a", "setts=ts=TS/10:duration=DURATION/10"];
 
-test.each([
+const longPackets: [string, string, string, string[]][] = [
   ["Opus in WebM", "libopus", "webm", ["-frame_duration", "120"]],
   ["Opus in Matroska", "libopus", "mkv", ["-frame_duration", "60"]],
   ["Opus in MP4", "libopus", "mp4", ["-frame_duration", "120"]],
   ["FLAC in MP4", "flac", "mp4", ["-frame_size", "16384"]],
   ["FLAC in Matroska", "flac", "mkv", []],
-])(
+];
+const corePackets = ["Opus in WebM", "Opus in MP4", "FLAC in MP4", "FLAC in Matroska"];
+
+test.each(gateCases(longPackets, corePackets, runsAllTests))(
   "%s that takes ten times as long to play as its time stamps allow is rejected",
   async (_name, encoder, ending, options) => {
     const plain = join(folder, `long.${ending}`);
