@@ -191,7 +191,15 @@ const cases: [string, () => ReturnType<typeof send>][] = [
       return uploadClip({ instructions: "another" }, { "idempotency-key": "one" });
     },
   ],
-  ["extractVideo 413 video_too_long", async () => upload({ video: await service.videoOf(7) })],
+  [
+    "extractVideo 413 video_too_long",
+    async () => {
+      const answer = await upload({ video: await service.videoOf(7) });
+      const { body } = await send({ path: `/v1/jobs/${answer.header("job-id")}` });
+      expect(JSON.parse(body)).toMatchObject({ video: { duration_seconds: 7 }, billed_seconds: 0 });
+      return answer;
+    },
+  ],
   ["extractVideo 413 file_too_large", () => upload({ video: new Uint8Array(1_000_001) })],
   ["extractVideo 415 media_unreadable", () => upload({ video: Buffer.from("no video") })],
   [

@@ -1,12 +1,18 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { startService } from "@video-to-json/stack/service";
-import { expect, test } from "vitest";
+import { type Service, startService } from "@video-to-json/stack/service";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { receiveSpans } from "./receive-spans.ts";
 
+let collector: Awaited<ReturnType<typeof receiveSpans>>;
+let service: Service;
+beforeAll(async () => {
+  collector = await receiveSpans();
+  service = await startService({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } });
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
 test("one trace leads from a request over the queue and the stages of its job to the settlement, without any content", async () => {
-  await using collector = await receiveSpans();
-  await using service = await startService({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } });
   const traceId = "0af7651916cd43dd8448eb211c80319c";
   const traceparent = `00-${traceId}-b7ad6b7169203331-01`;
   const words = { schema: '{"secret_of_the_schema":"red|green|blue"}', instructions: "secret of the instructions" };
@@ -54,8 +60,8 @@ test("one trace leads from a request over the queue and the stages of its job to
   }
 });
 
-test("a dead collector delays and breaks nothing, and a worker shuts down without waiting for it", async () => {
-  await using service = await startService({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" } });
+test("a collector that has died delays and breaks nothing, and a worker shuts down without waiting for it", async () => {
+  await collector[Symbol.asyncDispose]();
   for (let job = 0; job < 3; job++) expect((await service.extract()).status).toBe(200);
   const [worker] = service.parts.filter(({ app }) => app === "worker");
   const stoppedAt = performance.now();
