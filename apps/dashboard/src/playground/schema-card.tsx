@@ -51,7 +51,7 @@ export function SchemaCard({ text, onChange, onTemplate, check }: SchemaCardProp
   );
 }
 
-/** Returns whether the page has been painted. What is not needed for that is loaded afterwards. */
+/** Returns whether the page has been painted. The editor is loaded afterwards. */
 function usePainted(): boolean {
   const [isPainted, setPainted] = useState(false);
   useEffect(() => {
