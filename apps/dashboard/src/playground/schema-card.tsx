@@ -1,12 +1,12 @@
 import { CircleAlert, TriangleAlert } from "lucide-react";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { Card } from "../design/card.tsx";
 import { Select } from "../design/select.tsx";
 import { lineOf, type Remark } from "./schema-remarks.ts";
 import { type Template, templates } from "./templates.ts";
 import type { CheckedSchema } from "./use-schema-check.ts";
 
-// CodeMirror is half of the dashboard's code.
+// CodeMirror is half of the dashboard's code, so it is loaded after the page is shown.
 const SchemaEditor = lazy(async () => ({ default: (await import("../editor/schema-editor.tsx")).SchemaEditor }));
 
 type SchemaCardProps = {
@@ -19,7 +19,6 @@ type SchemaCardProps = {
 /** The schema: its editor and its remarks. */
 export function SchemaCard({ text, onChange, onTemplate, check }: SchemaCardProps) {
   const [goTo, setGoTo] = useState<{ at: number }>();
-  const isPainted = usePainted();
   const chosen = templates.find(({ schema }) => schema === text)?.id ?? "";
   const choices = [
     ...(chosen === "" ? [{ value: "", label: "Own schema" }] : []),
@@ -29,7 +28,6 @@ export function SchemaCard({ text, onChange, onTemplate, check }: SchemaCardProp
     const template = templates.find((one) => one.id === id);
     if (template) onTemplate(template);
   };
-  const plainText = <pre className="editor-fallback">{text}</pre>;
   return (
     <Card
       flush
@@ -42,30 +40,13 @@ export function SchemaCard({ text, onChange, onTemplate, check }: SchemaCardProp
       }
     >
       <div className="editor-room">
-        <Suspense fallback={plainText}>
-          {isPainted ? <SchemaEditor text={text} onChange={onChange} remarks={check.remarks} goTo={goTo} /> : plainText}
+        <Suspense fallback={<pre className="editor-fallback">{text}</pre>}>
+          <SchemaEditor text={text} onChange={onChange} remarks={check.remarks} goTo={goTo} />
         </Suspense>
       </div>
       <Remarks text={text} remarks={check.remarks} onGoTo={(at) => setGoTo({ at })} />
     </Card>
   );
-}
-
-/** Returns whether the page has been painted. The editor is loaded afterwards. */
-function usePainted(): boolean {
-  const [isPainted, setPainted] = useState(false);
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    // A frame is painted after its callbacks and before the next task.
-    const frame = requestAnimationFrame(() => {
-      timer = setTimeout(() => setPainted(true));
-    });
-    return () => {
-      cancelAnimationFrame(frame);
-      clearTimeout(timer);
-    };
-  }, []);
-  return isPainted;
 }
 
 type RemarksProps = {

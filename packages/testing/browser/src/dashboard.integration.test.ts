@@ -169,7 +169,7 @@ describe.runIf(findBrowser())("the dashboard in a browser", () => {
     expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(200_000);
   });
 
-  test("a signed-in reader sees the frame, and the page's files are requested, before the application runs", async () => {
+  test("the files of a page are requested before the application runs", async () => {
     const { page, open } = await signedIn();
     const requested: string[] = [];
     page.on("request", (request) => requested.push(new URL(request.url()).pathname));
@@ -179,12 +179,10 @@ describe.runIf(findBrowser())("the dashboard in a browser", () => {
       await route.continue();
     });
     const opening = open("/jobs");
-    await page.locator(".shell-empty .sidebar-logo").getByText("video-to-json").waitFor();
     await expect.poll(() => requested.filter((path) => /\/jobs-page-[^/]+\.js$/.test(path)).length).toBe(1);
     checked.resolve();
     await opening;
     await page.getByRole("heading", { name: "Jobs" }).waitFor();
-    expect(await page.locator(".shell-empty").count()).toBe(0);
   });
 
   testSlowly("an account sees nothing of another", async () => {
