@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { ffmpegDirectory } from "@video-to-json/testing/running";
 
-/** An ffprobe: its command, whether it is the minimal build of `./scripts/setup --minimal-ffmpeg`, and its version. */
+/** An ffprobe: its command, whether it is the minimal build of `./scripts/setup`, and its version. */
 export type Ffprobe = { path: string; isMinimal: boolean; version: string };
 
 /** Finds the ffprobe that the workers use. */
