@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 
 /** Why a request is refused before the app sees it. */
-export type Refusal = { readonly status: "400 Bad Request" | "501 Not Implemented"; readonly reason: string };
+export type HttpRefusal = { readonly status: "400 Bad Request" | "501 Not Implemented"; readonly reason: string };
 
 const onlyOnce = ["host", "authorization"];
 
@@ -12,7 +12,7 @@ const onlyOnce = ["host", "authorization"];
  *
  * @see https://www.rfc-editor.org/rfc/rfc9112#section-11.2
  */
-export function refusalOf({ rawHeaders, headers, httpVersionMajor }: IncomingMessage): Refusal | undefined {
+export function httpRefusalOf({ rawHeaders, headers, httpVersionMajor }: IncomingMessage): HttpRefusal | undefined {
   if (httpVersionMajor !== 1) {
     return { status: "400 Bad Request", reason: "The version in the request line is not HTTP/1.1. Send HTTP/1.1." };
   }

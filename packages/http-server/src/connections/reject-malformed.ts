@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
 import { Problem } from "@video-to-json/contract";
-import type { Refusal } from "./ambiguous-request.ts";
+import type { HttpRefusal } from "./ambiguous-request.ts";
 import type { PipelineSerializer } from "./serialize-pipelined.ts";
 
 export const maxHeaderBytes = 16 * 1024;
@@ -15,7 +15,7 @@ const maxLingerMs = 5000;
 export function malformedRequestHandler(
   headers: Readonly<Record<string, string>>,
   pipeline: Pick<PipelineSerializer, "endAfterResponse">,
-): (error: NodeJS.ErrnoException, socket: Socket, refusal?: Refusal) => void {
+): (error: NodeJS.ErrnoException, socket: Socket, refusal?: HttpRefusal) => void {
   const headerLines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const answered = new WeakSet<Socket>();
   return (error, socket, refusal = refusalFor(error)) => {
@@ -47,7 +47,7 @@ function endAndDiscard(socket: Socket, response = ""): void {
   socket.end(response);
 }
 
-function refusalFor({ code = "" }: NodeJS.ErrnoException): Refusal {
+function refusalFor({ code = "" }: NodeJS.ErrnoException): HttpRefusal {
   return { status: "400 Bad Request", reason: reasons[code] ?? "The request is not valid HTTP. Correct it." };
 }
 

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import { type AddressInfo, type Socket, Server as TcpServer } from "node:net";
-import { refusalOf } from "./ambiguous-request.ts";
+import { httpRefusalOf } from "./ambiguous-request.ts";
 import { closeSlowReaders } from "./close-slow-readers.ts";
 import { malformedRequestHandler, maxHeaderBytes } from "./reject-malformed.ts";
 import { serializePipelined } from "./serialize-pipelined.ts";
@@ -44,7 +44,7 @@ export async function startHttpListener(app: RequestListener, options: Options):
   const pipeline = serializePipelined(app);
   const reject = malformedRequestHandler(options.headers, pipeline);
   const serve: RequestListener = (request, response) => {
-    const refusal = refusalOf(request);
+    const refusal = httpRefusalOf(request);
     if (!refusal) return pipeline.serve(request, response);
     request.resume();
     reject(new Error("ambiguous request"), request.socket, refusal);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { GeminiError } from "../wire/gemini-error.ts";
-import { type Refusal, refusalOf } from "./refusal.ts";
+import { type GeminiRefusal, refusalOf } from "./refusal.ts";
 
 const fault = (status: number, message: string, reason = "") => new GeminiError(message, { status, reason });
 
@@ -11,7 +11,7 @@ const bare = "Request contains an invalid argument.";
 const noFile = "You do not have permission to access the File abc or it may not exist.";
 const early = "The File abc is not in an ACTIVE state and usage is not allowed.";
 
-test.each<[string, number, string, Refusal, Refusal]>([
+test.each<[string, number, string, GeminiRefusal, GeminiRefusal]>([
   ["too many states", 400, states, "schema", "unusable"],
   ["too deep a schema", 400, nesting, "schema", "unusable"],
   ["a bare refusal", 400, bare, "schema", "media"],

@@ -2,7 +2,7 @@ import { Problem } from "@video-to-json/contract";
 import type { GeminiError } from "../wire/gemini-error.ts";
 
 /** Why a question was refused. `unusable`: because of the operator's settings, or of Gemini itself. */
-export type Refusal = "schema" | "file-gone" | "file-not-ready" | "media" | "too-large" | "unusable";
+export type GeminiRefusal = "schema" | "file-gone" | "file-not-ready" | "media" | "too-large" | "unusable";
 
 const accessInfo = /^(API_KEY|CONSUMER|CREDENTIALS|ACCESS_TOKEN|ACCOUNT_STATE|BILLING|SERVICE_DISABLED|USER_PROJECT)/;
 const aboutAccess = /API.?key|unregistered callers|location is not supported|billing|suspended|leaked/i;
@@ -18,7 +18,7 @@ const aboutMedia = [
 ];
 
 /** Returns why a question was refused. `constrained` says whether the question had a schema for the answer. */
-export function refusalOf(error: GeminiError, constrained: boolean): Refusal {
+export function refusalOf(error: GeminiError, constrained: boolean): GeminiRefusal {
   const { status, message, reason } = error;
   if (accessInfo.test(error.errorInfo)) return "unusable";
   // This message quotes the caller's property names, so its other words prove nothing.
