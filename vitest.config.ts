@@ -75,7 +75,11 @@ const servers = {
     "packages/testing/stack/src/service/lending/global-setup.ts",
   ],
 };
-const common = { isolate, ...timeouts };
+const execArgv = [
+  "--import",
+  new URL("packages/testing/support/src/processes/resolve-relative-imports.ts", import.meta.url).href,
+];
+const common = { isolate, execArgv, ...timeouts };
 
 /**
  * `unit` needs nothing but Node. `integration` needs the servers that its global setup starts. The name of a file says
