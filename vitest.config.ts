@@ -100,8 +100,7 @@ export default defineConfig({
     maxWorkers: Math.max(8, availableParallelism()),
     experimental: { viteModuleRunner: false, nodeLoader: false },
     // As in the emulator's main.ts: the threads of tesseract mostly wait for each other.
-    // A worker would write its cache once, at its end. The processes that tests start share one (`run-tests.ts`).
-    env: { NODE_DISABLE_COMPILE_CACHE: "1", OMP_THREAD_LIMIT: "1" },
+    env: { OMP_THREAD_LIMIT: "1" },
     sequence: { sequencer: SlowestFirst },
     projects: process.env.VIDEO_TO_JSON_TEST_ONE_PROJECT ? oneProject : projects,
   },

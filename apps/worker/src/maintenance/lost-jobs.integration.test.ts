@@ -8,6 +8,7 @@ import { requeueLostJobs } from "./requeue-lost-jobs.ts";
 const stop = new AbortController().signal;
 
 const many = runsAllTests ? 10_000 : 1_500;
+const some = runsAllTests ? 300 : 150;
 
 test(`${many} jobs are back in an emptied queue after one run, within twenty seconds, those that run first`, async () => {
   const place = await openLostJobsPlace();
@@ -55,7 +56,7 @@ test.each(Object.entries(losses))(
   async (_, lose) => {
     const place = await openLostJobsPlace();
     const { queue, redis } = place;
-    const jobs = await place.newJobs(300);
+    const jobs = await place.newJobs(some);
     for (const id of jobs) await queue.enqueue(id);
     await lose(redis, jobs);
     place.startWorker(8);
@@ -79,7 +80,7 @@ test.each(Object.entries(losses))(
 async function evictForAWhile(redis: Redis): Promise<void> {
   await redis("CONFIG SET maxmemory-policy allkeys-lru");
   const used = Number(/used_memory:(\d+)/.exec(await redis("INFO memory"))?.[1]);
-  await redis(`CONFIG SET maxmemory ${used - 60_000}`);
+  await redis(`CONFIG SET maxmemory ${used - 200 * some}`);
   await expect
     .poll(async () => {
       await redis("SET other x");

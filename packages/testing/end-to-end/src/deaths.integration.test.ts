@@ -97,7 +97,8 @@ describe("a service whose processes die", () => {
 });
 
 describe("a service with a short job timeout", () => {
-  const timeoutSeconds = 6;
+  // On a busy machine, a job takes several seconds.
+  const timeoutSeconds = 12;
   let service: Service;
   beforeAll(async () => {
     service = await startService({ env: { JOB_TIMEOUT_SECONDS: String(timeoutSeconds) } });
@@ -121,11 +122,22 @@ describe("a service with a short job timeout", () => {
     await untilNothingIsLeft(service);
   });
 
+  test("one 429 with a long Retry-After ends its own job and not those that wait", async () => {
+    await service.emulator.setFaults([{ on: "generate", kind: "status", status: 429, retryDelay: "480s", times: 1 }]);
+    const { status, body, headers } = await service.extract();
+    expect([status, body.error.code]).toEqual([503, "provider_unavailable"]);
+    expect(Number(headers.get("retry-after"))).toBeGreaterThan(timeoutSeconds);
+    const waiting = await Promise.all([service.extract(), service.extract({ instructions: "again" })]);
+    expect(waiting.map((answer) => answer.status)).toEqual([200, 200]);
+    await untilNothingIsLeft(service);
+  });
+
   test("a job that no worker claims in time fails as too_many_jobs, uncharged", async () => {
+    const before = await service.secondsRemaining();
     process.kill(service.processOf("worker-1").pid, "SIGKILL");
     const { status, body } = await service.extract();
     expect([status, body.error.code]).toEqual([429, "too_many_jobs"]);
-    expect(await service.secondsRemaining()).toBe(1800);
+    expect(await service.secondsRemaining()).toBe(before);
   });
 });
 
@@ -150,17 +162,6 @@ test.runIf(runsAllTests)(
   },
   180_000,
 );
-
-test("one 429 with a long Retry-After ends its own job and not those that wait", async () => {
-  await using service = await startService({ env: { JOB_TIMEOUT_SECONDS: "24" } });
-  await service.emulator.setFaults([{ on: "generate", kind: "status", status: 429, retryDelay: "480s", times: 1 }]);
-  const { status, body, headers } = await service.extract();
-  expect([status, body.error.code]).toEqual([503, "provider_unavailable"]);
-  expect(Number(headers.get("retry-after"))).toBeGreaterThan(24);
-  const waiting = await Promise.all([service.extract(), service.extract({ instructions: "again" })]);
-  expect(waiting.map((answer) => answer.status)).toEqual([200, 200]);
-  await untilNothingIsLeft(service);
-});
 
 function isAlive(pid: number): boolean {
   try {
