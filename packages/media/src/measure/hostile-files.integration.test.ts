@@ -78,7 +78,7 @@ test.each(gateCases(hostileFiles, coreFiles, runsAllTests))(
   },
 );
 
-/** Every run tries the second of them with one playlist: ffprobe receives an open file without its name. */
+/** ffprobe gets an open file and no name. So a run without --all tries only the second name, with one playlist. */
 const extensions = ["", ".m3u8", ".mp4", ".mpd", ".ffconcat"];
 const extensionsOf = (name: string) => {
   if (runsAllTests) return extensions;

@@ -10,6 +10,7 @@ import { samePictures } from "../measure/hostile-files.fixture.ts";
 import { type MeasuredVideo, measure } from "../measure/measure.ts";
 import { box, changeBoxes, numbersAt, putBox } from "../measure/mp4-boxes.harness.ts";
 import { readHeader } from "../measure/read-header.ts";
+import { flvCaption, flvHeaderBytes, flvTags, videoTag } from "./flv-tags.harness.ts";
 import { prepareForProvider } from "./prepare-for-provider.ts";
 import { type Copy, readCopy } from "./read-copy.harness.ts";
 import { readableMedia } from "./readable-media.fixture.ts";
@@ -246,32 +247,6 @@ test("captions that begin late in the file are left out, and the video is sent",
   expect(sent.timedStreams).toEqual([0, 1]);
   expect(Math.abs(sent.durationMs - given.durationMs)).toBeLessThan(100);
 });
-
-const flvHeaderBytes = 13;
-const videoTag = 9;
-
-/** A tag with a call of `onTextData`, whose argument is an array of one text. */
-function flvCaption(text: string): Buffer {
-  const string = (value: string) => Buffer.from(`\0${String.fromCharCode(value.length)}${value}`, "latin1");
-  const [textType, arrayType, arrayLength] = [Buffer.from([2]), Buffer.from([8]), Buffer.from([0, 0, 0, 1])];
-  const named = Buffer.concat([string("text"), textType, string(text)]);
-  const end = Buffer.from([0, 0, 9]);
-  const content = Buffer.concat([textType, string("onTextData"), arrayType, arrayLength, named, end]);
-  const head = Buffer.alloc(11);
-  head.writeUIntBE(0x12_000000 + content.length, 0, 4);
-  head.writeUIntBE(900, 4, 3);
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(head.length + content.length);
-  return Buffer.concat([head, content, length]);
-}
-
-/** Returns the tags of an FLV file, each with its trailing length. ffmpeg's first tag describes the file. */
-function flvTags(file: Buffer): Buffer[] {
-  const tags: Buffer[] = [];
-  for (let at = flvHeaderBytes; at + 11 <= file.length; at += tags.at(-1)?.length ?? 0)
-    tags.push(file.subarray(at, at + 11 + file.readUIntBE(at + 1, 3) + 4));
-  return tags;
-}
 
 test("a copy that grows far beyond its source is aborted, and the video is encoded", async () => {
   const still = join(folder, "still.jpg");

@@ -1,6 +1,6 @@
 /**
  * The files of a kind that another file shows too, in another container or with another cut. Only
- * `./scripts/test --all` measures them. Files that are not listed here are not made from them.
+ * `./scripts/test --all` measures them. No video outside this list is made from them.
  */
 export const furtherVideos: ReadonlySet<string> = new Set([
   // A container.
