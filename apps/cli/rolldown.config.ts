@@ -4,7 +4,7 @@ import { dirname, join, relative } from "node:path";
 import { defineConfig, type Plugin } from "rolldown";
 
 const fromHere = createRequire(import.meta.url);
-const schemaInput = dirname(fromHere.resolve("@video-to-json/schema-input"));
+const schemaInput = dirname(fromHere.resolve("@video-to-json/schema"));
 const piscina = dirname(createRequire(join(schemaInput, "index.ts")).resolve("piscina"));
 const migrations = join(dirname(fromHere.resolve("@video-to-json/database")), "..", "migrations");
 const { version, description, license } = JSON.parse(readFileSync(join(import.meta.dirname, "package.json"), "utf8"));

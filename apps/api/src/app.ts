@@ -1,16 +1,16 @@
 import type { Limits } from "@video-to-json/contract";
 import type { Db } from "@video-to-json/database";
+import type { Completions, JobQueue, RateLimiter } from "@video-to-json/queue";
 import {
   type GracefulShutdown,
   limitHeaders,
   lingeringClose,
   requestId,
   requireHost,
-} from "@video-to-json/http-server";
-import type { Completions, JobQueue, RateLimiter } from "@video-to-json/queue";
-import type { SchemaSandbox } from "@video-to-json/schema-input";
+} from "@video-to-json/runtime/http";
+import type { ApiMetrics, Logger, Tracing } from "@video-to-json/runtime/telemetry";
+import type { SchemaSandbox } from "@video-to-json/schema";
 import type { Storage } from "@video-to-json/storage";
-import type { ApiMetrics, Logger, Tracing } from "@video-to-json/telemetry";
 import express, { type Express } from "express";
 import { authenticate } from "./caller/authenticate.ts";
 import { limitUse } from "./caller/limit-rate.ts";

@@ -1,4 +1,4 @@
-import { limitSettings, limitsOf, readSettings } from "@video-to-json/settings";
+import { limitSettings, limitsOf, readSettings } from "@video-to-json/runtime/settings";
 
 /** Reads the API's settings from its environment. Throws a SettingsError that lists every bad value. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>) {

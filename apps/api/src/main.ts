@@ -1,9 +1,7 @@
 import { findFinishedJobs, findLossySettings, openDatabase, retryWhileUnavailable } from "@video-to-json/database";
-import { createGracefulShutdown, startHttpListener } from "@video-to-json/http-server";
 import { openCompletions, openJobQueue, openQueueTelemetry, openRateLimiter } from "@video-to-json/queue";
-import { openSchemaSandbox } from "@video-to-json/schema-input";
-import { exitOnSettingsError } from "@video-to-json/settings";
-import { openStorage } from "@video-to-json/storage";
+import { createGracefulShutdown, startHttpListener } from "@video-to-json/runtime/http";
+import { exitOnSettingsError } from "@video-to-json/runtime/settings";
 import {
   addressOf,
   onShutdown,
@@ -16,7 +14,9 @@ import {
   storageDependency,
   watchDependencies,
   watchStalls,
-} from "@video-to-json/telemetry";
+} from "@video-to-json/runtime/telemetry";
+import { openSchemaSandbox } from "@video-to-json/schema";
+import { openStorage } from "@video-to-json/storage";
 import { createApp } from "./app.ts";
 import { readConfig } from "./config.ts";
 import { openDashboard } from "./dashboard/open-dashboard.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { type Db, insertJob, openDatabase } from "@video-to-json/database";
-import { failAndRelease, openAccount } from "@video-to-json/ledger";
+import { failAndRelease, openAccount } from "@video-to-json/database/money";
 import { TicketUnused } from "@video-to-json/queue";
-import { openWorkerMetrics } from "@video-to-json/telemetry";
+import { openWorkerMetrics } from "@video-to-json/runtime/telemetry";
 import { createTestDatabase } from "@video-to-json/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { createClaims } from "./claim-jobs.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ClaimedJob, claimNextJob, type Db, retryWhileUnavailable } from "@video-to-json/database";
 import { TicketUnused } from "@video-to-json/queue";
-import type { WorkerMetrics } from "@video-to-json/telemetry";
+import type { WorkerMetrics } from "@video-to-json/runtime/telemetry";
 
 type ClaimDeps = {
   readonly db: Db;

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { type AnalysisProvider, analyse, type Question } from "@video-to-json/analysis";
 import { findConfinement, type MeasuredVideo, measure } from "@video-to-json/media";
+import { openFairPlaces } from "@video-to-json/runtime/timing";
 import { ffmpegDirectory, makeVideo, type VideoTruth } from "@video-to-json/testing";
-import { openFairPlaces } from "@video-to-json/timing";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openEmulatedProvider } from "./emulated-provider.harness.ts";
 import { openClipCutter } from "./pipeline/open-clip-cutter.ts";

@@ -1,4 +1,4 @@
-import { limitSettings, limitsOf, readSettings } from "@video-to-json/settings";
+import { limitSettings, limitsOf, readSettings } from "@video-to-json/runtime/settings";
 
 /** Returns the validated settings of a worker, frozen. Throws a SettingsError that lists every wrong setting. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>) {

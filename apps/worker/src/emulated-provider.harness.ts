@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type AnalysisProvider, createGeminiProvider } from "@video-to-json/analysis";
-import type { SchemaSandbox } from "@video-to-json/schema-input";
+import type { SchemaSandbox } from "@video-to-json/schema";
 import { type Emulator, startEmulator } from "@video-to-json/testing";
 import { sharedSandbox } from "./shared-sandbox.harness.ts";
 

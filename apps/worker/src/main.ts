@@ -4,9 +4,7 @@ import { createGeminiProvider } from "@video-to-json/analysis";
 import { findLossySettings, openDatabase, retryWhileUnavailable } from "@video-to-json/database";
 import { canReadScreenText, findConfinement, findProgramFaults, gapsOf } from "@video-to-json/media";
 import { openJobQueue, openPermits, openQueueTelemetry, startWorker } from "@video-to-json/queue";
-import { openSchemaSandbox } from "@video-to-json/schema-input";
-import { exitOnSettingsError } from "@video-to-json/settings";
-import { openStorage } from "@video-to-json/storage";
+import { exitOnSettingsError } from "@video-to-json/runtime/settings";
 import {
   addressOf,
   diskDependency,
@@ -20,8 +18,10 @@ import {
   storageDependency,
   watchDependencies,
   watchStalls,
-} from "@video-to-json/telemetry";
-import { openFairPlaces, unrefDelay } from "@video-to-json/timing";
+} from "@video-to-json/runtime/telemetry";
+import { openFairPlaces, unrefDelay } from "@video-to-json/runtime/timing";
+import { openSchemaSandbox } from "@video-to-json/schema";
+import { openStorage } from "@video-to-json/storage";
 import { createClaims } from "./claim-jobs.ts";
 import { readConfig } from "./config.ts";
 import { startMaintenance } from "./maintenance/start-maintenance.ts";

@@ -8,8 +8,8 @@ import {
   type Question,
 } from "@video-to-json/analysis";
 import { findConfinement, type MeasuredVideo, measure } from "@video-to-json/media";
+import { openFairPlaces } from "@video-to-json/runtime/timing";
 import { ffmpegDirectory, makeVideo } from "@video-to-json/testing";
-import { openFairPlaces } from "@video-to-json/timing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openEmulatedProvider } from "./emulated-provider.harness.ts";
 import { openClipCutter } from "./pipeline/open-clip-cutter.ts";

@@ -1,5 +1,5 @@
 import { defaultLimits } from "@video-to-json/contract";
-import { openSchemaSandbox, type SchemaDialect, type SchemaSandbox } from "@video-to-json/schema-input";
+import { openSchemaSandbox, type SchemaDialect, type SchemaSandbox } from "@video-to-json/schema";
 
 const sandboxes = new Map<string, SchemaSandbox>();
 

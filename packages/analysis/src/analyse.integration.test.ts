@@ -2,7 +2,7 @@ import { mkdtemp, rm, truncate } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defaultLimits, Problem } from "@video-to-json/contract";
-import { openSchemaSandbox, type SchemaSandbox } from "@video-to-json/schema-input";
+import { openSchemaSandbox, type SchemaSandbox } from "@video-to-json/schema";
 import { type Emulator, makeVideo, startEmulator } from "@video-to-json/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { analyse } from "./analyse.ts";

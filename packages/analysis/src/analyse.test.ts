@@ -1,5 +1,5 @@
 import { Problem } from "@video-to-json/contract";
-import type { CompiledSchema } from "@video-to-json/schema-input";
+import type { CompiledSchema } from "@video-to-json/schema";
 import { expect, test } from "vitest";
 import { analyse } from "./analyse.ts";
 import { type AnalysisProvider, NoAnswer, type Question } from "./analysis-provider.ts";

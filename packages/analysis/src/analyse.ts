@@ -1,5 +1,5 @@
 import { type Evidence, type JobProgress, Problem, timestampText, type VideoPart } from "@video-to-json/contract";
-import type { CompiledSchema, SchemaSandbox } from "@video-to-json/schema-input";
+import type { CompiledSchema, SchemaSandbox } from "@video-to-json/schema";
 import { type AnalysisProvider, type Ask, NoAnswer, type Question, type VideoFile } from "./analysis-provider.ts";
 import type { CutClip } from "./clips/cut-clip.ts";
 import { openListCompletions } from "./complete-lists/complete-lists.ts";

@@ -1,5 +1,5 @@
 import type { Detail } from "@video-to-json/contract";
-import type { SchemaDialect } from "@video-to-json/schema-input";
+import type { SchemaDialect } from "@video-to-json/schema";
 
 /**
  * A provider: the external service that looks at a video and answers a prompt. To add one, write a folder that creates

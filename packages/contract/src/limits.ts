@@ -2,7 +2,7 @@ const MiB = 1024 * 1024;
 
 /**
  * The limits of the service with their defaults (specification, "Limits"; docs/decisions/0001, "Limits").
- * `packages/settings` declares one setting for each.
+ * `packages/runtime/src/settings` declares one setting for each.
  */
 export const defaultLimits = {
   /** Maximum length of a video, in whole seconds after rounding. */

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { retry } from "@video-to-json/timing";
+import { retry } from "@video-to-json/runtime/timing";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import type { Sql } from "postgres";
 import { applyMigration, isLockMissing, newestMigration } from "./apply-migration.ts";

@@ -1,4 +1,4 @@
-import { withTimeLimit } from "@video-to-json/timing";
+import { withTimeLimit } from "@video-to-json/runtime/timing";
 import type { Storage, StoredObject } from "./storage.ts";
 
 /** Listing, deleting or reading the clock took too long, or was not tried because an earlier call still hangs. */

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { createApiKey, hashApiKey } from "@video-to-json/contract";
 import { insertKey, listKeys, openDatabase, revokeKey } from "@video-to-json/database";
-import { openAccount } from "@video-to-json/ledger";
+import { openAccount } from "@video-to-json/database/money";
 import { openRateLimiter } from "@video-to-json/queue";
 import { createTestDatabase, testRedis } from "@video-to-json/testing";
 import type { Request, Response } from "express";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Limits } from "@video-to-json/contract";
-import type { Logger } from "@video-to-json/telemetry";
+import type { Logger } from "@video-to-json/runtime/telemetry";
 import { startTestApi } from "../api.harness.ts";
 import { startMailbox } from "./mailbox.harness.ts";
 import { openDashboard } from "./open-dashboard.ts";

@@ -1,8 +1,8 @@
 import { type Limits, Problem } from "@video-to-json/contract";
 import type { Db } from "@video-to-json/database";
 import type { RateLimiter } from "@video-to-json/queue";
-import type { SchemaSandbox } from "@video-to-json/schema-input";
-import type { ApiMetrics } from "@video-to-json/telemetry";
+import type { ApiMetrics } from "@video-to-json/runtime/telemetry";
+import type { SchemaSandbox } from "@video-to-json/schema";
 import { type RequestHandler, Router } from "express";
 import { callerOf } from "../caller/authenticate.ts";
 import { limitUse } from "../caller/limit-rate.ts";

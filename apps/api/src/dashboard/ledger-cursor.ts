@@ -1,4 +1,4 @@
-import type { LedgerPlace } from "@video-to-json/ledger";
+import type { LedgerPlace } from "@video-to-json/database/money";
 
 /** Returns the cursor of the page of the ledger that follows a row. It is opaque to clients. */
 export function writeLedgerCursor({ id, balanceBefore }: LedgerPlace): string {

@@ -1,5 +1,5 @@
 import type { LedgerEntry as Entry } from "@video-to-json/contract/dashboard/ledger";
-import type { LedgerEntry } from "@video-to-json/ledger";
+import type { LedgerEntry } from "@video-to-json/database/money";
 
 /** Returns a row of the ledger as the page reads it. */
 export function toEntry({ id, kind, seconds, balanceAfter, jobId, reference, createdAt }: LedgerEntry): Entry {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { type Db, retryWhileUnavailable, sessionSecret } from "@video-to-json/database";
 import type { RateLimiter } from "@video-to-json/queue";
-import type { Logger } from "@video-to-json/telemetry";
+import type { Logger } from "@video-to-json/runtime/telemetry";
 import type { DashboardParts } from "./dashboard.ts";
 import { openMailer } from "./mail/open-mailer.ts";
 import type { SignIn } from "./sign-in/sign-in.ts";

@@ -1,5 +1,5 @@
 import { Problem } from "@video-to-json/contract";
-import { readTextBody } from "@video-to-json/http-server";
+import { readTextBody } from "@video-to-json/runtime/http";
 import type { Request, Response } from "express";
 import type { Static, TSchema } from "typebox";
 import { compileShape } from "../http/compile-shape.ts";

@@ -1,6 +1,6 @@
 import { Problem } from "@video-to-json/contract";
 import { isDatabaseUnavailable } from "@video-to-json/database";
-import type { Logger } from "@video-to-json/telemetry";
+import type { Logger } from "@video-to-json/runtime/telemetry";
 import type { ErrorRequestHandler } from "express";
 import { databaseUnavailable } from "./database-unavailable.ts";
 import { sendProblem } from "./send-problem.ts";

@@ -1,7 +1,7 @@
 import type { JobProgress } from "@video-to-json/contract";
 import { findTicket, type JobRow } from "@video-to-json/database";
 import type { Completions, JobQueue } from "@video-to-json/queue";
-import type { ApiMetrics } from "@video-to-json/telemetry";
+import type { ApiMetrics } from "@video-to-json/runtime/telemetry";
 import type { Caller } from "../caller/authenticate.ts";
 import { type Admission, type AdmitDeps, admitJob, type Reuse } from "./admit-job.ts";
 import { CommitOutcomeUnknown } from "./commit-outcome-unknown.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { defaultLimits } from "@video-to-json/contract";
 import { claimJob } from "@video-to-json/database";
-import { failAndRelease } from "@video-to-json/ledger";
-import { noTracing } from "@video-to-json/telemetry";
+import { failAndRelease } from "@video-to-json/database/money";
+import { noTracing } from "@video-to-json/runtime/telemetry";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi } from "../api.harness.ts";
 import { createAccountTurns } from "./account-turns.ts";

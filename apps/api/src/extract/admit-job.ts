@@ -16,8 +16,8 @@ import {
   type Tx,
   transactionWithCommitLimit,
 } from "@video-to-json/database";
-import { readAccountState } from "@video-to-json/ledger";
-import type { Tracing } from "@video-to-json/telemetry";
+import { readAccountState } from "@video-to-json/database/money";
+import type { Tracing } from "@video-to-json/runtime/telemetry";
 import type { Caller } from "../caller/authenticate.ts";
 import type { AccountTurns } from "./account-turns.ts";
 import { CommitOutcomeUnknown } from "./commit-outcome-unknown.ts";

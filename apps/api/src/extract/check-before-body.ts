@@ -1,6 +1,6 @@
 import { type Limits, Problem } from "@video-to-json/contract";
 import { type Db, findIdempotencyKey, retryWhileUnavailable } from "@video-to-json/database";
-import { readAccountState } from "@video-to-json/ledger";
+import { readAccountState } from "@video-to-json/database/money";
 import type { Request } from "express";
 import type { Caller } from "../caller/authenticate.ts";
 import { maxFormBytes } from "./body-limits.ts";

@@ -1,5 +1,5 @@
 import type { Clip, Detail, SecondLook } from "@video-to-json/contract";
-import type { CompiledSchema } from "@video-to-json/schema-input";
+import type { CompiledSchema } from "@video-to-json/schema";
 
 /** A valid request for an extraction, from any endpoint and in any body type. */
 export type ExtractRequest = {

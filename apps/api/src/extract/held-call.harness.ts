@@ -1,5 +1,5 @@
 import { claimJob, type Db, markCleanedUp, saveDuration } from "@video-to-json/database";
-import { hold, settle } from "@video-to-json/ledger";
+import { hold, settle } from "@video-to-json/database/money";
 
 /** One event of a held call, or a comment (`name` is then `comment`), with the time since the call began. */
 type ReceivedEvent = { name: string; data: string; ms: number };

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { defaultLimits, keyLimitReached } from "@video-to-json/contract";
 import { claimJob, createKey, findAnyJob, saveDuration } from "@video-to-json/database";
-import { deleteAccount, failAndRelease, hold, settle } from "@video-to-json/ledger";
-import { noTracing } from "@video-to-json/telemetry";
+import { deleteAccount, failAndRelease, hold, settle } from "@video-to-json/database/money";
+import { noTracing } from "@video-to-json/runtime/telemetry";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { failure, startTestApi } from "../api.harness.ts";
 import { callTool } from "../mcp/mcp-calls.harness.ts";

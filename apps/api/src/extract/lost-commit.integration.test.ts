@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { defaultLimits } from "@video-to-json/contract";
 import { confirmJobs, insertKey, isDatabaseUnavailable, lockAccount, openDatabase } from "@video-to-json/database";
-import { cancel, failAndRelease, openAccount } from "@video-to-json/ledger";
-import { noTracing, openApiMetrics } from "@video-to-json/telemetry";
+import { cancel, failAndRelease, openAccount } from "@video-to-json/database/money";
+import { noTracing, openApiMetrics } from "@video-to-json/runtime/telemetry";
 import { createTestDatabase } from "@video-to-json/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabaseProxy } from "../database-proxy.harness.ts";

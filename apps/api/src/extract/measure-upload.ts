@@ -1,4 +1,4 @@
-import type { ApiMetrics } from "@video-to-json/telemetry";
+import type { ApiMetrics } from "@video-to-json/runtime/telemetry";
 import type { Upload } from "./extract-request.ts";
 
 /** The metrics of uploads. */

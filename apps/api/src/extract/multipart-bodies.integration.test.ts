@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { openRawConnection } from "@video-to-json/http-server/testing";
+import { openRawConnection } from "@video-to-json/runtime/http/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { failure, startTestApi } from "../api.harness.ts";
 

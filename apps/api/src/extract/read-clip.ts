@@ -1,5 +1,5 @@
 import { type Clip, type Detail, details, Problem, timestampSeconds } from "@video-to-json/contract";
-import { readMembers } from "@video-to-json/schema-input";
+import { readMembers } from "@video-to-json/schema";
 
 /**
  * Reads the JSON text of `clip`. Returns null, which is the whole video, for a clip without bounds and for a missing

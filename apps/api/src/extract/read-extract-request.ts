@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Limits } from "@video-to-json/contract";
-import { limitConcurrentBodies, readTextBody, sendContinue } from "@video-to-json/http-server";
-import { readMembers, type SchemaSandbox } from "@video-to-json/schema-input";
+import { limitConcurrentBodies, readTextBody, sendContinue } from "@video-to-json/runtime/http";
+import { readMembers, type SchemaSandbox } from "@video-to-json/schema";
 import type { Request, Response } from "express";
 import type { Caller } from "../caller/authenticate.ts";
 import { maxBodiesInFlight, maxJsonValues } from "./body-limits.ts";

@@ -1,6 +1,6 @@
 import { Problem } from "@video-to-json/contract";
 import { ExtractJson } from "@video-to-json/contract/shapes/extract";
-import type { RawMember, SchemaWork } from "@video-to-json/schema-input";
+import type { RawMember, SchemaWork } from "@video-to-json/schema";
 import { compileShape } from "../http/compile-shape.ts";
 import type { RequestFields } from "./extract-request.ts";
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import { setImmediate as turn } from "node:timers/promises";
 import { defaultLimits } from "@video-to-json/contract";
-import { openApiMetrics } from "@video-to-json/telemetry";
+import { openApiMetrics } from "@video-to-json/runtime/telemetry";
 import type { Request } from "express";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { readMultipartFields } from "./read-multipart-fields.ts";

@@ -1,10 +1,10 @@
 import { isUtf8 } from "node:buffer";
 import type { Readable } from "node:stream";
 import { type Limits, Problem, schemaInvalid } from "@video-to-json/contract";
-import { enforceMinimumUploadRate, type UploadRate } from "@video-to-json/http-server";
-import type { CompiledSchema, SchemaWork } from "@video-to-json/schema-input";
+import { enforceMinimumUploadRate, type UploadRate } from "@video-to-json/runtime/http";
+import type { Logger } from "@video-to-json/runtime/telemetry";
+import type { CompiledSchema, SchemaWork } from "@video-to-json/schema";
 import { type Storage, StorageUnavailable } from "@video-to-json/storage";
-import type { Logger } from "@video-to-json/telemetry";
 import busboy from "busboy";
 import type { Request } from "express";
 import { maxFormBytes } from "./body-limits.ts";

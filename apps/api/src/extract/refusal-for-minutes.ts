@@ -1,5 +1,5 @@
 import { keyLimitReached, type Limits, Problem } from "@video-to-json/contract";
-import type { AccountState } from "@video-to-json/ledger";
+import type { AccountState } from "@video-to-json/database/money";
 
 /** Returns out_of_minutes unless the account and its key can pay the smallest bill of a job. */
 export function refusalForMinutes(

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { compactText } from "@video-to-json/schema-input";
+import { compactText } from "@video-to-json/schema";
 import type { ExtractRequest } from "./extract-request.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { revokeKey } from "@video-to-json/database";
-import { openRawConnection } from "@video-to-json/http-server/testing";
+import { openRawConnection } from "@video-to-json/runtime/http/testing";
 import { expect, test } from "vitest";
 import { startTestApi } from "../api.harness.ts";
 

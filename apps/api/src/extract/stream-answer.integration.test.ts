@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { type ErrorInside, Problem } from "@video-to-json/contract";
 import { claimJob, markCleanedUp } from "@video-to-json/database";
-import { openRawConnection } from "@video-to-json/http-server/testing";
-import { failAndRelease } from "@video-to-json/ledger";
+import { failAndRelease } from "@video-to-json/database/money";
 import { startWorker } from "@video-to-json/queue";
+import { openRawConnection } from "@video-to-json/runtime/http/testing";
 import { createTestDatabase } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { failure, startTestApi } from "../api.harness.ts";

@@ -1,7 +1,7 @@
 import type { JobProgress, Problem } from "@video-to-json/contract";
 import type { AdmittedEvent, FailedEvent, ProgressEvent } from "@video-to-json/contract/shapes/held-call";
-import { type EventStream, openEventStream } from "@video-to-json/http-server";
-import type { Logger } from "@video-to-json/telemetry";
+import { type EventStream, openEventStream } from "@video-to-json/runtime/http";
+import type { Logger } from "@video-to-json/runtime/telemetry";
 import type { Response } from "express";
 import { asProblem, isServiceFailure } from "../errors/on-error.ts";
 import { type AdmitAndWaitDeps, admitAndWait, type Extraction } from "./admit-and-wait.ts";

@@ -1,7 +1,7 @@
 import { confirmJobs, type Db, retryWhileUnavailable } from "@video-to-json/database";
-import { failUnconfirmed } from "@video-to-json/ledger";
-import type { ApiMetrics } from "@video-to-json/telemetry";
-import { unrefDelay } from "@video-to-json/timing";
+import { failUnconfirmed } from "@video-to-json/database/money";
+import type { ApiMetrics } from "@video-to-json/runtime/telemetry";
+import { unrefDelay } from "@video-to-json/runtime/timing";
 import { databaseUnavailable } from "../errors/database-unavailable.ts";
 
 /**

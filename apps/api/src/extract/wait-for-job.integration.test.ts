@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { Problem } from "@video-to-json/contract";
 import { eraseJob, insertJob, openDatabase } from "@video-to-json/database";
-import { deleteAccount, failAndRelease, openAccount } from "@video-to-json/ledger";
-import { openApiMetrics } from "@video-to-json/telemetry";
+import { deleteAccount, failAndRelease, openAccount } from "@video-to-json/database/money";
+import { openApiMetrics } from "@video-to-json/runtime/telemetry";
 import { createTestDatabase } from "@video-to-json/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabaseProxy } from "../database-proxy.harness.ts";

@@ -1,8 +1,8 @@
 import { type ErrorInside, overdueProblem, Problem } from "@video-to-json/contract";
 import { type Db, findAnyJob, findJob, type JobRow, retryWhileUnavailable } from "@video-to-json/database";
-import { failAndRelease } from "@video-to-json/ledger";
+import { failAndRelease } from "@video-to-json/database/money";
 import type { Completions } from "@video-to-json/queue";
-import type { ApiMetrics } from "@video-to-json/telemetry";
+import type { ApiMetrics } from "@video-to-json/runtime/telemetry";
 
 export type WaitDeps = {
   readonly db: Db;

@@ -1,5 +1,5 @@
-import type { GracefulShutdown } from "@video-to-json/http-server";
-import { withTimeLimit } from "@video-to-json/timing";
+import type { GracefulShutdown } from "@video-to-json/runtime/http";
+import { withTimeLimit } from "@video-to-json/runtime/timing";
 import { type RequestHandler, Router } from "express";
 
 type Deps = {

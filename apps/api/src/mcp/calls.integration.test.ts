@@ -1,5 +1,5 @@
 import { claimJob, findAnyJob, findJob, type JobRow, markCleanedUp } from "@video-to-json/database";
-import { balance, hold, settle } from "@video-to-json/ledger";
+import { balance, hold, settle } from "@video-to-json/database/money";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi } from "../api.harness.ts";
 import { allJobs, callTool, type Era, eras } from "./mcp-calls.harness.ts";

@@ -1,7 +1,7 @@
 import { ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
 import { Problem } from "@video-to-json/contract";
 import { sketchInBrief } from "@video-to-json/contract/sketch-language/brief";
-import type { Logger } from "@video-to-json/telemetry";
+import type { Logger } from "@video-to-json/runtime/telemetry";
 import type { Response } from "express";
 import { callerOf } from "../caller/authenticate.ts";
 import { asProblem, isServiceFailure } from "../errors/on-error.ts";

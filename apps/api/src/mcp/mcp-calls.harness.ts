@@ -1,5 +1,5 @@
 import { claimJob, type Db, findAnyJob, type JobRow, listJobs, markCleanedUp } from "@video-to-json/database";
-import { hold, settle } from "@video-to-json/ledger";
+import { hold, settle } from "@video-to-json/database/money";
 
 /** The two wire formats of the protocol: before 2026-07-28, and since. */
 export const eras = ["legacy", "modern"] as const;

@@ -1,5 +1,5 @@
 import { isJsonObject, Problem } from "@video-to-json/contract";
-import { depthOf, hasMoreValuesThan, type RawMember, readMembers } from "@video-to-json/schema-input";
+import { depthOf, hasMoreValuesThan, type RawMember, readMembers } from "@video-to-json/schema";
 import { RpcError, rpcCodes } from "./rpc-error.ts";
 
 /** The parts of a JSON-RPC message that the server reads itself. */

@@ -1,5 +1,5 @@
 import type { Limits, Problem } from "@video-to-json/contract";
-import { limitConcurrentBodies, readTextBody, type UploadRate } from "@video-to-json/http-server";
+import { limitConcurrentBodies, readTextBody, type UploadRate } from "@video-to-json/runtime/http";
 import type { Request, Response } from "express";
 import { callerOf } from "../caller/authenticate.ts";
 import { countRequest, type LimitRateDeps } from "../caller/limit-rate.ts";

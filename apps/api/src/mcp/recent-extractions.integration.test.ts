@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { insertJob, markCleanedUp } from "@video-to-json/database";
-import { failAndRelease } from "@video-to-json/ledger";
+import { failAndRelease } from "@video-to-json/database/money";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi } from "../api.harness.ts";
 import { callTool, succeedJob } from "./mcp-calls.harness.ts";

@@ -1,5 +1,5 @@
 import { eraseJob, markCleanedUp } from "@video-to-json/database";
-import { balance, failAndRelease } from "@video-to-json/ledger";
+import { balance, failAndRelease } from "@video-to-json/database/money";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi } from "../api.harness.ts";
 import { allJobs, callTool, type Era, eras, succeedJob } from "./mcp-calls.harness.ts";

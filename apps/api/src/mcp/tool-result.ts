@@ -1,6 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { type Problem, problems } from "@video-to-json/contract";
-import { verbatimValue } from "@video-to-json/schema-input";
+import { verbatimValue } from "@video-to-json/schema";
 import type { ToolAnswer } from "./tool.ts";
 
 /** The job of a call. `isReplayed`: the answer is that of an identical call a short time ago. */

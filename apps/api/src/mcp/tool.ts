@@ -1,5 +1,5 @@
 import type { Tool as Definition } from "@modelcontextprotocol/server";
-import type { RawMember } from "@video-to-json/schema-input";
+import type { RawMember } from "@video-to-json/schema";
 import type { Caller } from "../caller/authenticate.ts";
 import type { Progress } from "./report-progress.ts";
 

@@ -1,5 +1,5 @@
 import { METHODS } from "node:http";
-import type { ApiMetrics, Logger } from "@video-to-json/telemetry";
+import type { ApiMetrics, Logger } from "@video-to-json/runtime/telemetry";
 import type { RequestHandler, Response } from "express";
 
 type Deps = {

@@ -1,4 +1,4 @@
-import type { Tracing } from "@video-to-json/telemetry";
+import type { Tracing } from "@video-to-json/runtime/telemetry";
 import type { RequestHandler } from "express";
 
 /**

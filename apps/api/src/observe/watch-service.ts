@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Database, forgetProcess, recordApi } from "@video-to-json/database";
-import type { ApiMetrics } from "@video-to-json/telemetry";
+import type { ApiMetrics } from "@video-to-json/runtime/telemetry";
 
 type Deps = {
   readonly database: Pick<Database, "db" | "readServiceLoad">;

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { openRawConnection } from "@video-to-json/http-server/testing";
+import { openRawConnection } from "@video-to-json/runtime/http/testing";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { failure, startTestApi } from "../api.harness.ts";
 

@@ -1,8 +1,8 @@
 import { defaultLimits } from "@video-to-json/contract";
 import type { ExtractResponse } from "@video-to-json/contract/shapes/extract";
 import { claimJob, findAnyJob, type JobRow, listJobs, markCleanedUp, saveDuration } from "@video-to-json/database";
-import { hold, settle } from "@video-to-json/ledger";
-import { openSchemaSandbox } from "@video-to-json/schema-input";
+import { hold, settle } from "@video-to-json/database/money";
+import { openSchemaSandbox } from "@video-to-json/schema";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi } from "../api.harness.ts";
 import { openApiDocument } from "../openapi/openapi-document.ts";

@@ -1,7 +1,7 @@
 import { idempotencyKeyPattern, secondLookHeader, secondLooks } from "@video-to-json/contract";
 import { ExtractJson, ExtractMultipart, ExtractResponse } from "@video-to-json/contract/shapes/extract";
 import { heldCallEvents } from "@video-to-json/contract/shapes/held-call";
-import { signalOnClose } from "@video-to-json/http-server";
+import { signalOnClose } from "@video-to-json/runtime/http";
 import { callerOf } from "../caller/authenticate.ts";
 import { type AdmitAndWaitDeps, admitAndWait, type Extraction } from "../extract/admit-and-wait.ts";
 import { endArrivalTurn } from "../extract/arrival-turns.ts";

@@ -1,5 +1,5 @@
 import { listJobs, markCleanedUp } from "@video-to-json/database";
-import { failAndRelease } from "@video-to-json/ledger";
+import { failAndRelease } from "@video-to-json/database/money";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { failure, startTestApi } from "../api.harness.ts";
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { failAndRelease } from "@video-to-json/ledger";
+import { failAndRelease } from "@video-to-json/database/money";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { failure, startTestApi } from "../api.harness.ts";
 import { answerJob, openHeldCall } from "../extract/held-call.harness.ts";

@@ -1,6 +1,6 @@
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { McpRequest, McpResponse } from "@video-to-json/contract/shapes/mcp-message";
-import { signalOnClose } from "@video-to-json/http-server";
+import { signalOnClose } from "@video-to-json/runtime/http";
 import type { RequestHandler } from "express";
 import { createServer, type ServerDeps } from "../mcp/create-server.ts";
 import { type ExtractToolDeps, extractTool } from "../mcp/extract-tool.ts";

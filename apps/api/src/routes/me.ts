@@ -1,6 +1,6 @@
 import { Account } from "@video-to-json/contract/shapes/account";
 import { type Db, retryWhileUnavailable } from "@video-to-json/database";
-import { balance } from "@video-to-json/ledger";
+import { balance } from "@video-to-json/database/money";
 import { callerOf } from "../caller/authenticate.ts";
 import { json } from "../openapi/operation.ts";
 import type { Route } from "./route.ts";

@@ -1,5 +1,5 @@
-import { balance, openAccount } from "@video-to-json/ledger";
-import { readSettings } from "@video-to-json/settings";
+import { balance, openAccount } from "@video-to-json/database/money";
+import { readSettings } from "@video-to-json/runtime/settings";
 import { Command } from "commander";
 import type { AdminIo } from "./admin-io.ts";
 import { withDatabase } from "./with-database.ts";

@@ -1,5 +1,5 @@
 import { Problem } from "@video-to-json/contract";
-import { deleteAccount } from "@video-to-json/ledger";
+import { deleteAccount } from "@video-to-json/database/money";
 import { Command } from "commander";
 import type { AdminIo } from "./admin-io.ts";
 import { requireAccount } from "./require-account.ts";

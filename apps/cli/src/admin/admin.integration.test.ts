@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { hashApiKey, isApiKey } from "@video-to-json/contract";
 import { claimJob, type Database, findCallerByKey, insertJob, openDatabase } from "@video-to-json/database";
-import { hold, settle } from "@video-to-json/ledger";
+import { hold, settle } from "@video-to-json/database/money";
 import { createTestDatabase, type TestDatabase } from "@video-to-json/testing";
 import { Command } from "commander";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";

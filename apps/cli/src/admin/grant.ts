@@ -1,4 +1,4 @@
-import { balance, grant } from "@video-to-json/ledger";
+import { balance, grant } from "@video-to-json/database/money";
 import { Command } from "commander";
 import { CommandError } from "../exit/command-error.ts";
 import type { AdminIo } from "./admin-io.ts";

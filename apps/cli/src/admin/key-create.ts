@@ -1,6 +1,6 @@
 import { type KeyScope, keyScopes } from "@video-to-json/contract";
 import { createKey } from "@video-to-json/database";
-import { readSettings } from "@video-to-json/settings";
+import { readSettings } from "@video-to-json/runtime/settings";
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { AdminIo } from "./admin-io.ts";
 import { requireAccount } from "./require-account.ts";

@@ -1,6 +1,6 @@
 import { grantServicePrivileges, migrateDatabase } from "@video-to-json/database";
-import { openFirstAccount } from "@video-to-json/ledger";
-import { readSettings } from "@video-to-json/settings";
+import { openFirstAccount } from "@video-to-json/database/money";
+import { readSettings } from "@video-to-json/runtime/settings";
 import { Command } from "commander";
 import type { AdminIo } from "./admin-io.ts";
 import { withDatabase, withReportedErrors } from "./with-database.ts";

@@ -1,5 +1,5 @@
 import { Problem } from "@video-to-json/contract";
-import { SettingsError } from "@video-to-json/settings";
+import { SettingsError } from "@video-to-json/runtime/settings";
 import { expect, test } from "vitest";
 import { errorReport } from "./report-error.ts";
 

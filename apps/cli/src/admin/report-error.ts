@@ -1,5 +1,5 @@
 import { Problem } from "@video-to-json/contract";
-import { SettingsError } from "@video-to-json/settings";
+import { SettingsError } from "@video-to-json/runtime/settings";
 
 const unreachable = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "EHOSTUNREACH", "CONNECT_TIMEOUT"]);
 const unmigrated = "42P01"; // undefined_table

@@ -1,6 +1,6 @@
 import { Problem } from "@video-to-json/contract";
 import { type Db, openDatabase } from "@video-to-json/database";
-import { readSettings } from "@video-to-json/settings";
+import { readSettings } from "@video-to-json/runtime/settings";
 import { CommandError } from "../exit/command-error.ts";
 import type { AdminIo } from "./admin-io.ts";
 import { errorReport } from "./report-error.ts";

@@ -1,4 +1,4 @@
-import { readMembers } from "@video-to-json/schema-input";
+import { readMembers } from "@video-to-json/schema";
 import type { Extraction } from "video-to-json";
 import { CommandError } from "../exit/command-error.ts";
 import type { Io } from "../io.ts";

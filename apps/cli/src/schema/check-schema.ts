@@ -1,4 +1,4 @@
-import { type CompiledSchema, schemaWarnings } from "@video-to-json/schema-input";
+import { type CompiledSchema, schemaWarnings } from "@video-to-json/schema";
 import type { Io } from "../io.ts";
 import { openResults } from "../output/open-results.ts";
 import type { OutputOptions } from "../output/output-options.ts";

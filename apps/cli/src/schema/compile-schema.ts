@@ -1,5 +1,5 @@
 import { defaultLimits } from "@video-to-json/contract";
-import { type CompiledSchema, openSchemaSandbox } from "@video-to-json/schema-input";
+import { type CompiledSchema, openSchemaSandbox } from "@video-to-json/schema";
 
 /** Compiles a schema with the service's code and limits. Throws schema_invalid with the details. */
 export async function compileSchema(schemaText: string): Promise<CompiledSchema> {

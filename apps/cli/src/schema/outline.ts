@@ -1,4 +1,4 @@
-import { type RawMember, readMembers } from "@video-to-json/schema-input";
+import { type RawMember, readMembers } from "@video-to-json/schema";
 
 /** A field of the answer to a sketch: its JSON pointer, its type in words, and whether it is optional. */
 type Field = { pointer: string; type: string; optional: boolean };

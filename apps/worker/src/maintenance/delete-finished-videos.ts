@@ -1,7 +1,7 @@
 import type { AnalysisProvider } from "@video-to-json/analysis";
 import { type Db, findJobStates, findJobsToCleanUp, markCleanedUp } from "@video-to-json/database";
+import type { Logger } from "@video-to-json/runtime/telemetry";
 import type { Storage } from "@video-to-json/storage";
-import type { Logger } from "@video-to-json/telemetry";
 import { deleteUploads } from "./delete-uploads.ts";
 
 export type FinishedVideoDeps = {

@@ -1,5 +1,5 @@
+import type { Logger } from "@video-to-json/runtime/telemetry";
 import { type Storage, StorageHangs } from "@video-to-json/storage";
-import type { Logger } from "@video-to-json/telemetry";
 
 type Deps = { readonly storage: Pick<Storage, "delete">; readonly log: Pick<Logger, "warn"> };
 

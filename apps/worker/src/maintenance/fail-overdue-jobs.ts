@@ -1,7 +1,7 @@
 import { overdueProblem } from "@video-to-json/contract";
 import { type Db, findOverdueJobs } from "@video-to-json/database";
-import { failAndRelease } from "@video-to-json/ledger";
-import type { Logger, WorkerMetrics } from "@video-to-json/telemetry";
+import { failAndRelease } from "@video-to-json/database/money";
+import type { Logger, WorkerMetrics } from "@video-to-json/runtime/telemetry";
 
 type Deps = { readonly db: Db; readonly log: Pick<Logger, "warn">; readonly metrics: Pick<WorkerMetrics, "jobsEnded"> };
 

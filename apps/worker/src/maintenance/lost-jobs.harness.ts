@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { openDatabase } from "@video-to-json/database";
-import { failAndRelease, openAccount } from "@video-to-json/ledger";
+import { failAndRelease, openAccount } from "@video-to-json/database/money";
 import { openJobQueue, startWorker } from "@video-to-json/queue";
-import { openWorkerMetrics } from "@video-to-json/telemetry";
+import { openWorkerMetrics } from "@video-to-json/runtime/telemetry";
 import { askRedis, createTestDatabase, startRedis } from "@video-to-json/testing";
 import { sql } from "drizzle-orm";
 import { onTestFinished } from "vitest";

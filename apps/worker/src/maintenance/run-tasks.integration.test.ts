@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { openDatabase } from "@video-to-json/database";
-import { openWorkerMetrics } from "@video-to-json/telemetry";
+import { openWorkerMetrics } from "@video-to-json/runtime/telemetry";
 import { createTestDatabase } from "@video-to-json/testing";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { runSharedTasks, type Task } from "./run-tasks.ts";

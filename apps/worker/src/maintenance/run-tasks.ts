@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { claimTask, type Db, findDueTasks, finishTask, type TaskTimes } from "@video-to-json/database";
-import type { Logger, WorkerMetrics } from "@video-to-json/telemetry";
+import type { Logger, WorkerMetrics } from "@video-to-json/runtime/telemetry";
 
 export type TaskDeps = {
   readonly db: Db;

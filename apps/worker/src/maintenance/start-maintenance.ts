@@ -1,8 +1,8 @@
 import type { Limits } from "@video-to-json/contract";
 import { deleteExpiredSignIns, deleteOldWaiters, forgetProcess, recordWorker } from "@video-to-json/database";
 import type { JobQueue } from "@video-to-json/queue";
+import type { WorkerMetrics } from "@video-to-json/runtime/telemetry";
 import { limitStorageTime } from "@video-to-json/storage";
-import type { WorkerMetrics } from "@video-to-json/telemetry";
 import { deleteExpiredKeys } from "./delete-expired-keys.ts";
 import { deleteFinishedVideos, type FinishedVideoDeps } from "./delete-finished-videos.ts";
 import {

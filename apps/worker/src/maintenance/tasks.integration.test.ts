@@ -14,10 +14,10 @@ import {
   lockAccount,
   openDatabase,
 } from "@video-to-json/database";
-import { failAndRelease, openAccount } from "@video-to-json/ledger";
+import { failAndRelease, openAccount } from "@video-to-json/database/money";
 import { openJobQueue } from "@video-to-json/queue";
+import { openWorkerMetrics } from "@video-to-json/runtime/telemetry";
 import { openStorage } from "@video-to-json/storage";
-import { openWorkerMetrics } from "@video-to-json/telemetry";
 import { createTestDatabase, startEmulator, testRedis } from "@video-to-json/testing";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";

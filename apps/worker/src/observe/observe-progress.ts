@@ -1,7 +1,7 @@
 import type { JobProgress } from "@video-to-json/contract";
 import type { ClaimedJob } from "@video-to-json/database";
 import type { TicketContext } from "@video-to-json/queue";
-import type { Logger, WorkerMetrics } from "@video-to-json/telemetry";
+import type { Logger, WorkerMetrics } from "@video-to-json/runtime/telemetry";
 import type { Run } from "../run-job.ts";
 
 type ObserveProgressDeps = { readonly log: Pick<Logger, "info">; readonly metrics: Pick<WorkerMetrics, "stages"> };

@@ -1,5 +1,5 @@
 import type { ProviderObserver, TokenCounts } from "@video-to-json/analysis";
-import { statusLabel, type WorkerMetrics } from "@video-to-json/telemetry";
+import { statusLabel, type WorkerMetrics } from "@video-to-json/runtime/telemetry";
 
 type ModelPrices = { input: number; output: number };
 

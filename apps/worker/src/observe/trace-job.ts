@@ -1,6 +1,6 @@
 import type { JobProgress } from "@video-to-json/contract";
 import type { ClaimedJob } from "@video-to-json/database";
-import type { RunningSpan, Tracing } from "@video-to-json/telemetry";
+import type { RunningSpan, Tracing } from "@video-to-json/runtime/telemetry";
 import type { Run } from "../run-job.ts";
 
 /**

@@ -3,9 +3,9 @@ import type { Detail, JobProgress, Limits, SecondLook, VideoPart } from "@video-
 import type { ClaimedJob } from "@video-to-json/database";
 import { type Confinement, type MeasuredVideo, prepareForProvider } from "@video-to-json/media";
 import type { Permits } from "@video-to-json/queue";
-import type { SchemaSandbox } from "@video-to-json/schema-input";
-import type { Logger, WorkerMetrics } from "@video-to-json/telemetry";
-import type { FairPlaces } from "@video-to-json/timing";
+import type { Logger, WorkerMetrics } from "@video-to-json/runtime/telemetry";
+import type { FairPlaces } from "@video-to-json/runtime/timing";
+import type { SchemaSandbox } from "@video-to-json/schema";
 import { openClipCutter } from "./open-clip-cutter.ts";
 import { proveAnswer } from "./prove-answer.ts";
 import { uploadRecordsIn } from "./scratch.ts";

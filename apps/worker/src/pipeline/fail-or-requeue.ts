@@ -6,11 +6,11 @@ import {
   type JobEffort,
   retryWhileUnavailable,
 } from "@video-to-json/database";
-import { failAndRelease } from "@video-to-json/ledger";
+import { failAndRelease } from "@video-to-json/database/money";
 import { asDiskFullProblem } from "@video-to-json/media";
 import { PermitLost } from "@video-to-json/queue";
+import type { WorkerMetrics } from "@video-to-json/runtime/telemetry";
 import { ObjectMissing } from "@video-to-json/storage";
-import type { WorkerMetrics } from "@video-to-json/telemetry";
 import { DeadlinePassed, JobTaken } from "./stop-reasons.ts";
 
 type FailOrRequeueDeps = { readonly db: Db; readonly metrics: Pick<WorkerMetrics, "jobsEnded"> };

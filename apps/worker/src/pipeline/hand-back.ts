@@ -1,5 +1,5 @@
 import { type ClaimedJob, type Db, handBackJob, retryWhileUnavailable } from "@video-to-json/database";
-import type { Logger } from "@video-to-json/telemetry";
+import type { Logger } from "@video-to-json/runtime/telemetry";
 
 type HandBackDeps = { readonly db: Db; readonly log: Pick<Logger, "warn"> };
 

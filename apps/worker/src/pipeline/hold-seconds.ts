@@ -1,7 +1,7 @@
 import { billedSeconds, keyLimitReached, type Limits, Problem } from "@video-to-json/contract";
 import { type ClaimedJob, type Db, retryWhileUnavailable } from "@video-to-json/database";
-import { hold } from "@video-to-json/ledger";
-import type { WorkerMetrics } from "@video-to-json/telemetry";
+import { hold } from "@video-to-json/database/money";
+import type { WorkerMetrics } from "@video-to-json/runtime/telemetry";
 import { JobTaken } from "./stop-reasons.ts";
 
 type HoldSecondsDeps = {

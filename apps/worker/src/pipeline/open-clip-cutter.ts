@@ -1,7 +1,7 @@
 import type { AnalysisProvider, CutClip } from "@video-to-json/analysis";
 import type { VideoPart } from "@video-to-json/contract";
 import { type Confinement, cutClip, type MeasuredVideo } from "@video-to-json/media";
-import type { FairPlaces } from "@video-to-json/timing";
+import type { FairPlaces } from "@video-to-json/runtime/timing";
 
 type CutterDeps = {
   readonly provider: Pick<AnalysisProvider, "capabilities">;

@@ -1,7 +1,7 @@
 import type { Limits } from "@video-to-json/contract";
 import { type ClaimedJob, type Db, retryWhileUnavailable, saveDuration } from "@video-to-json/database";
 import { type Confinement, type MeasuredVideo, measure, VideoTooLong } from "@video-to-json/media";
-import type { FairPlaces } from "@video-to-json/timing";
+import type { FairPlaces } from "@video-to-json/runtime/timing";
 import { JobTaken } from "./stop-reasons.ts";
 
 type ProbeVideoDeps = {

@@ -1,8 +1,8 @@
 import type { Ask, ConformingAnswer } from "@video-to-json/analysis";
 import type { ClaimedJob } from "@video-to-json/database";
 import type { Confinement, MeasuredVideo } from "@video-to-json/media";
-import type { CompiledSchema } from "@video-to-json/schema-input";
-import { openFairPlaces } from "@video-to-json/timing";
+import { openFairPlaces } from "@video-to-json/runtime/timing";
+import type { CompiledSchema } from "@video-to-json/schema";
 import { expect, test } from "vitest";
 import { proveAnswer } from "./prove-answer.ts";
 

@@ -10,9 +10,9 @@ import {
 import type { Evidence, Limits, VideoPart } from "@video-to-json/contract";
 import type { ClaimedJob } from "@video-to-json/database";
 import { type Confinement, canReadScreenText, type MeasuredVideo, readScreenText } from "@video-to-json/media";
-import type { CompiledSchema, SchemaWork } from "@video-to-json/schema-input";
-import type { Logger } from "@video-to-json/telemetry";
-import type { FairPlaces } from "@video-to-json/timing";
+import type { Logger } from "@video-to-json/runtime/telemetry";
+import type { FairPlaces } from "@video-to-json/runtime/timing";
+import type { CompiledSchema, SchemaWork } from "@video-to-json/schema";
 
 type ProveDeps = {
   readonly confinement: Confinement;

@@ -1,7 +1,7 @@
 import type { ConformingAnswer } from "@video-to-json/analysis";
 import { type ClaimedJob, type Db, type JobEffort, retryWhileUnavailable } from "@video-to-json/database";
-import { settle } from "@video-to-json/ledger";
-import type { WorkerMetrics } from "@video-to-json/telemetry";
+import { settle } from "@video-to-json/database/money";
+import type { WorkerMetrics } from "@video-to-json/runtime/telemetry";
 import { JobTaken } from "./stop-reasons.ts";
 
 type SettleAnswerDeps = {

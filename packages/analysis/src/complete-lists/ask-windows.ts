@@ -1,4 +1,4 @@
-import type { CompiledSchema } from "@video-to-json/schema-input";
+import type { CompiledSchema } from "@video-to-json/schema";
 import type { Ask, TokenCount } from "../analysis-provider.ts";
 import type { ClipWindow } from "../clips/clip-question.ts";
 import type { CutClip } from "../clips/cut-clip.ts";

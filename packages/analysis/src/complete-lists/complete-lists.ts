@@ -1,4 +1,4 @@
-import { type CompiledSchema, listItems, replaceValues, type SchemaWork } from "@video-to-json/schema-input";
+import { type CompiledSchema, listItems, replaceValues, type SchemaWork } from "@video-to-json/schema";
 import type { TokenCount } from "../analysis-provider.ts";
 import { openBudget } from "../second-look/take-second-look.ts";
 import { type AskWindowsDeps, askWindows, type WindowAnswer } from "./ask-windows.ts";

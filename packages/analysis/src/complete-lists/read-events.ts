@@ -5,7 +5,7 @@ import {
   type SchemaWork,
   type TimeClaim,
   writeTime,
-} from "@video-to-json/schema-input";
+} from "@video-to-json/schema";
 import { type ListEvent, wordsOf } from "./match-events.ts";
 
 type Answer = { text: string; schema: CompiledSchema; durationMs: number; signal: AbortSignal };

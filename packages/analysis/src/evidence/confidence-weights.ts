@@ -1,6 +1,6 @@
 /**
  * How much each check adds to, or subtracts from, the confidence of a field. The sum starts from `base` and stays
- * between `least` and `most`, because no check is certain. The weights are fitted to the benchmark of packages/quality,
+ * between `least` and `most`, because no check is certain. The weights are fitted to the benchmark of packages/testing/quality,
  * in which errors are planted that the checks can detect (docs/evidence.md).
  */
 export const confidenceWeights = {

@@ -1,4 +1,4 @@
-import type { CompiledSchema, SchemaWork } from "@video-to-json/schema-input";
+import type { CompiledSchema, SchemaWork } from "@video-to-json/schema";
 import type { VideoRun } from "../analysis-provider.ts";
 import { checkTimes } from "../second-look/check-times.ts";
 import type { CheckTimesDeps } from "../second-look/check-times-request.ts";

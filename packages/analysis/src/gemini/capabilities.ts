@@ -1,4 +1,4 @@
-import { fullDialect } from "@video-to-json/schema-input";
+import { fullDialect } from "@video-to-json/schema";
 import type { ProviderCapabilities } from "../analysis-provider.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import type { Clock } from "@video-to-json/timing";
+import type { Clock } from "@video-to-json/runtime/timing";
 import type { AnalysisProvider } from "../analysis-provider.ts";
 import type { ProviderObserver } from "../provider-observer.ts";
 import { geminiCapabilities } from "./capabilities.ts";

@@ -1,4 +1,4 @@
-import type { CompiledSchema, TimeClaim } from "@video-to-json/schema-input";
+import type { CompiledSchema, TimeClaim } from "@video-to-json/schema";
 import { expect, test } from "vitest";
 import { applyMoves } from "./apply-moves.ts";
 import type { TimeFinding } from "./findings.ts";

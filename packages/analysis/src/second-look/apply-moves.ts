@@ -1,10 +1,4 @@
-import {
-  type CompiledSchema,
-  replaceValues,
-  type SchemaWork,
-  type TimeClaim,
-  writeTime,
-} from "@video-to-json/schema-input";
+import { type CompiledSchema, replaceValues, type SchemaWork, type TimeClaim, writeTime } from "@video-to-json/schema";
 import type { TimeFinding } from "./findings.ts";
 
 type Answer = { text: string; schema: CompiledSchema; durationMs: number; signal: AbortSignal };

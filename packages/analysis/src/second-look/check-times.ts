@@ -1,4 +1,4 @@
-import type { TimeClaim } from "@video-to-json/schema-input";
+import type { TimeClaim } from "@video-to-json/schema";
 import type { CheckTimesDeps, CheckTimesRequest } from "./check-times-request.ts";
 import { choosePlan } from "./choose-plan.ts";
 import { ratesOf } from "./estimate-tokens.ts";

@@ -1,4 +1,4 @@
-import type { TimeClaim } from "@video-to-json/schema-input";
+import type { TimeClaim } from "@video-to-json/schema";
 import { clipTime } from "../clips/clip-question.ts";
 import type { TimeFinding } from "./findings.ts";
 

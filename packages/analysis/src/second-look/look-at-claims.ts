@@ -1,4 +1,4 @@
-import type { TimeClaim } from "@video-to-json/schema-input";
+import type { TimeClaim } from "@video-to-json/schema";
 import type { ClipWindow } from "../clips/clip-question.ts";
 import type { CutOutClip } from "../clips/cut-clip.ts";
 import { lookAtClip } from "../clips/look-at-clip.ts";

@@ -1,4 +1,4 @@
-import type { TimeClaim } from "@video-to-json/schema-input";
+import type { TimeClaim } from "@video-to-json/schema";
 import { assignPoints } from "./assign-points.ts";
 import type { CheckTimesDeps, CheckTimesRequest } from "./check-times-request.ts";
 import { choosePlan, type Plan } from "./choose-plan.ts";

@@ -1,4 +1,4 @@
-import type { CompiledSchema, TimeClaim } from "@video-to-json/schema-input";
+import type { CompiledSchema, TimeClaim } from "@video-to-json/schema";
 import { expect, test } from "vitest";
 import { analyse, type ConformingAnswer } from "../analyse.ts";
 import type { AnalysisProvider, Question } from "../analysis-provider.ts";

@@ -1,4 +1,4 @@
-import type { CompiledSchema, TimeClaim } from "@video-to-json/schema-input";
+import type { CompiledSchema, TimeClaim } from "@video-to-json/schema";
 import { expect, test } from "vitest";
 import type { Ask, TokenCount } from "../analysis-provider.ts";
 import { openSecondLooks } from "./take-second-look.ts";

@@ -1,4 +1,4 @@
-import type { CompiledSchema, SchemaWork } from "@video-to-json/schema-input";
+import type { CompiledSchema, SchemaWork } from "@video-to-json/schema";
 import type { TokenCount } from "../analysis-provider.ts";
 import { applyMoves } from "./apply-moves.ts";
 import { checkTimes } from "./check-times.ts";

@@ -1,4 +1,4 @@
-import { withTimeLimit } from "@video-to-json/timing";
+import { withTimeLimit } from "@video-to-json/runtime/timing";
 import type { Sql } from "postgres";
 
 type Silence = ReturnType<Sql["silences"]>[number];

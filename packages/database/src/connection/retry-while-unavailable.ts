@@ -1,4 +1,4 @@
-import { retry, withTimeLimit } from "@video-to-json/timing";
+import { retry, withTimeLimit } from "@video-to-json/runtime/timing";
 import postgres from "postgres";
 import { DatabaseSilent } from "./database-silent.ts";
 

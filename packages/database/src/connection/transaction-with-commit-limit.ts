@@ -1,4 +1,4 @@
-import { withTimeLimit } from "@video-to-json/timing";
+import { withTimeLimit } from "@video-to-json/runtime/timing";
 import { DatabaseSilent } from "./database-silent.ts";
 import type { Db, Tx } from "./open-database.ts";
 import { sendTogether } from "./send-together.ts";

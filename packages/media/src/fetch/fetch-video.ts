@@ -2,7 +2,7 @@ import { open, rm } from "node:fs/promises";
 import { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Problem } from "@video-to-json/contract";
-import { watchMinimumRate } from "@video-to-json/timing";
+import { watchMinimumRate } from "@video-to-json/runtime/timing";
 import { type Dispatcher, request } from "undici";
 import { asDiskFullProblem } from "../disk-full.ts";
 import { nameNonVideo } from "../measure/name-non-video.ts";

@@ -1,7 +1,7 @@
 import { lookup, Resolver } from "node:dns/promises";
 import { open } from "node:fs/promises";
 import { devNull } from "node:os";
-import { retry } from "@video-to-json/timing";
+import { retry } from "@video-to-json/runtime/timing";
 
 /** Returns every address of a host name. Aborting the signal cancels the queries. */
 export type Resolve = (

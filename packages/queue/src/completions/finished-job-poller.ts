@@ -1,4 +1,4 @@
-import { withTimeLimit } from "@video-to-json/timing";
+import { withTimeLimit } from "@video-to-json/runtime/timing";
 
 type FinishedJobPollerOptions = {
   /** Queries the database. Returns those of the jobs that have finished. */

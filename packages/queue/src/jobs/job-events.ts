@@ -1,5 +1,5 @@
 import { isUuid, type JobProgress } from "@video-to-json/contract";
-import { unrefDelay, withTimeLimit } from "@video-to-json/timing";
+import { unrefDelay, withTimeLimit } from "@video-to-json/runtime/timing";
 import { QueueEvents } from "bullmq";
 import { openRedisConnection } from "../redis/redis-connection.ts";
 import { parseProgress } from "./progress-event.ts";

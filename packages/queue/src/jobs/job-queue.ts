@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { isUuid } from "@video-to-json/contract";
-import { withTimeLimit } from "@video-to-json/timing";
+import { withTimeLimit } from "@video-to-json/runtime/timing";
 import { type JobsOptions, Queue } from "bullmq";
 import { permitsQueue } from "../permits/permit-queue.ts";
 import { createErrorReport } from "../redis/error-report.ts";

@@ -1,4 +1,4 @@
-import { createFairLine, unrefDelay, withTimeLimit } from "@video-to-json/timing";
+import { createFairLine, unrefDelay, withTimeLimit } from "@video-to-json/runtime/timing";
 import { createErrorReport } from "../redis/error-report.ts";
 import type { QueueOptions } from "../redis/queue-options.ts";
 import { type HeldPermit, openPermitQueue } from "./permit-queue.ts";

@@ -1,4 +1,4 @@
-import { unrefDelay, withTimeLimit } from "@video-to-json/timing";
+import { unrefDelay, withTimeLimit } from "@video-to-json/runtime/timing";
 import { RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
 import { createErrorReport } from "../redis/error-report.ts";
 import type { QueueOptions } from "../redis/queue-options.ts";

@@ -1,4 +1,4 @@
-import { withTimeLimit } from "@video-to-json/timing";
+import { withTimeLimit } from "@video-to-json/runtime/timing";
 import { Redis, type RedisOptions } from "ioredis";
 
 /** One connection to Redis. It reconnects by itself until it is closed. */

@@ -1,5 +1,5 @@
 import type { JobProgress } from "@video-to-json/contract";
-import { unrefDelay } from "@video-to-json/timing";
+import { unrefDelay } from "@video-to-json/runtime/timing";
 import { PermitLost } from "../permits/permits.ts";
 
 /**

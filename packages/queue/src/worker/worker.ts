@@ -1,5 +1,5 @@
 import { isUuid } from "@video-to-json/contract";
-import { withTimeLimit } from "@video-to-json/timing";
+import { withTimeLimit } from "@video-to-json/runtime/timing";
 import { type Job, UnrecoverableError, WaitingError } from "bullmq";
 import { extractionQueue } from "../jobs/ticket.ts";
 import { createErrorReport } from "../redis/error-report.ts";

@@ -1,7 +1,7 @@
 import { open, rm } from "node:fs/promises";
 import { GetObjectCommand } from "@aws-sdk/client-s3";
 import { Problem } from "@video-to-json/contract";
-import { retry } from "@video-to-json/timing";
+import { retry } from "@video-to-json/runtime/timing";
 import { ObjectMissing } from "../storage-errors.ts";
 import type { Bucket } from "./open-bucket.ts";
 import { isAbsent, isTransient } from "./s3-fault.ts";

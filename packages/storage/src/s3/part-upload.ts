@@ -6,7 +6,7 @@ import {
   PutObjectCommand,
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
-import { retry } from "@video-to-json/timing";
+import { retry } from "@video-to-json/runtime/timing";
 import type { Bucket } from "./open-bucket.ts";
 import { isOverloaded } from "./s3-fault.ts";
 

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { openApiMetrics, openLog } from "@video-to-json/telemetry";
+import { openApiMetrics, openLog } from "@video-to-json/runtime/telemetry";
 import { SMTPServer } from "smtp-server";
 import { expect, test } from "vitest";
 import { openMailer } from "./open-mailer.ts";

@@ -1,4 +1,4 @@
-import type { Logger } from "@video-to-json/telemetry";
+import type { Logger } from "@video-to-json/runtime/telemetry";
 import { createTransport } from "nodemailer";
 
 type MailerOptions = {

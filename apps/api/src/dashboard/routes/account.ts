@@ -1,8 +1,8 @@
 import { Problem } from "@video-to-json/contract";
 import { Retention } from "@video-to-json/contract/dashboard/retention";
 import { type Db, retryWhileUnavailable, setRetention } from "@video-to-json/database";
-import { deleteAccount } from "@video-to-json/ledger";
-import type { ApiMetrics } from "@video-to-json/telemetry";
+import { deleteAccount } from "@video-to-json/database/money";
+import type { ApiMetrics } from "@video-to-json/runtime/telemetry";
 import { createBodyReader, type ReadBodyDeps } from "../read-body.ts";
 import { accountOf } from "../sign-in/require-session.ts";
 import type { DashboardRoute } from "./dashboard-route.ts";

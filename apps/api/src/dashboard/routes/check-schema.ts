@@ -1,6 +1,6 @@
 import { Problem } from "@video-to-json/contract";
 import { type SchemaCheck, type SchemaRemark, SchemaText } from "@video-to-json/contract/dashboard/schema-check";
-import { findPlace, isSketch, type SchemaSandbox, schemaWarnings } from "@video-to-json/schema-input";
+import { findPlace, isSketch, type SchemaSandbox, schemaWarnings } from "@video-to-json/schema";
 import { createBodyReader, type ReadBodyDeps } from "../read-body.ts";
 import { accountOf } from "../sign-in/require-session.ts";
 import type { DashboardRoute } from "./dashboard-route.ts";

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type Db, retryWhileUnavailable } from "@video-to-json/database";
-import { type LedgerPlace, listLedger } from "@video-to-json/ledger";
+import { type LedgerPlace, listLedger } from "@video-to-json/database/money";
 import { csvLine } from "../csv-line.ts";
 import { toEntry } from "../ledger-entry.ts";
 import { accountOf } from "../sign-in/require-session.ts";

@@ -1,6 +1,6 @@
 import type { LedgerPage } from "@video-to-json/contract/dashboard/ledger";
 import { type Db, retryWhileUnavailable } from "@video-to-json/database";
-import { listLedger } from "@video-to-json/ledger";
+import { listLedger } from "@video-to-json/database/money";
 import { readLedgerCursor, writeLedgerCursor } from "../ledger-cursor.ts";
 import { toEntry } from "../ledger-entry.ts";
 import { aCursor, pageLimit, wrongParameter } from "../page-limit.ts";

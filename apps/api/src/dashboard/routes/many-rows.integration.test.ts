@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { balance } from "@video-to-json/ledger";
+import { balance } from "@video-to-json/database/money";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Browser, startDashboard } from "../dashboard.harness.ts";
 

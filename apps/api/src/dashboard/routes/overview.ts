@@ -7,7 +7,7 @@ import {
   listKeys,
   retryWhileUnavailable,
 } from "@video-to-json/database";
-import { balances, granted } from "@video-to-json/ledger";
+import { balances, granted } from "@video-to-json/database/money";
 import { dayOf } from "../days.ts";
 import { toListedJob } from "../listed-job.ts";
 import { accountOf } from "../sign-in/require-session.ts";

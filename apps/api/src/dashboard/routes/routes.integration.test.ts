@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { LedgerEntry } from "@video-to-json/contract/dashboard/ledger";
-import { grant } from "@video-to-json/ledger";
+import { grant } from "@video-to-json/database/money";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { failure } from "../../api.harness.ts";
 import { answerJob, openHeldCall } from "../../extract/held-call.harness.ts";

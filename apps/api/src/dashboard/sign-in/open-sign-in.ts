@@ -6,9 +6,9 @@ import {
   dashboardUsers,
   retryWhileUnavailable,
 } from "@video-to-json/database";
-import { openAccount } from "@video-to-json/ledger";
+import { openAccount } from "@video-to-json/database/money";
 import type { RateLimiter } from "@video-to-json/queue";
-import type { Logger } from "@video-to-json/telemetry";
+import type { Logger } from "@video-to-json/runtime/telemetry";
 import { drizzleAdapter } from "better-auth/adapters/drizzle";
 import { isAPIError } from "better-auth/api";
 import { betterAuth } from "better-auth/minimal";

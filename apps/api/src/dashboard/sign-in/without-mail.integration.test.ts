@@ -1,4 +1,4 @@
-import { openApiMetrics, openLog } from "@video-to-json/telemetry";
+import { openApiMetrics, openLog } from "@video-to-json/runtime/telemetry";
 import { expect, onTestFinished, test } from "vitest";
 import { failure } from "../../api.harness.ts";
 import { startDashboard } from "../dashboard.harness.ts";

@@ -1,4 +1,4 @@
-import { type Clock, retry } from "@video-to-json/timing";
+import { type Clock, retry } from "@video-to-json/runtime/timing";
 import type { ProviderObserver } from "../../provider-observer.ts";
 import { providerUnavailable } from "../questions/refusal.ts";
 import { GeminiError } from "./gemini-error.ts";

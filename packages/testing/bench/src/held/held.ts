@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { createApiKey } from "@video-to-json/contract";
 import { type Database, insertKey, openDatabase } from "@video-to-json/database";
-import { openAccount } from "@video-to-json/ledger";
+import { openAccount } from "@video-to-json/database/money";
 import { type Stack, startStack } from "@video-to-json/stack";
 import type { Benchmark, Run } from "../benchmark.ts";
 import { residentBytes } from "../processes/memory.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createApiKey } from "@video-to-json/contract";
 import { claimJob, type Db, insertJob, insertKey, lockAccount, openDatabase } from "@video-to-json/database";
-import { available, failAndRelease, hold, openAccount } from "@video-to-json/ledger";
+import { available, failAndRelease, hold, openAccount } from "@video-to-json/database/money";
 import { startStack } from "@video-to-json/stack";
 import type { Benchmark, Run } from "../benchmark.ts";
 import { summary } from "../latencies.ts";

@@ -1,6 +1,6 @@
 import { createApiKey } from "@video-to-json/contract";
 import { insertKey, openDatabase } from "@video-to-json/database";
-import { openAccount } from "@video-to-json/ledger";
+import { openAccount } from "@video-to-json/database/money";
 
 /** Opens an account with minutes for a million jobs. Returns a key of it. */
 export async function openPayingAccount(databaseUrl: string, email = "overhead@example.com"): Promise<string> {

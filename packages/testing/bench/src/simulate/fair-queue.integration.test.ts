@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { claimNextJob, insertJob, openDatabase } from "@video-to-json/database";
-import { failAndRelease, openAccount } from "@video-to-json/ledger";
+import { failAndRelease, openAccount } from "@video-to-json/database/money";
 import { createTestDatabase, runsAllTests } from "@video-to-json/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { createFairQueue } from "./fair-queue.ts";

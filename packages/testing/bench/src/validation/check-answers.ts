@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { defaultLimits } from "@video-to-json/contract";
-import { openSchemaSandbox } from "@video-to-json/schema-input";
+import { openSchemaSandbox } from "@video-to-json/schema";
 import { Ajv } from "ajv";
 import { answerTasks } from "../processes/answer-tasks.ts";
 

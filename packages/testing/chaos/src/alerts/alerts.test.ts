@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { metricNames } from "@video-to-json/telemetry";
+import { metricNames } from "@video-to-json/runtime/telemetry";
 import { findCommand, repositoryRoot } from "@video-to-json/testing/running";
 import { expect, test } from "vitest";
 import { allFaults } from "../faults/all-faults.ts";

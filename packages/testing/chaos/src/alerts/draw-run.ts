@@ -1,7 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { dashboards, drawDashboard, type Line, type PanelSpec, readPanel } from "@video-to-json/dashboards";
+import { drawDashboard } from "../dashboards/draw/draw-dashboard.ts";
+import { type Line, readPanel } from "../dashboards/draw/read-panel.ts";
+import { dashboards, type PanelSpec } from "../dashboards/panels.ts";
 import { allFaults } from "../faults/all-faults.ts";
 import type { FaultPlace } from "../faults/fault.ts";
 import { startLoad } from "../load/load.ts";

@@ -1,6 +1,6 @@
 import { createApiKey } from "@video-to-json/contract";
 import { type Db, insertKey, type KeyLimits } from "@video-to-json/database";
-import { openAccount } from "@video-to-json/ledger";
+import { openAccount } from "@video-to-json/database/money";
 import type { Random } from "../random.ts";
 import type { ChaosAccount } from "./call.ts";
 

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { createApiKey } from "@video-to-json/contract";
 import { grantServicePrivileges, insertKey, migrateDatabase, openDatabase } from "@video-to-json/database";
-import { openAccount } from "@video-to-json/ledger";
-import { readSettings } from "@video-to-json/settings";
+import { openAccount } from "@video-to-json/database/money";
+import { readSettings } from "@video-to-json/runtime/settings";
 import type { Environment } from "@video-to-json/testing";
 
 /** Does the same as `video-to-json admin migrate`, without a new process. */

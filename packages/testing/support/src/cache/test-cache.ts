@@ -19,7 +19,7 @@ import { repositoryRoot } from "../repository-root.ts";
 export const cacheVariable = "VIDEO_TO_JSON_TEST_CACHE";
 
 // The code and programs that determine the content of a cached file, in addition to its inputs.
-const sources = ["packages/testing/support/src/videos", "apps/gemini-emulator/src/evidence"];
+const sources = ["packages/testing/support/src/videos", "packages/testing/emulator/src/evidence"];
 const programs = [
   ["ffmpeg", "-version"],
   ["tesseract", "--version"],

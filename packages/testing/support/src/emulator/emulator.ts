@@ -20,9 +20,9 @@ export type EmulatorState = {
 export type Emulator = {
   url: string;
   pid: number;
-  /** Replaces the ways in which its model errs (apps/gemini-emulator/README.md). */
+  /** Replaces the ways in which its model errs (packages/testing/emulator/README.md). */
   setErrors(errors: readonly object[]): Promise<void>;
-  /** Replaces its list of pending faults (apps/gemini-emulator/README.md). */
+  /** Replaces its list of pending faults (packages/testing/emulator/README.md). */
   setFaults(faults: readonly unknown[]): Promise<void>;
   state(): Promise<EmulatorState>;
   /** Resolves when its counters have reached these: `{ "requests.generate": 1 }`, `{ files: 0 }`. Throws after 120 s. */

@@ -14,7 +14,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "video-to-json-emulator-"));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const args = [mainOf("gemini-emulator"), "--port", String(port), "--data-dir", join(dataDir, "data")];
+  const args = [mainOf("emulator"), "--port", String(port), "--data-dir", join(dataDir, "data")];
   if (options.processingMs !== undefined) args.push("--processing-ms", String(options.processingMs));
   const evidence = cacheDirectory("evidence");
   if (evidence) args.push("--evidence-dir", evidence);

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { bundleFiles, contentOf, migrations, view, writeBundle } from "@video-to-json/bundle";
+import { bundleFiles, contentOf } from "../bundle/bundle-files.ts";
+import { migrations, view, writeBundle } from "../bundle/write-bundle.ts";
 import { repositoryRoot } from "../repository-root.ts";
 
 const maxAgeMs = 24 * 60 * 60 * 1000;
@@ -12,7 +13,7 @@ const maxAgeMs = 24 * 60 * 60 * 1000;
  * Returns the directory; `mainOf` finds an app in it.
  */
 export async function bundleApps(): Promise<string> {
-  const output = await bundleFiles(["api", "worker", "cli", "gemini-emulator"]);
+  const output = await bundleFiles(["api", "worker", "cli", "emulator"]);
   const hash = createHash("sha256");
   for (const file of output) hash.update(file.fileName).update(contentOf(file));
   for (const name of readdirSync(migrations).filter((name) => name.endsWith(".sql"))) {

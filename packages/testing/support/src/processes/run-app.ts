@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { type BundledApp, entryFiles } from "../bundle/bundle-files.ts";
 import { repositoryRoot } from "../repository-root.ts";
 import type { Environment } from "./start-process.ts";
 
@@ -8,9 +9,9 @@ import type { Environment } from "./start-process.ts";
 export const bundlesVariable = "VIDEO_TO_JSON_BUNDLES";
 
 /** Returns the path of the file that starts an app, such as "worker": its bundle in a test run, else its source. */
-export function mainOf(app: string): string {
+export function mainOf(app: BundledApp): string {
   const bundles = process.env[bundlesVariable];
-  return bundles ? join(bundles, "dist", `main-${app}.js`) : join(repositoryRoot, "apps", app, "src", "main.ts");
+  return bundles ? join(bundles, "dist", `main-${app}.js`) : join(repositoryRoot, entryFiles[app]);
 }
 
 /** The environment that lets a process of Node reuse code that an earlier one compiled; empty outside of a test run. */

@@ -1,7 +1,7 @@
 /** How the provider misbehaves. */
 export type EmulatorFaults = "provider fails" | "provider hangs" | "provider lies";
 
-/** Returns the faults of a kind in the form of the emulator (apps/gemini-emulator/README.md). */
+/** Returns the faults of a kind in the form of the emulator (packages/testing/emulator/README.md). */
 export function emulatorFaults(kind: EmulatorFaults, seed: number): object[] {
   return setsOf[kind].map((fault, index) => ({ times: 3, probability: 0.5, seed: seed + index, ...fault }));
 }

@@ -1,0 +1,85 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { createTestDatabase } from "@video-to-json/testing";
+import { sql } from "drizzle-orm";
+import { openDatabase } from "../connection/open-database.ts";
+import { claimJob } from "../jobs/claim-job.ts";
+import { insertJob } from "../jobs/insert-job.ts";
+import { insertKey, type KeyLimits } from "../keys/insert-key.ts";
+import { balances } from "./balance.ts";
+import { openAccount } from "./open-account.ts";
+
+/** A database for one test, with the steps that tests of money need most. */
+export async function freshLedger() {
+  const { url, drop } = await createTestDatabase();
+  const database = openDatabase(url, { maxConnections: 20, applicationName: "test" });
+  const { db } = database;
+
+  const newAccount = async (seconds: number) => {
+    const email = `${randomBytes(6).toString("hex")}@example.com`;
+    const { account } = await openAccount(db, { email, freeSeconds: seconds });
+    return account;
+  };
+
+  const queuedJob = async (accountId: string, waiter?: string, keyId?: string) => {
+    const jobId = randomUUID();
+    await db.transaction((tx) =>
+      insertJob(tx, {
+        id: jobId,
+        accountId,
+        keyId: keyId ?? null,
+        schemaText: "{}",
+        instructions: null,
+        videoUrl: null,
+        hasUpload: true,
+        requestHash: "h",
+        waiter,
+        deadlineSeconds: 480,
+      }),
+    );
+    return jobId;
+  };
+
+  /** A job of an account under its first claim. */
+  const runningJob = async (accountId: string, keyId?: string) => {
+    const jobId = await queuedJob(accountId, undefined, keyId);
+    await claimJob(db, jobId);
+    return { jobId, fence: 1, accountId };
+  };
+
+  /** A key of an account with these limits, and its id. */
+  const newKey = async (accountId: string, limits: KeyLimits = {}) => {
+    const sha256 = randomBytes(32);
+    const { id } = await insertKey(db, { accountId, name: "test", sha256, display: "v2j_live_test", ...limits });
+    return id;
+  };
+
+  /** Adds debits of one second, in one statement and without a lock. */
+  const addDebits = async (accountId: string, count: number) => {
+    await db.execute(sql`
+      insert into ledger (account_id, seconds, kind, job_id)
+      select ${accountId}, -1, 'debit', gen_random_uuid() from generate_series(1, ${count})`);
+  };
+
+  return {
+    url,
+    db,
+    /** A pool other than the one under test. */
+    reopen: () => openDatabase(url, { maxConnections: 4, applicationName: "test" }),
+    newAccount,
+    newKey,
+    addDebits,
+    queuedJob,
+    runningJob,
+    sums: (accountId: string) => balances(db, accountId),
+    async [Symbol.asyncDispose]() {
+      await database.close();
+      await drop();
+    },
+  };
+}
+
+/** An answer as `settle` takes it. */
+export const answer = { dataText: '{"a":1.0}', model: "model", billedSeconds: 60 };
+
+/** An error as `failAndRelease` takes it. */
+export const failure = { code: "extraction_failed", message: "Nothing conformed." } as const;

@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { composeVariables, setByCompose } from "./compose-variables.ts";
+import { declaration } from "./declaration.ts";
+import { envExample } from "./env-example.ts";
+import { limitSettings } from "./limits.ts";
+
+const root = join(import.meta.dirname, "../../../..");
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+const composeFiles = readdirSync(join(root, "infra")).filter((name) => /^compose\b.*\.yaml$/.test(name));
+
+/** Returns the variables that a service of compose.yaml passes on, with those of the blocks that it merges. */
+function passedOn(service: string): Set<string> {
+  const text = read("infra/compose.yaml");
+  const blocks = new Map<string, string>();
+  for (const [, name = "", body = ""] of text.matchAll(/^x-[\w-]+: &([\w-]+)\n((?:(?: {2}.*| *#.*)?\n)+)/gm)) {
+    blocks.set(name, body);
+  }
+  const ofService = new RegExp(`^  ${service}:\\n((?:(?: {4}.*)?\\n)+)`, "m").exec(text)?.[1] ?? "";
+  const environment = /^ {4}environment:(?: \*([\w-]+))?\n((?: {6}.*\n)*)/m.exec(ofService);
+  const names = new Set<string>();
+  const collect = (body: string) => {
+    for (const [, name] of body.matchAll(/^ +([A-Z][A-Z_0-9]+):/gm)) names.add(name ?? "");
+    for (const [, merged] of body.matchAll(/<<: \*([\w-]+)/g)) collect(blocks.get(merged ?? "") ?? "");
+  };
+  collect(`${environment?.[2]}${environment?.[1] ? `<<: *${environment[1]}` : ""}`);
+  return names;
+}
+
+test.for(["api", "worker"])("compose.yaml passes every setting of the process %s on", (app) => {
+  const own = [...read(`apps/${app}/src/config.ts`).matchAll(/^ {4}"([A-Z_]+)",$/gm)].map(([, name]) => name ?? "");
+  expect(own).toContain("DATABASE_URL");
+  const fromImage = ["FFMPEG_DIRECTORY", "SCRATCH_DIR", "DASHBOARD_DIR"];
+  const missing = [...own, ...limitSettings].filter((name) => !passedOn(app).has(name) && !fromImage.includes(name));
+  expect(missing).toEqual([]);
+});
+
+test("`migrate` gets the variables that it reads", () => {
+  const names = ["DATABASE_URL", "OWNER_DATABASE_URL", "FIRST_ACCOUNT_EMAIL", "FREE_SECONDS", "API_KEY_PREFIX"];
+  expect([...passedOn("migrate")]).toEqual(expect.arrayContaining(names));
+});
+
+test(".env.example names every variable that the compose files read, and no other", () => {
+  const named = new Set([...envExample().matchAll(/^#?([A-Z][A-Z_0-9]+)=/gm)].map(([, name]) => name));
+  const used = composeFiles.flatMap((file) => {
+    const text = read(`infra/${file}`);
+    return [...text.matchAll(/\$\{([A-Z_0-9]+)|^ +([A-Z][A-Z_0-9]+):$/gm)].map(([, a, b]) => a ?? b ?? "");
+  });
+  // Images of other projects, and variables that only a release build sets, need no line.
+  const seldom = /^\w+_IMAGE$|^REVISION$|^POSTGRES_VOLUME_PATH$|^HTTPS?_LISTEN$|^AWS_/;
+  expect([...new Set(used)].filter((name) => !named.has(name) && !seldom.test(name))).toEqual([]);
+  const known = [...Object.keys(declaration).filter((name) => !setByCompose.has(name)), ...variables()];
+  expect([...named].sort()).toEqual(known.sort());
+});
+
+function variables(): string[] {
+  return Object.values(composeVariables).flatMap((list) => list.map(({ name }) => name));
+}

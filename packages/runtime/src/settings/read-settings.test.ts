@@ -1,0 +1,40 @@
+import { defaultLimits } from "@video-to-json/contract";
+import { expect, test } from "vitest";
+import { configurationDocument } from "./documentation.ts";
+import { envExample } from "./env-example.ts";
+import { limitSettings, limitsOf } from "./limits.ts";
+import { readSettings } from "./read-settings.ts";
+
+test("all invalid settings are listed at once, without secrets", () => {
+  const env = { PORT: "eighty", DATABASE_URL: "mysql://user:hunter2@host/db", FETCH_ALLOW_HOSTS: "nohost" };
+  const read = () => readSettings(env, ["PORT", "DATABASE_URL", "FETCH_ALLOW_HOSTS", "REDIS_URL", "HOST"]);
+  expect(read).toThrow(/PORT[\s\S]*DATABASE_URL[\s\S]*FETCH_ALLOW_HOSTS[\s\S]*REDIS_URL: is required/);
+  expect(read).not.toThrow(/hunter2/);
+});
+
+test("an empty value counts as not set, and the default applies", () => {
+  expect(readSettings({ PORT: "", PUBLIC_URL: "" }, ["PORT", "PUBLIC_URL"])).toEqual({
+    PORT: 3000,
+    PUBLIC_URL: undefined,
+  });
+});
+
+test("host:port pairs are read as a list", () => {
+  const { FETCH_ALLOW_HOSTS } = readSettings({ FETCH_ALLOW_HOSTS: "127.0.0.1:80, Media.internal:8443,[::1]:9" }, [
+    "FETCH_ALLOW_HOSTS",
+  ]);
+  expect(FETCH_ALLOW_HOSTS).toEqual(["127.0.0.1:80", "media.internal:8443", "[::1]:9"]);
+});
+
+test("the limits have their defaults unless the environment sets them", () => {
+  expect(limitsOf(readSettings({}, limitSettings))).toEqual(defaultLimits);
+  expect(limitsOf(readSettings({ MAX_VIDEO_SECONDS: "30" }, limitSettings)).maxVideoSeconds).toBe(30);
+});
+
+test("docs/configuration.md matches the declaration", async () => {
+  await expect(configurationDocument()).toMatchFileSnapshot("../../../../docs/configuration.md");
+});
+
+test("infra/.env.example matches the declaration", async () => {
+  await expect(envExample()).toMatchFileSnapshot("../../../../infra/.env.example");
+});

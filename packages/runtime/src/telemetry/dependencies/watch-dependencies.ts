@@ -1,0 +1,120 @@
+import { withTimeLimit } from "../../timing/time-limit.ts";
+import type { Logger } from "../log/log.ts";
+import type { Metrics } from "../metrics/open-metrics.ts";
+import type { DependencyName } from "../metrics/process-metrics.ts";
+
+/** A server or disk that a process needs, and a check whether it works. */
+export type Dependency = {
+  readonly name: DependencyName;
+  /** Its address, without secrets: "db.internal:5432", "/var/lib/video-to-json/storage". */
+  readonly address: string;
+  /** Whether the process cannot work without it. Otherwise, a failure degrades the process, which stays ready. */
+  readonly isRequired: boolean;
+  /** How often to check, in milliseconds; 2,000 by default. Longer for a server that charges for requests. */
+  readonly everyMs?: number;
+  /** Rejects with the reason if it does not work. May hang. */
+  check(): Promise<unknown>;
+};
+
+/** One server or disk that fails. */
+export type Failure = {
+  readonly dependency: DependencyName;
+  readonly address: string;
+  /** When this process found it unavailable, as an ISO date. */
+  readonly since: string;
+  readonly reason: string;
+};
+
+/** Watches the dependencies of a process. */
+export type DependencyWatch = {
+  /**
+   * Checks everything now, in little more than two seconds. Returns the failed dependencies: the required ones, and the
+   * others.
+   */
+  check(): Promise<{ failed: Failure[]; degraded: Failure[] }>;
+  /** Ends the watch. */
+  close(): void;
+};
+
+type Deps = {
+  readonly metrics: Pick<Metrics, "dependencyUp" | "dependencyOutages">;
+  readonly log: Pick<Logger, "error" | "info">;
+};
+
+type Limits = { everyMs: number; maxCheckMs: number };
+
+const defaults: Limits = { everyMs: 2000, maxCheckMs: 2000 };
+
+/**
+ * Checks each dependency at its interval. Sets `dependency_up`, and logs each failure with its address, and each
+ * recovery. A check that hangs is not repeated until it ends, and meanwhile counts as failed.
+ */
+export function watchDependencies(
+  { metrics, log }: Deps,
+  dependencies: readonly Dependency[],
+  { everyMs, maxCheckMs }: Limits = defaults,
+): DependencyWatch {
+  const watched = dependencies.map((dependency) => ({ dependency, check: limitedCheck(dependency, maxCheckMs) }));
+  const failures = new Map<DependencyName, Failure>();
+  let isClosed = false;
+
+  async function look({ dependency, check }: (typeof watched)[number]): Promise<void> {
+    const { name } = dependency;
+    const error = await check();
+    if (isClosed) return;
+    metrics.dependencyUp.set({ dependency: name }, error ? 0 : 1);
+    const known = failures.get(name);
+    if (error && !known) reportOutage(dependency, error);
+    else if (!error && known) reportReturn(known);
+  }
+
+  function reportOutage({ name, address }: Dependency, error: Error): void {
+    const failure = { dependency: name, address, since: new Date().toISOString(), reason: error.message || error.name };
+    failures.set(name, failure);
+    metrics.dependencyOutages.inc({ dependency: name });
+    log.error({ dependency: name, address, since: failure.since, err: error }, "dependency unavailable");
+  }
+
+  function reportReturn({ dependency, address, since }: Failure): void {
+    failures.delete(dependency);
+    log.info({ dependency, address, since }, "dependency available again");
+  }
+
+  const lookAll = () => Promise.all(watched.map(look));
+  void lookAll();
+  const timers = watched.map((one) => setInterval(() => void look(one), one.dependency.everyMs ?? everyMs).unref());
+
+  return {
+    async check() {
+      await lookAll();
+      const failing = dependencies.flatMap(({ name, isRequired }) => {
+        const failure = failures.get(name);
+        return failure ? [{ failure, isRequired }] : [];
+      });
+      return {
+        failed: failing.filter(({ isRequired }) => isRequired).map(({ failure }) => failure),
+        degraded: failing.filter(({ isRequired }) => !isRequired).map(({ failure }) => failure),
+      };
+    },
+    close() {
+      isClosed = true;
+      for (const timer of timers) clearInterval(timer);
+    },
+  };
+}
+
+/** Returns a check that resolves in time to the reason of a failure, if any. It never runs twice at once. */
+function limitedCheck({ check }: Dependency, maxMs: number): () => Promise<Error | undefined> {
+  let running: Promise<Error | undefined> | undefined;
+  return () => {
+    running ??= (async () => check())()
+      .then(
+        () => undefined,
+        (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
+      )
+      .finally(() => {
+        running = undefined;
+      });
+    return withTimeLimit(maxMs, "The answer", running).catch((error: Error) => error);
+  };
+}

@@ -1,0 +1,35 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { repositoryRoot } from "../../repository-root.ts";
+import { readRecipes } from "./recipes.ts";
+
+test("every file that a recipe of CONTRIBUTING.md lists exists", () => {
+  const recipes = readRecipes(readFileSync(join(repositoryRoot, "CONTRIBUTING.md"), "utf8"));
+  expect(recipes.length).toBeGreaterThanOrEqual(5);
+  expect(recipes.filter(({ files }) => files.length === 0)).toEqual([]);
+  const missing = recipes.flatMap(({ title, files }) =>
+    files.filter((path) => !existsSync(join(repositoryRoot, path))).map((path) => `${title}: ${path}`),
+  );
+  expect(missing).toEqual([]);
+});
+
+test("a recipe has the paths of its list, with the examples that it names in place of placeholders", () => {
+  const text = [
+    "# Contributing",
+    "Run `./scripts/test`.",
+    "## Add an error code",
+    "The example is `<code>` = `media_unreadable`.",
+    "### Files",
+    "- `packages/contract/src/errors/<code>.ts` and `docs/errors.md`: the entry `x`",
+    "- `README.md`",
+    "### Then",
+    "- `packages/nothing.ts`",
+  ];
+  expect(readRecipes(text.join("\n"))).toEqual([
+    {
+      title: "Add an error code",
+      files: ["packages/contract/src/errors/media_unreadable.ts", "docs/errors.md", "README.md"],
+    },
+  ]);
+});
