@@ -1,15 +1,14 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, relative } from "node:path";
+import { dirname, join } from "node:path";
 import { defineConfig, type Plugin } from "rolldown";
 
 const fromHere = createRequire(import.meta.url);
 const schemaInput = dirname(fromHere.resolve("@video-to-json/schema"));
 const piscina = dirname(createRequire(join(schemaInput, "index.ts")).resolve("piscina"));
-const migrations = join(dirname(fromHere.resolve("@video-to-json/database")), "..", "migrations");
 const { version, description, license } = JSON.parse(readFileSync(join(import.meta.dirname, "package.json"), "utf8"));
 
-/** Adds what a package needs besides code: manifest, license, documentation, change log and the migrations. */
+/** Adds what a package needs besides code: manifest, license, documentation and change log. */
 const packageFiles: Plugin = {
   name: "package-files",
   generateBundle() {
@@ -27,10 +26,6 @@ const packageFiles: Plugin = {
     emit("README.md", readFileSync(join(import.meta.dirname, "../../docs/cli.md")));
     emit("LICENSE", readFileSync(join(import.meta.dirname, "../../LICENSE")));
     emit("CHANGELOG.md", readFileSync(join(import.meta.dirname, "CHANGELOG.md")));
-    for (const entry of readdirSync(migrations, { recursive: true, withFileTypes: true })) {
-      const path = join(entry.parentPath, entry.name);
-      if (entry.isFile()) emit(join("migrations", relative(migrations, path)), readFileSync(path));
-    }
   },
 };
 

@@ -14,9 +14,6 @@ import { checkSchemaCommand } from "./schema/check-schema-command.ts";
  * commander prints the error and throws a CommanderError.
  */
 export function createProgram(io: Io): Command {
-  const admin = new Command("admin").description(
-    "Operator commands on the database of DATABASE_URL; `admin --help` lists them.",
-  );
   const program = new Command("video-to-json")
     .description("Turns a video into JSON that conforms to your schema.")
     .version(manifest.version, "-V, --version", "print the version")
@@ -29,15 +26,7 @@ export function createProgram(io: Io): Command {
     .addCommand(loginCommand(io))
     .addCommand(logoutCommand(io))
     .addCommand(completionCommand(io))
-    .addCommand(admin)
-    .addHelpText("after", environmentHelp + exitCodeHelp)
-    .hook("preSubcommand", async (_program, chosen) => {
-      if (chosen !== admin) return;
-      const { addAdminCommands } = await import("./admin/add-admin-commands.ts");
-      const print = (line: string) => io.stdout.write(`${line}\n`);
-      addAdminCommands(admin, { env: io.env, print });
-      configureOutput(admin, io);
-    });
+    .addHelpText("after", environmentHelp + exitCodeHelp);
   configureOutput(program, io);
   return program;
 }

@@ -28,8 +28,6 @@ const lines: [line: string, offered: string[]][] = [
   ["extract clip.mp4 --schema no", ["notes.txt"]],
   ["--no-color completion ", ["bash", "fish", "zsh"]],
   ["extract -i @no", ["@notes.txt"]],
-  ["admin account ", ["create", "delete", "set"]],
-  ["admin key create --acc", ["--account"]],
 ];
 
 let scripts: string;

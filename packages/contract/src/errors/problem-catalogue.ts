@@ -7,7 +7,7 @@ type Reason = { reason: string };
 const notCharged = "Nothing was charged.";
 const advice = {
   unauthorised:
-    "Send a live key as `Authorization: Bearer <API_KEY>`; the operator creates keys with `video-to-json admin key create`.",
+    "Send a live key as `Authorization: Bearer <API_KEY>`; make a key in the dashboard, or ask the operator for one.",
   schemaInvalid: "Correct the schema as `details` says.",
   videoUnreachable: "Send a public http(s) URL that answers with the video.",
   notTheFile: "Send the address of the video file itself, not of a page or a list that leads to it.",

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { runCli } from "@video-to-json/testing";
+import { runAdmin } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { borrowMcpService, type McpService } from "./borrow-mcp-service.ts";
 import { callTool } from "./call-tool.ts";
@@ -90,7 +90,7 @@ test("the use of one account changes neither balance, quota nor slots of another
 
 test("a revoked key is refused at every entry point from the next request on; a waiting request gets its answer", async () => {
   const email = service.accountEmail;
-  const admin = (...args: string[]) => runCli(["admin", ...args], { DATABASE_URL: service.databaseUrl });
+  const admin = (...args: string[]) => runAdmin(args, { DATABASE_URL: service.databaseUrl });
   const made = JSON.parse(await admin("key", "create", "--account", email, "--name", "doomed", "--json"));
   const { key, id } = made as { key: string; id: string };
   const replay = { "idempotency-key": "outlives its key" };

@@ -1,5 +1,5 @@
 import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.js";
-import { runCli } from "@video-to-json/testing";
+import { runAdmin } from "@video-to-json/testing";
 import { runsAllTests } from "@video-to-json/testing/running";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { borrowMcpService, type McpService } from "./borrow-mcp-service.ts";
@@ -278,7 +278,7 @@ describe.for(mcpClients)("%s", (kind) => {
 
 test("a revoked key is refused from the next message on", async () => {
   const connected = await Promise.all(mcpClients.map((kind) => connect(kind, poor)));
-  await runCli(["admin", "key", "revoke", poor.slice(0, "v2j_live_123456".length)], {
+  await runAdmin(["key", "revoke", poor.slice(0, "v2j_live_123456".length)], {
     DATABASE_URL: service.databaseUrl,
   });
   for (const client of connected) {

@@ -15,7 +15,7 @@ export { findCommand } from "./processes/find-command.ts";
 export { freePort } from "./processes/free-port.ts";
 export { killGroup } from "./processes/process-group.ts";
 export { startTimeOf } from "./processes/process-identity.ts";
-export { bundlesVariable, compileCache, mainOf, runCli } from "./processes/run-app.ts";
+export { bundlesVariable, compileCache, mainOf, runAdmin } from "./processes/run-app.ts";
 export { type Environment, type RunningProcess, startProcess } from "./processes/start-process.ts";
 export { untilReady } from "./processes/until-ready.ts";
 export { removeOnExit } from "./processes/watchdog.ts";

@@ -46,6 +46,7 @@ export function openReader(service: ReaderService, setting: Setting, python: str
   // A failed request must fail its block, and its body contains the reason.
   program("curl", `exec "${findCommand("curl", [])}" --fail-with-body "$@"`);
   program("video-to-json", `exec "${process.execPath}" "${mainOf("cli")}" "$@"`);
+  program("video-to-json-admin", `exec "${process.execPath}" "${mainOf("admin")}" "$@"`);
   program("python3", `exec "${python}" "$@"`);
   program("npx", `while [ "$1" != --cli ]; do shift; done\nexec "${process.execPath}" "${inspector}" "$@"`);
   for (const [name, output] of Object.entries(setting.programs ?? {})) program(name, `echo '${output}'`);

@@ -59,13 +59,12 @@ export function compose({ env }: Docker, { directory }: Pick<Installation, "dire
 
 /** Creates a key of the account. Creates the account too if the release does not do so at its first start. */
 export async function createKey(docker: Docker, installation: Pick<Installation, "directory">): Promise<string> {
-  await compose(docker, installation, "run", "--rm", "cli", "admin", "account", "create", "--email", email);
+  await compose(docker, installation, "run", "--rm", "admin", "account", "create", "--email", email);
   const { stdout } = await compose(
     docker,
     installation,
     "run",
     "--rm",
-    "cli",
     "admin",
     "key",
     "create",

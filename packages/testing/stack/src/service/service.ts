@@ -7,7 +7,7 @@ import {
   exchangeOf,
   makeVideo,
   readContract,
-  runCli,
+  runAdmin,
 } from "@video-to-json/testing";
 import { createKey } from "../stack/prepare-database.ts";
 import type { Stack } from "../stack/stack.ts";
@@ -85,8 +85,8 @@ export async function openService(facts: ServiceFacts) {
     },
     /** Creates another account with free seconds. Returns a key of it. */
     newKey: (freeSeconds = 1800) => createKey({ ...settings, FREE_SECONDS: String(freeSeconds) }),
-    /** Runs `video-to-json admin <args>`. */
-    admin: (...args: string[]) => runCli(["admin", ...args], settings),
+    /** Runs `video-to-json-admin <args>`. */
+    admin: (...args: string[]) => runAdmin(args, settings),
     /** Returns the leftovers of jobs: the names in storage and scratch, and the copies at the emulator. */
     leftBehind: () => leftBehind(dataDir, emulator),
     processOf: (name: string) => {

@@ -5,7 +5,7 @@ import { openAccount } from "@video-to-json/database/money";
 import { readSettings } from "@video-to-json/runtime/settings";
 import type { Environment } from "@video-to-json/testing";
 
-/** Does the same as `video-to-json admin migrate`, without a new process. */
+/** Does the same as `video-to-json-admin migrate`, without a new process. */
 export async function migrate(env: Environment): Promise<void> {
   const { DATABASE_URL, OWNER_DATABASE_URL } = readSettings(env, ["DATABASE_URL", "OWNER_DATABASE_URL"]);
   await migrateDatabase(OWNER_DATABASE_URL ?? DATABASE_URL);

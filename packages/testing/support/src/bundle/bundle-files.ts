@@ -7,6 +7,7 @@ export const entryFiles = {
   api: "apps/api/src/main.ts",
   worker: "apps/worker/src/main.ts",
   cli: "apps/cli/src/main.ts",
+  admin: "apps/admin/src/main.ts",
   emulator: "packages/testing/emulator/src/main.ts",
 } as const;
 

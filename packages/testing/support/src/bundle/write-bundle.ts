@@ -10,14 +10,14 @@ export const view = join(repository, "packages/media/src/ffmpeg/view.fstab");
 
 /**
  * Writes a bundle into an empty directory, with the files that the code reads at run time by a path relative to its own:
- * migrations for the command line, the pages of the reference for the API, and the view of a confined program for the worker.
+ * migrations for the operator's commands, the pages of the reference for the API, and the view of a confined program for the worker.
  */
 export async function writeBundle(files: readonly BundleFile[], directory: string): Promise<void> {
   await mkdir(join(directory, "dist"), { recursive: true });
   await Promise.all(files.map((file) => writeFile(join(directory, file.fileName), contentOf(file))));
   await writeFile(join(directory, "package.json"), '{ "type": "module" }\n');
   const has = (app: BundledApp) => files.some(({ fileName }) => fileName === `dist/main-${app}.js`);
-  if (has("cli")) await cp(migrations, join(directory, "migrations"), { recursive: true });
+  if (has("admin")) await cp(migrations, join(directory, "migrations"), { recursive: true });
   if (has("worker")) await cp(view, join(directory, "dist", basename(view)));
   if (has("api")) await writeReference(directory);
 }

@@ -1,6 +1,6 @@
 import postgres from "postgres";
 import { isInMemory } from "../cache/fast-directory.ts";
-import { runCli } from "../processes/run-app.ts";
+import { runAdmin } from "../processes/run-app.ts";
 
 const template = "video_to_json_template";
 
@@ -16,7 +16,7 @@ export async function makeTemplateDatabase(server: string): Promise<TemplateData
   const sql = postgres(server, { max: 1, onnotice: () => {} });
   try {
     await sql.unsafe(`CREATE DATABASE ${template}`);
-    await runCli(["admin", "migrate"], { DATABASE_URL: urlOfDatabase(server, template) });
+    await runAdmin(["migrate"], { DATABASE_URL: urlOfDatabase(server, template) });
     // PostgreSQL copies a database only while it has no connections.
     await sql.unsafe(`ALTER DATABASE ${template} WITH ALLOW_CONNECTIONS false IS_TEMPLATE true`);
     const [{ data_directory: directory } = { data_directory: "" }] = await sql<{ data_directory: string }[]>`

@@ -13,7 +13,7 @@ const maxAgeMs = 24 * 60 * 60 * 1000;
  * Returns the directory; `mainOf` finds an app in it.
  */
 export async function bundleApps(): Promise<string> {
-  const output = await bundleFiles(["api", "worker", "cli", "emulator"]);
+  const output = await bundleFiles(["api", "worker", "cli", "admin", "emulator"]);
   const hash = createHash("sha256");
   for (const file of output) hash.update(file.fileName).update(contentOf(file));
   for (const name of readdirSync(migrations).filter((name) => name.endsWith(".sql"))) {

@@ -20,10 +20,10 @@ export function compileCache(): Record<string, string> {
   return NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {};
 }
 
-/** Runs `video-to-json <args>` to its end. Returns its stdout. Throws with its stderr when it fails. */
-export async function runCli(args: readonly string[], env: Environment): Promise<string> {
+/** Runs `video-to-json-admin <args>` to its end. Returns its stdout. Throws with its stderr when it fails. */
+export async function runAdmin(args: readonly string[], env: Environment): Promise<string> {
   try {
-    const { stdout } = await promisify(execFile)(process.execPath, [mainOf("cli"), ...args], {
+    const { stdout } = await promisify(execFile)(process.execPath, [mainOf("admin"), ...args], {
       env: { PATH: process.env.PATH, ...compileCache(), ...env },
       // A start from source takes a second of CPU time: on a busy machine that can be a minute.
       timeout: 180_000,
@@ -31,6 +31,6 @@ export async function runCli(args: readonly string[], env: Environment): Promise
     return stdout;
   } catch (cause) {
     const stderr = cause instanceof Error && "stderr" in cause ? String(cause.stderr).trim() : "";
-    throw new Error(`\`video-to-json ${args.join(" ")}\` failed: ${stderr || "it printed no error."}`, { cause });
+    throw new Error(`\`video-to-json-admin ${args.join(" ")}\` failed: ${stderr || "it printed no error."}`, { cause });
   }
 }

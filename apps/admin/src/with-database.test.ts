@@ -1,7 +1,7 @@
 import { Problem } from "@video-to-json/contract";
 import { SettingsError } from "@video-to-json/runtime/settings";
 import { expect, test } from "vitest";
-import { errorReport } from "./report-error.ts";
+import { errorReport } from "./with-database.ts";
 
 test("a problem and an invalid setting keep their message", () => {
   expect(errorReport(new Problem("invalid_request", { reason: "Use a new reference." }))).toBe("Use a new reference.");
@@ -18,7 +18,7 @@ test("the report of a failed query contains its cause and never its parameters",
 test("the report of a missing database and of missing tables says what to do", () => {
   expect(errorReport(Object.assign(new Error("connect"), { code: "ECONNREFUSED" }))).toContain("correct DATABASE_URL");
   const cause = Object.assign(new Error("relation does not exist"), { code: "42P01" });
-  expect(errorReport(new Error("Failed query", { cause }))).toContain("admin migrate");
+  expect(errorReport(new Error("Failed query", { cause }))).toContain("video-to-json-admin migrate");
 });
 
 test("an error without a message still gets a report", () => {

@@ -6,7 +6,7 @@ import type { AdminIo } from "./admin-io.ts";
 import { withDatabase, withReportedErrors } from "./with-database.ts";
 
 /**
- * Returns `admin migrate`: migrates the database to this version. If OWNER_DATABASE_URL is set, it migrates as that user
+ * Returns `migrate`: migrates the database to this version. If OWNER_DATABASE_URL is set, it migrates as that user
  * and grants the user of DATABASE_URL the privileges that the processes need. If FIRST_ACCOUNT_EMAIL is set, it makes the
  * first account of an installation that has none.
  */

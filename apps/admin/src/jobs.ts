@@ -1,14 +1,16 @@
 import { jobRecordMembers, jsonObjectText } from "@video-to-json/contract";
 import { findAnyJob, type JobRow } from "@video-to-json/database";
 import { Command } from "commander";
-import { CommandError } from "../exit/command-error.ts";
-import { printable } from "../terminal/printable.ts";
-import { tableLines } from "../terminal/table.ts";
-import type { AdminIo } from "./admin-io.ts";
+import { AdminError, type AdminIo, printable } from "./admin-io.ts";
 import { withDatabase } from "./with-database.ts";
 
-/** Returns `admin job show`: prints everything that the database stores about a job of any account. */
-export function jobShowCommand({ env, print }: AdminIo): Command {
+/** Returns `job`: looks at jobs of any account. */
+export function jobCommand(io: AdminIo): Command {
+  return new Command("job").description("Look at jobs.").addCommand(showCommand(io));
+}
+
+/** Returns `job show`: prints everything that the database stores about a job of any account. */
+function showCommand({ env, print }: AdminIo): Command {
   return new Command("show")
     .description("Show a job of any account.")
     .argument("<id>", "the job's id")
@@ -16,10 +18,10 @@ export function jobShowCommand({ env, print }: AdminIo): Command {
     .action((id: string, { json }: { json?: true }) =>
       withDatabase({ env }, async (db) => {
         const job = await findAnyJob(db, id);
-        if (!job) throw new CommandError("not_found", `There is no job ${printable(id)}. Check the id.`);
+        if (!job) throw new AdminError("not_found", `There is no job ${printable(id)}. Check the id.`);
         const members = Object.entries(membersOf(job)).map(([name, text]) => [name, printable(text)] as const);
         if (json) print(jsonObjectText(Object.fromEntries(members)));
-        else for (const line of tableLines(members)) print(line);
+        else for (const [name, text] of members) print(`${name.padEnd(16)}${text}`);
       }),
     );
 }

@@ -3,9 +3,8 @@ import { hashApiKey, isApiKey } from "@video-to-json/contract";
 import { claimJob, type Database, findCallerByKey, insertJob, openDatabase } from "@video-to-json/database";
 import { hold, settle } from "@video-to-json/database/money";
 import { createTestDatabase, type TestDatabase } from "@video-to-json/testing";
-import { Command } from "commander";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { addAdminCommands } from "./add-admin-commands.ts";
+import { createProgram, run as runProgram } from "./program.ts";
 
 let testDatabase: TestDatabase;
 let database: Database;
@@ -217,16 +216,45 @@ test("an unknown job throws not_found", async () => {
   }
 });
 
+test.for([
+  [
+    "a database that does not answer",
+    ["migrate"],
+    { DATABASE_URL: "postgres://u:geheim@127.0.0.1:1/x" },
+    /DATABASE_URL/,
+  ],
+  ["a missing setting", ["migrate"], {}, /DATABASE_URL.*is required/],
+  ["an invalid setting", ["migrate"], { DATABASE_URL: "mysql://u:geheim@h/x" }, /postgres:\/\//],
+  ["a missing option", ["key", "create"], {}, /--account/, 2],
+  ["an unknown command", ["frobnicate"], {}, /unknown command/, 2],
+  ["no command", [], {}, /Usage: video-to-json-admin/, 2],
+  ["no command of a group", ["key"], {}, /Usage: video-to-json-admin key/, 2],
+] as const)("%s: standard error says what to do, without a secret", async ([, words, env, text, exitCode = 1]) => {
+  const lines: string[] = [];
+  let errors = "";
+  const code = await runProgram({ env, print: (line) => lines.push(line) }, words, (more) => {
+    errors += more;
+  });
+  expect([code, lines]).toEqual([exitCode, []]);
+  expect(errors).toMatch(text);
+  expect(errors).not.toMatch(/^ +at |geheim/m);
+});
+
+test("the help goes to standard output with exit code 0", async () => {
+  const lines: string[] = [];
+  const code = await runProgram({ env: {}, print: (line) => lines.push(line) }, ["key", "--help"], expect.unreachable);
+  expect([code, lines.join("")]).toEqual([0, expect.stringMatching(/^Usage: video-to-json-admin key /)]);
+});
+
 function newEmail(): string {
   return `${randomBytes(6).toString("hex")}@example.com`;
 }
 
-/** Returns the lines that an `admin` command prints. */
+/** Returns the lines that a command prints. */
 async function run(words: string[], env: Record<string, string> = {}): Promise<string[]> {
   const lines: string[] = [];
-  const admin = new Command("admin");
-  addAdminCommands(admin, { env: { DATABASE_URL: testDatabase.url, ...env }, print: (line) => lines.push(line) });
-  await admin.parseAsync(words, { from: "user" });
+  const io = { env: { DATABASE_URL: testDatabase.url, ...env }, print: (line: string) => lines.push(line) };
+  await createProgram(io).parseAsync(words, { from: "user" });
   return lines;
 }
 

@@ -1,13 +1,12 @@
 import { balance, grant } from "@video-to-json/database/money";
 import { Command } from "commander";
-import { CommandError } from "../exit/command-error.ts";
-import type { AdminIo } from "./admin-io.ts";
-import { requireAccount } from "./require-account.ts";
+import { requireAccount } from "./accounts.ts";
+import { AdminError, type AdminIo } from "./admin-io.ts";
 import { withDatabase } from "./with-database.ts";
 
 type Options = { account: string; minutes?: string; seconds?: string; reference: string; json?: true };
 
-/** Returns `admin grant`: adds minutes to an account, once per reference. */
+/** Returns `grant`: adds minutes to an account, once per reference. */
 export function grantCommand({ env, print }: AdminIo): Command {
   return new Command("grant")
     .description("Add minutes to an account. A second grant with the same reference adds nothing.")
@@ -38,12 +37,12 @@ export function grantCommand({ env, print }: AdminIo): Command {
 
 function secondsOf({ minutes, seconds }: Pick<Options, "minutes" | "seconds">): number {
   if ((minutes === undefined) === (seconds === undefined)) {
-    throw new CommandError("invalid_request", "Give either --minutes or --seconds.");
+    throw new AdminError("invalid_request", "Give either --minutes or --seconds.");
   }
   const text = minutes ?? seconds ?? "";
   const amount = /^\d+(\.\d+)?$/.test(text) ? Number(text) * (minutes === undefined ? 1 : 60) : Number.NaN;
   // 0.1 minutes are 6 s, but not exactly so in floating point.
   const whole = Math.round(amount);
   if (Math.abs(amount - whole) < 1e-6) return whole;
-  throw new CommandError("invalid_request", `"${text}" does not make whole seconds. Give another number.`);
+  throw new AdminError("invalid_request", `"${text}" does not make whole seconds. Give another number.`);
 }
