@@ -83,8 +83,8 @@ export function createApp(deps: Deps): Express {
     limitHeaders,
     requireHost,
   );
-  const openApiJson = Buffer.from(JSON.stringify(openApiDocument(routes, deps.publicUrl ?? "/")));
-  app.use(reference({ openApiJson }));
+  const openApiJson = Buffer.from(JSON.stringify(openApiDocument(routes, deps.publicUrl ?? "/", deps.limits)));
+  app.use(reference({ openApiJson, limits: deps.limits }));
   const extract = extractRoute.handle(deps);
   if (deps.dashboard) app.use(dashboard({ ...deps, ...deps.dashboard, extract }));
 

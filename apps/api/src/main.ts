@@ -1,5 +1,5 @@
 import { findFinishedJobs, findLossySettings, openDatabase, retryWhileUnavailable } from "@video-to-json/database";
-import { openCompletions, openJobQueue, openQueueTelemetry, openRateLimiter } from "@video-to-json/queue";
+import { openCompletions, openJobQueue, openQueueTelemetry, openRateLimiter, redisAddress } from "@video-to-json/queue";
 import { createGracefulShutdown, startHttpListener } from "@video-to-json/runtime/http";
 import { exitOnSettingsError } from "@video-to-json/runtime/settings";
 import {
@@ -25,6 +25,15 @@ import { openUnconfirmedJobs } from "./extract/unconfirmed-jobs.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import { watchService } from "./observe/watch-service.ts";
 
+/** More connections than callers of a full installation need; a flood beyond them must not fill the memory. */
+const maxConnections = 10_000;
+/** Time for the headers of a request: enough for a slow phone, too short to hold connections for nothing. */
+const headersTimeoutSeconds = 15;
+/** How long a request waits for an unavailable database: long enough for a restart of PostgreSQL. */
+const databasePatienceMs = 20_000;
+/** What an upload may take. The minimum rate, over each idle time, is a fifth of what a phone sends over EDGE. */
+const uploads = { totalSeconds: 1800, idleSeconds: 30, minBytesPerSecond: 1024 };
+
 const config = exitOnSettingsError(() => readConfig(process.env));
 const metrics = openApiMetrics();
 const tracing = await openTracing({ endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT, service: "video-to-json-api" });
@@ -40,8 +49,7 @@ void retryWhileUnavailable(() => findLossySettings(database.db))
   )
   .catch((error) => log.warn({ err: error }, "settings of PostgreSQL not read"));
 const redis = {
-  redisUrl: config.REDIS_URL,
-  prefix: config.REDIS_PREFIX,
+  ...redisAddress(config.REDIS_URL),
   telemetry: tracing.isOn ? await openQueueTelemetry() : undefined,
   onError: (error: Error) =>
     log.warn({ dependency: "redis", address: addressOf(config.REDIS_URL), err: error }, "redis"),
@@ -65,9 +73,7 @@ const dashboard =
     ? openDashboard(
         { db: database.db, limiter, log },
         {
-          pageDirectory: config.DASHBOARD_DIR,
           smtpUrl: config.SMTP_URL,
-          mailFrom: config.MAIL_FROM,
           secret: config.SESSION_SECRET,
           freeSeconds: config.limits.freeSeconds,
         },
@@ -105,29 +111,29 @@ const app = createApp({
   arrivalTurns: createAccountTurns({ ofAccount: 4, inAll: 4 }),
   limits: config.limits,
   keyPrefix: config.API_KEY_PREFIX,
-  publicUrl: config.PUBLIC_URL,
-  mcpAllowedHosts: config.MCP_ALLOWED_HOSTS,
+  publicUrl: config.PUBLIC_URL[0],
+  mcpAllowedHosts: config.PUBLIC_URL.map((address) => new URL(address).hostname),
   fetchAllowHosts: config.FETCH_ALLOW_HOSTS,
-  uploadIdleSeconds: config.UPLOAD_IDLE_SECONDS,
-  uploadMinBytesPerSecond: config.UPLOAD_MIN_BYTES_PER_SECOND,
+  uploadIdleSeconds: uploads.idleSeconds,
+  uploadMinBytesPerSecond: uploads.minBytesPerSecond,
   trustProxies: config.TRUST_PROXIES,
-  databaseRetryMs: config.DATABASE_PATIENCE_SECONDS * 1000,
+  databaseRetryMs: databasePatienceMs,
   commentEveryMs: 5000,
   dashboard,
 });
 const listener = await startHttpListener(app, {
   host: config.HOST,
   port: config.PORT,
-  headers: securityHeaders(config.PUBLIC_URL),
-  maxConnections: config.MAX_CONNECTIONS,
-  headersTimeoutSeconds: config.HEADERS_TIMEOUT_SECONDS,
-  uploadTimeoutSeconds: config.UPLOAD_TIMEOUT_SECONDS,
+  headers: securityHeaders(config.PUBLIC_URL[0]),
+  maxConnections: maxConnections,
+  headersTimeoutSeconds: headersTimeoutSeconds,
+  uploadTimeoutSeconds: uploads.totalSeconds,
 });
 const service = watchService({ database, metrics });
 watchStalls(metrics);
 const operator = await startOperatorListener(
   { metrics, dependencies },
-  { host: config.METRICS_HOST, port: config.METRICS_PORT },
+  { host: config.METRICS_PORT === 0 ? "127.0.0.1" : config.HOST, port: config.METRICS_PORT },
 );
 log.info({ port: listener.port, operator: operator.url }, "listening");
 

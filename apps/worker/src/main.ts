@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import { createGeminiProvider } from "@video-to-json/analysis";
 import { findLossySettings, openDatabase, retryWhileUnavailable } from "@video-to-json/database";
 import { canReadScreenText, findConfinement, findProgramFaults, gapsOf } from "@video-to-json/media";
-import { openJobQueue, openPermits, openQueueTelemetry, startWorker } from "@video-to-json/queue";
+import { openJobQueue, openPermits, openQueueTelemetry, redisAddress, startWorker } from "@video-to-json/queue";
 import { exitOnSettingsError } from "@video-to-json/runtime/settings";
 import {
   addressOf,
@@ -35,6 +35,9 @@ import { runJob } from "./run-job.ts";
 /** How long after the grace period a maintenance task may continue, in milliseconds. */
 const maxTaskMs = 4000;
 
+/** What fetching a `video_url` may take: half of the time limit of a job, at the rate of a slow server at least. */
+const fetchLimits = { totalMs: 240_000, minBytesPerSecond: 32 * 1024 };
+
 const metrics = openWorkerMetrics();
 const confinement = {
   ...(await findConfinement({ programDirectory: process.env.FFMPEG_DIRECTORY })),
@@ -57,8 +60,7 @@ void retryWhileUnavailable(() => findLossySettings(database.db))
   )
   .catch((error) => log.warn({ err: error }, "settings of PostgreSQL not read"));
 const redis = {
-  redisUrl: config.REDIS_URL,
-  prefix: config.REDIS_PREFIX,
+  ...redisAddress(config.REDIS_URL),
   telemetry: tracing.isOn ? await openQueueTelemetry() : undefined,
   onError: (error: Error) =>
     log.warn({ dependency: "redis", address: addressOf(config.REDIS_URL), err: error }, "redis"),
@@ -76,10 +78,7 @@ const provider = createGeminiProvider({
     void permits.pauseFor(pauseMs).catch((error) => log.warn({ err: error }, "permits not paused"));
   },
   log,
-  observer: observeProvider(metrics, {
-    small: { input: config.GEMINI_USD_PER_MILLION_INPUT, output: config.GEMINI_USD_PER_MILLION_OUTPUT },
-    large: { input: config.GEMINI_LARGE_USD_PER_MILLION_INPUT, output: config.GEMINI_LARGE_USD_PER_MILLION_OUTPUT },
-  }),
+  observer: observeProvider(metrics, config.GEMINI_USD_PER_MILLION),
 });
 const { schemaDialect } = provider.capabilities;
 // Longer than the API's time limit, so that every schema that the API accepted compiles here too.
@@ -113,8 +112,7 @@ const deps = {
   retentionDays: config.JOB_RETENTION_DAYS,
   fetching: {
     allowHosts: config.FETCH_ALLOW_HOSTS,
-    totalMs: config.FETCH_TIMEOUT_SECONDS * 1000,
-    minBytesPerSecond: config.FETCH_MIN_BYTES_PER_SECOND,
+    ...fetchLimits,
   },
 };
 const claim = createClaims(deps);
@@ -155,7 +153,7 @@ const dependencies = watchDependencies({ metrics, log }, [
 watchStalls(metrics);
 const operator = await startOperatorListener(
   { metrics, dependencies, alive: () => worker.isConsuming() },
-  { host: config.METRICS_HOST, port: config.METRICS_PORT },
+  { host: config.METRICS_PORT === 0 ? "127.0.0.1" : config.HOST, port: config.METRICS_PORT },
 );
 const gaps = gapsOf(confinement);
 if (gaps.length > 0) log.warn({ gaps, reasons: confinement.failures }, "ffmpeg is not fully confined");

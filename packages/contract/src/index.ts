@@ -17,7 +17,7 @@ export { type JobProgress, type JobStage, type JobStatus, jobStages, jobStatuses
 export { jobRecordMembers, jobSummaryMembers, jsonObjectText } from "./job-record-text.ts";
 export { childPointer } from "./json-pointer.ts";
 export { type KeyScope, keyScopes } from "./key-scopes.ts";
-export { defaultLimits, type Limits } from "./limits.ts";
+export { defaultLimits, type Limits, longestFormTailSeconds } from "./limits.ts";
 export { type SecondLook, secondLookHeader, secondLookMeta, secondLooks } from "./second-look.ts";
 export type { ErrorInside } from "./shapes/error-body.ts";
 export type { Evidence, EvidenceSpan, EvidenceVerdict, FieldEvidence } from "./shapes/evidence.ts";

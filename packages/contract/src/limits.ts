@@ -1,16 +1,13 @@
 const MiB = 1024 * 1024;
 
+/** The longest time for the form fields after the video, in seconds: the largest schema over a slow phone. */
+export const longestFormTailSeconds = 300;
+
 /**
- * The limits of the service with their defaults (specification, "Limits"; docs/decisions/0001, "Limits").
- * `packages/runtime/src/settings` declares one setting for each.
+ * Limits that no operator needs to change (docs/decisions/0001, "Limits"): more would not help a caller, and less would
+ * refuse real schemas.
  */
-export const defaultLimits = {
-  /** Maximum length of a video, in whole seconds after rounding. */
-  maxVideoSeconds: 600,
-  /** Maximum size of an uploaded video, in bytes. */
-  maxUploadBytes: 512 * MiB,
-  /** Maximum size of a file at a URL, in bytes. */
-  maxFileBytes: 2048 * MiB,
+const fixedLimits = {
   /** Maximum size of a schema, in bytes of JSON text. */
   maxSchemaBytes: 256 * 1024,
   /** Maximum depth of a schema, in levels. */
@@ -19,6 +16,25 @@ export const defaultLimits = {
   maxSchemaValues: 10_000,
   /** Maximum length of instructions, in characters. */
   maxInstructionsCharacters: 10_000,
+  /** How long the evidence of an answer may take, in seconds. */
+  evidenceSeconds: 30,
+  /** How long after its success a job answers an identical MCP call, in seconds: longer than agents retry. */
+  mcpReplaySeconds: 600,
+};
+
+/**
+ * The limits of the service with their defaults (specification, "Limits"; docs/decisions/0001, "Limits").
+ * `packages/runtime/src/settings` declares a setting for each that an operator may change. Only the running service
+ * knows its limits: clients and texts hold no figure.
+ */
+export const defaultLimits = {
+  ...fixedLimits,
+  /** Maximum length of a video, in whole seconds after rounding. */
+  maxVideoSeconds: 600,
+  /** Maximum size of an uploaded video, in bytes. */
+  maxUploadBytes: 512 * MiB,
+  /** Maximum size of a file at a URL, in bytes. */
+  maxFileBytes: 2048 * MiB,
   /** Open jobs (queued or running) that an account may have at a time. */
   maxJobsPerAccount: 5,
   /** Jobs of an hour that may end as extraction_failed, whatever part of the account's jobs they are. */
@@ -29,16 +45,12 @@ export const defaultLimits = {
   extractionsPerMinute: 60,
   /** Reads that an account may make in a minute. */
   readsPerMinute: 600,
-  /** Requests without a live key that an address may send in a minute. */
+  /** Requests without a live key that an address may send in a minute: half of what an account may read. */
   unauthorisedPerMinute: 300,
   /** Time from the admission of a job to its deadline, in seconds. */
   jobTimeoutSeconds: 480,
-  /** How long the evidence of an answer may take, in seconds; 0 gathers none. */
-  evidenceSeconds: 30,
   /** How long an idempotency key is remembered, in hours. */
   idempotencyHours: 24,
-  /** How long after its success a job answers an identical MCP call, in seconds; 0 for never. */
-  mcpReplaySeconds: 600,
   /** Minimum that a job costs, in seconds. */
   minimumBilledSeconds: 60,
   /** Grant for a new account, in seconds. */

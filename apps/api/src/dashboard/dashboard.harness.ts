@@ -28,7 +28,6 @@ export async function startDashboard({ limits = {}, pageDirectory, log, secret, 
     dashboard: (deps) => {
       const opened = openDashboard(deps, {
         smtpUrl: withoutMail ? undefined : mailbox.url,
-        mailFrom: "Video-to-JSON <no-reply@example.com>",
         secret,
         freeSeconds: 1800,
         ...(pageDirectory ? { pageDirectory } : {}),

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Db, retryWhileUnavailable, sessionSecret } from "@video-to-json/database";
 import type { RateLimiter } from "@video-to-json/queue";
@@ -11,7 +13,6 @@ type Deps = { readonly db: Db; readonly limiter: Pick<RateLimiter, "take">; read
 type Options = {
   /** The SMTP URL for mail; if undefined, codes are written to the log. */
   readonly smtpUrl: string | undefined;
-  readonly mailFrom: string;
   /** Signs the cookies of sessions; undefined uses the secret that the database keeps. */
   readonly secret: string | undefined;
   readonly freeSeconds: number;
@@ -19,11 +20,13 @@ type Options = {
   readonly pageDirectory?: string | undefined;
 };
 
-const ownPage = fileURLToPath(new URL("../../../dashboard/dist", import.meta.url));
+// A bundle has the page beside its `dist`; the repository has it in the dashboard's folder.
+const pages = ["../dashboard", "../../../dashboard/dist"].map((path) => fileURLToPath(new URL(path, import.meta.url)));
+const ownPage = pages.find((path) => existsSync(join(path, "index.html"))) ?? "";
 
 /** Opens the dependencies that only the dashboard has. `close` waits for messages that are being sent. */
 export function openDashboard(deps: Deps, options: Options): DashboardParts & { close(): Promise<void> } {
-  const mailer = openMailer(deps, { smtpUrl: options.smtpUrl, from: options.mailFrom });
+  const mailer = openMailer(deps, options);
   if (mailer.kind === "log")
     deps.log.info("SMTP_URL is not set: people can sign in to the dashboard at localhost only");
   const opened = createOnce(async () => {

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { Readable } from "node:stream";
-import { type Limits, Problem, schemaInvalid } from "@video-to-json/contract";
+import { type Limits, longestFormTailSeconds, Problem, schemaInvalid } from "@video-to-json/contract";
 import { enforceMinimumUploadRate, type UploadRate } from "@video-to-json/runtime/http";
 import type { Logger } from "@video-to-json/runtime/telemetry";
 import type { CompiledSchema, SchemaWork } from "@video-to-json/schema";
@@ -27,12 +27,6 @@ type TextField = (typeof textFields)[number];
 
 /** The largest chunk that Node.js reads from a socket, in bytes. */
 const maxChunkBytes = 64 * 1024;
-
-/**
- * The longest time for the parts after the video. It ends before ORPHAN_UPLOAD_SECONDS, after which a sweep deletes a
- * complete upload without a job.
- */
-const maxTailMs = 300_000;
 
 /**
  * Reads a multipart body of `POST /v1/extract`, with its parts in any order. The file streams to storage under `key`.
@@ -95,7 +89,7 @@ export async function readMultipartFields(deps: MultipartDeps, request: Request,
     } else {
       fileName = info.filename ?? "";
       file.once("end", () => {
-        tailTimer = setTimeout(() => fail(slowTail()), maxTailMs).unref();
+        tailTimer = setTimeout(() => fail(slowTail()), longestFormTailSeconds * 1000).unref();
       });
       if (texts.get("video_url")?.trim()) return void file.resume();
       const options = { maxBytes: deps.limits.maxUploadBytes, signal: stop.signal, onCopied: recent.free };
@@ -215,7 +209,7 @@ function textProblem(name: TextField, fault: string, cure: string): Problem {
 }
 
 function slowTail(): Problem {
-  const seconds = maxTailMs / 1000;
+  const seconds = longestFormTailSeconds;
   const reason = `The parts after \`video\` took longer than ${seconds} s. Send \`video\` as the last part.`;
   return new Problem("invalid_request", { reason });
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { Problem } from "@video-to-json/contract";
+import { type Limits, Problem } from "@video-to-json/contract";
 import { ExtractArguments, ExtractResult } from "@video-to-json/contract/shapes/extract-arguments";
 import { retryWhileUnavailable } from "@video-to-json/database";
 import { cancel } from "@video-to-json/database/money";
@@ -15,7 +15,10 @@ import { schemaOf, type Tool, type ToolAnswer, type ToolCall } from "./tool.ts";
 import { ignoredArguments, joinNotes, unknownArguments } from "./unknown-arguments.ts";
 
 export type ExtractToolDeps = AdmitAndWaitDeps &
-  ValidationRules & { readonly sandbox: Pick<SchemaSandbox, "forAccount"> };
+  ValidationRules & {
+    readonly sandbox: Pick<SchemaSandbox, "forAccount">;
+    readonly limits: Pick<Limits, "maxVideoSeconds">;
+  };
 
 /**
  * Creates the tool `extract`, which does what `POST /v1/extract` does with a URL (specification, "POST /v1/mcp"). A
@@ -27,7 +30,7 @@ export function extractTool(deps: ExtractToolDeps): Tool {
     definition: {
       name: "extract",
       title: "Extract JSON from a video",
-      description: `Watches the video at a URL and returns JSON that conforms to your schema, or an error and no data. Use it for facts that must be seen or heard in a video of up to 10 minutes. Not for local files: send those to POST /v1/extract, or with the command line. Takes about 30 s, at most ${deps.limits.jobTimeoutSeconds} s, and spends the account's minutes (60 s at least) only if it succeeds. If the call is cut off, the job continues: the same call again joins it, or repeats its answer, and costs nothing more.`,
+      description: `Watches the video at a URL and returns JSON that conforms to your schema, or an error and no data. Use it for facts that must be seen or heard in a video of up to ${deps.limits.maxVideoSeconds} s. Not for local files: send those to POST /v1/extract, or with the command line. Takes about 30 s, at most ${deps.limits.jobTimeoutSeconds} s, and spends the account's minutes (${deps.limits.minimumBilledSeconds} s at least) only if it succeeds. If the call is cut off, the job continues: the same call again joins it, or repeats its answer, and costs nothing more.`,
       inputSchema: schemaOf(ExtractArguments),
       outputSchema: schemaOf(ExtractResult),
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },

@@ -1,6 +1,7 @@
 import {
   type CatalogueEntry,
   type ErrorInside,
+  type Limits,
   Problem,
   type ProblemCode,
   problemCodes,
@@ -11,7 +12,7 @@ import type { HeaderName } from "./headers.ts";
 import { json, type Operation } from "./operation.ts";
 
 /** Returns the failures of an operation by status: each code with its title, its advice and an example. */
-export function failures({ scope, headers = [], invalidRequest }: NonNullable<Operation["failures"]>) {
+export function failures({ scope, headers = [], invalidRequest }: NonNullable<Operation["failures"]>, limits: Limits) {
   const codes = problemCodes.filter((code) => problems[code].scope === "any" || problems[code].scope === scope);
   const byStatus = Map.groupBy(codes, (code) => problems[code].status);
   return [...byStatus].map(([status, codesOfStatus]) => {
@@ -20,7 +21,7 @@ export function failures({ scope, headers = [], invalidRequest }: NonNullable<Op
       const error =
         code === "invalid_request" && invalidRequest !== undefined
           ? new Problem("invalid_request", { reason: invalidRequest }).toInside()
-          : errorExample(code);
+          : errorExample(code, limits);
       return [code, { summary: code, description: advice, value: { error } }] as const;
     });
     const challenged = entries.some(([, { challenge }]) => challenge !== undefined);
@@ -35,9 +36,10 @@ export function failures({ scope, headers = [], invalidRequest }: NonNullable<Op
   });
 }
 
-/** Returns the error that the catalogue shows as the example of a code. */
-export function errorExample(code: ProblemCode): ErrorInside {
-  const { example, message, retryAfterSeconds = 0 }: CatalogueEntry<unknown> = problems[code];
+/** Returns the error that the catalogue shows as the example of a code, in a service with these limits. */
+export function errorExample(code: ProblemCode, limits: Limits): ErrorInside {
+  const { message, retryAfterSeconds = 0, ...entry }: CatalogueEntry<unknown> = problems[code];
+  const example = entry.example(limits);
   const text = message(example.parameters, example.retryAfterSeconds ?? retryAfterSeconds);
   return { code, message: text, ...(example.details && { details: [...example.details] }) };
 }

@@ -1,12 +1,12 @@
 import { createConfig, lintFromString } from "@redocly/openapi-core";
-import { problemCodes, problems } from "@video-to-json/contract";
+import { defaultLimits, problemCodes, problems } from "@video-to-json/contract";
 import { sketchExamples } from "@video-to-json/contract/sketch-language/examples";
 import { jsonSchemaKeys, timestampKeys, typeWords } from "@video-to-json/contract/sketch-language/words";
 import { expect, test } from "vitest";
 import { routes } from "../routes/routes.ts";
 import { openApiDocument } from "./openapi-document.ts";
 
-const document = openApiDocument(routes, "https://api.video-to-json.dev/");
+const document = openApiDocument(routes, "https://api.video-to-json.dev/", defaultLimits);
 const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 
 async function lintProblems(about: object): Promise<string[]> {
@@ -18,7 +18,7 @@ async function lintProblems(about: object): Promise<string[]> {
 test.each(["https://api.video-to-json.dev", "/"])(
   "the description for the address %s follows Redocly's recommended rules",
   async (address) => {
-    expect(await lintProblems(openApiDocument(routes, address))).toEqual([]);
+    expect(await lintProblems(openApiDocument(routes, address, defaultLimits))).toEqual([]);
   },
 );
 
@@ -62,7 +62,7 @@ test("every operation has a name of its own, and every tag is used", () => {
 
 test("an address with a slash at its end is the same address", () => {
   expect(document.servers[0]?.url).toBe("https://api.video-to-json.dev");
-  expect(openApiDocument(routes, "/").servers[0]?.url).toBe("/");
+  expect(openApiDocument(routes, "/", defaultLimits).servers[0]?.url).toBe("/");
 });
 
 test("every operation has a sample in curl, TypeScript and Python, with the address of the service", () => {
@@ -74,7 +74,7 @@ test("every operation has a sample in curl, TypeScript and Python, with the addr
     ).toEqual(["curl", "TypeScript", "Python"]);
     for (const { source } of samples) expect(source).toMatch(/"?https:\/\/api\.video-to-json\.dev"?/);
   }
-  const [relative] = openApiDocument(routes, "/").paths["/v1/me"]?.get?.["x-codeSamples"] ?? [];
+  const [relative] = openApiDocument(routes, "/", defaultLimits).paths["/v1/me"]?.get?.["x-codeSamples"] ?? [];
   expect(relative?.source).toContain("curl https://api.example.com/v1/me");
 });
 

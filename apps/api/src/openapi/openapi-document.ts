@@ -1,3 +1,5 @@
+import type { Limits } from "@video-to-json/contract";
+import { limitsMarkdown } from "@video-to-json/contract/limits-text";
 import {
   sketchExamplesMarkdown,
   sketchMistakesMarkdown,
@@ -10,7 +12,7 @@ import { headers, headersOf } from "./headers.ts";
 import type { Content, Operation } from "./operation.ts";
 import { tags } from "./tags.ts";
 
-const description = `One call turns a video into JSON that conforms to your schema.
+const description = (limits: Limits) => `One call turns a video into JSON that conforms to your schema.
 
 **Schema.** Send a JSON Schema, or a *sketch* such as
 \`{"goals":[{"at":"timestamp","team":"home|away","player?":"string"}]}\`: see *The sketch language* below. The answer is
@@ -20,10 +22,16 @@ again, and in the end the request fails without data. Times are \`MM:SS\` from t
 **Key.** Every endpoint takes \`Authorization: Bearer <API_KEY>\`. A key spends minutes: keep it on a server or in a shell,
 never in a browser or an app.
 
-**Cost.** Per second of the video as measured, at least 60 seconds for each job, and only for an answer that conforms.
+**Cost.** Per second of the video as measured, with a minimum for each job, and only for an answer that conforms.
 
 **Errors.** Every failed response has the shape \`Error\`. Decide by \`error.code\`; \`error.message\` is for people and says
 what to do next. Every response names its request in \`X-Request-Id\`.
+
+## Limits
+
+This service has these limits. Its operator may have set others than another service has.
+
+${limitsMarkdown(limits)}
 
 ## The sketch language
 
@@ -49,19 +57,19 @@ export type DescribedRoute = {
  * shapes that the endpoints validate with. `serverUrl` is the base address that callers use; `/` means the server that
  * the document was read from.
  */
-export function openApiDocument(routes: readonly DescribedRoute[], serverUrl: string) {
+export function openApiDocument(routes: readonly DescribedRoute[], serverUrl: string, limits: Limits) {
   const schemas: Record<string, unknown> = {};
   const paths: Record<string, Record<string, OperationObject>> = {};
   const address = serverUrl.replace(/(.)\/+$/, "$1");
   for (const { method, path, operation } of routes) {
-    paths[path] = { ...paths[path], [method]: operationObject(operation, address, schemas) };
+    paths[path] = { ...paths[path], [method]: operationObject(operation, { address, limits }, schemas) };
   }
   return {
     openapi: "3.1.0",
     info: {
       title: "Video-to-JSON",
       version: "1.0.0",
-      description,
+      description: description(limits),
       contact: { name: "The operator of this service" },
       license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
     },
@@ -93,13 +101,17 @@ type OperationObject = {
 };
 type ResponseObject = { description: string; headers: object; content?: Content };
 
-function operationObject(operation: Operation, address: string, schemas: Record<string, unknown>): OperationObject {
+function operationObject(
+  operation: Operation,
+  { address, limits }: { address: string; limits: Limits },
+  schemas: Record<string, unknown>,
+): OperationObject {
   const { tag, requestBody, responses: own, failures: more = {}, ...rest } = operation;
   const responses: Record<string, ResponseObject> = {};
   for (const [status, response] of Object.entries(own)) {
     responses[status] = { ...response, headers: headersOf(response.headers) };
   }
-  for (const { status, response } of failures(more)) {
+  for (const { status, response } of failures(more, limits)) {
     responses[status] = either(responses[status], { ...response, headers: headersOf(response.headers) });
   }
   const body = requestBody && { requestBody: { required: true, ...requestBody } };

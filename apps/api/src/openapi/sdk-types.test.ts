@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { problemCodes, problems } from "@video-to-json/contract";
+import { defaultLimits, problemCodes, problems } from "@video-to-json/contract";
 import openapiTypescript, { astToString, type OpenAPI3 } from "openapi-typescript";
 import { expect, test } from "vitest";
 import { routes } from "../routes/routes.ts";
@@ -9,7 +9,7 @@ const generated = "../../../../packages/sdk/src/generated";
 const header = "// Written by `pnpm sdk:generate`.";
 
 test("the types of the SDK match the interface description; `pnpm sdk:generate` updates them", async () => {
-  const { components, info } = openApiDocument(routes, "https://api.example.com");
+  const { components, info } = openApiDocument(routes, "https://api.example.com", defaultLimits);
   // The client needs only the shapes: it calls four routes and reads their headers by hand.
   const shapes = { openapi: "3.1.0", info, paths: {}, components: { schemas: components.schemas } };
   const types = await openapiTypescript(shapes as unknown as OpenAPI3);

@@ -1,5 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
+import type { Limits } from "@video-to-json/contract";
+import { limitsDocument } from "@video-to-json/contract/limits-text";
 import { renderGuide } from "./render-guide.ts";
 
 /** A document for callers, as a page of this server. */
@@ -12,14 +14,14 @@ export type Guide = {
 
 // An image has the documents beside its `dist`, the repository has them above this folder.
 const roots = [join(import.meta.dirname, ".."), join(import.meta.dirname, "../../../..")];
-const names = ["quickstart", "troubleshooting", "sketches", "evidence", "errors", "mcp", "cli"];
+const names = ["quickstart", "troubleshooting", "sketches", "evidence", "errors", "limits", "mcp", "cli"];
 const readmes = ["packages/sdk/README.md", "packages/sdk-python/README.md"];
 
 /**
  * Reads the documents for callers. Their addresses keep the folders of the repository, so that the links between them
- * work: `docs` is `/docs/guides`, and every other folder is below `/docs`.
+ * work: `docs` is `/docs/guides`, and every other folder is below `/docs`. The page of limits has those of this service.
  */
-export function readGuides(): Guide[] {
+export function readGuides(limits: Limits): Guide[] {
   // An image without the documents still serves the interface.
   const root = roots.find((directory) => existsSync(join(directory, "docs/cookbook")));
   if (root === undefined) return [];
@@ -27,7 +29,8 @@ export function readGuides(): Guide[] {
   const paths = [...names.map((name) => `docs/${name}.md`), ...recipes, ...readmes];
   const urls = new Map(paths.map((path) => [path, urlOf(path)]));
   return paths.map((path) => {
-    const text = readFileSync(join(root, path), "utf8");
+    // The document of the repository has the default limits.
+    const text = path === "docs/limits.md" ? limitsDocument(limits) : readFileSync(join(root, path), "utf8");
     const url = urlOf(path);
     // A link to a document that is not served would lead nowhere.
     const isServed = (link: string) => urls.has(posix.join(posix.dirname(path), link.replace(/#.*$/, "")));

@@ -2,12 +2,14 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, extname, join } from "node:path";
+import type { Limits } from "@video-to-json/contract";
 import { type RequestHandler, Router } from "express";
 import { readGuides } from "./guides.ts";
 
 type Deps = {
   /** The interface description as JSON. */
   readonly openApiJson: Buffer;
+  readonly limits: Limits;
 };
 
 const own = (name: string) => join(import.meta.dirname, name);
@@ -27,7 +29,7 @@ const headers = {
  * documents for callers at `/docs/guides`. Like the interface description, they need no key. Links are relative, so
  * that they also work below a path of a proxy.
  */
-export function reference({ openApiJson }: Deps): Router {
+export function reference({ openApiJson, limits }: Deps): Router {
   const require = createRequire(import.meta.url);
   const renderer = [
     require.resolve("swagger-ui-dist/swagger-ui.css"),
@@ -44,7 +46,7 @@ export function reference({ openApiJson }: Deps): Router {
     router.get(`/docs/${basename(path)}`, bytes(extname(path), readFileSync(path)));
   }
   router.get("/docs/openapi.json", bytes("json", openApiJson));
-  for (const { url, body } of readGuides()) {
+  for (const { url, body } of readGuides(limits)) {
     router.get(url, rendered(url.endsWith(".json") ? "json" : "html", body));
   }
   return router;

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => api[Symbol.asyncDispose]());
 
 type Example = { value: Record<string, unknown> };
-const operation = openApiDocument(routes, "/").paths["/v1/extract"]?.post;
+const operation = openApiDocument(routes, "/", defaultLimits).paths["/v1/extract"]?.post;
 const bodies = operation?.requestBody?.content ?? {};
 const answers = operation?.responses[200]?.content?.["application/json"]?.examples ?? {};
 const [documented] = Object.values(answers) as { value: ExtractResponse }[];

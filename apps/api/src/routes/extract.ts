@@ -59,14 +59,14 @@ const operation: Operation = {
   tag: "Extraction",
   summary: "Extract structured data from a video",
   description:
-    "Synchronous: the answer comes on this request, for a short clip after roughly half a minute, and within 8 minutes in any case. Set the client's timeout accordingly. Until then the response is silent, which many proxies cut off after a minute: with `Accept: text/event-stream` it is a stream of events that shows life, names the job within a second and ends with the same answer. If the answer is lost on the way, read it at `GET /v1/jobs/{id}`, or send the request again with the same `Idempotency-Key`. A caller that goes away loses nothing and is charged once.",
+    "Synchronous: the answer comes on this request, for a short clip after roughly half a minute, and within the time of a job (*Limits*) in any case. Set the client's timeout accordingly. Until then the response is silent, which many proxies cut off after a minute: with `Accept: text/event-stream` it is a stream of events that shows life, names the job within a second and ends with the same answer. If the answer is lost on the way, read it at `GET /v1/jobs/{id}`, or send the request again with the same `Idempotency-Key`. A caller that goes away loses nothing and is charged once.",
   parameters: [
     {
       name: "Idempotency-Key",
       in: "header",
       required: false,
       description:
-        "Makes a retry safe for 24 hours. The same key with the same request joins the job while it is open and repeats its answer after it has succeeded. A job that failed cost nothing and is run again. The same key with another request is `idempotency_mismatch`.",
+        "Makes a retry safe for as long as the service remembers the key (*Limits*). The same key with the same request joins the job while it is open and repeats its answer after it has succeeded. A job that failed cost nothing and is run again. The same key with another request is `idempotency_mismatch`.",
       schema: { type: "string", pattern: idempotencyKeyPattern.source },
       example: idempotencyKey,
     },

@@ -1,4 +1,4 @@
-import { Problem } from "@video-to-json/contract";
+import { defaultLimits, Problem } from "@video-to-json/contract";
 import { JobRecord } from "@video-to-json/contract/shapes/job-record";
 import { type Db, findJob, retryWhileUnavailable } from "@video-to-json/database";
 import { callerOf } from "../caller/authenticate.ts";
@@ -46,7 +46,7 @@ function jobExamples(): Examples {
     succeeded: { summary: "It has succeeded and was charged", value: succeededJob },
     failed: {
       summary: "It has failed and cost nothing",
-      value: { ...unpaid, status: "failed", error: errorExample("extraction_failed") },
+      value: { ...unpaid, status: "failed", error: errorExample("extraction_failed", defaultLimits) },
     },
     running: { summary: "It is running", value: { ...unpaid, status: "running", finished_at: null } },
     queued: {

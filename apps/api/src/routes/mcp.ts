@@ -1,4 +1,5 @@
 import { createMcpHandler } from "@modelcontextprotocol/server";
+import { defaultLimits } from "@video-to-json/contract";
 import { McpRequest, McpResponse } from "@video-to-json/contract/shapes/mcp-message";
 import { signalOnClose } from "@video-to-json/runtime/http";
 import type { RequestHandler } from "express";
@@ -59,7 +60,7 @@ const results: Examples = {
       id: 2,
       result: {
         isError: true,
-        content: [{ type: "text", text: JSON.stringify({ error: errorExample("video_missing") }) }],
+        content: [{ type: "text", text: JSON.stringify({ error: errorExample("video_missing", defaultLimits) }) }],
         _meta: { "video-to-json/error": { code: "video_missing", retryable: false } },
       },
     },
@@ -71,7 +72,7 @@ const operation: Operation = {
   tag: "Agents",
   summary: "Call the Model Context Protocol",
   description:
-    "Streamable HTTP transport without sessions: it speaks JSON-RPC, one message a request, with the same key, metering and guarantees as the other endpoints. `Accept` must name both `application/json` and `text/event-stream`. The tools are `extract` (`video_url`, `schema`, `instructions`) and `recent_extractions` (`id`, `video_url`, `limit`), which reads an answer again that was lost to a client's timeout. `schema` is an object or its JSON text. A call with the same arguments as one that succeeded within ten minutes gets that answer free, marked in `_meta`. A tool that fails answers 200 with `isError`, the Error body as its text and the code in `_meta`. A message that cannot be served at all answers 4xx with a JSON-RPC error.",
+    "Streamable HTTP transport without sessions: it speaks JSON-RPC, one message a request, with the same key, metering and guarantees as the other endpoints. `Accept` must name both `application/json` and `text/event-stream`. The tools are `extract` (`video_url`, `schema`, `instructions`) and `recent_extractions` (`id`, `video_url`, `limit`), which reads an answer again that was lost to a client's timeout. `schema` is an object or its JSON text. A call with the same arguments as one that succeeded a few minutes before gets that answer free, marked in `_meta`. A tool that fails answers 200 with `isError`, the Error body as its text and the code in `_meta`. A message that cannot be served at all answers 4xx with a JSON-RPC error.",
   requestBody: { content: json(McpRequest, requests) },
   responses: {
     200: {

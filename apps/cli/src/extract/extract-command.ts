@@ -25,7 +25,7 @@ export function extractCommand(io: Io): Command {
     )
     .option(
       "--idempotency-key <key>",
-      "repeat a request with the same key within 24 hours to get its answer without a second charge",
+      "repeat a request with the same idempotency key to get its answer without a second charge",
     )
     .option("--evidence", "gather evidence of the data, which `video-to-json job <id> --evidence` prints")
     .addOption(

@@ -2,14 +2,17 @@ import { createReadStream } from "node:fs";
 import { CommandError } from "../exit/command-error.ts";
 import type { Io } from "../io.ts";
 
-/** `name` is for messages; `tooLong` creates the error for more than `maxBytes`. */
-type Options = { name: string; maxBytes: number; tooLong: () => Error };
+// Far more than any service takes. It bounds the memory that a wrong path can fill.
+const maxBytes = 64 * 2 ** 20;
+
+/** `name` is for messages. */
+type Options = { name: string };
 
 /** A path, or "-" for standard input. */
 type Source = { stdin: Io["stdin"]; path: string };
 
-/** Returns the text of a file or of standard input. Throws `tooLong`, or invalid_request for an unreadable text. */
-export async function readText({ stdin, path }: Source, { name, maxBytes, tooLong }: Options): Promise<string> {
+/** Returns the text of a file or of standard input. Throws invalid_request for an unreadable text. */
+export async function readText({ stdin, path }: Source, { name }: Options): Promise<string> {
   const from = path === "-" ? "standard input" : path;
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -22,7 +25,9 @@ export async function readText({ stdin, path }: Source, { name, maxBytes, tooLon
   } catch (cause) {
     throw new CommandError("invalid_request", `${name} cannot be read from ${from}: ${reasonOf(cause)}.`, { cause });
   }
-  if (bytes > maxBytes) throw tooLong();
+  if (bytes > maxBytes) {
+    throw new CommandError("invalid_request", `${name} in ${from} is not a text: it is too long. Give a text.`);
+  }
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
   } catch (cause) {

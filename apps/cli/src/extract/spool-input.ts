@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { access, type FileHandle, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { defaultLimits } from "@video-to-json/contract";
 import { CommandError } from "../exit/command-error.ts";
 import type { Interruption } from "../exit/interruption.ts";
 import { codeOf } from "../files/write-atomically.ts";
@@ -14,8 +13,7 @@ type Options = { interruption: Interruption; onRead: (bytes: number) => void };
 /**
  * Writes the video on standard input to a private file, chunk by chunk, so that it can be sent again when a connection
  * breaks. On Linux the file has no name and disappears with the process, however it ends. Elsewhere, disposing deletes
- * it. Throws wrong_usage for a terminal, media_unreadable for no bytes, and file_too_large for more than may be
- * uploaded.
+ * it. Throws wrong_usage for a terminal, and media_unreadable for no bytes.
  */
 export async function spoolInput(
   io: Io,
@@ -60,7 +58,6 @@ async function copy(stdin: Io["stdin"], file: FileHandle, { interruption, onRead
     for await (const chunk of stdin) {
       await file.appendFile(chunk);
       bytes += chunk.length;
-      if (bytes > defaultLimits.maxUploadBytes) throw tooLarge();
       onRead(bytes);
     }
   } catch (error) {
@@ -82,14 +79,6 @@ async function directoryOf({ env, platform }: Pick<Io, "env" | "platform">): Pro
 
 const yes = () => true;
 const no = () => false;
-
-function tooLarge(): CommandError {
-  const most = `${defaultLimits.maxUploadBytes / 1024 ** 2} MiB`;
-  return new CommandError(
-    "file_too_large",
-    `Standard input has more than ${most}, the most that an upload may have. Re-encode the video, or give its https:// URL.`,
-  );
-}
 
 function notKept(directory: string, cause: unknown): CommandError {
   return new CommandError(

@@ -2,7 +2,6 @@ import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
-import { defaultLimits } from "@video-to-json/contract";
 import { CommandError } from "../exit/command-error.ts";
 import { reasonOf } from "./read-text.ts";
 
@@ -17,8 +16,8 @@ export type VideoArgument = { argument: string } & (
 
 /**
  * Parses the video argument. Throws wrong_usage for an unsupported URL. Throws invalid_request for a file that is
- * missing, unreadable or not regular, media_unreadable for an empty one, and file_too_large for one over the limit
- * (specification, "Limits").
+ * missing, unreadable or not regular, and media_unreadable for an empty one. The service refuses a file that is too large
+ * before it reads it.
  */
 export async function readVideoArgument(text: string): Promise<VideoArgument> {
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase();
@@ -36,14 +35,6 @@ export async function readVideoArgument(text: string): Promise<VideoArgument> {
 async function fileAt(path: string): Promise<{ kind: "file"; path: string; name: string }> {
   const bytes = await sizeOf(path);
   if (bytes === 0) throw new CommandError("media_unreadable", `${path} is empty. Give a video file.`);
-  const maxBytes = defaultLimits.maxUploadBytes;
-  if (bytes > maxBytes) {
-    const size = `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
-    throw new CommandError(
-      "file_too_large",
-      `${path} has ${size}; an upload may have ${maxBytes / 1024 ** 2} MiB at most. Re-encode it, or give its https:// URL.`,
-    );
-  }
   // A form header cannot contain control characters, but a file name can.
   return { kind: "file", path, name: basename(path).replace(/\p{Cc}/gu, "_") };
 }

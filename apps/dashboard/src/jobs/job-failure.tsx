@@ -1,8 +1,7 @@
 import type { DashboardJob } from "@video-to-json/contract/dashboard/jobs";
 import { Notice } from "../design/notice.tsx";
-import { failureAdvice } from "./failure-advice.ts";
 
-/** Why a job failed, which parts of the schema its answer violated, and what to do. */
+/** Why a job failed and what to do, as its message says, and which parts of the schema its answer violated. */
 export function JobFailure({ error }: { readonly error: NonNullable<DashboardJob["error"]> }) {
   return (
     <Notice tone="bad" title={error.message}>
@@ -18,7 +17,6 @@ export function JobFailure({ error }: { readonly error: NonNullable<DashboardJob
           </ul>
         </>
       )}
-      <p>What to do: {failureAdvice(error.code)}</p>
       <p className="problem-code">
         <code>{error.code}</code> · nothing was charged
       </p>

@@ -1,8 +1,21 @@
+import type { ProblemCode } from "@video-to-json/contract";
 import type { KeyRecord } from "@video-to-json/contract/dashboard/keys";
 import type { JobFilters } from "../api/queries.ts";
 import { Button } from "../design/button.tsx";
 import { Select } from "../design/select.tsx";
-import { failureCodes } from "./failure-advice.ts";
+
+/** The codes with which a job can end. */
+const failureCodes = [
+  "extraction_failed",
+  "media_unreadable",
+  "video_unreachable",
+  "video_too_long",
+  "file_too_large",
+  "out_of_minutes",
+  "too_many_jobs",
+  "provider_unavailable",
+  "internal_error",
+] satisfies ProblemCode[];
 
 const statuses = [
   { value: "", label: "Any status" },

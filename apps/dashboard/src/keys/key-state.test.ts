@@ -29,7 +29,7 @@ test.each<[string, Partial<KeyRecord>, string]>([
     "revoked",
   ],
 ])("a key %s is %s", (_, change, state) => {
-  expect(keyState({ ...key, ...change }, now)).toBe(state);
+  expect(keyState({ ...key, ...change }, now, 60)).toBe(state);
 });
 
 test("a key with an end date works through that day", () => {

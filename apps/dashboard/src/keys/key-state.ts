@@ -3,13 +3,12 @@ import type { KeyRecord } from "@video-to-json/contract/dashboard/keys";
 /** The state of a key in one word. `limited`: its monthly limit is used up, so it extracts nothing more this month. */
 export type KeyState = "live" | "limited" | "ended" | "revoked";
 
-/** Returns the state of a key at a time in milliseconds since 1970. */
-export function keyState(record: KeyRecord, now: number): KeyState {
+/** Returns the state of a key at a time in milliseconds since 1970. A job costs `minimumSeconds` at least. */
+export function keyState(record: KeyRecord, now: number, minimumSeconds: number): KeyState {
   if (record.state === "revoked") return "revoked";
   if (record.state === "ended" || (record.ends_at !== null && Date.parse(record.ends_at) <= now)) return "ended";
   const { monthly_limit_minutes: limit, month_seconds: spent } = record;
-  // A job costs at least a minute.
-  return limit !== null && spent + 60 > limit * 60 ? "limited" : "live";
+  return limit !== null && spent + minimumSeconds > limit * 60 ? "limited" : "live";
 }
 
 /** Returns the end of a day `YYYY-MM-DD` in UTC. A key with this end date stops working then. */

@@ -1,5 +1,7 @@
+import { useQuery } from "@tanstack/react-query";
 import type { KeyRecord } from "@video-to-json/contract/dashboard/keys";
 import { useState } from "react";
+import { sessionQuery } from "../api/queries.ts";
 import { Badge } from "../design/badge.tsx";
 import { Button } from "../design/button.tsx";
 import { agoText, countText, dateText, lastDayText, minutesText } from "../design/format.ts";
@@ -85,7 +87,8 @@ function MonthOfKey({
 type KeyActionProps = { readonly record: KeyRecord; readonly now: number; readonly onRevoke: () => void };
 
 function KeyAction({ record, now, onRevoke }: KeyActionProps) {
-  const state = keyState(record, now);
+  const minimumSeconds = useQuery(sessionQuery).data?.limits.minimum_billed_seconds ?? 1;
+  const state = keyState(record, now, minimumSeconds);
   if (state === "revoked") return <Badge>Revoked {record.revoked_at && dateText(record.revoked_at)}</Badge>;
   return (
     <div className="key-actions">

@@ -1,25 +1,33 @@
-/** The minimum cost of a job, in seconds (specification, "Limits"). */
-const minimumSeconds = 60;
-
-/** The longest video, in whole seconds (specification, "Limits"). */
-export const maxVideoSeconds = 600;
-
-/** The largest upload, in bytes (specification, "Limits"). */
-export const maxUploadBytes = 512 * 1024 * 1024;
+import type { PageLimits } from "@video-to-json/contract/dashboard/sign-in";
 
 /**
  * Returns the cost of a video from its length, both in seconds. It is an estimate: the service measures the video
- * itself, and its measurement counts.
+ * itself, and bills by its own measurement.
  */
-export function estimatedSeconds(duration: number): number {
-  return Math.max(minimumSeconds, Math.floor(duration + 0.5));
+export function estimatedSeconds(duration: number, { minimum_billed_seconds }: PageLimits): number {
+  return Math.max(minimum_billed_seconds, Math.floor(duration + 0.5));
 }
 
-/** Returns why a video cannot be run, or undefined if it can. */
-export function refusalOf({ bytes, duration }: { bytes: number; duration: number | undefined }): string | undefined {
-  if (bytes > maxUploadBytes) return "An upload may have 512 MiB. A video behind a URL may be larger.";
-  if (duration !== undefined && Math.floor(duration + 0.5) > maxVideoSeconds) {
-    return "The video is longer than ten minutes. Choose a part of it below the instructions.";
+/** Returns why the service would refuse a video, or undefined if it takes the video. */
+export function refusalOf(
+  { bytes, duration }: { bytes: number; duration: number | undefined },
+  { max_upload_bytes, max_video_seconds }: PageLimits,
+): string | undefined {
+  if (bytes > max_upload_bytes) {
+    return `An upload may have ${sizeText(max_upload_bytes)}. A video behind a URL may be larger.`;
+  }
+  if (duration !== undefined && Math.floor(duration + 0.5) > max_video_seconds) {
+    return `The video is longer than ${lengthText(max_video_seconds)}. Choose a part of it below the instructions.`;
   }
   return undefined;
+}
+
+/** Writes a limit of seconds in words, such as "15 minutes". */
+export function lengthText(seconds: number): string {
+  return seconds >= 120 && seconds % 60 === 0 ? `${seconds / 60} minutes` : `${seconds} s`;
+}
+
+/** Writes a limit of bytes in words, such as "1 GiB". */
+export function sizeText(bytes: number): string {
+  return bytes % 2 ** 30 === 0 ? `${bytes / 2 ** 30} GiB` : `${Math.floor((bytes / 2 ** 20) * 10) / 10} MiB`;
 }

@@ -5,7 +5,7 @@ import { Plus } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { followLit } from "../answer/follow-lit.ts";
 import { ProblemNotice } from "../api/problem-notice.tsx";
-import { isOpen, jobQuery, overviewQuery } from "../api/queries.ts";
+import { isOpen, jobQuery, overviewQuery, sessionQuery } from "../api/queries.ts";
 import { createClock } from "../clock/clock.ts";
 import { Button } from "../design/button.tsx";
 import { Card } from "../design/card.tsx";
@@ -38,6 +38,7 @@ export function PlaygroundPage() {
   const { template: asked } = useSearch({ from: "/signed-in/playground/{-$jobId}" });
   const navigate = useNavigate();
   const overview = useQuery(overviewQuery).data;
+  const limits = useQuery(sessionQuery).data?.limits;
 
   const first = templates.find(({ id }) => id === asked) ?? firstTemplate;
   const [schema, setSchema] = useState(jobId ? "" : (first?.schema ?? ""));
@@ -106,7 +107,8 @@ export function PlaygroundPage() {
       : "Enter an address first."
     : hasFault
       ? "Correct the schema first."
-      : (lookFault ?? (kind === "file" && file ? refusalOf({ bytes: file.size, duration: seen }) : undefined));
+      : (lookFault ??
+        (kind === "file" && file && limits ? refusalOf({ bytes: file.size, duration: seen }, limits) : undefined));
   const isRunning = state.step === "running" || (record !== undefined && isOpen(record));
   const busy = state.step === "sending" ? "sending" : isRunning ? "running" : "no";
 
@@ -148,7 +150,7 @@ export function PlaygroundPage() {
       <div className={answer ? "playground playground-answered" : "playground"}>
         <div className="playground-video">
           <SourceCard
-            {...{ kind, file, url, clock, video }}
+            {...{ kind, file, url, clock, video, limits }}
             onKind={setKind}
             onFile={choose}
             onUrl={setUrl}
@@ -232,7 +234,7 @@ export function PlaygroundPage() {
             </label>
           </Card>
           <RunBar
-            estimate={seen === undefined ? undefined : estimatedSeconds(seen)}
+            estimate={seen === undefined || !limits ? undefined : estimatedSeconds(seen, limits)}
             available={overview && overview.balance_seconds - overview.held_seconds}
             obstacle={obstacle}
             busy={busy}

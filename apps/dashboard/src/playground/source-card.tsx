@@ -1,3 +1,4 @@
+import type { PageLimits } from "@video-to-json/contract/dashboard/sign-in";
 import { FileVideo, Link2 } from "lucide-react";
 import type { ReactNode, RefObject } from "react";
 import type { Clock } from "../clock/clock.ts";
@@ -6,6 +7,7 @@ import { Card } from "../design/card.tsx";
 import { Field } from "../design/field.tsx";
 import { bytesText } from "../design/format.ts";
 import { Tabs } from "../design/tabs.tsx";
+import { lengthText, sizeText } from "./cost.ts";
 import { DropZone } from "./drop-zone.tsx";
 import { VideoPlayer } from "./video-player.tsx";
 
@@ -17,6 +19,8 @@ type SourceCardProps = {
   readonly file: File | undefined;
   readonly onFile: (file: File | undefined) => void;
   readonly url: string;
+  /** The limits of the service, once they are loaded. */
+  readonly limits: PageLimits | undefined;
   readonly onUrl: (url: string) => void;
   readonly clock: Clock;
   readonly video: RefObject<HTMLVideoElement | null>;
@@ -29,7 +33,7 @@ type SourceCardProps = {
 
 /** The video: a file that is played here, or an address that the service fetches. */
 export function SourceCard(props: SourceCardProps) {
-  const { kind, onKind, file, onFile, url, onUrl, clock, video, onLength, answered, children } = props;
+  const { kind, onKind, file, onFile, url, onUrl, clock, video, onLength, limits, answered, children } = props;
   const picture = file ? (
     <VideoPlayer key={file.name + file.lastModified} file={file} clock={clock} video={video} onLength={onLength} />
   ) : (
@@ -39,7 +43,7 @@ export function SourceCard(props: SourceCardProps) {
         note={
           answered
             ? "The service has deleted its copy. The answer is shown on your local file."
-            : "Up to 10 minutes and 512 MiB. It is deleted when the job finishes."
+            : `${limits ? `Up to ${lengthText(limits.max_video_seconds)} and ${sizeText(limits.max_upload_bytes)}. ` : ""}It is deleted when the job finishes.`
         }
         onFile={onFile}
       />

@@ -9,7 +9,7 @@ export type Recipe = {
   readonly schema: string;
   /** Context that improves the answer, to be adapted. A caller sends it as `instructions`. */
   readonly instructions: string;
-  /** An answer to the sketch, as JSON text, for a video of at most ten minutes. */
+  /** An answer to the sketch, as JSON text. */
   readonly answer: string;
   /** What often goes wrong, and what to do, as Markdown sentences. */
   readonly pitfalls: readonly string[];

@@ -17,11 +17,20 @@ export type CodeRequest = Type.Static<typeof CodeRequest>;
 export const SignInRequest = Type.Object({ email: Type.String(), otp: Type.String() });
 export type SignInRequest = Type.Static<typeof SignInRequest>;
 
-/** `GET session`: the account that is signed in. */
+/** The limits of the service that the pages show or check. Sizes are in bytes. */
+export const PageLimits = exact({
+  max_video_seconds: Type.Integer(),
+  max_upload_bytes: Type.Integer(),
+  minimum_billed_seconds: Type.Integer(),
+});
+export type PageLimits = Type.Static<typeof PageLimits>;
+
+/** `GET session`: the account that is signed in, and the limits of the service. */
 export const Session = exact({
   email: Type.String(),
   account_id: Id,
   created_at: Time,
   retention_days: orNull(RetentionDays),
+  limits: PageLimits,
 });
 export type Session = Type.Static<typeof Session>;

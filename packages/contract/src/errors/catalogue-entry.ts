@@ -1,3 +1,5 @@
+import type { Limits } from "../limits.ts";
+
 /** One code of the error catalogue, with every fact about it. */
 export type CatalogueEntry<Parameters> = {
   /** HTTP status of the response (docs/decisions/0001). */
@@ -19,8 +21,8 @@ export type CatalogueEntry<Parameters> = {
   readonly advice: string;
   /** Returns the message for people: what is wrong, then what to do. `retryAfterSeconds` is 0 without `Retry-After`. */
   message(parameters: Parameters, retryAfterSeconds: number): string;
-  /** The example in the interface description. */
-  readonly example: {
+  /** The example in the interface description of a service with these limits. */
+  example(limits: Limits): {
     readonly parameters: Parameters;
     readonly details?: readonly string[];
     readonly retryAfterSeconds?: number;

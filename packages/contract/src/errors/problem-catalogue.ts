@@ -74,7 +74,7 @@ export const problems = {
     advice: advice.unauthorised,
     message: ({ reason }) =>
       reason === "no_session" ? noSession : `${unauthorisedReasons[reason]} ${advice.unauthorised}`,
-    example: { parameters: { reason: "unknown" } },
+    example: () => ({ parameters: { reason: "unknown" } }),
   }),
   schema_missing: entry<None>({
     status: 400,
@@ -83,7 +83,7 @@ export const problems = {
     retryable: false,
     advice: "Send a `schema` field: a sketch or a JSON Schema.",
     message: () => "The request has no `schema`. Send a sketch or a JSON Schema as `schema`.",
-    example: { parameters: {} },
+    example: () => ({ parameters: {} }),
   }),
   /** `faults` are the details: each fault of the schema, with its place. */
   schema_invalid: entry<{ faults: readonly string[] }>({
@@ -93,7 +93,7 @@ export const problems = {
     retryable: false,
     advice: advice.schemaInvalid,
     message: ({ faults }) => `${schemaFaults(faults)} ${advice.schemaInvalid}`,
-    example: { parameters: { faults: [schemaFaultExample] }, details: [schemaFaultExample] },
+    example: () => ({ parameters: { faults: [schemaFaultExample] }, details: [schemaFaultExample] }),
   }),
   video_missing: entry<{ accepted: "file or URL" | "URL" }>({
     status: 400,
@@ -105,7 +105,7 @@ export const problems = {
       accepted === "URL"
         ? "The call has no `video_url`. Send a URL that answers with the video; a local file goes to `POST /v1/extract`."
         : "The request has no video. Send a `video` file (multipart) or a `video_url`.",
-    example: { parameters: { accepted: "file or URL" } },
+    example: () => ({ parameters: { accepted: "file or URL" } }),
   }),
   video_unreachable: entry<Reason>({
     status: 400,
@@ -114,7 +114,7 @@ export const problems = {
     retryable: false,
     advice: advice.videoUnreachable,
     message: ({ reason }) => `${reason} ${advice.videoUnreachable}`,
-    example: { parameters: { reason: "The URL's host name was not found." } },
+    example: () => ({ parameters: { reason: "The URL's host name was not found." } }),
   }),
   /** `isAnswer`: the server of the URL answered with this reason. */
   media_unreadable: entry<Reason & { isAnswer?: boolean }>({
@@ -124,7 +124,7 @@ export const problems = {
     retryable: false,
     advice: advice.mediaUnreadable,
     message: ({ reason, isAnswer }) => `${reason} ${isAnswer ? advice.notTheFile : advice.mediaUnreadable}`,
-    example: { parameters: { reason: "The file cannot be read as a video." } },
+    example: () => ({ parameters: { reason: "The file cannot be read as a video." } }),
   }),
   /** `exact` is false when measuring stopped at `seconds`, before the end of the video. */
   video_too_long: entry<{ seconds: number; exact: boolean; maxSeconds: number }>({
@@ -137,7 +137,9 @@ export const problems = {
       const length = exact ? `${seconds.toFixed(3)} s` : `more than ${Math.floor(seconds)} s`;
       return `The video is ${length} long; the limit is ${maxSeconds} s. ${advice.videoTooLong}`;
     },
-    example: { parameters: { seconds: 754, exact: true, maxSeconds: 600 } },
+    example: ({ maxVideoSeconds }) => ({
+      parameters: { seconds: maxVideoSeconds + 154, exact: true, maxSeconds: maxVideoSeconds },
+    }),
   }),
   /** Without `maxBytes`, the limit is the provider's, which is unknown. */
   file_too_large: entry<{ what: keyof typeof tooLargeThings; maxBytes?: number }>({
@@ -151,7 +153,7 @@ export const problems = {
       const other = what === "upload" || what === "form" ? "; a `video_url` may lead to a larger file" : "";
       return `${tooLargeThings[what]} ${limit}${other}. ${advice.fileTooLarge}`;
     },
-    example: { parameters: { what: "upload", maxBytes: 512 * 1024 ** 2 } },
+    example: ({ maxUploadBytes }) => ({ parameters: { what: "upload", maxBytes: maxUploadBytes } }),
   }),
   /**
    * With `availableSeconds`, `neededSeconds` is the minimum price. Without, it is the price of the measured video.
@@ -168,7 +170,9 @@ export const problems = {
         ? `The video costs ${given.neededSeconds} s, which the balance does not cover. ${advice.outOfMinutes}`
         : `The account has ${given.availableSeconds} s left, and a job costs at least ${given.neededSeconds} s. ${advice.outOfMinutes}`;
     },
-    example: { parameters: { neededSeconds: 60, availableSeconds: 42 } },
+    example: ({ minimumBilledSeconds: neededSeconds }) => ({
+      parameters: { neededSeconds, availableSeconds: Math.floor(neededSeconds * 0.7) },
+    }),
   }),
   too_many_jobs: entry<Reason>({
     status: 429,
@@ -178,7 +182,9 @@ export const problems = {
     retryAfterSeconds: 5,
     advice: advice.tooManyJobs,
     message: ({ reason }, retryAfterSeconds) => `${reason} ${advice.tooManyJobs} Try in ${retryAfterSeconds} s.`,
-    example: { parameters: { reason: "5 jobs of this account are queued or running." } },
+    example: ({ maxJobsPerAccount }) => ({
+      parameters: { reason: `${maxJobsPerAccount} jobs of this account are queued or running.` },
+    }),
   }),
   rate_limited: entry<Reason>({
     status: 429,
@@ -188,10 +194,10 @@ export const problems = {
     retryAfterSeconds: 60,
     advice: "Retry after the time in `Retry-After`.",
     message: ({ reason }, retryAfterSeconds) => `${reason} Retry in ${retryAfterSeconds} s.`,
-    example: {
-      parameters: { reason: "This account sent more than 60 requests of this kind in a minute." },
+    example: ({ extractionsPerMinute }) => ({
+      parameters: { reason: `This account sent more than ${extractionsPerMinute} requests of this kind in a minute.` },
       retryAfterSeconds: 17,
-    },
+    }),
   }),
   extraction_failed: entry<{ reason: keyof typeof extractionFailures }>({
     status: 422,
@@ -200,13 +206,13 @@ export const problems = {
     retryable: false,
     advice: advice.extractionFailed,
     message: ({ reason }) => extractionFailures[reason],
-    example: {
+    example: () => ({
       parameters: { reason: "no_conforming_answer" },
       details: [
         '/goals/0/team: must be one of "home", "away"',
         "/goals/1/at: is past the end of the video, which ends at 04:07",
       ],
-    },
+    }),
   }),
   provider_unavailable: entry<Reason>({
     status: 503,
@@ -217,7 +223,7 @@ export const problems = {
     advice: `Retry with backoff. ${notCharged}`,
     message: ({ reason }, retryAfterSeconds) =>
       `${reason} Retry in ${retryAfterSeconds} s, then with backoff. ${notCharged}`,
-    example: { parameters: { reason: "No answer came in time." } },
+    example: () => ({ parameters: { reason: "No answer came in time." } }),
   }),
   /** `reason` also says what to do, because every invalid request needs another correction. */
   invalid_request: entry<Reason>({
@@ -227,7 +233,7 @@ export const problems = {
     retryable: false,
     advice: "Correct the request as the message says.",
     message: ({ reason }) => reason,
-    example: { parameters: { reason: "The Host header is missing. Send it." } },
+    example: () => ({ parameters: { reason: "The Host header is missing. Send it." } }),
   }),
   idempotency_mismatch: entry<None>({
     status: 409,
@@ -236,7 +242,7 @@ export const problems = {
     retryable: false,
     advice: advice.idempotencyMismatch,
     message: () => `This Idempotency-Key was used for a different request. ${advice.idempotencyMismatch}`,
-    example: { parameters: {} },
+    example: () => ({ parameters: {} }),
   }),
   not_found: entry<{ reason?: string }>({
     status: 404,
@@ -245,7 +251,7 @@ export const problems = {
     retryable: false,
     advice: advice.notFound,
     message: ({ reason = "Nothing was found here." }) => `${reason} ${advice.notFound}`,
-    example: { parameters: {} },
+    example: () => ({ parameters: {} }),
   }),
   /** With `jobId`, the job may still run or may have been charged, so the caller reads it before retrying. */
   internal_error: entry<{ reason?: string; jobId?: string }>({
@@ -258,7 +264,7 @@ export const problems = {
       jobId === undefined
         ? `${reason} ${advice.internalError}`
         : `${reason} Read GET /v1/jobs/${jobId} before you retry (an agent: recent_extractions with this id): if that job is not found or failed, nothing was charged.`,
-    example: { parameters: {} },
+    example: () => ({ parameters: {} }),
   }),
 } as const;
 

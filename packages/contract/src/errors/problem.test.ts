@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { defaultLimits } from "../limits.ts";
 import type { CatalogueEntry } from "./catalogue-entry.ts";
 import { errorDocument } from "./error-document.ts";
 import { Problem } from "./problem.ts";
@@ -49,7 +50,7 @@ test("a stored problem comes back word for word", () => {
 
 test.each(problemCodes)("the message of %s contains its advice at most once", (code) => {
   const { example, advice, message }: CatalogueEntry<unknown> = problems[code];
-  const text = message(example.parameters, 1);
+  const text = message(example(defaultLimits).parameters, 1);
   expect(text).not.toContain("undefined");
   expect(text.split(advice).length).toBeLessThanOrEqual(2);
   expect(text.split("Nothing was charged.").length).toBeLessThanOrEqual(2);

@@ -6,7 +6,7 @@ import { named } from "./named.ts";
 const position = (description: string) => Type.Optional(Type.String({ pattern: timestampPattern, description }));
 
 export const clipDescription =
-  "The part of the video to look at: only it is analysed and billed, 60 s at least. It may have ten minutes and be cut from a longer video. Times in the data count from the start of the whole video.";
+  "The part of the video to look at: only it is analysed and billed. It may be as long as a whole video may be, and be cut from a longer one. Times in the data count from the start of the whole video.";
 
 /** The member `clip` of a request (docs/decisions/0001, "Clip and detail"). */
 export const Clip = named(

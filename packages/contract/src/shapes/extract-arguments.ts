@@ -11,7 +11,7 @@ import { ExtractResponse } from "./extract.ts";
 export const ExtractArguments = Type.Object({
   video_url: Type.String({
     description:
-      "The http(s) address of the video file itself, such as https://example.com/clip.mp4: public, on port 80, 443, 8080 or 8443, 2 GB at most. Not a page that shows a video (YouTube, Vimeo, TikTok, Google Drive), not a playlist (.m3u8), not a local path.",
+      "The http(s) address of the video file itself, such as https://example.com/clip.mp4: public, on port 80, 443, 8080 or 8443. Not a page that shows a video (YouTube, Vimeo, TikTok, Google Drive), not a playlist (.m3u8), not a local path.",
   }),
   schema: Type.String({
     description: `What the answer must conform to: a sketch or a JSON Schema, as JSON text or as the object itself. ${sketchInBrief} In a sketch, a bare 0 means an integer and 0.0 a number. At most 256 KiB, 64 levels and 10,000 values.`,

@@ -6,7 +6,7 @@ import { named } from "./named.ts";
 const schemaDescription = `What the answer must conform to: a sketch or a JSON Schema, of at most 256 KiB, 64 levels and 10,000 values. ${sketchInBrief}`;
 const VideoUrl = Type.String({
   format: "uri",
-  description: "A public http(s) URL that answers with the video itself, of 2 GB at most.",
+  description: "A public http(s) URL that answers with the video itself.",
 });
 const Instructions = Type.String({
   description: "Free text context, at most 10,000 characters; the schema still governs the result.",
@@ -61,7 +61,7 @@ const ExtractUpload = named(
       video: Type.String({
         format: "binary",
         contentMediaType: "application/octet-stream",
-        description: "The video file itself, of 512 MB at most.",
+        description: "The video file itself.",
       }),
     },
     { description: "An extraction from an upload." },
@@ -114,7 +114,10 @@ export const ExtractResponse = named(
       id: Type.String({ format: "uuid", description: "The job; readable later at `GET /v1/jobs/{id}`." }),
       data: Type.Unknown({ description: "Conforms to the schema that was sent." }),
       video: Video,
-      billed_seconds: Type.Integer({ minimum: 60, description: "Cost of the job in seconds." }),
+      billed_seconds: Type.Integer({
+        minimum: 1,
+        description: "Cost of the job in seconds, never below the minimum cost of a job.",
+      }),
     },
     { additionalProperties: false, description: "Data that conforms to the schema." },
   ),

@@ -11,3 +11,14 @@ export type QueueOptions = {
   /** Traces the tickets. Undefined: no traces. */
   telemetry?: QueueTelemetry | undefined;
 };
+
+/**
+ * Splits a REDIS_URL into the server's address and the prefix of every Redis key: `v2j`, or the one that the URL's query
+ * names (`redis://host:6379/0?prefix=other`).
+ */
+export function redisAddress(setting: string): { redisUrl: string; prefix: string } {
+  const url = new URL(setting);
+  const prefix = url.searchParams.get("prefix") ?? "v2j";
+  url.searchParams.delete("prefix");
+  return { redisUrl: url.href, prefix };
+}

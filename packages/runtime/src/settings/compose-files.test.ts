@@ -31,7 +31,7 @@ function passedOn(service: string): Set<string> {
 test.for(["api", "worker"])("compose.yaml passes every setting of the process %s on", (app) => {
   const own = [...read(`apps/${app}/src/config.ts`).matchAll(/^ {4}"([A-Z_]+)",$/gm)].map(([, name]) => name ?? "");
   expect(own).toContain("DATABASE_URL");
-  const fromImage = ["FFMPEG_DIRECTORY", "SCRATCH_DIR", "DASHBOARD_DIR"];
+  const fromImage = ["FFMPEG_DIRECTORY", "SCRATCH_DIR"];
   const missing = [...own, ...limitSettings].filter((name) => !passedOn(app).has(name) && !fromImage.includes(name));
   expect(missing).toEqual([]);
 });

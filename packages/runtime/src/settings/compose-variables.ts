@@ -64,12 +64,10 @@ export const composeVariables: Readonly<Record<string, readonly Variable[]>> = {
 export const setByCompose: ReadonlySet<string> = new Set([
   "HOST",
   "PORT",
-  "METRICS_HOST",
   "METRICS_PORT",
   "DATABASE_URL",
   "OWNER_DATABASE_URL",
   "REDIS_URL",
   "SCRATCH_DIR",
   "FFMPEG_DIRECTORY",
-  "DASHBOARD_DIR",
 ]);

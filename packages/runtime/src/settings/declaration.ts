@@ -1,27 +1,38 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { defaultLimits, secondLooks } from "@video-to-json/contract";
-import { amount, hostNames, hostPorts, oneOf, secret, storageUrl, textLike, urlOf, wholeNumber } from "./kinds.ts";
+import { defaultLimits, longestFormTailSeconds, secondLooks } from "@video-to-json/contract";
+import {
+  addresses,
+  hostPorts,
+  noPrices,
+  oneOf,
+  prices,
+  secret,
+  storageUrl,
+  textLike,
+  urlOf,
+  wholeNumber,
+} from "./kinds.ts";
 
 const port = wholeNumber(0, 65_535);
 const count = wholeNumber(1, 1_000_000);
 const bytes = wholeNumber(1, 2 ** 40);
 const path = textLike(/./, "a path");
-const price = amount(1_000_000);
 const word = textLike(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, "letters, digits, dots, dashes and underscores");
 
 const listeners = {
-  HOST: textLike(/^\S+$/, "a host name or address")({ default: "127.0.0.1", desc: "Address that the API listens on." }),
-  PORT: port({ default: 3000, desc: "Port that the API listens on. 0 means any free port." }),
-  PUBLIC_URL: urlOf(["http:", "https:"])({
-    default: undefined,
-    desc: "Address by which callers reach the API, for the interface description. Without it, the description names the host of the request.",
-    example: "https://api.example.com",
+  HOST: textLike(
+    /^\S+$/,
+    "a host name or address",
+  )({
+    default: "127.0.0.1",
+    desc: "Address that the API listens on, and the operator's listener of a process with a METRICS_PORT.",
   }),
-  MCP_ALLOWED_HOSTS: hostNames({
+  PORT: port({ default: 3000, desc: "Port that the API listens on. 0 means any free port." }),
+  PUBLIC_URL: addresses({
     default: [],
-    desc: "Host names, without ports, that requests to `/v1/mcp` may contain in `Host` and `Origin`, in addition to those of PUBLIC_URL and of this machine. IP addresses are always allowed.",
-    example: "api,api.internal",
+    desc: "Addresses by which callers reach the API, separated by commas. The interface description names the first one; without it, the description names the host of the request. `/v1/mcp` refuses other host names, except IP addresses and names of this machine.",
+    example: "https://api.example.com,http://api:3000",
   }),
   TRUST_PROXIES: wholeNumber(
     0,
@@ -30,25 +41,10 @@ const listeners = {
     default: 0,
     desc: "Number of proxies in front of the API that may set X-Forwarded-* headers.",
   }),
-  MAX_CONNECTIONS: count({
-    default: 10_000,
-    desc: "Maximum number of client connections to one API. It refuses further ones.",
+  METRICS_PORT: port({
+    default: 0,
+    desc: "Port of the operator's listener, with /metrics, /healthz and /readyz, on the address of HOST. Strangers must not reach it. 0 means any free port of 127.0.0.1.",
   }),
-  HEADERS_TIMEOUT_SECONDS: wholeNumber(
-    1,
-    600,
-  )({
-    default: 15,
-    desc: "Time limit for receiving the headers of a request, in seconds.",
-  }),
-  METRICS_HOST: textLike(
-    /^\S+$/,
-    "a host name or address",
-  )({
-    default: "127.0.0.1",
-    desc: "Address of the operator's listener, with /metrics, /healthz and /readyz.",
-  }),
-  METRICS_PORT: port({ default: 0, desc: "Port of the operator's listener. 0 means any free port." }),
 };
 
 const dependencies = {
@@ -68,18 +64,10 @@ const dependencies = {
     default: 10,
     desc: "Maximum number of connections of one process to PostgreSQL.",
   }),
-  DATABASE_PATIENCE_SECONDS: wholeNumber(
-    1,
-    300,
-  )({
-    default: 20,
-    desc: "How long a request waits for an unavailable database, in seconds. Then it fails with provider_unavailable. The default is enough for a restart of PostgreSQL.",
-  }),
   REDIS_URL: urlOf(["redis:", "rediss:"])({
-    desc: "Address of Redis, which holds the queue and the rate limits. No job is lost if Redis loses its data.",
+    desc: "Address of Redis, which holds the queue and the rate limits. No job is lost if Redis loses its data. Every Redis key begins with `v2j`; a second installation on the same Redis names another prefix: `redis://host:6379/0?prefix=other`.",
     example: "redis://host:6379",
   }),
-  REDIS_PREFIX: word({ default: "v2j", desc: "Prefix of every Redis key." }),
   STORAGE_URL: storageUrl({
     desc: "Where uploads wait for a worker; API and workers share it. A directory, as `file:///directory`, or a bucket on a server that speaks S3, as `s3://bucket/prefix?endpoint=https://host:port&region=name`. Without `endpoint`, the bucket is Amazon's. Keys come from `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, or from the other sources of the AWS SDK. See [Storage](operating.md#storage).",
     example: "file:///var/lib/video-to-json/storage",
@@ -101,19 +89,12 @@ const provider = {
     desc: "Address of the provider.",
   }),
   GEMINI_MODEL: word({ default: "gemini-3.5-flash-lite", desc: "Small model, for the first two attempts of a job." }),
+  GEMINI_USD_PER_MILLION: prices({
+    default: noPrices,
+    desc: "Prices of a million tokens in US dollars, for the metric `video_to_json_model_cost_usd_total`: input and output of the small model, then of the large one. Output includes thinking. Nothing is charged by them. Without them there is no estimate.",
+    example: "0.10,0.40,1.25,10",
+  }),
   GEMINI_MODEL_LARGE: word({ default: "gemini-3.8-flash", desc: "Large model, for the third and last attempt." }),
-  GEMINI_USD_PER_MILLION_INPUT: price({
-    default: 0,
-    desc: "Price of a million input tokens of the small model, in US dollars, for the metric `video_to_json_model_cost_usd_total`. Nothing is charged by it. 0 turns the estimate off: the prices are in your contract with the provider.",
-    example: "0.10",
-  }),
-  GEMINI_USD_PER_MILLION_OUTPUT: price({
-    default: 0,
-    desc: "The same for output tokens of the small model, thinking included.",
-    example: "0.40",
-  }),
-  GEMINI_LARGE_USD_PER_MILLION_INPUT: price({ default: 0, desc: "The same for input tokens of the large model." }),
-  GEMINI_LARGE_USD_PER_MILLION_OUTPUT: price({ default: 0, desc: "The same for output tokens of the large model." }),
 };
 
 const checks = {
@@ -190,22 +171,10 @@ const dashboard = {
     default: "on",
     desc: "Whether the API serves the dashboard at `/dashboard`: on or off. With PUBLIC_URL, people open it below that address.",
   }),
-  DASHBOARD_DIR: path({
-    default: undefined,
-    desc: "Directory of the dashboard's built page. Without it, the API takes that of its own source tree.",
-  }),
   SMTP_URL: urlOf(["smtp:", "smtps:"])({
     default: undefined,
-    desc: "Mail server that sends the codes to sign in. Without it, people can sign in at localhost only, with codes from the log of the API.",
-    example: "smtps://user:password@mail.example.com",
-  }),
-  MAIL_FROM: textLike(
-    /^[^\r\n]+@[^\r\n]+$/,
-    "an e-mail address",
-  )({
-    default: "Video-to-JSON <no-reply@localhost>",
-    desc: "Sender of the messages.",
-    example: "Video-to-JSON <no-reply@example.com>",
+    desc: "Mail server that sends the codes to sign in, with the address of the sender as `from`. Without it, people can sign in at localhost only, with codes from the log of the API.",
+    example: "smtps://user:password@mail.example.com?from=no-reply@example.com",
   }),
   SESSION_SECRET: secret({
     default: undefined,
@@ -219,35 +188,12 @@ const transfers = {
     desc: "Private `host:port` pairs that `video_url` may name, for tests and intranets. Only these names may be resolved from the hosts file.",
     example: "127.0.0.1:8000,media.internal:80",
   }),
-  FETCH_TIMEOUT_SECONDS: wholeNumber(
-    1,
-    3600,
-  )({
-    default: 240,
-    desc: "Time limit for fetching a `video_url`, in seconds.",
-  }),
-  FETCH_MIN_BYTES_PER_SECOND: wholeNumber(
-    0,
-    2 ** 30,
-  )({
-    default: 32 * 1024,
-    desc: "Minimum rate of fetching a `video_url`, in bytes per second, over ten seconds.",
-  }),
-  UPLOAD_TIMEOUT_SECONDS: wholeNumber(1, 86_400)({ default: 1800, desc: "Time limit for an upload, in seconds." }),
-  UPLOAD_IDLE_SECONDS: wholeNumber(1, 3600)({ default: 30, desc: "Longest pause within an upload, in seconds." }),
-  UPLOAD_MIN_BYTES_PER_SECOND: wholeNumber(
-    0,
-    2 ** 30,
-  )({
-    default: 1024,
-    desc: "Minimum rate of an upload, in bytes per second, over each `UPLOAD_IDLE_SECONDS`. The default is a fifth of what a phone sends over EDGE.",
-  }),
   ORPHAN_UPLOAD_SECONDS: wholeNumber(
-    10,
+    longestFormTailSeconds + 30,
     86_400,
   )({
     default: 600,
-    desc: "How long an upload without a job is kept after its last byte, in seconds. The form fields after the video may take 300 s, so keep this well above.",
+    desc: "How long an upload without a job is kept after its last byte, in seconds. The form fields after the video may take 300 s, so it is longer than that.",
   }),
   JOB_RETENTION_DAYS: wholeNumber(
     0,
@@ -265,22 +211,6 @@ const limits = {
   }),
   MAX_UPLOAD_BYTES: bytes({ default: defaultLimits.maxUploadBytes, desc: "Largest multipart upload, in bytes." }),
   MAX_FILE_BYTES: bytes({ default: defaultLimits.maxFileBytes, desc: "Largest file behind a URL, in bytes." }),
-  MAX_SCHEMA_BYTES: wholeNumber(
-    2,
-    2 ** 24,
-  )({
-    default: defaultLimits.maxSchemaBytes,
-    desc: "Longest schema, in bytes of text.",
-  }),
-  MAX_SCHEMA_DEPTH: wholeNumber(1, 500)({ default: defaultLimits.maxSchemaDepth, desc: "Deepest schema, in levels." }),
-  MAX_SCHEMA_VALUES: count({
-    default: defaultLimits.maxSchemaValues,
-    desc: "Maximum number of JSON values in a schema.",
-  }),
-  MAX_INSTRUCTIONS_CHARACTERS: count({
-    default: defaultLimits.maxInstructionsCharacters,
-    desc: "Longest instructions, in characters.",
-  }),
   MAX_JOBS_PER_ACCOUNT: count({
     default: defaultLimits.maxJobsPerAccount,
     desc: "Maximum number of open jobs of an account, unless the account has a limit of its own.",
@@ -307,10 +237,6 @@ const limits = {
     default: defaultLimits.readsPerMinute,
     desc: "Read requests that an account may send in a minute.",
   }),
-  UNAUTHORISED_PER_MINUTE: count({
-    default: defaultLimits.unauthorisedPerMinute,
-    desc: "Requests without a live key that an IP address (for IPv6: a /64 network) may send in a minute. Requests with a live key do not count.",
-  }),
   JOB_TIMEOUT_SECONDS: wholeNumber(
     1,
     86_400,
@@ -318,23 +244,9 @@ const limits = {
     default: defaultLimits.jobTimeoutSeconds,
     desc: "Time from admission to a job's deadline, in seconds. It includes the wait in the queue.",
   }),
-  EVIDENCE_SECONDS: wholeNumber(
-    0,
-    600,
-  )({
-    default: defaultLimits.evidenceSeconds,
-    desc: "How long the evidence of an answer may take, in seconds, for requests that ask for it. The answer waits for it. It ends 15 seconds before the job's deadline at the latest. 0 gathers none.",
-  }),
   IDEMPOTENCY_HOURS: count({
     default: defaultLimits.idempotencyHours,
     desc: "How long an idempotency key is valid, in hours.",
-  }),
-  MCP_REPLAY_SECONDS: wholeNumber(
-    0,
-    86_400,
-  )({
-    default: defaultLimits.mcpReplaySeconds,
-    desc: "How long after its success a job answers an identical MCP call without charge, in seconds; 0 turns this off.",
   }),
   MINIMUM_BILLED_SECONDS: count({
     default: defaultLimits.minimumBilledSeconds,

@@ -12,14 +12,21 @@ export function wholeNumber(min: number, max: number) {
   });
 }
 
-/** Accepts a number from 0 to `max`, with or without decimals. */
-export function amount(max: number) {
-  return makeExactValidator<number>((text) => {
-    const value = Number(text);
-    if (!/^\d+(\.\d+)?$/.test(text) || value > max) throw new EnvError(`"${text}" is not a number from 0 to ${max}`);
-    return value;
-  });
-}
+/** The prices of a million tokens in US dollars, by model. */
+type Prices = Readonly<Record<"small" | "large", { input: number; output: number }>>;
+
+/** No price is known, so there is no estimate. */
+export const noPrices: Prices = { small: { input: 0, output: 0 }, large: { input: 0, output: 0 } };
+
+/** Accepts four prices, separated by commas: input and output of the small model, then of the large one. */
+export const prices = makeExactValidator<Prices>((text) => {
+  const amounts = text.split(",").map((part) => (/^\s*\d+(\.\d+)?\s*$/.test(part) ? Number(part) : Number.NaN));
+  const [small = 0, smallOutput = 0, large = 0, largeOutput = 0] = amounts;
+  if (amounts.length !== 4 || amounts.some((amount) => !(amount <= 1_000_000))) {
+    throw new EnvError(`"${text}" is not four numbers from 0 to 1000000, separated by commas`);
+  }
+  return { small: { input: small, output: smallOutput }, large: { input: large, output: largeOutput } };
+});
 
 /** Accepts a text that matches `form`. The error message describes the form with `words`. */
 export function textLike(form: RegExp, words: string) {
@@ -65,8 +72,17 @@ export const secret = makeExactValidator<string>((text) => text);
 /** Accepts `host:port` pairs, separated by commas, IPv6 addresses in brackets. Returns them in lower case. */
 export const hostPorts = listOf(/^(\[[0-9a-f:.]+\]|[a-z0-9._-]+):\d{1,5}$/, "host:port");
 
-/** Accepts host names without ports, separated by commas. Returns them in lower case. */
-export const hostNames = listOf(/^[a-z0-9._-]+$/, "a host name without a port");
+/** Accepts http and https addresses, separated by commas. */
+export const addresses = makeExactValidator<readonly string[]>((text) =>
+  text
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "")
+    .map((item) => {
+      if (!/^https?:\/\//.test(item) || !URL.canParse(item)) throw new EnvError(`"${item}" is not an http(s) address`);
+      return item;
+    }),
+);
 
 function listOf(form: RegExp, words: string) {
   return makeExactValidator<readonly string[]>((text) =>

@@ -15,7 +15,7 @@ test("all invalid settings are listed at once, without secrets", () => {
 test("an empty value counts as not set, and the default applies", () => {
   expect(readSettings({ PORT: "", PUBLIC_URL: "" }, ["PORT", "PUBLIC_URL"])).toEqual({
     PORT: 3000,
-    PUBLIC_URL: undefined,
+    PUBLIC_URL: [],
   });
 });
 
@@ -29,6 +29,24 @@ test("host:port pairs are read as a list", () => {
 test("the limits have their defaults unless the environment sets them", () => {
   expect(limitsOf(readSettings({}, limitSettings))).toEqual(defaultLimits);
   expect(limitsOf(readSettings({ MAX_VIDEO_SECONDS: "30" }, limitSettings)).maxVideoSeconds).toBe(30);
+});
+
+test("settings that contradict each other or the service are refused", () => {
+  const orphan = () => readSettings({ ORPHAN_UPLOAD_SECONDS: "300" }, ["ORPHAN_UPLOAD_SECONDS"]);
+  expect(orphan).toThrow(/ORPHAN_UPLOAD_SECONDS: "300" is not a whole number from 330/);
+  const limits = () => limitsOf(readSettings({ IDEMPOTENCY_HOURS: "1", JOB_TIMEOUT_SECONDS: "3601" }, limitSettings));
+  expect(limits).toThrow(/IDEMPOTENCY_HOURS: is shorter than JOB_TIMEOUT_SECONDS/);
+});
+
+test("four prices are read, and anything else is refused", () => {
+  const read = (text: string) => readSettings({ GEMINI_USD_PER_MILLION: text }, ["GEMINI_USD_PER_MILLION"]);
+  expect(read("0.10, 0.40,1.25,10").GEMINI_USD_PER_MILLION).toEqual({
+    small: { input: 0.1, output: 0.4 },
+    large: { input: 1.25, output: 10 },
+  });
+  for (const text of ["1", "1,2,3", "1,2,3,4,5", "1,2,3,-4", "1,2,3,x", "1,2,3,1e9"]) {
+    expect(() => read(text)).toThrow("four numbers");
+  }
 });
 
 test("docs/configuration.md matches the declaration", async () => {

@@ -101,12 +101,12 @@ class Client:
             schema: A sketch or a JSON Schema as a dict or as JSON text, or a pydantic 2 model class.
             instructions: Context for the model, 10,000 characters at most.
             clip: The part of the video to look at, such as `{"start": "01:00", "end": "02:30"}`. Either may be left
-                out. Only this part is billed, 60 s at least. Times in the data count from the start of the video.
+                out. Only this part is billed. Times in the data count from the start of the video.
             detail: How closely the model looks: `low`, `standard` (the default) or `high`. The price is the same.
             evidence: Whether the service is to gather evidence of the data, which `evidence` reads. It takes longer.
             second_look: Whether the times of the answer are checked in clips of the video: "off" or "times". By default
                 the service decides.
-            idempotency_key: The name of this request for 24 hours. By default every call gets a new one.
+            idempotency_key: The name of this request for repeats of it. By default every call gets a new one.
             on_progress: Called for each step. What it raises ends the call.
             timeout: Seconds that the call may take with all its retries. By default it has no limit of its own.
             file_name: Replaces the name of the uploaded file.

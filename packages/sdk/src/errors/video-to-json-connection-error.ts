@@ -29,7 +29,7 @@ export class VideoToJsonConnectionError extends Error {
     markErrors(VideoToJsonConnectionError.prototype, "VideoToJsonConnectionError");
   }
 
-  /** Send the same request with this key within 24 hours: it joins the job or returns its answer. */
+  /** Send the same request with this idempotency key again: it joins the job or returns its answer. */
   readonly idempotencyKey: string | undefined;
   /** HTTP status, if an HTTP response arrived. */
   readonly status: number | undefined;

@@ -5,7 +5,7 @@ import type { Progress } from "./progress.ts";
 import type { SchemaInput } from "./schema-text.ts";
 
 /**
- * The video of an extraction: either `video`, which is uploaded (512 MiB at most), or `videoUrl`, which the service
+ * The video of an extraction: either `video`, which is uploaded, or `videoUrl`, which the service
  * fetches (2 GB at most). `fileName` replaces the name of the uploaded file.
  */
 export type VideoInput =
@@ -27,22 +27,22 @@ export type ExtractRequest<S extends SchemaInput = SchemaInput> = VideoInput & {
   secondLook?: "off" | "times" | undefined;
   /**
    * The part of the video to look at, as `MM:SS`. `start` is the start of the video by default, `end` its end. Only
-   * this part is billed, 60 s at least, and it may be cut from a video of more than ten minutes. Times in the data
+   * this part is billed, and it may be cut from a video that is longer than the service takes at once. Times in the data
    * count from the start of the whole video.
    */
   clip?: Clip | undefined;
   /** How closely the model looks: `low`, `standard` (the default) or `high`. The price is the same. */
   detail?: Detail | undefined;
   /**
-   * The name of this request for 24 hours: 1 to 255 printable ASCII characters. The same request with the same key
+   * The name of this request, which the service remembers for a while: 1 to 255 printable ASCII characters. The same request with the same key
    * joins the job or returns its answer, without a second charge. By default every call gets a new key.
    */
   idempotencyKey?: string | undefined;
   /** Ends the call with the signal's reason and closes the file. A job that was admitted continues. */
   signal?: AbortSignal | undefined;
   /**
-   * The time limit of the whole call with its retries, in milliseconds. Without it, the call ends ten minutes after the
-   * job's admission at the latest. A job that was admitted continues.
+   * The time limit of the whole call with its retries, in milliseconds. Without it, the call ends when
+   * its job has ended. A job that was admitted continues.
    */
   timeout?: number | undefined;
   /** How many times at most the video is sent again after a transient error. The client's number by default. */

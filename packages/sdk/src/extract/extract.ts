@@ -3,7 +3,7 @@ import { VideoToJsonError } from "../errors/video-to-json-error.ts";
 import { toRetries, toTimeout } from "../http/call-options.ts";
 import { checkResponse } from "../http/check-response.ts";
 import type { Connection } from "../http/connection.ts";
-import { longestJobMs } from "../http/long-timeout-fetch.ts";
+import { longestSilenceMs } from "../http/long-timeout-fetch.ts";
 import { noAnswerWithin } from "../http/request.ts";
 import { withResponse } from "../http/response-info.ts";
 import { isTransient, type ScheduledRetry, sleep, withRetries } from "../http/retry.ts";
@@ -148,7 +148,7 @@ async function sendOnce(
     ...(tries.brokeInUpload && { beforeFile: () => sleep(earlyRefusalMs, over.signal) }),
     onSent: (sentBytes) => report({ stage: "uploading", sentBytes, totalBytes }),
     onEnd: () => {
-      tries.until = Math.min(tries.until, Date.now() + longestJobMs);
+      tries.until = Math.min(tries.until, Date.now() + longestSilenceMs);
       waiting.start();
     },
   });
@@ -156,8 +156,8 @@ async function sendOnce(
   const onJob: JobListener = (found) => {
     if (found.jobId !== undefined && tries.jobId === undefined) {
       tries.jobId = found.jobId;
-      tries.until = Date.now() + longestJobMs;
     }
+    tries.until = Date.now() + longestSilenceMs;
     tries.replayed = found.replayed ?? tries.replayed;
     waiting.found(found);
   };

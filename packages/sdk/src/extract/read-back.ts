@@ -2,6 +2,7 @@ import { VideoToJsonError } from "../errors/video-to-json-error.ts";
 import { problemStatuses } from "../generated/problem-statuses.gen.ts";
 import { checkResponse } from "../http/check-response.ts";
 import type { Connection } from "../http/connection.ts";
+import { longestSilenceMs } from "../http/long-timeout-fetch.ts";
 import { sendRead } from "../http/request.ts";
 import { backoffMs, isTransient, sleep } from "../http/retry.ts";
 import type { HttpResponse } from "../http/send.ts";
@@ -12,25 +13,27 @@ type LostAnswer = {
   jobId: string;
   /** The error with which the answer was lost. It may be the failure of the job. */
   reason: unknown;
-  /** When the job must have ended, by this machine's clock. */
+  /** When the client stops to wait, by this machine's clock, unless the service says that the job is open. */
   until: number;
   signal: AbortSignal;
 };
 
 /**
  * Reads the answer of an admitted job whose connection broke, without sending the video again. Asks until the job has
- * ended: after half a second, then every few seconds. Returns the response that was lost. Throws the job's error,
- * `reason` when the job must have ended and cannot be read, and lasting errors at once.
+ * ended: after half a second, then every few seconds. The service ends every job at its time limit. Returns the response
+ * that was lost. Throws the job's error, `reason` when the service says nothing for too long, and lasting errors at once.
  */
 export async function readBack(connection: Connection, lost: LostAnswer): Promise<HttpResponse> {
   const { jobId } = lost;
   connection.log({ level: "warn", message: "The answer is read by its job's id.", jobId, error: lost.reason });
+  let until = lost.until;
   for (let tries = 1; ; tries += 1) {
     await sleep(backoffMs(tries), lost.signal);
     const found = await readJob(connection, lost);
     if (found?.record.status === "succeeded") return answerOf(found.response, jobId);
     if (found?.record.status === "failed") throw failureOf(found.record, found.response, lost.reason);
-    if (Date.now() > lost.until) throw lost.reason;
+    if (found) until = Date.now() + longestSilenceMs;
+    if (Date.now() > until) throw lost.reason;
   }
 }
 

@@ -10,16 +10,16 @@ export interface components {
             schema: string;
             /** @description Free text context, at most 10,000 characters; the schema still governs the result. */
             instructions?: string;
-            /** @description The part of the video to look at: only it is analysed and billed, 60 s at least. It may have ten minutes and be cut from a longer video. Times in the data count from the start of the whole video. Serialised as JSON. */
+            /** @description The part of the video to look at: only it is analysed and billed. It may be as long as a whole video may be, and be cut from a longer one. Times in the data count from the start of the whole video. Serialised as JSON. */
             clip?: string;
             detail?: components["schemas"]["Detail"];
             /**
              * Format: binary
-             * @description The video file itself, of 512 MB at most.
+             * @description The video file itself.
              */
             video: string;
         };
-        /** @description The part of the video to look at: only it is analysed and billed, 60 s at least. It may have ten minutes and be cut from a longer video. Times in the data count from the start of the whole video. */
+        /** @description The part of the video to look at: only it is analysed and billed. It may be as long as a whole video may be, and be cut from a longer one. Times in the data count from the start of the whole video. */
         Clip: {
             /** @description Where the clip begins, as `MM:SS`; the start of the video if left out. */
             start?: string;
@@ -37,12 +37,12 @@ export interface components {
             schema: string;
             /** @description Free text context, at most 10,000 characters; the schema still governs the result. */
             instructions?: string;
-            /** @description The part of the video to look at: only it is analysed and billed, 60 s at least. It may have ten minutes and be cut from a longer video. Times in the data count from the start of the whole video. Serialised as JSON. */
+            /** @description The part of the video to look at: only it is analysed and billed. It may be as long as a whole video may be, and be cut from a longer one. Times in the data count from the start of the whole video. Serialised as JSON. */
             clip?: string;
             detail?: components["schemas"]["Detail"];
             /**
              * Format: uri
-             * @description A public http(s) URL that answers with the video itself, of 2 GB at most.
+             * @description A public http(s) URL that answers with the video itself.
              */
             video_url: string;
         };
@@ -50,7 +50,7 @@ export interface components {
         ExtractJson: {
             /**
              * Format: uri
-             * @description A public http(s) URL that answers with the video itself, of 2 GB at most.
+             * @description A public http(s) URL that answers with the video itself.
              */
             video_url: string;
             /** @description What the answer must conform to: a sketch or a JSON Schema, of at most 256 KiB, 64 levels and 10,000 values. A sketch is the answer as an example with type words for values: string, number, integer, boolean, timestamp (a time as "MM:SS"). "a|b|c" allows only these words. "?" after a key or a type makes it optional, never "string|null". [x] is an array of x, never "string[]". A description follows " — ". Keys such as at, time, start and end are always MM:SS. Example: {"goals":[{"at":"timestamp","team":"home|away","scorer?":"string — name on the shirt"}]}. A root with $schema, type, properties, items, enum, anyOf, oneOf, allOf, $ref or $defs is read as JSON Schema. If unsure, send JSON Schema with $schema. In a sketch, `0` means an integer and `0.0` a number. */
@@ -72,7 +72,7 @@ export interface components {
             /** @description Conforms to the schema that was sent. */
             data: unknown;
             video: components["schemas"]["Video"];
-            /** @description Cost of the job in seconds. */
+            /** @description Cost of the job in seconds, never below the minimum cost of a job. */
             billed_seconds: number;
         };
         /** @description The video, as it was measured. */

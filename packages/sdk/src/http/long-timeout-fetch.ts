@@ -1,11 +1,11 @@
 /** The standard `fetch`, or any function of the same form. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Longer than the longest job, in milliseconds: 480 s, plus the delays of a busy service. */
-export const longestJobMs = 600_000;
+/** How long a client waits for a service that says nothing, in milliseconds. A service that waits too says so. */
+export const longestSilenceMs = 600_000;
 
 /**
- * The runtime's `fetch` with a response timeout that is longer than any job.
+ * The runtime's `fetch` with a longer response timeout.
  *
  * Node's `fetch` gives up after 300 s without a response and has no standard option for it, so the timeout goes through
  * Node's dispatcher. Where that is impossible, the retry after 300 s joins the job. `timeout` is Bun's option; other
@@ -28,6 +28,6 @@ function longTimeoutDispatcher(): Dispatcher | undefined {
   const dispatcher = (globalThis as { [globalDispatcher]?: Dispatcher })[globalDispatcher];
   if (!major || !knownMajors.has(major) || typeof dispatcher?.dispatch !== "function") return undefined;
   return {
-    dispatch: (options, handler) => dispatcher.dispatch({ ...options, headersTimeout: longestJobMs }, handler),
+    dispatch: (options, handler) => dispatcher.dispatch({ ...options, headersTimeout: longestSilenceMs }, handler),
   };
 }

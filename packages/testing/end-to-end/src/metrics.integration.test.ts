@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 let service: Service;
 beforeAll(async () => {
   service = await startService({
-    env: { GEMINI_USD_PER_MILLION_INPUT: "1.5", GEMINI_LARGE_USD_PER_MILLION_INPUT: "3" },
+    env: { GEMINI_USD_PER_MILLION: "1.5,0,3,0" },
   });
 });
 afterAll(() => service[Symbol.asyncDispose]());

@@ -17,7 +17,7 @@ function readLog() {
 
 test("an unreachable mail server delays no request, and the log contains neither address nor code", async () => {
   const { lines, log } = readLog();
-  const mailer = openMailer({ log }, { smtpUrl: "smtp://127.0.0.1:1", from: "a@example.com" });
+  const mailer = openMailer({ log }, { smtpUrl: "smtp://127.0.0.1:1" });
   mailer.send(message);
   expect(lines).toEqual([]);
   await mailer.close();
@@ -27,7 +27,7 @@ test("an unreachable mail server delays no request, and the log contains neither
 
 test("without a mail server the code is in the log, and the page can say so", async () => {
   const { lines, log } = readLog();
-  const mailer = openMailer({ log }, { smtpUrl: undefined, from: "a@example.com" });
+  const mailer = openMailer({ log }, { smtpUrl: undefined });
   expect(mailer.kind).toBe("log");
   mailer.send(message);
   expect(lines).toEqual([{ email: "ann@example.com", code: "123456" }]);
@@ -46,7 +46,7 @@ test("an address that names several readers gets no message", async () => {
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
   const { port } = server.server.address() as AddressInfo;
-  const mailer = openMailer(readLog(), { smtpUrl: `smtp://127.0.0.1:${port}`, from: "a@example.com" });
+  const mailer = openMailer(readLog(), { smtpUrl: `smtp://127.0.0.1:${port}` });
   mailer.send({ ...message, to: "ann@example.com, eve@example.com" });
   await mailer.close();
   server.close();

@@ -2,9 +2,11 @@ import type { Logger } from "@video-to-json/runtime/telemetry";
 import { createTransport } from "nodemailer";
 
 type MailerOptions = {
-  /** Where mail goes, as an SMTP URL, which may hold a password. If undefined, codes are written to the log. */
+  /**
+   * Where mail goes, as an SMTP URL, which may hold a password. Its query may name the sender's address as `from`. If
+   * undefined, codes are written to the log.
+   */
   readonly smtpUrl: string | undefined;
-  readonly from: string;
 };
 
 /** A message to one reader, as plain text. Without a mail server, the log shows `code`. */
@@ -24,12 +26,15 @@ const timeoutMs = 20_000;
  * Opens the mailer. Without `smtpUrl` it writes the codes to the log, for use on one's own machine
  * (docs/decisions/0011).
  */
-export function openMailer({ log }: { readonly log: Logger }, { smtpUrl, from }: MailerOptions): Mailer {
+export function openMailer({ log }: { readonly log: Logger }, { smtpUrl }: MailerOptions): Mailer {
+  const server = smtpUrl === undefined ? undefined : new URL(smtpUrl);
+  const from = { name: "Video-to-JSON", address: server?.searchParams.get("from") ?? "no-reply@localhost" };
+  server?.searchParams.delete("from");
   const transport =
-    smtpUrl === undefined
+    server === undefined
       ? undefined
       : createTransport({
-          url: smtpUrl,
+          url: server.href,
           pool: true,
           connectionTimeout: timeoutMs,
           greetingTimeout: timeoutMs,

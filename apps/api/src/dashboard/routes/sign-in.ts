@@ -109,7 +109,7 @@ function wrongAddress(): Problem {
 
 function wrongCode(): Problem {
   return new Problem("invalid_request", {
-    reason: "The code is wrong, was used, is older than ten minutes or was tried too often. Ask for a new one.",
+    reason: "The code is wrong, was used, is too old or was tried too often. Ask for a new one.",
   });
 }
 

@@ -46,6 +46,6 @@ export const highlights: Recipe = {
     "Replays come back as second goals. Say in the instructions that they do not count.",
     'The minute on the scoreboard is not a time of the video. Ask for it in a field of its own: `"minute?": "integer — on the scoreboard"`.',
     "A required `player` gets a guess where no shirt can be read. Keep it optional.",
-    "A match is longer than ten minutes. Cut it first, and add the start of each part to its times.",
+    "A match is longer than the service takes at once. Send parts, and add the start of each part to its times.",
   ],
 };

@@ -38,6 +38,6 @@ export const meetingDecisions: Recipe = {
     "Proposals come back as decisions. The instructions have to say what a decision is.",
     "“By Friday” is kept as it is said, because the video does not know its date. Name the date in the instructions if you want one.",
     "A required `owner` gets a name that was never said. Keep it optional.",
-    "Meetings are longer than ten minutes. Send parts, and give each the names and the subject in the instructions.",
+    "Meetings are longer than the service takes at once. Send parts, and give each the names and the subject in the instructions.",
   ],
 };

@@ -42,6 +42,6 @@ export const onScreenText: Recipe = {
   pitfalls: [
     "A channel's logo fills the list. Leave it out in the instructions.",
     "A text that moves can come back many times. “List each text once” prevents that.",
-    "Subtitles of ten minutes make a long answer. Ask for `title` and `sign` only, or send shorter parts.",
+    "Subtitles of a long video make a long answer. Ask for `title` and `sign` only, or send shorter parts.",
   ],
 };

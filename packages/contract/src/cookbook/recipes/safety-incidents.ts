@@ -36,6 +36,6 @@ export const safetyIncidents: Recipe = {
   pitfalls: [
     "An empty list means that nothing was seen, not that nothing happened. Ask for `view_is_clear`, and let a person check samples.",
     "Rules differ from site to site. Write yours into the instructions; without them, everybody without a helmet is an incident.",
-    "Very short events can be missed. Send short parts of a recording rather than ten minutes at once.",
+    "Very short events can be missed. Send short parts of a recording rather than all at once.",
   ],
 };

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 from ..errors import (
@@ -24,9 +23,7 @@ from .reply import Reply
 from .retries import Retries
 from .steps import Pause, Send, Steps
 
-# No job lives longer than 480 s. By then, the service has ended it.
-_LONGEST_JOB = 600.0
-_USUAL_MOST_BYTES = 512 * 2**20
+_LARGE_FILE_BYTES = 128 * 2**20
 _ACCEPT = "text/event-stream, application/json;q=0.9"
 
 
@@ -102,11 +99,10 @@ def _from_event(connection: Connection, call: Call, reply: Reply) -> Extraction[
 
 
 def _read_back(connection: Connection, call: Call, job_id: str) -> Steps[Extraction[Any]]:
-    """Reads the job until it has finished. The longest life of a job limits this, not a number of
-    tries.
+    """Reads the job until it has finished. The service ends every job at its time limit, so a job that
+    it calls open is waited for.
     """
     retries = Retries(connection.retries)
-    until = time.monotonic() + _LONGEST_JOB
     call.is_reading_back = True
     delay = 0.25
     while True:
@@ -128,8 +124,6 @@ def _read_back(connection: Connection, call: Call, job_id: str) -> Steps[Extract
             call.is_reading_back = False
             inside = error_inside(record) or {"code": "internal_error", "message": "The job failed. Try again."}
             raise service_error(inside, status=status_of(inside["code"]), job_id=job_id)
-        if time.monotonic() > until:
-            raise VideoToJsonConnectionError(f"Job {job_id} has not finished in time. Read it later.", job_id=job_id)
         call.wait(job_id=job_id)
         yield Pause(call.deadline.within(delay))
         delay = min(5.0, delay * 2)
@@ -157,8 +151,8 @@ def _with_advice(error: VideoToJsonError, call: Call) -> VideoToJsonError:
         error.args = (error.message,)
     if isinstance(error, VideoToJsonConnectionError):
         error.job_id = error.job_id or call.waiting.job_id
-        if call.upload_broke and call.video and call.video.size > _USUAL_MOST_BYTES:
-            error.message += " The service may refuse a file of this size: its default limit is 512 MiB."
+        if call.upload_broke and call.video and call.video.size > _LARGE_FILE_BYTES:
+            error.message += " The service may refuse a file of this size."
         if error.retryable or error.job_id:
             error.idempotency_key = call.key
             read = f", or call job({error.job_id!r})" if error.job_id else ""

@@ -15,7 +15,7 @@ test.runIf(runsAllTests)("the benchmark measures jobs of the service beside thos
     await rm(dataDir, { recursive: true, force: true });
   });
   const { url, prefix } = testRedis();
-  const env = { DATABASE_URL: database.url, REDIS_URL: url, REDIS_PREFIX: prefix };
+  const env = { DATABASE_URL: database.url, REDIS_URL: `${url}?prefix=${prefix}` };
   const levels = [
     { inFlight: 1, jobs: 2 },
     { inFlight: 3, jobs: 6 },

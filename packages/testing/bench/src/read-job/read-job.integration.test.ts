@@ -13,7 +13,7 @@ test.runIf(runsAllTests)("the benchmark measures reading a job from a full table
     await rm(dataDir, { recursive: true, force: true });
   });
   const { url, prefix } = testRedis();
-  const env = { DATABASE_URL: database.url, REDIS_URL: url, REDIS_PREFIX: prefix };
+  const env = { DATABASE_URL: database.url, REDIS_URL: `${url}?prefix=${prefix}` };
   const result = await readJob({ dataDir, env, jobs: 10_000, requests: 100, tell: () => {} });
   expect(result).toMatchObject({ jobs: 10_100, ofAccount: 1100 });
   for (const { p50, p99 } of [...Object.values(result.full), ...Object.values(result.empty)]) {

@@ -74,7 +74,6 @@ async function fuzz(
   const unlimited = {
     EXTRACTIONS_PER_MINUTE: "1000000",
     READS_PER_MINUTE: "1000000",
-    UNAUTHORISED_PER_MINUTE: "1000000",
   };
   const settings = { ...unlimited, FREE_SECONDS: "1000000", FETCH_ALLOW_HOSTS: "127.0.0.1:1" };
   const stack = await startStack({

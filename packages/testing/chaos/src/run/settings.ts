@@ -3,6 +3,7 @@ export const jobTimeoutSeconds = 60;
 export const freeSeconds = 1800;
 const databasePatienceSeconds = 20;
 const graceSeconds = 5;
+const orphanUploadSeconds = 330;
 const drainSeconds = 0;
 
 /** How long each app may take for its graceful shutdown, in milliseconds. */
@@ -18,13 +19,12 @@ export const stopLimitsMs = {
  */
 export const responseMs = (databasePatienceSeconds + jobTimeoutSeconds + 30) * 1000;
 
-/** How long the service may take to become quiet. A worker fails unconfirmed jobs after two minutes. */
-export const quietMs = (jobTimeoutSeconds + 120) * 1000;
+/** How long the service may take to become quiet. An upload without a job stays longest. */
+export const quietMs = (jobTimeoutSeconds + orphanUploadSeconds + 30) * 1000;
 
 /** The settings of the service. */
 export const serviceSettings = {
   JOB_TIMEOUT_SECONDS: String(jobTimeoutSeconds),
-  DATABASE_PATIENCE_SECONDS: String(databasePatienceSeconds),
   SHUTDOWN_GRACE_SECONDS: String(graceSeconds),
   DRAIN_SECONDS: String(drainSeconds),
   FREE_SECONDS: String(freeSeconds),
@@ -33,8 +33,7 @@ export const serviceSettings = {
   DATABASE_CONNECTIONS: "5",
   EXTRACTIONS_PER_MINUTE: "1000000",
   READS_PER_MINUTE: "1000000",
-  UPLOAD_IDLE_SECONDS: "5",
-  ORPHAN_UPLOAD_SECONDS: "20",
+  ORPHAN_UPLOAD_SECONDS: String(orphanUploadSeconds),
   SECOND_LOOK: "times",
   COMPLETE_LISTS: "on",
 };

@@ -29,7 +29,7 @@ export const columns: readonly Column[] = [
   {
     name: "evidence",
     headers: { "Extract-Evidence": "fields" },
-    settings: { EVIDENCE_SECONDS: "120" },
+    settings: {},
     hasEvidence: true,
     modes: ["honest", "edges", "misread", "invent"],
   },

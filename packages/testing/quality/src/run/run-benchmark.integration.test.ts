@@ -23,7 +23,7 @@ async function createOptions(): Promise<BenchmarkOptions> {
     ...{ cases: [tinyCase(1), tinyCase(2)], modes: ["honest", "edges"], columns: columns.slice(0, 1) },
     ...{ provider: undefined, budget: unlimited, prices: undefined, dataDir, workers: 1 },
     resultsFile: join(dataDir, "results.jsonl"),
-    env: { DATABASE_URL: database.url, REDIS_URL: url, REDIS_PREFIX: prefix },
+    env: { DATABASE_URL: database.url, REDIS_URL: `${url}?prefix=${prefix}` },
     tell: () => {},
   };
 }
@@ -43,7 +43,8 @@ test.runIf(runsAllTests)(
     expect(cut.spent.requests).toBe(3);
 
     // The refusal that ended the first run pauses the provider for a minute, for all workers of this Redis.
-    const env = { ...options.env, REDIS_PREFIX: testRedis().prefix };
+    const again = testRedis();
+    const env = { ...options.env, REDIS_URL: `${again.url}?prefix=${again.prefix}` };
     const whole = await runBenchmark({ ...options, env });
     expect(whole.isComplete).toBe(true);
     expect(whole.results).toHaveLength(4);

@@ -13,7 +13,7 @@ test("a detached stack is found again while it runs, stops completely, and has t
   const dataDir = mkdtempSync(join(tmpdir(), "video-to-json-kept-stack-"));
   const database = await createTestDatabase();
   const redis = testRedis();
-  const env = { DATABASE_URL: database.url, REDIS_URL: redis.url, REDIS_PREFIX: redis.prefix };
+  const env = { DATABASE_URL: database.url, REDIS_URL: `${redis.url}?prefix=${redis.prefix}` };
   const options = { dataDir, apis: 1, workers: 1, env };
   try {
     const first = await keepStack(options);

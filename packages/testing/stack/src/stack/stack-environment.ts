@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { compileCache, type Environment, ffmpegDirectory, freePort, repositoryRoot } from "@video-to-json/testing";
+import { compileCache, type Environment, ffmpegDirectory, freePort } from "@video-to-json/testing";
 
 /** Returns the variables of an environment that are not empty. */
 export function nonEmpty(env: Environment): Record<string, string> {
@@ -32,8 +32,6 @@ export function sharedEnvironment(
     STORAGE_URL: pathToFileURL(join(dataDir, "storage")).href,
     SCRATCH_DIR: join(dataDir, "scratch"),
     GEMINI_API_KEY: "key-for-the-emulator",
-    // The bundles of the tests are outside of the source tree.
-    DASHBOARD_DIR: join(repositoryRoot, "apps", "dashboard", "dist"),
     // There is no load balancer that must see a failing readiness check first.
     DRAIN_SECONDS: "0",
     ...memorySettings,
@@ -55,7 +53,7 @@ export async function listenersOf(env: Environment, index: number, metricsIndex:
   return {
     settings: { PORT: String(port), METRICS_PORT: String(metricsPort) },
     url: `http://${reachable(env.HOST)}:${port}`,
-    metricsUrl: `http://${reachable(env.METRICS_HOST)}:${metricsPort}`,
+    metricsUrl: `http://${reachable(env.HOST)}:${metricsPort}`,
   };
 }
 

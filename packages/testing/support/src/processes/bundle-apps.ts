@@ -1,5 +1,15 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
 import { join } from "node:path";
 import { bundleFiles, contentOf } from "../bundle/bundle-files.ts";
 import { migrations, view, writeBundle } from "../bundle/write-bundle.ts";
@@ -27,6 +37,7 @@ export async function bundleApps(): Promise<string> {
   if (existsSync(directory)) return directory;
   const temporary = mkdtempSync(join(parent, "new-"));
   await writeBundle(output, temporary);
+  symlinkSync(join(repositoryRoot, "apps/dashboard/dist"), join(temporary, "dashboard"));
   try {
     renameSync(temporary, directory);
   } catch (error) {

@@ -11,7 +11,7 @@ export async function sharedSettings(): Promise<Record<string, string>> {
     SMTP_URL: `smtp://127.0.0.1:${await freePort()}`,
     WORKER_CONCURRENCY: "6",
     EXTRACTIONS_PER_MINUTE: "150",
-    UNAUTHORISED_PER_MINUTE: "600",
+    READS_PER_MINUTE: "1200",
   };
 }
 
