@@ -1,8 +1,51 @@
-import { CommanderError } from "commander";
-import { exitCodes } from "./exit/exit-codes.ts";
+import { Command, CommanderError } from "commander";
+import manifest from "../package.json" with { type: "json" };
+import { balanceCommand } from "./balance/balance-command.ts";
+import { completionCommand } from "./completion/completion-command.ts";
+import { exitCodeHelp, exitCodes } from "./exit/exit-codes.ts";
+import { extractCommand } from "./extract/extract-command.ts";
 import type { Io } from "./io.ts";
-import { createProgram } from "./program.ts";
+import { jobCommand, jobsCommand } from "./jobs/jobs-command.ts";
+import { loginCommand, logoutCommand } from "./login/login-command.ts";
+import { checkSchemaCommand } from "./schema/check-schema-command.ts";
 import { coloursFor } from "./terminal/colours.ts";
+
+/**
+ * Creates the command `video-to-json` with all subcommands. A subcommand's code is loaded when it runs. On wrong usage
+ * commander prints the error and throws a CommanderError.
+ */
+function createProgram(io: Io): Command {
+  const program = new Command("video-to-json")
+    .description("Turns a video into JSON that conforms to your schema.")
+    .version(manifest.version, "-V, --version", "print the version")
+    .option("--no-color", "never use colours")
+    .addCommand(extractCommand(io))
+    .addCommand(checkSchemaCommand(io))
+    .addCommand(jobsCommand(io))
+    .addCommand(jobCommand(io))
+    .addCommand(balanceCommand(io))
+    .addCommand(loginCommand(io))
+    .addCommand(logoutCommand(io))
+    .addCommand(completionCommand(io))
+    .addHelpText("after", environmentHelp + exitCodeHelp);
+  configureOutput(program, io);
+  return program;
+}
+
+const environmentHelp = `
+Environment:
+  VIDEO_TO_JSON_API_KEY  the API key; takes precedence over the saved login
+  VIDEO_TO_JSON_URL      the service's address; takes precedence over the saved login
+  NO_COLOR, FORCE_COLOR  never, or always, use colours
+`;
+
+/** Makes a command and its subcommands write to the given streams and throw instead of ending the process. */
+function configureOutput(command: Command, { stdout, stderr }: Pick<Io, "stdout" | "stderr">): void {
+  command
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) });
+  for (const subcommand of command.commands) configureOutput(subcommand, { stdout, stderr });
+}
 
 /** Runs one command line. Returns the exit code (docs/cli.md). Prints errors to standard error. */
 export async function run(io: Io, words: readonly string[]): Promise<number> {

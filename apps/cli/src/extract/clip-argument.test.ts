@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clipArgument } from "./clip-argument.ts";
+import { clipArgument } from "./extract-command.ts";
 
 test("a clip has a start, an end or both, in minutes and seconds", () => {
   expect(clipArgument("1:00-2:30")).toEqual({ start: "01:00", end: "02:30" });

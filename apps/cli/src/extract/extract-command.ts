@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError, Option } from "commander";
+import type { Clip } from "video-to-json";
 import { urlOption } from "../connection/options.ts";
 import { exitCodeHelp } from "../exit/exit-codes.ts";
 import type { Io } from "../io.ts";
 import { jqOption, outputOption } from "../output/output-options.ts";
-import { clipArgument } from "./clip-argument.ts";
 import type { ExtractOptions } from "./extract-options.ts";
 
 const defaultConcurrency = 3;
@@ -69,4 +69,15 @@ function concurrencyOf(text: string): number {
   const number = /^\d{1,2}$/.test(text) ? Number(text) : 0;
   if (number >= 1 && number <= maxConcurrency) return number;
   throw new InvalidArgumentError(`Give a whole number from 1 to ${maxConcurrency}.`);
+}
+
+/** Reads `1:00-2:30`, `1:00-` and `-2:30`. The service says whether the clip is within the video. */
+export function clipArgument(text: string): Clip {
+  const [, start, end] = /^(?:([0-5]?\d:[0-5]\d))?-(?:([0-5]?\d:[0-5]\d))?$/.exec(text) ?? [];
+  if (start === undefined && end === undefined)
+    throw new InvalidArgumentError("Write a clip as 1:00-2:30, 1:00- or -2:30.");
+  return {
+    ...(start !== undefined && { start: start.padStart(5, "0") }),
+    ...(end !== undefined && { end: end.padStart(5, "0") }),
+  };
 }

@@ -1,20 +1,25 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
+import { idempotencyKeyPattern } from "@video-to-json/contract";
 import { createClient, type Extraction, type Progress, type VideoToJson } from "video-to-json";
 import { findConnection } from "../connection/find-connection.ts";
 import { CommandError } from "../exit/command-error.ts";
 import { type Interruption, openInterruption } from "../exit/interruption.ts";
 import type { Io } from "../io.ts";
 import { openResults } from "../output/open-results.ts";
-import { openDisplay } from "../progress/open-display.ts";
+import type { Display } from "../progress/display.ts";
+import { openLiveLines } from "../progress/live-lines.ts";
+import { loggedLine } from "../progress/stage-line.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
 import { readSchemaArgument } from "../schema/schema-argument.ts";
+import { coloursFor } from "../terminal/colours.ts";
+import { printable } from "../terminal/printable.ts";
 import type { ExtractOptions } from "./extract-options.ts";
-import { readInstructions } from "./instructions-argument.ts";
 import { printAnswer } from "./print-answer.ts";
+import { readText } from "./read-text.ts";
 import { howToGetAnswer, type Request, type Sending, sendVideo, toCommandError } from "./send-video.ts";
 import { extractSeveral } from "./several/extract-several.ts";
-import { keysOf } from "./several/keys.ts";
-import { openVideoArguments } from "./video-arguments.ts";
+import { spoolInput } from "./spool-input.ts";
+import { readVideoArgument, type VideoArgument } from "./video-argument.ts";
 
 /**
  * Sends videos with a schema and prints the answers (specification, "POST /v1/extract"): for one video its `data`, or with
@@ -98,4 +103,96 @@ function refuseSharedInput(videoTexts: readonly string[], { schema, instructions
     "wrong_usage",
     `Standard input can be used only once, but here it is ${readers.join(" and ")}. Give the others as files.`,
   );
+}
+
+/**
+ * Returns the instructions: the text itself, or the content of the file after `@` (`@-` is standard input). Throws
+ * invalid_request for unreadable instructions.
+ */
+async function readInstructions({ stdin }: Pick<Io, "stdin">, text: string): Promise<string> {
+  const instructions = text.startsWith("@")
+    ? await readText({ stdin, path: text.slice(1) }, { name: "The instructions" })
+    : text;
+  if (/[\0\ufffd]/.test(instructions)) {
+    throw new CommandError(
+      "invalid_request",
+      "The instructions contain NUL or U+FFFD, which are not text. Remove the character.",
+    );
+  }
+  return instructions;
+}
+
+/**
+ * Returns the idempotency key of each video of a command, by its argument. One video has the command's key. Each of
+ * several has the command's key with a hash of its argument, so that the same command with the same key finds every
+ * answer again, whichever videos had succeeded. Throws wrong_usage for an invalid key.
+ */
+function keysOf(key: string, videos: readonly string[]): Map<string, string> {
+  const keyOf = (video: string) =>
+    videos.length === 1 ? key : `${key} ${createHash("sha256").update(video).digest("hex").slice(0, 16)}`;
+  const keys = new Map(videos.map((video) => [video, keyOf(video)]));
+  for (const one of [key, ...keys.values()]) {
+    if (idempotencyKeyPattern.test(one)) continue;
+    const most = videos.length === 1 ? "255" : "238 (with several videos)";
+    throw new CommandError(
+      "wrong_usage",
+      `The idempotency key is invalid. Give 1 to ${most} printable ASCII characters.`,
+    );
+  }
+  return keys;
+}
+
+/** The videos of a command. Disposing deletes the copy of standard input. */
+type OpenedVideos = AsyncDisposable & { videos: VideoArgument[] };
+
+/** Checks every video of a command, and then reads the one from standard input, `-`. Throws as readVideoArgument. */
+async function openVideoArguments(
+  io: Io,
+  texts: readonly string[],
+  { interruption, display }: { interruption: Interruption; display: Display },
+): Promise<OpenedVideos> {
+  const read = new Map<string, VideoArgument>();
+  for (const text of texts) if (text !== "-") read.set(text, await readVideoArgument(text));
+  if (!texts.includes("-")) return { videos: [...read.values()], [Symbol.asyncDispose]: async () => {} };
+  const spooled = await spoolInput(io, {
+    interruption,
+    onRead: (readBytes) => display.show({ argument: "-" }, { stage: "reading", readBytes }),
+  });
+  const videos = [...new Set(texts)].map((text) => read.get(text) ?? spooled.video);
+  return { videos, [Symbol.asyncDispose]: () => spooled[Symbol.asyncDispose]() };
+}
+
+type Options = {
+  noColor: boolean;
+  /** Shows nothing. */
+  quiet: boolean;
+  /** Whether to print stages as lines when the output is not a terminal. */
+  logs: boolean;
+  /** Whether each line begins with the name of its video. */
+  several: boolean;
+};
+
+/**
+ * Opens a display on standard error: on a terminal one updating line for each video, elsewhere one line for each stage, or
+ * nothing.
+ */
+function openDisplay(
+  { env, stderr, process }: Pick<Io, "env" | "stderr" | "process">,
+  { noColor, quiet, logs, several }: Options,
+): Display {
+  if (!quiet && stderr.isTTY && env.TERM !== "dumb") {
+    return openLiveLines({ env, stderr, process, colours: coloursFor({ env, stream: stderr, noColor }) }, { several });
+  }
+  const last = new Map<string, string>();
+  return {
+    show({ argument, name = argument }, step) {
+      const line = loggedLine(step, name);
+      if (quiet || !logs || line === last.get(argument)) return;
+      last.set(argument, line);
+      stderr.write(`${printable(several ? `${argument}: ${line}` : line)}\n`);
+    },
+    remove() {},
+    aside: (write) => write(),
+    close() {},
+  };
 }

@@ -1,6 +1,6 @@
 import type { JobSummary } from "video-to-json";
 import { expect, test } from "vitest";
-import { jobTable } from "./job-table.ts";
+import { jobTable } from "./jobs.ts";
 
 const succeeded = {
   id: "a".repeat(36),

@@ -3,7 +3,49 @@ import { findConnection } from "../connection/find-connection.ts";
 import type { Io } from "../io.ts";
 import { openResults } from "../output/open-results.ts";
 import type { OutputOptions } from "../output/output-options.ts";
-import { jobTable } from "./job-table.ts";
+import { clockText } from "../progress/amounts.ts";
+import { printable } from "../terminal/printable.ts";
+import { tableLines } from "../terminal/table.ts";
+
+const headings = ["JOB", "STATUS", "AGE", "VIDEO", "BILLED", "MODEL"];
+// An id is never cut, because `job` and `jobs delete` need the whole of it.
+const narrowings = [
+  { column: "MODEL", to: 8 },
+  { column: "MODEL", to: 0 },
+  { column: "STATUS", to: 16 },
+  { column: "BILLED", to: 0 },
+  { column: "VIDEO", to: 0 },
+  { column: "AGE", to: 0 },
+  { column: "STATUS", to: 4 },
+  { column: "STATUS", to: 0 },
+];
+
+/**
+ * Formats jobs as the lines of a table with headings. Ages are relative to `now`. With `columns`, lines are no wider than
+ * that, unless an id is.
+ */
+export function jobTable(jobs: readonly JobSummary[], now: Date, columns?: number): string[] {
+  return fitTable([headings, ...jobs.map((job) => rowOf(job, now))], { columns, narrowings });
+}
+
+function rowOf({ id, status, error, created_at, video, billed_seconds, model }: JobSummary, now: Date): string[] {
+  return [
+    id,
+    error ? `${status} (${error.code})` : status,
+    ageText(now.getTime() - Date.parse(created_at)),
+    video ? clockText(video.duration_seconds * 1000) : "-",
+    billed_seconds > 0 ? `${billed_seconds} s` : "-",
+    model ?? "-",
+  ].map(printable);
+}
+
+function ageText(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
+  if (seconds < 48 * 3600) return `${Math.floor(seconds / 3600)} h`;
+  return `${Math.floor(seconds / 86_400)} days`;
+}
 
 /** Which jobs to list. */
 type Query = { limit: number; status?: JobSummary["status"] };
@@ -39,4 +81,37 @@ async function list(client: VideoToJson, { limit, status }: Query): Promise<JobS
     cursor = page.next_cursor ?? undefined;
   } while (cursor && found.length < limit);
   return found;
+}
+
+/** A step that makes a table narrower: cut the cells of a column down to a width, or leave the column out. */
+type Narrowing = { column: string; to: number };
+
+type Options = {
+  /** The terminal's width in characters; undefined for no limit. */
+  columns: number | undefined;
+  /** Taken in this order until the table fits. `to: 0` leaves the column out. */
+  narrowings: readonly Narrowing[];
+};
+
+/**
+ * Formats rows, the first of which are headings, as lines of at most `columns` characters. Cut cells end with `…`. A table
+ * that is too wide after every narrowing stays too wide.
+ */
+function fitTable(rows: readonly (readonly string[])[], { columns, narrowings }: Options): string[] {
+  const headings = rows[0] ?? [];
+  const widths = headings.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const shown = () => widths.filter((width) => width > 0);
+  const excess = () => shown().reduce((sum, width) => sum + width, 2 * (shown().length - 1)) - (columns ?? Infinity);
+  for (const { column, to } of narrowings) {
+    const index = headings.indexOf(column);
+    const width = widths[index] ?? 0;
+    if (excess() > 0 && width > to) widths[index] = to === 0 ? 0 : Math.max(to, width - excess());
+  }
+  return tableLines(
+    rows.map((row) => row.flatMap((cell, column) => (widths[column] ? [cut(cell, widths[column])] : []))),
+  );
+}
+
+function cut(text: string, width: number): string {
+  return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
 }

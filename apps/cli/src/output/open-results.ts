@@ -1,9 +1,12 @@
-import type { Io } from "../io.ts";
+import { constants } from "node:fs";
+import { access, realpath, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { CommandError } from "../exit/command-error.ts";
+import { codeOf, writeAtomically } from "../files/write-atomically.ts";
+import type { Io, Output } from "../io.ts";
 import { oneLine, prettyJson } from "../json/pretty-json.ts";
 import { printable } from "../terminal/printable.ts";
-import { writeJson } from "../terminal/write-json.ts";
 import { compileJq } from "./compile-jq.ts";
-import { openOutputFile } from "./output-file.ts";
 import type { OutputOptions } from "./output-options.ts";
 
 /** Where the JSON of a command goes: standard output, or a file that appears when it is complete. */
@@ -40,4 +43,43 @@ export async function openResults(
     },
     finish: async () => file?.write(written.join("")),
   };
+}
+
+/** A file that will be written as a whole. */
+type OutputFile = {
+  /** Writes the file. Throws not_written. */
+  write(text: string): Promise<void>;
+};
+
+/**
+ * Checks that a file can be written, before anything is charged. An existing file keeps its mode, and a link its target.
+ * Throws not_written.
+ */
+async function openOutputFile(path: string): Promise<OutputFile> {
+  const notWritten = (reason: string, cause?: unknown) =>
+    new CommandError("not_written", `${path} cannot be written: ${reason}.`, { cause });
+  try {
+    const found = await stat(path).catch((error: unknown) => {
+      if (codeOf(error) === "ENOENT") return undefined;
+      throw error;
+    });
+    if (found && !found.isFile()) throw notWritten("it is not a regular file; redirect standard output to it");
+    const target = found ? await realpath(path) : join(await realpath(dirname(path)), basename(path));
+    await access(dirname(target), constants.W_OK);
+    const mode = found ? found.mode & 0o777 : 0o666;
+    return {
+      write: async (text) => {
+        await writeAtomically(target, text, mode).catch((error: unknown) => {
+          throw notWritten(codeOf(error), error);
+        });
+      },
+    };
+  } catch (error) {
+    throw error instanceof CommandError ? error : notWritten(codeOf(error), error);
+  }
+}
+
+/** Writes JSON text and a line break. Escapes control characters on a terminal, and changes nothing elsewhere. */
+function writeJson(stdout: Output, text: string): void {
+  stdout.write(`${stdout.isTTY ? text.split("\n").map(printable).join("\n") : text}\n`);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { uploadLine } from "./upload-line.ts";
+import { uploadLine } from "./stage-line.ts";
 
 const half = { name: "clip.mp4", sentBytes: 100e6, totalBytes: 200e6, elapsedMs: 4000 };
 

@@ -1,11 +1,10 @@
-import { type CompiledSchema, schemaWarnings } from "@video-to-json/schema";
+import { type CompiledSchema, type RawMember, readMembers, schemaWarnings } from "@video-to-json/schema";
 import type { Io } from "../io.ts";
 import { openResults } from "../output/open-results.ts";
 import type { OutputOptions } from "../output/output-options.ts";
 import { printable } from "../terminal/printable.ts";
 import { tableLines } from "../terminal/table.ts";
 import { compileSchema } from "./compile-schema.ts";
-import { outline } from "./outline.ts";
 import { readSchemaArgument } from "./schema-argument.ts";
 
 /** The options of `check-schema`. */
@@ -55,4 +54,38 @@ function explanation({ kind, fullText }: CompiledSchema): string[] {
     "Valid. Read as a sketch. An answer is an object with exactly these keys in this order:",
     ...tableLines(rows, 40).map((line) => `  ${line}`),
   ];
+}
+
+/** A field of the answer to a sketch: its JSON pointer, its type in words, and whether it is optional. */
+type Field = { pointer: string; type: string; optional: boolean };
+
+/** Lists the fields that the JSON Schema of a sketch enforces, in the sketch's order. `*` is any array element. */
+function outline(schemaText: string): Field[] {
+  return fieldsOf(readMembers(schemaText), "");
+}
+
+function fieldsOf(schema: Map<string, RawMember>, pointer: string): Field[] {
+  const required = new Set(schema.get("required")?.value as string[]);
+  const properties = readMembers(schema.get("properties")?.raw ?? "{}");
+  return [...properties].flatMap(([name, { raw }]) => {
+    const at = `${pointer}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    return fieldOf(readMembers(raw), at, !required.has(name));
+  });
+}
+
+function fieldOf(schema: Map<string, RawMember>, pointer: string, optional: boolean): Field[] {
+  const type = String(schema.get("type")?.value);
+  const field = { pointer, type: describe(type, schema), optional };
+  if (type === "object") return [field, ...fieldsOf(schema, pointer)];
+  if (type === "array")
+    return [field, ...fieldOf(readMembers(schema.get("items")?.raw ?? "{}"), `${pointer}/*`, false)];
+  return [field];
+}
+
+function describe(type: string, schema: Map<string, RawMember>): string {
+  const options = schema.get("enum")?.value;
+  if (Array.isArray(options)) return `one of ${options.map((option) => JSON.stringify(option)).join(", ")}`;
+  if (schema.has("pattern")) return "time MM:SS, within the video";
+  if (type === "object") return "object with exactly these keys in this order";
+  return type;
 }
