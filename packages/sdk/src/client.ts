@@ -1,13 +1,14 @@
+import { VideoToJsonError } from "./errors/video-to-json-error.ts";
 import { extract } from "./extract/extract.ts";
 import type { Extraction, ExtractRequest } from "./extract/extract-request.ts";
 import type { SchemaInput } from "./extract/schema-text.ts";
 import type { CallOptions } from "./http/call-options.ts";
 import { checkResponse } from "./http/check-response.ts";
-import { type ClientOptions, toConnection } from "./http/connection.ts";
+import { type ClientOptions, type Connection, toConnection } from "./http/connection.ts";
 import { request } from "./http/request.ts";
 import type { WithResponse } from "./http/response-info.ts";
+import type { HttpResponse } from "./http/send.ts";
 import type { DataOf } from "./inference/data-of.ts";
-import { deleteJob } from "./jobs/delete-job.ts";
 import { type JobQuery, listJobs } from "./jobs/list-jobs.ts";
 import { recentJobs } from "./jobs/recent-jobs.ts";
 import type { Account, Evidence, JobList, JobRecord, RecentJob } from "./shapes.ts";
@@ -189,4 +190,21 @@ export function createClient(options: ClientOptions = {}): VideoToJson {
         checkResponse<Account>(connection, response, "seconds_remaining"),
       ),
   };
+}
+
+/** Erases the contents of a finished job (docs/decisions/0001, "Listing jobs"). */
+async function deleteJob(connection: Connection, id: string, options: CallOptions): Promise<void> {
+  const outgoing = { method: "DELETE", path: `/v1/jobs/${encodeURIComponent(id)}` } as const;
+  await request(connection, outgoing, options, (response, attempt) => checkErased(connection, response, attempt));
+}
+
+function checkErased(connection: Connection, response: HttpResponse, attempt: number): object {
+  if (response.status === 204) return {};
+  try {
+    return checkResponse(connection, response);
+  } catch (error) {
+    // An earlier try, whose answer was lost, erased it.
+    if (attempt > 1 && error instanceof VideoToJsonError && error.code === "not_found") return {};
+    throw error;
+  }
 }

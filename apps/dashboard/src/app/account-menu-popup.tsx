@@ -7,7 +7,27 @@ import { sessionQuery } from "../api/queries.ts";
 import { send } from "../api/request.ts";
 import { AccountName } from "./account-name.tsx";
 import { rememberSignedIn } from "./session-hint.ts";
-import { readTheme, type Theme, themes, writeTheme } from "./theme.ts";
+
+/** What a reader can choose. `system` follows the operating system. */
+const themes = ["system", "light", "dark"] as const;
+type Theme = (typeof themes)[number];
+
+/** Returns the chosen theme. */
+function readTheme(root: HTMLElement): Theme {
+  const chosen = root.dataset.theme;
+  return chosen === "light" || chosen === "dark" ? chosen : "system";
+}
+
+/** Applies a theme at once and stores it for the next visit. */
+function writeTheme(root: HTMLElement, theme: Theme): void {
+  if (theme === "system") delete root.dataset.theme;
+  else root.dataset.theme = theme;
+  try {
+    localStorage.setItem("theme", theme);
+  } catch {
+    // Without storage the choice lasts until the page is closed.
+  }
+}
 
 const looks = {
   system: { icon: Monitor, label: "System theme" },

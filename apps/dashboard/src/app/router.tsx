@@ -6,14 +6,27 @@ import {
   lazyRouteComponent,
   Outlet,
   redirect,
+  useRouter,
 } from "@tanstack/react-router";
-import { overviewQuery, sessionQuery } from "../api/queries.ts";
-import { readFilters } from "../jobs/read-filters.ts";
+import { Compass } from "lucide-react";
+import { ProblemNotice } from "../api/problem-notice.tsx";
+import { type JobFilters, overviewQuery, sessionQuery } from "../api/queries.ts";
+import { ButtonLink } from "../design/button.tsx";
+import { EmptyState } from "../design/empty-state.tsx";
+import { Page } from "../design/page.tsx";
 import { readRange } from "../usage/read-range.ts";
-import { NotFound, PageFailure } from "./failures.tsx";
 import { isSignedOut } from "./query-client.ts";
 import { rememberSignedIn, wasSignedIn } from "./session-hint.ts";
 import { Shell } from "./shell.tsx";
+
+const names = ["status", "code", "key_id", "from", "to"] as const;
+
+/** Returns the filters of an address, without values that are not text. */
+function readFilters(search: Record<string, unknown>): JobFilters {
+  return Object.fromEntries(
+    names.flatMap((name) => (typeof search[name] === "string" && search[name] !== "" ? [[name, search[name]]] : [])),
+  );
+}
 
 type Context = { readonly queryClient: QueryClient };
 
@@ -111,4 +124,29 @@ declare module "@tanstack/react-router" {
   interface Register {
     router: ReturnType<typeof createAppRouter>;
   }
+}
+
+/** The page for an unknown address. */
+function NotFound() {
+  return (
+    <Page title="Page not found" quietTitle>
+      <EmptyState
+        icon={Compass}
+        title="There is no such page"
+        actions={<ButtonLink to="/">Go to the start</ButtonLink>}
+      >
+        The address may be mistyped, or the page has moved.
+      </EmptyState>
+    </Page>
+  );
+}
+
+/** Shown in place of a page that failed to load. */
+function PageFailure({ error }: { readonly error: unknown }) {
+  const router = useRouter();
+  return (
+    <Page title="This page failed to load">
+      <ProblemNotice problem={error} onRetry={() => void router.invalidate()} />
+    </Page>
+  );
 }

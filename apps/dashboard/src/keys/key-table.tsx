@@ -1,13 +1,15 @@
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { KeyRecord } from "@video-to-json/contract/dashboard/keys";
 import { useState } from "react";
+import { ProblemNotice } from "../api/problem-notice.tsx";
 import { sessionQuery } from "../api/queries.ts";
+import { send } from "../api/request.ts";
 import { Badge } from "../design/badge.tsx";
 import { Button } from "../design/button.tsx";
+import { ConfirmDialog } from "../design/dialog.tsx";
 import { agoText, countText, dateText, lastDayText, minutesText } from "../design/format.ts";
 import { SkeletonRows } from "../design/skeleton.tsx";
 import { keyState } from "./key-state.ts";
-import { RevokeKeyDialog } from "./revoke-key-dialog.tsx";
 
 /** Keys with their scopes and minutes. While they load, empty rows keep the layout still. */
 export function KeyTable({ keys }: { readonly keys: readonly KeyRecord[] | undefined }) {
@@ -99,5 +101,43 @@ function KeyAction({ record, now, onRevoke }: KeyActionProps) {
         Revoke
       </Button>
     </div>
+  );
+}
+
+type RevokeKeyDialogProps = { readonly record: KeyRecord | undefined; readonly onClose: () => void };
+
+/** Asks for confirmation, then revokes a key. The dialog is open while `record` is set. */
+function RevokeKeyDialog({ record, onClose }: RevokeKeyDialogProps) {
+  const client = useQueryClient();
+  const revoke = useMutation({
+    mutationFn: (id: string) => send("DELETE", `keys/${id}`),
+    onSuccess: async () => {
+      await Promise.all([
+        client.invalidateQueries({ queryKey: ["keys"] }),
+        client.invalidateQueries({ queryKey: ["overview"] }),
+      ]);
+      onClose();
+    },
+  });
+  return (
+    <ConfirmDialog
+      open={record !== undefined}
+      onClose={() => {
+        revoke.reset();
+        onClose();
+      }}
+      title={`Revoke ${record?.name ?? "the key"}?`}
+      description={
+        <>
+          Requests with <code>{record?.display}…</code> are refused at once. This cannot be undone. Jobs that run
+          already finish.
+        </>
+      }
+      action="Revoke the key"
+      busy={revoke.isPending}
+      onConfirm={() => record && revoke.mutate(record.id)}
+    >
+      {revoke.error && <ProblemNotice problem={revoke.error} />}
+    </ConfirmDialog>
   );
 }

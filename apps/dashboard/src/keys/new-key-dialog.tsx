@@ -2,8 +2,10 @@ import "./keys.css";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { CreatedKey, NewKey } from "@video-to-json/contract/dashboard/keys";
 import { send } from "../api/request.ts";
+import { Button } from "../design/button.tsx";
+import { CopyButton } from "../design/copy-button.tsx";
 import { Dialog } from "../design/dialog.tsx";
-import { CreatedKeyView } from "./created-key-view.tsx";
+import { Notice } from "../design/notice.tsx";
 import { NewKeyForm } from "./new-key-form.tsx";
 
 /** Creates a key, then shows it once. */
@@ -42,5 +44,29 @@ export function NewKeyDialog({ open, onClose }: { readonly open: boolean; readon
         />
       )}
     </Dialog>
+  );
+}
+
+/** Shows a new key, for the only time. */
+function CreatedKeyView({ created, onClose }: { readonly created: CreatedKey; readonly onClose: () => void }) {
+  return (
+    <>
+      <div className="dialog-body">
+        <div className="new-key">
+          <code data-testid="new-key">{created.key}</code>
+          <CopyButton text={created.key} what="the key" withText variant="primary" size="medium" autoFocus />
+        </div>
+        <Notice tone="warn">
+          Anyone who has this key can spend your minutes. Keep it out of browsers, apps and repositories. If you lose
+          it, make a new one and revoke this one.
+        </Notice>
+        <p className="field-note">
+          In a shell: <code>export VIDEO_TO_JSON_API_KEY=…</code>
+        </p>
+      </div>
+      <div className="dialog-actions">
+        <Button onClick={onClose}>I have copied it</Button>
+      </div>
+    </>
   );
 }

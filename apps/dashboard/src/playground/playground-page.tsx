@@ -1,9 +1,9 @@
 import "./playground.css";
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import type { DashboardJob } from "@video-to-json/contract/dashboard/jobs";
 import { Plus } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { followLit } from "../answer/follow-lit.ts";
 import { ProblemNotice } from "../api/problem-notice.tsx";
 import { isOpen, jobQuery, overviewQuery, sessionQuery } from "../api/queries.ts";
 import { createClock } from "../clock/clock.ts";
@@ -11,13 +11,13 @@ import { Button } from "../design/button.tsx";
 import { Card } from "../design/card.tsx";
 import { CopyButton } from "../design/copy-button.tsx";
 import { Field } from "../design/field.tsx";
+import { durationText, minutesText } from "../design/format.ts";
 import { Page } from "../design/page.tsx";
 import { EvidenceView } from "../evidence/evidence-view.tsx";
 import { parseJson } from "../json/parse-json.ts";
 import { findMoments } from "../moments/find-moments.ts";
 import { Timeline } from "../timeline/timeline.tsx";
 import { AnswerCard } from "./answer-card.tsx";
-import { AnswerFooter } from "./answer-footer.tsx";
 import { estimatedSeconds, refusalOf } from "./cost.ts";
 import { clipFault, clipOf, type Look, seenSeconds, wholeVideo } from "./look.ts";
 import { LookFields } from "./look-fields.tsx";
@@ -255,4 +255,39 @@ function stateFor(state: RunState, jobId: string | undefined): RunState {
 /** Returns whether a run has no job yet, so that no address names it. */
 function isUnadmitted(state: RunState): boolean {
   return state.step === "sending" || (state.step === "failed" && state.jobId === undefined);
+}
+
+/**
+ * Scrolls the first lit part of an answer into view, if the answer has its own scroll bar. The page never moves by
+ * itself, so on small screens the reader scrolls.
+ */
+function followLit(tree: Element): void {
+  const lit = tree.querySelector(".lit");
+  const room = tree.closest(".tab-panel");
+  if (!lit || !room || room.scrollHeight <= room.clientHeight) return;
+  const [part, view] = [lit.getBoundingClientRect(), room.getBoundingClientRect()];
+  if (part.top >= view.top && part.bottom <= view.bottom) return;
+  room.scrollTop += part.top - view.top - view.height / 4;
+}
+
+/** The cost of a finished run, and the link to its page. */
+function AnswerFooter({ record }: { readonly record: DashboardJob }) {
+  const { id, billed_seconds: billed, started_at: started, finished_at: finished } = record;
+  return (
+    <>
+      <span>
+        {billed > 0 ? (
+          <>
+            Billed <strong className="numeric">{minutesText(billed)}</strong>
+          </>
+        ) : (
+          "Nothing was charged"
+        )}
+        {started && finished && <> · took {durationText(Date.parse(finished) - Date.parse(started))}</>}
+      </span>
+      <Link to="/jobs/$jobId" params={{ jobId: id }} className="text-link">
+        Open the job
+      </Link>
+    </>
+  );
 }

@@ -1,10 +1,32 @@
 import type { DashboardJob } from "@video-to-json/contract/dashboard/jobs";
+import { Check } from "lucide-react";
 import { ProblemNotice } from "../api/problem-notice.tsx";
 import { isOpen } from "../api/queries.ts";
 import { ApiProblem } from "../api/request.ts";
+import { bytesText } from "../design/format.ts";
 import type { RunState } from "./run-state.ts";
-import { stageOfRecord } from "./stage-list.ts";
-import { Stages } from "./stages.tsx";
+
+/** The stages of a run in order, as the page names them. */
+const stageList = [
+  { id: "sending", doing: "Sending the video", done: "Video sent" },
+  { id: "queued", doing: "Waiting for a worker", done: "A worker has started it" },
+  { id: "obtaining", doing: "Fetching the video", done: "Video fetched" },
+  { id: "probing", doing: "Measuring the video", done: "Video measured" },
+  { id: "uploading", doing: "Sending it to the model", done: "Sent to the model" },
+  { id: "analysing", doing: "Watching and checking the answer", done: "Answer conforms" },
+  { id: "settling", doing: "Storing the answer", done: "Answer stored" },
+] as const;
+
+/** Returns the index of a stage in the list. An unknown stage counts as one in the middle. */
+function stageIndex(stage: string): number {
+  const index = stageList.findIndex(({ id }) => id === stage);
+  return index === -1 ? stageList.findIndex(({ id }) => id === "obtaining") : index;
+}
+
+/** Returns the current stage of a job whose record the page polls: the last stage with a time. */
+function stageOfRecord(status: string, timings: readonly { readonly stage: string }[] | null): string {
+  return status === "queued" ? "queued" : (timings?.at(-1)?.stage ?? "obtaining");
+}
 
 type RunProgressProps = { readonly state: RunState; readonly record: DashboardJob | undefined };
 
@@ -35,4 +57,50 @@ function failureOf(state: RunState, record: DashboardJob | undefined): ApiProble
   if (state.step === "sending" || !record?.error) return undefined;
   const { code, message, details } = record.error;
   return new ApiProblem(422, code, message, details ?? [], null);
+}
+
+type StagesProps = {
+  /** `sending`, `queued`, or a stage of the job. */
+  readonly stage: string;
+  readonly attempt: number;
+  readonly upload?: { readonly sent: number; readonly total: number } | undefined;
+};
+
+/** The stages of a run, with the current one marked. */
+function Stages({ stage, attempt, upload }: StagesProps) {
+  const now = stageIndex(stage);
+  return (
+    <ol className="stages">
+      {stageList.map(({ id, doing, done }, index) => {
+        const state = index < now ? "done" : index === now ? "now" : "next";
+        return (
+          <li key={id} className={`stage stage-${state}`} aria-current={state === "now" ? "step" : undefined}>
+            <span className="stage-sign" aria-hidden="true">
+              {state === "done" ? <Check /> : state === "now" ? <span className="spinner" /> : null}
+            </span>
+            <span>
+              {state === "done" ? done : doing}
+              {state === "now" && id === "analysing" && attempt > 1 && (
+                <span className="muted"> · attempt {attempt} of 3</span>
+              )}
+              {state === "now" && id === "sending" && upload && upload.total > 0 && (
+                <UploadProgress sent={upload.sent} total={upload.total} />
+              )}
+            </span>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+function UploadProgress({ sent, total }: { readonly sent: number; readonly total: number }) {
+  return (
+    <span className="upload">
+      <progress value={sent} max={total} aria-label="Upload" />
+      <span className="muted numeric">
+        {bytesText(sent)} of {bytesText(total)}
+      </span>
+    </span>
+  );
 }

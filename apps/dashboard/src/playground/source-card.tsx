@@ -1,6 +1,6 @@
 import type { PageLimits } from "@video-to-json/contract/dashboard/sign-in";
-import { FileVideo, Link2 } from "lucide-react";
-import type { ReactNode, RefObject } from "react";
+import { FileVideo, Link2, Upload } from "lucide-react";
+import { type DragEvent, type ReactNode, type RefObject, useState } from "react";
 import type { Clock } from "../clock/clock.ts";
 import { Button } from "../design/button.tsx";
 import { Card } from "../design/card.tsx";
@@ -8,7 +8,6 @@ import { Field } from "../design/field.tsx";
 import { bytesText } from "../design/format.ts";
 import { Tabs } from "../design/tabs.tsx";
 import { lengthText, sizeText } from "./cost.ts";
-import { DropZone } from "./drop-zone.tsx";
 import { VideoPlayer } from "./video-player.tsx";
 
 export type SourceKind = "file" | "url";
@@ -111,5 +110,49 @@ export function SourceCard(props: SourceCardProps) {
         </p>
       )}
     </Card>
+  );
+}
+
+type DropZoneProps = {
+  /** The text of the empty zone: "Drop a video here". */
+  readonly title: string;
+  readonly note: string;
+  readonly onFile: (file: File) => void;
+};
+
+/** Accepts a video file, dropped or chosen by mouse or keyboard. */
+function DropZone({ title, note, onFile }: DropZoneProps) {
+  const [over, setOver] = useState(false);
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    const file = event.dataTransfer.files[0];
+    if (file) onFile(file);
+  };
+  return (
+    <label
+      className={over ? "drop-zone drop-over" : "drop-zone"}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
+      <input
+        type="file"
+        accept="video/*,.mkv,.ts,.mts,.avi,.flv,.wmv"
+        className="visually-hidden"
+        onChange={(event) => {
+          const file = event.target.files?.[0];
+          if (file) onFile(file);
+        }}
+      />
+      <span className="empty-icon" aria-hidden="true">
+        <Upload />
+      </span>
+      <strong>{title}</strong>
+      <span className="muted">{note}</span>
+    </label>
   );
 }

@@ -1,6 +1,5 @@
 import { type RefObject, useEffect, useState } from "react";
 import type { Clock } from "../clock/clock.ts";
-import { followVideo } from "../clock/follow-video.ts";
 
 type VideoPlayerProps = {
   readonly file: File;
@@ -56,4 +55,28 @@ export function VideoPlayer({ file, clock, video, onLength }: VideoPlayerProps) 
       )}
     </div>
   );
+}
+
+/** Makes a clock follow a video: at every frame while it plays, and at every seek. Returns a function that stops it. */
+function followVideo(clock: Clock, video: HTMLVideoElement): () => void {
+  let frame = 0;
+  const read = () => clock.set(video.currentTime);
+  const tick = () => {
+    read();
+    frame = requestAnimationFrame(tick);
+  };
+  const start = () => {
+    cancelAnimationFrame(frame);
+    tick();
+  };
+  const stop = () => {
+    cancelAnimationFrame(frame);
+    read();
+  };
+  const listeners = { play: start, pause: stop, ended: stop, seeking: read, seeked: read, timeupdate: read };
+  for (const [event, listener] of Object.entries(listeners)) video.addEventListener(event, listener);
+  return () => {
+    cancelAnimationFrame(frame);
+    for (const [event, listener] of Object.entries(listeners)) video.removeEventListener(event, listener);
+  };
 }

@@ -5,13 +5,13 @@ import { useState } from "react";
 import { ProblemNotice } from "../api/problem-notice.tsx";
 import { usageQuery } from "../api/queries.ts";
 import { Card } from "../design/card.tsx";
+import { dateText, minutesText } from "../design/format.ts";
 import { Page } from "../design/page.tsx";
 import { Select } from "../design/select.tsx";
 import { LedgerCard } from "./ledger-card.tsx";
 import { daysOfRange, ranges, type Split } from "./read-range.ts";
-import { seriesOf } from "./series.ts";
+import { type DaySeries, seriesOf } from "./series.ts";
 import { UsageChart } from "./usage-chart.tsx";
-import { UsageTable } from "./usage-table.tsx";
 
 const splits: readonly { value: Split; label: string }[] = [
   { value: "outcome", label: "By outcome" },
@@ -69,5 +69,40 @@ export function UsagePage() {
         <LedgerCard />
       </div>
     </Page>
+  );
+}
+
+/** The figures of the chart, newest day first. */
+function UsageTable({ series: { days, parts } }: { readonly series: DaySeries }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reachable by keyboard
+    <section className="table-scroll usage-table" tabIndex={0} aria-label="Minutes a day">
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">Day</th>
+            {parts.map(({ id, name }) => (
+              <th key={id} scope="col" className="end">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {days
+            .map((day, index) => (
+              <tr key={day}>
+                <td>{dateText(`${day}T12:00:00`)}</td>
+                {parts.map(({ id, seconds }) => (
+                  <td key={id} className="end">
+                    {minutesText(seconds[index] ?? 0)}
+                  </td>
+                ))}
+              </tr>
+            ))
+            .toReversed()}
+        </tbody>
+      </table>
+    </section>
   );
 }

@@ -1,8 +1,7 @@
 import { defaultLimits } from "@video-to-json/contract";
 import { expect, test } from "vitest";
 import type { CompiledSchema } from "./compiled-schema.ts";
-import { createCompiledSchemas } from "./compiled-schemas.ts";
-import { openSchemaSandbox } from "./open-schema-sandbox.ts";
+import { createCompiledSchemas, openSchemaSandbox } from "./open-schema-sandbox.ts";
 
 const schema = (text: string): CompiledSchema => ({
   kind: "sketch",

@@ -1,24 +1,94 @@
 import { VideoToJsonConnectionError } from "../errors/video-to-json-connection-error.ts";
 import { VideoToJsonError } from "../errors/video-to-json-error.ts";
+import { VideoToJsonParseError } from "../errors/video-to-json-parse-error.ts";
 import { toRetries, toTimeout } from "../http/call-options.ts";
 import { checkResponse } from "../http/check-response.ts";
 import type { Connection } from "../http/connection.ts";
+import { isEventStream, readEvents } from "../http/event-stream.ts";
+import { isObject, parseJson } from "../http/json.ts";
 import { longestSilenceMs } from "../http/long-timeout-fetch.ts";
 import { noAnswerWithin } from "../http/request.ts";
 import { withResponse } from "../http/response-info.ts";
 import { isTransient, type ScheduledRetry, sleep, withRetries } from "../http/retry.ts";
-import { type HttpResponse, send } from "../http/send.ts";
+import { type HttpResponse, readWhole, send } from "../http/send.ts";
 import { withAbort } from "../http/with-abort.ts";
 import type { ExtractResponse } from "../shapes.ts";
 import { type Form, toForm } from "../upload/form.ts";
 import { type OpenVideo, openVideo } from "../upload/open-video.ts";
 import type { Extraction, ExtractRequest } from "./extract-request.ts";
-import { parseData } from "./parse-data.ts";
-import type { Progress } from "./progress.ts";
+import type { JobProgress, Progress } from "./progress.ts";
 import { readBack } from "./read-back.ts";
-import { type JobListener, receiveAnswer } from "./receive-answer.ts";
 import { readSchema } from "./schema-text.ts";
+import type { StandardIssue, StandardProperties } from "./standard-schema.ts";
 import { createWaiting, type Waiting } from "./waiting.ts";
+
+/** Called with the facts about the job that arrive before the answer. */
+type JobListener = (found: { jobId?: string; replayed?: boolean; progress?: JobProgress }) => void;
+
+// The service sends at least a comment every 10 s.
+const silenceMs = 45_000;
+
+/**
+ * Reads the response to an extraction: a stream of events, or the plain response of a service or a proxy that has none
+ * (docs/decisions/0001, "Held calls"). Returns the last event as an ordinary response. Throws when the
+ * stream ends without one.
+ */
+async function receiveAnswer(response: Response, onJob: JobListener): Promise<HttpResponse> {
+  const { status, body } = response;
+  const headers = new Headers(response.headers);
+  const jobId = headers.get("job-id");
+  onJob({ ...(jobId && { jobId }), replayed: headers.get("idempotent-replayed") === "true" });
+  if (!isEventStream(headers) || !body) return readWhole(response);
+  for await (const { name, data, retryMs } of readEvents(body, { silenceMs })) {
+    const json = parseJson(data);
+    if (name === "result") return { status, headers, text: data };
+    if (!isObject(json)) continue;
+    if (name === "error") return failure(headers, json, retryMs);
+    if (name === "admitted" && typeof json.id === "string") {
+      headers.set("job-id", json.id);
+      onJob({ jobId: json.id, replayed: json.replayed === true });
+    }
+    if (name === "progress") onJob({ progress: json as JobProgress });
+  }
+  throw new Error("the connection closed before the answer");
+}
+
+function failure(
+  headers: Headers,
+  { status, error }: Record<string, unknown>,
+  retryMs: number | undefined,
+): HttpResponse {
+  if (retryMs !== undefined) headers.set("retry-after", String(Math.ceil(retryMs / 1000)));
+  return { status: typeof status === "number" ? status : 500, headers, text: JSON.stringify({ error }) };
+}
+
+/**
+ * Returns the answer with the data that the library's schema returns for it. Throws VideoToJsonParseError if the schema
+ * refuses the data.
+ */
+async function parseData(
+  answer: Extraction<unknown>,
+  parser: StandardProperties | undefined,
+): Promise<Extraction<unknown>> {
+  if (!parser?.validate) return answer;
+  const { data, json, id: jobId } = answer;
+  const about = `The ${parser.vendor} schema does not accept the data of job ${jobId}`;
+  const result = await callValidate(() => parser.validate?.(data)).catch((cause) => {
+    throw new VideoToJsonParseError(`${about}: it threw an error.`, { issues: [], data, json, jobId, cause });
+  });
+  if (result?.issues) {
+    const { issues } = result;
+    throw new VideoToJsonParseError(`${about}: ${issues.map(issueText).join("; ")}`, { issues, data, json, jobId });
+  }
+  return Object.defineProperty({ ...answer, data: result?.value }, "response", { value: answer.response });
+}
+
+const callValidate = async <T>(validate: () => T) => validate();
+
+function issueText({ message, path = [] }: StandardIssue): string {
+  const pointer = path.map((part) => `/${String(typeof part === "object" ? part.key : part)}`).join("");
+  return pointer === "" ? message : `${pointer}: ${message}`;
+}
 
 type Report = (progress: Progress) => void;
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { memberTexts } from "./member-texts.ts";
+import { memberTexts } from "./read-back.ts";
 
 test("members keep their key order, number literals, white space and escapes", () => {
   const json =

@@ -1,6 +1,6 @@
 import { VideoToJsonConnectionError } from "../errors/video-to-json-connection-error.ts";
+import { version } from "../generated/version.gen.ts";
 import type { Connection } from "./connection.ts";
-import { userAgent } from "./user-agent.ts";
 
 /** An HTTP request. `path` is relative to the base URL; a stream as `body` is read while it is sent. */
 export type HttpRequest = {
@@ -85,4 +85,12 @@ function reasonOf(error: unknown): string {
   const { cause } = error as { cause?: { message?: string; code?: string } };
   const text = cause?.message || cause?.code || (error instanceof Error ? error.message : String(error));
   return text.replace(/[.\s]+$/, "");
+}
+
+/** Returns the User-Agent: this package and its version, then the runtime and its version if it names itself. */
+function userAgent(): string {
+  const versions: Partial<Record<string, string>> = globalThis.process?.versions ?? {};
+  // Bun and Deno also name the version of Node that they imitate.
+  const runtime = ["bun", "deno", "node"].find((name) => versions[name] !== undefined);
+  return `video-to-json/${version}${runtime === undefined ? "" : ` ${runtime}/${versions[runtime]}`}`;
 }

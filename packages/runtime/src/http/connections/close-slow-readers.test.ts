@@ -2,8 +2,7 @@ import { once } from "node:events";
 import type { RequestListener } from "node:http";
 import { connect } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { slowReaderCheckMs } from "./close-slow-readers.ts";
-import { startHttpListener } from "./start-http-listener.ts";
+import { slowReaderCheckMs, startHttpListener } from "./start-http-listener.ts";
 
 /** A server whose timers the test moves. */
 async function start(app: RequestListener): Promise<number> {

@@ -1,9 +1,118 @@
-import { createServer, type RequestListener, type Server } from "node:http";
+import { randomUUID } from "node:crypto";
+import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import { type AddressInfo, type Socket, Server as TcpServer } from "node:net";
-import { httpRefusalOf } from "./ambiguous-request.ts";
-import { closeSlowReaders } from "./close-slow-readers.ts";
-import { malformedRequestHandler, maxHeaderBytes } from "./reject-malformed.ts";
-import { serializePipelined } from "./serialize-pipelined.ts";
+import { Problem } from "@video-to-json/contract";
+import { type PipelineSerializer, serializePipelined } from "./serialize-pipelined.ts";
+
+/** Why a request is refused before the app sees it. */
+type HttpRefusal = { readonly status: "400 Bad Request" | "501 Not Implemented"; readonly reason: string };
+
+const onlyOnce = ["host", "authorization"];
+
+/**
+ * Returns why a request is ambiguous, so that it must be refused (RFC 9112, 2.3, 3.2 and 6.1): a header that must occur
+ * once occurs twice, the transfer coding is not plain `chunked`, or the version is not HTTP/1. Returns undefined for
+ * every other request.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc9112#section-11.2
+ */
+function httpRefusalOf({ rawHeaders, headers, httpVersionMajor }: IncomingMessage): HttpRefusal | undefined {
+  if (httpVersionMajor !== 1) {
+    return { status: "400 Bad Request", reason: "The version in the request line is not HTTP/1.1. Send HTTP/1.1." };
+  }
+  const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
+  const twice = onlyOnce.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
+  if (twice !== undefined) {
+    return { status: "400 Bad Request", reason: `The request has the header \`${twice}\` twice. Send it once.` };
+  }
+  const coding = headers["transfer-encoding"];
+  if (coding !== undefined && coding.trim().toLowerCase() !== "chunked") {
+    const reason = "The transfer coding of the request is not supported. Send `chunked`, or a Content-Length.";
+    return { status: "501 Not Implemented", reason };
+  }
+  return undefined;
+}
+
+const maxHeaderBytes = 16 * 1024;
+const maxLingerMs = 5000;
+
+/**
+ * Answers requests that are rejected before the app sees them (malformed and ambiguous requests, CONNECT, late heads)
+ * with our Error body and `headers`. While a response to an earlier request is in flight, it sends nothing, because the
+ * client would take the error for that response, or find it in the middle.
+ */
+function malformedRequestHandler(
+  headers: Readonly<Record<string, string>>,
+  pipeline: Pick<PipelineSerializer, "endAfterResponse">,
+): (error: NodeJS.ErrnoException, socket: Socket, refusal?: HttpRefusal) => void {
+  const headerLines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const answered = new WeakSet<Socket>();
+  return (error, socket, refusal = refusalFor(error)) => {
+    // Everything after the error is malformed too. It is discarded, because closing at once would reset the connection.
+    if (answered.has(socket) && error.code !== "ERR_HTTP_REQUEST_TIMEOUT") return;
+    if (error.code === "ECONNRESET" || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    answered.add(socket);
+    // Node calls this after the last response, and its own version closes at once.
+    socket.destroySoon = () => endAndDiscard(socket);
+    if (pipeline.endAfterResponse(socket, () => endAndDiscard(socket))) return;
+    const { status, reason } = refusal;
+    const problem = new Problem("invalid_request", { reason });
+    const body = JSON.stringify({ error: problem.toInside() });
+    endAndDiscard(
+      socket,
+      `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nX-Request-Id: ${randomUUID()}\r\n${headerLines.join("")}Connection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    );
+  };
+}
+
+/** Sends `response`, ends our side of the connection, and discards incoming data for up to five seconds. */
+function endAndDiscard(socket: Socket, response = ""): void {
+  if (!socket.writable) return;
+  const timer = setTimeout(() => socket.destroy(), maxLingerMs);
+  socket.resume().once("close", () => clearTimeout(timer));
+  socket.end(response);
+}
+
+function refusalFor({ code = "" }: NodeJS.ErrnoException): HttpRefusal {
+  return { status: "400 Bad Request", reason: reasons[code] ?? "The request is not valid HTTP. Correct it." };
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: "The request took too long to arrive. Send it again.",
+  HPE_HEADER_OVERFLOW: `The headers are larger than ${maxHeaderBytes / 1024} KiB. Send fewer or shorter ones.`,
+};
+
+/** How often progress is checked. A client that reads nothing loses its connection after one to two intervals. */
+export const slowReaderCheckMs = 30_000;
+
+/**
+ * Closes a connection whose client has stopped reading while response bytes wait in our memory. A client that reads a
+ * little now and then gets the whole response, and a connection whose response is not ready may wait for any time.
+ */
+function closeSlowReaders(socket: Socket): void {
+  let before: number | undefined;
+  const timer = setInterval(() => {
+    const now = socket.writableLength > 0 ? bytesTaken(socket) : undefined;
+    if (now !== undefined && now === before) socket.destroy();
+    before = now;
+  }, slowReaderCheckMs);
+  timer.unref();
+  socket.once("close", () => clearInterval(timer));
+}
+
+/**
+ * The number of bytes that the operating system has taken. `socket.setTimeout` uses the same numbers, but restarts with
+ * every byte that the client sends, and no public property has them: `bytesWritten` counts queued bytes too.
+ */
+function bytesTaken(socket: Socket): number | undefined {
+  const { _handle: handle } = socket as unknown as {
+    _handle?: { bytesWritten: number; writeQueueSize: number } | null;
+  };
+  return handle ? handle.bytesWritten - handle.writeQueueSize : undefined;
+}
 
 type Options = {
   readonly host: string;

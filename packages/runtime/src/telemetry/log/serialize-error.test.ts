@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { serializeError } from "./serialize-error.ts";
+import { serializeError } from "./log.ts";
 
 test("an error is logged with its code and causes, without its other properties", () => {
   const cause = Object.assign(new Error("refused"), { code: "23514", detail: "Failing row contains (secret)." });
