@@ -1,13 +1,11 @@
+export type { ClipEdges } from "./clip/cut-clip.ts";
 export { type Clip, cutClip } from "./clip/cut-clip.ts";
-export type { ClipEdges } from "./clip/read-edges.ts";
-export { asDiskFullProblem } from "./disk-full.ts";
-export { checkVideoUrl } from "./fetch/check-video-url.ts";
 export { fetchVideo } from "./fetch/fetch-video.ts";
 export { type Confinement, findConfinement, gapsOf, type RunContext } from "./ffmpeg/confinement.ts";
-export { FfmpegFailure } from "./ffmpeg/ffmpeg-failure.ts";
-export { findProgramFaults } from "./ffmpeg/program-faults.ts";
-export { runFfmpeg } from "./ffmpeg/run-ffmpeg.ts";
+export { FfmpegFailure } from "./ffmpeg/limited-process.ts";
+export { findProgramFaults, runFfmpeg } from "./ffmpeg/run-ffmpeg.ts";
+export { asDiskFullProblem } from "./machine-faults.ts";
 export { type MeasuredVideo, measure } from "./measure/measure.ts";
-export { VideoTooLong } from "./measure/video-too-long.ts";
+export { VideoTooLong } from "./measure/media-problems.ts";
 export { prepareForProvider } from "./provider-copy/prepare-for-provider.ts";
 export { canReadScreenText, readScreenText, type ScreenReading } from "./screen-text/read-screen-text.ts";

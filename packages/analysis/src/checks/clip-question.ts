@@ -23,7 +23,7 @@ export function clipQuestion(window: ClipWindow, things: readonly string[]): Omi
   return { model: "small", system: clipSystemPrompt, prompt, responseSchema };
 }
 
-/** Tells the model which part of the video a clip is. */
+/** Returns the sentence of a prompt that says which part of the video a clip is. */
 export function aboutWindow({ fromMs, toMs }: ClipWindow): string {
   return `This clip is a part of a longer video: the part from ${clipTime(fromMs)} to ${clipTime(toMs)}.`;
 }

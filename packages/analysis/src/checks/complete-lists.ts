@@ -161,7 +161,7 @@ type Answer = { text: string; schema: CompiledSchema; durationMs: number; signal
  * @returns the events of the list, undefined if one of them has no time; and the events of the other lists.
  * @throws as `sandbox.findTimes` does.
  */
-export async function readEvents(
+async function readEvents(
   { sandbox }: { readonly sandbox: Pick<SchemaWork, "findTimes"> },
   { text, schema, durationMs, signal }: Answer,
   pointer: string,

@@ -73,7 +73,7 @@ function agrees(value: unknown, spans: readonly ClaimedSpan[]): boolean | undefi
 }
 
 /** The results of the checks of a field. Undefined or null: the check did not happen. */
-export type CheckResults = {
+type CheckResults = {
   /** `corrected`: a second look moved the time to where the clip shows it. */
   clip: EvidenceVerdict | "corrected";
   quotes: readonly (boolean | null)[];
@@ -82,7 +82,7 @@ export type CheckResults = {
 };
 
 /** Returns how likely a field is right, from its checks alone: 0 to 1 with two digits; null without checks. */
-export function confidenceOf({ clip, quotes, isValueQuoted, agrees }: CheckResults): number | null {
+function confidenceOf({ clip, quotes, isValueQuoted, agrees }: CheckResults): number | null {
   const isFound = quotes.includes(true);
   const isQuoteChecked = isFound || quotes.includes(false);
   if (clip === "not_checked" && !isQuoteChecked) return null;

@@ -1,7 +1,7 @@
 import type { ClipWindow, Sighting } from "./clip-question.ts";
 
 /** The result of a second look at a time. `not_checked`: without budget or time, or the provider failed. */
-export type Verdict = "confirmed" | "moved" | "contradicted" | "unconfirmed" | "not_checked";
+type Verdict = "confirmed" | "moved" | "contradicted" | "unconfirmed" | "not_checked";
 
 /** A part of the video, in milliseconds from its start. */
 export type Span = { startMs: number; endMs: number };

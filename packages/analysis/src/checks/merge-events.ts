@@ -72,7 +72,7 @@ export type ListEvent = {
 };
 
 /** How far apart two reports of one event may begin, in milliseconds: with similar words, and with others. */
-export type Reach = { alikeMs: number; unlikeMs: number };
+type Reach = { alikeMs: number; unlikeMs: number };
 
 const minLikeness = 0.6;
 /** The distance that a complete difference in words counts as, when several events are near. */
@@ -82,7 +82,7 @@ const wordsMs = 4_000;
  * Returns the events of `others` that no event of `known` matches. Each known event matches at most one; the nearest
  * and most similar pairs are matched first.
  */
-export function unmatched(known: readonly ListEvent[], others: readonly ListEvent[], reach: Reach): ListEvent[] {
+function unmatched(known: readonly ListEvent[], others: readonly ListEvent[], reach: Reach): ListEvent[] {
   const pairs = known.flatMap((one) =>
     others.flatMap((other) => {
       const apartMs = Math.abs(one.startMs - other.startMs);
@@ -101,7 +101,7 @@ export function unmatched(known: readonly ListEvent[], others: readonly ListEven
 }
 
 /** Returns the share of words that two events have in common, from 0 to 1. Two events without words count as equal. */
-export function likeness({ words: a }: ListEvent, { words: b }: ListEvent): number {
+function likeness({ words: a }: ListEvent, { words: b }: ListEvent): number {
   if (a.size + b.size === 0) return 1;
   const common = [...a].filter((word) => b.has(word)).length;
   return (2 * common) / (a.size + b.size);

@@ -94,7 +94,7 @@ const maxShiftMs = 1_500;
 export type PlannedClaim = { pointer: string; what: string; fromMs: number; toMs: number };
 
 /** A clip to look at, and its claims. */
-export type PlannedClip<Claim> = { window: ClipWindow; claims: Claim[] };
+type PlannedClip<Claim> = { window: ClipWindow; claims: Claim[] };
 
 /**
  * Returns the part of the video to look at for one claim: ten seconds on each side, or `reachMs`, and a little more, so
@@ -115,7 +115,7 @@ export function windowOf(
 }
 
 /** Returns the clips that show all claims. Nearby claims share a clip, up to a length of `maxLengthMs`. */
-export function planClips<Claim extends PlannedClaim>(
+function planClips<Claim extends PlannedClaim>(
   claims: readonly Claim[],
   { durationMs, maxLengthMs, reachMs }: { durationMs: number; maxLengthMs: number; reachMs?: number },
 ): PlannedClip<Claim>[] {

@@ -103,6 +103,6 @@ const looks: Record<Detail, Look> = {
 };
 
 /** Returns how Gemini looks at a video with this detail (docs/decisions/0014). */
-export function lookAt(detail: Detail): Look {
+function lookAt(detail: Detail): Look {
   return looks[detail];
 }

@@ -200,7 +200,7 @@ const pieceBytes = 256 * 1024;
 const pieceCount = 3;
 
 /** The video on disk cannot be read or has become shorter. Retrying the upload cannot help. */
-export class VideoBytesError extends Error {}
+class VideoBytesError extends Error {}
 
 /**
  * Yields the bytes from `start` to before `end`, in pieces. Throws VideoBytesError when the file does not hold them.
@@ -209,7 +209,7 @@ export class VideoBytesError extends Error {}
  * hundreds of pieces pile up. undici reads the next piece only after the socket has sent the last one, and a piece is
  * larger than what a socket buffers.
  */
-export async function* videoBytes(handle: FileHandle, start: number, end: number): AsyncGenerator<Uint8Array> {
+async function* videoBytes(handle: FileHandle, start: number, end: number): AsyncGenerator<Uint8Array> {
   const pieces = Array.from({ length: pieceCount }, () => Buffer.allocUnsafeSlow(Math.min(pieceBytes, end - start)));
   for (let at = start, turn = 0; at < end; turn++) {
     const piece = pieces[turn % pieceCount] as Buffer;

@@ -162,7 +162,7 @@ function acceptOnly(...accepted: string[]) {
   return { openChecks, reviewed };
 }
 
-test("an answer that the checks do not accept is asked for again, with what they found", async () => {
+test("after an answer that the checks do not accept, the model gets what they found, and answers again", async () => {
   const { openChecks, reviewed } = acceptOnly("right");
   const { extraction, questions } = runLadder(["bad", "wrong", "right"], { bad: ["/a: one"] }, openChecks);
   expect(await extraction).toEqual({ text: "better, proved", model: "m" });

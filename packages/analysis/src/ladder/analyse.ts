@@ -46,7 +46,7 @@ export type Attempt = {
 export type ConformingAnswer = { text: string; model: string; evidence?: Evidence };
 
 /** Look again at the conforming answers of one job. */
-export type Checks = {
+type Checks = {
   /**
    * Returns the best answer so far, and what is wrong with the reviewed one if another attempt is worth its price.
    * Rejects only when the signal of the job aborts.

@@ -60,7 +60,7 @@ export function writePrompt(parts: PromptParts): string {
   return sections.join("\n\n");
 }
 
-/** Returns the section of a prompt with the caller's instructions, or none if there are none. */
+/** Returns the section of a prompt with the caller's instructions, or an empty list without instructions. */
 export function contextSection(instructions: string | null): string[] {
   if (instructions === null || instructions.trim() === "") return [];
   return [

@@ -1,11 +1,10 @@
 import type { ChildProcess, SpawnOptions } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import { constants, getPriority, setPriority } from "node:os";
 import { join } from "node:path";
 import ffmpeg, { type FfmpegCommand } from "fluent-ffmpeg";
 import { launchersOf, type RunContext } from "./confinement.ts";
-import { FfmpegFailure, type FfmpegFailureReason } from "./ffmpeg-failure.ts";
 import { findProgram } from "./find-program.ts";
-import { readHardLimits } from "./hard-limits.ts";
 import { inIsolation, pathOf } from "./isolation.ts";
 
 /** The limits of one run. The kernel enforces memory, CPU time and file size if there is a `prlimit` (Linux). */
@@ -255,3 +254,57 @@ function cannotStart(exitCode: number | null, stderr: string): boolean {
 }
 
 const resourceErrors = /Cannot allocate memory|File too large|Too many open files/;
+
+/** The hard resource limits of this process, which its child processes inherit. Infinity means no limit. */
+export type HardLimits = { memoryBytes: number; cpuSeconds: number; fileBytes: number; openFiles: number };
+
+/** Reads the limits each time, because another process may lower them. Throws if the kernel does not return them. */
+async function readHardLimits(): Promise<HardLimits> {
+  const text = await readFile("/proc/self/limits", "latin1").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return "";
+    throw error;
+  });
+  return parseHardLimits(text);
+}
+
+/** Parses Linux's `/proc/self/limits`: a table of name, soft limit, hard limit and unit. */
+export function parseHardLimits(text: string): HardLimits {
+  const hard = (name: string) => {
+    const value = new RegExp(`^${name}\\s+\\S+\\s+(\\d+)`, "m").exec(text)?.[1];
+    return value === undefined ? Number.POSITIVE_INFINITY : Number(value);
+  };
+  return {
+    memoryBytes: hard("Max address space"),
+    cpuSeconds: hard("Max cpu time"),
+    fileBytes: hard("Max file size"),
+    openFiles: hard("Max open files"),
+  };
+}
+
+/** Why a run failed. `timeout` and `output-too-large`: it exceeded one of our limits and was killed. */
+export type FfmpegFailureReason = "exit" | "timeout" | "aborted" | "output-too-large";
+
+type FailureFacts = {
+  reason: FfmpegFailureReason;
+  exitCode: number | null;
+  signal: NodeJS.Signals | null;
+  /** The last few thousand printed characters. For the log only. */
+  stderr: string;
+};
+
+/** A run of ffmpeg or ffprobe that failed or was killed. Callers of the API never see it. */
+export class FfmpegFailure extends Error {
+  readonly reason: FfmpegFailureReason;
+  readonly exitCode: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stderr: string;
+
+  constructor(program: string, facts: FailureFacts) {
+    super(`${program}: ${facts.reason} (exit code ${facts.exitCode}, signal ${facts.signal})`);
+    this.name = "FfmpegFailure";
+    this.reason = facts.reason;
+    this.exitCode = facts.exitCode;
+    this.signal = facts.signal;
+    this.stderr = facts.stderr;
+  }
+}

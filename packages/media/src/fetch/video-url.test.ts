@@ -1,7 +1,7 @@
 import { Problem } from "@video-to-json/contract";
 import { expect, test } from "vitest";
-import { checkVideoUrl } from "./check-video-url.ts";
 import { hostsOfThisMachine, otherPrivateHosts } from "./hostile-hosts.fixture.ts";
+import { checkVideoUrl } from "./video-url.ts";
 
 function codeOf(text: string, allowHosts: string[] = []): string {
   try {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseHardLimits } from "./hard-limits.ts";
+import { parseHardLimits } from "./limited-process.ts";
 
 const table = `Limit                     Soft Limit           Hard Limit           Units
 Max cpu time              unlimited            unlimited            seconds
