@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type AnalysisProvider, analyse, openChecks, type Question } from "@video-to-json/analysis";
+import { type AnalysisProvider, analyse, prepareChecks, type Question } from "@video-to-json/analysis";
 import { findConfinement, type MeasuredVideo, measure } from "@video-to-json/media";
 import { openFairPlaces } from "@video-to-json/runtime/timing";
 import { ffmpegDirectory, makeVideo, type VideoTruth } from "@video-to-json/testing";
@@ -82,7 +82,7 @@ async function extract({ off = false, looksTwice = false, schema = sketch, errIn
     {
       video: { path, mimeType: "video/mp4", jobId: job.jobId },
       ...job,
-      openChecks: openChecks(
+      openChecks: prepareChecks(
         { sandbox: place.sandbox, cutClip, readScreen: async () => null, log: { info() {}, warn() {} } },
         { ...job, hasSound: false, looksTwice, completesLists: !off, evidenceMs: null },
       ),

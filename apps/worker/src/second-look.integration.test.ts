@@ -5,7 +5,7 @@ import {
   type Answer,
   analyse,
   type CheckedAnswer,
-  openChecks,
+  prepareChecks,
   type Question,
 } from "@video-to-json/analysis";
 import { findConfinement, type MeasuredVideo, measure } from "@video-to-json/media";
@@ -96,7 +96,7 @@ async function extract({
     {
       video: { path, mimeType: "video/mp4", jobId: job.jobId },
       ...job,
-      openChecks: openChecks(
+      openChecks: prepareChecks(
         { sandbox: place.sandbox, cutClip, readScreen: async () => null, log: { info() {}, warn() {} } },
         { ...job, hasSound: true, looksTwice: !off, completesLists: false, evidenceMs: null },
       ),

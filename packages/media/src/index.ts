@@ -1,5 +1,4 @@
-export type { ClipEdges } from "./clip/cut-clip.ts";
-export { type Clip, cutClip } from "./clip/cut-clip.ts";
+export { cutClip } from "./clip/cut-clip.ts";
 export { fetchVideo } from "./fetch/fetch-video.ts";
 export { type Confinement, findConfinement, gapsOf, type RunContext } from "./ffmpeg/confinement.ts";
 export { FfmpegFailure } from "./ffmpeg/limited-process.ts";
@@ -8,4 +7,4 @@ export { asDiskFullProblem } from "./machine-faults.ts";
 export { type MeasuredVideo, measure } from "./measure/measure.ts";
 export { VideoTooLong } from "./measure/media-problems.ts";
 export { prepareForProvider } from "./provider-copy/prepare-for-provider.ts";
-export { canReadScreenText, readScreenText, type ScreenReading } from "./screen-text/read-screen-text.ts";
+export { canReadScreenText, readScreenText } from "./screen-text/read-screen-text.ts";

@@ -1,4 +1,4 @@
-import { type AnalysisProvider, type CutClip, type OpenChecks, openChecks } from "@video-to-json/analysis";
+import { type AnalysisProvider, type CutClip, type OpenChecks, prepareChecks } from "@video-to-json/analysis";
 import type { Limits, SecondLook, VideoPart } from "@video-to-json/contract";
 import type { ClaimedJob } from "@video-to-json/database";
 import { type Confinement, canReadScreenText, cutClip, type MeasuredVideo, readScreenText } from "@video-to-json/media";
@@ -38,7 +38,7 @@ export function checksOfJob(deps: ChecksDeps, job: ClaimedJob, work: Work): Open
   const { path, video, part, scratch: scratchDir, schema, sandbox, signal } = work;
   // The last frame of a clip begins before its end.
   const inFile = (ms: number) => (part ? Math.max(0, Math.min(ms, part.toMs - lastFrameMs) - part.fromMs) : ms);
-  return openChecks(
+  return prepareChecks(
     {
       sandbox,
       log,

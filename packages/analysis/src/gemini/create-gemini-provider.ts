@@ -4,7 +4,7 @@ import type { AnalysisProvider, ProviderObserver } from "../analysis-provider.ts
 import { ask } from "./ask.ts";
 import { geminiCapabilities } from "./capabilities.ts";
 import { openConnection } from "./connection.ts";
-import { deleteCopies } from "./delete-copies.ts";
+import { deleteCopies } from "./copies.ts";
 import { createProviderCopy } from "./provider-copy.ts";
 import type { RetryDeps } from "./retry-request.ts";
 import { openSdk } from "./sdk.ts";

@@ -1,6 +1,6 @@
 import type { VideoFile } from "../analysis-provider.ts";
+import { displayNameOf, type GeminiFile, listCopies, readGeminiFile } from "./copies.ts";
 import { GeminiError } from "./gemini-error.ts";
-import { displayNameOf, type GeminiFile, listCopies, readGeminiFile } from "./list-copies.ts";
 import { causeOfFailure, isGone, providerUnavailable, unreadableByProvider } from "./refusal.ts";
 import { type RetryContext, retryRequest } from "./retry-request.ts";
 import type { Sdk } from "./sdk.ts";

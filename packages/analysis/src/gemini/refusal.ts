@@ -1,6 +1,6 @@
 import { Problem } from "@video-to-json/contract";
+import type { GeminiFile } from "./copies.ts";
 import type { GeminiError } from "./gemini-error.ts";
-import type { GeminiFile } from "./list-copies.ts";
 import { isTransient, type RetryContext, type RetryDeps } from "./retry-request.ts";
 
 /** Why a question was refused. `unusable`: because of the operator's settings, or of Gemini itself. */

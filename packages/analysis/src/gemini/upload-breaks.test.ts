@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Act, keep, sendError, startFaultServer } from "./testing/fault-server.ts";
-import { dropAfter, offsetsOf, prepareUploads, type UploadHarness } from "./testing/upload-harness.ts";
+import { dropAfter, offsetsOf, prepareUploads, type UploadHarness } from "./testing/test-gemini.ts";
 
 const MiB = 1024 * 1024;
 const size = 16 * MiB + 12_345;

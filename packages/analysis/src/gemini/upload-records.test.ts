@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Act, type FaultServer, sendError, startFaultServer } from "./testing/fault-server.ts";
-import { openTestGemini } from "./testing/test-gemini.ts";
-import { dropAfter, prepareUploads, type UploadHarness } from "./testing/upload-harness.ts";
+import { dropAfter, openTestGemini, prepareUploads, type UploadHarness } from "./testing/test-gemini.ts";
 
 let harness: UploadHarness;
 let directory: string;

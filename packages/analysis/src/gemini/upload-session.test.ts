@@ -2,8 +2,7 @@ import { once } from "node:events";
 import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Act, keep, sendError, startFaultServer } from "./testing/fault-server.ts";
-import { jobRun, openTestGemini } from "./testing/test-gemini.ts";
-import { offsetsOf, prepareUploads, type UploadHarness } from "./testing/upload-harness.ts";
+import { jobRun, offsetsOf, openTestGemini, prepareUploads, type UploadHarness } from "./testing/test-gemini.ts";
 import { chunkSize, uploadUrl } from "./upload-session.ts";
 
 const path = "/upload/v1beta/files?upload_id=a&upload_protocol=resumable";

@@ -2,8 +2,8 @@ import type { FileHandle } from "node:fs/promises";
 import { Readable } from "node:stream";
 import type { VideoFile } from "../analysis-provider.ts";
 import type { Connection, Reply } from "./connection.ts";
+import { displayNameOf, type GeminiFile, readUploadedFile } from "./copies.ts";
 import { GeminiError } from "./gemini-error.ts";
-import { displayNameOf, type GeminiFile, readUploadedFile } from "./list-copies.ts";
 import { isAboutAccess } from "./refusal.ts";
 import { isTransient } from "./retry-request.ts";
 

@@ -2,14 +2,20 @@ import type { CompiledSchema } from "@video-to-json/schema";
 import { expect, test } from "vitest";
 import type { Ask } from "../analysis-provider.ts";
 import type { TimeFinding } from "./judge-times.ts";
-import { type CheckedAnswer, type ChecksDeps, type JobToCheck, lookAtCompleted, openChecks } from "./open-checks.ts";
+import {
+  type CheckedAnswer,
+  type ChecksDeps,
+  type JobToCheck,
+  lookAtCompleted,
+  prepareChecks,
+} from "./prepare-checks.ts";
 
 type Given = { deps?: Partial<ChecksDeps>; job?: Partial<JobToCheck>; leftMs?: number };
 
 /** Returns how to open the checks of a job about a silent video of a minute. */
 function open({ deps, job, leftMs = 400_000 }: Given) {
   const check: ChecksDeps["sandbox"]["check"] = async (_schema, text) => ({ ok: true, text });
-  return openChecks(
+  return prepareChecks(
     {
       sandbox: { check, findTimes: async () => [], findLists: async () => [] },
       cutClip: () => Promise.reject(new Error("nothing is cut")),

@@ -40,7 +40,7 @@ const settleMs = 15_000;
 const soundFramesPerSecond = 1;
 
 /** Returns how to open the checks that a job wants; undefined if it wants none. */
-export function openChecks(deps: ChecksDeps, job: JobToCheck): OpenChecks | undefined {
+export function prepareChecks(deps: ChecksDeps, job: JobToCheck): OpenChecks | undefined {
   const { cutClip } = deps;
   const hasPasses = cutClip !== null && (job.looksTwice || job.completesLists);
   if (!hasPasses && job.evidenceMs === null) return undefined;
