@@ -37,7 +37,7 @@ export type PlannedQuestion = {
   question: Omit<Question, "clip">;
 };
 
-/** Ends the questions: `signal` aborts at `deadline`. Clips for which no time or budget is left stay unasked. */
+/** The limits of the questions. `signal` aborts at `deadline`. A clip without time or budget gets no question. */
 export type ClipRun = VideoRun & { jobId: string; budget: Budget };
 
 /** The model's answer to the question about a clip, and what was measured in the clip. */
@@ -82,7 +82,7 @@ async function askClip<Clip extends PlannedQuestion>(
     spent = tokens?.total ?? reserved;
     return { clip, text, edges };
   } catch (error) {
-    if (!signal.aborted) log.warn({ jobId, err: error }, "clip not asked about");
+    if (!signal.aborted) log.warn({ jobId, err: error }, "no answer about a clip");
     return undefined;
   } finally {
     budget.settle(reserved, spent);

@@ -1,6 +1,6 @@
 import type { TokenCount, VideoRun } from "../analysis-provider.ts";
 
-/** The tokens that a kind of check may use in a job, and what its clips cost. Reserved tokens count as spent. */
+/** The tokens that one kind of check may use in a job, and the price of its clips. Reserved tokens count as spent. */
 export type Budget = {
   readonly maxTokens: number;
   /** Returns an upper estimate of the price of a question about a clip. */
@@ -29,7 +29,7 @@ const attemptFactor = 1.1;
 const guess = { perSecond: 102, prompt: 1500 };
 /** Gemini's published rates, for a provider that does not count. */
 const usualRates = { perPicture: 70, soundPerSecond: 32 };
-/** The tokens of a question's rules, part of the video and schema; and those of one thing asked, with its answer. */
+/** The tokens of a question about a clip without the clip: its rules and schema; each thing to look for, with its answer. */
 const frameTokens = 900;
 const questionTokens = 260;
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { clipQuestion, readClipAnswer } from "./clip-question.ts";
 
-test("the question about a clip names its part of the video and holds every thing asked, in the schema and as text", () => {
+test("the question about a clip names its part of the video and holds every thing to look for, in the schema and as text", () => {
   const { prompt, responseSchema } = clipQuestion({ fromMs: 70_000, toMs: 92_500 }, ["a goal by Ada", "the whistle"]);
   expect(prompt).toContain("from 01:10.0 to 01:32.5");
   expect(prompt).toContain("When does this happen? a goal by Ada");

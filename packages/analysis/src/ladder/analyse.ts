@@ -37,7 +37,7 @@ export type ExtractionRequest = {
 };
 
 /** One attempt to get an accepted answer, and its outcome. `failed`: no further attempt follows. */
-export type Attempt = {
+type Attempt = {
   model: Question["model"];
   outcome: "conforms" | "violates" | "no_answer" | "failed";
 };
@@ -45,7 +45,7 @@ export type Attempt = {
 /** JSON text that conforms to the schema, the id of the model that wrote it, and its evidence, if the job wants it. */
 export type ConformingAnswer = { text: string; model: string; evidence?: Evidence };
 
-/** Look again at the conforming answers of one job. */
+/** What looks again at the conforming answers of one job. */
 type Checks = {
   /**
    * Returns the best answer so far, and what is wrong with the reviewed one if another attempt is worth its price.
@@ -95,7 +95,7 @@ async function askUntilAccepted(
 ): Promise<ConformingAnswer> {
   const { schema, instructions, durationMs, part = null, signal } = request;
   let failed: FailedAttempt | null = null;
-  // An answer that conforms, while the checks have asked for a better one.
+  // This answer conforms, but the checks want a better one.
   let kept: ConformingAnswer | null = null;
   for (const [index, model] of retryLadder.entries()) {
     request.onProgress({ stage: "analysing", attempt: index + 1 });

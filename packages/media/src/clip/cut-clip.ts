@@ -102,7 +102,7 @@ function seconds(ms: number): string {
 }
 
 /** The sudden changes in a clip, in milliseconds from the start of the whole video. */
-export type ClipEdges = {
+type ClipEdges = {
   /** Hard cuts between pictures. */
   cutsMs: number[];
   /** Spans without sound. A span that lasts to the end of the clip ends there. */

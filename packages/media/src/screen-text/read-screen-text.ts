@@ -9,7 +9,7 @@ import { handOver, runFfmpeg } from "../ffmpeg/run-ffmpeg.ts";
  * The part of a frame that is read: all of it, or only the nearly white part, which contains most captions over a
  * detailed picture.
  */
-export type ScreenReading = "all" | "bright";
+type ScreenReading = "all" | "bright";
 
 type Options = RunContext & {
   reading: ScreenReading;
