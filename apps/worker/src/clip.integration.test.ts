@@ -97,7 +97,7 @@ test.each([
       },
     };
     const place = await openJobPlace(provider, limits);
-    Object.assign(place.deps, { secondLook: looksTwice ? "off" : "times" });
+    Object.assign(place.deps, { checks: { secondLook: looksTwice ? "off" : "times", completesLists: false } });
     const clip = { startSeconds: 5, endSeconds: 25 };
     const oneTime = '{"first_cut_at":"timestamp"}';
     await place.runJob(await place.newJob(video, false, { schemaText: oneTime, clip, detail: "high", secondLook }));

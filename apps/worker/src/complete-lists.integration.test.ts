@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import { type AnalysisProvider, analyse, type Question } from "@video-to-json/analysis";
+import { type AnalysisProvider, analyse, prepareChecks, type Question } from "@video-to-json/analysis";
 import { findConfinement, type MeasuredVideo, measure } from "@video-to-json/media";
 import { openFairPlaces } from "@video-to-json/runtime/timing";
 import { ffmpegDirectory, makeVideo, type VideoTruth } from "@video-to-json/testing";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openEmulatedProvider } from "./emulated-provider.harness.ts";
-import { openClipCutter } from "./pipeline/open-clip-cutter.ts";
+import { openClipCutter } from "./pipeline/checks-of-job.ts";
 
 /** Looking at 40 events in ten minutes takes a minute. */
 const events = process.env.VIDEO_TO_JSON_TEST_ALL ? 40 : 15;
@@ -62,23 +62,30 @@ async function extract({ off = false, looksTwice = false, schema = sketch, errIn
       ),
   };
   const source = { path, video, part: null, scratch: place.directory };
-  const cutter = openClipCutter(
+  const cutClip = openClipCutter(
     { provider: place.gemini, confinement, processor: openFairPlaces(4) },
     "account",
     source,
   );
+  const job = {
+    jobId: "0b8f5c1e-53a1-4a53-9a53-3c1f6f3f7a11",
+    schema: await place.sandbox.compile(JSON.stringify(schema)),
+    instructions: null,
+    durationMs: video.durationMs,
+    part: null,
+    signal: new AbortController().signal,
+    deadline: new Date(Date.now() + 400_000),
+  };
   let text = "";
   await analyse(
-    { provider, sandbox: place.sandbox, log: { info() {}, warn() {} } },
+    { provider, sandbox: place.sandbox },
     {
-      video: { path, mimeType: "video/mp4", jobId: "0b8f5c1e-53a1-4a53-9a53-3c1f6f3f7a11" },
-      schema: await place.sandbox.compile(JSON.stringify(schema)),
-      instructions: null,
-      durationMs: video.durationMs,
-      signal: new AbortController().signal,
-      deadline: new Date(Date.now() + 400_000),
-      cutClip: looksTwice ? cutter : null,
-      cutWindow: off ? null : cutter,
+      video: { path, mimeType: "video/mp4", jobId: job.jobId },
+      ...job,
+      openChecks: prepareChecks(
+        { sandbox: place.sandbox, cutClip, readScreen: async () => null, log: { info() {}, warn() {} } },
+        { ...job, hasSound: false, looksTwice, completesLists: !off, evidenceMs: null },
+      ),
       onProgress: () => {},
       onConforming: async (answer) => {
         text = answer.text;

@@ -1,5 +1,5 @@
 import type { AnalysisProvider, ConformingAnswer } from "@video-to-json/analysis";
-import type { JobProgress, Limits, SecondLook } from "@video-to-json/contract";
+import type { JobProgress, Limits } from "@video-to-json/contract";
 import type { ClaimedJob, Db } from "@video-to-json/database";
 import type { Confinement } from "@video-to-json/media";
 import type { Permits } from "@video-to-json/queue";
@@ -9,6 +9,7 @@ import type { SchemaSandbox } from "@video-to-json/schema";
 import type { Storage } from "@video-to-json/storage";
 import { analyseVideo } from "./pipeline/analyse-video.ts";
 import { awaitConfirmation } from "./pipeline/await-confirmation.ts";
+import type { DefaultChecks } from "./pipeline/checks-of-job.ts";
 import { cleanUp } from "./pipeline/clean-up.ts";
 import { failOrRequeue, type JobOutcome } from "./pipeline/fail-or-requeue.ts";
 import { openHandBack } from "./pipeline/hand-back.ts";
@@ -34,10 +35,8 @@ export type JobDeps = {
   /** The places of the processor, for ffmpeg. */
   readonly processor: FairPlaces;
   readonly permits: Pick<Permits, "take">;
-  /** Whether jobs get a second look if their request does not say. */
-  readonly secondLook: SecondLook;
-  /** Whether lists of moments are completed window by window. */
-  readonly completesLists: boolean;
+  /** The checks of jobs whose requests do not say. */
+  readonly checks: DefaultChecks;
   readonly scratchDir: string;
   readonly metrics: Pick<
     WorkerMetrics,

@@ -4,7 +4,8 @@ import {
   type AnalysisProvider,
   type Answer,
   analyse,
-  type ConformingAnswer,
+  type CheckedAnswer,
+  prepareChecks,
   type Question,
 } from "@video-to-json/analysis";
 import { findConfinement, type MeasuredVideo, measure } from "@video-to-json/media";
@@ -12,7 +13,7 @@ import { openFairPlaces } from "@video-to-json/runtime/timing";
 import { ffmpegDirectory, makeVideo } from "@video-to-json/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openEmulatedProvider } from "./emulated-provider.harness.ts";
-import { openClipCutter } from "./pipeline/open-clip-cutter.ts";
+import { openClipCutter } from "./pipeline/checks-of-job.ts";
 
 const sketch = {
   scenes: [{ start: "timestamp", end: "timestamp", color: "string — main colour" }],
@@ -75,22 +76,30 @@ async function extract({
   };
   const path = join(place.directory, "video.mp4");
   const source = { path, video, part: null, scratch };
-  const cutter = openClipCutter(
+  const cutClip = openClipCutter(
     { provider: place.gemini, confinement, processor: openFairPlaces(4) },
     "account",
     source,
   );
-  let stored: ConformingAnswer | undefined;
+  const job = {
+    jobId: "0b8f5c1e-53a1-4a53-9a53-3c1f6f3f7a11",
+    schema: await place.sandbox.compile(JSON.stringify(sketch)),
+    instructions: null,
+    durationMs: video.durationMs,
+    part: null,
+    signal: new AbortController().signal,
+    deadline: new Date(Date.now() + deadlineMs),
+  };
+  let stored: CheckedAnswer | undefined;
   const outcome = await analyse(
-    { provider, sandbox: place.sandbox, log: { info() {}, warn() {} } },
+    { provider, sandbox: place.sandbox },
     {
-      video: { path, mimeType: "video/mp4", jobId: "0b8f5c1e-53a1-4a53-9a53-3c1f6f3f7a11" },
-      schema: await place.sandbox.compile(JSON.stringify(sketch)),
-      instructions: null,
-      durationMs: video.durationMs,
-      signal: new AbortController().signal,
-      deadline: new Date(Date.now() + deadlineMs),
-      cutClip: off ? null : cutter,
+      video: { path, mimeType: "video/mp4", jobId: job.jobId },
+      ...job,
+      openChecks: prepareChecks(
+        { sandbox: place.sandbox, cutClip, readScreen: async () => null, log: { info() {}, warn() {} } },
+        { ...job, hasSound: true, looksTwice: !off, completesLists: false, evidenceMs: null },
+      ),
       onProgress: () => {},
       onConforming: async (answer) => {
         stored = answer;

@@ -1,14 +1,5 @@
-export { type Attempt, analyse, type ConformingAnswer } from "./analyse.ts";
-export type { AnalysisProvider, Answer, Ask, Question, VideoFile } from "./analysis-provider.ts";
-export type { ClipQuestion, ClipWindow } from "./clips/clip-question.ts";
-export type { CutClip, CutOutClip } from "./clips/cut-clip.ts";
-export { type ClockedClip, lookAtClip } from "./clips/look-at-clip.ts";
-export type { Sighting } from "./clips/read-clip-answer.ts";
-export type { EvidenceChecks } from "./evidence/evidence-checks.ts";
-export { type AnswerToProve, gatherEvidence } from "./evidence/gather-evidence.ts";
-export { hearClip } from "./evidence/hear-clip.ts";
-export { lookAtTimes } from "./evidence/look-at-times.ts";
+export type { AnalysisProvider, Answer, ProviderObserver, Question, TokenCounts } from "./analysis-provider.ts";
+export type { CutClip } from "./checks/ask-clips.ts";
+export { type CheckedAnswer, prepareChecks } from "./checks/prepare-checks.ts";
 export { createGeminiProvider } from "./gemini/create-gemini-provider.ts";
-export type { ProviderObserver, TokenCounts } from "./provider-observer.ts";
-export { checkTimes } from "./second-look/check-times.ts";
-export type { SecondLookFindings, Span, TimeFinding, Verdict } from "./second-look/findings.ts";
+export { analyse, type ConformingAnswer, type OpenChecks } from "./ladder/analyse.ts";

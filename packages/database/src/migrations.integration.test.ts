@@ -12,7 +12,7 @@ import * as money from "./tables/money.ts";
 import * as signIn from "./tables/sign-in.ts";
 import * as unconfirmedJobs from "./tables/unconfirmed-jobs.ts";
 
-const meta = new URL("../migrations/meta/", import.meta.url);
+const meta = new URL("../migrations/meta", import.meta.url);
 
 test("the checked-in migrations create the tables that the code declares", async () => {
   const newest = readdirSync(meta)

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { ffmpeg } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readableMedia } from "./provider-copy/readable-media.fixture.ts";
+import { readableMedia } from "./provider-copy/copies.harness.ts";
 
 const run = promisify(execFile);
 

@@ -8,8 +8,8 @@ import { ffmpeg, ffmpegDirectory } from "@video-to-json/testing";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { findConfinement } from "./ffmpeg/confinement.ts";
 import { type MeasuredVideo, measure } from "./measure/measure.ts";
+import { readableMedia } from "./provider-copy/copies.harness.ts";
 import { prepareForProvider } from "./provider-copy/prepare-for-provider.ts";
-import { readableMedia } from "./provider-copy/readable-media.fixture.ts";
 
 const confinement = await findConfinement({ programDirectory: ffmpegDirectory });
 let folder: string;

@@ -1,5 +1,5 @@
 import { type Limits, Problem } from "@video-to-json/contract";
-import { checkVideoUrl } from "@video-to-json/media";
+import { checkVideoUrl } from "@video-to-json/media/address";
 import type { ExtractRequest, RequestFields } from "./extract-request.ts";
 import { readClip, readDetail } from "./read-clip.ts";
 

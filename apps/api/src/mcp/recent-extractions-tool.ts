@@ -1,7 +1,7 @@
 import { isUuid, jobRecordMembers, jsonObjectText, Problem } from "@video-to-json/contract";
 import { RecentExtractions, RecentExtractionsArguments } from "@video-to-json/contract/shapes/recent-extractions";
 import { type Db, findJob, listJobs, retryWhileUnavailable } from "@video-to-json/database";
-import { checkVideoUrl } from "@video-to-json/media";
+import { checkVideoUrl } from "@video-to-json/media/address";
 import { evidenceTextOf } from "../extract/evidence-text.ts";
 import { compileShape } from "../http/compile-shape.ts";
 import { extractionListText, maxListBytes } from "./extraction-list.ts";

@@ -1,13 +1,12 @@
 import { type AnalysisProvider, analyse, type ConformingAnswer } from "@video-to-json/analysis";
-import type { Detail, JobProgress, Limits, SecondLook, VideoPart } from "@video-to-json/contract";
+import type { Detail, JobProgress, Limits, VideoPart } from "@video-to-json/contract";
 import type { ClaimedJob } from "@video-to-json/database";
 import { type Confinement, type MeasuredVideo, prepareForProvider } from "@video-to-json/media";
 import type { Permits } from "@video-to-json/queue";
 import type { Logger, WorkerMetrics } from "@video-to-json/runtime/telemetry";
 import type { FairPlaces } from "@video-to-json/runtime/timing";
 import type { SchemaSandbox } from "@video-to-json/schema";
-import { openClipCutter } from "./open-clip-cutter.ts";
-import { proveAnswer } from "./prove-answer.ts";
+import { checksOfJob, type DefaultChecks } from "./checks-of-job.ts";
 import { uploadRecordsIn } from "./scratch.ts";
 
 type AnalyseVideoDeps = {
@@ -18,10 +17,7 @@ type AnalyseVideoDeps = {
   readonly permits: Pick<Permits, "take">;
   readonly metrics: Pick<WorkerMetrics, "attempts" | "escalations">;
   readonly limits: Pick<Limits, "evidenceSeconds">;
-  /** Whether jobs get a second look if their request does not say. */
-  readonly secondLook: SecondLook;
-  /** Whether lists of moments are completed window by window. */
-  readonly completesLists: boolean;
+  readonly checks: DefaultChecks;
   readonly log: Pick<Logger, "info" | "warn">;
 };
 
@@ -51,34 +47,26 @@ export async function analyseVideo(deps: AnalyseVideoDeps, job: ClaimedJob, work
   const context = { scratchDir: scratch, confinement, signal: work.signal };
   const copying = { readable: provider.capabilities.media, part, maxSide: maxSides[job.detail], ...context };
   const file = await processor.run(job.accountId, work.signal, () => prepareForProvider(work.path, video, copying));
-  const looksTwice = (job.secondLook ?? deps.secondLook) === "times";
-  const cutClip =
-    provider.capabilities.maxClipBytes > 0
-      ? openClipCutter(deps, job.accountId, { path: file.path, video, part, scratch })
-      : null;
   const permit = await deps.permits.take(job.accountId, work.signal);
   try {
+    const signal = AbortSignal.any([work.signal, permit.signal]);
     await analyse(
-      { provider, sandbox, log: deps.log },
+      { provider, sandbox },
       {
         video: { ...file, jobId: job.id, uploadRecords: uploadRecordsIn(scratch), detail: job.detail },
         schema,
         instructions: job.instructions,
         durationMs: video.durationMs,
         part,
-        cutClip: looksTwice ? cutClip : null,
-        cutWindow: deps.completesLists ? cutClip : null,
+        openChecks: checksOfJob(deps, job, { ...work, path: file.path, schema, sandbox, signal }),
         deadline: job.deadlineAt,
-        signal: AbortSignal.any([work.signal, permit.signal]),
+        signal,
         onProgress: progress,
         onAttempt({ model, outcome }) {
           metrics.attempts.inc({ model, outcome });
           // The retry ladder asks the large model once.
           if (model === "large") metrics.escalations.inc();
         },
-        prove: job.wantsEvidence
-          ? (answer, ask) => proveAnswer(deps, job, { ...work, path: file.path, schema, answer, ask, sandbox, cutClip })
-          : undefined,
         onConforming(answer) {
           permit.release();
           return onConforming(answer);

@@ -1,15 +1,14 @@
 import { setTimeout } from "node:timers/promises";
 import type { Clock } from "@video-to-json/runtime/timing";
-import type { AnalysisProvider } from "../analysis-provider.ts";
-import type { ProviderObserver } from "../provider-observer.ts";
+import type { AnalysisProvider, ProviderObserver } from "../analysis-provider.ts";
+import { ask } from "./ask.ts";
 import { geminiCapabilities } from "./capabilities.ts";
-import { deleteCopies } from "./copies/delete-copies.ts";
-import { createProviderCopy } from "./copies/provider-copy.ts";
-import { ask } from "./questions/ask.ts";
-import { cancelRecordedUploads } from "./upload/upload-records.ts";
-import { openConnection } from "./wire/connection.ts";
-import type { RetryDeps } from "./wire/retry-request.ts";
-import { openSdk } from "./wire/sdk.ts";
+import { openConnection } from "./connection.ts";
+import { deleteCopies } from "./copies.ts";
+import { createProviderCopy } from "./provider-copy.ts";
+import type { RetryDeps } from "./retry-request.ts";
+import { openSdk } from "./sdk.ts";
+import { cancelRecordedUploads } from "./upload-records.ts";
 
 export type GeminiOptions = {
   apiKey: string;

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { findConfinement } from "../ffmpeg/confinement.ts";
 import { runFfmpeg } from "../ffmpeg/run-ffmpeg.ts";
 import { measure } from "../measure/measure.ts";
-import { readableMedia } from "../provider-copy/readable-media.fixture.ts";
+import { readableMedia } from "../provider-copy/copies.harness.ts";
 import { clockSize, drawClock } from "./clock-pictures.ts";
 import { cutClip } from "./cut-clip.ts";
 

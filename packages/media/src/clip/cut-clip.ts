@@ -1,12 +1,10 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunContext } from "../ffmpeg/confinement.ts";
-import { FfmpegFailure } from "../ffmpeg/ffmpeg-failure.ts";
+import { FfmpegFailure } from "../ffmpeg/limited-process.ts";
 import { runFfmpeg } from "../ffmpeg/run-ffmpeg.ts";
-import { planEncode, type ReadableMedia } from "../provider-copy/copy-plan.ts";
-import { audioOptions, videoEncoders } from "../provider-copy/encoders.ts";
+import { audioOptions, planEncode, type ReadableMedia, videoEncoders } from "../provider-copy/copy-plan.ts";
 import { type ClockSpan, clockSize, drawClock } from "./clock-pictures.ts";
-import { type ClipEdges, edgeFilters, readEdges } from "./read-edges.ts";
 
 type Options = RunContext &
   ClockSpan & {
@@ -101,4 +99,31 @@ function graph(framesPerSecond: number): string {
 
 function seconds(ms: number): string {
   return (ms / 1000).toFixed(3);
+}
+
+/** The sudden changes in a clip, in milliseconds from the start of the whole video. */
+type ClipEdges = {
+  /** Hard cuts between pictures. */
+  cutsMs: number[];
+  /** Spans without sound. A span that lasts to the end of the clip ends there. */
+  silences: { fromMs: number; toMs: number }[];
+};
+
+/** The filters that print the lines for `readEdges`, for a picture and for its sound. */
+const edgeFilters = { picture: "scdet=threshold=12", sound: "silencedetect=noise=-50dB:duration=0.4" };
+
+/** Reads the lines that ffmpeg prints with `edgeFilters`. */
+function readEdges(stderr: string, clip: { fromMs: number; toMs: number }): ClipEdges {
+  const inVideo = (seconds: string | undefined) => {
+    const ms = clip.fromMs + Math.round(Number(seconds) * 1000);
+    return Math.min(Math.max(ms, clip.fromMs), clip.toMs);
+  };
+  const cutsMs = [...stderr.matchAll(/lavfi\.scd\.time: ?(\d+(?:\.\d+)?)/g)].map(([, seconds]) => inVideo(seconds));
+  const silences: ClipEdges["silences"] = [];
+  for (const [, edge, seconds] of stderr.matchAll(/silence_(start|end): (-?\d+(?:\.\d+)?(?:e-?\d+)?)/g)) {
+    const last = silences.at(-1);
+    if (edge === "start") silences.push({ fromMs: inVideo(seconds), toMs: clip.toMs });
+    else if (last) last.toMs = inVideo(seconds);
+  }
+  return { cutsMs: [...new Set(cutsMs)].sort((a, b) => a - b), silences };
 }

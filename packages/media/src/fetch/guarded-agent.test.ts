@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Resolve } from "./guarded-agent.ts";
 import { createGuardedAgent } from "./guarded-agent.ts";
 import { hostsOfThisMachine, otherPrivateHosts, privateAnswers } from "./hostile-hosts.fixture.ts";
-import type { Resolve } from "./resolve-name.ts";
 
 const server = createServer((socket) => {
   connections += 1;

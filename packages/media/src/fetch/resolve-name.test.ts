@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, type Mock, test, vi } from "vitest";
 import { fetchVideo } from "./fetch-video.ts";
-import { type Dns, type Resolve, resolveAtNameServers, resolveWithSystem } from "./resolve-name.ts";
+import { type Dns, type Resolve, resolveAtNameServers, resolveWithSystem } from "./guarded-agent.ts";
 
 const nameServer = createSocket("udp4");
 /** The questions that the name server received, such as `A films.example`. */

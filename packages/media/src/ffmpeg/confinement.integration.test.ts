@@ -10,9 +10,8 @@ import { promisify } from "node:util";
 import ffmpeg from "fluent-ffmpeg";
 import { expect, test } from "vitest";
 import { type Confinement, findConfinement, gapsOf, launchersOf } from "./confinement.ts";
-import { handOver } from "./hand-over.ts";
 import { runLimited } from "./limited-process.ts";
-import { findProgramFaults } from "./program-faults.ts";
+import { findProgramFaults, handOver } from "./run-ffmpeg.ts";
 
 const run = promisify(execFile);
 const module = (name: string) => JSON.stringify(fileURLToPath(import.meta.resolve(name)));
@@ -154,7 +153,7 @@ test.skipIf(!seesNoProcesses)(
   async () => {
     const script = `
     import { findConfinement } from ${module("./confinement.ts")};
-    import { findProgramFaults } from ${module("./program-faults.ts")};
+    import { findProgramFaults } from ${module("./run-ffmpeg.ts")};
     const confinement = await findConfinement();
     console.log(JSON.stringify({ confinement, faults: await findProgramFaults(confinement) }));
   `;

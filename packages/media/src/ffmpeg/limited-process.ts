@@ -1,11 +1,10 @@
-import type { ChildProcess, SpawnOptions } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import { constants, getPriority, setPriority } from "node:os";
 import { join } from "node:path";
-import ffmpeg, { type FfmpegCommand } from "fluent-ffmpeg";
+import type { FfmpegCommand } from "fluent-ffmpeg";
 import { launchersOf, type RunContext } from "./confinement.ts";
-import { FfmpegFailure, type FfmpegFailureReason } from "./ffmpeg-failure.ts";
 import { findProgram } from "./find-program.ts";
-import { readHardLimits } from "./hard-limits.ts";
 import { inIsolation, pathOf } from "./isolation.ts";
 
 /** The limits of one run. The kernel enforces memory, CPU time and file size if there is a `prlimit` (Linux). */
@@ -49,41 +48,30 @@ export async function runLimited(
 ): Promise<ProcessResult> {
   if (limits.signal?.aborted)
     throw new FfmpegFailure(program, { reason: "aborted", exitCode: null, signal: null, stderr: "" });
-  // The public methods of fluent-ffmpeg cannot set the environment, stream the output or apply limits.
-  const opened = (isList(command) ? ffmpeg() : command) as unknown as OpenedCommand;
   const path = await pathOfProgram(program, limits.confinement);
   const { launchers, ...resources } = await confine(limits);
   const { command: name, directory } = inIsolation(limits.confinement, path);
-  const [launcher, ...prefix] = [...launchers, name];
-  opened._getFfmpegPath = (done) => done(null, launcher ?? name);
-  return new Promise((resolve, reject) => {
-    let isWatched = false;
-    try {
-      opened._spawnFfmpeg(
-        [...prefix, ...(isList(command) ? command : opened._getArguments())],
-        // A decoder of untrusted bytes must not see our environment, which holds secrets.
-        {
-          env: { LC_ALL: "C", AV_LOG_FORCE_NOCOLOR: "1", OMP_THREAD_LIMIT: "1" },
-          stdio: ["ignore", "pipe", "pipe", ...(limits.descriptors ?? [])],
-          cwd: directory,
-          windowsHide: true,
-          // A group of its own, so that `killGroup` reaches all of it. It must not outlive us.
-          detached: endsWithUs(limits.confinement),
-        },
-        (started) => {
-          isWatched = true;
-          lowerPriority(started);
-          watch(program, started, { ...limits, ...resources }).then(resolve, reject);
-        },
-        // A watched process reports its own end.
-        (error) => isWatched || reject(error),
-      );
-    } catch (error) {
-      // Without file descriptors, fluent-ffmpeg throws because it has no pipes; the real error follows on the next
-      // tick.
-      setImmediate(reject, error);
-    }
+  const [first = name, ...rest] = [...launchers, name];
+  const started = spawn(first, [...rest, ...argumentsOf(command)], {
+    // A decoder of untrusted bytes must not see our environment, which holds secrets.
+    env: { LC_ALL: "C", AV_LOG_FORCE_NOCOLOR: "1", OMP_THREAD_LIMIT: "1" },
+    stdio: ["ignore", "pipe", "pipe", ...(limits.descriptors ?? [])],
+    cwd: directory,
+    windowsHide: true,
+    // A group of its own, so that `killGroup` reaches all of it. It must not outlive us.
+    detached: endsWithUs(limits.confinement),
   });
+  lowerPriority(started);
+  return watch(program, started, { ...limits, ...resources });
+}
+
+/**
+ * fluent-ffmpeg starts a program with our environment and without limits, so it only writes the arguments. The method is
+ * not public, but the package is archived, so the method cannot change.
+ */
+function argumentsOf(command: FfmpegCommand | readonly string[]): readonly string[] {
+  if (Array.isArray(command)) return command;
+  return (command as unknown as { _getArguments(): string[] })._getArguments();
 }
 
 function endsWithUs({ endingWithUs, isOneStart }: RunContext["confinement"]): boolean {
@@ -109,10 +97,6 @@ function lowerPriority({ pid }: ChildProcess): void {
   }
 }
 
-function isList(command: FfmpegCommand | readonly string[]): command is readonly string[] {
-  return Array.isArray(command);
-}
-
 /** The directory of our ffmpeg contains no tesseract. The system's is used. */
 async function pathOfProgram(program: ConfinedProgram, { programDirectory }: RunContext["confinement"]) {
   if (program === "tesseract") {
@@ -122,18 +106,6 @@ async function pathOfProgram(program: ConfinedProgram, { programDirectory }: Run
   }
   return programDirectory === null ? findProgram(program) : join(programDirectory, program);
 }
-
-/** The members of a fluent-ffmpeg 2.1.3 command that its types omit. The package is archived, so they cannot change. */
-type OpenedCommand = {
-  _getFfmpegPath(done: (error: Error | null, path: string) => void): void;
-  _getArguments(): string[];
-  _spawnFfmpeg(
-    args: string[],
-    options: SpawnOptions,
-    onStart: (started: ChildProcess) => void,
-    onEnd: (error?: Error) => void,
-  ): void;
-};
 
 const maxStderr = 1_000_000;
 const maxReportedStderr = 4000;
@@ -212,7 +184,7 @@ function watch(program: string, started: ChildProcess, limits: ProcessLimits & R
         stop("exit");
       }
     });
-    started.stderr?.on("data", (text: string) => {
+    started.stderr?.setEncoding("utf8").on("data", (text: string) => {
       stderr += text;
       // Cutting at every line would copy the whole text for each line of a decoder that prints many warnings.
       if (stderr.length > 2 * maxStderr) stderr = stderr.slice(-maxStderr);
@@ -255,3 +227,57 @@ function cannotStart(exitCode: number | null, stderr: string): boolean {
 }
 
 const resourceErrors = /Cannot allocate memory|File too large|Too many open files/;
+
+/** The hard resource limits of this process, which its child processes inherit. Infinity means no limit. */
+export type HardLimits = { memoryBytes: number; cpuSeconds: number; fileBytes: number; openFiles: number };
+
+/** Reads the limits each time, because another process may lower them. Throws if the kernel does not return them. */
+async function readHardLimits(): Promise<HardLimits> {
+  const text = await readFile("/proc/self/limits", "latin1").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return "";
+    throw error;
+  });
+  return parseHardLimits(text);
+}
+
+/** Parses Linux's `/proc/self/limits`: a table of name, soft limit, hard limit and unit. */
+export function parseHardLimits(text: string): HardLimits {
+  const hard = (name: string) => {
+    const value = new RegExp(`^${name}\\s+\\S+\\s+(\\d+)`, "m").exec(text)?.[1];
+    return value === undefined ? Number.POSITIVE_INFINITY : Number(value);
+  };
+  return {
+    memoryBytes: hard("Max address space"),
+    cpuSeconds: hard("Max cpu time"),
+    fileBytes: hard("Max file size"),
+    openFiles: hard("Max open files"),
+  };
+}
+
+/** Why a run failed. `timeout` and `output-too-large`: it exceeded one of our limits and was killed. */
+export type FfmpegFailureReason = "exit" | "timeout" | "aborted" | "output-too-large";
+
+type FailureFacts = {
+  reason: FfmpegFailureReason;
+  exitCode: number | null;
+  signal: NodeJS.Signals | null;
+  /** The last few thousand printed characters. For the log only. */
+  stderr: string;
+};
+
+/** A run of ffmpeg or ffprobe that failed or was killed. Callers of the API never see it. */
+export class FfmpegFailure extends Error {
+  readonly reason: FfmpegFailureReason;
+  readonly exitCode: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stderr: string;
+
+  constructor(program: string, facts: FailureFacts) {
+    super(`${program}: ${facts.reason} (exit code ${facts.exitCode}, signal ${facts.signal})`);
+    this.name = "FfmpegFailure";
+    this.reason = facts.reason;
+    this.exitCode = facts.exitCode;
+    this.signal = facts.signal;
+    this.stderr = facts.stderr;
+  }
+}

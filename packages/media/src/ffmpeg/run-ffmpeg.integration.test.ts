@@ -6,9 +6,8 @@ import { join } from "node:path";
 import { ffmpeg } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { findConfinement } from "./confinement.ts";
-import { FfmpegFailure } from "./ffmpeg-failure.ts";
-import { type FfmpegLimits, runFfmpeg } from "./run-ffmpeg.ts";
-import { runFfprobe } from "./run-ffprobe.ts";
+import { FfmpegFailure } from "./limited-process.ts";
+import { type FfmpegLimits, runFfmpeg, runFfprobe } from "./run-ffmpeg.ts";
 
 const confinement = await findConfinement();
 let folder: string;

@@ -1,7 +1,8 @@
+import { type FileHandle, open } from "node:fs/promises";
 import ffmpeg from "fluent-ffmpeg";
 import { allowedInputOptions } from "./allowed-input.ts";
-import type { RunContext } from "./confinement.ts";
-import { handOver } from "./hand-over.ts";
+import type { Confinement, RunContext } from "./confinement.ts";
+import { findProgram } from "./find-program.ts";
 import { type ProcessResult, runLimited } from "./limited-process.ts";
 
 /** The files and options of one run. `input` and `output` are our own paths, never a caller's text. */
@@ -86,3 +87,99 @@ function neverEnding(onStdout: (chunk: Buffer) => void): (chunk: Buffer) => bool
 
 const GiB = 1024 ** 3;
 const maxCores = 8;
+
+/** The limits of one run, and what happens to its output. */
+export type FfprobeLimits = RunContext & {
+  timeoutMs: number;
+  maxCpuSeconds: number;
+  /** Receives the output while the program runs. Returns true to end the run successfully. */
+  onStdout?: ((chunk: Buffer) => boolean) | undefined;
+};
+
+/**
+ * Runs ffprobe on a local file of an allowed container and codec, with `options` before `-i`. Throws `FfmpegFailure`.
+ */
+export async function runFfprobe(
+  input: string,
+  options: readonly string[],
+  limits: FfprobeLimits,
+): Promise<ProcessResult> {
+  await using files = await handOver(limits.confinement, { input });
+  const command = ffmpeg()
+    .input(files.input)
+    .inputOptions("-hide_banner", ...allowedInputOptions(), "-threads", "1", ...options);
+  return await runLimited("ffprobe", command, {
+    ...limits,
+    descriptors: files.descriptors,
+    maxMemoryBytes: 1_500_000_000,
+    maxFileBytes: 0,
+    maxStdoutBytes: limits.onStdout ? Number.POSITIVE_INFINITY : 4 * 1024 * 1024,
+  });
+}
+
+/** The open files of one run, with the names under which the program finds them. Disposing of it closes them. */
+export type HandedFiles = AsyncDisposable & {
+  input: string;
+  /** The names of the other inputs. */
+  others: readonly string[];
+  output: string;
+  descriptors: readonly number[];
+};
+
+/**
+ * Opens the files of a run, so that the program can use them although it sees no directory of ours. Creates an output,
+ * or empties an existing one. Close them after the run.
+ *
+ * @param files are our own paths. Without an output, the program can write to no file.
+ * @throws the error of the file system, which is this machine's fault and not the video's.
+ */
+export async function handOver(
+  { hasOwnUser }: Pick<Confinement, "hasOwnUser">,
+  files: { input: string; others?: readonly string[]; output?: string | undefined },
+): Promise<HandedFiles> {
+  const inputs = [files.input, ...(files.others ?? [])];
+  const opened: FileHandle[] = [];
+  const close = async () => void (await Promise.all(opened.map((file) => file.close())));
+  try {
+    for (const path of inputs) opened.push(await open(path, "r"));
+    if (files.output !== undefined) opened.push(await open(files.output, "w", 0o600));
+    // The program opens the file behind the descriptor again. Other users cannot, because they may not enter the
+    // directory.
+    if (hasOwnUser)
+      for (const [index, file] of opened.entries()) await file.chmod(index < inputs.length ? 0o644 : 0o666);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const nameOf = (index: number) => `file:${process.platform === "linux" ? "/proc/self/fd" : "/dev/fd"}/${index}`;
+  const descriptors = opened.map((file) => file.fd);
+  const [input = "", ...others] = inputs.map((_, index) => nameOf(3 + index));
+  return { input, others, output: nameOf(3 + inputs.length), descriptors, [Symbol.asyncDispose]: close };
+}
+
+/** Returns one line for each of ffmpeg and ffprobe that is missing or does not start. */
+export async function findProgramFaults(confinement: Confinement): Promise<string[]> {
+  const faults = await Promise.all((["ffmpeg", "ffprobe"] as const).map((program) => faultOf(program, confinement)));
+  return faults.filter((fault) => fault !== undefined);
+}
+
+/**
+ * Starts the program as for a video, so that any obstacle is found now. If an isolation was found, its trial has
+ * started both programs, so they only have to be on `PATH`.
+ */
+async function faultOf(program: "ffmpeg" | "ffprobe", confinement: Confinement): Promise<string | undefined> {
+  const command = ffmpeg().input("none").inputOptions("-version");
+  const { isolated, programDirectory } = confinement;
+  try {
+    if (isolated.length > 0) await (programDirectory ?? findProgram(program));
+    else await runLimited(program, command, { ...limitsOfTrial, confinement });
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+const limitsOfTrial = {
+  ...{ timeoutMs: 60_000, maxMemoryBytes: 1_500_000_000, maxCpuSeconds: 30 },
+  ...{ maxFileBytes: 0, maxStdoutBytes: 1_000_000 },
+};

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { ffmpeg, ffmpegDirectory, runsAllTests } from "@video-to-json/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findConfinement } from "../ffmpeg/confinement.ts";
-import { FfmpegFailure } from "../ffmpeg/ffmpeg-failure.ts";
+import { FfmpegFailure } from "../ffmpeg/limited-process.ts";
 import { gateCases } from "./gate-cases.harness.ts";
 import { coreFiles, hostileFiles } from "./hostile-files.fixture.ts";
 import { corePlaylists, hostilePlaylists } from "./hostile-playlists.fixture.ts";

@@ -1,21 +1,18 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { roundedSeconds } from "@video-to-json/contract";
 import type { RunContext } from "../ffmpeg/confinement.ts";
-import { FfmpegFailure } from "../ffmpeg/ffmpeg-failure.ts";
-import { takeFileSnapshot } from "../file-snapshot.ts";
-import { type Container, nameContainer } from "./container.ts";
-import { decodeFirstFrames } from "./decode-first-frames.ts";
+import { FfmpegFailure } from "../ffmpeg/limited-process.ts";
+import { runFfmpeg } from "../ffmpeg/run-ffmpeg.ts";
+import { takeFileSnapshot } from "../machine-faults.ts";
+import { bytesToName, type Container, nameContainer, nameNonVideo } from "./container.ts";
 import { endsEarly } from "./ends-early.ts";
 import { type Length, measureLength, type ScannedFile, startsLate, timedStreams } from "./measure-length.ts";
-import { mediaUnreadable } from "./media-unreadable.ts";
+import { mediaUnreadable, VideoTooLong } from "./media-problems.ts";
 import type { Mp4Facts } from "./mp4-boxes.ts";
-import { bytesToName, nameNonVideo } from "./name-non-video.ts";
 import type { Header, HeaderStream } from "./read-header.ts";
 import { maxPicturesPerSecond, tooManyPictures } from "./scan-packets.ts";
-import { sumSoundHeads } from "./sound-heads.ts";
-import { maxSoundSeconds, minSoundSeconds } from "./sound-length.ts";
-import { streamsForCopy } from "./streams-for-copy.ts";
-import { VideoTooLong } from "./video-too-long.ts";
+import { maxSoundSeconds, minSoundSeconds, sumSoundHeads } from "./sound-length.ts";
+import type { Timeline } from "./timeline.ts";
 
 /** The measurements of a video. Codecs have ffmpeg's names. */
 export type MeasuredVideo = {
@@ -199,3 +196,53 @@ function describe({ container, timed, picture, length, size }: Parts): MeasuredV
     pixels: pixels.reduce((sum, count) => sum + count, 0),
   };
 }
+
+/**
+ * Decodes the first frames of a video stream. Only decoding shows that the bytes under a valid header are neither
+ * encrypted nor random.
+ *
+ * @param stream index of the stream.
+ * @param options `wanted`: the number of frames to decode; `isMov`: the file belongs to the MP4 family.
+ * @returns the number of decoded frames.
+ * @throws `FfmpegFailure`.
+ */
+async function decodeFirstFrames(
+  path: string,
+  stream: number,
+  { wanted, isMov, ...context }: RunContext & { wanted: number; isMov: boolean },
+): Promise<number> {
+  const { stdout } = await runFfmpeg(
+    {
+      input: path,
+      inputOptions: [
+        ...["-v", "error", "-threads", "1", "-filter_threads", "1"],
+        ...(isMov ? ["-ignore_editlist", "1"] : []),
+      ],
+      outputOptions: [
+        ...["-map", `0:${stream}`, "-frames:v", String(wanted)],
+        // One line of checksums for each complete frame.
+        ...["-fps_mode", "passthrough", "-threads", "1", "-f", "framecrc"],
+      ],
+      output: "-",
+    },
+    { timeoutMs: 60_000, maxCpuSeconds: 30, ...context, maxStdoutBytes: 64 * 1024 },
+  );
+  const lines = stdout.toString("latin1").split("\n");
+  return lines.filter((line) => line !== "" && !line.startsWith("#")).length;
+}
+
+/**
+ * Returns the streams that a copy needs to be as long as the video: the chosen ones first, in order, then each of the
+ * others that makes the copy longer.
+ */
+function streamsForCopy(chosen: readonly number[], others: readonly number[], total: Timeline["total"]): number[] {
+  const taken = [...chosen];
+  for (const stream of others) {
+    if (taken.includes(stream)) continue;
+    if (total([...taken, stream]) - total(taken) > minGainSeconds) taken.push(stream);
+  }
+  return taken;
+}
+
+/** The streams of a video rarely end at the same moment. Smaller differences do not matter, even several of them. */
+const minGainSeconds = 0.2;

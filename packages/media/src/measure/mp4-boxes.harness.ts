@@ -1,9 +1,10 @@
 /** Returns a box of the MP4 family. */
-export function box(type: string, content: Buffer): Buffer {
+export function box(type: string, ...content: readonly Buffer[]): Buffer {
   const head = Buffer.alloc(8);
-  head.writeUInt32BE(content.length + 8, 0);
   head.write(type, 4, "latin1");
-  return Buffer.concat([head, content]);
+  const whole = Buffer.concat([head, ...content]);
+  whole.writeUInt32BE(whole.length, 0);
+  return whole;
 }
 
 /** Returns a copy of a file in which `change` edits the content of every box at a path, such as `moov/trak/tkhd`. */

@@ -1,5 +1,5 @@
 import type { RunContext } from "../ffmpeg/confinement.ts";
-import { runFfprobe } from "../ffmpeg/run-ffprobe.ts";
+import { runFfprobe } from "../ffmpeg/run-ffmpeg.ts";
 
 /** One stream as the file's header describes it. */
 export type HeaderStream = {

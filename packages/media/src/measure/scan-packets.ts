@@ -1,7 +1,7 @@
 import type { Problem } from "@video-to-json/contract";
 import type { RunContext } from "../ffmpeg/confinement.ts";
-import { runFfprobe } from "../ffmpeg/run-ffprobe.ts";
-import { mediaUnreadable } from "./media-unreadable.ts";
+import { runFfprobe } from "../ffmpeg/run-ffmpeg.ts";
+import { mediaUnreadable } from "./media-problems.ts";
 import { type Header, headerEntries, parseHeader } from "./read-header.ts";
 import { createTimeline, type Packet, type Timeline } from "./timeline.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { MeasuredVideo } from "../measure/measure.ts";
+import { readableMedia } from "./copies.harness.ts";
 import { isReadable, planCopy, planEncode, type ReadableMedia } from "./copy-plan.ts";
-import { readableMedia } from "./readable-media.fixture.ts";
 
 const readsWebm: ReadableMedia = { containers: { webm: ["opus"] }, videoCodecs: ["vp8", "vp9"], maxFileBytes: 1e9 };
 

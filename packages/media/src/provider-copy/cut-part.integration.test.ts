@@ -6,9 +6,8 @@ import { ffmpegDirectory } from "@video-to-json/testing/running";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findConfinement } from "../ffmpeg/confinement.ts";
 import { measure } from "../measure/measure.ts";
+import { readableMedia, readCopy } from "./copies.harness.ts";
 import { prepareForProvider } from "./prepare-for-provider.ts";
-import { readCopy } from "./read-copy.harness.ts";
-import { readableMedia } from "./readable-media.fixture.ts";
 
 const confinement = await findConfinement({ programDirectory: ffmpegDirectory });
 let folder: string;

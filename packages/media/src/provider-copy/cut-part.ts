@@ -3,9 +3,8 @@ import { join } from "node:path";
 import type { VideoPart } from "@video-to-json/contract";
 import type { RunContext } from "../ffmpeg/confinement.ts";
 import { runFfmpeg } from "../ffmpeg/run-ffmpeg.ts";
-import { mediaUnreadable } from "../measure/media-unreadable.ts";
-import { planEncode, type ReadableMedia } from "./copy-plan.ts";
-import { audioOptions, videoEncoders } from "./encoders.ts";
+import { mediaUnreadable } from "../measure/media-problems.ts";
+import { audioOptions, planEncode, type ReadableMedia, videoEncoders } from "./copy-plan.ts";
 
 type CutOptions = RunContext & {
   part: VideoPart;

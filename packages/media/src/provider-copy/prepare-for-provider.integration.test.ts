@@ -10,10 +10,8 @@ import { samePictures } from "../measure/hostile-files.fixture.ts";
 import { type MeasuredVideo, measure } from "../measure/measure.ts";
 import { box, changeBoxes, numbersAt, putBox } from "../measure/mp4-boxes.harness.ts";
 import { readHeader } from "../measure/read-header.ts";
-import { flvCaption, flvHeaderBytes, flvTags, videoTag } from "./flv-tags.harness.ts";
+import { type Copy, flvCaption, flvHeaderBytes, flvTags, readableMedia, readCopy, videoTag } from "./copies.harness.ts";
 import { prepareForProvider } from "./prepare-for-provider.ts";
-import { type Copy, readCopy } from "./read-copy.harness.ts";
-import { readableMedia } from "./readable-media.fixture.ts";
 
 const confinement = await findConfinement({ programDirectory: ffmpegDirectory });
 let folder: string;

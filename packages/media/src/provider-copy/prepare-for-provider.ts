@@ -1,17 +1,23 @@
-import { access, constants, rm, stat } from "node:fs/promises";
+import { access, constants, open, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Problem, type VideoPart } from "@video-to-json/contract";
-import { asDiskFullProblem } from "../disk-full.ts";
 import type { RunContext } from "../ffmpeg/confinement.ts";
-import { FfmpegFailure } from "../ffmpeg/ffmpeg-failure.ts";
+import { FfmpegFailure } from "../ffmpeg/limited-process.ts";
 import { type FfmpegLimits, runFfmpeg } from "../ffmpeg/run-ffmpeg.ts";
-import { takeFileSnapshot } from "../file-snapshot.ts";
+import { asDiskFullProblem, takeFileSnapshot } from "../machine-faults.ts";
 import type { MeasuredVideo } from "../measure/measure.ts";
-import { mediaUnreadable } from "../measure/media-unreadable.ts";
-import { type CopyPlan, isReadable, planCopy, planEncode, type ReadableMedia } from "./copy-plan.ts";
+import { measureLength, startsLate } from "../measure/measure-length.ts";
+import { mediaUnreadable } from "../measure/media-problems.ts";
+import {
+  audioOptions,
+  type CopyPlan,
+  isReadable,
+  planCopy,
+  planEncode,
+  type ReadableMedia,
+  videoEncoders,
+} from "./copy-plan.ts";
 import { cutPart } from "./cut-part.ts";
-import { audioOptions, videoEncoders } from "./encoders.ts";
-import { lastsAsMeasured } from "./lasts-as-measured.ts";
 
 type Options = RunContext & {
   /** The inputs that the provider takes. */
@@ -200,3 +206,19 @@ function videoOptions(plan: CopyPlan, video: MeasuredVideo): string[] {
 
 /** Models work on small pictures; at this size, text on screen stays legible. */
 const usualMaxSide = 1280;
+
+/**
+ * Returns whether a copy is as long as the measured video, within half a second or 2 %. The caller pays for the
+ * measured length, so the provider has to receive all of it, and nothing before it. Throws `FfmpegFailure`.
+ */
+async function lastsAsMeasured(
+  copy: string,
+  { video, confinement, signal }: RunContext & { video: Pick<MeasuredVideo, "durationMs"> },
+): Promise<boolean> {
+  const wanted = video.durationMs / 1000;
+  const slack = Math.max(0.5, wanted / 50);
+  await using file = await open(copy, "r");
+  const bounds = { maxVideoSeconds: wanted + slack, maxPacketBytes: Number.POSITIVE_INFINITY, confinement, signal };
+  const { length } = await measureLength(copy, file, bounds);
+  return Math.abs(length.seconds - wanted) <= slack && !startsLate(length);
+}

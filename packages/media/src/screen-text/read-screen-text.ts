@@ -1,16 +1,15 @@
 import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunContext } from "../ffmpeg/confinement.ts";
-import { handOver } from "../ffmpeg/hand-over.ts";
 import { pathOf } from "../ffmpeg/isolation.ts";
 import { runLimited } from "../ffmpeg/limited-process.ts";
-import { runFfmpeg } from "../ffmpeg/run-ffmpeg.ts";
+import { handOver, runFfmpeg } from "../ffmpeg/run-ffmpeg.ts";
 
 /**
  * The part of a frame that is read: all of it, or only the nearly white part, which contains most captions over a
  * detailed picture.
  */
-export type ScreenReading = "all" | "bright";
+type ScreenReading = "all" | "bright";
 
 type Options = RunContext & {
   reading: ScreenReading;

@@ -1,9 +1,10 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AnalysisProvider, VideoFile, VideoRun } from "../../analysis-provider.ts";
 import { createGeminiProvider } from "../create-gemini-provider.ts";
+import { type Act, type FaultServer, keep } from "./fault-server.ts";
 
 const jobId = "0b8f5c1e-53a1-4a53-9a53-3c1f6f3f7a11";
 
@@ -51,4 +52,53 @@ export async function makeVideoFile(size: number): Promise<AsyncDisposable & { v
 /** Returns a run with the whole time of a job left. */
 export function jobRun(signal: AbortSignal = new AbortController().signal): VideoRun {
   return { signal, deadline: new Date(Date.now() + 480_000) };
+}
+
+/** Uploads one file of random bytes to different servers. */
+export type UploadHarness = AsyncDisposable & {
+  video: VideoFile;
+  /** The hash of the file. */
+  sha256: string;
+  /** Uploads the file. Returns the SHA-256 of every copy that the server stored. */
+  upload(
+    server: FaultServer,
+    options?: { signal?: AbortSignal; baseUrl?: string; uploadRecords?: string },
+  ): Promise<{ stored: unknown[] } & TestGemini>;
+};
+
+export async function prepareUploads(size: number): Promise<UploadHarness> {
+  const file = await makeVideoFile(size);
+  return {
+    video: file.video,
+    sha256: createHash("sha256").update(file.bytes).digest("hex"),
+    async upload(server, options = {}) {
+      const opened = openTestGemini(options.baseUrl ?? server.url);
+      const hashes = async () => [...server.files.values()].map(({ sha256 }) => sha256);
+      const run = jobRun(options.signal);
+      const video = { ...file.video, ...(options.uploadRecords ? { uploadRecords: options.uploadRecords } : {}) };
+      const stored = await opened.gemini.withVideo(video, run, hashes).finally(() => opened.gemini.close());
+      return { stored, ...opened };
+    },
+    [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),
+  };
+}
+
+/** Returns the offsets of the chunks that the server received. */
+export function offsetsOf(server: FaultServer): number[] {
+  return server.seen
+    .filter(({ call }) => call === "chunk")
+    .map(({ headers }) => Number(headers["x-goog-upload-offset"]));
+}
+
+/** Stores the first `kept` bytes of a chunk, then breaks the connection. */
+export function dropAfter(kept: number): Act {
+  return async ({ request, session }) => {
+    let left = kept;
+    for await (const piece of request as AsyncIterable<Buffer>) {
+      if (session && left > 0) keep(session, piece.subarray(0, left));
+      left -= piece.length;
+      if (left <= 0) break;
+    }
+    request.socket.destroy();
+  };
 }

@@ -72,7 +72,7 @@ describe.each(installations())("$name", ({ objects, overlay }) => {
 
   test("workers reach the public internet on the ports of a video's URL, and no private range", () => {
     expect(special.length).toBeGreaterThan(20);
-    const allowed = /new Set\(\[([^\]]+)\]\)/.exec(source("guard-url.ts"))?.[1]?.match(/\d+/g);
+    const allowed = /new Set\(\[([^\]]+)\]\)/.exec(source("video-url.ts"))?.[1]?.match(/\d+/g);
     expect(publicPorts(objects, "worker")).toEqual(allowed?.map((port) => `TCP ${port}`));
     expect(privateWays(objects, "worker")).toEqual([...databases, dns].sort());
   });

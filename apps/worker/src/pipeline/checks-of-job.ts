@@ -1,0 +1,83 @@
+import { type AnalysisProvider, type CutClip, type OpenChecks, prepareChecks } from "@video-to-json/analysis";
+import type { Limits, SecondLook, VideoPart } from "@video-to-json/contract";
+import type { ClaimedJob } from "@video-to-json/database";
+import { type Confinement, canReadScreenText, cutClip, type MeasuredVideo, readScreenText } from "@video-to-json/media";
+import type { Logger } from "@video-to-json/runtime/telemetry";
+import type { FairPlaces } from "@video-to-json/runtime/timing";
+import type { CompiledSchema, SchemaWork } from "@video-to-json/schema";
+
+/** The checks of jobs whose requests do not say. */
+export type DefaultChecks = {
+  readonly secondLook: SecondLook;
+  /** Whether lists of moments are completed window by window. */
+  readonly completesLists: boolean;
+};
+
+type CutterDeps = {
+  readonly provider: Pick<AnalysisProvider, "capabilities">;
+  readonly confinement: Confinement;
+  readonly processor: FairPlaces;
+};
+
+type ChecksDeps = CutterDeps & {
+  readonly limits: Pick<Limits, "evidenceSeconds">;
+  readonly checks: DefaultChecks;
+  readonly log: Pick<Logger, "info" | "warn">;
+};
+
+/** `path`: the file that the provider got, whose time stamps begin at 0: the video, or the `part` of it. */
+type Source = { path: string; video: MeasuredVideo; part: VideoPart | null; scratch: string };
+
+type Work = Source & { schema: CompiledSchema; sandbox: SchemaWork; signal: AbortSignal };
+
+const lastFrameMs = 100;
+
+/** Returns the checks that a job wants for its conforming answers; undefined if it wants none. */
+export function checksOfJob(deps: ChecksDeps, job: ClaimedJob, work: Work): OpenChecks | undefined {
+  const { provider, confinement, processor, checks, limits, log } = deps;
+  const { path, video, part, scratch: scratchDir, schema, sandbox, signal } = work;
+  // The last frame of a clip begins before its end.
+  const inFile = (ms: number) => (part ? Math.max(0, Math.min(ms, part.toMs - lastFrameMs) - part.fromMs) : ms);
+  return prepareChecks(
+    {
+      sandbox,
+      log,
+      cutClip: provider.capabilities.maxClipBytes > 0 ? openClipCutter(deps, job.accountId, work) : null,
+      async readScreen({ atMs, reading }, { signal }) {
+        if (!canReadScreenText()) return null;
+        const options = { reading, confinement, scratchDir, signal };
+        return processor.run(job.accountId, signal, () => readScreenText(path, inFile(atMs), options));
+      },
+    },
+    {
+      jobId: job.id,
+      schema,
+      instructions: job.instructions,
+      durationMs: video.durationMs,
+      hasSound: video.audioCodec !== null,
+      part,
+      looksTwice: (job.secondLook ?? checks.secondLook) === "times",
+      completesLists: checks.completesLists,
+      evidenceMs: job.wantsEvidence ? limits.evidenceSeconds * 1000 : null,
+      signal,
+      deadline: job.deadlineAt,
+    },
+  );
+}
+
+/** Returns a function that cuts clips of a job's video, each in a place of the processor. A clip ends with the part. */
+export function openClipCutter(
+  { provider, confinement, processor }: CutterDeps,
+  accountId: string,
+  { path, video, part, scratch }: Source,
+): CutClip {
+  const { media, maxClipBytes } = provider.capabilities;
+  const fixed = { readable: media, hasSound: video.audioCodec !== null, scratchDir: scratch, maxBytes: maxClipBytes };
+  const held = part ?? { fromMs: 0, toMs: video.durationMs };
+  return ({ fromMs, toMs }, framesPerSecond, signal) => {
+    const window = { fromMs: Math.max(fromMs, held.fromMs), toMs: Math.min(toMs, held.toMs), fileStartMs: held.fromMs };
+    return processor.run(accountId, signal, () =>
+      cutClip(path, { ...fixed, ...window, framesPerSecond, confinement, signal }),
+    );
+  };
+}

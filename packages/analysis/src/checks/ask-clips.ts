@@ -1,0 +1,90 @@
+import type { CompiledSchema } from "@video-to-json/schema";
+import type { Ask, ClipVideo, Question, VideoRun } from "../analysis-provider.ts";
+import type { Budget } from "./budget.ts";
+import type { ClipWindow } from "./clip-question.ts";
+
+/** Cuts a clip of the job's video. Rejects when that fails, or when the signal aborts. */
+export type CutClip = (window: ClipWindow, framesPerSecond: number, signal: AbortSignal) => Promise<CutOutClip>;
+
+/** A clip with the clock of the whole video, and what was measured in it. Times are those of the whole video. */
+export type CutOutClip = Pick<ClipVideo, "bytes" | "mimeType"> & {
+  edges: { cutsMs: readonly number[]; silences: readonly { fromMs: number; toMs: number }[] };
+};
+
+export type ClipDeps = {
+  readonly ask: Ask;
+  readonly cutClip: CutClip;
+  readonly log: { info(obj: object, msg: string): void; warn(obj: object, msg: string): void };
+};
+
+/** A job whose conforming answers are checked. */
+export type CheckedJob = {
+  jobId: string;
+  schema: CompiledSchema;
+  instructions: string | null;
+  /** The part of the video that the answers are about, or the whole video. All times count from the start of the whole. */
+  seen: ClipWindow;
+  /** Aborts at `deadline` at the latest. The checks end before. */
+  signal: AbortSignal;
+  deadline: Date;
+};
+
+/** A clip that is not cut yet, its question, and its estimated price in tokens. */
+export type PlannedQuestion = {
+  window: ClipWindow;
+  framesPerSecond: number;
+  tokens: number;
+  question: Omit<Question, "clip">;
+};
+
+/** The limits of the questions. `signal` aborts at `deadline`. A clip without time or budget gets no question. */
+export type ClipRun = VideoRun & { jobId: string; budget: Budget };
+
+/** The model's answer to the question about a clip, and what was measured in the clip. */
+export type ClipReply<Clip> = { clip: Clip; text: string; edges: CutOutClip["edges"] };
+
+const maxAtOnce = 4;
+
+/**
+ * Cuts clips and asks about them, several at once, while the budget and the time last. It never rejects.
+ *
+ * @returns the answers in the order of the clips. A clip that could not be cut, sent or answered has none.
+ */
+export async function askClips<Clip extends PlannedQuestion>(
+  deps: ClipDeps,
+  clips: readonly Clip[],
+  run: ClipRun,
+): Promise<ClipReply<Clip>[]> {
+  const replies: (ClipReply<Clip> | undefined)[] = [];
+  const waiting = clips.entries();
+  const work = async () => {
+    for (const [index, clip] of waiting) {
+      if (run.signal.aborted || !run.budget.reserve(clip.tokens)) continue;
+      replies[index] = await askClip(deps, clip, run);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(maxAtOnce, clips.length) }, work));
+  return replies.filter((reply) => reply !== undefined);
+}
+
+async function askClip<Clip extends PlannedQuestion>(
+  { ask, cutClip, log }: ClipDeps,
+  clip: Clip,
+  { jobId, budget, signal, deadline }: ClipRun,
+): Promise<ClipReply<Clip> | undefined> {
+  const { window, framesPerSecond, tokens: reserved, question } = clip;
+  let spent = 0;
+  try {
+    const { edges, ...cut } = await cutClip(window, framesPerSecond, signal);
+    // From here on the provider may count the whole question, even if no answer arrives.
+    spent = reserved;
+    const { text, tokens } = await ask({ ...question, clip: { ...cut, framesPerSecond } }, { signal, deadline });
+    spent = tokens?.total ?? reserved;
+    return { clip, text, edges };
+  } catch (error) {
+    if (!signal.aborted) log.warn({ jobId, err: error }, "no answer about a clip");
+    return undefined;
+  } finally {
+    budget.settle(reserved, spent);
+  }
+}

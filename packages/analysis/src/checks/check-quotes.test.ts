@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import type { Question } from "../analysis-provider.ts";
+import { containsQuote, hearClip } from "./check-quotes.ts";
+
+const clip = { bytes: new Uint8Array([1]), mimeType: "video/mp4", framesPerSecond: 1 };
+const run = { signal: new AbortController().signal, deadline: new Date(Date.now() + 1_000) };
+
+async function hear(text: string) {
+  const asked: Question[] = [];
+  const ask = async (question: Question) => {
+    asked.push(question);
+    return { text, model: "m" };
+  };
+  return { said: await hearClip({ ask }, clip, run), asked };
+}
+
+test("the question is about the clip, and names no words that may be heard", async () => {
+  const { said, asked } = await hear('{"said":"and it is Okafor"}');
+  expect([said, asked[0]?.clip]).toEqual(["and it is Okafor", clip]);
+});
+
+test.each(["{}", '{"said":3}', "no JSON"])("the answer %s is not taken for silence", async (text) => {
+  await expect(hear(text)).rejects.toThrow();
+});
+
+test.each<[string, string, boolean | undefined]>([
+  ["OPENING\nNIGHT", "Opening night!", true],
+  ["Café Zürich", "cafe zurich", true],
+  ["0pening niqht at ten", "Opening night", true],
+  ["Second act", "Opening night", false],
+  ["3-1", "3-2", false],
+  ["cat", "car", false],
+  ["", "Opening night", false],
+  ["anything", "!?", undefined],
+  ["字幕です", "字幕", true],
+])("in %j, the quote %j is found: %s", (text, quote, isFound) => {
+  expect(containsQuote(text, quote)).toBe(isFound);
+});
+
+test("a long quote in a long text is searched quickly", () => {
+  const started = performance.now();
+  expect(containsQuote("x".repeat(200_000), "y".repeat(300))).toBe(false);
+  expect(performance.now() - started).toBeLessThan(2_000);
+});

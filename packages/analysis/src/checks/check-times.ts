@@ -1,0 +1,103 @@
+import type { TimeClaim } from "@video-to-json/schema";
+import type { ClipDeps } from "./ask-clips.ts";
+import { judgeTimes, type TimeFinding } from "./judge-times.ts";
+import { lookAtClaims, type Observation, type TimesRun } from "./look-at-claims.ts";
+import { choosePlan } from "./plan-clips.ts";
+import { searchFurther } from "./search-further.ts";
+
+/**
+ * The share of the budget for looking near the claims. The rest is for looking further away for things that are not
+ * there.
+ */
+const nearShare = 0.7;
+
+/**
+ * Looks at each claimed time again, in narrow clips that nearby claims share. For claims that the clips contradict, it
+ * also looks further away. Never rejects: without budget, time or provider, a claim is `not_checked`.
+ *
+ * @returns one finding for each claim, by pointer.
+ */
+export async function checkTimes(
+  deps: ClipDeps,
+  claims: readonly TimeClaim[],
+  request: TimesRun,
+): Promise<Map<string, TimeFinding>> {
+  const { memory, durationMs, budget } = request;
+  const maxTokens = budget.left();
+  const observed = new Map<TimeClaim, Observation>();
+  for (const claim of claims) {
+    const known = memory.find(claim, durationMs);
+    if (known) observed.set(claim, { ...known, edges: { cutsMs: [], silences: [] } });
+  }
+  const open = claims.filter((claim) => !observed.has(claim));
+  const plan = choosePlan(open, { budget, durationMs, maxTokens: nearShare * maxTokens, mostTokens: maxTokens });
+  const looked = await lookAtClaims(deps, plan, request);
+  for (const [claim, observation] of looked) {
+    observed.set(claim, observation);
+    const { window, sighting } = observation;
+    memory.add({ what: claim.what, window, sighting });
+  }
+  const findings = judgeAll(claims, observed, durationMs);
+  const searched = await searchFurther(deps, { claims, findings }, request);
+  return plan.framesPerSecond < enoughPictures ? withDoubt(searched, claims, looked) : searched;
+}
+
+/** With fewer pictures a second, a clip can miss an event shorter than `shortMs`. */
+const enoughPictures = 2;
+const shortMs = 3000;
+
+/** Drops contradictions about events that may be too short for the pictures, because not seeing them proves little. */
+function withDoubt(
+  findings: Map<string, TimeFinding>,
+  claims: readonly TimeClaim[],
+  looked: ReadonlyMap<TimeClaim, Observation>,
+): Map<string, TimeFinding> {
+  const byPointer = new Map(claims.map((claim) => [claim.pointer, claim]));
+  const result = new Map(findings);
+  for (const { pointer, otherEdge, fromMs } of looked.keys()) {
+    const finding = findings.get(pointer);
+    if (finding?.verdict !== "contradicted" || finding.spans.length > 0) continue;
+    const other = otherEdge === null ? undefined : byPointer.get(otherEdge);
+    if (other && Math.abs(other.fromMs - fromMs) >= shortMs) continue;
+    result.set(pointer, { ...finding, verdict: "unconfirmed", isNotSeen: true });
+  }
+  return result;
+}
+
+const notChecked: TimeFinding = { verdict: "not_checked", spans: [], checked: null, nearestCutMs: null };
+
+/**
+ * Returns the findings. Compares all starts of the same kind of event together over all clips, and likewise all ends: a
+ * start and its end are edges of one sighting, and two claims do not share an edge.
+ */
+function judgeAll(
+  claims: readonly TimeClaim[],
+  observed: ReadonlyMap<TimeClaim, Observation>,
+  durationMs: number,
+): Map<string, TimeFinding> {
+  const findings = new Map<string, TimeFinding>(claims.map(({ pointer }) => [pointer, notChecked]));
+  for (const alike of Map.groupBy(observed.keys(), ({ what, edge }) => `${edge} ${what}`).values()) {
+    const seen = alike.flatMap((claim) => {
+      const observation = observed.get(claim);
+      return observation ? [{ ...claim, ...observation }] : [];
+    });
+    for (const [index, finding] of judgeTimes(seen, durationMs).entries()) {
+      const claim = seen[index];
+      if (claim) findings.set(claim.pointer, { ...finding, nearestCutMs: nearestCut(claim, finding) });
+    }
+  }
+  return findings;
+}
+
+/** Returns the measured cut, or edge of a silence, that is nearest to the checked time. */
+function nearestCut(
+  { edge, fromMs, edges: { cutsMs, silences } }: TimeClaim & Observation,
+  { verdict, spans: [seen] }: Pick<TimeFinding, "verdict" | "spans">,
+): number | null {
+  const seenMs = edge === "end" ? seen?.endMs : seen?.startMs;
+  const at = (verdict === "moved" ? seenMs : undefined) ?? fromMs;
+  const edges = [...cutsMs, ...silences.flatMap((silence) => [silence.fromMs, silence.toMs])];
+  return edges.reduce<number | null>((best, ms) => {
+    return best === null || Math.abs(ms - at) < Math.abs(best - at) ? ms : best;
+  }, null);
+}

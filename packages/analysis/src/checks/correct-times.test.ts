@@ -1,0 +1,64 @@
+import type { CompiledSchema, TimeClaim } from "@video-to-json/schema";
+import { expect, test } from "vitest";
+import { applyMoves } from "./correct-times.ts";
+import type { TimeFinding } from "./judge-times.ts";
+
+const form = { kind: "clock", groups: 2, firstDigits: 2, decimals: 0, point: "." } as const;
+
+/** A claim, and where the second look saw it. */
+type Looked = Partial<TimeClaim> & { pointer: string; at: number; seen: number };
+
+/** Applies sightings to an answer. The schema does not allow answers that contain `refused`. */
+async function moved(text: string, looked: readonly Looked[], refused = "nothing") {
+  const claims = looked.map(({ at, seen, ...claim }): TimeClaim => {
+    const rest = { pointerForCaller: claim.pointer, edge: "start", otherEdge: null, form, what: "a cut" } as const;
+    return { ...rest, fromMs: at * 1000, toMs: at * 1000 + 1000, ...claim };
+  });
+  const findings = new Map(
+    looked.map(({ pointer, seen }): [string, TimeFinding] => {
+      const spans = [{ startMs: seen * 1000, endMs: seen * 1000 }];
+      return [pointer, { verdict: "moved", spans, checked: null, nearestCutMs: null }];
+    }),
+  );
+  const check = async (_schema: unknown, answer: string) =>
+    answer.includes(refused)
+      ? { ok: false as const, violations: ["/: no"], violationsForCaller: ["/: no"] }
+      : { ok: true as const, text: answer };
+  const answer = { text, schema: {} as CompiledSchema, durationMs: 60_000, signal: new AbortController().signal };
+  const result = await applyMoves({ sandbox: { check } }, answer, claims, findings);
+  return { text: result.text, verdicts: [...result.findings.values()].map(({ verdict }) => verdict) };
+}
+
+const cuts = '{"cuts":["00:10","00:20"]}';
+
+test("a time that moved is written, and one that moved within its second is confirmed", async () => {
+  const looked = [
+    { pointer: "/cuts/0", at: 10, seen: 10.4 },
+    { pointer: "/cuts/1", at: 20, seen: 24 },
+  ];
+  expect(await moved(cuts, looked)).toEqual({ text: '{"cuts":["00:10","00:24"]}', verdicts: ["confirmed", "moved"] });
+});
+
+test("a move that puts a list out of its order, or an end before its start, changes nothing and is unconfirmed", async () => {
+  const past = [
+    { pointer: "/cuts/0", at: 10, seen: 25 },
+    { pointer: "/cuts/1", at: 20, seen: 20 },
+  ];
+  expect(await moved(cuts, past)).toEqual({ text: cuts, verdicts: ["unconfirmed", "confirmed"] });
+  const span = '{"from":"00:10","to":"00:12"}';
+  const edges = (seen: number) => [
+    { pointer: "/from", otherEdge: "/to", at: 10, seen: 15 },
+    { pointer: "/to", edge: "end" as const, otherEdge: "/from", at: 12, seen },
+  ];
+  expect(await moved(span, edges(12))).toEqual({ text: span, verdicts: ["unconfirmed", "confirmed"] });
+  expect((await moved(span, edges(17))).text).toBe('{"from":"00:15","to":"00:17"}');
+});
+
+test("a move that the schema does not allow is left out, and the others are written", async () => {
+  const looked = [
+    { pointer: "/cuts/0", at: 10, seen: 12 },
+    { pointer: "/cuts/1", at: 20, seen: 24 },
+  ];
+  const result = await moved(cuts, looked, "00:24");
+  expect(result).toEqual({ text: '{"cuts":["00:12","00:20"]}', verdicts: ["moved", "unconfirmed"] });
+});

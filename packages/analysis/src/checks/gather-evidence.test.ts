@@ -1,0 +1,274 @@
+import { type Leaf, leavesOf } from "@video-to-json/contract";
+import { expect, test } from "vitest";
+import { NoAnswer } from "../analysis-provider.ts";
+import { type AnswerToProve, type EvidenceChecks, gatherEvidence } from "./gather-evidence.ts";
+
+const noChecks: EvidenceChecks = {
+  readScreen: async () => null,
+  hear: async () => "",
+  checkTimes: async () => ({ findings: new Map(), isCorrected: false }),
+};
+
+type Given = {
+  data: unknown;
+  schema?: unknown;
+  reply?: unknown;
+  checks?: Partial<EvidenceChecks>;
+} & Partial<AnswerToProve>;
+
+async function gather({ data, schema = {}, reply = { fields: [] }, checks, ...more }: Given) {
+  const asked: string[] = [];
+  const evidence = await gatherEvidence(
+    {
+      ask: async ({ prompt }, run) => {
+        asked.push(prompt);
+        run?.signal.throwIfAborted();
+        if (reply instanceof Error) throw reply;
+        return { text: typeof reply === "string" ? reply : JSON.stringify(reply), model: "m" };
+      },
+      checks: { ...noChecks, ...checks },
+      log: { warn() {} },
+    },
+    {
+      ...{ jobId: "j", dataText: JSON.stringify(data), schemaText: JSON.stringify(schema), instructions: null },
+      ...{ durationMs: 60_000, budgetMs: 30_000, signal: new AbortController().signal, ...more },
+    },
+  );
+  return { evidence, asked };
+}
+
+const at = (from: string, to: string, more: object = {}) => ({ from, to, modality: "visual", ...more });
+const field = (pointer: string, ...spans: object[]) => ({ pointer, where: "moments", spans });
+const title = { fields: [field("/title", at("00:01", "00:03", { modality: "text", quote: "Opening night" }))] };
+
+test("a quote on the screen confirms its field; a quote that is not there leaves it unconfirmed, with less confidence", async () => {
+  const run = (text: string) =>
+    gather({ data: { title: "Opening night" }, reply: title, checks: { readScreen: async () => text } });
+  const found = (await run("OPENING NIGHT")).evidence.fields["/title"];
+  const missed = (await run("Second act")).evidence.fields["/title"];
+  expect([found?.verdict, found?.spans[0]?.quote_found]).toEqual(["confirmed", true]);
+  expect([missed?.verdict, missed?.spans[0]?.quote_found]).toEqual(["unconfirmed", false]);
+  expect(found?.confidence).toBeGreaterThan(Number(missed?.confidence));
+});
+
+test("if nothing can read the screen, a quote is neither found nor missing, and the confidence is null", async () => {
+  const { evidence } = await gather({ data: { title: "Opening night" }, reply: title });
+  const { verdict, confidence, spans } = evidence.fields["/title"] ?? {};
+  expect([verdict, confidence, spans?.[0]?.quote_found]).toEqual(["not_checked", null, null]);
+});
+
+test("a quote that is not on the middle frame is looked for near the edges of its span", async () => {
+  const frames: number[] = [];
+  const readScreen: EvidenceChecks["readScreen"] = async ({ atMs }) => {
+    frames.push(atMs);
+    return atMs < 2_000 ? "Opening night" : "";
+  };
+  const { evidence } = await gather({ data: { title: "x" }, reply: title, checks: { readScreen } });
+  expect(evidence.fields["/title"]?.spans[0]?.quote_found).toBe(true);
+  expect(frames).toEqual([2_000, 2_000, 1_500]);
+});
+
+test("many fields that name the same moment cost one look, and the number of looks is limited", async () => {
+  let looks = 0;
+  const readScreen = async () => `${++looks}` && "";
+  const data = Object.fromEntries(Array.from({ length: 100 }, (_, key) => [`k${key}`, "v"]));
+  const all = (spanOf: (index: number) => object) => ({
+    fields: Object.keys(data).map((key, index) => field(`/${key}`, spanOf(index))),
+  });
+  const same = await gather({
+    data,
+    reply: all(() => at("00:10", "00:20", { modality: "text", quote: "abc" })),
+    checks: { readScreen },
+  });
+  expect([looks, same.evidence.status]).toEqual([4, "complete"]);
+  looks = 0;
+  const others = await gather({
+    data,
+    reply: all((index) =>
+      at("00:01", `00:${String((index % 50) + 5).padStart(2, "0")}`, { modality: "text", quote: "abc" }),
+    ),
+    checks: { readScreen },
+  });
+  expect([looks, others.evidence.status]).toEqual([32, "partial"]);
+});
+
+test("the number of quotes of speech and the number of fields are limited", async () => {
+  let heard = 0;
+  const hear = async () => `${++heard}` && "";
+  const data = Object.fromEntries(Array.from({ length: 121 }, (_, key) => [`k${key}`, "v"]));
+  const spoken = { modality: "speech", quote: "abc" };
+  const reply = {
+    fields: [0, 1, 2, 3, 4, 5, 6].map((key) => field(`/k${key}`, at(`00:${10 + key}`, "00:30", spoken))),
+  };
+  const { evidence } = await gather({ data, reply, checks: { hear } });
+  expect([heard, evidence.status]).toEqual([6, "partial"]);
+  const few = reply.fields.slice(0, 1);
+  const many = await gather({ data, reply: { fields: few }, checks: { hear } });
+  expect([many.evidence.status, many.asked[0]?.includes("/k119"), many.asked[0]?.includes("/k120")]).toEqual([
+    ...["partial", true, false],
+  ]);
+  const { k120, ...rest } = data;
+  expect((await gather({ data: rest, reply: { fields: few }, checks: { hear } })).evidence.status).toBe("complete");
+});
+
+test("a quote does not confirm a time without a clip, and no check is certain", async () => {
+  const quoted = { modality: "text", quote: "00:10 starts" };
+  const reply = { fields: ["/at", "/title"].map((pointer) => field(pointer, at("00:10", "00:12", quoted))) };
+  const readScreen = async () => "00:10 STARTS";
+  const { evidence } = await gather({ data: { at: "00:10", title: "starts" }, reply, checks: { readScreen } });
+  expect(evidence.fields["/at"]).toMatchObject({ verdict: "not_checked", spans: [{ quote_found: true }] });
+  expect(evidence.fields["/title"]).toMatchObject({ verdict: "confirmed", confidence: 0.98 });
+  const found = { verdict: "confirmed" as const, spans: [], checked: null, nearestCutMs: null };
+  const checkTimes = async () => ({ findings: new Map([["/at", found]]), isCorrected: false });
+  const sure = await gather({ data: { at: "00:10" }, reply, checks: { readScreen, checkTimes } });
+  expect(sure.evidence.fields["/at"]).toMatchObject({ verdict: "confirmed", confidence: 0.98 });
+});
+
+test("a job near its deadline asks no question", async () => {
+  const { asked, evidence } = await gather({ data: { title: "x" }, reply: title, budgetMs: 1_999 });
+  expect([asked.length, evidence.status]).toEqual([0, "unavailable"]);
+});
+
+test("a narrow clip decides the verdict of a time, and a time is never about the whole video", async () => {
+  const spans = [{ startMs: 4_000, endMs: 5_000 }];
+  const check = { verdict: "moved" as const, spans, checked: { fromMs: 0, toMs: 20_000 }, nearestCutMs: 4_000 };
+  const { evidence } = await gather({
+    data: { at: "00:10", n: 3 },
+    reply: { fields: ["/at", "/n"].map((pointer) => ({ pointer, where: "whole_video", spans: [] })) },
+    checks: { checkTimes: async () => ({ findings: new Map([["/at", check]]), isCorrected: false }) },
+  });
+  expect(evidence.fields).toEqual({
+    "/at": {
+      verdict: "moved",
+      confidence: 0.03,
+      spans: [{ start_ms: 4_000, end_ms: 5_000, modality: "visual", quote: null, quote_found: null }],
+      checked: { from_ms: 0, to_ms: 20_000 },
+      nearest_cut_ms: 4_000,
+    },
+  });
+  expect(evidence.whole_video).toEqual(["/n"]);
+});
+
+test.each<[string, Partial<Given>]>([
+  ["the model declines", { reply: new NoAnswer("no") }],
+  ["the provider fails", { reply: new Error("down") }],
+  ["the model writes no JSON", { reply: "Sure!" }],
+  ["no time is left", { budgetMs: 0 }],
+  ["the worker stops", { signal: AbortSignal.abort() }],
+])("when %s, the evidence is unavailable, and every leaf is listed unchecked", async (_name, given) => {
+  const { evidence } = await gather({ data: { a: "x", b: [], c: null }, ...given });
+  expect(evidence).toMatchObject({ status: "unavailable", whole_video: ["/b", "/c"] });
+  expect(Object.keys(evidence.fields)).toEqual(["/a"]);
+});
+
+test("looks that fail or hang make the evidence partial, within the budget", async () => {
+  const never: EvidenceChecks["readScreen"] = (_frame, { signal }) =>
+    new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+  const started = performance.now();
+  const { evidence } = await gather({
+    data: { title: "x" },
+    reply: title,
+    checks: { readScreen: never },
+    budgetMs: 2_100,
+  });
+  expect(performance.now() - started).toBeLessThan(8_000);
+  expect([evidence.status, evidence.fields["/title"]?.spans[0]?.quote_found]).toEqual(["partial", null]);
+});
+
+test("the question is complete: the pointers and values of the leaves, and the form of the answer", async () => {
+  const { asked } = await gather({ data: { "a/b": "x".repeat(5_000), list: [], c: [1, true] } });
+  const lines = (asked[0] ?? "").split("\n").filter((line) => line.startsWith('{"pointer"'));
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    { pointer: "/a~1b", value: "x".repeat(300) },
+    { pointer: "/c/0", value: 1 },
+    { pointer: "/c/1", value: true },
+  ]);
+  expect(asked[0]).toContain("MM:SS");
+  expect(asked[0]).toContain('"whole_video"');
+});
+
+/** A generator of pseudo-random numbers from 0 to 1 (mulberry32). The same seed gives the same numbers. */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+const keys = ["a", "at", "", "/", "~", "~1", "a/b", "m~n", "10", "2", "__proto__", "constructor", "é", " ", "0"];
+
+function randomValue(random: () => number, depth: number): unknown {
+  const kind = Math.floor(random() * (depth > 0 ? 9 : 6));
+  const many = Math.floor(random() * 4);
+  if (kind === 6 || kind === 7) {
+    const members = Array.from({ length: many }, () => [
+      keys[Math.floor(random() * keys.length)],
+      randomValue(random, depth - 1),
+    ]);
+    return Object.fromEntries(members);
+  }
+  if (kind === 8) return Array.from({ length: many }, () => randomValue(random, depth - 1));
+  return [null, true, 0, -1.5, "00:07", "text", "", "00:59"][Math.floor(random() * 8)];
+}
+
+const modalities = ["visual", "speech", "text", "smell", 7];
+const times = ["00:00", "00:30", "01:00", "00:59.9", "9:99", "", "99:00", null];
+
+function randomReply(random: () => number, leaves: readonly Leaf[]): unknown {
+  const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)];
+  const spans = () =>
+    Array.from({ length: Math.floor(random() * 3) }, () => ({
+      from: pick(times),
+      to: pick(times),
+      modality: pick(modalities),
+      quote: pick(["text", "", undefined, 3]),
+    }));
+  const about = [...leaves.map(({ pointer }) => pointer), "/none", "a", 3];
+  return {
+    fields: about
+      .filter(() => random() < 0.8)
+      .map((pointer) => ({
+        pointer,
+        where: pick(["moments", "whole_video", "nowhere", 1]),
+        spans: random() < 0.9 ? spans() : pick([null, "x"]),
+      })),
+  };
+}
+
+/** Returns the value that a pointer names. Throws if there is no such value. */
+function resolve(data: unknown, pointer: string): unknown {
+  return pointer
+    .split("/")
+    .slice(1)
+    .reduce((node, step) => {
+      const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
+      if (typeof node !== "object" || node === null || !Object.hasOwn(node, key))
+        throw new Error(`${pointer} leads nowhere`);
+      return (node as Record<string, unknown>)[key];
+    }, data);
+}
+
+test("for any answer and any reply of the model: every leaf occurs once, every pointer resolves, every span is in the video", async () => {
+  for (let seed = 1; seed <= 400; seed++) {
+    const random = randomOf(seed);
+    const data = randomValue(random, 4);
+    const leaves = leavesOf(data);
+    const readScreen = async () => (random() < 0.5 ? "text" : random() < 0.5 ? null : "");
+    const { evidence } = await gather({ data, reply: randomReply(random, leaves), checks: { readScreen } });
+    const stands = [...Object.keys(evidence.fields), ...evidence.whole_video];
+    expect(stands.sort(), `seed ${seed}`).toEqual(leaves.map(({ pointer }) => pointer).sort());
+    expect(new Set(stands).size).toBe(stands.length);
+    for (const pointer of stands) {
+      const value = resolve(data, pointer);
+      expect(typeof value !== "object" || value === null || Object.keys(value).length === 0).toBe(true);
+    }
+    for (const { spans, confidence } of Object.values(evidence.fields)) {
+      expect(confidence === null || (confidence >= 0 && confidence <= 1)).toBe(true);
+      for (const { start_ms, end_ms } of spans)
+        expect(0 <= start_ms && start_ms <= end_ms && end_ms <= 60_000).toBe(true);
+    }
+  }
+});

@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { openBudget } from "./budget.ts";
+import { choosePlan, planWindows } from "./plan-clips.ts";
+
+const durationMs = 600_000;
+const budget = openBudget(undefined, durationMs);
+/** The tokens that the provider counts for the first pass about ten minutes, at its usual rates. */
+const firstPass = 62_700;
+
+const claimsEvery = (stepMs: number) =>
+  Array.from({ length: Math.floor(durationMs / stepMs) }, (_, index) => {
+    const fromMs = index * stepMs + 3_000;
+    return { pointer: `/mentions/${index}/at`, what: "a brand is named", fromMs, toMs: fromMs };
+  });
+
+const chosen = (stepMs: number) => {
+  const { framesPerSecond, clips } = choosePlan(claimsEvery(stepMs), { budget, maxTokens: 2 * firstPass, durationMs });
+  const tokens = clips.reduce((sum, clip) => sum + clip.tokens, 0);
+  return { framesPerSecond, tokens, claims: clips.flatMap((clip) => clip.claims).length };
+};
+
+test("few times are looked at with the most pictures", () => {
+  expect(chosen(120_000)).toMatchObject({ framesPerSecond: 5, claims: 5 });
+});
+
+test("times all over the video are all looked at, with fewer pictures, for twice the first pass at most", () => {
+  for (const stepMs of [30_000, 15_000, 8_000]) {
+    const { tokens, claims } = chosen(stepMs);
+    expect(tokens).toBeLessThanOrEqual(2 * firstPass);
+    expect(claims).toBe(durationMs / stepMs);
+  }
+});
+
+test("windows cover a part of a video to its end, and each repeats 20 seconds of the previous one", () => {
+  for (const durationMs of [120_001, 220_000, 220_001, 333_333, 600_000]) {
+    const windows = planWindows({ fromMs: 30_000, toMs: 30_000 + durationMs });
+    expect(windows[0]?.fromMs).toBe(30_000);
+    expect(windows.at(-1)?.toMs).toBe(30_000 + durationMs);
+    for (const [index, { fromMs }] of windows.slice(1).entries()) {
+      expect((windows[index]?.toMs ?? 0) - fromMs).toBe(20_000);
+    }
+  }
+});
+
+test("a part that fits in one window has none", () => {
+  expect(planWindows({ fromMs: 30_000, toMs: 150_000 })).toEqual([]);
+});

@@ -1,0 +1,145 @@
+import type { CompiledSchema } from "@video-to-json/schema";
+import { expect, test } from "vitest";
+import type { Ask } from "../analysis-provider.ts";
+import type { TimeFinding } from "./judge-times.ts";
+import {
+  type CheckedAnswer,
+  type ChecksDeps,
+  type JobToCheck,
+  lookAtCompleted,
+  prepareChecks,
+} from "./prepare-checks.ts";
+
+type Given = { deps?: Partial<ChecksDeps>; job?: Partial<JobToCheck>; leftMs?: number };
+
+/** Returns how to open the checks of a job about a silent video of a minute. */
+function open({ deps, job, leftMs = 400_000 }: Given) {
+  const check: ChecksDeps["sandbox"]["check"] = async (_schema, text) => ({ ok: true, text });
+  return prepareChecks(
+    {
+      sandbox: { check, findTimes: async () => [], findLists: async () => [] },
+      cutClip: () => Promise.reject(new Error("nothing is cut")),
+      readScreen: async () => null,
+      log: { info() {}, warn() {} },
+      ...deps,
+    },
+    {
+      ...{ jobId: "j", schema: { fullText: "{}" } as CompiledSchema, instructions: null },
+      ...{ durationMs: 60_000, part: null, hasSound: false },
+      ...{ signal: new AbortController().signal, deadline: new Date(Date.now() + leftMs) },
+      ...{ looksTwice: false, completesLists: false, evidenceMs: null, ...job },
+    },
+  );
+}
+
+test("a job that wants no checks has none, and neither has one whose provider takes no clips", () => {
+  expect(open({})).toBeUndefined();
+  expect(open({ job: { looksTwice: true, completesLists: true }, deps: { cutClip: null } })).toBeUndefined();
+  expect(open({ job: { looksTwice: true } })).toBeDefined();
+  expect(open({ job: { evidenceMs: 60_000 }, deps: { cutClip: null } })).toBeDefined();
+});
+
+test("without time for another attempt, an answer that the second look contradicts is kept", async () => {
+  const form = { kind: "clock", groups: 2, firstDigits: 2, decimals: 0, point: "." } as const;
+  const at = {
+    pointer: "/at",
+    pointerForCaller: "/at",
+    fromMs: 5000,
+    toMs: 6000,
+    otherEdge: null,
+    form,
+    what: "a cut",
+  };
+  const check: ChecksDeps["sandbox"]["check"] = async (_schema, text) => ({ ok: true, text });
+  const deps: Partial<ChecksDeps> = {
+    cutClip: async () => ({ bytes: Buffer.alloc(1), mimeType: "video/mp4", edges: { cutsMs: [], silences: [] } }),
+    sandbox: { check, findTimes: async () => [{ ...at, edge: "start" }], findLists: async () => [] },
+  };
+  const notHere: Ask = async () => ({ text: '{"question_1":{"seen":"not_here","times":[]}}', model: "m" });
+  const review = (attemptMs: number) => {
+    const tokens = { total: 100_000, video: 0, audio: 0 };
+    const fresh = { text: '{"at":"00:05"}', written: "", model: "m", tokens, attemptMs, isLast: false };
+    return open({ deps, job: { looksTwice: true }, leftMs: 6_000 })?.(notHere).review(fresh);
+  };
+  expect((await review(1_000))?.failed?.violations).toEqual([expect.stringContaining("/at: 00:05.0 is wrong")]);
+  const kept = await review(3_100);
+  const answer: CheckedAnswer | undefined = kept?.answer;
+  expect([kept?.failed, answer?.findings?.get("/at")?.verdict]).toEqual([null, "contradicted"]);
+});
+
+/** Gathers the evidence of an answer. The model names a quote that is said. */
+async function prove({
+  data = { a: "x" },
+  leftMs = 400_000,
+  findings,
+}: { data?: object; leftMs?: number } & Pick<CheckedAnswer, "findings"> = {}) {
+  const asked: number[] = [];
+  const ask: Ask = async (_question, run) => {
+    asked.push(Number(run?.deadline));
+    const spans = [{ from: "00:10", to: "00:12", modality: "speech", quote: "hello there" }];
+    const fields = Object.keys(data).map((key) => ({ pointer: `/${key}`, where: "moments", spans }));
+    return { text: JSON.stringify({ fields }), model: "m" };
+  };
+  const deadline = Date.now() + leftMs;
+  const answer: CheckedAnswer = { text: JSON.stringify(data), model: "m", ...(findings && { findings }) };
+  const proved = await open({ job: { evidenceMs: 60_000 }, leftMs })?.(ask).prove(answer);
+  return { evidence: proved?.evidence, asked, deadline };
+}
+
+test("evidence has its own time, and leaves the job 15 seconds to store the answer", async () => {
+  const startedAt = Date.now();
+  const long = await prove();
+  expect(Math.round(((long.asked[0] ?? 0) - startedAt) / 10_000)).toBe(6);
+  const late = await prove({ leftMs: 30_000 });
+  expect(late.asked[0]).toBeLessThan(late.deadline - 14_000);
+  const over = await prove({ leftMs: 16_000 });
+  expect([over.asked, over.evidence?.status]).toEqual([[], "unavailable"]);
+});
+
+test("in a video without sound nothing is said, and the model is not asked", async () => {
+  const { evidence, asked } = await prove();
+  expect(evidence?.fields["/a"]?.spans).toMatchObject([{ quote: "hello there", quote_found: false }]);
+  expect(asked).toHaveLength(1);
+});
+
+test("the evidence reuses the findings of the second look as corrected times", async () => {
+  const spans = [{ startMs: 10_000, endMs: 11_000 }];
+  const finding = { verdict: "moved", spans, checked: { fromMs: 0, toMs: 20_000 }, nearestCutMs: null } as const;
+  const { evidence } = await prove({ data: { at: "00:10" }, findings: new Map([["/at", finding]]) });
+  // If a moved time is not corrected, it is likely wrong.
+  expect(evidence?.fields["/at"]).toMatchObject({ verdict: "moved", checked: { from_ms: 0, to_ms: 20_000 } });
+  expect(evidence?.fields["/at"]?.confidence).toBeGreaterThan(0.5);
+});
+
+/** Completes an answer with an item that a second look contradicts for a number of rounds. */
+async function look(rounds: number) {
+  const rejected: (readonly string[])[] = [];
+  const looked: string[] = [];
+  const completions = {
+    complete: async () => ({ text: `completed ${rejected.length}`, added: ["/cuts/1"] }),
+    reject: (_: unknown, pointers: readonly string[]) => void rejected.push(pointers),
+  };
+  const secondLooks = {
+    take: async ({ text }: { text: string }) => {
+      looked.push(text);
+      const isWrong = text !== "first" && rejected.length < rounds;
+      const finding = { verdict: isWrong ? "contradicted" : "confirmed", spans: [], checked: null, nearestCutMs: null };
+      const findings = new Map([["/cuts/1/at", finding as TimeFinding]]);
+      return { text, findings, violations: [], violationsForCaller: [] };
+    },
+    reserveAttempt: () => undefined,
+  };
+  const { text } = await lookAtCompleted({ completions, secondLooks }, { text: "first", tokens: undefined });
+  return { text, rejected, looked };
+}
+
+test("an added item that a second look contradicts is left out, and the rest is looked at again", async () => {
+  expect(await look(0)).toEqual({ text: "completed 0", rejected: [], looked: ["completed 0"] });
+  const { text, rejected } = await look(1);
+  expect([text, rejected]).toEqual(["completed 1", [["/cuts/1"]]]);
+});
+
+test("when three rounds are not enough, the first answer is kept, with its own second look", async () => {
+  const { text, looked } = await look(9);
+  expect([text, looked]).toEqual(["first", ["completed 0", "completed 1", "completed 2", "first"]]);
+});

@@ -1,0 +1,172 @@
+import { type Evidence, timestampText, type VideoPart } from "@video-to-json/contract";
+import type { SchemaWork } from "@video-to-json/schema";
+import type { Ask, TokenCount } from "../analysis-provider.ts";
+import type { ConformingAnswer, OpenChecks } from "../ladder/analyse.ts";
+import type { CheckedJob, ClipDeps, CutClip } from "./ask-clips.ts";
+import { hearClip, type QuoteChecks } from "./check-quotes.ts";
+import { type ListCompletions, openListCompletions } from "./complete-lists.ts";
+import { type EvidenceChecks, gatherEvidence } from "./gather-evidence.ts";
+import type { SecondLookFindings } from "./judge-times.ts";
+import { lookAtTimes, openSecondLooks, type SecondLookResult, type SecondLooks } from "./second-look.ts";
+
+export type ChecksDeps = {
+  readonly sandbox: Pick<SchemaWork, "check" | "findTimes" | "findLists">;
+  /** Null if the provider takes no clips. */
+  readonly cutClip: CutClip | null;
+  readonly readScreen: QuoteChecks["readScreen"];
+  readonly log: ClipDeps["log"];
+};
+
+/** A job, and the checks that it wants. */
+export type JobToCheck = Omit<CheckedJob, "seen"> & {
+  durationMs: number;
+  hasSound: boolean;
+  /** The part of the video that the model sees, unless it sees the whole. */
+  part: VideoPart | null;
+  /** Whether to look at the times of an answer again, and correct them. */
+  looksTwice: boolean;
+  /** Whether to complete the lists of moments window by window. */
+  completesLists: boolean;
+  /** How long gathering the evidence may take; null for no evidence. */
+  evidenceMs: number | null;
+};
+
+/** An accepted answer. `findings`: what the second look found about its times, if there was one. */
+export type CheckedAnswer = ConformingAnswer & { findings?: SecondLookFindings };
+
+/** The end of the job's time is reserved for storing the answer. */
+const settleMs = 15_000;
+/** A clip that is cut for its sound needs few pictures. */
+const soundFramesPerSecond = 1;
+
+/** Returns how to open the checks that a job wants; undefined if it wants none. */
+export function prepareChecks(deps: ChecksDeps, job: JobToCheck): OpenChecks | undefined {
+  const { cutClip } = deps;
+  const hasPasses = cutClip !== null && (job.looksTwice || job.completesLists);
+  if (!hasPasses && job.evidenceMs === null) return undefined;
+  const { part, deadline } = job;
+  const checked = { ...job, seen: part ?? { fromMs: 0, toMs: job.durationMs } };
+  return (ask) => {
+    const clips = cutClip && { ...deps, ask, cutClip };
+    const passes: Passes = {
+      secondLooks: clips && job.looksTwice ? openSecondLooks(clips, checked) : null,
+      completions: clips && job.completesLists ? openListCompletions(clips, checked) : null,
+    };
+    let best: JudgedAnswer | null = null;
+    // Replaces the tokens that are reserved for this attempt by the used ones.
+    let settleAttempt: ((spent: number) => void) | undefined;
+    return {
+      async review({ written, tokens, attemptMs, isLast, ...fresh }) {
+        if (tokens) settleAttempt?.(tokens.total);
+        const { text, findings, ...faults } = await improveAnswer(passes, { text: fresh.text, tokens });
+        const answer = { ...fresh, text, ...(findings && { findings }) };
+        best = betterOf(best, { answer, wrong: wrongTimes(findings) });
+        // Without time or budget for another attempt, the job keeps this conforming answer instead of failing.
+        const hasTime = deadline.getTime() - Date.now() > 2 * attemptMs;
+        const isOver = faults.violations.length === 0 || !hasTime || isLast;
+        settleAttempt = isOver ? undefined : passes.secondLooks?.reserveAttempt();
+        if (!settleAttempt) return { answer: best.answer, failed: null };
+        const failed = part ? { ...byWholeClock(faults, part), answer: written } : { ...faults, answer: text };
+        return { answer: best.answer, failed };
+      },
+      async prove(answer) {
+        const evidence = await evidenceOf(deps, job, ask, answer);
+        return evidence ? { ...answer, evidence } : answer;
+      },
+    };
+  };
+}
+
+/** The passes of a job over a conforming answer. Null: the job does not have this pass. */
+type Passes = { completions: ListCompletions | null; secondLooks: SecondLooks | null };
+
+type AnswerAndPrice = { text: string; tokens: TokenCount | undefined };
+
+/** Completes the lists of a conforming answer, and takes a second look at its times. */
+async function improveAnswer(
+  { completions, secondLooks }: Passes,
+  answer: AnswerAndPrice,
+): Promise<Omit<SecondLookResult, "findings"> & Partial<SecondLookResult>> {
+  if (completions && secondLooks) return await lookAtCompleted({ completions, secondLooks }, answer);
+  if (secondLooks) return await secondLooks.take(answer);
+  const completed = await completions?.complete(answer);
+  return { text: completed?.text ?? answer.text, violations: [], violationsForCaller: [] };
+}
+
+const maxRounds = 3;
+
+/**
+ * Completes the lists of an answer and takes a second look at it. An added item that the second look contradicts is
+ * removed again. It does not count as a violation, because the item is not from the model's first answer.
+ */
+export async function lookAtCompleted(
+  { completions, secondLooks }: { completions: ListCompletions; secondLooks: SecondLooks },
+  answer: AnswerAndPrice,
+): Promise<SecondLookResult> {
+  for (let round = 1; round <= maxRounds; round++) {
+    const completed = await completions.complete(answer);
+    const looked = await secondLooks.take({ text: completed.text, tokens: answer.tokens });
+    const missing = [...looked.findings].flatMap(([at, { verdict, isNotSeen }]) =>
+      verdict === "contradicted" || isNotSeen ? [at] : [],
+    );
+    const wrong = completed.added.filter((pointer) =>
+      missing.some((at) => at === pointer || at.startsWith(`${pointer}/`)),
+    );
+    if (wrong.length === 0) return looked;
+    completions.reject(completed, wrong);
+  }
+  return secondLooks.take(answer);
+}
+
+/** A conforming answer, and how many of its times a second look contradicts or did not check. */
+type JudgedAnswer = { answer: CheckedAnswer; wrong: number };
+
+function wrongTimes(findings: SecondLookFindings = new Map()): number {
+  return [...findings.values()].filter(({ verdict }) => verdict === "contradicted" || verdict === "not_checked").length;
+}
+
+/** The first answer remains the result unless the later one has fewer wrong times. */
+function betterOf(first: JudgedAnswer | null, later: JudgedAnswer): JudgedAnswer {
+  return first && first.wrong <= later.wrong ? first : later;
+}
+
+type Faults = Pick<SecondLookResult, "violations" | "violationsForCaller">;
+
+/** A model that sees a part of the video counts from the start of the part, and the contradictions do not. */
+function byWholeClock({ violations, violationsForCaller }: Faults, { fromMs }: VideoPart): Faults {
+  const note = ` (by the clock of the longer video, at ${timestampText(fromMs)} of which the clip starts)`;
+  return { violations: violations.map((violation) => violation + note), violationsForCaller };
+}
+
+/**
+ * Gathers the evidence of an answer before the answer is stored, because the video is deleted afterwards, here and at
+ * the provider. Ends well before the deadline of the job, and never rejects.
+ */
+async function evidenceOf(
+  { cutClip, readScreen, sandbox, log }: ChecksDeps,
+  job: JobToCheck,
+  ask: Ask,
+  answer: CheckedAnswer,
+): Promise<Evidence | undefined> {
+  const { jobId, schema, instructions, durationMs, part, signal, evidenceMs } = job;
+  if (evidenceMs === null) return undefined;
+  const seen = part ?? { fromMs: 0, toMs: durationMs };
+  const checks: EvidenceChecks = {
+    readScreen,
+    async hear(span, run) {
+      if (!job.hasSound) return "";
+      if (!cutClip) return null;
+      const { bytes, mimeType } = await cutClip(span, soundFramesPerSecond, run.signal);
+      return hearClip({ ask }, { bytes, mimeType, framesPerSecond: soundFramesPerSecond }, run);
+    },
+    async checkTimes(run) {
+      if (answer.findings) return { findings: answer.findings, isCorrected: true };
+      if (!cutClip) return { findings: new Map(), isCorrected: false };
+      const findings = await lookAtTimes({ ask, cutClip, sandbox, log }, { jobId, schema, seen }, answer.text, run);
+      return { findings, isCorrected: false };
+    },
+  };
+  const budgetMs = Math.min(evidenceMs, job.deadline.getTime() - Date.now() - settleMs);
+  const texts = { dataText: answer.text, schemaText: schema.fullText, instructions };
+  return gatherEvidence({ ask, checks, log }, { jobId, ...texts, durationMs, clip: part, budgetMs, signal });
+}

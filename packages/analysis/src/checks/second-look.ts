@@ -1,0 +1,88 @@
+import type { SchemaWork } from "@video-to-json/schema";
+import type { TokenCount, VideoRun } from "../analysis-provider.ts";
+import type { CheckedJob, ClipDeps } from "./ask-clips.ts";
+import { type Budget, openBudget, shareOf } from "./budget.ts";
+import { checkTimes } from "./check-times.ts";
+import { applyMoves, contradictionsOf } from "./correct-times.ts";
+import type { SecondLookFindings } from "./judge-times.ts";
+import { openSightingMemory } from "./look-at-claims.ts";
+
+type SecondLookDeps = ClipDeps & { readonly sandbox: Pick<SchemaWork, "check" | "findTimes"> };
+
+/** A conforming answer, and its price. */
+type LookedAtAnswer = { text: string; tokens: TokenCount | undefined };
+
+/** The result of a second look: the answer with corrected times, and the contradicted times as violations. */
+export type SecondLookResult = {
+  text: string;
+  findings: SecondLookFindings;
+  violations: string[];
+  violationsForCaller: string[];
+};
+
+/** The second looks of one job. They share a budget and remember their sightings. */
+export type SecondLooks = {
+  take(answer: LookedAtAnswer): Promise<SecondLookResult>;
+  /** Reserves the price of a further attempt and its second look. */
+  reserveAttempt: Budget["reserveAttempt"];
+};
+
+/**
+ * Opens the second looks of a job (docs/decisions/0001, "Second look"). A failure leaves the answer unchanged and its
+ * times `not_checked`. It rejects only when the job's own signal aborts.
+ */
+export function openSecondLooks(deps: SecondLookDeps, job: CheckedJob): SecondLooks {
+  const { jobId, schema, seen, signal } = job;
+  const durationMs = seen.toMs;
+  const memories = { memory: openSightingMemory(), farMemory: openSightingMemory() };
+  let budget: Budget | undefined;
+
+  return {
+    async take({ text, tokens }) {
+      budget ??= openBudget(tokens, seen.toMs - seen.fromMs);
+      const startedAt = Date.now();
+      const run = shareOf(job, 1 / 2);
+      try {
+        const claims = await deps.sandbox.findTimes(schema, text, durationMs, signal);
+        const before = budget.spent();
+        const found = await checkTimes(deps, claims, { jobId, durationMs, budget, ...memories, ...run });
+        signal.throwIfAborted();
+        const corrected = await applyMoves(deps, { text, schema, durationMs, signal }, claims, found);
+        const verdicts = countVerdicts(corrected.findings);
+        const spent = budget.spent() - before;
+        const facts = { jobId, ...verdicts, tokens: spent, firstPassTokens: tokens?.total, ms: Date.now() - startedAt };
+        deps.log.info(facts, "second look taken");
+        return { ...corrected, ...contradictionsOf(claims, corrected.findings) };
+      } catch (error) {
+        signal.throwIfAborted();
+        deps.log.warn({ jobId, err: error }, "second look failed; the first answer counts");
+        return { text, findings: new Map(), violations: [], violationsForCaller: [] };
+      }
+    },
+    reserveAttempt: () => budget?.reserveAttempt(),
+  };
+}
+
+/**
+ * Looks at the times of an answer in narrow clips, as a second look does, and changes nothing.
+ *
+ * @returns a finding for each time, under its pointer.
+ * @throws the reason of `run.signal`, and the errors of `sandbox.findTimes`.
+ */
+export async function lookAtTimes(
+  deps: ClipDeps & { readonly sandbox: Pick<SchemaWork, "findTimes"> },
+  { jobId, schema, seen }: Pick<CheckedJob, "jobId" | "schema" | "seen">,
+  text: string,
+  run: VideoRun,
+): Promise<SecondLookFindings> {
+  const claims = await deps.sandbox.findTimes(schema, text, seen.toMs, run.signal);
+  const budget = openBudget(undefined, seen.toMs - seen.fromMs);
+  const memories = { memory: openSightingMemory(), farMemory: openSightingMemory() };
+  return checkTimes(deps, claims, { jobId, durationMs: seen.toMs, budget, ...memories, ...run });
+}
+
+function countVerdicts(findings: SecondLookFindings): Record<string, number> {
+  const counts = { confirmed: 0, moved: 0, contradicted: 0, unconfirmed: 0, not_checked: 0 };
+  for (const { verdict } of findings.values()) counts[verdict]++;
+  return counts;
+}

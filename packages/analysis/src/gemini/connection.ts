@@ -1,0 +1,125 @@
+import type { Readable } from "node:stream";
+import { promisify } from "node:util";
+import { brotliDecompress, unzip } from "node:zlib";
+import { Agent, request } from "undici";
+import type { ProviderObserver, ProviderRequest } from "../analysis-provider.ts";
+import { GeminiError, readErrorReply } from "./gemini-error.ts";
+
+/** One HTTP request. */
+type WireRequest = {
+  kind: ProviderRequest;
+  method: "GET" | "POST" | "DELETE";
+  url: string;
+  headers: Record<string, string>;
+  body?: string | Readable;
+  /** The longest silence before the connection counts as broken, in milliseconds; 0 means no limit. */
+  maxSilenceMs: number;
+  signal: AbortSignal;
+};
+
+/** A complete reply of any status. Header names are in lower case. */
+export type Reply = { status: number; headers: Readonly<Record<string, string>>; text: string };
+
+/** The HTTP connection to Gemini. */
+export type Connection = {
+  /** The base URL, without a slash at the end. */
+  baseUrl: string;
+  apiKey: string;
+  /** Throws GeminiError without a status when no complete reply came, and the reason of `signal` when it aborts. */
+  send(request: WireRequest): Promise<Reply>;
+  /** Reads an error reply. */
+  errorOf(reply: Reply): GeminiError;
+  /** Resolves when the provider replies with anything. Rejects when no reply comes. */
+  reach(): Promise<void>;
+  close(): Promise<void>;
+};
+
+const connectTimeoutMs = 10_000;
+const reachMs = 5000;
+
+/** Opens a connection for Gemini only, because the process's own fails when a reply does not start within 300 s. */
+export function openConnection(options: {
+  apiKey: string;
+  baseUrl: string;
+  observer?: Pick<ProviderObserver, "onRequest"> | undefined;
+}): Connection {
+  const { apiKey, observer } = options;
+  // undici's error for an invalid header would contain the key.
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new Error("The provider's API key is not printable ASCII.");
+  const agent = new Agent({ connect: { timeout: connectTimeoutMs } });
+  const baseUrl = new URL(options.baseUrl).href.replace(/\/+$/, "");
+  return {
+    baseUrl,
+    apiKey,
+    async send({ kind, method, url, headers, body, maxSilenceMs, signal }) {
+      signal.throwIfAborted();
+      const startedAt = performance.now();
+      const report = (status: number | null) => observer?.onRequest(kind, status, performance.now() - startedAt);
+      try {
+        const reply = await request(url, {
+          dispatcher: agent,
+          method,
+          headers: { ...headers, "accept-encoding": "identity", "x-goog-api-key": apiKey },
+          body: body ?? null,
+          headersTimeout: maxSilenceMs,
+          bodyTimeout: maxSilenceMs,
+          signal,
+        });
+        const replyHeaders = singleHeaders(reply.headers);
+        const text = await readReplyText(reply.body, replyHeaders["content-encoding"]);
+        report(reply.statusCode);
+        return { status: reply.statusCode, headers: replyHeaders, text };
+      } catch (cause) {
+        signal.throwIfAborted();
+        report(null);
+        const message = cause instanceof Error && cause.message ? cause.message : "The connection broke.";
+        throw new GeminiError(message, { status: null, cause });
+      }
+    },
+    // Gemini's message about a suspended key contains the key.
+    errorOf: (reply) => readErrorReply({ ...reply, text: reply.text.replaceAll(apiKey, "[key]") }, Date.now()),
+    async reach() {
+      const options = { dispatcher: agent, method: "HEAD", headersTimeout: reachMs, bodyTimeout: reachMs } as const;
+      const { body } = await request(baseUrl, options);
+      await body.dump();
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+function singleHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  const entries = Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+const maxReplyBytes = 32 * 1024 * 1024;
+const bounded = { maxOutputLength: maxReplyBytes };
+const decoders: Record<string, (bytes: Buffer) => Promise<Buffer>> = {
+  gzip: (bytes) => promisify(unzip)(bytes, bounded),
+  "x-gzip": (bytes) => promisify(unzip)(bytes, bounded),
+  deflate: (bytes) => promisify(unzip)(bytes, bounded),
+  br: (bytes) => promisify(brotliDecompress)(bytes, bounded),
+};
+
+/**
+ * Reads a reply to its end. Our requests ask for uncompressed replies, but a proxy may compress them anyway. Throws
+ * when the reply, compressed or not, is larger than 32 MiB, or cannot be decompressed.
+ *
+ * @param encodings the `Content-Encoding` header.
+ */
+export async function readReplyText(body: AsyncIterable<Buffer>, encodings: string | undefined): Promise<string> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of body) {
+    size += piece.length;
+    if (size > maxReplyBytes) throw new Error(`The provider's reply is larger than ${maxReplyBytes} bytes.`);
+    pieces.push(piece);
+  }
+  let bytes: Buffer = Buffer.concat(pieces);
+  // The header lists the encodings in the order in which they were applied.
+  for (const encoding of (encodings ?? "").toLowerCase().split(",").reverse()) {
+    const decode = decoders[encoding.trim()];
+    if (decode && bytes.length > 0) bytes = await decode(bytes);
+  }
+  return bytes.toString("utf8");
+}

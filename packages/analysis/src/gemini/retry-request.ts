@@ -1,0 +1,100 @@
+import { type Clock, retry } from "@video-to-json/runtime/timing";
+import type { ProviderObserver } from "../analysis-provider.ts";
+import { GeminiError } from "./gemini-error.ts";
+import { providerUnavailable } from "./refusal.ts";
+
+/** The dependencies of retries. `clock.now` returns the time of day, because deadlines are compared with it. */
+export type RetryDeps = {
+  readonly clock: Clock;
+  readonly log: { info(obj: object, msg: string): void; warn(obj: object, msg: string): void };
+  /** Called after every 429 with the pause until the next request, in milliseconds. */
+  onRateLimited(delayMs: number): void;
+  readonly observer?: Pick<ProviderObserver, "onRetry" | "onTokens"> | undefined;
+};
+
+/** The work that a request belongs to; `jobId` is null outside a job. `maxAttempts` is an additional limit. */
+export type RetryContext = { jobId: string | null; signal: AbortSignal; deadline: Date; maxAttempts?: number };
+
+type RetryOptions = {
+  /** Whether the work may succeed after this error. `isTransient` by default. */
+  isRetryable?(error: GeminiError): boolean;
+  /** Creates the error to throw when the attempts or the time are used up. `providerUnavailable` by default. */
+  giveUp?(error: GeminiError, delayMs: number): Error;
+};
+
+const minDelayMs = 500;
+const maxDelayMs = 16_000;
+const delayForExhaustedQuotaMs = 60_000;
+
+/**
+ * Runs `work` until it succeeds. Pauses for as long as Gemini asks, or else for longer and longer.
+ *
+ * @param request names the request in the log.
+ * @throws GeminiError for an error that a retry cannot change; the error of `giveUp`; the reason of `context.signal`.
+ */
+export async function retryRequest<T>(
+  deps: RetryDeps,
+  context: RetryContext,
+  request: string,
+  work: (attempt: number) => Promise<T>,
+  { isRetryable = isTransient, giveUp = providerUnavailable }: RetryOptions = {},
+): Promise<T> {
+  const { clock, log, onRateLimited } = deps;
+  const { jobId, signal, deadline } = context;
+  let attempt = 0;
+  try {
+    return await retry(
+      (current) => {
+        attempt = current;
+        return work(current);
+      },
+      {
+        ...{ minDelayMs, maxDelayMs, jitter: 0.5, signal, clock },
+        maxElapsedMs: deadline.getTime() - clock.now(),
+        isTransient: (error) =>
+          error instanceof GeminiError &&
+          isRetryable(error) &&
+          !error.isQuotaExhausted &&
+          attempt < Math.min(maxAttemptsAfter(error), context.maxAttempts ?? Number.POSITIVE_INFINITY),
+        delayMs: (error) => (error as GeminiError).retryAfterMs ?? undefined,
+        onRetry: ({ error, delayMs }) => {
+          if ((error as GeminiError).status === 429) onRateLimited(delayMs);
+          deps.observer?.onRetry((error as GeminiError).status);
+          log.info({ ...fieldsOf(error as GeminiError), delayMs }, "provider unavailable; retrying");
+        },
+      },
+    );
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof GeminiError) || !isRetryable(error)) throw error;
+    const delayMs = error.retryAfterMs ?? (error.isQuotaExhausted ? delayForExhaustedQuotaMs : exponentialMs(attempt));
+    if (error.status === 429) onRateLimited(delayMs);
+    log.warn({ ...fieldsOf(error), delayMs }, "provider still unavailable; giving up");
+    throw giveUp(error, delayMs);
+  }
+
+  function fieldsOf({ status, reason, message }: GeminiError) {
+    return { jobId, request, status, reason, providerError: message, attempt };
+  }
+}
+
+/**
+ * Returns whether the same request may succeed later: after broken connections, 408, 429, 5xx and replies that are not
+ * JSON.
+ */
+export function isTransient({ status }: GeminiError): boolean {
+  return status === null || isOk(status) || status === 408 || status === 429 || (status >= 500 && status !== 501);
+}
+
+function exponentialMs(attempt: number): number {
+  return Math.min(maxDelayMs, minDelayMs * 2 ** (attempt - 1));
+}
+
+function maxAttemptsAfter({ status }: GeminiError): number {
+  return status !== null && (isOk(status) || status === 500 || status === 504) ? 4 : 7;
+}
+
+/** A success status with a body that the protocol does not allow. */
+function isOk(status: number): boolean {
+  return status >= 200 && status <= 299;
+}

@@ -1,0 +1,142 @@
+import { type GenerateContentRequest, GoogleGenerativeAI, type Part } from "@google/generative-ai";
+import { GoogleAIFileManager } from "@google/generative-ai/server";
+import { isJsonObject } from "@video-to-json/contract";
+import type { ClipVideo, ProviderRequest } from "../analysis-provider.ts";
+import type { Connection } from "./connection.ts";
+import { GeminiError } from "./gemini-error.ts";
+
+/** One request to generate content. `config` is sent unchanged. */
+type GenerateRequest = {
+  model: string;
+  system: string;
+  video: { uri: string; mimeType: string } | ClipVideo;
+  /** How many pictures a second of the file the model looks at. Gemini decides if undefined. */
+  framesPerSecond?: number | undefined;
+  prompt: string;
+  config: Record<string, unknown>;
+};
+
+/** The calls that go through Google's SDK. Each throws GeminiError, or the reason of `signal` when it aborts. */
+export type Sdk = {
+  generate(request: GenerateRequest, signal: AbortSignal): Promise<unknown>;
+  getFile(name: string, signal: AbortSignal): Promise<unknown>;
+  deleteFile(name: string, signal: AbortSignal): Promise<void>;
+  /** `maxSilenceMs` replaces the usual limit of 10 s. */
+  listFiles(pageToken: string | null, signal: AbortSignal, maxSilenceMs?: number): Promise<unknown>;
+};
+
+const maxShortCallSilenceMs = 10_000;
+// Short enough for two attempts within the 5 s that a deletion may take.
+const maxDeletionSilenceMs = 3_000;
+const listPageSize = 100;
+
+/** Binds the SDK to a connection. Version 0.24.1 is its last one, so no other file imports it. */
+export function openSdk(connection: Connection): Sdk {
+  const options = { baseUrl: connection.baseUrl, apiVersion: "v1beta" };
+  const models = new GoogleGenerativeAI(connection.apiKey);
+  const files = new GoogleAIFileManager(connection.apiKey, options);
+  const short = (kind: ProviderRequest, signal: AbortSignal, maxSilenceMs = maxShortCallSilenceMs): CallContext => ({
+    connection,
+    kind,
+    signal,
+    maxSilenceMs,
+  });
+  return {
+    async generate({ model, system, video, framesPerSecond, prompt, config }, signal) {
+      const request: GenerateContentRequest = {
+        contents: [
+          {
+            role: "user",
+            parts: [videoPart(video, framesPerSecond), { text: prompt }],
+          },
+        ],
+        generationConfig: config,
+      };
+      // Only the job's signal limits the time of an answer.
+      const context: CallContext = { connection, kind: "generate", signal, maxSilenceMs: 0 };
+      const generative = models.getGenerativeModel({ model, systemInstruction: system }, options);
+      return (await callSdk(context, () => generative.generateContent(request))).response;
+    },
+    getFile: (name, signal) => callSdk(short("get", signal), () => files.getFile(name)),
+    deleteFile: (name, signal) => callSdk(short("delete", signal, maxDeletionSilenceMs), () => files.deleteFile(name)),
+    listFiles: (pageToken, signal, maxSilenceMs) => {
+      const page = { pageSize: listPageSize, ...(pageToken === null ? {} : { pageToken }) };
+      return callSdk(short("list", signal, maxSilenceMs), () => files.listFiles(page));
+    },
+  };
+}
+
+function videoPart(video: GenerateRequest["video"], framesPerSecond: number | undefined): Part {
+  // The SDK's types omit the metadata.
+  if ("uri" in video) {
+    const fileData = { fileUri: video.uri, mimeType: video.mimeType };
+    const metadata = framesPerSecond === undefined ? {} : { videoMetadata: { fps: framesPerSecond } };
+    return { fileData, ...metadata } as Part;
+  }
+  const data = Buffer.from(video.bytes.buffer, video.bytes.byteOffset, video.bytes.byteLength).toString("base64");
+  // Without this, the model sees one picture a second, even if the clip has more.
+  const videoMetadata = { fps: video.framesPerSecond };
+  return { inlineData: { mimeType: video.mimeType, data }, videoMetadata } as Part;
+}
+
+type CallContext = { connection: Connection; kind: ProviderRequest; signal: AbortSignal; maxSilenceMs: number };
+
+/**
+ * Runs one SDK call over our connection. The SDK has no option for `fetch`: it reads the global one synchronously
+ * when a call starts. So this function replaces the global `fetch` during that synchronous moment, in which no
+ * other code runs. With the platform's `fetch` we would lose the details of errors, every answer after 300 s, and
+ * the ability to abort a deletion. This is the only file that replaces a global.
+ */
+async function callSdk<T>(context: CallContext, call: () => Promise<T>): Promise<T> {
+  let failure: unknown;
+  const platformFetch = globalThis.fetch;
+  globalThis.fetch = async (url, init) => {
+    try {
+      return await exchange(context, String(url), init ?? {});
+    } catch (error) {
+      failure = error;
+      throw error;
+    }
+  };
+  let result: Promise<T>;
+  try {
+    result = call();
+  } finally {
+    globalThis.fetch = platformFetch;
+  }
+  try {
+    return await result;
+  } catch (error) {
+    throw failure ?? error;
+  }
+}
+
+async function exchange(
+  { connection, kind, signal, maxSilenceMs }: CallContext,
+  url: string,
+  init: RequestInit,
+): Promise<Response> {
+  const method = init.method === "DELETE" || init.method === "POST" ? init.method : "GET";
+  const reply = await connection.send({
+    kind,
+    method,
+    url,
+    headers: Object.fromEntries(new Headers(init.headers)),
+    ...(typeof init.body === "string" ? { body: init.body } : {}),
+    maxSilenceMs,
+    signal,
+  });
+  if (reply.status < 200 || reply.status > 299) throw connection.errorOf(reply);
+  if (method !== "DELETE" && !isJsonObjectText(reply.text)) {
+    throw new GeminiError("The reply is not a JSON object.", { status: 200 });
+  }
+  return new Response(reply.text);
+}
+
+function isJsonObjectText(text: string): boolean {
+  try {
+    return isJsonObject(JSON.parse(text));
+  } catch {
+    return false;
+  }
+}
