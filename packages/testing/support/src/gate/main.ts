@@ -7,15 +7,20 @@ const usage = `Usage: ./scripts/test                 types, lint, dead code, all
 
 const [command, ...args] = process.argv.slice(2);
 const vitest = args.filter((argument) => argument !== "--all");
+const all = vitest.length < args.length;
 
 // Every test that is too slow for a normal run reads it.
-if (vitest.length < args.length) process.env.VIDEO_TO_JSON_TEST_ALL = "1";
+if (all) process.env.VIDEO_TO_JSON_TEST_ALL = "1";
 
 if (args.includes("--help") || args.includes("-h")) process.stdout.write(`${usage}\n`);
 else if (command === "check") {
-  process.exitCode = await runGate({ vitest: ["--project", "unit", ...vitest], checks: true, audit: false });
+  process.exitCode = await runGate({ vitest: [["--project", "unit", ...vitest]], checks: true, release: false });
+} else if (vitest.length > 0) {
+  process.exitCode = await runGate({ vitest: [vitest], checks: false, release: false });
 } else {
-  const isWhole = vitest.length === 0;
-  if (isWhole) process.env.VIDEO_TO_JSON_TEST_ONE_PROJECT = "1";
-  process.exitCode = await runGate({ vitest, checks: isWhole, audit: isWhole });
+  process.env.VIDEO_TO_JSON_TEST_ONE_PROJECT = "1";
+  // Tests that measure time or ratios get the machine for themselves, one file after the other.
+  const measured = ["--maxWorkers", "1", ".measured."];
+  const runs = all ? [["--exclude", "**/*.measured.*"], measured] : [[]];
+  process.exitCode = await runGate({ vitest: runs, checks: true, release: all });
 }

@@ -8,6 +8,20 @@ export type Report = {
   testResults: { name: string; status: string; assertionResults: { status: string }[] }[];
 };
 
+/** Returns the reports of several runs as one, or undefined if a run wrote none. */
+export function joined(reports: readonly (Report | undefined)[]): Report | undefined {
+  return reports.reduce(
+    (sum, report) =>
+      sum &&
+      report && {
+        success: sum.success && report.success,
+        numPassedTests: sum.numPassedTests + report.numPassedTests,
+        numFailedTests: sum.numFailedTests + report.numFailedTests,
+        testResults: [...sum.testResults, ...report.testResults],
+      },
+  );
+}
+
 /** The result of a run: its last printed line, the names of failures, and the exit code. */
 export type Summary = { line: string; failed: string[]; exitCode: 0 | 1 };
 

@@ -19,7 +19,7 @@ let directory: string;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "v2j-behind-nginx-"));
   service = await startService({
-    env: { MAX_JOBS_PER_ACCOUNT: "100", WORKER_CONCURRENCY: "100", GLOBAL_CONCURRENCY: "100" },
+    env: { FREE_SECONDS: "36000", MAX_JOBS_PER_ACCOUNT: "100", WORKER_CONCURRENCY: "100", GLOBAL_CONCURRENCY: "100" },
   });
 });
 afterAll(async () => {
