@@ -1,5 +1,3 @@
-import type { Answer } from "./answer.ts";
-import { fitNumber } from "./fill-number.ts";
 import { matchesPattern, sampleOf } from "./pattern.ts";
 import { bound, type Schema } from "./schema.ts";
 
@@ -18,9 +16,25 @@ export function inventString(schema: Schema, asTime: boolean): string {
   return text.slice(0, bound(schema, "maxLength") ?? text.length);
 }
 
-/** Returns a number that a node allows. */
-export function inventNumber(schema: Schema, isInteger: boolean): Answer {
-  return fitNumber(0, schema, isInteger);
+/** Returns the option that means "unknown", or else the first. */
+export function optionForUnknown(options: readonly unknown[]): unknown {
+  const isUnknown = (option: unknown) => /^(unknown|unclear|none|n\/?a|other|not[ _-]\w+)$/i.test(String(option));
+  return options.includes(null) ? null : (options.find(isUnknown) ?? options[0]);
+}
+
+/** Returns the nearest number within the bounds of a node. */
+export function fitNumber(number: number, schema: Schema, isInteger: boolean): number {
+  const step = bound(schema, "multipleOf") ?? (isInteger ? 1 : 0);
+  const above = bound(schema, "exclusiveMinimum");
+  const below = bound(schema, "exclusiveMaximum");
+  const gap = step || 0.001;
+  const low = Math.max(bound(schema, "minimum") ?? -Infinity, above === undefined ? -Infinity : above + gap);
+  const high = Math.min(bound(schema, "maximum") ?? Infinity, below === undefined ? Infinity : below - gap);
+  const inside = Math.min(Math.max(number, low), high);
+  if (step <= 0) return Number(inside.toFixed(3));
+  const near = Math.round(inside / step) * step;
+  if (near >= low && near <= high) return Number(near.toFixed(9));
+  return Number(((near < low ? Math.ceil(low / step) : Math.floor(high / step)) * step).toFixed(9));
 }
 
 const formats: Readonly<Record<string, string>> = {

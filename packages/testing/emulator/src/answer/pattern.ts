@@ -15,115 +15,60 @@ export function matchesPattern(pattern: string, text: string): boolean {
   return false;
 }
 
-/** Returns a short text that a simple pattern matches, or undefined if none is found. */
+const maxLength = 2000;
+/** The parts of a pattern: an escape, a class, the start of a group, any other character; then how often it repeats. */
+const part = /(?:\\(?:p\{[^}]*\}|.)|\[\^?\]?(?:\\.|[^\]])*\]|\((?:\?(?:[:=!]|<[=!]|<\w+>))?|.)/suy;
+const repetition = /(?:([*+?])|\{(\d+)(?:,\d*)?\})\??/y;
+
+/** Returns a short text that a simple pattern matches, or undefined: of each choice, the first and fewest. */
 export function sampleOf(pattern: string): string | undefined {
-  const samples = [fewest, atLeastOne].flatMap((choose) => {
-    try {
-      return [createReader(pattern, choose).alternatives(0)];
-    } catch {
-      return [];
+  let at = 0;
+  const read = (form: RegExp) => {
+    form.lastIndex = at;
+    const match = form.exec(pattern);
+    at += match?.[0].length ?? 0;
+    return match;
+  };
+
+  /** Reads until the end of the group, and returns a text of its first alternative. */
+  function group(): string {
+    const alternatives = [""];
+    while (at < pattern.length && pattern[at] !== ")") {
+      const token = read(part)?.[0] ?? "";
+      const text = token.startsWith("(") ? group() : sampleOfPart(token);
+      const isAssertion = /^\(\?<?[=!]/.test(token);
+      const [, sign, count] = read(repetition) ?? [];
+      const times = sign === "*" || sign === "?" ? 0 : Number(count ?? 1);
+      if (token === "|") alternatives.push("");
+      else if (!isAssertion) alternatives.push(`${alternatives.pop()}${text.repeat(Math.min(times, maxLength))}`);
+      if (alternatives.join("").length > maxLength) at = pattern.length;
     }
-  });
-  return samples.find((sample) => matchesPattern(pattern, sample));
+    at += 1;
+    return alternatives[0] ?? "";
+  }
+
+  const sample = group();
+  return matchesPattern(pattern, sample) ? sample : undefined;
 }
 
-/** Chooses how often a repeated part occurs. */
-type Choose = (low: number, high: number) => number;
+const escapes: Readonly<Record<string, string>> = {
+  d: "0",
+  w: "a",
+  s: " ",
+  D: "a",
+  W: "-",
+  S: "a",
+  p: "A",
+  b: "",
+  B: "",
+};
 
-const fewest: Choose = (low) => low;
-const atLeastOne: Choose = (low, high) => Math.min(Math.max(low, 1), high);
-const maxDepth = 50;
-const maxLength = 2000;
-
-/** Reads a regular expression from left to right and writes a text that its first alternatives match. */
-function createReader(pattern: string, choose: Choose) {
-  let at = 0;
-  const groups: string[] = [];
-
-  function alternatives(depth: number): string {
-    if (depth > maxDepth) throw new RangeError("too deep");
-    const first = sequence(depth);
-    while (pattern[at] === "|") {
-      at += 1;
-      sequence(depth);
-    }
-    return first;
-  }
-
-  function sequence(depth: number): string {
-    let text = "";
-    while (at < pattern.length && pattern[at] !== "|" && pattern[at] !== ")") {
-      text += repeated(atom(depth));
-      if (text.length > maxLength) throw new RangeError("too long");
-    }
-    return text;
-  }
-
-  function repeated(text: string): string {
-    const range = /^(?:\*|\+|\?|\{(\d+)(,(\d*))?\})\??/.exec(pattern.slice(at));
-    if (!range) return text;
-    at += range[0].length;
-    const open = { "*": [0, 3], "+": [1, 3], "?": [0, 1] }[range[0][0] ?? ""];
-    const low = open?.[0] ?? Number(range[1]);
-    const high = open?.[1] ?? (range[2] === undefined ? low : range[3] ? Number(range[3]) : low + 3);
-    const times = choose(low, high);
-    if (times * text.length > maxLength) throw new RangeError("too long");
-    return text.repeat(times);
-  }
-
-  function atom(depth: number): string {
-    const char = pattern[at] ?? "";
-    at += 1;
-    if (char === "^" || char === "$") return "";
-    if (char === ".") return "a";
-    if (char === "[") return classMember();
-    if (char === "\\") return escaped(false);
-    if (char !== "(") return char;
-    const opening = /^\?(?:[:=!]|<[=!]|<\w+>)/.exec(pattern.slice(at))?.[0] ?? "";
-    at += opening.length;
-    const slot = groups.length;
-    const captures = opening === "" || /^\?<\w/.test(opening);
-    if (captures) groups.push("");
-    const text = alternatives(depth + 1);
-    at += 1;
-    if (captures) groups[slot] = text;
-    return /^\?(?:=|!|<=|<!)/.test(opening) ? "" : text;
-  }
-
-  function escaped(inClass: boolean): string {
-    const char = pattern[at] ?? "";
-    at += 1;
-    if (char === "b" && !inClass) return "";
-    if (/[1-9]/.test(char) && !inClass) return groups[Number(char) - 1] ?? "";
-    const known = { d: "0", w: "a", s: " ", D: "a", W: "-", S: "a", n: "\n", t: "\t", r: "\r", B: "" }[char];
-    if (char === "p" || char === "P") {
-      at += /^\{[^}]*\}/.exec(pattern.slice(at))?.[0].length ?? 0;
-      return "A";
-    }
-    if (char === "u" || char === "x") {
-      const code = /^\{([\da-f]+)\}|^([\da-f]{4})|^([\da-f]{2})/i.exec(pattern.slice(at));
-      at += code?.[0].length ?? 0;
-      return String.fromCodePoint(Number.parseInt(code?.[1] ?? code?.[2] ?? code?.[3] ?? "61", 16));
-    }
-    return known ?? char;
-  }
-
-  function classMember(): string {
-    const negated = pattern[at] === "^";
-    if (negated) at += 1;
-    const from = at;
-    let first: string | undefined;
-    while (at < pattern.length && (pattern[at] !== "]" || at === from)) {
-      const char = pattern[at] ?? "";
-      at += 1;
-      const member = char === "\\" ? escaped(true) : char;
-      first ??= member;
-    }
-    const body = pattern.slice(from, at);
-    at += 1;
-    if (!negated) return first ?? "";
-    return [..."a0-_ A~"].find((char) => matchesPattern(`[^${body}]`, char)) ?? "a";
-  }
-
-  return { alternatives };
+function sampleOfPart(token: string): string {
+  if (token === "^" || token === "$" || token === "|") return "";
+  if (token === ".") return "a";
+  if (token.startsWith("\\")) return escapes[token[1] ?? ""] ?? token.slice(1);
+  if (!token.startsWith("[")) return token;
+  return (
+    [..."a0A-_ ", token[1] === "\\" ? "" : (token[1] ?? "")].find((char) => matchesPattern(`^${token}$`, char)) ?? ""
+  );
 }

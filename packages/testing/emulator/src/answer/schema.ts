@@ -1,5 +1,4 @@
 import { isJsonObject } from "@video-to-json/contract";
-import { decodePointerStep } from "../json-pointer.ts";
 
 /** A JSON Schema node with the keywords that matter here. */
 export type Schema = {
@@ -88,4 +87,13 @@ function mergeSchemas(one: Schema, other: Schema): Schema {
   if (one.properties && other.properties) merged.properties = { ...one.properties, ...other.properties };
   if (one.required && other.required) merged.required = [...new Set([...one.required, ...other.required])];
   return merged;
+}
+
+/** Decodes one step of a JSON pointer in a URI fragment. A step with an invalid escape stays as it is. */
+export function decodePointerStep(step: string): string {
+  try {
+    return decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
+  } catch {
+    return step;
+  }
 }

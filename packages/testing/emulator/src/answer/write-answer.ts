@@ -1,16 +1,12 @@
 import { type Evidence, noEvidence } from "../evidence/evidence.ts";
-import { addConstraints } from "./add-constraints.ts";
+import type { FaultKind } from "../faults/fault.ts";
 import { writeJson } from "./answer.ts";
-import { breakAnswer } from "./break-answer.ts";
-import { describe } from "./describe.ts";
-import { err } from "./errors/err.ts";
-import type { ModelError } from "./errors/model-error.ts";
-import { wholeVideo } from "./event.ts";
-import { createFill } from "./fill.ts";
+import { err } from "./err.ts";
+import { fill } from "./fill.ts";
 import { fieldsToFind, findMoments } from "./find-moments.ts";
-import { fillFromMarks } from "./marks/fill-from-marks.ts";
-import { obeyOrders } from "./obey-orders.ts";
-import { schemaInPrompt } from "./prompt-schema.ts";
+import { breakAnswer, obeyOrders } from "./misbehave.ts";
+import type { ModelError } from "./model-error.ts";
+import { addConstraints, schemaInPrompt } from "./prompt-schema.ts";
 
 /** What the model sees of a request, and how it misbehaves. */
 export type AnswerRequest = {
@@ -20,41 +16,26 @@ export type AnswerRequest = {
   promptText: string;
   /** The system instruction. */
   systemText: string;
-  wantsJson: boolean;
-  /** The model ignores the video. */
-  ignoresVideo: boolean;
-  /** The answer violates the schema. */
-  violatesSchema: boolean;
-  /** The model obeys orders in any text, the video's included. */
-  obeysOrders: boolean;
+  /** The fault of the answer. Only `zero-video-tokens`, `violate-schema` and `obey` change the text. */
+  misbehaves: FaultKind | undefined;
   /** How the model errs. */
   errors: readonly ModelError[];
 };
 
 /** Returns the model's answer as text. The same request always gets the same answer. */
 export function writeAnswer(request: AnswerRequest): string {
-  const { schema, promptText, systemText } = request;
-  const evidence = request.ignoresVideo ? noEvidence : request.evidence;
+  const { schema, promptText, systemText, misbehaves } = request;
+  const evidence = misbehaves === "zero-video-tokens" ? noEvidence : request.evidence;
   const promptSchema = schemaInPrompt(`${systemText}\n${promptText}`);
   const followed = schema ? addConstraints(schema, promptSchema) : promptSchema;
-  const subject = wholeVideo(evidence);
-  if (!followed) {
-    const description = describe(subject, evidence) ?? "There is nothing to be seen.";
-    return request.wantsJson ? JSON.stringify({ description }) : description;
-  }
+  if (!followed) return evidence.marks[0]?.attributes.summary ?? "There is nothing to be seen.";
   const toFind = fieldsToFind(followed, promptText);
-  const seen = toFind
-    ? findMoments(toFind, evidence)
-    : evidence.marks
-      ? fillFromMarks(followed, evidence.marks)
-      : createFill(followed)({ evidence, subject, index: 0, name: [], parentName: [] });
   const question = { schema: followed, durationMs: evidence.durationMs, text: promptText };
-  const answer = toFind ? seen : err(seen, request.errors, question);
-  if (request.obeysOrders) {
-    const { texts, scenes } = evidence;
-    const written = [...texts.map(({ text }) => text), ...scenes.map(({ text }) => text ?? "")];
+  const answer = toFind ? findMoments(toFind, evidence) : err(fill(followed, evidence), request.errors, question);
+  if (misbehaves === "obey") {
+    const written = evidence.marks.flatMap(({ via, attributes }) => (via === "text" ? Object.values(attributes) : []));
     const obeyed = obeyOrders(answer, followed, { texts: [promptText, ...written], systemText });
     if (obeyed !== undefined) return obeyed;
   }
-  return writeJson(request.violatesSchema ? breakAnswer(answer, followed) : answer);
+  return writeJson(misbehaves === "violate-schema" ? breakAnswer(answer, followed) : answer);
 }

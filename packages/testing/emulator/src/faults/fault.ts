@@ -7,30 +7,13 @@ export const operations = ["start", "chunk", "query", "cancel", "get", "list", "
 export type Operation = (typeof operations)[number];
 
 const kinds = [
-  "status",
-  "drop",
-  "hang",
-  "latency",
-  "malformed-json",
-  "malformed-body",
-  "violate-schema",
-  "obey",
-  "max-tokens",
-  "blocked",
-  "safety",
-  "no-parts",
-  "zero-video-tokens",
-  "empty",
-  "thoughts",
-  "processing",
-  "failed",
-  "vanish",
-  "too-many-states",
-  "cut-final-reply",
-] as const;
+  ...(["status", "drop", "hang", "latency", "malformed-json", "malformed-body", "violate-schema", "obey"] as const),
+  ...(["max-tokens", "blocked", "safety", "no-parts", "zero-video-tokens", "empty", "thoughts"] as const),
+  ...(["processing", "failed", "vanish", "too-many-states", "cut-final-reply"] as const),
+];
 
 /** What goes wrong. The README describes each kind. */
-type FaultKind = (typeof kinds)[number];
+export type FaultKind = (typeof kinds)[number];
 
 /** A fault to inject `times` times (-1: without end), after the first `after` requests that match it. */
 export type Fault = {
@@ -47,6 +30,9 @@ export type Fault = {
   afterBytes: number | undefined;
   model: string | undefined;
 };
+
+/** The properties of a request that decide which faults match it. */
+export type RequestFacts = { finalizes?: boolean; hasSchema?: boolean; model?: string };
 
 /** Reads `{"faults": [...]}` or the list itself. Throws a `RangeError` that names the wrong member. */
 export function readFaults(value: unknown): Fault[] {

@@ -1,11 +1,14 @@
-import { randomInt } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
+import type { Evidence } from "../evidence/evidence.ts";
 import type { Watcher } from "../evidence/watcher.ts";
 import { ApiError, noSuchFile } from "../protocol/api-error.ts";
-import type { StoredFile } from "./stored-file.ts";
 
-/** A complete upload. */
+/** Gemini deletes a file after 48 hours. */
+const lifetimeMs = 48 * 3600 * 1000;
+
+/** A complete upload. `name` is `files/…`, if the caller chose one. Other keys than the owner cannot see the file. */
 type Upload = {
   owner: string;
   path: string;
@@ -13,8 +16,25 @@ type Upload = {
   sha256: string;
   mimeType: string;
   displayName: string | undefined;
-  /** `files/…`, if the caller chose a name. */
   name: string | undefined;
+};
+
+/** A file that Gemini stores. */
+export type StoredFile = Upload & {
+  /** The name without `files/`. */
+  id: string;
+  /** The number of the file, in the order of creation. */
+  order: number;
+  createdAt: Date;
+  updatedAt: Date;
+  state: "PROCESSING" | "ACTIVE" | "FAILED";
+  durationMs: number | undefined;
+  /** What the video shows. Rejects if the file is not a video or is deleted before the evidence is complete. */
+  evidence: Promise<Evidence>;
+  /** Aborts the processing of the file. */
+  stop(): void;
+  /** Aborts the processing of the file and makes it FAILED. */
+  fail(): void;
 };
 
 /** The files that Gemini stores. */
@@ -22,36 +42,20 @@ export type FileStore = {
   /** Throws ALREADY_EXISTS if the name is in use. */
   checkName(name: string | undefined): void;
   add(upload: Upload): StoredFile;
-  /** Throws PERMISSION_DENIED if the file is missing, has expired or belongs to another key. */
+  /** Throws PERMISSION_DENIED if the file is missing or belongs to another key. */
   find(id: string, owner: string): StoredFile;
   /** Returns the files of one key, newest first. */
   list(owner: string): StoredFile[];
   remove(file: StoredFile): Promise<void>;
-  count(): number;
-  bytes(): number;
-  /** Aborts the processing of all files. */
-  stop(): void;
+  all(): StoredFile[];
 };
 
-type StoreDeps = {
-  readonly watcher: Watcher;
-  readonly processingMs: number;
-  readonly lifetimeMs: number;
-  onChange(): void;
-  now(): Date;
-};
+type StoreDeps = { readonly watcher: Watcher; readonly processingMs: number; onChange(): void };
 
 /** Creates an empty store. A file is PROCESSING until its first frame is decoded and `processingMs` have passed. */
 export function createFileStore(deps: StoreDeps): FileStore {
   const files = new Map<string, StoredFile>();
   let order = 0;
-
-  async function remove(file: StoredFile): Promise<void> {
-    if (!files.delete(file.id)) return;
-    file.stop();
-    await rm(file.path, { force: true });
-    deps.onChange();
-  }
 
   function checkName(name: string | undefined): void {
     if (name === undefined || !files.has(name.slice("files/".length))) return;
@@ -63,57 +67,49 @@ export function createFileStore(deps: StoreDeps): FileStore {
     add(upload) {
       checkName(upload.name);
       order += 1;
-      const file = createFile(deps, upload, { id: upload.name?.slice("files/".length) ?? newId(), order });
-      files.set(file.id, file);
+      const id = upload.name?.slice("files/".length) ?? randomBytes(6).toString("hex");
+      const file = createFile(deps, upload, { id, order });
+      files.set(id, file);
       deps.onChange();
       return file;
     },
     find(id, owner) {
       const file = files.get(id);
       if (!file || file.owner !== owner) throw noSuchFile(id);
-      if (file.expiresAt > deps.now()) return file;
-      void remove(file);
-      throw noSuchFile(id);
+      return file;
     },
     list: (owner) => [...files.values()].filter((file) => file.owner === owner).reverse(),
-    remove,
-    count: () => files.size,
-    bytes: () => [...files.values()].reduce((sum, { size }) => sum + size, 0),
-    stop: () => {
-      for (const file of files.values()) file.stop();
+    async remove(file) {
+      if (!files.delete(file.id)) return;
+      file.stop();
+      await rm(file.path, { force: true });
+      deps.onChange();
     },
+    all: () => [...files.values()],
   };
-}
-
-const idLetters = "abcdefghijklmnopqrstuvwxyz0123456789";
-
-function newId(): string {
-  return Array.from({ length: 12 }, () => idLetters[randomInt(idLetters.length)]).join("");
 }
 
 function createFile(deps: StoreDeps, upload: Upload, identity: { id: string; order: number }): StoredFile {
   const stopping = new AbortController();
-  const createdAt = deps.now();
+  const now = new Date();
   const watched = deps.watcher.watch(upload.path, upload.sha256, stopping.signal);
+  const setState = (state: "ACTIVE" | "FAILED") => {
+    Object.assign(file, { state, updatedAt: new Date() });
+    deps.onChange();
+  };
   const file: StoredFile = {
-    ...upload,
-    ...identity,
-    createdAt,
-    updatedAt: createdAt,
-    expiresAt: new Date(createdAt.getTime() + deps.lifetimeMs),
-    state: "PROCESSING",
-    durationMs: undefined,
+    ...{ ...upload, ...identity, createdAt: now, updatedAt: now, state: "PROCESSING", durationMs: undefined },
     evidence: watched.evidence,
     stop: () => stopping.abort(),
-  };
-  const setState = (state: "ACTIVE" | "FAILED") => {
-    file.state = state;
-    file.updatedAt = deps.now();
-    deps.onChange();
+    fail() {
+      stopping.abort();
+      setState("FAILED");
+    },
   };
   const minimumPassed = delay(deps.processingMs, undefined, { signal: stopping.signal, ref: false });
   Promise.all([watched.firstFrame, minimumPassed]).then(
     ([{ durationMs }]) => {
+      if (file.state === "FAILED") return;
       file.durationMs = durationMs;
       setState("ACTIVE");
     },
@@ -122,4 +118,32 @@ function createFile(deps: StoreDeps, upload: Upload, identity: { id: string; ord
     },
   );
   return file;
+}
+
+/**
+ * Returns the File resource on the wire. `sha256Hash` is base64 of the digest's hexadecimal text, not of its 32 bytes:
+ * that is what Gemini sends.
+ */
+export function fileResource(file: StoredFile, origin: string): Record<string, unknown> {
+  const seconds = (file.durationMs ?? 0) / 1000;
+  const videoMetadata = { videoDuration: `${Number(seconds.toFixed(3))}s` };
+  return {
+    name: `files/${file.id}`,
+    ...(file.displayName === undefined ? {} : { displayName: file.displayName }),
+    mimeType: file.mimeType,
+    sizeBytes: String(file.size),
+    createTime: timestamp(file.createdAt),
+    updateTime: timestamp(file.updatedAt),
+    expirationTime: timestamp(new Date(file.createdAt.getTime() + lifetimeMs)),
+    sha256Hash: Buffer.from(file.sha256, "latin1").toString("base64"),
+    uri: `${origin}/v1beta/files/${file.id}`,
+    state: file.state,
+    source: "UPLOADED",
+    ...(file.state === "ACTIVE" && file.durationMs !== undefined ? { videoMetadata } : {}),
+    ...(file.state === "FAILED" ? { error: { code: 3, message: "The file failed to be processed." } } : {}),
+  };
+}
+
+function timestamp(date: Date): string {
+  return date.toISOString().replace("Z", "000Z");
 }

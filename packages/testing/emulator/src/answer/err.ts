@@ -1,0 +1,147 @@
+import { isJsonObject } from "@video-to-json/contract";
+import { type Answer, hasAny, wordsOf } from "./answer.ts";
+import type { ModelError } from "./model-error.ts";
+import { resolveSchema, type Schema } from "./schema.ts";
+import { asksForTime, endWords, writeTime } from "./times.ts";
+import { type Chance, createChance, inventValue, misreadValue } from "./wrong-value.ts";
+
+/** What the errors depend on, besides their own seeds: the same question about the same video gets the same answer. */
+type Question = { schema: Schema; durationMs: number; text: string };
+
+/** Returns an answer with the errors of the model, in their order. It still has the form that the schema asks for. */
+export function err(answer: Answer, errors: readonly ModelError[], question: Question): Answer {
+  return errors.reduce((changed, error) => {
+    const chance = createChance(error.seed, error.kind, question.text, question.durationMs);
+    return change(changed, question.schema, "", { error, question, chance });
+  }, answer);
+}
+
+type Change = { error: ModelError; question: Question; chance: Chance };
+
+function change(value: Answer, node: unknown, path: string, context: Change): Answer {
+  const schema = resolveSchema(node, context.question.schema);
+  if (Array.isArray(value)) return changeList(value, schema, path, context);
+  return value instanceof Map ? changeObject(value, schema, path, context) : value;
+}
+
+function changeList(list: readonly Answer[], schema: Schema, path: string, context: Change): Answer[] {
+  const { error, chance, question } = context;
+  const item = resolveSchema(schema.items, question.schema);
+  let items = [...list];
+  if (error.kind === "short-list" && timedKeys(item).length > 0) items = items.slice(0, error.items);
+  if (error.kind === "repeat" && schema.uniqueItems !== true) {
+    items = items.flatMap((each, index) => {
+      if (timedKeys(item).length === 0 || chance(path, index) >= error.probability) return [each];
+      return [each, repeated(each, item, question.durationMs)];
+    });
+  }
+  if (error.kind === "invent" && list.length === 0 && chance(path) < error.probability) {
+    items = [inventValue(item, question, (...name) => chance(path, ...name))];
+  }
+  return items.map((each, index) => change(each, item, `${path}/${index}`, context));
+}
+
+function changeObject(object: Map<string, Answer>, schema: Schema, path: string, context: Change): Answer {
+  const { error, chance, question } = context;
+  const own: Chance = (...name) => chance(path, ...name);
+  const properties = isJsonObject(schema.properties) ? schema.properties : {};
+  const changed = new Map(object);
+  if (error.kind === "edges" || error.kind === "minute") {
+    const times = timesIn(object, schema, question.schema);
+    const moved = shiftTimes(times, error, question.durationMs, own);
+    for (const [index, leaf] of times.entries()) {
+      changed.set(leaf.key, writeLeaf(leaf, moved[index] ?? leaf.ms, object.get(leaf.key) ?? null));
+    }
+  }
+  if (error.kind === "misread") {
+    for (const [key, value] of object) {
+      const node = resolveSchema(properties[key], question.schema);
+      if (asksForTime(wordsOf(key), node) || own(key) >= error.probability) continue;
+      changed.set(
+        key,
+        misreadValue(value, node, (...name) => own(key, ...name)),
+      );
+    }
+  }
+  for (const [key, inside] of changed) changed.set(key, change(inside, properties[key], `${path}/${key}`, context));
+  if (error.kind !== "invent") return changed;
+  const inOrder = new Map<string, Answer>();
+  for (const [key, node] of Object.entries(properties)) {
+    const known = changed.get(key);
+    if (known !== undefined) inOrder.set(key, known);
+    else if (own(key) < error.probability)
+      inOrder.set(
+        key,
+        inventValue(node, question, (...name) => own(key, ...name)),
+      );
+  }
+  return new Map([...inOrder, ...[...changed].filter(([key]) => !inOrder.has(key))]);
+}
+
+/** A second report of the same event: a second later. */
+function repeated(item: Answer, schema: Schema, durationMs: number): Answer {
+  if (!(item instanceof Map)) return item;
+  const copy = new Map(item);
+  for (const leaf of timesIn(item, schema, schema)) {
+    copy.set(leaf.key, writeLeaf(leaf, Math.min(durationMs, leaf.ms + 1000), item.get(leaf.key) ?? null));
+  }
+  return copy;
+}
+
+function timedKeys(schema: Schema): string[] {
+  const properties = isJsonObject(schema.properties) ? schema.properties : {};
+  return Object.entries(properties).flatMap(([key, node]) => (asksForTime(wordsOf(key), node as Schema) ? [key] : []));
+}
+
+function timesIn(object: Map<string, Answer>, schema: Schema, root: Schema): TimeLeaf[] {
+  return [...object].flatMap(([key, value]): TimeLeaf[] => {
+    const node = resolveSchema(isJsonObject(schema.properties) ? schema.properties[key] : undefined, root);
+    const ms = asksForTime(wordsOf(key), node) ? readTime(value) : undefined;
+    return ms === undefined ? [] : [{ key, schema: node, ms }];
+  });
+}
+
+function readTime(value: Answer): number | undefined {
+  if (typeof value === "number") return value * 1000;
+  const parts = typeof value === "string" ? /^(?:(\d+):)?(\d{1,3}):(\d\d(?:\.\d+)?)$/.exec(value) : null;
+  return parts ? (Number(parts[1] ?? 0) * 3600 + Number(parts[2]) * 60 + Number(parts[3])) * 1000 : undefined;
+}
+
+/** A time in an object of the answer. */
+type TimeLeaf = { key: string; schema: Schema; ms: number };
+
+const minuteMs = 60_000;
+
+/** Returns the times of one object, changed as the model errs. No start is later than its end. */
+function shiftTimes(times: readonly TimeLeaf[], error: ModelError, durationMs: number, chance: Chance): number[] {
+  const before = times.map(({ ms }) => ms);
+  if (error.kind === "minute") {
+    if (chance("minute") >= error.probability) return before;
+    const signs = chance("sign") < 0.5 ? [1, -1] : [-1, 1];
+    const moved = signs.map((sign) => before.map((ms) => ms + sign * minuteMs));
+    return moved.find((all) => all.every((ms) => ms >= 0 && ms <= durationMs)) ?? before;
+  }
+  const after = [...before];
+  for (const [index, { key, ms }] of times.entries()) {
+    if (chance(key) >= error.probability) continue;
+    const size = Math.round((error.minMs + chance(key, "size") * (error.maxMs - error.minMs)) / 1000) * 1000;
+    const candidates = chance(key, "sign") < 0.5 ? [ms + size, ms - size] : [ms - size, ms + size];
+    const fits = (moved: number) => moved >= 0 && moved <= durationMs && isOrdered(times, after, index, moved);
+    after[index] = candidates.find(fits) ?? ms;
+  }
+  return after;
+}
+
+/** Returns a time in the form of its field. */
+function writeLeaf({ schema }: TimeLeaf, ms: number, old: Answer): Answer {
+  return typeof old === "number" ? ms / 1000 : writeTime(ms, schema);
+}
+
+/** Returns whether a moved time stays on its side of every other edge of the object. */
+function isOrdered(times: readonly TimeLeaf[], now: readonly number[], index: number, moved: number): boolean {
+  const isEnd = (leaf: TimeLeaf | undefined) => hasAny(wordsOf(leaf?.key ?? ""), ...endWords);
+  return now.every((other, at) => {
+    if (at === index || isEnd(times[at]) === isEnd(times[index])) return true;
+    return isEnd(times[index]) ? moved >= other : moved <= other;
+  });
+}

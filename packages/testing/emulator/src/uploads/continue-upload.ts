@@ -1,0 +1,159 @@
+import { rm, truncate } from "node:fs/promises";
+import type { Operation } from "../faults/fault.ts";
+import { fileResource, type StoredFile } from "../files/file-store.ts";
+import { ApiError, invalidArgument } from "../protocol/api-error.ts";
+import { type Exchange, header } from "../protocol/exchange.ts";
+import { ConnectionLost, type Reply } from "../protocol/reply.ts";
+import { receiveBytes, sha256Of } from "./receive-bytes.ts";
+import {
+  chunkGranularityBytes,
+  fileTooLarge,
+  maxFileBytes,
+  type UploadDeps,
+  type UploadSession,
+} from "./start-upload.ts";
+
+/** Of a chunk whose connection closed, the emulator keeps whole blocks of this size. */
+const keptBlockBytes = 256 * 1024;
+
+/** Returns the operation that a request to the URL of an upload counts as. */
+export function uploadOperation(exchange: Pick<Exchange, "request">): Operation {
+  const command = readCommand(exchange);
+  return command === "query" || command === "cancel" ? command : "chunk";
+}
+
+function readCommand({ request }: Pick<Exchange, "request">): string {
+  return (header(request, "x-goog-upload-command") ?? "").toLowerCase().replaceAll(" ", "");
+}
+
+/** Answers every request to the URL of an upload. The id in the URL replaces the API key. */
+export async function continueUpload(deps: UploadDeps, exchange: Exchange): Promise<Reply> {
+  const session = deps.uploads.get(exchange.url.searchParams.get("upload_id") ?? "");
+  if (!session) throw new ApiError(404, "NOT_FOUND", "Requested entity was not found.");
+  const command = readCommand(exchange);
+  if (/^(upload|upload,finalize|finalize)$/.test(command)) return receiveChunk(deps, exchange, session, command);
+  if (command !== "query" && command !== "cancel")
+    throw invalidArgument(`Invalid X-Goog-Upload-Command: ${command || "none"}.`);
+  await exchange.injectFault(command);
+  await endCurrentWrite(session, exchange);
+  if (command === "cancel") {
+    if (session.state !== "active") throw terminated(session);
+    session.state = "cancelled";
+    await rm(session.path, { force: true });
+    deps.onChange();
+  }
+  const headers = {
+    "x-goog-upload-status": session.state,
+    ...(command === "query" ? { "x-goog-upload-size-received": String(session.received) } : {}),
+  };
+  return { status: 200, headers };
+}
+
+async function receiveChunk(
+  deps: UploadDeps,
+  exchange: Exchange,
+  session: UploadSession,
+  command: string,
+): Promise<Reply> {
+  const [hasBytes, finalizes] = [command.startsWith("upload"), command.endsWith("finalize")];
+  session.hasChunk ||= hasBytes;
+  const fault = await exchange.injectFault("chunk", { finalizes });
+  await endCurrentWrite(session, exchange);
+  if (session.state !== "active") throw terminated(session);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  session.writing = { socket: exchange.request.socket, ended: promise };
+  let file: StoredFile | undefined;
+  try {
+    const stopAfter = fault?.kind === "drop" ? fault.afterBytes : undefined;
+    if (hasBytes) await writeChunk(deps, exchange, session, { isLast: finalizes, stopAfter });
+    else if (contentLength(exchange) !== 0) throw refused("A bare finalize command carries no bytes.");
+    if (finalizes) file = await finalize(deps, session);
+  } finally {
+    session.writing = undefined;
+    resolve();
+  }
+  if (!file) return { status: 200, headers: { "x-goog-upload-status": "active" } };
+  if (fault?.kind === "cut-final-reply") throw new ConnectionLost();
+  if (fault?.kind === "failed") file.fail();
+  const headers = { "x-goog-upload-status": "final" };
+  return { status: 200, json: { file: fileResource(file, exchange.origin) }, headers };
+}
+
+/** Returns the refusal of a request to an upload that has ended. The caller must start a new upload. */
+function terminated({ state }: UploadSession): ApiError {
+  return invalidArgument("Upload has already been terminated.", { headers: { "x-goog-upload-status": state } });
+}
+
+/**
+ * Ends the request that is still writing to the session. The caller has given it up and retries, and the retry can
+ * arrive before the server sees that the old connection is closed.
+ */
+async function endCurrentWrite({ writing }: UploadSession, { request }: Exchange): Promise<void> {
+  if (!writing) return;
+  if (writing.socket !== request.socket) writing.socket.destroy();
+  await writing.ended;
+}
+
+async function writeChunk(
+  deps: UploadDeps,
+  exchange: Exchange,
+  session: UploadSession,
+  { isLast, stopAfter }: { isLast: boolean; stopAfter: number | undefined },
+): Promise<void> {
+  const offset = session.received;
+  const sentOffset = header(exchange.request, "x-goog-upload-offset");
+  if (sentOffset === undefined || !/^\d+$/.test(sentOffset))
+    throw refused("The X-Goog-Upload-Offset header is missing or invalid.");
+  if (Number(sentOffset) !== offset)
+    throw refused(`Invalid upload offset: ${sentOffset} was sent, ${offset} was expected.`);
+  const announced = contentLength(exchange);
+  if (announced !== undefined) checkLength(session, announced, isLast);
+  const keep = async (bytes: number) => {
+    await truncate(session.path, offset + bytes);
+    session.received = offset + bytes;
+    deps.onChange();
+  };
+  const { bytes, whole } = await receiveBytes(exchange.request, session.path, offset, stopAfter);
+  deps.onBytes(bytes);
+  if (!whole) {
+    await keep(Math.floor(bytes / keptBlockBytes) * keptBlockBytes);
+    throw new ConnectionLost();
+  }
+  try {
+    checkLength(session, bytes, isLast);
+  } catch (error) {
+    await keep(0);
+    throw error;
+  }
+  session.received = offset + bytes;
+}
+
+function checkLength({ received, declaredBytes }: UploadSession, bytes: number, isLast: boolean): void {
+  if (declaredBytes !== undefined && received + bytes > declaredBytes) {
+    throw refused(`Upload is larger than the ${declaredBytes} bytes announced in X-Goog-Upload-Header-Content-Length.`);
+  }
+  if (received + bytes > maxFileBytes) throw refused(fileTooLarge);
+  if (!isLast && (bytes === 0 || bytes % chunkGranularityBytes !== 0)) {
+    throw refused(`Chunk size must be a multiple of ${chunkGranularityBytes} bytes, except for the last chunk.`);
+  }
+}
+
+async function finalize({ files, onChange }: UploadDeps, session: UploadSession): Promise<StoredFile> {
+  const { declaredBytes, received: size, owner, path, name, displayName, mimeType } = session;
+  if (declaredBytes !== undefined && size !== declaredBytes)
+    throw refused(`Upload has ${size} bytes, but ${declaredBytes} were announced.`);
+  const file = files.add({ owner, path, size, sha256: await sha256Of(path), name, displayName, mimeType });
+  session.state = "final";
+  onChange();
+  return file;
+}
+
+function refused(message: string): ApiError {
+  return invalidArgument(message, { headers: { "x-goog-upload-status": "active" } });
+}
+
+function contentLength({ request }: Exchange): number | undefined {
+  const length = header(request, "content-length");
+  if (length !== undefined) return Number(length);
+  return header(request, "transfer-encoding") === undefined ? 0 : undefined;
+}
