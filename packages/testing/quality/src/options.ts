@@ -3,8 +3,7 @@ import { numberOption } from "@video-to-json/testing";
 import { repositoryRoot } from "@video-to-json/testing/running";
 import { firstSeeds, type Half, halfOf, halves, readSeeds } from "./cases/seeds.ts";
 import type { RunFacts } from "./report/write-report.ts";
-import { type Column, columns } from "./run/columns.ts";
-import { modes } from "./run/modes.ts";
+import { type Column, columns, modes } from "./run/columns.ts";
 import type { Budget, Prices } from "./run/spending.ts";
 
 export const usage = `Usage: ./scripts/quality [options]

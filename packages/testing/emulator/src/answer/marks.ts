@@ -19,7 +19,7 @@ const lookWords: Readonly<Record<string, readonly string[]>> = {
 const attributeWords: Readonly<Record<string, readonly string[]>> = {
   color: ["color", "colour", "background"],
   text: ["text", "title", "caption", "headline", "heading", "label", "sign"],
-  summary: ["summary", "description", "overview", "synopsis"],
+  summary: ["summary", "description", "overview", "what"],
   duration: ["duration", "length"],
   resolution: ["resolution", "size"],
 };
@@ -77,8 +77,10 @@ export function marksAsked(evidence: Evidence, question: string): Mark[] | undef
   const named = names.map((name) => marksNamed(evidence, name)).find((found) => found !== undefined);
   if (!named && !evidence.isMarked) return undefined;
   return (named ?? []).filter((mark) => {
+    // A part of a scene may have another summary than the whole scene.
+    const { summary, ...attributes } = mark.attributes;
     const known = facts.flatMap(([key, value]) => {
-      const actual = attributeNamed(mark, key, evidence);
+      const actual = attributeNamed({ ...mark, attributes }, key, evidence);
       return actual === undefined ? [] : [plain(actual) === value];
     });
     const agreeing = known.filter((agrees) => agrees).length;

@@ -1,6 +1,6 @@
 import type { RunContext } from "@video-to-json/media";
 import { colorNames } from "./colors.ts";
-import type { Evidence, Mark, Span } from "./evidence.ts";
+import { type Evidence, type Mark, overlap, type Span } from "./evidence.ts";
 import { findMarks } from "./marks.ts";
 import { readTextsAt } from "./read-text.ts";
 import { type FirstFrame, type Frame, frameSize, levelMs, readFrames, readLevels } from "./tracks.ts";
@@ -45,10 +45,12 @@ export async function look(
   const size = { width: firstFrame.width, height: firstFrame.height - cropBottom };
   const middles = scenes.slice(0, maxTexts).map(({ from, to }) => ((from + to) / 2) * frameMs);
   const texts = withoutText ? [] : await readTextsAt(path, middles, size, context, cropBottom);
+  const isSilent = (span: Span) => silent.some((quiet) => overlap(quiet, span) > (span.endMs - span.startMs) / 2);
   const marks = [
     ...spans.map((span, at) => {
       const [color = "black"] = colorsOf(frames.slice(scenes[at]?.from, scenes[at]?.to));
-      return mark("scene", span, { color, ...(texts[at] ? { text: texts[at] } : {}) });
+      const summary = `A ${color} picture ${isSilent(span) ? "in silence" : "with sound"}.`;
+      return mark("scene", span, { color, summary, ...(texts[at] ? { text: texts[at] } : {}) });
     }),
     ...spans.slice(1).map(({ startMs }) => mark("cut", { startMs, endMs: startMs })),
     ...textMarks(spans, texts),

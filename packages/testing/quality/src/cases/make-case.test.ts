@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { stripCells } from "../render/mark-strip.ts";
-import { marksOf } from "../render/marks.ts";
+import { marksOf, stripCells } from "../render/marks.ts";
 import { makeCase } from "./make-case.ts";
 import { firstSeeds, halfOf, readSeeds } from "./seeds.ts";
 

@@ -1,10 +1,17 @@
 import type { Case } from "../cases/case.ts";
 import type { CaseResult } from "../run/results-file.ts";
 import { type Spent, sumSpent } from "../run/spending.ts";
-import { type Bin, type EvidenceBody, type Judged, reliabilityOf, scoreEvidence } from "../score/evidence.ts";
+import {
+  type Bin,
+  compareTimes,
+  type EvidenceBody,
+  type Judged,
+  reliabilityOf,
+  type SecondLookScore,
+  scoreEvidence,
+} from "../score/evidence.ts";
 import { type Score, sumScores } from "../score/score.ts";
 import { type ScoredAnswer, scoreAnswer } from "../score/score-answer.ts";
-import { compareTimes, type SecondLookScore } from "../score/second-look.ts";
 
 /** A row of the report: one column in one mode. Everything but the seconds is the same in each run of the same seeds. */
 export type Row = {

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { dollarsOf, type Prices, type Spent } from "../run/spending.ts";
 import { mergeBins } from "../score/evidence.ts";
 import { type Score, shareOf } from "../score/score.ts";
-import { drawBars, percent } from "./bars.ts";
-import { drawReliability } from "./reliability-curve.ts";
+import { drawBars, drawReliability, percent } from "./draw.ts";
 import type { Row } from "./summarize.ts";
 
 /** The run that the report names above its figures. */

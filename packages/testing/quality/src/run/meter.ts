@@ -2,8 +2,7 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import { request as httpsRequest } from "node:https";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import type { Purse } from "./purse.ts";
-import { nothingSpent, type Spent, sumSpent } from "./spending.ts";
+import { nothingSpent, type Purse, type Spent, sumSpent } from "./spending.ts";
 
 /** Forwards what workers send to the provider and counts the tokens, for each job and within a budget. */
 export type Meter = {

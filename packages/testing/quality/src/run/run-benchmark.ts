@@ -9,14 +9,11 @@ import {
   startEmulator,
 } from "@video-to-json/testing/running";
 import type { Case } from "../cases/case.ts";
-import type { Column } from "./columns.ts";
+import { type Column, foreignMode, modes } from "./columns.ts";
 import { type Meter, startMeter } from "./meter.ts";
-import { foreignMode, modes } from "./modes.ts";
-import { openPayingAccount } from "./open-account.ts";
-import { createPurse, type Purse } from "./purse.ts";
 import { type CaseResult, openResultsFile } from "./results-file.ts";
-import { runCases } from "./run-cases.ts";
-import type { Budget, Prices, Spent } from "./spending.ts";
+import { openPayingAccount, runCases } from "./run-cases.ts";
+import { type Budget, createPurse, type Prices, type Purse, type Spent } from "./spending.ts";
 
 /** What to run. */
 export type BenchmarkOptions = {

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import type { Truth } from "../cases/case.ts";
-import { mergeBins, reliabilityOf, scoreEvidence } from "./evidence.ts";
+import { compareTimes, mergeBins, reliabilityOf, scoreEvidence } from "./evidence.ts";
 import { type Score, shareOf } from "./score.ts";
 import { scoreAnswer } from "./score-answer.ts";
-import { compareTimes } from "./second-look.ts";
 
 const item = (startMs: number, endMs: number, what: string) => ({
   ...{ span: { startMs, endMs }, times: { start: startMs, end: endMs }, values: { what }, absent: ["who"] },

@@ -26,20 +26,11 @@ export type Score = {
 
 /** Returns the score of no answers. */
 export function emptyScore(): Score {
-  const none = () => ({ of: 0, all: 0 });
-  return {
-    answered: none(),
-    values: none(),
-    withinHalf: none(),
-    withinOne: none(),
-    withinTwo: none(),
-    overlap: none(),
-    complete: none(),
-    precise: none(),
-    invented: none(),
-    ordered: none(),
-    evidence: none(),
-  };
+  const names = [
+    ...(["answered", "values", "withinHalf", "withinOne", "withinTwo", "overlap", "complete"] as const),
+    ...(["precise", "invented", "ordered", "evidence"] as const),
+  ];
+  return Object.fromEntries(names.map((name) => [name, { of: 0, all: 0 }])) as Score;
 }
 
 /** Returns the sum of scores. */
