@@ -11,29 +11,20 @@ export type Column = {
 
 /** The columns of the report. The first is what a caller gets without any option. */
 export const columns: readonly Column[] = [
-  { name: "first pass", headers: {}, settings: {}, hasEvidence: false, modes: undefined },
-  {
-    name: "second look",
-    headers: { "Second-Look": "times" },
-    settings: {},
-    hasEvidence: false,
-    modes: ["honest", "edges", "minute"],
-  },
-  {
-    name: "complete lists",
-    headers: {},
-    settings: { COMPLETE_LISTS: "on" },
-    hasEvidence: false,
-    modes: ["honest", "short-list"],
-  },
-  {
-    name: "evidence",
+  column("first pass", {}),
+  column("second look", { headers: { "Second-Look": "times" }, modes: ["honest", "edges", "minute"] }),
+  column("complete lists", { settings: { COMPLETE_LISTS: "on" }, modes: ["honest", "short-list"] }),
+  column("evidence", {
     headers: { "Extract-Evidence": "fields" },
     settings: { EVIDENCE_SECONDS: "120" },
     hasEvidence: true,
     modes: ["honest", "edges", "misread", "invent"],
-  },
+  }),
 ];
+
+function column(name: string, more: Partial<Column>): Column {
+  return { name, headers: {}, settings: {}, hasEvidence: false, modes: undefined, ...more };
+}
 
 /** The ways in which the emulated model errs: settings for its `PUT /control/errors`. */
 export const modes: Readonly<Record<string, readonly object[]>> = {
