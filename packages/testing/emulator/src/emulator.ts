@@ -8,7 +8,6 @@ import { type ControlDeps, handleControl, Journal } from "./control/control.ts";
 import { createWatcher } from "./evidence/watcher.ts";
 import { createFaultPlan, type FaultDeps, injectFault } from "./faults/fault-plan.ts";
 import { createFileStore } from "./files/file-store.ts";
-import { knownModels } from "./generate/models.ts";
 import type { Options } from "./options.ts";
 import { type Exchange, header } from "./protocol/exchange.ts";
 import { ConnectionLost, type Reply, replyToError, send } from "./protocol/reply.ts";
@@ -36,11 +35,8 @@ export async function startEmulator(options: Options, log: (line: string) => voi
   const deps: RouteDeps & ControlDeps & FaultDeps = {
     ...{ files, watcher, faults, journal, dir, onChange },
     modelErrors: { current: options.modelErrors },
-    apiKey: options.apiKey,
     closing: closing.signal,
     uploads: new Map(),
-    models: knownModels(options.models),
-    budget: { states: options.schemaStates, depth: options.schemaDepth },
     onBytes: (bytes) => journal.addUploadedBytes(bytes),
   };
 

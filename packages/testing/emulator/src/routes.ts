@@ -1,33 +1,23 @@
 import type { Operation } from "./faults/fault.ts";
 import { handleDeleteFile, handleGetFile, handleListFiles } from "./files/handle-files.ts";
 import { type GenerateDeps, handleGenerate } from "./generate/handle-generate.ts";
-import { findModel, modelResource } from "./generate/models.ts";
 import { invalidArgument } from "./protocol/api-error.ts";
 import { authenticate, type Exchange, header } from "./protocol/exchange.ts";
 import { notFoundPage, type Reply } from "./protocol/reply.ts";
 import { continueUpload, uploadOperation } from "./uploads/continue-upload.ts";
 import { startUpload, type UploadDeps } from "./uploads/start-upload.ts";
 
-/** What the routes need. `apiKey` is the only valid key, if there is one. */
-export type RouteDeps = UploadDeps & GenerateDeps & { readonly apiKey: string | undefined };
+/** What the routes need. */
+export type RouteDeps = UploadDeps & GenerateDeps;
 
 type Handle = (deps: RouteDeps, exchange: Exchange, owner: string) => Promise<Reply> | Reply;
-type Route = { method: string; path: RegExp; operation?: Operation; handle: Handle };
-
-const listModels: Handle = ({ models }) => {
-  return { status: 200, json: { models: [...models.values()].map(modelResource) } };
-};
-const getModel: Handle = ({ models }, { params: [version = "", id = ""] }) => {
-  return { status: 200, json: modelResource(findModel(models, id, version)) };
-};
+type Route = { method: string; path: RegExp; operation: Operation; handle: Handle };
 
 /** Gemini's routes, the same for v1 and v1beta. */
 const routes: readonly Route[] = [
   { method: "GET", path: /^\/v1(?:beta)?\/files$/, operation: "list", handle: handleListFiles },
   { method: "GET", path: /^\/v1(?:beta)?\/files\/([^/]+)$/, operation: "get", handle: handleGetFile },
   { method: "DELETE", path: /^\/v1(?:beta)?\/files\/([^/]+)$/, operation: "delete", handle: handleDeleteFile },
-  { method: "GET", path: /^\/(v1(?:beta)?)\/models$/, handle: listModels },
-  { method: "GET", path: /^\/(v1(?:beta)?)\/models\/([^/:]+)$/, handle: getModel },
   {
     method: "POST",
     path: /^\/(v1(?:beta)?)\/models\/([^/:]+):generateContent$/,
@@ -43,7 +33,7 @@ export function answerRoute(
   count: (operation: Operation) => void,
 ): Promise<Reply> | Reply {
   const { request, url } = exchange;
-  const owner = () => authenticate(request, url, deps.apiKey);
+  const owner = () => authenticate(request, url);
   if (/^\/upload\/v1(?:beta)?\/files$/.test(url.pathname)) {
     const isStarted = url.searchParams.has("upload_id");
     if (!["POST", ...(isStarted ? ["PUT"] : [])].includes(request.method ?? "")) return notFoundPage;
@@ -56,7 +46,7 @@ export function answerRoute(
   }
   const route = routes.find(({ method, path }) => method === request.method && path.test(url.pathname));
   if (!route) return notFoundPage;
-  if (route.operation) count(route.operation);
+  count(route.operation);
   const params = (route.path.exec(url.pathname) ?? []).slice(1);
   return route.handle(deps, { ...exchange, params }, owner());
 }

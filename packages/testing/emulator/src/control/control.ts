@@ -77,10 +77,6 @@ export async function handleControl(deps: ControlDeps, { request, url }: Exchang
   switch (`${request.method} ${url.pathname}`) {
     case "PUT /control/faults":
       return change((body) => deps.faults.replace(readFaults(body)));
-    case "POST /control/faults":
-      return change((body) => deps.faults.append(readFaults(body)));
-    case "DELETE /control/faults":
-      return change(() => deps.faults.replace([]));
     case "PUT /control/errors":
       return change((body) => {
         deps.modelErrors.current = readModelErrors(body);

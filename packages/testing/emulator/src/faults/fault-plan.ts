@@ -12,7 +12,6 @@ type Injection = { fault: Fault | undefined; latencyMs: number };
 /** The faults that are still to be injected. */
 export type FaultPlan = {
   replace(faults: readonly Fault[]): void;
-  append(faults: readonly Fault[]): void;
   /**
    * Counts the request for every fault that matches it. Returns the first fault that is due and the sum of the
    * latencies that are due.
@@ -28,9 +27,6 @@ export function createFaultPlan(): FaultPlan {
   return {
     replace: (faults) => {
       planned = faults.map(planFault);
-    },
-    append: (faults) => {
-      planned.push(...faults.map(planFault));
     },
     take(operation, facts = {}) {
       const injection: Injection = { fault: undefined, latencyMs: 0 };

@@ -3,12 +3,12 @@ import { rm } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Evidence } from "../evidence/evidence.ts";
 import type { Watcher } from "../evidence/watcher.ts";
-import { ApiError, noSuchFile } from "../protocol/api-error.ts";
+import { noSuchFile } from "../protocol/api-error.ts";
 
 /** Gemini deletes a file after 48 hours. */
 const lifetimeMs = 48 * 3600 * 1000;
 
-/** A complete upload. `name` is `files/…`, if the caller chose one. Other keys than the owner cannot see the file. */
+/** A complete upload. Other keys than the owner cannot see the file. */
 type Upload = {
   owner: string;
   path: string;
@@ -16,7 +16,6 @@ type Upload = {
   sha256: string;
   mimeType: string;
   displayName: string | undefined;
-  name: string | undefined;
 };
 
 /** A file that Gemini stores. */
@@ -39,8 +38,6 @@ export type StoredFile = Upload & {
 
 /** The files that Gemini stores. */
 export type FileStore = {
-  /** Throws ALREADY_EXISTS if the name is in use. */
-  checkName(name: string | undefined): void;
   add(upload: Upload): StoredFile;
   /** Throws PERMISSION_DENIED if the file is missing or belongs to another key. */
   find(id: string, owner: string): StoredFile;
@@ -57,17 +54,10 @@ export function createFileStore(deps: StoreDeps): FileStore {
   const files = new Map<string, StoredFile>();
   let order = 0;
 
-  function checkName(name: string | undefined): void {
-    if (name === undefined || !files.has(name.slice("files/".length))) return;
-    throw new ApiError(409, "ALREADY_EXISTS", "Requested entity already exists");
-  }
-
   return {
-    checkName,
     add(upload) {
-      checkName(upload.name);
       order += 1;
-      const id = upload.name?.slice("files/".length) ?? randomBytes(6).toString("hex");
+      const id = randomBytes(6).toString("hex");
       const file = createFile(deps, upload, { id, order });
       files.set(id, file);
       deps.onChange();

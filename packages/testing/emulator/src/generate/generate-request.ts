@@ -1,6 +1,6 @@
 import { readMessage, type Shape } from "../protocol/message.ts";
 import { checkContents, checkGenerationConfig } from "./check-request.ts";
-import { checkJsonSchema, type SchemaBudget } from "./json-schema.ts";
+import { checkJsonSchema } from "./json-schema.ts";
 import type { Model } from "./models.ts";
 
 /** A part of a message. */
@@ -10,7 +10,6 @@ export type Part = {
   inlineData?: { mimeType?: string; data?: string };
   fileData?: { mimeType?: string; fileUri?: string };
   videoMetadata?: { startOffset?: number; endOffset?: number; fps?: number };
-  mediaResolution?: { level?: string };
 };
 
 /** A message of the conversation. */
@@ -41,19 +40,15 @@ export type GenerateRequest = {
 };
 
 /** Reads the body of a generateContent request. Throws Gemini's refusals, in the order of Gemini's checks. */
-export function readGenerateRequest(
-  body: Record<string, unknown>,
-  model: Model,
-  budget: SchemaBudget,
-): GenerateRequest {
+export function readGenerateRequest(body: Record<string, unknown>, model: Model): GenerateRequest {
   const message = readMessage(generateContentRequest, body);
   const contents = (message.contents ?? []) as Content[];
   const config = (message.generationConfig ?? {}) as GenerationConfig;
   const system = message.systemInstruction as Content | undefined;
   checkGenerationConfig(config, model);
-  checkContents(contents, model);
+  checkContents(contents);
   const schema = config.responseJsonSchema;
-  if (schema !== undefined) checkJsonSchema(schema, budget);
+  if (schema !== undefined) checkJsonSchema(schema);
   return { model, contents, systemText: textOf(system ? [system] : []), config, schema };
 }
 
@@ -76,7 +71,6 @@ const part: Shape = {
   videoMetadata: {
     type: () => ({ startOffset: { type: "duration" }, endOffset: { type: "duration" }, fps: { type: "float" } }),
   },
-  mediaResolution: { type: () => ({ level: { type: mediaResolutions }, numTokens: { type: "int32" } }) },
 };
 
 const content: Shape = { parts: { type: () => part, repeated: true }, role: { type: "string" } };

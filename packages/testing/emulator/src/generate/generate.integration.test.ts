@@ -134,12 +134,12 @@ function config(generationConfig: object): object {
 }
 
 test("a schema that is too deep or has too many states gets Gemini's refusal", async () => {
-  await using emulator = await openTestEmulator(["--schema-states", "500", "--schema-depth", "4"]);
+  await using emulator = await openTestEmulator();
   const nest = (depth: number): object =>
     depth === 0 ? { type: "string" } : { type: "array", items: nest(depth - 1) };
-  const deep = await refusal(await emulator.generate(config({ responseJsonSchema: nest(6) })));
+  const deep = await refusal(await emulator.generate(config({ responseJsonSchema: nest(40) })));
   expect(deep[2]).toContain("maximum allowed nesting depth");
-  const long = { type: "array", maxItems: 400, items: { type: "array", maxItems: 9, items: { type: "string" } } };
+  const long = { type: "array", maxItems: 400, items: { type: "array", maxItems: 90, items: { type: "string" } } };
   const many = await refusal(await emulator.generate(config({ responseJsonSchema: long })));
   expect(many[2]).toContain("too many states for serving");
 });

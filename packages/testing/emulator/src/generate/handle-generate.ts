@@ -14,16 +14,14 @@ import { ConnectionLost, type Reply } from "../protocol/reply.ts";
 import { answerResponse } from "./answer-response.ts";
 import { findVideos, notActive, type RequestVideo } from "./find-videos.ts";
 import { type GenerateRequest, readGenerateRequest, textOf } from "./generate-request.ts";
-import { type SchemaBudget, tooManyStates } from "./json-schema.ts";
-import { countTokens, findModel, type Model } from "./models.ts";
+import { tooManyStates } from "./json-schema.ts";
+import { countTokens, findModel } from "./models.ts";
 
 /** What generateContent needs. */
 export type GenerateDeps = {
   readonly files: FileStore;
   readonly watcher: Watcher;
   readonly journal: Journal;
-  readonly models: ReadonlyMap<string, Model>;
-  readonly budget: SchemaBudget;
   /** The directory for uploaded bytes. */
   readonly dir: string;
   /** How the model errs about whole videos. */
@@ -35,8 +33,8 @@ const maxRequestBytes = 100 * 1024 * 1024;
 /** Answers generateContent from the evidence of the first video in the request. */
 export async function handleGenerate(deps: GenerateDeps, exchange: Exchange, owner: string): Promise<Reply> {
   const [version = "", modelId = ""] = exchange.params;
-  const model = findModel(deps.models, modelId, version);
-  const request = readGenerateRequest(await readJsonBody(exchange.request, maxRequestBytes), model, deps.budget);
+  const model = findModel(modelId, version);
+  const request = readGenerateRequest(await readJsonBody(exchange.request, maxRequestBytes), model);
   deps.journal.addGenerate(journalEntry(request));
   const fault = await exchange.injectFault("generate", { model: modelId, hasSchema: request.schema !== undefined });
   const videos = findVideos(deps, request.contents, owner);

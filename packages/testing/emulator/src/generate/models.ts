@@ -3,31 +3,21 @@ import { ApiError, invalidArgument } from "../protocol/api-error.ts";
 import { type GenerateRequest, type Part, textOf } from "./generate-request.ts";
 
 /** A model that Gemini offers. */
-export type Model = { id: string; generation: "2" | "3" | "4" };
+export type Model = { id: string /** The third generation or a later one. */; generation: "2" | "3" };
 
-/** Returns the models by id. Additional ids behave like models of the third generation. */
-export function knownModels(added: readonly string[]): Map<string, Model> {
-  const models: Record<Model["generation"], readonly string[]> = {
-    2: ["gemini-2.5-flash-lite", "gemini-2.5-flash", "gemini-2.5-pro"],
-    3: ["gemini-3.1-pro-preview", "gemini-3.5-flash-lite", "gemini-3.8-flash", ...added],
-    4: ["gemini-4-argon", "gemini-4-carbon"],
-  };
-  const generations = Object.keys(models) as Model["generation"][];
-  return new Map(generations.flatMap((generation) => models[generation].map((id) => [id, { id, generation }])));
-}
+const models: readonly Model[] = [
+  ...["gemini-2.5-flash-lite", "gemini-2.5-flash", "gemini-2.5-pro"].map((id) => ({ id, generation: "2" as const })),
+  ...["gemini-3.1-pro-preview", "gemini-3.5-flash-lite", "gemini-3.8-flash", "gemini-4-argon", "gemini-4-carbon"].map(
+    (id) => ({ id, generation: "3" as const }),
+  ),
+];
 
 /** Returns a model. Throws NOT_FOUND for an unknown id. */
-export function findModel(models: ReadonlyMap<string, Model>, id: string, version: string): Model {
-  const found = models.get(id);
+export function findModel(id: string, version: string): Model {
+  const found = models.find((model) => model.id === id);
   if (found) return found;
   const message = `models/${id} is not found for API version ${version}, or is not supported for generateContent. Call ListModels to see the list of available models and their supported methods.`;
   throw new ApiError(404, "NOT_FOUND", message);
-}
-
-/** Returns the Model resource on the wire. */
-export function modelResource({ id }: Model): object {
-  const supportedGenerationMethods = ["generateContent"];
-  return { name: `models/${id}`, displayName: id, inputTokenLimit, outputTokenLimit, supportedGenerationMethods };
 }
 
 const inputTokenLimit = 1_048_576;
@@ -53,7 +43,7 @@ export function countTokens(
   for (const { part, evidence } of videos) {
     const { fps = 1, startOffset = 0, endOffset = Number.POSITIVE_INFINITY } = part.videoMetadata ?? {};
     const seconds = Math.max(0, Math.min(evidence.durationMs / 1000, endOffset) - startOffset);
-    const level = part.mediaResolution?.level ?? config.mediaResolution ?? "";
+    const level = config.mediaResolution ?? "";
     const perFrame = isOld ? (/LOW/.test(level) ? 66 : 258) : /HIGH/.test(level) ? 280 : 70;
     tokens.video += Math.ceil(seconds * fps) * perFrame;
     if (evidence.hasAudio) tokens.audio += Math.ceil(seconds) * (isOld ? 32 : 25);

@@ -25,14 +25,13 @@ export function header(request: IncomingMessage, name: string): string | undefin
 }
 
 /**
- * Returns the API key of a request, from `x-goog-api-key` or `?key=`. Without `onlyKey` every printable key is valid,
- * unless it starts with `invalid`. Throws Gemini's refusal of a missing or invalid key.
+ * Returns the API key of a request, from `x-goog-api-key` or `?key=`. Every printable key is valid, unless it starts
+ * with `invalid`. Throws Gemini's refusal of a missing or invalid key.
  */
-export function authenticate(request: IncomingMessage, url: URL, onlyKey: string | undefined): string {
+export function authenticate(request: IncomingMessage, url: URL): string {
   const key = header(request, "x-goog-api-key") ?? url.searchParams.get("key") ?? "";
   if (key === "") throw new ApiError(403, "PERMISSION_DENIED", noKey);
-  const isValid = onlyKey === undefined ? plausible.test(key) : key === onlyKey;
-  if (!isValid) throw new ApiError(400, "INVALID_ARGUMENT", wrongKey, { details: [keyInfo] });
+  if (!plausible.test(key)) throw new ApiError(400, "INVALID_ARGUMENT", wrongKey, { details: [keyInfo] });
   return key;
 }
 

@@ -139,10 +139,10 @@ function checkLength({ received, declaredBytes }: UploadSession, bytes: number, 
 }
 
 async function finalize({ files, onChange }: UploadDeps, session: UploadSession): Promise<StoredFile> {
-  const { declaredBytes, received: size, owner, path, name, displayName, mimeType } = session;
+  const { declaredBytes, received: size, owner, path, displayName, mimeType } = session;
   if (declaredBytes !== undefined && size !== declaredBytes)
     throw refused(`Upload has ${size} bytes, but ${declaredBytes} were announced.`);
-  const file = files.add({ owner, path, size, sha256: await sha256Of(path), name, displayName, mimeType });
+  const file = files.add({ owner, path, size, sha256: await sha256Of(path), displayName, mimeType });
   session.state = "final";
   onChange();
   return file;

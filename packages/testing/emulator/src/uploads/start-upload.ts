@@ -12,7 +12,6 @@ import type { Reply } from "../protocol/reply.ts";
 export type UploadSession = {
   id: string;
   owner: string;
-  name: string | undefined;
   displayName: string | undefined;
   mimeType: string;
   /** The size of the file, if the caller announced it. */
@@ -56,13 +55,11 @@ export async function startUpload(deps: UploadDeps, exchange: Exchange, owner: s
   const declaredBytes = readLength(header(request, "x-goog-upload-header-content-length"));
   const mimeType = metadata.mimeType ?? header(request, "x-goog-upload-header-content-type");
   if (!mimeType) throw invalidArgument("* CreateFileRequest.file.mime_type: the MIME type must be specified");
-  deps.files.checkName(metadata.name);
   const id = randomBytes(24).toString("base64url");
   const path = join(deps.dir, id);
   await writeFile(path, "");
-  const { name, displayName } = metadata;
   const begun = { received: 0, hasChunk: false, state: "active", writing: undefined } as const;
-  deps.uploads.set(id, { ...begun, id, owner, name, displayName, mimeType, declaredBytes, path });
+  deps.uploads.set(id, { ...begun, id, owner, displayName: metadata.displayName, mimeType, declaredBytes, path });
   deps.onChange();
   const uploadUrl = new URL(`${exchange.origin}${url.pathname}`);
   uploadUrl.searchParams.set("upload_id", id);
@@ -88,20 +85,12 @@ function readLength(value: string | undefined): number | undefined {
 }
 
 const fileShape: Shape = {
-  name: { type: "string" },
   displayName: { type: "string" },
   mimeType: { type: "string" },
   sizeBytes: { type: "int64" },
 };
 
-/** Reads `{"file": {...}}`. Throws INVALID_ARGUMENT for unknown fields and invalid names. */
-function readMetadata(body: Record<string, unknown>): Partial<Record<"name" | "displayName" | "mimeType", string>> {
-  const { file = {} } = readMessage({ file: { type: () => fileShape } }, body);
-  const metadata = file as { name?: string; displayName?: string; mimeType?: string };
-  if (metadata.name !== undefined && !/^files\/[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/.test(metadata.name)) {
-    throw invalidArgument(
-      "* CreateFileRequest.file.name: File names must be `files/` and at most 40 lowercase letters, digits or dashes, with no dash at either end",
-    );
-  }
-  return metadata;
+/** Reads `{"file": {...}}`. Throws INVALID_ARGUMENT for unknown fields. */
+function readMetadata(body: Record<string, unknown>): { displayName?: string; mimeType?: string } {
+  return readMessage({ file: { type: () => fileShape } }, body).file ?? {};
 }
