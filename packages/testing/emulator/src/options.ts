@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { type ModelError, readModelErrors } from "./answer/model-error.ts";
+import { type ModelError, readModelErrors } from "./answer/err.ts";
 import { type Fault, readFaults } from "./faults/fault.ts";
 
 /** The options of the emulator. The README describes the flags. */

@@ -1,9 +1,8 @@
 import type { Operation } from "./faults/fault.ts";
 import { handleDeleteFile, handleGetFile, handleListFiles } from "./files/handle-files.ts";
 import { type GenerateDeps, handleGenerate } from "./generate/handle-generate.ts";
-import { invalidArgument } from "./protocol/api-error.ts";
 import { authenticate, type Exchange, header } from "./protocol/exchange.ts";
-import { notFoundPage, type Reply } from "./protocol/reply.ts";
+import { invalidArgument, notFoundPage, type Reply } from "./protocol/reply.ts";
 import { continueUpload, uploadOperation } from "./uploads/continue-upload.ts";
 import { startUpload, type UploadDeps } from "./uploads/start-upload.ts";
 

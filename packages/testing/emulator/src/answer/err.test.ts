@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { toAnswer, writeJson } from "./answer.ts";
-import { err } from "./err.ts";
-import { type ModelError, readModelErrors } from "./model-error.ts";
+import { err, type ModelError, readModelErrors } from "./err.ts";
 
 const time = { type: "string", description: "MM:SS" };
 const item = {

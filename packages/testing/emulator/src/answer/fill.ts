@@ -1,5 +1,5 @@
-import { colorNames } from "../evidence/colors.ts";
 import type { Evidence, Mark } from "../evidence/evidence.ts";
+import { colorNames } from "../evidence/tracks.ts";
 import { type Answer, hasAny, toAnswer, wordsOf } from "./answer.ts";
 import { fitNumber, inventString, optionForUnknown } from "./invent.ts";
 import { attributeNamed, marksInside, marksNamed, nthMark, videoLabel } from "./marks.ts";

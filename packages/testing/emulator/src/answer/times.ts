@@ -1,5 +1,5 @@
 import { hasAny } from "./answer.ts";
-import { matchesPattern } from "./pattern.ts";
+import { matchesPattern } from "./invent.ts";
 import type { Schema } from "./schema.ts";
 
 /** The words of names that ask for the end of something. */

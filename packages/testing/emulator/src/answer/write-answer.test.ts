@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type Evidence, type Mark, noEvidence } from "../evidence/evidence.ts";
-import { answerClip, sightingsAsked } from "./answer-clip.ts";
-import { matchesPattern, sampleOf } from "./pattern.ts";
+import { answerClip, sightingsAsked } from "./find-moments.ts";
+import { matchesPattern, sampleOf } from "./invent.ts";
 import { writeAnswer } from "./write-answer.ts";
 
 const mark = (label: string, startMs: number, endMs: number, attributes: Record<string, string> = {}): Mark => ({

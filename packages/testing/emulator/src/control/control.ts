@@ -1,4 +1,4 @@
-import { type ModelError, readModelErrors } from "../answer/model-error.ts";
+import { type ModelError, readModelErrors } from "../answer/err.ts";
 import { type Operation, operations, readFaults } from "../faults/fault.ts";
 import type { FaultPlan } from "../faults/fault-plan.ts";
 import type { FileStore } from "../files/file-store.ts";

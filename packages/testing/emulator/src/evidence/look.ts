@@ -1,9 +1,8 @@
 import type { RunContext } from "@video-to-json/media";
-import { colorNames } from "./colors.ts";
 import { type Evidence, type Mark, overlap, type Span } from "./evidence.ts";
 import { findMarks } from "./marks.ts";
 import { readTextsAt } from "./read-text.ts";
-import { type FirstFrame, type Frame, frameSize, levelMs, readFrames, readLevels } from "./tracks.ts";
+import { colorNames, type FirstFrame, type Frame, frameSize, levelMs, readFrames, readLevels } from "./tracks.ts";
 
 const frameMs = 1000 / frameSize.perSecond;
 /** The smallest difference at a cut, of 255, and the frames on each side that differ at most half as much. */

@@ -3,8 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { uniformFloat64 } from "pure-rand/distribution/uniformFloat64";
 import { mersenne } from "pure-rand/generator/mersenne";
 import { ConnectionLost, EarlyReply, type Reply } from "../protocol/reply.ts";
-import type { Fault, Operation, RequestFacts } from "./fault.ts";
-import { statusError } from "./status-error.ts";
+import { type Fault, type Operation, type RequestFacts, statusError } from "./fault.ts";
 
 /** The fault to inject into a request, if any, and the latency before it. */
 type Injection = { fault: Fault | undefined; latencyMs: number };

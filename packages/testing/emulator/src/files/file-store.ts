@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Evidence } from "../evidence/evidence.ts";
 import type { Watcher } from "../evidence/watcher.ts";
-import { noSuchFile } from "../protocol/api-error.ts";
+import { noSuchFile } from "../protocol/reply.ts";
 
 /** Gemini deletes a file after 48 hours. */
 const lifetimeMs = 48 * 3600 * 1000;

@@ -1,7 +1,6 @@
 import type { Fault } from "../faults/fault.ts";
-import { invalidArgument, noSuchFile } from "../protocol/api-error.ts";
 import type { Exchange } from "../protocol/exchange.ts";
-import type { Reply } from "../protocol/reply.ts";
+import { invalidArgument, noSuchFile, type Reply } from "../protocol/reply.ts";
 import { type FileStore, fileResource, type StoredFile } from "./file-store.ts";
 
 type FileRouteDeps = { readonly files: FileStore };

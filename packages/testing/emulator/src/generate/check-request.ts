@@ -1,4 +1,4 @@
-import { type ApiError, invalidArgument } from "../protocol/api-error.ts";
+import { type ApiError, invalidArgument } from "../protocol/reply.ts";
 import type { Content, GenerationConfig, Part } from "./generate-request.ts";
 import { type Model, outputTokenLimit } from "./models.ts";
 

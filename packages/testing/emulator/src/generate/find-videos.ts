@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { ClipEvidence, Evidence } from "../evidence/evidence.ts";
 import type { Watcher } from "../evidence/watcher.ts";
 import type { FileStore, StoredFile } from "../files/file-store.ts";
-import { ApiError, invalidArgument, noSuchFile } from "../protocol/api-error.ts";
+import { ApiError, invalidArgument, noSuchFile } from "../protocol/reply.ts";
 import type { Content, Part } from "./generate-request.ts";
 
 /** A video of the request, with its evidence. `file` is undefined for inline data. */

@@ -1,6 +1,6 @@
 import { isJsonObject } from "@video-to-json/contract";
 import { decodePointerStep } from "../answer/schema.ts";
-import { type ApiError, invalidArgument } from "../protocol/api-error.ts";
+import { type ApiError, invalidArgument } from "../protocol/reply.ts";
 
 /** Gemini limits the depth and the states of a schema, but does not publish the limits. */
 const maxDepth = 32;

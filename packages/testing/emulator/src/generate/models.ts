@@ -1,5 +1,5 @@
 import type { Evidence } from "../evidence/evidence.ts";
-import { ApiError, invalidArgument } from "../protocol/api-error.ts";
+import { ApiError, invalidArgument } from "../protocol/reply.ts";
 import { type GenerateRequest, type Part, textOf } from "./generate-request.ts";
 
 /** A model that Gemini offers. */

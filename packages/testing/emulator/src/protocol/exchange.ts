@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { isJsonObject } from "@video-to-json/contract";
 import type { Fault, Operation, RequestFacts } from "../faults/fault.ts";
-import { ApiError, invalidArgument } from "./api-error.ts";
+import { ApiError, invalidArgument } from "./reply.ts";
 
 /** One request, as its handler receives it. */
 export type Exchange = {

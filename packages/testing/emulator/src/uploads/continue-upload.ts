@@ -1,10 +1,11 @@
-import { rm, truncate } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { open, rm, truncate } from "node:fs/promises";
+import type { IncomingMessage } from "node:http";
 import type { Operation } from "../faults/fault.ts";
 import { fileResource, type StoredFile } from "../files/file-store.ts";
-import { ApiError, invalidArgument } from "../protocol/api-error.ts";
 import { type Exchange, header } from "../protocol/exchange.ts";
-import { ConnectionLost, type Reply } from "../protocol/reply.ts";
-import { receiveBytes, sha256Of } from "./receive-bytes.ts";
+import { ApiError, ConnectionLost, invalidArgument, type Reply } from "../protocol/reply.ts";
 import {
   chunkGranularityBytes,
   fileTooLarge,
@@ -156,4 +157,41 @@ function contentLength({ request }: Exchange): number | undefined {
   const length = header(request, "content-length");
   if (length !== undefined) return Number(length);
   return header(request, "transfer-encoding") === undefined ? 0 : undefined;
+}
+
+/**
+ * Writes the body of a request into a file at an offset, while it arrives. Stops after `stopAfter` bytes.
+ *
+ * Returns the number of bytes written. `whole` is false if the connection closed first or `stopAfter` was reached.
+ */
+async function receiveBytes(
+  request: IncomingMessage,
+  path: string,
+  offset: number,
+  stopAfter = Number.POSITIVE_INFINITY,
+): Promise<{ bytes: number; whole: boolean }> {
+  const file = await open(path, "r+");
+  let bytes = 0;
+  try {
+    if (stopAfter <= 0) return { bytes, whole: false };
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      const part = chunk.subarray(0, stopAfter - bytes);
+      await file.write(part, 0, part.length, offset + bytes);
+      bytes += part.length;
+      if (bytes >= stopAfter) return { bytes, whole: false };
+    }
+    return { bytes, whole: request.complete };
+  } catch (error) {
+    if (!request.destroyed && !request.readableAborted) throw error;
+    return { bytes, whole: false };
+  } finally {
+    await file.close();
+  }
+}
+
+/** Returns the SHA-256 of a file in hexadecimal. Reads the file as a stream. */
+async function sha256Of(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) hash.update(chunk as Buffer);
+  return hash.digest("hex");
 }

@@ -3,10 +3,9 @@ import { writeFile } from "node:fs/promises";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import type { FileStore } from "../files/file-store.ts";
-import { invalidArgument } from "../protocol/api-error.ts";
 import { type Exchange, header, readJsonBody } from "../protocol/exchange.ts";
 import { readMessage, type Shape } from "../protocol/message.ts";
-import type { Reply } from "../protocol/reply.ts";
+import { invalidArgument, type Reply } from "../protocol/reply.ts";
 
 /** One resumable upload. */
 export type UploadSession = {
