@@ -4,6 +4,35 @@ import { resolveSchema, type Schema } from "./schema.ts";
 import { asksForTime, endWords, writeTime } from "./times.ts";
 import { type Chance, createChance, inventValue, misreadValue } from "./wrong-value.ts";
 
+/** The ways in which the emulated model errs (README, "A model that errs"). */
+const kinds = ["edges", "minute", "short-list", "repeat", "invent", "misread"] as const;
+/** `minMs` and `maxMs` are the shifts of `edges`; `items` are those of the longest list for `short-list`. */
+const defaults = { seed: 1, probability: 0.5, minMs: 1000, maxMs: 10_000, items: 10 };
+
+/** One way in which the model errs about whole videos. The README describes the members. */
+export type ModelError = { kind: (typeof kinds)[number] } & typeof defaults;
+
+/** Reads `{"errors": […]}` or a list. Throws a RangeError that names the invalid member. */
+export function readModelErrors(value: unknown): ModelError[] {
+  const list = isJsonObject(value) ? value.errors : value;
+  if (!Array.isArray(list)) throw new RangeError("errors must be a list.");
+  return list.map((entry, index) => {
+    const at = `errors[${index}]`;
+    if (!isJsonObject(entry)) throw new RangeError(`${at} must be an object.`);
+    const { kind, ...members } = entry;
+    const known = kinds.find((each) => each === kind);
+    if (!known) throw new RangeError(`${at}.kind must be one of ${kinds.join(", ")}.`);
+    for (const [name, given] of Object.entries(members)) {
+      if (!Object.hasOwn(defaults, name)) throw new RangeError(`${at}.${name} is unknown.`);
+      if (typeof given !== "number" || !(given >= 0) || (name === "probability" && given > 1))
+        throw new RangeError(`${at}.${name} must be a number, not negative; a probability at most 1.`);
+    }
+    const read = { ...defaults, ...members, kind: known };
+    if (read.minMs > read.maxMs) throw new RangeError(`${at}.minMs must not be larger than maxMs.`);
+    return read;
+  });
+}
+
 /** What the errors depend on, besides their own seeds: the same question about the same video gets the same answer. */
 type Question = { schema: Schema; durationMs: number; text: string };
 
@@ -26,40 +55,42 @@ function change(value: Answer, node: unknown, path: string, context: Change): An
 function changeList(list: readonly Answer[], schema: Schema, path: string, context: Change): Answer[] {
   const { error, chance, question } = context;
   const item = resolveSchema(schema.items, question.schema);
+  const isTimed = Object.entries(item.properties ?? {}).some(([key, node]) =>
+    asksForTime(wordsOf(key), node as Schema),
+  );
   let items = [...list];
-  if (error.kind === "short-list" && timedKeys(item).length > 0) items = items.slice(0, error.items);
-  if (error.kind === "repeat" && schema.uniqueItems !== true) {
-    items = items.flatMap((each, index) => {
-      if (timedKeys(item).length === 0 || chance(path, index) >= error.probability) return [each];
-      return [each, repeated(each, item, question.durationMs)];
-    });
+  if (error.kind === "short-list" && isTimed) items = items.slice(0, error.items);
+  if (error.kind === "repeat" && isTimed && schema.uniqueItems !== true) {
+    items = items.flatMap((each, index) =>
+      chance(path, index) >= error.probability ? [each] : [each, repeated(each, item, question.durationMs)],
+    );
   }
-  if (error.kind === "invent" && list.length === 0 && chance(path) < error.probability) {
-    items = [inventValue(item, question, (...name) => chance(path, ...name))];
-  }
+  if (error.kind === "invent" && list.length === 0 && chance(path) < error.probability)
+    items = [inventValue(item, question, under(chance, path))];
   return items.map((each, index) => change(each, item, `${path}/${index}`, context));
+}
+
+function under(chance: Chance, ...start: readonly unknown[]): Chance {
+  return (...name) => chance(...start, ...name);
 }
 
 function changeObject(object: Map<string, Answer>, schema: Schema, path: string, context: Change): Answer {
   const { error, chance, question } = context;
-  const own: Chance = (...name) => chance(path, ...name);
-  const properties = isJsonObject(schema.properties) ? schema.properties : {};
+  const own = under(chance, path);
+  const properties = schema.properties ?? {};
   const changed = new Map(object);
   if (error.kind === "edges" || error.kind === "minute") {
     const times = timesIn(object, schema, question.schema);
-    const moved = shiftTimes(times, error, question.durationMs, own);
-    for (const [index, leaf] of times.entries()) {
-      changed.set(leaf.key, writeLeaf(leaf, moved[index] ?? leaf.ms, object.get(leaf.key) ?? null));
+    for (const [index, ms] of shiftTimes(times, error, question.durationMs, own).entries()) {
+      const leaf = times[index];
+      if (leaf) changed.set(leaf.key, writeLeaf(leaf, ms, object));
     }
   }
   if (error.kind === "misread") {
     for (const [key, value] of object) {
       const node = resolveSchema(properties[key], question.schema);
       if (asksForTime(wordsOf(key), node) || own(key) >= error.probability) continue;
-      changed.set(
-        key,
-        misreadValue(value, node, (...name) => own(key, ...name)),
-      );
+      changed.set(key, misreadValue(value, node, under(own, key)));
     }
   }
   for (const [key, inside] of changed) changed.set(key, change(inside, properties[key], `${path}/${key}`, context));
@@ -68,11 +99,7 @@ function changeObject(object: Map<string, Answer>, schema: Schema, path: string,
   for (const [key, node] of Object.entries(properties)) {
     const known = changed.get(key);
     if (known !== undefined) inOrder.set(key, known);
-    else if (own(key) < error.probability)
-      inOrder.set(
-        key,
-        inventValue(node, question, (...name) => own(key, ...name)),
-      );
+    else if (own(key) < error.probability) inOrder.set(key, inventValue(node, question, under(own, key)));
   }
   return new Map([...inOrder, ...[...changed].filter(([key]) => !inOrder.has(key))]);
 }
@@ -81,20 +108,17 @@ function changeObject(object: Map<string, Answer>, schema: Schema, path: string,
 function repeated(item: Answer, schema: Schema, durationMs: number): Answer {
   if (!(item instanceof Map)) return item;
   const copy = new Map(item);
-  for (const leaf of timesIn(item, schema, schema)) {
-    copy.set(leaf.key, writeLeaf(leaf, Math.min(durationMs, leaf.ms + 1000), item.get(leaf.key) ?? null));
-  }
+  for (const leaf of timesIn(item, schema, schema))
+    copy.set(leaf.key, writeLeaf(leaf, Math.min(durationMs, leaf.ms + 1000), item));
   return copy;
 }
 
-function timedKeys(schema: Schema): string[] {
-  const properties = isJsonObject(schema.properties) ? schema.properties : {};
-  return Object.entries(properties).flatMap(([key, node]) => (asksForTime(wordsOf(key), node as Schema) ? [key] : []));
-}
+/** A time in an object of the answer. */
+type TimeLeaf = { key: string; schema: Schema; ms: number };
 
 function timesIn(object: Map<string, Answer>, schema: Schema, root: Schema): TimeLeaf[] {
   return [...object].flatMap(([key, value]): TimeLeaf[] => {
-    const node = resolveSchema(isJsonObject(schema.properties) ? schema.properties[key] : undefined, root);
+    const node = resolveSchema(schema.properties?.[key], root);
     const ms = asksForTime(wordsOf(key), node) ? readTime(value) : undefined;
     return ms === undefined ? [] : [{ key, schema: node, ms }];
   });
@@ -106,82 +130,35 @@ function readTime(value: Answer): number | undefined {
   return parts ? (Number(parts[1] ?? 0) * 3600 + Number(parts[2]) * 60 + Number(parts[3])) * 1000 : undefined;
 }
 
-/** A time in an object of the answer. */
-type TimeLeaf = { key: string; schema: Schema; ms: number };
-
-const minuteMs = 60_000;
+/** Returns a time in the form of its field. */
+function writeLeaf({ key, schema }: TimeLeaf, ms: number, object: Map<string, Answer>): Answer {
+  return typeof object.get(key) === "number" ? ms / 1000 : writeTime(ms, schema);
+}
 
 /** Returns the times of one object, changed as the model errs. No start is later than its end. */
 function shiftTimes(times: readonly TimeLeaf[], error: ModelError, durationMs: number, chance: Chance): number[] {
   const before = times.map(({ ms }) => ms);
+  const isInside = (ms: number) => ms >= 0 && ms <= durationMs;
+  const bothWays = (size: number, ...name: string[]) => (chance(...name, "sign") < 0.5 ? [size, -size] : [-size, size]);
   if (error.kind === "minute") {
     if (chance("minute") >= error.probability) return before;
-    const signs = chance("sign") < 0.5 ? [1, -1] : [-1, 1];
-    const moved = signs.map((sign) => before.map((ms) => ms + sign * minuteMs));
-    return moved.find((all) => all.every((ms) => ms >= 0 && ms <= durationMs)) ?? before;
+    const moved = bothWays(60_000).map((size) => before.map((ms) => ms + size));
+    return moved.find((all) => all.every(isInside)) ?? before;
   }
   const after = [...before];
-  for (const [index, { key, ms }] of times.entries()) {
+  const isEnd = (leaf: TimeLeaf | undefined) => hasAny(wordsOf(leaf?.key ?? ""), ...endWords);
+  for (const [index, leaf] of times.entries()) {
+    const { key, ms } = leaf;
     if (chance(key) >= error.probability) continue;
     const size = Math.round((error.minMs + chance(key, "size") * (error.maxMs - error.minMs)) / 1000) * 1000;
-    const candidates = chance(key, "sign") < 0.5 ? [ms + size, ms - size] : [ms - size, ms + size];
-    const fits = (moved: number) => moved >= 0 && moved <= durationMs && isOrdered(times, after, index, moved);
-    after[index] = candidates.find(fits) ?? ms;
+    /** A moved time stays on its side of every other edge of the object. */
+    const isOrdered = (moved: number) =>
+      after.every((other, at) => {
+        if (at === index || isEnd(times[at]) === isEnd(leaf)) return true;
+        return isEnd(leaf) ? moved >= other : moved <= other;
+      });
+    const candidates = bothWays(size, key).map((step) => ms + step);
+    after[index] = candidates.find((moved) => isInside(moved) && isOrdered(moved)) ?? ms;
   }
   return after;
 }
-
-/** Returns a time in the form of its field. */
-function writeLeaf({ schema }: TimeLeaf, ms: number, old: Answer): Answer {
-  return typeof old === "number" ? ms / 1000 : writeTime(ms, schema);
-}
-
-/** Returns whether a moved time stays on its side of every other edge of the object. */
-function isOrdered(times: readonly TimeLeaf[], now: readonly number[], index: number, moved: number): boolean {
-  const isEnd = (leaf: TimeLeaf | undefined) => hasAny(wordsOf(leaf?.key ?? ""), ...endWords);
-  return now.every((other, at) => {
-    if (at === index || isEnd(times[at]) === isEnd(times[index])) return true;
-    return isEnd(times[index]) ? moved >= other : moved <= other;
-  });
-}
-
-/** The ways in which the emulated model errs (README, "A model that errs"). */
-const kinds = ["edges", "minute", "short-list", "repeat", "invent", "misread"] as const;
-
-/** One way in which the model errs about whole videos. The README describes the members. */
-export type ModelError = {
-  kind: (typeof kinds)[number];
-  seed: number;
-  probability: number;
-  /** For `edges`: the smallest and the largest shift. */
-  minMs: number;
-  maxMs: number;
-  /** For `short-list`: the items of the longest list. */
-  items: number;
-};
-
-/** Reads `{"errors": […]}` or a list. Throws a RangeError that names the invalid member. */
-export function readModelErrors(value: unknown): ModelError[] {
-  const list = isJsonObject(value) ? value.errors : value;
-  if (!Array.isArray(list)) throw new RangeError("errors must be a list.");
-  return list.map((entry, index) => readError(entry, `errors[${index}]`));
-}
-
-function readError(entry: unknown, at: string): ModelError {
-  if (!isJsonObject(entry)) throw new RangeError(`${at} must be an object.`);
-  const { kind, ...members } = entry;
-  const known = kinds.find((each) => each === kind);
-  if (!known) throw new RangeError(`${at}.kind must be one of ${kinds.join(", ")}.`);
-  const read = { ...defaults };
-  for (const [name, given] of Object.entries(members)) {
-    if (!Object.hasOwn(defaults, name)) throw new RangeError(`${at}.${name} is unknown.`);
-    if (typeof given !== "number" || !(given >= 0) || (name === "probability" && given > 1)) {
-      throw new RangeError(`${at}.${name} must be a number, not negative${name === "probability" ? ", up to 1" : ""}.`);
-    }
-    read[name as keyof typeof defaults] = given;
-  }
-  if (read.minMs > read.maxMs) throw new RangeError(`${at}.minMs must not be larger than maxMs.`);
-  return { kind: known, ...read };
-}
-
-const defaults = { seed: 1, probability: 0.5, minMs: 1000, maxMs: 10_000, items: 10 };

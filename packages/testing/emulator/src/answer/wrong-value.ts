@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { isJsonObject } from "@video-to-json/contract";
 import { type Answer, toAnswer, wordsOf } from "./answer.ts";
 import { fitNumber, inventString } from "./invent.ts";
 import { bound, resolveSchema, type Schema, typesOf } from "./schema.ts";
@@ -37,10 +36,9 @@ export function inventValue(
   const ms = Math.floor(draw("time") * (question.durationMs / 1000)) * 1000;
   switch (type) {
     case "object": {
-      const properties = isJsonObject(schema.properties) ? Object.entries(schema.properties) : [];
-      return withOrderedTimes(
-        new Map(properties.map(([key, inside]) => [key, inventValue(inside, question, chance, key)])),
-      );
+      const properties = Object.entries(schema.properties ?? {});
+      const values = properties.map(([key, inside]) => [key, inventValue(inside, question, chance, key)] as const);
+      return withOrderedTimes(new Map(values));
     }
     case "array":
       return [];
