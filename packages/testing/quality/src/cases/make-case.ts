@@ -1,6 +1,6 @@
 import { canSpeak } from "../render/soundtrack.ts";
 import type { Case, Span, Truth, VideoEvent, VideoPlan } from "./case.ts";
-import { createDraw } from "./draw.ts";
+import { createDraw } from "./seeds.ts";
 import { type ListSpec, type Spec, writeJsonSchema, writeSketch } from "./spec.ts";
 import type { Style } from "./style.ts";
 import { styles } from "./styles.ts";

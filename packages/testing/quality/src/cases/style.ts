@@ -1,5 +1,5 @@
 import type { Show, Span, Value, VideoEvent, VideoPlan } from "./case.ts";
-import type { Draw } from "./draw.ts";
+import type { Draw } from "./seeds.ts";
 import type { ListSpec, MomentSpec, Spec, ValueField } from "./spec.ts";
 
 /** A style of the cookbook: what its videos show and what its schemas ask. */

@@ -1,4 +1,4 @@
-import type { Bin } from "../score/evidence.ts";
+import type { Bin } from "../score/score.ts";
 
 /** A group of bars: its name, and one bar for each series. Shares are from 0 to 1; undefined leaves the bar out. */
 export type BarGroup = { name: string; bars: (number | undefined)[] };

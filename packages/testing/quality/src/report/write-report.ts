@@ -1,8 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { dollarsOf, type Prices, type Spent } from "../run/spending.ts";
-import { mergeBins } from "../score/evidence.ts";
-import { type Score, shareOf } from "../score/score.ts";
+import { reliabilityOf, type Score, shareOf } from "../score/score.ts";
 import { drawBars, drawReliability, percent } from "./draw.ts";
 import type { Row } from "./summarize.ts";
 
@@ -24,7 +23,7 @@ export function writeReport(directory: string, rows: readonly Row[], facts: RunF
   mkdirSync(directory, { recursive: true });
   const pictures = picturesOf(rows);
   for (const { file, svg } of pictures) writeFileSync(join(directory, file), svg);
-  const scores = rows.map(({ seconds, ...row }) => row);
+  const scores = rows.map(({ seconds, judged, ...row }) => row);
   writeFileSync(join(directory, "score.json"), `${JSON.stringify({ ...facts, rows: scores }, null, 1)}\n`);
   const path = join(directory, "report.md");
   writeFileSync(path, reportOf(rows, facts, pictures));
@@ -111,7 +110,7 @@ function picturesOf(rows: readonly Row[]): Picture[] {
     }));
     return { title, file, svg: drawBars(title, series, groups) };
   });
-  const bins = mergeBins(rows.flatMap(({ reliability }) => reliability));
+  const bins = reliabilityOf(rows.flatMap(({ judged }) => judged));
   if (bins.length === 0) return drawn;
   const title = "Confidence and truth, all modes";
   return [...drawn, { title, file: "reliability.svg", svg: drawReliability(title, bins) }];
