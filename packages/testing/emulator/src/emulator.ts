@@ -7,7 +7,7 @@ import { findConfinement } from "@video-to-json/media";
 import { type ControlDeps, handleControl, Journal } from "./control/control.ts";
 import { createWatcher } from "./evidence/watcher.ts";
 import { createFaultPlan, type FaultDeps, injectFault } from "./faults/fault-plan.ts";
-import { createFileStore } from "./files/file-store.ts";
+import { createFileStore } from "./files/files.ts";
 import type { Options } from "./options.ts";
 import { type Exchange, header } from "./protocol/exchange.ts";
 import { ConnectionLost, type Reply, replyToError, send } from "./protocol/reply.ts";

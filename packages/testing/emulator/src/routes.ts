@@ -1,5 +1,5 @@
 import type { Operation } from "./faults/fault.ts";
-import { handleDeleteFile, handleGetFile, handleListFiles } from "./files/handle-files.ts";
+import { handleDeleteFile, handleGetFile, handleListFiles } from "./files/files.ts";
 import { type GenerateDeps, handleGenerate } from "./generate/handle-generate.ts";
 import { authenticate, type Exchange, header } from "./protocol/exchange.ts";
 import { invalidArgument, notFoundPage, type Reply } from "./protocol/reply.ts";

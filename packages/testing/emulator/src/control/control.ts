@@ -1,7 +1,7 @@
 import { type ModelError, readModelErrors } from "../answer/err.ts";
 import { type Operation, operations, readFaults } from "../faults/fault.ts";
 import type { FaultPlan } from "../faults/fault-plan.ts";
-import type { FileStore } from "../files/file-store.ts";
+import type { FileStore } from "../files/files.ts";
 import { type Exchange, readJsonBody } from "../protocol/exchange.ts";
 import { notFoundPage, type Reply } from "../protocol/reply.ts";
 import type { UploadSession } from "../uploads/start-upload.ts";

@@ -3,7 +3,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ClipEvidence, Evidence } from "../evidence/evidence.ts";
 import type { Watcher } from "../evidence/watcher.ts";
-import type { FileStore, StoredFile } from "../files/file-store.ts";
+import type { FileStore, StoredFile } from "../files/files.ts";
 import { ApiError, invalidArgument, noSuchFile } from "../protocol/reply.ts";
 import type { Content, Part } from "./generate-request.ts";
 

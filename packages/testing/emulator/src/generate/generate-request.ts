@@ -1,6 +1,5 @@
 import { readMessage, type Shape } from "../protocol/message.ts";
-import { checkContents, checkGenerationConfig } from "./check-request.ts";
-import { checkJsonSchema } from "./json-schema.ts";
+import { checkContents, checkGenerationConfig, checkJsonSchema } from "./check-request.ts";
 import type { Model } from "./models.ts";
 
 /** A part of a message. */

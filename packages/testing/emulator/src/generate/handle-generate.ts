@@ -6,14 +6,13 @@ import type { Journal } from "../control/control.ts";
 import { byClock, noEvidence } from "../evidence/evidence.ts";
 import type { Watcher } from "../evidence/watcher.ts";
 import type { Fault } from "../faults/fault.ts";
-import type { FileStore } from "../files/file-store.ts";
-import { applyFileFault } from "../files/handle-files.ts";
+import { applyFileFault, type FileStore } from "../files/files.ts";
 import { type Exchange, readJsonBody } from "../protocol/exchange.ts";
 import { ConnectionLost, invalidArgument, type Reply } from "../protocol/reply.ts";
 import { answerResponse } from "./answer-response.ts";
+import { tooManyStates } from "./check-request.ts";
 import { findVideos, notActive, type RequestVideo } from "./find-videos.ts";
 import { type GenerateRequest, readGenerateRequest, textOf } from "./generate-request.ts";
-import { tooManyStates } from "./json-schema.ts";
 import { countTokens, findModel } from "./models.ts";
 
 /** What generateContent needs. */

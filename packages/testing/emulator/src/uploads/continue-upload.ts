@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { open, rm, truncate } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import type { Operation } from "../faults/fault.ts";
-import { fileResource, type StoredFile } from "../files/file-store.ts";
+import { fileResource, type StoredFile } from "../files/files.ts";
 import { type Exchange, header } from "../protocol/exchange.ts";
 import { ApiError, ConnectionLost, invalidArgument, type Reply } from "../protocol/reply.ts";
 import {

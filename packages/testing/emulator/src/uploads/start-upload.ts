@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import type { Socket } from "node:net";
 import { join } from "node:path";
-import type { FileStore } from "../files/file-store.ts";
+import type { FileStore } from "../files/files.ts";
 import { type Exchange, header, readJsonBody } from "../protocol/exchange.ts";
 import { readMessage, type Shape } from "../protocol/message.ts";
 import { invalidArgument, type Reply } from "../protocol/reply.ts";
