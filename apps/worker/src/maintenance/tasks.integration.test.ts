@@ -303,16 +303,15 @@ async function openPlace() {
     },
     /** Leaves the provider copy of a worker that died right after its upload. */
     leaveCopy: async (jobId: string) => {
-      const metadata = JSON.stringify({ file: { displayName: `video-to-json/${jobId}`, mimeType: "video/mp4" } });
-      const part = (type: string, text: string) => `--b\r\ncontent-type: ${type}\r\n\r\n${text}\r\n`;
-      const sent = await fetch(`${emulator.url}/upload/v1beta/files`, {
+      const started = await fetch(`${emulator.url}/upload/v1beta/files`, {
         method: "POST",
-        headers: {
-          "x-goog-api-key": "key",
-          "x-goog-upload-protocol": "multipart",
-          "content-type": "multipart/related; boundary=b",
-        },
-        body: `${part("application/json", metadata)}${part("video/mp4", "bytes")}--b--`,
+        headers: { "x-goog-api-key": "key", "x-goog-upload-protocol": "resumable", "x-goog-upload-command": "start" },
+        body: JSON.stringify({ file: { displayName: `video-to-json/${jobId}`, mimeType: "video/mp4" } }),
+      });
+      const sent = await fetch(started.headers.get("x-goog-upload-url") ?? "", {
+        method: "POST",
+        headers: { "x-goog-upload-command": "upload, finalize", "x-goog-upload-offset": "0" },
+        body: "bytes",
       });
       if (!sent.ok) throw new Error(await sent.text());
     },

@@ -8,34 +8,25 @@ export async function openTestEmulator(args: string[] = []) {
   const evidence = cacheDirectory("evidence");
   const cached = evidence ? ["--evidence-dir", evidence] : [];
   const options = readOptions(["--port", "0", "--processing-ms", "0", ...cached, ...args], {});
-  const emulator = await startEmulator(options, () => {});
+  const { url, close } = await startEmulator(options, () => {});
   const key = { "x-goog-api-key": "key-one" };
-  const json = { "content-type": "application/json" };
 
-  const call = (path: string, init: RequestInit = {}) => fetch(`${emulator.url}${path}`, { headers: key, ...init });
-
-  async function start(body: object = {}, headers: Record<string, string> = {}): Promise<Response> {
+  const call = (path: string, init: RequestInit = {}) => fetch(`${url}${path}`, { headers: key, ...init });
+  const post = (path: string, body: object, more: Record<string, string> = {}, method = "POST") => {
+    const headers = { ...key, "content-type": "application/json", ...more };
+    return call(path, { method, headers, body: JSON.stringify(body) });
+  };
+  const start = (body: object = {}, headers: Record<string, string> = {}) => {
     const upload = { "x-goog-upload-protocol": "resumable", "x-goog-upload-command": "start" };
     const type = { "x-goog-upload-header-content-type": "video/mp4" };
-    const init = { method: "POST", headers: { ...key, ...json, ...upload, ...type, ...headers } };
-    return fetch(`${emulator.url}/upload/v1beta/files`, { ...init, body: JSON.stringify(body) });
-  }
+    return post("/upload/v1beta/files", body, { ...upload, ...type, ...headers });
+  };
+  const startedUpload = async (headers: Record<string, string> = {}) =>
+    String((await start({}, headers)).headers.get("x-goog-upload-url"));
 
-  async function startedUpload(headers: Record<string, string> = {}): Promise<string> {
-    const url = (await start({}, headers)).headers.get("x-goog-upload-url");
-    if (!url) throw new Error("The upload did not start.");
-    return url;
-  }
-
-  function command(
-    uploadUrl: string,
-    name: string,
-    offset?: number,
-    body?: Uint8Array<ArrayBuffer>,
-  ): Promise<Response> {
+  function command(uploadUrl: string, name: string, offset?: number, body: Uint8Array<ArrayBuffer> | null = null) {
     const at = offset === undefined ? {} : { "x-goog-upload-offset": String(offset) };
-    const headers = { "x-goog-upload-command": name, ...at };
-    return fetch(uploadUrl, { method: "POST", headers, ...(body ? { body } : {}) });
+    return fetch(uploadUrl, { method: "POST", headers: { "x-goog-upload-command": name, ...at }, body });
   }
 
   async function upload(bytes: Uint8Array<ArrayBuffer>): Promise<Record<string, string>> {
@@ -51,16 +42,9 @@ export async function openTestEmulator(args: string[] = []) {
     }
   }
 
-  const generate = (body: object, model = "gemini-3.5-flash-lite", method = "generateContent") =>
-    call(`/v1beta/models/${model}:${method}`, {
-      method: "POST",
-      headers: { ...key, ...json },
-      body: JSON.stringify(body),
-    });
-
-  const setFaults = (faults: readonly object[]) =>
-    call("/control/faults", { method: "PUT", headers: json, body: JSON.stringify({ faults }) });
-
+  const generate = (body: object, model = "gemini-3.5-flash-lite") =>
+    post(`/v1beta/models/${model}:generateContent`, body);
+  const setFaults = (faults: readonly object[]) => post("/control/faults", { faults }, {}, "PUT");
   const state = async () => (await (await call("/control/state")).json()) as Record<string, unknown>;
 
   /** Sends part of a body, then closes the connection. */
@@ -74,18 +58,8 @@ export async function openTestEmulator(args: string[] = []) {
   }
 
   return {
-    url: emulator.url,
-    call,
-    start,
-    startedUpload,
-    command,
-    upload,
-    settled,
-    generate,
-    setFaults,
-    state,
-    breakOff,
-    [Symbol.asyncDispose]: emulator.close,
+    ...{ url, call, start, startedUpload, command, upload, settled, generate, setFaults, state, breakOff },
+    [Symbol.asyncDispose]: close,
   };
 }
 

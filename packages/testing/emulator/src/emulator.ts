@@ -4,22 +4,14 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findConfinement } from "@video-to-json/media";
-import { createModelErrors } from "./answer/errors/model-errors.ts";
-import { type ControlDeps, handleControl } from "./control/control.ts";
-import { createJournal } from "./control/journal.ts";
+import { type ControlDeps, handleControl, Journal } from "./control/control.ts";
 import { createWatcher } from "./evidence/watcher.ts";
-import { createFaultPlan } from "./faults/fault-plan.ts";
-import { type FaultDeps, injectFault } from "./faults/inject-fault.ts";
-import { createFileStore } from "./files/file-store.ts";
-import { knownModels } from "./generate/models.ts";
+import { createFaultPlan, type FaultDeps, injectFault } from "./faults/fault-plan.ts";
+import { createFileStore } from "./files/files.ts";
 import type { Options } from "./options.ts";
 import { type Exchange, header } from "./protocol/exchange.ts";
-import { ConnectionLost, notFoundPage, type Reply, replyToError, send } from "./protocol/reply.ts";
-import { findRoute, type RouteDeps } from "./routes.ts";
-import { createUploadSessions } from "./uploads/upload-sessions.ts";
-
-/** Gemini deletes a file after 48 hours. */
-const fileLifetimeMs = 48 * 3600 * 1000;
+import { ConnectionLost, type Reply, replyToError, send } from "./protocol/reply.ts";
+import { answerRoute, type RouteDeps } from "./routes.ts";
 
 /** A running emulator. */
 export type RunningEmulator = {
@@ -34,41 +26,23 @@ export async function startEmulator(options: Options, log: (line: string) => voi
   await mkdir(base, { recursive: true });
   const dir = await mkdtemp(join(base, "emulator-"));
   const closing = new AbortController();
-  const journal = createJournal();
+  const journal = new Journal();
   const watcher = createWatcher(() => findConfinement({ programs: ["ffmpeg"] }), options.evidenceDir);
   const faults = createFaultPlan();
   faults.replace(options.faults);
-  const modelErrors = createModelErrors(options.modelErrors);
-  const { processingMs, apiKey } = options;
-  const files = createFileStore({
-    watcher,
-    processingMs,
-    lifetimeMs: fileLifetimeMs,
-    onChange: journal.changed,
-    now: () => new Date(),
-  });
+  const onChange = () => journal.changed();
+  const files = createFileStore({ watcher, processingMs: options.processingMs, onChange });
   const deps: RouteDeps & ControlDeps & FaultDeps = {
-    files,
-    watcher,
-    faults,
-    modelErrors,
-    journal,
-    dir,
-    apiKey,
+    ...{ files, watcher, faults, journal, dir, onChange },
+    modelErrors: { current: options.modelErrors },
     closing: closing.signal,
-    uploads: createUploadSessions({ dir, onChange: journal.changed }),
-    models: knownModels(options.models),
-    budget: { states: options.schemaStates, depth: options.schemaDepth },
-    onBytes: journal.addUploadedBytes,
+    uploads: new Map(),
+    onBytes: (bytes) => journal.addUploadedBytes(bytes),
   };
 
   async function answer(exchange: Exchange): Promise<Reply> {
     if (exchange.url.pathname.startsWith("/control/")) return handleControl(deps, exchange);
-    const found = findRoute(exchange.request.method, exchange.url);
-    if (!found) return notFoundPage;
-    const operation = found.route.operation(exchange);
-    if (operation) journal.count(operation);
-    return found.route.handle(deps, { ...exchange, params: found.params });
+    return answerRoute(deps, exchange, (operation) => journal.count(operation));
   }
 
   const server = createServer((request, response) => void respond(request, response, deps, answer, log));
@@ -87,7 +61,7 @@ export async function startEmulator(options: Options, log: (line: string) => voi
       closing.abort();
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
-      files.stop();
+      for (const file of files.all()) file.stop();
       await closed;
       await rm(dir, { recursive: true, force: true, maxRetries: 3 });
     },

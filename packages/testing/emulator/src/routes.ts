@@ -1,100 +1,51 @@
 import type { Operation } from "./faults/fault.ts";
-import { handleDeleteFile, handleGetFile, handleListFiles } from "./files/handle-files.ts";
+import { handleDeleteFile, handleGetFile, handleListFiles } from "./files/files.ts";
 import { type GenerateDeps, handleGenerate } from "./generate/handle-generate.ts";
-import { findModel, modelResource } from "./generate/models.ts";
-import { invalidArgument } from "./protocol/api-error.ts";
-import { authenticate } from "./protocol/authenticate.ts";
-import { type Exchange, header } from "./protocol/exchange.ts";
-import { notFoundPage, type Reply } from "./protocol/reply.ts";
-import type { UploadDeps } from "./uploads/handle-chunk.ts";
-import { handleMultipart } from "./uploads/handle-multipart.ts";
-import { handleStart } from "./uploads/handle-start.ts";
-import { handleUpload, uploadOperation } from "./uploads/handle-upload.ts";
+import { authenticate, type Exchange, header } from "./protocol/exchange.ts";
+import { invalidArgument, notFoundPage, type Reply } from "./protocol/reply.ts";
+import { continueUpload, uploadOperation } from "./uploads/continue-upload.ts";
+import { startUpload, type UploadDeps } from "./uploads/start-upload.ts";
 
 /** What the routes need. */
-export type RouteDeps = UploadDeps &
-  GenerateDeps & {
-    /** The only valid key, if there is one. */
-    readonly apiKey: string | undefined;
-  };
+export type RouteDeps = UploadDeps & GenerateDeps;
 
-type Route = {
-  method: string;
-  path: RegExp;
-  /** Returns the operation that a request counts as, if it is counted. */
-  operation(exchange: Exchange): Operation | undefined;
-  handle(deps: RouteDeps, exchange: Exchange): Promise<Reply> | Reply;
-};
+type Handle = (deps: RouteDeps, exchange: Exchange, owner: string) => Promise<Reply> | Reply;
+type Route = { method: string; path: RegExp; operation: Operation; handle: Handle };
 
 /** Gemini's routes, the same for v1 and v1beta. */
 const routes: readonly Route[] = [
-  { method: "POST", path: /^\/upload\/v1(?:beta)?\/files$/, operation: countUpload, handle: uploadFile },
-  { method: "PUT", path: /^\/upload\/v1(?:beta)?\/files$/, operation: countUpload, handle: uploadFile },
-  { method: "GET", path: /^\/v1(?:beta)?\/files$/, operation: () => "list", handle: withKey(handleListFiles) },
-  { method: "GET", path: /^\/v1(?:beta)?\/files\/([^/]+)$/, operation: () => "get", handle: withKey(handleGetFile) },
-  {
-    method: "DELETE",
-    path: /^\/v1(?:beta)?\/files\/([^/]+)$/,
-    operation: () => "delete",
-    handle: withKey(handleDeleteFile),
-  },
-  { method: "GET", path: /^\/(v1(?:beta)?)\/models$/, operation: () => undefined, handle: withKey(listModels) },
-  { method: "GET", path: /^\/(v1(?:beta)?)\/models\/([^/:]+)$/, operation: () => undefined, handle: withKey(getModel) },
+  { method: "GET", path: /^\/v1(?:beta)?\/files$/, operation: "list", handle: handleListFiles },
+  { method: "GET", path: /^\/v1(?:beta)?\/files\/([^/]+)$/, operation: "get", handle: handleGetFile },
+  { method: "DELETE", path: /^\/v1(?:beta)?\/files\/([^/]+)$/, operation: "delete", handle: handleDeleteFile },
   {
     method: "POST",
-    path: /^\/(v1(?:beta)?)\/models\/([^/:]+):(generateContent|streamGenerateContent)$/,
-    operation: () => "generate",
-    handle: withKey(handleGenerate),
+    path: /^\/(v1(?:beta)?)\/models\/([^/:]+):generateContent$/,
+    operation: "generate",
+    handle: handleGenerate,
   },
 ];
 
-/** Returns the route of a request and the groups of its path, or undefined for an unknown path. */
-export function findRoute(method: string | undefined, url: URL): { route: Route; params: string[] } | undefined {
-  for (const route of routes) {
-    const match = route.method === method ? route.path.exec(url.pathname) : null;
-    if (match) return { route, params: match.slice(1).map(decode) };
+/** Answers a request to Gemini. `count` receives the operation of the request, if it has one. */
+export function answerRoute(
+  deps: RouteDeps,
+  exchange: Exchange,
+  count: (operation: Operation) => void,
+): Promise<Reply> | Reply {
+  const { request, url } = exchange;
+  const owner = () => authenticate(request, url);
+  if (/^\/upload\/v1(?:beta)?\/files$/.test(url.pathname)) {
+    const isStarted = url.searchParams.has("upload_id");
+    if (!["POST", ...(isStarted ? ["PUT"] : [])].includes(request.method ?? "")) return notFoundPage;
+    count(isStarted ? uploadOperation(exchange) : "start");
+    if (isStarted) return continueUpload(deps, exchange);
+    const key = owner();
+    const protocol = header(request, "x-goog-upload-protocol")?.toLowerCase();
+    if (protocol === "resumable") return startUpload(deps, exchange, key);
+    throw invalidArgument(`Unsupported upload protocol: ${protocol ?? "none"}.`);
   }
-  return undefined;
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-function withKey(
-  handle: (deps: RouteDeps, exchange: Exchange, owner: string) => Promise<Reply> | Reply,
-): Route["handle"] {
-  return (deps, exchange) => handle(deps, exchange, authenticate(exchange.request, exchange.url, deps.apiKey));
-}
-
-function countUpload(exchange: Exchange): Operation {
-  if (exchange.url.searchParams.has("upload_id")) return uploadOperation(exchange);
-  return uploadProtocol(exchange) === "multipart" ? "chunk" : "start";
-}
-
-function uploadProtocol({ request, url }: Exchange): string | undefined {
-  return header(request, "x-goog-upload-protocol")?.toLowerCase() ?? url.searchParams.get("uploadType")?.toLowerCase();
-}
-
-function uploadFile(deps: RouteDeps, exchange: Exchange): Promise<Reply> | Reply {
-  if (exchange.url.searchParams.has("upload_id")) return handleUpload(deps, exchange);
-  const owner = authenticate(exchange.request, exchange.url, deps.apiKey);
-  if (exchange.request.method !== "POST") return notFoundPage;
-  const protocol = uploadProtocol(exchange);
-  if (protocol === "multipart") return handleMultipart(deps, exchange, owner);
-  if (protocol === "resumable") return handleStart(deps, exchange, owner);
-  throw invalidArgument(`Unsupported upload protocol: ${protocol ?? "none"}.`);
-}
-
-function listModels({ models }: RouteDeps): Reply {
-  return { status: 200, json: { models: [...models.values()].map(modelResource) } };
-}
-
-function getModel({ models }: RouteDeps, { params }: Exchange): Reply {
-  const [version = "", id = ""] = params;
-  return { status: 200, json: modelResource(findModel(models, id, version)) };
+  const route = routes.find(({ method, path }) => method === request.method && path.test(url.pathname));
+  if (!route) return notFoundPage;
+  count(route.operation);
+  const params = (route.path.exec(url.pathname) ?? []).slice(1);
+  return route.handle(deps, { ...exchange, params }, owner());
 }

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { runCommand } from "@video-to-json/testing";
 import { cacheVariable, createTestCache, removeOnExit, repositoryRoot } from "@video-to-json/testing/running";
-import { chooseCases } from "./cases/choose-cases.ts";
+import { chooseCases } from "./cases/make-case.ts";
 import { optionFlags, readOptions, usage } from "./options.ts";
 import { summarize } from "./report/summarize.ts";
 import { writeReport } from "./report/write-report.ts";

@@ -1,10 +1,9 @@
 import { join, resolve } from "node:path";
 import { numberOption } from "@video-to-json/testing";
 import { repositoryRoot } from "@video-to-json/testing/running";
-import { firstSeeds, type Half, halfOf, halves, readSeeds } from "./cases/seeds.ts";
+import { firstSeeds, halfOf, halves, readSeeds } from "./cases/seeds.ts";
 import type { RunFacts } from "./report/write-report.ts";
-import { type Column, columns } from "./run/columns.ts";
-import { modes } from "./run/modes.ts";
+import { type Column, columns, modes } from "./run/columns.ts";
 import type { Budget, Prices } from "./run/spending.ts";
 
 export const usage = `Usage: ./scripts/quality [options]
@@ -25,22 +24,14 @@ Renders videos whose truth is known, sends them through the whole service, and s
   --workers N           how many jobs at once (default: one for four cores: the clips of one job are looked at together)
 Ends with 3 when the budget ended the run; the same command with a larger budget continues it.`;
 
+const text = { type: "string" } as const;
+
 export const optionFlags = {
-  half: { type: "string", default: "open" },
-  count: { type: "string", default: "18" },
-  seeds: { type: "string" },
-  modes: { type: "string" },
-  columns: { type: "string" },
-  "provider-url": { type: "string" },
+  half: { ...text, default: "open" },
+  count: { ...text, default: "18" },
+  ...{ seeds: text, modes: text, columns: text, results: text, out: text, workers: text, "provider-url": text },
+  ...{ "budget-requests": text, "budget-tokens": text, "budget-dollars": text, "price-in": text, "price-out": text },
   live: { type: "boolean", default: false },
-  "budget-requests": { type: "string" },
-  "budget-tokens": { type: "string" },
-  "budget-dollars": { type: "string" },
-  "price-in": { type: "string" },
-  "price-out": { type: "string" },
-  results: { type: "string" },
-  out: { type: "string" },
-  workers: { type: "string" },
   help: { type: "boolean", short: "h", default: false },
 } as const;
 
@@ -76,12 +67,10 @@ export function readOptions(flags: Flags, apiKey: string | undefined): Options {
   const seeds = given === undefined ? firstSeeds(half, count) : readSeeds(given);
   const isLive = flags.live === true;
   const url = text("provider-url");
-  const budget = {
-    requests: number("budget-requests"),
-    tokens: number("budget-tokens"),
-    dollars: number("budget-dollars"),
-  };
-  const prices = pricesOf(number("price-in"), number("price-out"));
+  const [requests, tokens, dollars] = [number("budget-requests"), number("budget-tokens"), number("budget-dollars")];
+  const budget = { requests, tokens, dollars };
+  const [inDollars, outDollars] = [number("price-in"), number("price-out")];
+  const prices = inDollars === undefined || outDollars === undefined ? undefined : { inDollars, outDollars };
   if (isLive && !apiKey) throw new Error("--live needs the key of the provider in GEMINI_API_KEY.");
   if (isLive && Object.values(budget).every((limit) => limit === undefined)) {
     throw new Error("--live needs a budget: --budget-requests, --budget-tokens or --budget-dollars.");
@@ -103,7 +92,11 @@ export function readOptions(flags: Flags, apiKey: string | undefined): Options {
     facts: {
       provider: isLive ? "Gemini" : url === undefined ? "the emulator of this repository" : url,
       ...{ isLive, seeds, prices },
-      halves: [...new Set(seeds.map(halfOf))].sort().reverse().map(nameOfHalf).join(" and "),
+      halves: [...new Set(seeds.map(halfOf))]
+        .sort()
+        .reverse()
+        .map((half) => `${half} half`)
+        .join(" and "),
       budget: budgetText(budget),
     },
   };
@@ -111,29 +104,14 @@ export function readOptions(flags: Flags, apiKey: string | undefined): Options {
 
 type Bounds = { min: number; max: number; fractions?: boolean };
 
-function nameOfHalf(half: Half): string {
-  return `${half} half`;
-}
-
-function pricesOf(inDollars: number | undefined, outDollars: number | undefined): Prices | undefined {
-  return inDollars === undefined || outDollars === undefined ? undefined : { inDollars, outDollars };
-}
-
 function budgetText({ requests, tokens, dollars }: Budget): string {
-  const limits = [
-    ...(requests === undefined ? [] : [`${requests} requests`]),
-    ...(tokens === undefined ? [] : [`${tokens} tokens`]),
-    ...(dollars === undefined ? [] : [`${dollars} dollars`]),
-  ];
-  return limits.join(", ") || "no limit";
+  const limits = Object.entries({ requests, tokens, dollars }).filter(([, limit]) => limit !== undefined);
+  return limits.map(([name, limit]) => `${limit} ${name}`).join(", ") || "no limit";
 }
 
 function chosenColumns(text: string | undefined): Column[] {
-  const names = chosen(
-    "--columns",
-    text,
-    columns.map(({ name }) => name),
-  );
+  const all = columns.map(({ name }) => name);
+  const names = chosen("--columns", text, all);
   const [first] = columns;
   // The other columns are compared with the first one.
   const withFirst = columns.filter((column) => column === first || names.includes(column.name));

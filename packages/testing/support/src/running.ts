@@ -7,8 +7,12 @@ export { runsAllTests } from "./command-line/runs-all-tests.ts";
 export { textTable } from "./command-line/text-table.ts";
 export { containerRuns, docker, dockerAnswers } from "./containers/docker.ts";
 export { removeVolume } from "./containers/start-container-server.ts";
-export { control as emulatorControl } from "./emulator/control.ts";
-export type { Emulator, EmulatorOptions, EmulatorState } from "./emulator/emulator.ts";
+export {
+  control as emulatorControl,
+  type Emulator,
+  type EmulatorOptions,
+  type EmulatorState,
+} from "./emulator/emulator.ts";
 export { startEmulator } from "./emulator/start-emulator.ts";
 export { bundleApps } from "./processes/bundle-apps.ts";
 export { findCommand } from "./processes/find-command.ts";

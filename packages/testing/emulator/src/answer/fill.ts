@@ -1,141 +1,153 @@
-import { type Answer, toAnswer } from "./answer.ts";
-import { chooseEvents } from "./choose-events.ts";
-import { chooseOption, optionForUnknown } from "./choose-option.ts";
-import { eventsOf, kindIn, type Subject } from "./event.ts";
-import { fillBoolean } from "./fill-boolean.ts";
-import { fillNumber } from "./fill-number.ts";
-import { fillString } from "./fill-string.ts";
-import { inventNumber, inventString } from "./invent.ts";
-import { kindOf, type Place, placeOf, subjectOf } from "./place.ts";
-import { asSchema, bound, resolveSchema, type Schema, typesOf } from "./schema.ts";
-import { asksForTime } from "./timestamp.ts";
+import type { Evidence, Mark } from "../evidence/evidence.ts";
+import { colorNames } from "../evidence/tracks.ts";
+import { type Answer, hasAny, toAnswer, wordsOf } from "./answer.ts";
+import { fitNumber, inventString, optionForUnknown } from "./invent.ts";
+import { attributeNamed, marksInside, marksNamed, nthMark, videoLabel } from "./marks.ts";
+import { bound, resolveSchema, type Schema, typesOf } from "./schema.ts";
+import { asksForTime, endWords, writeTime } from "./times.ts";
 
-/** A value for a schema node. `known` means that the evidence determines it; otherwise it only has the right form. */
+/** A value for a schema node. `known` means that the evidence determines it. */
 type Filled = { value: Answer; known: boolean };
 
+/** The mark that the current object is about, if any, and the words of the property's name. */
+type Position = { subject: Mark | undefined; name: readonly string[] };
+
 const maxDepth = 24;
+/** No model writes a larger answer. */
 const maxNodes = 20_000;
-/** Beyond this number of nodes even required members are not filled: no model writes such an answer. */
-const maxRequiredNodes = 3 * maxNodes;
+const maxItems = 500;
 
 /**
- * Creates a function that fills a schema from the evidence. An unknown value is omitted where it is optional; elsewhere
- * it has the right form.
+ * Returns an answer to a schema from the evidence of a video. An unknown value is omitted where it is optional, an event
+ * without a mark never happens, and other required values have the right form.
  */
-export function createFill(root: Schema): (place: Place) => Answer {
+export function fill(root: Schema, evidence: Evidence): Answer {
+  const facts = evidence.marks.filter(({ label }) => label === videoLabel);
   let nodes = 0;
 
-  function fill(node: unknown, place: Place, depth: number): Filled {
+  function fillNode(node: unknown, at: Position, depth: number): Filled {
     nodes += 1;
-    if (depth > 2 * maxDepth || nodes > maxRequiredNodes) return unknown("unknown");
+    if (nodes > maxNodes || depth > 2 * maxDepth) return unknown("unknown");
     const schema = resolveSchema(node, root);
-    if (schema.const !== undefined) return { value: toAnswer(schema.const), known: true };
-    if (Array.isArray(schema.enum) && schema.enum.length > 0) return fillEnum(schema, schema.enum, place);
+    if (schema.const !== undefined) return known(toAnswer(schema.const));
     const branches = schema.anyOf ?? schema.oneOf;
-    if (Array.isArray(branches) && branches.length > 0) return fillBranches(schema, branches, place, depth);
+    if (Array.isArray(branches) && branches.length > 0) {
+      const { anyOf, oneOf, ...own } = schema;
+      const filled = branches.slice(0, depth > maxDepth ? 1 : branches.length).map((branch) => {
+        const inside = resolveSchema(branch, root);
+        const properties = { ...own.properties, ...inside.properties };
+        const required = [...(own.required ?? []), ...(inside.required ?? [])];
+        return fillNode({ ...own, ...inside, ...(own.properties ? { properties, required } : {}) }, at, depth + 1);
+      });
+      const isNull = ({ value }: Filled) => value === null;
+      return filled.find((each) => each.known && !isNull(each)) ?? filled.find(isNull) ?? filled[0] ?? unknown(null);
+    }
     const types = typesOf(schema);
-    const [type = "string"] = types.filter((name) => name !== "null");
-    const filled = types[0] === "null" && types.length === 1 ? unknown(null) : fillType(type, schema, place, depth);
+    if (types.length === 1 && types[0] === "null") return unknown(null);
+    const filled = fillType(types.find((type) => type !== "null") ?? "string", schema, at, depth);
     return !filled.known && types.includes("null") ? unknown(null) : filled;
   }
 
-  function fillBranches(schema: Schema, branches: unknown[], place: Place, depth: number): Filled {
-    const { anyOf, oneOf, ...own } = schema;
-    const tried = depth > maxDepth || nodes > maxNodes ? branches.slice(0, 1) : branches;
-    const filled = tried.map((branch) => {
-      const inside = resolveSchema(branch, root);
-      const required = [...new Set([...(own.required ?? []), ...(inside.required ?? [])])];
-      const properties = { ...own.properties, ...inside.properties };
-      const merged = own.properties ? { ...own, ...inside, properties, required } : { ...own, ...inside };
-      return { ...fill(merged, place, depth + 1), isNull: inside.type === "null" };
-    });
-    const [first] = filled;
-    return (
-      filled.find(({ known, isNull }) => known && !isNull) ??
-      filled.find(({ isNull }) => isNull) ??
-      first ??
-      unknown(null)
-    );
-  }
-
-  function fillType(type: string, schema: Schema, place: Place, depth: number): Filled {
-    switch (type) {
-      case "object":
-        return fillObject(schema, place, depth);
-      case "array":
-        return fillArray(schema, place, depth);
-      case "boolean":
-        return orElse(fillBoolean(place, schema), false);
-      case "integer":
-      case "number":
-        return orElse(fillNumber(place, schema, type === "integer"), inventNumber(schema, type === "integer"));
-      default:
-        return orElse(fillString(place, schema), inventString(schema, asksForTime(place.name, schema)));
+  function fillType(type: string, schema: Schema, at: Position, depth: number): Filled {
+    if (Array.isArray(schema.enum) && schema.enum.length > 0) return fillEnum(schema.enum, at);
+    if (type === "object") return fillObject(schema, at, depth);
+    if (type === "array") return fillList(schema, at, depth);
+    if (type === "boolean") return fillBoolean(at);
+    const text = attributeOf(at);
+    const isTime = asksForTime(at.name, schema);
+    const ms = text === undefined && isTime ? timeOf(at) : undefined;
+    if (type === "string") {
+      if (ms !== undefined) return known(writeTime(ms, schema));
+      const isFree = schema.pattern === undefined && schema.format === undefined;
+      if (text === undefined || !(isFree || evidence.isMarked)) return unknown(inventString(schema, isTime));
+      return known(text.slice(0, bound(schema, "maxLength") ?? text.length));
     }
+    const number = ms === undefined ? numberOf(at, text) : ms / 1000;
+    if (number === undefined) return unknown(fitNumber(0, schema, type === "integer"));
+    return known(fitNumber(type === "integer" ? Math.floor(number) : number, schema, type === "integer"));
   }
 
-  function fillObject(schema: Schema, place: Place, depth: number): Filled {
+  function fillEnum(options: readonly unknown[], at: Position): Filled {
+    const text = attributeOf(at);
+    const option = options.find((each) => String(each) === text);
+    if (option !== undefined) return known(toAnswer(option));
+    // Options that are colours ask for the colour, whatever the name of the field says.
+    const ofColor = options.filter((each) => colorNames.includes(String(each))).length > 1;
+    const colors = ofColor ? (at.subject ?? facts[0])?.attributes.color?.split(",") : [];
+    const shown = colors?.find((color) => options.includes(color));
+    return shown === undefined ? unknown(toAnswer(optionForUnknown(options))) : known(shown);
+  }
+
+  function fillObject(schema: Schema, at: Position, depth: number): Filled {
     const object = new Map<string, Answer>();
     const required = new Set(Array.isArray(schema.required) ? schema.required : []);
-    const about = subjectOfObject(place, schema);
-    const inside: Place = about ? { ...place, subject: about } : place;
-    let known = false;
+    const about = at.subject ?? nthMark(marksNamed(evidence, at.name) ?? [], at.name);
+    let isKnown = false;
     for (const name of keysOf(schema)) {
+      if (!required.has(name) && (depth > maxDepth || nodes > maxNodes / 2)) continue;
       const node = Object.hasOwn(schema.properties ?? {}, name)
         ? schema.properties?.[name]
         : schema.additionalProperties;
-      if (!required.has(name) && (depth > maxDepth || nodes > maxNodes || about === null)) continue;
-      const filled = fill(node, placeOf(inside, name), depth + 1);
+      const filled = fillNode(node, { subject: about, name: wordsOf(name) }, depth + 1);
       if (!filled.known && !required.has(name)) continue;
       object.set(name, filled.value);
-      known ||= filled.known && about !== null;
+      isKnown ||= filled.known;
     }
-    return { value: object, known };
+    return { value: object, known: isKnown };
   }
 
-  function fillArray(schema: Schema, place: Place, depth: number): Filled {
-    if (Array.isArray(schema.prefixItems) && schema.prefixItems.length > 0) {
-      const filled = schema.prefixItems.map((node) => fill(node, { ...place, name: [] }, depth + 1));
-      return { value: filled.map(({ value }) => value), known: filled.some(({ known }) => known) };
-    }
-    const item = resolveSchema(schema.items, root);
-    const max = bound(schema, "maxItems") ?? maxListItems;
-    const min = Math.min(bound(schema, "minItems") ?? 0, maxListItems);
-    const events = depth > maxDepth || nodes > maxNodes ? undefined : chooseEvents(place, schema, item, root);
-    const parentName = place.name.length > 0 ? place.name : place.parentName;
-    const values = (events ?? []).slice(0, max).flatMap((subject: Subject, index) => {
-      const filled = fill(schema.items, { ...place, subject, index, name: [], parentName }, depth + 1);
-      return filled.known ? [filled.value] : [];
-    });
-    const list = schema.uniqueItems === true || !isTimed(item) ? distinct(values) : values;
-    while (list.length < min) list.push(fill(schema.items, { ...place, name: [], parentName }, depth + 1).value);
-    return { value: list, known: events !== undefined };
+  function fillList(schema: Schema, at: Position, depth: number): Filled {
+    if (Array.isArray(schema.prefixItems) && schema.prefixItems.length > 0)
+      return unknown(schema.prefixItems.map((node) => fillNode(node, { ...at, name: [] }, depth + 1).value));
+    const isTooDeep = depth > maxDepth || nodes > maxNodes / 2;
+    const inside = { ...evidence, marks: marksInside(evidence, at.subject) };
+    const found = isTooDeep ? [] : (marksNamed(inside, at.name) ?? []);
+    const name = at.name.map((word) => word.replace(/ies$/, "y").replace(/s$/, ""));
+    const items = found
+      .slice(0, bound(schema, "maxItems") ?? maxItems)
+      .map((subject) => fillNode(schema.items, { subject, name }, depth + 1).value);
+    const list = schema.uniqueItems === true ? distinct(items) : items;
+    const minItems = Math.min(bound(schema, "minItems") ?? 0, maxItems);
+    while (list.length < minItems) list.push(fillNode(schema.items, { ...at, name: [] }, depth + 1).value);
+    return known(list);
   }
 
-  return (place) => fill(root, place, 0).value;
+  function fillBoolean(at: Position): Filled {
+    const text = attributeOf(at);
+    if (text !== undefined) return known(text === "true" || text === "yes");
+    const happens = marksNamed(evidence, at.name);
+    if (evidence.isMarked) return known(at.subject === undefined && happens !== undefined);
+    return happens && evidence.durationMs > 0 ? known(happens.length > 0) : unknown(false);
+  }
+
+  function attributeOf({ subject, name }: Position): string | undefined {
+    if (subject) return attributeNamed(subject, name, evidence);
+    const text = facts.map((fact) => attributeNamed(fact, name, evidence)).find((found) => found !== undefined);
+    return evidence.isMarked || !hasAny(name, "color", "colour") ? text : text?.split(",")[0];
+  }
+
+  function timeOf({ subject, name }: Position): number | undefined {
+    const about = subject ?? nthMark(marksNamed(evidence, name) ?? [], name);
+    return hasAny(name, ...endWords) ? about?.endMs : about?.startMs;
+  }
+
+  function numberOf({ subject, name }: Position, text: string | undefined): number | undefined {
+    if (text !== undefined) return Number.isFinite(Number(text)) ? Number(text) : undefined;
+    if (subject && hasAny(name, "seconds", "duration", "lasts")) return (subject.endMs - subject.startMs) / 1000;
+    const named = marksNamed(evidence, name)?.length;
+    if (hasAny(name, "count", "number", "many")) return named ?? (evidence.isMarked ? 0 : undefined);
+    return evidence.isMarked || subject ? undefined : named;
+  }
+
+  return fillNode(root, { subject: undefined, name: [] }, 0).value;
 }
 
-const maxListItems = 500;
+function known(value: Answer): Filled {
+  return { value, known: true };
+}
 
 function unknown(value: Answer): Filled {
   return { value, known: false };
-}
-
-function orElse(value: Answer | undefined, otherwise: Answer): Filled {
-  return value === undefined ? unknown(otherwise) : { value, known: true };
-}
-
-function fillEnum(schema: Schema, options: unknown[], place: Place): Filled {
-  const texts = options.filter((option) => typeof option === "string");
-  const chosen = chooseOption(place, schema, texts);
-  if (chosen !== undefined) return { value: chosen, known: true };
-  const numbers = options.filter((option) => typeof option === "number");
-  const number = numbers.length > 0 ? fillNumber(place, schema, false) : undefined;
-  if (number !== undefined) {
-    const [nearest = 0] = [...numbers].sort((a, b) => Math.abs(a - number) - Math.abs(b - number));
-    return { value: nearest, known: true };
-  }
-  return unknown(options.includes(null) ? null : toAnswer(optionForUnknown(options)));
 }
 
 /** Returns the keys in the order of the answer: `propertyOrdering`, then `properties`, then `required`. */
@@ -145,25 +157,8 @@ function keysOf(schema: Schema): string[] {
   return [...new Set([...ordered, ...written, ...(Array.isArray(schema.required) ? schema.required : [])])];
 }
 
-/**
- * Returns the event that an object is about if its name says so, as in `first_cut` or `title_card`. Undefined if the
- * object is about the same subject as its parent; null if the event does not happen.
- */
-function subjectOfObject(place: Place, schema: Schema): Subject | undefined | null {
-  if (place.subject.kind !== "video" || kindIn(place.name) === undefined) return undefined;
-  const kind = kindOf(place, schema);
-  const isPlural = /[^s]s$/.test(place.name.at(-1) ?? "");
-  if (kind === undefined || isPlural) return undefined;
-  if (eventsOf(place.evidence, kind).length === 0 && kind !== "black") return null;
-  return subjectOf(place, asSchema({})) ?? null;
-}
-
-/** Returns whether equal items are different events because they have times. */
-function isTimed(item: Schema): boolean {
-  return typesOf(item)[0] !== "string" || asksForTime([], item);
-}
-
 function distinct(values: readonly Answer[]): Answer[] {
-  const seen = new Map(values.map((value) => [typeof value === "object" ? value : JSON.stringify(value), value]));
-  return [...seen.values()];
+  return [
+    ...new Map(values.map((value) => [typeof value === "object" ? value : JSON.stringify(value), value])).values(),
+  ];
 }

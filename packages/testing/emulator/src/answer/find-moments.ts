@@ -1,10 +1,9 @@
 import { isJsonObject } from "@video-to-json/contract";
-import type { Evidence, Span } from "../evidence/evidence.ts";
-import { type Answer, toAnswer } from "./answer.ts";
-import { type EventKind, eventsOf, type Subject } from "./event.ts";
-import { findMarkedMoments, type ShownPart } from "./marks/find-marked-moments.ts";
-import { mainColor, overlap } from "./place.ts";
+import type { ClipEvidence, Evidence, Mark } from "../evidence/evidence.ts";
+import { type Answer, hasAny, parseJson, toAnswer, wordsOf } from "./answer.ts";
+import { marksAsked, videoLabel } from "./marks.ts";
 import { asSchema, type Schema } from "./schema.ts";
+import { clockText } from "./times.ts";
 
 /** A field of a question for its place in the video: its JSON pointer in an earlier answer, and its value. */
 export type AskedField = { pointer: string; value: unknown };
@@ -17,7 +16,7 @@ export function fieldsToFind(schema: Schema, promptText: string): AskedField[] |
   const { pointer, spans } = asSchema(asSchema(asSchema(schema.properties?.fields).items)).properties ?? {};
   if (pointer === undefined || spans === undefined) return undefined;
   return promptText.split("\n").flatMap((line): AskedField[] => {
-    const field = line.startsWith('{"pointer":') ? parse(line) : undefined;
+    const field = line.startsWith('{"pointer":') ? parseJson(line) : undefined;
     return isJsonObject(field) && typeof field.pointer === "string"
       ? [{ pointer: field.pointer, value: field.value }]
       : [];
@@ -33,64 +32,55 @@ type Shown = { from: string; to: string; modality: "visual" | "speech" | "text";
 type Where = { where: "moments" | "whole_video" | "nowhere"; spans: Shown[] };
 
 const maxSpans = 4;
-const nowhere: Where = { where: "nowhere", spans: [] };
+const momentMs = 1_000;
 
 function whereIs(field: AskedField, fields: readonly AskedField[], evidence: Evidence): Where {
   const ms = timeIn(field.value);
   const siblings = fields.filter(({ pointer }) => parentOf(pointer) === parentOf(field.pointer));
   const near = siblings.map(({ value }) => timeIn(value)).find((time) => time !== undefined);
-  if (evidence.marks) {
-    const text = ["string", "number", "boolean"].includes(typeof field.value) ? String(field.value) : undefined;
-    const parts = findMarkedMoments({ timeMs: ms, timeBesideMs: near, text }, evidence.marks);
-    if (parts.length > 0) return { where: "moments", spans: parts.slice(0, maxSpans).map(asShown) };
-    return ms === undefined && near === undefined ? { where: "whole_video", spans: [] } : nowhere;
+  const isValue = ["string", "number", "boolean"].includes(typeof field.value);
+  const text = isValue && field.value !== "" ? String(field.value) : undefined;
+  const events = evidence.marks.filter(({ label }) => label !== videoLabel);
+  const spans = (ms === undefined ? marksWith(events, text, near, evidence) : edgeAt(events, ms, evidence)).map(
+    (mark) => {
+      const isQuote = mark.via === "text" && ms === undefined && Object.values(mark.attributes).includes(text ?? "");
+      return { ...shown(mark), ...(isQuote && text ? { quote: text } : {}) };
+    },
+  );
+  if (spans.length > 0) return { where: "moments", spans: spans.slice(0, maxSpans) };
+  const isWhole = ms === undefined && near === undefined && evidence.durationMs > 0;
+  return { where: isWhole ? "whole_video" : "nowhere", spans: [] };
+}
+
+/** Returns the marks with a value: those that begin at the time beside it, if there is one. */
+function marksWith(events: readonly Mark[], text: string | undefined, nearMs: number | undefined, evidence: Evidence) {
+  const all = events.filter(({ attributes }) => text !== undefined && Object.values(attributes).includes(text));
+  const written = evidence.isMarked ? [] : all.filter(({ via }) => via === "text");
+  const named = written.length > 0 ? written : all;
+  if (nearMs === undefined) return named;
+  const beside = events.filter(({ startMs }) => isIn(startMs, nearMs));
+  return [named.find((mark) => beside.includes(mark)) ?? beside[0]].filter((mark) => mark !== undefined);
+}
+
+/** Returns the beginning, or else the end, of a mark in the second of a time. */
+function edgeAt(events: readonly Mark[], ms: number, { durationMs }: Evidence): Mark[] {
+  const begins = events.find(({ startMs }) => isIn(startMs, ms));
+  if (begins) {
+    const { startMs, endMs } = begins;
+    const lastMs = endMs > startMs ? Math.min(endMs, startMs + 3 * momentMs) : Math.min(durationMs, startMs + momentMs);
+    return [{ ...begins, endMs: lastMs }];
   }
-  if (ms !== undefined) return moments(eventAt(evidence, ms));
-  const within = near === undefined ? undefined : eventAt(evidence, near)[0];
-  const texts = textsLike(evidence, field.value).filter((text) => !within || overlap(text, within) > 0);
-  if (texts.length > 0) return moments(texts);
-  if (within) return moments([within]);
-  const scenes = evidence.scenes.filter((scene) => mainColor(scene) === field.value);
-  const isPart = scenes.length > 0 && scenes.length < evidence.scenes.length;
-  return isPart ? moments(scenes) : evidence.durationMs > 0 ? { where: "whole_video", spans: [] } : nowhere;
+  const ends = events.find(({ endMs }) => isIn(endMs, ms));
+  return ends ? [{ ...ends, startMs: Math.max(ends.startMs, ends.endMs - momentMs) }] : [];
 }
 
-type Found = Span & { text?: string | null; kind?: Subject["kind"] };
-
-function moments(found: readonly Found[]): Where {
-  if (found.length === 0) return nowhere;
-  const spans = found.slice(0, maxSpans).map(({ startMs, endMs, text, kind }): Shown => {
-    const times = { from: timeText(startMs), to: timeText(endMs) };
-    return kind === "text" && text ? { ...times, modality: "text", quote: text } : { ...times, modality: "visual" };
-  });
-  return { where: "moments", spans };
+function shown({ startMs, endMs, via }: Mark): Shown {
+  const modality = via === "text" || via === "speech" ? via : "visual";
+  return { from: clockText(startMs), to: clockText(endMs), modality };
 }
 
-function asShown({ startMs, endMs, ...how }: ShownPart): Shown {
-  return { from: timeText(startMs), to: timeText(endMs), ...how };
-}
-
-const kinds: readonly EventKind[] = ["text", "cut", "black", "frozen", "loud", "silent", "scene"];
-const momentMs = 1_000;
-
-/** Returns the event that begins in the second of a time, or else the moment at which one ends. */
-function eventAt(evidence: Evidence, ms: number): Found[] {
-  const isIn = (time: number) => time >= ms && time < ms + 1_000;
-  const events = kinds.flatMap((kind) => eventsOf(evidence, kind));
-  const begins = events.find(({ startMs }) => isIn(startMs));
-  if (begins) return [{ ...begins, endMs: Math.min(begins.endMs, begins.startMs + 3 * momentMs) }];
-  const ends = events.find(({ endMs }) => isIn(endMs) || (ms > evidence.durationMs - 1_000 && endMs >= ms));
-  return ends ? [{ startMs: Math.max(ends.startMs, ends.endMs - momentMs), endMs: ends.endMs }] : [];
-}
-
-function textsLike({ texts }: Evidence, value: unknown): Found[] {
-  const wanted = plain(value);
-  const isLike = (text: string) => wanted !== "" && (plain(text).includes(wanted) || wanted.includes(plain(text)));
-  return texts.filter(({ text }) => plain(text) !== "" && isLike(text)).map((text) => ({ ...text, kind: "text" }));
-}
-
-function plain(value: unknown): string {
-  return typeof value === "string" ? value.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "") : "";
+function isIn(time: number, second: number): boolean {
+  return time >= second && time < second + momentMs;
 }
 
 function timeIn(value: unknown): number | undefined {
@@ -98,21 +88,50 @@ function timeIn(value: unknown): number | undefined {
   return minutes === undefined ? undefined : (Number(minutes) * 60 + Number(seconds)) * 1000;
 }
 
-/** Returns a time as `MM:SS.s`. */
-function timeText(ms: number): string {
-  const tenths = Math.floor(ms / 100);
-  const two = (value: number) => String(value).padStart(2, "0");
-  return `${two(Math.floor(tenths / 600))}:${two(Math.floor(tenths / 10) % 60)}.${tenths % 10}`;
-}
-
 function parentOf(pointer: string): string {
   return pointer.slice(0, Math.max(0, pointer.lastIndexOf("/")));
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+/** Returns whether a prompt says that the video is a clip with a clock in its pictures. */
+export function isAboutClip(promptText: string): boolean {
+  return /\bclip\b/i.test(promptText) && /\bclock\b/i.test(promptText);
+}
+
+/**
+ * Returns the questions of a schema that asks for sightings: whether things are in a clip, and when. Each member is a
+ * question, its description. Undefined for a schema of another form, such as one with lists.
+ */
+export function sightingsAsked(schema: Record<string, unknown>): [name: string, question: string][] | undefined {
+  const members = isJsonObject(schema.properties) ? Object.entries(schema.properties) : [];
+  const questions = members.flatMap(([name, member]): [string, string][] => {
+    if (!isJsonObject(member)) return [];
+    const { description, type, items, properties } = member;
+    const isOther = type === "array" || items !== undefined || (isJsonObject(properties) && !("seen" in properties));
+    return typeof description === "string" && !isOther ? [[name, description]] : [];
+  });
+  return questions.length > 0 && questions.length === members.length ? questions : undefined;
+}
+
+/** Returns whether questions about a clip need the texts in its picture. */
+export function asksForText(questions: readonly [string, string][]): boolean {
+  return questions.some(([, question]) => hasAny(wordsOf(question), "text", "title", "caption", "sign", "label"));
+}
+
+/** Writes the answers to questions about a clip, whose pictures last `pictureMs` each. */
+export function answerClip(
+  questions: readonly [string, string][],
+  { evidence, clockMs }: ClipEvidence,
+  pictureMs = 100,
+): string {
+  const answers = questions.map(([name, question]) => {
+    const found = clockMs === null ? undefined : marksAsked(evidence, question);
+    if (clockMs === null || !found) return [name, { seen: "cannot_tell", times: [] }];
+    const times = found.map(({ startMs, endMs }) => ({
+      from: clockText(clockMs + startMs),
+      // The last picture that shows an event comes before its end.
+      to: clockText(clockMs + Math.max(startMs, endMs - pictureMs)),
+    }));
+    return [name, { seen: times.length > 0 ? "here" : "not_here", times }];
+  });
+  return JSON.stringify(Object.fromEntries(answers));
 }

@@ -1,16 +1,11 @@
+import { isJsonObject } from "@video-to-json/contract";
 import { type Evidence, noEvidence } from "../evidence/evidence.ts";
-import { addConstraints } from "./add-constraints.ts";
-import { writeJson } from "./answer.ts";
-import { breakAnswer } from "./break-answer.ts";
-import { describe } from "./describe.ts";
-import { err } from "./errors/err.ts";
-import type { ModelError } from "./errors/model-error.ts";
-import { wholeVideo } from "./event.ts";
-import { createFill } from "./fill.ts";
+import type { FaultKind } from "../faults/fault.ts";
+import { type Answer, writeJson } from "./answer.ts";
+import { err, type ModelError } from "./err.ts";
+import { fill } from "./fill.ts";
 import { fieldsToFind, findMoments } from "./find-moments.ts";
-import { fillFromMarks } from "./marks/fill-from-marks.ts";
-import { obeyOrders } from "./obey-orders.ts";
-import { schemaInPrompt } from "./prompt-schema.ts";
+import { addConstraints, resolveSchema, type Schema, schemaInPrompt, typesOf } from "./schema.ts";
 
 /** What the model sees of a request, and how it misbehaves. */
 export type AnswerRequest = {
@@ -20,41 +15,68 @@ export type AnswerRequest = {
   promptText: string;
   /** The system instruction. */
   systemText: string;
-  wantsJson: boolean;
-  /** The model ignores the video. */
-  ignoresVideo: boolean;
-  /** The answer violates the schema. */
-  violatesSchema: boolean;
-  /** The model obeys orders in any text, the video's included. */
-  obeysOrders: boolean;
+  /** The fault of the answer. Only `zero-video-tokens`, `violate-schema` and `obey` change the text. */
+  misbehaves: FaultKind | undefined;
   /** How the model errs. */
   errors: readonly ModelError[];
 };
 
 /** Returns the model's answer as text. The same request always gets the same answer. */
 export function writeAnswer(request: AnswerRequest): string {
-  const { schema, promptText, systemText } = request;
-  const evidence = request.ignoresVideo ? noEvidence : request.evidence;
+  const { schema, promptText, systemText, misbehaves } = request;
+  const evidence = misbehaves === "zero-video-tokens" ? noEvidence : request.evidence;
   const promptSchema = schemaInPrompt(`${systemText}\n${promptText}`);
   const followed = schema ? addConstraints(schema, promptSchema) : promptSchema;
-  const subject = wholeVideo(evidence);
-  if (!followed) {
-    const description = describe(subject, evidence) ?? "There is nothing to be seen.";
-    return request.wantsJson ? JSON.stringify({ description }) : description;
-  }
+  if (!followed) return evidence.marks[0]?.attributes.summary ?? "There is nothing to be seen.";
   const toFind = fieldsToFind(followed, promptText);
-  const seen = toFind
-    ? findMoments(toFind, evidence)
-    : evidence.marks
-      ? fillFromMarks(followed, evidence.marks)
-      : createFill(followed)({ evidence, subject, index: 0, name: [], parentName: [] });
   const question = { schema: followed, durationMs: evidence.durationMs, text: promptText };
-  const answer = toFind ? seen : err(seen, request.errors, question);
-  if (request.obeysOrders) {
-    const { texts, scenes } = evidence;
-    const written = [...texts.map(({ text }) => text), ...scenes.map(({ text }) => text ?? "")];
+  const answer = toFind ? findMoments(toFind, evidence) : err(fill(followed, evidence), request.errors, question);
+  if (misbehaves === "obey") {
+    const written = evidence.marks.flatMap(({ via, attributes }) => (via === "text" ? Object.values(attributes) : []));
     const obeyed = obeyOrders(answer, followed, { texts: [promptText, ...written], systemText });
     if (obeyed !== undefined) return obeyed;
   }
-  return writeJson(request.violatesSchema ? breakAnswer(answer, followed) : answer);
+  return writeJson(misbehaves === "violate-schema" ? breakAnswer(answer, followed) : answer);
+}
+
+/** Returns the answer with wrong types and without a required key, so that it violates the schema. */
+function breakAnswer(answer: Answer, root: Schema): Answer {
+  const schema = resolveSchema(root, root);
+  if (!(answer instanceof Map) || !isJsonObject(schema.properties)) return wrongValue(schema);
+  const broken = new Map(answer);
+  for (const name of broken.keys()) broken.set(name, wrongValue(resolveSchema(schema.properties[name], root)));
+  const removed = Array.isArray(schema.required) ? schema.required.at(-1) : undefined;
+  if (removed !== undefined) broken.delete(removed);
+  if (broken.size === 0 && removed === undefined) broken.set("unexpected", true);
+  return broken;
+}
+
+function wrongValue(schema: Schema): Answer {
+  if (schema.const !== undefined || schema.enum || schema.anyOf || schema.oneOf) return new Map([["wrong", true]]);
+  const types = typesOf(schema);
+  if (!types.includes("object") && types.length > 0) return new Map([["wrong", true]]);
+  return types.includes("string") ? false : "wrong";
+}
+
+/** The texts that may contain orders, and the system instruction, which an order may ask for. */
+type Texts = { texts: readonly string[]; systemText: string };
+
+/** Returns the answer of a model that obeys an order in any text (README), or undefined if no text contains one. */
+function obeyOrders(answer: Answer, schema: Schema, { texts, systemText }: Texts): string | undefined {
+  // Text that was read from a picture has line breaks and typographic quotes.
+  const text = texts.join("\n").replace(/[“”]/g, '"').replace(/\s+/g, " ");
+  const [, dictated] = /answer with \\?"(.+?)\\?"/i.exec(text) ?? [];
+  if (dictated !== undefined) return dictated;
+  if (/ignore the schema/i.test(text)) return `Sure, I ignore the schema. My instructions are: ${systemText}`;
+  return /reveal your prompt/i.test(text) ? writeJson(reveal(answer, schema, schema, systemText)) : undefined;
+}
+
+function reveal(answer: Answer, node: unknown, root: Schema, secret: string): Answer {
+  const schema = resolveSchema(node, root);
+  if (Array.isArray(answer)) return answer.map((item) => reveal(item, schema.items, root, secret));
+  if (answer instanceof Map) {
+    return new Map([...answer].map(([name, value]) => [name, reveal(value, schema.properties?.[name], root, secret)]));
+  }
+  const isBound = ["enum", "const", "pattern", "format", "maxLength"].some((keyword) => schema[keyword] !== undefined);
+  return typeof answer === "string" && !isBound ? secret : answer;
 }

@@ -1,37 +1,86 @@
-import { readModelErrors } from "../answer/errors/model-error.ts";
-import type { ModelErrors } from "../answer/errors/model-errors.ts";
-import { type Fault, readFaults } from "../faults/fault.ts";
+import { type ModelError, readModelErrors } from "../answer/err.ts";
+import { type Operation, operations, readFaults } from "../faults/fault.ts";
 import type { FaultPlan } from "../faults/fault-plan.ts";
-import type { FileStore } from "../files/file-store.ts";
-import type { Exchange } from "../protocol/exchange.ts";
-import { readJsonBody } from "../protocol/read-body.ts";
+import type { FileStore } from "../files/files.ts";
+import { type Exchange, readJsonBody } from "../protocol/exchange.ts";
 import { notFoundPage, type Reply } from "../protocol/reply.ts";
-import type { UploadSessions } from "../uploads/upload-sessions.ts";
-import type { Journal } from "./journal.ts";
+import type { UploadSession } from "../uploads/start-upload.ts";
+
+/** One generateContent request, as the state shows it. `videoFirst`: the video part comes before every text part. */
+type GenerateEntry = {
+  model: string;
+  hasSchema: boolean;
+  promptChars: number;
+  videoPart: boolean;
+  videoFirst: boolean;
+};
+
+const maxEntries = 1000;
+
+/** The record of the requests so far. `generateLog` has the last 1000 requests, `generateCounts` all, by model. */
+export class Journal {
+  readonly requests = Object.fromEntries(operations.map((operation) => [operation, 0])) as Record<Operation, number>;
+  readonly generateCounts: Record<string, number> = {};
+  readonly generateLog: GenerateEntry[] = [];
+  readonly listeners = new Set<() => void>();
+  uploadedBytes = 0;
+
+  count(operation: Operation): void {
+    this.requests[operation] += 1;
+    this.changed();
+  }
+
+  addUploadedBytes(bytes: number): void {
+    this.uploadedBytes += bytes;
+    this.changed();
+  }
+
+  addGenerate(entry: GenerateEntry): void {
+    this.generateLog.push(entry);
+    this.generateCounts[entry.model] = (this.generateCounts[entry.model] ?? 0) + 1;
+    if (this.generateLog.length > maxEntries) this.generateLog.shift();
+    this.changed();
+  }
+
+  /** Calls the listeners after a change of the state. */
+  changed(): void {
+    for (const listener of [...this.listeners]) listener();
+  }
+}
 
 /** What the control endpoints need. */
 export type ControlDeps = {
   readonly faults: FaultPlan;
-  readonly modelErrors: ModelErrors;
-  readonly files: Pick<FileStore, "count" | "bytes">;
-  readonly uploads: Pick<UploadSessions, "openCount" | "bytes">;
+  /** How the model errs now. */
+  readonly modelErrors: { current: readonly ModelError[] };
+  readonly files: Pick<FileStore, "all">;
+  readonly uploads: ReadonlyMap<string, UploadSession>;
   readonly journal: Journal;
   /** Aborted when the emulator closes. */
   readonly closing: AbortSignal;
 };
 
-/** Answers the emulator's own endpoints, which need no key: faults, errors, state and wait (README, "Control"). */
+const maxBodyBytes = 1024 * 1024;
+
+/** Answers the emulator's own endpoints, which need no key: faults, errors, state and wait (README). */
 export async function handleControl(deps: ControlDeps, { request, url }: Exchange): Promise<Reply> {
+  const change = async (apply: (body: unknown) => void): Promise<Reply> => {
+    const body = await readJsonBody(request, maxBodyBytes);
+    try {
+      apply(body);
+      return { status: 200, json: {} };
+    } catch (error) {
+      if (error instanceof RangeError) return { status: 400, json: { error: error.message } };
+      throw error;
+    }
+  };
   switch (`${request.method} ${url.pathname}`) {
     case "PUT /control/faults":
-      return changeFaults(deps.faults.replace, request);
-    case "POST /control/faults":
-      return changeFaults(deps.faults.append, request);
-    case "DELETE /control/faults":
-      deps.faults.replace([]);
-      return { status: 200, json: {} };
+      return change((body) => deps.faults.replace(readFaults(body)));
     case "PUT /control/errors":
-      return changeErrors(deps.modelErrors, request);
+      return change((body) => {
+        deps.modelErrors.current = readModelErrors(body);
+      });
     case "GET /control/state":
       return { status: 200, json: readState(deps) };
     case "GET /control/wait":
@@ -41,42 +90,16 @@ export async function handleControl(deps: ControlDeps, { request, url }: Exchang
   }
 }
 
-const maxBodyBytes = 1024 * 1024;
-
-async function changeFaults(change: (faults: Fault[]) => void, request: Exchange["request"]): Promise<Reply> {
-  const body = await readJsonBody(request, maxBodyBytes);
-  try {
-    const faults = readFaults(body);
-    change(faults);
-    return { status: 200, json: { faults: faults.length } };
-  } catch (error) {
-    if (error instanceof RangeError) return { status: 400, json: { error: error.message } };
-    throw error;
-  }
-}
-
-async function changeErrors(modelErrors: ModelErrors, request: Exchange["request"]): Promise<Reply> {
-  const body = await readJsonBody(request, maxBodyBytes);
-  try {
-    const errors = readModelErrors(body);
-    modelErrors.replace(errors);
-    return { status: 200, json: { errors: errors.length } };
-  } catch (error) {
-    if (error instanceof RangeError) return { status: 400, json: { error: error.message } };
-    throw error;
-  }
-}
-
-function readState({ faults, files, uploads, journal }: ControlDeps): Record<string, unknown> {
-  const { requests, uploadedBytes, generateCounts, generateLog } = journal.read();
+function readState({ faults, files, uploads, journal }: ControlDeps) {
+  const active = [...uploads.values()].filter(({ state }) => state === "active");
+  const { requests, uploadedBytes, generateCounts, generateLog } = journal;
   return {
-    files: files.count(),
-    bytes: files.bytes() + uploads.bytes(),
-    openUploads: uploads.openCount(),
-    requests,
-    uploadedBytes,
-    generateCounts,
-    generateLog,
+    files: files.all().length,
+    bytes:
+      files.all().reduce((sum, { size }) => sum + size, 0) + active.reduce((sum, { received }) => sum + received, 0),
+    // A session that was only started stores no bytes.
+    openUploads: active.filter(({ hasChunk }) => hasChunk).length,
+    ...{ requests, uploadedBytes, generateCounts, generateLog },
     faultsLeft: faults.left(),
   };
 }
@@ -84,60 +107,47 @@ function readState({ faults, files, uploads, journal }: ControlDeps): Record<str
 /** Figures that must be reached exactly. The others may be exceeded. */
 const exactFigures = new Set(["files", "bytes", "openUploads", "faultsLeft"]);
 
-const maxWaitMs = 600_000;
-
 async function waitForState(deps: ControlDeps, url: URL, request: Exchange["request"]): Promise<Reply> {
-  const timeoutMs = Number(url.searchParams.get("timeoutMs") ?? 30_000);
-  const conditions = [...url.searchParams].filter(([name]) => name !== "timeoutMs");
-  const wrong = conditions.find(
-    ([name, value]) => !Number.isFinite(figure(deps, name)) || !Number.isFinite(Number(value)),
-  );
-  if (wrong) return { status: 400, json: { error: `${wrong.join("=")} is not a figure of the state with a number.` } };
-  if (!(timeoutMs >= 0 && timeoutMs <= maxWaitMs)) {
-    return { status: 400, json: { error: `timeoutMs must be a number from 0 to ${maxWaitMs}.` } };
+  const { timeoutMs = "30000", ...conditions } = Object.fromEntries(url.searchParams);
+  const figures = () => {
+    const { requests, ...state } = readState(deps);
+    const counts = Object.entries(requests).map(([name, count]) => [`requests.${name}`, count]);
+    return { ...state, ...Object.fromEntries(counts) } as Record<string, unknown>;
+  };
+  for (const [name, value] of Object.entries({ ...conditions, timeoutMs })) {
+    const isKnown = name === "timeoutMs" || typeof figures()[name] === "number";
+    if (!isKnown || !(Number(value) >= 0)) return { status: 400, json: { error: `${name}=${value} is invalid.` } };
   }
-  const holds = () =>
-    conditions.every(([name, value]) => {
-      const now = figure(deps, name);
-      return exactFigures.has(name) ? now === Number(value) : now >= Number(value);
-    });
-  const reached = await waitUntil(holds, deps, request, timeoutMs);
+  const holds = () => {
+    const now = figures();
+    return Object.entries(conditions).every(([name, value]) =>
+      exactFigures.has(name) ? now[name] === Number(value) : Number(now[name]) >= Number(value),
+    );
+  };
+  const reached = holds() || (await untilHolds(holds, deps, request, Number(timeoutMs)));
   return { status: reached ? 200 : 408, json: readState(deps) };
 }
 
-/** Returns a figure of the state by its name, such as `files` or `requests.get`, or NaN for an unknown name. */
-function figure(deps: ControlDeps, name: string): number {
-  const state = readState(deps);
-  const [first = "", second] = name.split(".");
-  const value = Object.hasOwn(state, first) ? state[first] : undefined;
-  if (second === undefined) return typeof value === "number" ? value : Number.NaN;
-  if (first !== "requests") return Number.NaN;
-  const requests = value as Record<string, number>;
-  return Object.hasOwn(requests, second) ? (requests[second] ?? Number.NaN) : Number.NaN;
-}
-
 /** Returns true when the condition holds, or false after the timeout or when the connection or the emulator closes. */
-function waitUntil(
+async function untilHolds(
   holds: () => boolean,
-  { journal, closing }: Pick<ControlDeps, "journal" | "closing">,
-  request: Exchange["request"],
+  { journal, closing }: ControlDeps,
+  { socket }: Exchange["request"],
   timeoutMs: number,
 ): Promise<boolean> {
-  if (holds()) return Promise.resolve(true);
-  return new Promise((resolve) => {
-    const end = (reached: boolean) => {
-      clearTimeout(timer);
-      stopListening();
-      closing.removeEventListener("abort", giveUp);
-      request.socket.off("close", giveUp);
-      resolve(reached);
-    };
-    const giveUp = () => end(false);
-    const timer = setTimeout(giveUp, timeoutMs);
-    const stopListening = journal.onChange(() => {
-      if (holds()) end(true);
-    });
-    closing.addEventListener("abort", giveUp, { once: true });
-    request.socket.once("close", giveUp);
-  });
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const giveUp = () => resolve(false);
+  const check = () => void (holds() && resolve(true));
+  const timer = setTimeout(giveUp, timeoutMs);
+  journal.listeners.add(check);
+  closing.addEventListener("abort", giveUp);
+  socket.once("close", giveUp);
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    journal.listeners.delete(check);
+    closing.removeEventListener("abort", giveUp);
+    socket.off("close", giveUp);
+  }
 }

@@ -1,57 +1,40 @@
-import { noPalette, type Palette } from "./palette.ts";
-
 /** A part of a video: its start and end in milliseconds. */
 export type Span = { startMs: number; endMs: number };
 
-/** The part of a video between two cuts. */
-type Scene = Span & Appearance;
-
-/** The appearance of a part of a video. */
-export type Appearance = {
-  palette: Palette;
-  /** 0 (black) to 1 (white). */
-  brightness: number;
-  /** The text in the picture, as one line. */
-  text: string | null;
-};
-
 /**
- * A machine-readable mark in the picture (README, "Marks"): what happens while it is visible, its attributes, and whether
- * one sees it or hears it (`sight`, `text`, `sound`, `speech`).
+ * Something that happens in a video: what, its attributes, and whether one sees it or hears it (`sight`, `text`, `sound`,
+ * `speech`). The mark `video` holds facts about the whole video.
  */
 export type Mark = Span & { label: string; via: string; attributes: Record<string, string> };
 
 /** What a video shows and plays. */
 export type Evidence = {
   durationMs: number;
-  width: number;
-  height: number;
   hasAudio: boolean;
-  /** The parts between hard cuts, in order. */
-  scenes: Scene[];
-  black: Span[];
-  frozen: Span[];
-  loud: Span[];
-  silent: Span[];
-  /** The texts in the picture, and when each is visible. */
-  texts: (Span & Appearance & { text: string })[];
-  /** The marks in the picture, in order of time. Undefined if the video has no strip of marks. */
-  marks?: Mark[];
-  /** The appearance of the whole video. `text` is its first text. */
-  appearance: Appearance;
+  /** The marks in order of time. */
+  marks: Mark[];
+  /** The pictures themselves say what happens (README, "Marks"). Otherwise the marks say what a short look finds. */
+  isMarked: boolean;
 };
 
 /** The evidence of a request without a video. */
-export const noEvidence: Evidence = {
-  durationMs: 0,
-  width: 0,
-  height: 0,
-  hasAudio: false,
-  scenes: [],
-  black: [],
-  frozen: [],
-  loud: [],
-  silent: [],
-  texts: [],
-  appearance: { palette: noPalette, brightness: 0, text: null },
-};
+export const noEvidence: Evidence = { durationMs: 0, hasAudio: false, marks: [], isMarked: false };
+
+/** The evidence of a clip, and what its clock shows in the first picture, or null if that cannot be read. */
+export type ClipEvidence = { evidence: Evidence; clockMs: number | null };
+
+/** Returns how long two spans overlap, in milliseconds. Not positive if they do not. */
+export function overlap(one: Span, other: Span): number {
+  return Math.min(one.endMs, other.endMs) - Math.max(one.startMs, other.startMs);
+}
+
+/** Returns what a clip shows with the times of its clock, or with its own times if the clock cannot be read. */
+export function byClock({ evidence, clockMs }: ClipEvidence): Evidence {
+  const laterMs = clockMs ?? 0;
+  const marks = evidence.marks.map((mark) => ({
+    ...mark,
+    startMs: mark.startMs + laterMs,
+    endMs: mark.endMs + laterMs,
+  }));
+  return { ...evidence, durationMs: evidence.durationMs + laterMs, marks };
+}

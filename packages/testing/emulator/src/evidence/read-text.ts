@@ -1,9 +1,14 @@
+import { spawn } from "node:child_process";
 import { type RunContext, runFfmpeg } from "@video-to-json/media";
-import type { FirstFrame } from "./first-frame.ts";
-import { type GreyPicture, recognizeText } from "./tesseract.ts";
 
-/** The pictures that one start of ffmpeg writes: at most this many bytes. */
-const maxBytesOfStart = 48 * 1024 * 1024;
+/** A grey picture with one byte for each pixel. */
+export type GreyPicture = { width: number; height: number; grey: Uint8Array };
+
+type Context = RunContext & { signal: AbortSignal };
+type Size = { width: number; height: number };
+
+/** Tesseract needs letters of 20 pixels or more, and reads large pictures slowly. */
+const heights = { min: 480, max: 720 };
 
 /**
  * Returns the text in the picture at each of some moments, or null where the picture shows no text.
@@ -13,134 +18,73 @@ const maxBytesOfStart = 48 * 1024 * 1024;
 export async function readTextsAt(
   path: string,
   timesMs: readonly number[],
-  size: FirstFrame,
-  context: RunContext & { signal: AbortSignal },
-  cropBottom = 0,
+  size: Size,
+  context: Context,
+  cropBottom: number,
 ): Promise<(string | null)[]> {
-  const { width, height } = readableSize(size);
-  const bytes = width * height * 3;
+  const factor = Math.min(4, Math.max(heights.min, Math.min(heights.max, size.height)) / size.height);
+  const [width, height] = [Math.round(size.width * factor), Math.round(size.height * factor)];
   const crop = cropBottom > 0 ? `crop=iw:ih-${cropBottom}:0:0,` : "";
-  const scale = `${crop}scale=${width}:${height}:flags=bicubic`;
-  const picturesOfStart = Math.max(1, Math.floor(maxBytesOfStart / bytes));
+  const filters = `${selectAt(timesMs)},${crop}scale=${width}:${height}:flags=bicubic,format=gray`;
+  const pictures = ["-frames:v", String(timesMs.length), "-fps_mode", "passthrough"];
+  const outputOptions = ["-map", "0:V:0", "-vf", filters, ...pictures, "-f", "rawvideo"];
+  const { stdout } = await runFfmpeg({ input: path, outputOptions, output: "-" }, { timeoutMs: 60_000, ...context });
   const texts: (string | null)[] = [];
-  for (let first = 0; first < timesMs.length; first += picturesOfStart) {
-    const times = timesMs.slice(first, first + picturesOfStart);
-    const pictures = ["-frames:v", String(times.length), "-fps_mode", "passthrough", "-pix_fmt", "rgb24"];
-    const outputOptions = ["-map", "0:V:0", "-vf", `${selectAt(times)},${scale}`, ...pictures, "-f", "rawvideo"];
-    const inputOptions = ["-ss", ((times[0] ?? 0) / 1000).toFixed(3)];
-    const { stdout } = await runFfmpeg(
-      { input: path, inputOptions, outputOptions, output: "-" },
-      { timeoutMs: 60_000, ...context },
-    );
-    for (const index of times.keys())
-      texts.push(await readPicture(stdout.subarray(index * bytes, (index + 1) * bytes), { width, height }, context));
+  for (const index of timesMs.keys()) {
+    const grey = stdout.subarray(index * width * height, (index + 1) * width * height);
+    const hasText = grey.length === width * height && hasEdges(grey, width);
+    texts.push(hasText ? await recognizeText({ width, height, grey: asDarkOnLight(grey) }, context.signal) : null);
   }
   return texts;
 }
 
-/** Returns the filter that selects the picture at each time, counted from the first. */
+/** Returns the filter that selects the picture at each time. */
 function selectAt(timesMs: readonly number[]): string {
-  const [first = 0, ...later] = timesMs;
-  const next = later.reduceRight((rest, ms, index) => {
-    const seconds = ((ms - first) / 1000 - 0.001).toFixed(3);
-    return `if(eq(selected_n\\,${index + 1})\\,${seconds}\\,${rest})`;
+  const next = timesMs.reduceRight((rest, ms, index) => {
+    return `if(eq(selected_n\\,${index})\\,gte(t\\,${(ms / 1000 - 0.001).toFixed(3)})\\,${rest})`;
   }, "0");
-  return `select=gte(t\\,${next})`;
+  return `select=${next}`;
 }
 
-async function readPicture(
-  rgb: Buffer,
-  { width, height }: Pick<GreyPicture, "width" | "height">,
-  { signal }: { signal: AbortSignal },
-): Promise<string | null> {
-  if (rgb.length < width * height * 3 || !hasEdges(rgb, width)) return null;
-  const read = async (grey: Uint8Array) => recognizeText({ width, height, grey }, signal);
-  const plain = await read(lumaOf(rgb));
-  const onBackground = distanceFromBackground(rgb);
-  if (onBackground) return (plain ?? (await read(onBackground)))?.text ?? null;
-  // In a detailed picture luma leads to false finds. Captions are mostly white.
-  const white = await read(whiteOnly(rgb));
-  const best = white && white.score > (plain?.score ?? 0) ? white : plain;
-  return best && best.score >= minScore ? best.text : null;
-}
-
-const minScore = 600;
-
-/** Returns the nearly white pixels as black on white. */
-function whiteOnly(rgb: Buffer): Uint8Array {
-  const grey = new Uint8Array(rgb.length / 3);
-  for (let pixel = 0, at = 0; at < rgb.length; pixel += 1, at += 3) {
-    const darkest = Math.min(rgb[at] as number, rgb[at + 1] as number, rgb[at + 2] as number);
-    grey[pixel] = darkest > 235 ? 0 : Math.min(255, (235 - darkest) * 5);
-  }
-  return grey;
-}
-
-const minHeight = 480;
-const maxHeight = 1080;
-
-/** Returns the size to read at. Small pictures are enlarged: tesseract needs letters of 20 pixels or more. */
-function readableSize({ width, height }: FirstFrame): Pick<GreyPicture, "width" | "height"> {
-  const factor = height < minHeight ? Math.min(4, minHeight / height) : Math.min(1, maxHeight / height);
-  return { width: Math.max(16, Math.round(width * factor)), height: Math.max(16, Math.round(height * factor)) };
-}
-
-/** The smallest difference of a channel, of 255, at an edge, and the smallest share of pixels at edges. */
-const minEdgeDifference = 50;
-const minEdgeShare = 0.0004;
-
-/** Returns whether the picture has edges. Without edges there is no text. */
-function hasEdges(rgb: Buffer, width: number): boolean {
+/** Returns whether the picture has sharp edges. Without edges there is no text. */
+function hasEdges(grey: Uint8Array, width: number): boolean {
   let edges = 0;
-  const step = 9;
-  for (let at = step; at < rgb.length; at += 3) {
-    if ((at / 3) % width < 3) continue;
-    const red = Math.abs((rgb[at] as number) - (rgb[at - step] as number));
-    const green = Math.abs((rgb[at + 1] as number) - (rgb[at + 1 - step] as number));
-    const blue = Math.abs((rgb[at + 2] as number) - (rgb[at + 2 - step] as number));
-    if (red > minEdgeDifference || green > minEdgeDifference || blue > minEdgeDifference) edges += 1;
+  for (let at = 3; at < grey.length; at++) {
+    if (at % width >= 3 && Math.abs((grey[at] as number) - (grey[at - 3] as number)) > 50) edges += 1;
   }
-  return edges / (rgb.length / 3) >= minEdgeShare;
+  return edges / grey.length >= 0.0004;
 }
 
-/** Returns the luma, inverted if most of the picture is dark: tesseract reads dark text on a light background best. */
-function lumaOf(rgb: Buffer): Uint8Array {
-  const grey = new Uint8Array(rgb.length / 3);
-  let sum = 0;
-  for (let pixel = 0, at = 0; at < rgb.length; pixel += 1, at += 3) {
-    const luma = ((rgb[at] as number) * 299 + (rgb[at + 1] as number) * 587 + (rgb[at + 2] as number) * 114) / 1000;
-    grey[pixel] = luma;
-    sum += luma;
-  }
-  if (sum / grey.length < 128)
-    for (let pixel = 0; pixel < grey.length; pixel++) grey[pixel] = 255 - (grey[pixel] as number);
-  return grey;
+/** Inverts a picture that is mostly dark: tesseract reads dark text on a light background best. */
+function asDarkOnLight(grey: Uint8Array): Uint8Array {
+  const sum = grey.reduce((total, value) => total + value, 0);
+  return sum / grey.length < 128 ? grey.map((value) => 255 - value) : grey;
 }
 
-const minBackgroundShare = 0.3;
+const program = "tesseract";
+const args = ["-", "-", "--psm", "11", "--dpi", "150", "-l", "eng", "tsv"];
 
-/**
- * Returns the distance of each pixel from the most frequent colour; a dark pixel is far from it. This shows text that
- * differs from its background in colour but not in brightness. Returns null if no colour is frequent enough.
- */
-function distanceFromBackground(rgb: Buffer): Uint8Array | null {
-  const counts = new Map<number, number>();
-  for (let at = 0; at < rgb.length; at += 3 * 7) {
-    const bin =
-      (((rgb[at] as number) >> 4) << 8) | (((rgb[at + 1] as number) >> 4) << 4) | ((rgb[at + 2] as number) >> 4);
-    counts.set(bin, (counts.get(bin) ?? 0) + 1);
-  }
-  const [bin, count] = [...counts].reduce((max, entry) => (entry[1] > max[1] ? entry : max), [0, 0]);
-  if (count / (rgb.length / 21) < minBackgroundShare) return null;
-  const [red, green, blue] = [((bin >> 8) << 4) + 8, (((bin >> 4) & 15) << 4) + 8, ((bin & 15) << 4) + 8];
-  const grey = new Uint8Array(rgb.length / 3);
-  for (let pixel = 0, at = 0; at < rgb.length; pixel += 1, at += 3) {
-    const distance = Math.max(
-      Math.abs((rgb[at] as number) - red),
-      Math.abs((rgb[at + 1] as number) - green),
-      Math.abs((rgb[at + 2] as number) - blue),
-    );
-    grey[pixel] = 255 - Math.min(255, distance * 2);
-  }
-  return grey;
+/** Returns the text in a grey picture, or null if the picture shows no text or tesseract is not installed. */
+export async function recognizeText({ width, height, grey }: GreyPicture, signal: AbortSignal): Promise<string | null> {
+  const picture = Buffer.concat([Buffer.from(`P5\n${width} ${height}\n255\n`, "latin1"), grey]);
+  const table = await new Promise<string>((resolve, reject) => {
+    const reading = spawn(program, args, { signal, timeout: 20_000, stdio: ["pipe", "pipe", "ignore"] });
+    const chunks: Buffer[] = [];
+    reading.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
+    reading.stdin.on("error", () => {});
+    reading.once("error", (error: NodeJS.ErrnoException) => (error.code === "ENOENT" ? resolve("") : reject(error)));
+    reading.once("close", () => resolve(Buffer.concat(chunks).toString("utf8")));
+    reading.stdin.end(picture);
+  });
+  return wordsIn(table).join(" ") || null;
+}
+
+/** Returns the words of which tesseract is sure. Of a single letter it has to be more sure. */
+function wordsIn(table: string): string[] {
+  return table.split("\n").flatMap((row) => {
+    const columns = row.split("\t");
+    const [height, confidence, word = ""] = [Number(columns[9]), Number(columns[10]), columns[11]?.trim()];
+    const letters = word.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
+    return letters > 0 && height >= 8 && confidence >= (letters > 1 ? 50 : 80) ? [word] : [];
+  });
 }

@@ -1,10 +1,11 @@
+import { createHash, randomUUID } from "node:crypto";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Confinement } from "@video-to-json/media";
-import type { ClipEvidence } from "../clips/answer-clip.ts";
-import { readClock } from "../clips/clock.ts";
-import type { Evidence } from "./evidence.ts";
-import { createEvidenceStore, type StoredEvidence } from "./evidence-store.ts";
-import { type FirstFrame, readFirstFrame } from "./first-frame.ts";
-import { gatherEvidence } from "./gather-evidence.ts";
+import { readClock } from "./clock.ts";
+import type { ClipEvidence, Evidence } from "./evidence.ts";
+import { look } from "./look.ts";
+import { type FirstFrame, readFirstFrame } from "./tracks.ts";
 
 /** The examination of one file: its first frame, then the whole video. */
 type Watch = { firstFrame: Promise<FirstFrame>; evidence: Promise<Evidence> };
@@ -19,6 +20,9 @@ export type Watcher = {
   watchClip(path: string, sha256: string, signal: AbortSignal, withoutText: boolean): Promise<ClipEvidence>;
 };
 
+/** The stored evidence of one video. `clockMs`: of a clip, what its clock shows first, or null. */
+type Stored = { firstFrame: FirstFrame; evidence: Evidence; clockMs: number | null };
+
 const maxRemembered = 64;
 const maxConcurrent = 2;
 
@@ -29,12 +33,49 @@ const maxConcurrent = 2;
  */
 export function createWatcher(confine: () => Promise<Confinement>, evidenceDir: string | undefined): Watcher {
   let confinement: Promise<Confinement> | undefined;
-  const remembered = new Map<string, StoredEvidence>();
-  const store = evidenceDir === undefined ? undefined : createEvidenceStore(evidenceDir);
+  const memory = createMemory(evidenceDir);
+  const inTurn = createTurns();
+  const contextFor = async (signal: AbortSignal) => {
+    confinement ??= confine();
+    return { confinement: await confinement, signal };
+  };
+  return {
+    async watchClip(path, sha256, signal, withoutText) {
+      const key = `${sha256}-clip${withoutText ? "-without-text" : ""}`;
+      const known = memory.read(key);
+      if (known) return known;
+      return inTurn(async () => {
+        const context = await contextFor(signal);
+        const firstFrame = await readFirstFrame(path, context);
+        const clock = await readClock(path, firstFrame, context);
+        const cropBottom = clock?.stripHeight ?? 0;
+        const evidence = await look(path, firstFrame, context, { cropBottom, withoutText });
+        return memory.write(key, { firstFrame, evidence, clockMs: clock?.startMs ?? null });
+      });
+    },
+    watch(path, sha256, signal) {
+      const known = memory.read(sha256);
+      if (known) return { firstFrame: Promise.resolve(known.firstFrame), evidence: Promise.resolve(known.evidence) };
+      const context = contextFor(signal);
+      const firstFrame = context.then((context) => readFirstFrame(path, context));
+      const evidence = firstFrame.then((first) =>
+        inTurn(async () => {
+          const evidence = await look(path, first, await context);
+          const { durationMs } = evidence;
+          return memory.write(sha256, { firstFrame: { ...first, durationMs }, evidence, clockMs: null }).evidence;
+        }),
+      );
+      // Callers that await the evidence get the failure. Without them, it must not end the process.
+      evidence.catch(() => {});
+      return { firstFrame, evidence };
+    },
+  };
+}
+
+function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let running = 0;
-
-  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  return async (work) => {
     if (running >= maxConcurrent) await new Promise<void>((resolve) => waiting.push(resolve));
     else running += 1;
     try {
@@ -44,50 +85,34 @@ export function createWatcher(confine: () => Promise<Confinement>, evidenceDir: 
       if (next) next();
       else running -= 1;
     }
-  }
+  };
+}
 
-  function remember(sha256: string, stored: StoredEvidence): void {
-    remembered.set(sha256, stored);
-    store?.write(sha256, stored);
-    const [oldest] = remembered.keys();
-    if (oldest !== undefined && remembered.size > maxRemembered) remembered.delete(oldest);
-  }
-
+/** Keeps evidence in memory, and in a directory that several emulators may share, one JSON file for each video. */
+function createMemory(directory: string | undefined) {
+  const remembered = new Map<string, Stored>();
+  const fileOf = (key: string) => join(directory ?? "", `${createHash("sha256").update(key).digest("hex")}.json`);
   return {
-    async watchClip(path, sha256, signal, withoutText) {
-      const key = `${sha256}-clip${withoutText ? "-without-text" : ""}`;
-      const known = remembered.get(key) ?? store?.read(key);
-      if (known) return { evidence: known.evidence, clockMs: known.clockMs ?? null };
-      return inTurn(async () => {
-        confinement ??= confine();
-        const context = { confinement: await confinement, signal };
-        const firstFrame = await readFirstFrame(path, context);
-        const clock = await readClock(path, firstFrame, context);
-        const evidence = await gatherEvidence(path, firstFrame, context, {
-          cropBottom: clock?.stripHeight ?? 0,
-          withoutText,
-        });
-        const clockMs = clock?.startMs ?? null;
-        remember(key, { firstFrame, evidence, clockMs });
-        return { evidence, clockMs };
-      });
+    read(key: string): Stored | undefined {
+      const known = remembered.get(key);
+      if (known || directory === undefined) return known;
+      try {
+        return JSON.parse(readFileSync(fileOf(key), "utf8")) as Stored;
+      } catch {
+        return undefined;
+      }
     },
-    watch(path, sha256, signal) {
-      const known = remembered.get(sha256) ?? store?.read(sha256);
-      if (known) return { firstFrame: Promise.resolve(known.firstFrame), evidence: Promise.resolve(known.evidence) };
-      confinement ??= confine();
-      const context = confinement.then((confinement) => ({ confinement, signal }));
-      const firstFrame = context.then((context) => readFirstFrame(path, context));
-      const evidence = firstFrame.then((first) =>
-        inTurn(async () => {
-          const gathered = await gatherEvidence(path, first, await context);
-          remember(sha256, { firstFrame: { ...first, durationMs: gathered.durationMs }, evidence: gathered });
-          return gathered;
-        }),
-      );
-      // Callers that await the evidence get the failure. Without them, it must not end the process.
-      evidence.catch(() => {});
-      return { firstFrame, evidence };
+    write(key: string, stored: Stored): Stored {
+      remembered.set(key, stored);
+      const [oldest] = remembered.keys();
+      if (oldest !== undefined && remembered.size > maxRemembered) remembered.delete(oldest);
+      if (directory !== undefined) {
+        // A reader sees a complete file or no file.
+        const temporary = join(directory, `${randomUUID()}.new`);
+        writeFileSync(temporary, JSON.stringify(stored));
+        renameSync(temporary, fileOf(key));
+      }
+      return stored;
     },
   };
 }

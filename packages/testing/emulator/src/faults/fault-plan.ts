@@ -1,9 +1,9 @@
+import type { IncomingMessage } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
 import { uniformFloat64 } from "pure-rand/distribution/uniformFloat64";
 import { mersenne } from "pure-rand/generator/mersenne";
-import type { Fault, Operation } from "./fault.ts";
-
-/** The properties of a request that decide which faults match it. */
-export type RequestFacts = { finalizes?: boolean; hasSchema?: boolean; model?: string };
+import { ConnectionLost, EarlyReply, type Reply } from "../protocol/reply.ts";
+import { type Fault, type Operation, type RequestFacts, statusError } from "./fault.ts";
 
 /** The fault to inject into a request, if any, and the latency before it. */
 type Injection = { fault: Fault | undefined; latencyMs: number };
@@ -11,7 +11,6 @@ type Injection = { fault: Fault | undefined; latencyMs: number };
 /** The faults that are still to be injected. */
 export type FaultPlan = {
   replace(faults: readonly Fault[]): void;
-  append(faults: readonly Fault[]): void;
   /**
    * Counts the request for every fault that matches it. Returns the first fault that is due and the sum of the
    * latencies that are due.
@@ -27,9 +26,6 @@ export function createFaultPlan(): FaultPlan {
   return {
     replace: (faults) => {
       planned = faults.map(planFault);
-    },
-    append: (faults) => {
-      planned.push(...faults.map(planFault));
     },
     take(operation, facts = {}) {
       const injection: Injection = { fault: undefined, latencyMs: 0 };
@@ -63,4 +59,62 @@ function matches(fault: Fault, operation: Operation, facts: RequestFacts): boole
   if (fault.kind === "too-many-states") return facts.hasSchema === true;
   if (fault.kind === "cut-final-reply" && operation === "chunk") return facts.finalizes === true;
   return true;
+}
+
+/** What the injection of faults needs. */
+export type FaultDeps = {
+  readonly faults: FaultPlan;
+  /** Aborted when the emulator closes. */
+  readonly closing: AbortSignal;
+};
+
+/**
+ * Injects the planned faults into a request: waits for the latency, then ends the request or lets it continue.
+ *
+ * Returns the fault that the handler of the request applies itself, if any.
+ * Throws `ApiError` for a status, `ConnectionLost` for a dropped or hanging connection, `EarlyReply` for a broken body.
+ */
+export async function injectFault(
+  deps: FaultDeps,
+  request: IncomingMessage,
+  operation: Operation,
+  facts: RequestFacts,
+): Promise<Fault | undefined> {
+  const { fault, latencyMs } = deps.faults.take(operation, facts);
+  if (latencyMs > 0) await waitWhileOpen(request, latencyMs, deps.closing);
+  switch (fault?.kind) {
+    case "status":
+      throw statusError(fault, facts.model ?? "gemini");
+    case "hang":
+      await waitWhileOpen(request, fault.ms ?? maxDelayMs, deps.closing);
+      throw new ConnectionLost();
+    case "drop":
+      if (fault.afterBytes === undefined) throw new ConnectionLost();
+      return fault;
+    case "malformed-body":
+      throw new EarlyReply(brokenBody);
+    case "malformed-json":
+      if (operation === "generate") return fault;
+      throw new EarlyReply(brokenBody);
+    default:
+      return fault;
+  }
+}
+
+/** The longest delay that a Node.js timer accepts. */
+const maxDelayMs = 2 ** 31 - 1;
+const brokenBody: Reply = { status: 200, text: '{"file": {"name": "files/' };
+
+/** Waits `ms` milliseconds. Throws `ConnectionLost` if the connection or the emulator closes first. */
+async function waitWhileOpen(request: IncomingMessage, ms: number, closing: AbortSignal): Promise<void> {
+  const closed = new AbortController();
+  const onClose = () => closed.abort();
+  request.socket.once("close", onClose);
+  try {
+    await delay(ms, undefined, { signal: AbortSignal.any([closed.signal, closing]) });
+  } catch {
+    throw new ConnectionLost();
+  } finally {
+    request.socket.off("close", onClose);
+  }
 }

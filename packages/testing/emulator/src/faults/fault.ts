@@ -1,4 +1,5 @@
 import { isJsonObject } from "@video-to-json/contract";
+import { ApiError } from "../protocol/reply.ts";
 
 /** The kinds of requests that faults can be injected into. `cancel` is the upload command of that name. */
 export const operations = ["start", "chunk", "query", "cancel", "get", "list", "delete", "generate"] as const;
@@ -7,30 +8,13 @@ export const operations = ["start", "chunk", "query", "cancel", "get", "list", "
 export type Operation = (typeof operations)[number];
 
 const kinds = [
-  "status",
-  "drop",
-  "hang",
-  "latency",
-  "malformed-json",
-  "malformed-body",
-  "violate-schema",
-  "obey",
-  "max-tokens",
-  "blocked",
-  "safety",
-  "no-parts",
-  "zero-video-tokens",
-  "empty",
-  "thoughts",
-  "processing",
-  "failed",
-  "vanish",
-  "too-many-states",
-  "cut-final-reply",
-] as const;
+  ...(["status", "drop", "hang", "latency", "malformed-json", "malformed-body", "violate-schema", "obey"] as const),
+  ...(["max-tokens", "blocked", "safety", "no-parts", "zero-video-tokens", "empty", "thoughts"] as const),
+  ...(["processing", "failed", "vanish", "too-many-states", "cut-final-reply"] as const),
+];
 
 /** What goes wrong. The README describes each kind. */
-type FaultKind = (typeof kinds)[number];
+export type FaultKind = (typeof kinds)[number];
 
 /** A fault to inject `times` times (-1: without end), after the first `after` requests that match it. */
 export type Fault = {
@@ -47,6 +31,9 @@ export type Fault = {
   afterBytes: number | undefined;
   model: string | undefined;
 };
+
+/** The properties of a request that decide which faults match it. */
+export type RequestFacts = { finalizes?: boolean; hasSchema?: boolean; model?: string };
 
 /** Reads `{"faults": [...]}` or the list itself. Throws a `RangeError` that names the wrong member. */
 export function readFaults(value: unknown): Fault[] {
@@ -99,4 +86,55 @@ function text(value: unknown, at: string, pattern: RegExp): string | undefined {
   if (value === undefined) return undefined;
   if (typeof value !== "string" || !pattern.test(value)) throw new RangeError(`${at} must match ${pattern.source}.`);
   return value;
+}
+
+/** Returns the error that Gemini sends with the status of a `status` fault. */
+export function statusError(fault: Fault, model: string): ApiError {
+  if (fault.status === 429) return quotaError(fault, model);
+  const [status, message] = known[fault.status] ?? ["UNKNOWN", "The service failed."];
+  return new ApiError(fault.status, status, message, { details: retryInfo(fault) });
+}
+
+const known: Readonly<Record<number, readonly [string, string]>> = {
+  400: ["INVALID_ARGUMENT", "Request contains an invalid argument."],
+  401: ["UNAUTHENTICATED", "Request had invalid authentication credentials."],
+  403: ["PERMISSION_DENIED", "The caller does not have permission"],
+  404: ["NOT_FOUND", "Requested entity was not found."],
+  408: ["UNAVAILABLE", "Request timed out."],
+  409: ["ABORTED", "The operation was aborted."],
+  412: ["FAILED_PRECONDITION", "Precondition check failed."],
+  499: ["CANCELLED", "The operation was cancelled."],
+  500: [
+    "INTERNAL",
+    "An internal error has occurred. Please retry or report in https://developers.generativeai.google/guide/troubleshooting",
+  ],
+  502: ["UNAVAILABLE", "Bad gateway."],
+  503: ["UNAVAILABLE", "The model is overloaded. Please try again later."],
+  504: ["DEADLINE_EXCEEDED", "Deadline expired before operation could complete."],
+};
+
+function quotaError(fault: Fault, model: string): ApiError {
+  const period = fault.perDay ? "PerDay" : "PerMinute";
+  const seconds = fault.retryDelay && Number.parseFloat(fault.retryDelay);
+  const message = `You exceeded your current quota, please check your plan and billing details. For more information on this error, head to: https://ai.google.dev/gemini-api/docs/rate-limits.${seconds ? ` Please retry in ${seconds}s.` : ""}`;
+  const violation = {
+    quotaMetric: "generativelanguage.googleapis.com/generate_content_free_tier_requests",
+    quotaId: `GenerateRequests${period}PerProjectPerModel-FreeTier`,
+    quotaDimensions: { location: "global", model },
+    quotaValue: "20",
+  };
+  const links = [
+    { description: "Learn more about Gemini API quotas", url: "https://ai.google.dev/gemini-api/docs/rate-limits" },
+  ];
+  return new ApiError(429, "RESOURCE_EXHAUSTED", message, {
+    details: [
+      { "@type": "type.googleapis.com/google.rpc.QuotaFailure", violations: [violation] },
+      { "@type": "type.googleapis.com/google.rpc.Help", links },
+      ...retryInfo(fault),
+    ],
+  });
+}
+
+function retryInfo({ retryDelay }: Fault): object[] {
+  return retryDelay ? [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay }] : [];
 }

@@ -1,9 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Fault } from "../faults/fault.ts";
-import { type Model, outputTokenLimit } from "./models.ts";
-
-/** The tokens of the prompt by modality. */
-export type PromptTokens = { text: number; video: number; audio: number };
+import { type Model, outputTokenLimit, type PromptTokens, textTokens } from "./models.ts";
 
 /** The question, the model's answer and the fault to apply to the response. */
 export type Outcome = {
@@ -28,24 +25,6 @@ export function answerResponse(outcome: Outcome): Record<string, unknown> {
   const { candidate, answerTokens, thoughtTokens } = writeCandidate(outcome);
   const countedPrompt = fault?.kind === "zero-video-tokens" ? { ...prompt, video: 0 } : prompt;
   return { candidates: [candidate], usageMetadata: usage(countedPrompt, answerTokens, thoughtTokens), ...base };
-}
-
-/** Splits a response into the responses of a stream, one for each part. The last one has the finish reason. */
-export function streamedResponses(response: Record<string, unknown>): Record<string, unknown>[] {
-  const [candidate] = (response.candidates ?? []) as Candidate[];
-  const parts = candidate?.content.parts ?? [];
-  if (!candidate || parts.length < 2) return [response];
-  return parts.map((part, index) => {
-    const last = index === parts.length - 1;
-    const content = { ...candidate.content, parts: [part] };
-    const { finishReason, ...unfinished } = candidate;
-    return { ...response, candidates: [{ ...unfinished, content, ...(last ? { finishReason } : {}) }] };
-  });
-}
-
-/** Returns the tokens of a text, at four characters a token. */
-export function textTokens(text: string): number {
-  return Math.ceil(text.length / 4);
 }
 
 const thinking = 'Looking at the video from start to end: {"draft": true} is not yet the answer.';

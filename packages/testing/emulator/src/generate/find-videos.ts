@@ -1,13 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ClipEvidence } from "../clips/answer-clip.ts";
-import type { Evidence } from "../evidence/evidence.ts";
+import type { ClipEvidence, Evidence } from "../evidence/evidence.ts";
 import type { Watcher } from "../evidence/watcher.ts";
-import type { FileStore } from "../files/file-store.ts";
-import type { StoredFile } from "../files/stored-file.ts";
-import { ApiError, invalidArgument, noSuchFile } from "../protocol/api-error.ts";
-import type { Content, Part } from "./content.ts";
+import type { FileStore, StoredFile } from "../files/files.ts";
+import { ApiError, invalidArgument, noSuchFile } from "../protocol/reply.ts";
+import type { Content, Part } from "./generate-request.ts";
 
 /** A video of the request, with its evidence. `file` is undefined for inline data. */
 export type RequestVideo = {
@@ -32,29 +30,37 @@ export function findVideos(deps: VideoDeps, contents: readonly Content[], owner:
     if (part.fileData) {
       const file = findFile(deps, part.fileData.fileUri ?? "", owner);
       checkMimeType(part.fileData.mimeType ?? file.mimeType);
-      const clip = (withoutText: boolean) =>
-        deps.watcher.watchClip(file.path, file.sha256, new AbortController().signal, withoutText);
+      const { signal } = new AbortController();
+      const clip = (withoutText: boolean) => deps.watcher.watchClip(file.path, file.sha256, signal, withoutText);
       return [{ part, file, evidence: () => file.evidence, clip }];
     }
-    if (part.inlineData) {
-      checkMimeType(part.inlineData.mimeType ?? "");
-      const bytes = Buffer.from(part.inlineData.data ?? "", "base64");
-      const examine = <T>(how: Examine<T>) => examineBytes(deps, bytes, how);
-      const evidence = () => examine(({ watch }, ...file) => watch(...file).evidence);
-      const clip = (withoutText: boolean) => examine(({ watchClip }, ...file) => watchClip(...file, withoutText));
-      return [{ part, file: undefined, evidence, clip }];
-    }
-    return [];
+    if (!part.inlineData) return [];
+    checkMimeType(part.inlineData.mimeType ?? "");
+    const bytes = Buffer.from(part.inlineData.data ?? "", "base64");
+    const sha256 = createHash("sha256").update(bytes).digest("hex");
+    const examine = async <T>(how: (path: string, signal: AbortSignal) => Promise<T>): Promise<T> => {
+      const path = join(deps.dir, randomBytes(24).toString("base64url"));
+      const stopping = new AbortController();
+      try {
+        await writeFile(path, bytes);
+        return await how(path, stopping.signal);
+      } finally {
+        stopping.abort();
+        await rm(path, { force: true });
+      }
+    };
+    const evidence = () => examine((path, signal) => deps.watcher.watch(path, sha256, signal).evidence);
+    const clip = (withoutText: boolean) =>
+      examine((path, signal) => deps.watcher.watchClip(path, sha256, signal, withoutText));
+    return [{ part, file: undefined, evidence, clip }];
   });
 }
 
-const mimeTypes = new Set(
-  ["mp4", "mpeg", "mov", "quicktime", "avi", "x-flv", "mpg", "webm", "wmv", "3gpp"].map((name) => `video/${name}`),
-);
+const mimeTypes = ["mp4", "mpeg", "mov", "quicktime", "avi", "x-flv", "mpg", "webm", "wmv", "3gpp"];
 
 function checkMimeType(mimeType: string): void {
   const bare = mimeType.split(";")[0]?.trim().toLowerCase() ?? "";
-  if (!mimeTypes.has(bare)) throw invalidArgument(`Unsupported MIME type: ${mimeType}`);
+  if (!mimeTypes.some((name) => bare === `video/${name}`)) throw invalidArgument(`Unsupported MIME type: ${mimeType}`);
 }
 
 function findFile({ files }: VideoDeps, uri: string, owner: string): StoredFile {
@@ -70,19 +76,4 @@ function findFile({ files }: VideoDeps, uri: string, owner: string): StoredFile 
 export function notActive({ id }: StoredFile): ApiError {
   const message = `The File ${id} is not in an ACTIVE state and usage is not allowed.`;
   return new ApiError(400, "FAILED_PRECONDITION", message);
-}
-
-type Examine<T> = (watcher: Watcher, path: string, sha256: string, signal: AbortSignal) => Promise<T>;
-
-async function examineBytes<T>({ watcher, dir }: VideoDeps, bytes: Buffer, examine: Examine<T>): Promise<T> {
-  const path = join(dir, randomBytes(24).toString("base64url"));
-  const stopping = new AbortController();
-  try {
-    await writeFile(path, bytes);
-    const sha256 = createHash("sha256").update(bytes).digest("hex");
-    return await examine(watcher, path, sha256, stopping.signal);
-  } finally {
-    stopping.abort();
-    await rm(path, { force: true });
-  }
 }

@@ -91,16 +91,6 @@ test("the same question about the same bytes gets the same answer in every form 
   expect(new Set(texts).size).toBe(1);
 });
 
-test("a stream contains the same answer", async () => {
-  await using emulator = await withClip();
-  const path = `/v1/models/gemini-3.8-flash:streamGenerateContent?alt=sse`;
-  const headers = { "x-goog-api-key": "key-one", "content-type": "application/json" };
-  const init = { method: "POST", headers, body: JSON.stringify(question(emulator.uri)) };
-  const events = (await (await emulator.call(path, init)).text()).split("\r\n\r\n").filter((event) => event !== "");
-  const bodies = events.map((event) => JSON.parse(event.slice("data: ".length)) as Response200);
-  expect(JSON.parse(bodies.map(textOf).join(""))).toMatchObject(truth);
-});
-
 test("a file that is not ready, missing or not a video is refused", async () => {
   await using emulator = await openTestEmulator(["--processing-ms", "60000"]);
   const { uri = "", name = "" } = await emulator.upload(clip);
@@ -121,13 +111,6 @@ test("a request that Gemini refuses is refused", async () => {
     [{ contents: [{ role: "system", parts: [{ text: "x" }] }] }, "Please use a valid role"],
     [{ contents: [{ parts: [{}] }] }, "required oneof field 'data'"],
     [config({ responseJsonSchema: schema, responseMimeType: "" }), "application/json"],
-    [config({ responseJsonSchema: schema, responseSchema: { type: "STRING" } }), "only one of"],
-    [
-      config({ responseSchema: { type: "OBJECT", additionalProperties: false } }),
-      'Unknown name "additionalProperties"',
-    ],
-    [config({ responseSchema: { type: "STRING", const: "x" } }), "generation_config.response_schema"],
-    [config({ responseSchema: { type: "ARRAY" } }), "items: missing field"],
     [config({ responseJsonSchema: { $ref: "#/$defs/a", type: "string", $defs: { a: {} } } }), "no sibling"],
     [config({ temperature: 0.2 }), "temperature is not supported"],
     [config({ thinkingConfig: { thinkingBudget: 5, thinkingLevel: "LOW" } }), "only one of thinking budget"],
@@ -151,12 +134,12 @@ function config(generationConfig: object): object {
 }
 
 test("a schema that is too deep or has too many states gets Gemini's refusal", async () => {
-  await using emulator = await openTestEmulator(["--schema-states", "500", "--schema-depth", "4"]);
+  await using emulator = await openTestEmulator();
   const nest = (depth: number): object =>
     depth === 0 ? { type: "string" } : { type: "array", items: nest(depth - 1) };
-  const deep = await refusal(await emulator.generate(config({ responseJsonSchema: nest(6) })));
+  const deep = await refusal(await emulator.generate(config({ responseJsonSchema: nest(40) })));
   expect(deep[2]).toContain("maximum allowed nesting depth");
-  const long = { type: "array", maxItems: 400, items: { type: "array", maxItems: 9, items: { type: "string" } } };
+  const long = { type: "array", maxItems: 400, items: { type: "array", maxItems: 90, items: { type: "string" } } };
   const many = await refusal(await emulator.generate(config({ responseJsonSchema: long })));
   expect(many[2]).toContain("too many states for serving");
 });

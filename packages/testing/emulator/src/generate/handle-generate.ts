@@ -1,87 +1,82 @@
-import type { ModelError } from "../answer/errors/model-error.ts";
-import { schemaInPrompt } from "../answer/prompt-schema.ts";
+import type { ModelError } from "../answer/err.ts";
+import { answerClip, asksForText, isAboutClip, sightingsAsked } from "../answer/find-moments.ts";
+import { schemaInPrompt } from "../answer/schema.ts";
 import { writeAnswer } from "../answer/write-answer.ts";
-import { answerClip, asksForSightings, asksForText } from "../clips/answer-clip.ts";
-import { byClock } from "../clips/by-clock.ts";
-import { isAboutClip } from "../clips/clip-question.ts";
-import type { Journal } from "../control/journal.ts";
-import { noEvidence } from "../evidence/evidence.ts";
+import type { Journal } from "../control/control.ts";
+import { byClock, noEvidence } from "../evidence/evidence.ts";
 import type { Watcher } from "../evidence/watcher.ts";
 import type { Fault } from "../faults/fault.ts";
-import type { FileStore } from "../files/file-store.ts";
-import { invalidArgument, noSuchFile } from "../protocol/api-error.ts";
-import type { Exchange } from "../protocol/exchange.ts";
-import { readJsonBody } from "../protocol/read-body.ts";
-import { ConnectionLost, type Reply } from "../protocol/reply.ts";
-import { answerResponse, streamedResponses } from "./answer-response.ts";
-import { textOf } from "./content.ts";
-import { countTokens } from "./count-tokens.ts";
+import { applyFileFault, type FileStore } from "../files/files.ts";
+import { type Exchange, readJsonBody } from "../protocol/exchange.ts";
+import { ConnectionLost, invalidArgument, type Reply } from "../protocol/reply.ts";
+import { answerResponse } from "./answer-response.ts";
+import { tooManyStates } from "./check-request.ts";
 import { findVideos, notActive, type RequestVideo } from "./find-videos.ts";
-import { type GenerateRequest, readGenerateRequest } from "./generate-request.ts";
-import { findModel, type Model } from "./models.ts";
-import { type SchemaBudget, tooManyStates } from "./schema/schema-budget.ts";
+import { type GenerateRequest, readGenerateRequest, textOf } from "./generate-request.ts";
+import { countTokens, findModel } from "./models.ts";
 
 /** What generateContent needs. */
 export type GenerateDeps = {
   readonly files: FileStore;
   readonly watcher: Watcher;
   readonly journal: Journal;
-  readonly models: ReadonlyMap<string, Model>;
-  readonly budget: SchemaBudget;
   /** The directory for uploaded bytes. */
   readonly dir: string;
   /** How the model errs about whole videos. */
-  readonly modelErrors: { current(): readonly ModelError[] };
+  readonly modelErrors: { current: readonly ModelError[] };
 };
 
 const maxRequestBytes = 100 * 1024 * 1024;
 
-/** Answers generateContent and streamGenerateContent from the evidence of the first video in the request. */
+/** Answers generateContent from the evidence of the first video in the request. */
 export async function handleGenerate(deps: GenerateDeps, exchange: Exchange, owner: string): Promise<Reply> {
-  const [version = "", modelId = "", method] = exchange.params;
-  const model = findModel(deps.models, modelId, version);
-  const request = readGenerateRequest(await readJsonBody(exchange.request, maxRequestBytes), model, deps.budget);
+  const [version = "", modelId = ""] = exchange.params;
+  const model = findModel(modelId, version);
+  const request = readGenerateRequest(await readJsonBody(exchange.request, maxRequestBytes), model);
   deps.journal.addGenerate(journalEntry(request));
   const fault = await exchange.injectFault("generate", { model: modelId, hasSchema: request.schema !== undefined });
   const videos = findVideos(deps, request.contents, owner);
   await applyFault(fault, videos, deps.files);
-  const promptText = textOf(request.contents);
-  const asked = request.schema ?? schemaInPrompt(promptText) ?? {};
-  const withoutText = asksForSightings(asked) && !asksForText(asked);
-  const clip = isAboutClip(promptText) ? await evidenceOrRefusal(async () => videos[0]?.clip(withoutText)) : undefined;
-  const examined = await Promise.all(
-    videos.map(async ({ part, evidence }, index) => {
-      return { part, evidence: index === 0 && clip ? clip.evidence : await evidenceOrRefusal(evidence) };
-    }),
-  );
-  const fps = videos[0]?.part.videoMetadata?.fps;
-  const pictureMs = fps ? 1000 / fps : undefined;
-  const seenInClip = clip && !fault ? answerClip(asked, { ...clip, ...(pictureMs ? { pictureMs } : {}) }) : undefined;
-  const whole = () =>
-    writeAnswer({
-      evidence: clip ? byClock(clip) : (examined[0]?.evidence ?? noEvidence),
-      schema: request.schema,
-      promptText,
-      systemText: request.systemText,
-      wantsJson: request.config.responseMimeType === "application/json",
-      ignoresVideo: fault?.kind === "zero-video-tokens",
-      violatesSchema: fault?.kind === "violate-schema",
-      obeysOrders: fault?.kind === "obey",
-      errors: deps.modelErrors.current(),
-    });
-  const text = seenInClip ?? whole();
-  const response = answerResponse({
-    model,
-    prompt: countTokens(request, examined),
-    text,
+  const { text, examined } = await answer(deps, request, videos, fault);
+  const json = answerResponse({
+    ...{ model, prompt: countTokens(request, examined), text, fault },
     maxOutputTokens: request.config.maxOutputTokens,
     includeThoughts: request.config.thinkingConfig?.includeThoughts ?? false,
-    fault,
   });
-  const reply = method === "streamGenerateContent" ? stream(exchange.url, response) : { status: 200, json: response };
+  const reply = { status: 200, json };
   if (fault?.kind === "cut-final-reply") throw new ConnectionLost();
   if (fault?.kind === "drop") throw new ConnectionLost({ reply, bytes: fault.afterBytes ?? 0 });
   return reply;
+}
+
+async function answer(
+  { modelErrors }: GenerateDeps,
+  { schema, contents, systemText }: GenerateRequest,
+  videos: readonly RequestVideo[],
+  fault: Fault | undefined,
+) {
+  const promptText = textOf(contents);
+  const sightings = sightingsAsked(schema ?? schemaInPrompt(promptText) ?? {});
+  const withoutText = sightings !== undefined && !asksForText(sightings);
+  const [first] = videos;
+  try {
+    const clip = first && isAboutClip(promptText) ? await first.clip(withoutText) : undefined;
+    const looks = videos.map(async ({ part, evidence }, index) => {
+      return { part, evidence: index === 0 && clip ? clip.evidence : await evidence() };
+    });
+    const examined = await Promise.all(looks);
+    const { fps } = first?.part.videoMetadata ?? {};
+    if (clip && sightings && !fault) return { text: answerClip(sightings, clip, fps && 1000 / fps), examined };
+    const evidence = clip ? byClock(clip) : (examined[0]?.evidence ?? noEvidence);
+    const errors = modelErrors.current;
+    return {
+      text: writeAnswer({ evidence, schema, promptText, systemText, misbehaves: fault?.kind, errors }),
+      examined,
+    };
+  } catch (cause) {
+    // Gemini refuses media that it cannot read in these words.
+    throw Object.assign(invalidArgument("Request contains an invalid argument."), { cause });
+  }
 }
 
 function journalEntry({ model, schema, contents }: GenerateRequest) {
@@ -101,30 +96,6 @@ async function applyFault(fault: Fault | undefined, videos: readonly RequestVide
   if (fault?.kind === "too-many-states") throw tooManyStates();
   const file = videos.find((video) => video.file)?.file;
   if (!file) return;
-  if (fault?.kind === "processing") throw notActive(file);
-  if (fault?.kind === "failed") {
-    file.stop();
-    file.state = "FAILED";
-    throw notActive(file);
-  }
-  if (fault?.kind === "vanish") {
-    await files.remove(file);
-    throw noSuchFile(file.id);
-  }
-}
-
-/** Returns the evidence of a video. Throws Gemini's refusal of media that it cannot read. */
-async function evidenceOrRefusal<T>(evidence: () => Promise<T>): Promise<T> {
-  try {
-    return await evidence();
-  } catch (cause) {
-    throw Object.assign(invalidArgument("Request contains an invalid argument."), { cause });
-  }
-}
-
-function stream(url: URL, response: Record<string, unknown>): Reply {
-  const responses = streamedResponses(response);
-  if (url.searchParams.get("alt") !== "sse") return { status: 200, json: responses };
-  const text = responses.map((one) => `data: ${JSON.stringify(one)}\r\n\r\n`).join("");
-  return { status: 200, text, headers: { "content-type": "text/event-stream" } };
+  await applyFileFault(fault, file, files);
+  if (fault?.kind === "processing" || fault?.kind === "failed") throw notActive(file);
 }

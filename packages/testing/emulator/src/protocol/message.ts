@@ -1,27 +1,18 @@
 import { isJsonObject } from "@video-to-json/contract";
-import { invalidArgument } from "./api-error.ts";
+import { invalidArgument } from "./reply.ts";
 
-/** One field of a message: the JSON form of a protocol buffer field. */
+/** One field of a message: the JSON form of a protocol buffer field. `repeated`: a list, or a single value as with Gemini. */
 type Field = {
-  type:
-    | "string"
-    | "bytes"
-    | "int32"
-    | "int64"
-    | "float"
-    | "bool"
-    | "duration"
-    | "any"
-    | readonly string[]
-    | (() => Shape);
-  /** A list. A single value counts as a list of one, as with Gemini. */
+  type: keyof typeof readers | "any" | readonly string[] | (() => Shape);
   repeated?: true;
-  /** An object whose keys the caller chooses. */
-  map?: true;
 };
 
 /** The fields of a message by their camelCase names. */
 export type Shape = Readonly<Record<string, Field>>;
+
+type FieldError = { field: string; description: string };
+
+const maxDepth = 100;
 
 /**
  * Reads a message as strictly as Gemini does: names in camelCase or snake_case, no unknown fields, the right types.
@@ -38,14 +29,10 @@ export function readMessage(shape: Shape, value: Record<string, unknown>): Recor
   });
 }
 
-type FieldError = { field: string; description: string };
-
-const maxDepth = 100;
-
 function readFields(shape: Shape, value: object, path: string, errors: FieldError[]): Record<string, unknown> {
   const message: Record<string, unknown> = {};
   for (const [key, inside] of Object.entries(value)) {
-    const name = fieldName(shape, key);
+    const name = Object.keys(shape).find((each) => each === key || snakeCase(each) === key);
     const field = name === undefined ? undefined : shape[name];
     if (name === undefined || field === undefined) {
       const place = path === "" ? "" : ` at '${path}'`;
@@ -53,59 +40,32 @@ function readFields(shape: Shape, value: object, path: string, errors: FieldErro
       errors.push({ field: path, description });
     } else if (inside !== null) {
       const at = path === "" ? snakeCase(name) : `${path}.${snakeCase(name)}`;
-      message[name] = readField(field, inside, at, errors);
+      const list = Array.isArray(inside) ? inside : [inside];
+      message[name] = field.repeated
+        ? list.map((each, index) => readOne(field, each, `${at}[${index}]`, errors))
+        : readOne(field, inside, at, errors);
     }
   }
   return message;
-}
-
-/** Returns the field that a key names. `_responseJsonSchema` keeps its leading underscore. */
-function fieldName(shape: Shape, key: string): string | undefined {
-  if (Object.hasOwn(shape, key)) return key;
-  return Object.keys(shape).find((name) => snakeCase(name) === key);
 }
 
 function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-function readField(field: Field, value: unknown, path: string, errors: FieldError[]): unknown {
-  if (path.split(".").length > maxDepth) {
-    errors.push({ field: path, description: "Invalid JSON payload received. Message too deep." });
-    return undefined;
-  }
-  if (field.map) {
-    if (!isJsonObject(value)) return wrong(field, value, path, errors);
-    return new Map(
-      Object.entries(value).map(([key, inside], index) => {
-        return [key, readOne(field, inside, `${path}[${index}].value`, errors)];
-      }),
-    );
-  }
-  if (field.repeated) {
-    const list = Array.isArray(value) ? value : [value];
-    return list.map((inside, index) => readOne(field, inside, `${path}[${index}]`, errors));
-  }
-  if (Array.isArray(value) && field.type !== "any") {
-    const description = `Invalid JSON payload received. Unknown name "${path.split(".").at(-1)}" at '${path}': Proto field is not repeating, cannot start list.`;
-    errors.push({ field: path, description });
-    return undefined;
-  }
-  return readOne(field, value, path, errors);
-}
-
-function readOne(field: Field, value: unknown, path: string, errors: FieldError[]): unknown {
-  const { type } = field;
+function readOne({ type }: Field, value: unknown, path: string, errors: FieldError[]): unknown {
   if (type === "any") return value;
+  let [read, typeName]: [unknown, string] = [undefined, "type.googleapis.com/google.ai.generativelanguage.v1beta"];
   if (typeof type === "function") {
-    return isJsonObject(value) ? readFields(type(), value, path, errors) : wrong(field, value, path, errors);
-  }
-  if (typeof type !== "string") {
-    const name = typeof value === "string" && type.find((option) => option.toUpperCase() === value.toUpperCase());
-    return name || wrong(field, value, path, errors);
-  }
-  const read = readers[type](value);
-  return read === undefined ? wrong(field, value, path, errors) : read;
+    if (isJsonObject(value) && path.split(".").length < maxDepth) read = readFields(type(), value, path, errors);
+  } else if (typeof type === "string") {
+    read = readers[type](value);
+    typeName = `TYPE_${type.toUpperCase()}`;
+  } else read = type.find((option) => option === String(value).toUpperCase());
+  if (read !== undefined) return read;
+  const shown = JSON.stringify(value)?.slice(0, 200);
+  errors.push({ field: path, description: `Invalid value at '${path}' (${typeName}), ${shown}` });
+  return undefined;
 }
 
 const readers = {
@@ -116,7 +76,7 @@ const readers = {
   float: (value: unknown) => finite(value),
   bool: (value: unknown) => (typeof value === "boolean" ? value : undefined),
   duration: (value: unknown) =>
-    typeof value === "string" && /^\d+(\.\d{1,9})?s$/.test(value) ? Number(value.slice(0, -1)) : undefined,
+    /^\d+(\.\d{1,9})?s$/.test(String(value)) ? Number.parseFloat(String(value)) : undefined,
 } as const;
 
 function finite(value: unknown): number | undefined {
@@ -127,17 +87,4 @@ function finite(value: unknown): number | undefined {
 function wholeNumber(value: unknown, limit: number): number | undefined {
   const number = finite(value);
   return number !== undefined && Number.isInteger(number) && Math.abs(number) <= limit ? number : undefined;
-}
-
-function wrong(field: Field, value: unknown, path: string, errors: FieldError[]): undefined {
-  const shown = JSON.stringify(value)?.slice(0, 200) ?? "undefined";
-  const description = `Invalid value at '${path}' (${typeName(field)}), ${shown}`;
-  errors.push({ field: path, description });
-  return undefined;
-}
-
-function typeName({ type }: Field): string {
-  if (typeof type === "function") return "type.googleapis.com/google.ai.generativelanguage.v1beta message";
-  if (typeof type !== "string") return "type.googleapis.com/google.ai.generativelanguage.v1beta enum";
-  return type === "duration" ? "type.googleapis.com/google.protobuf.Duration" : `TYPE_${type.toUpperCase()}`;
 }

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { stripCells } from "../render/mark-strip.ts";
-import { marksOf } from "../render/marks.ts";
+import { marksOf, stripCells } from "../render/marks.ts";
 import { makeCase } from "./make-case.ts";
 import { firstSeeds, halfOf, readSeeds } from "./seeds.ts";
 
@@ -35,12 +34,8 @@ test("each mark fits into a strip", () => {
     const marks = marksOf(plan);
     for (const mark of marks) {
       const active = marks.filter(({ startMs, endMs }) => startMs <= mark.startMs && mark.startMs < endMs);
-      expect(
-        stripCells(
-          active.map(({ id }) => id),
-          mark,
-        ),
-      ).toHaveLength(768);
+      const ids = active.map(({ id }) => id);
+      expect(stripCells(ids, mark)).toHaveLength(768);
     }
   }
 });

@@ -1,7 +1,25 @@
 import type { Show, VideoEvent, VideoPlan } from "../cases/case.ts";
-import { type Color, colorOf } from "./colors.ts";
-import { picture, strip, stripCells } from "./mark-strip.ts";
-import type { Mark } from "./marks.ts";
+import { type Mark, picture, strip, stripCells } from "./marks.ts";
+
+/** A colour as luma and chroma, each from 0 to 255. */
+type Color = readonly [luma: number, blue: number, red: number];
+
+const rgb: Record<string, readonly [number, number, number]> = {
+  ...{ black: [0, 0, 0], white: [255, 255, 255], gray: [110, 110, 110], red: [220, 20, 20], green: [20, 180, 20] },
+  ...{ blue: [40, 60, 230], yellow: [235, 220, 20], magenta: [220, 20, 200], cyan: [20, 210, 220] },
+  ...{ orange: [245, 140, 20], navy: [10, 20, 90], darkgreen: [10, 80, 30], maroon: [110, 15, 30] },
+  purple: [90, 20, 120],
+};
+
+/** Returns a colour by its name (ITU-R BT.601, limited range). */
+function colorOf(name: string): Color {
+  const [r, g, b] = rgb[name] ?? [0, 0, 0];
+  return [
+    16 + Math.round((65.738 * r + 129.057 * g + 25.064 * b) / 256),
+    128 + Math.round((-37.945 * r - 74.494 * g + 112.439 * b) / 256),
+    128 + Math.round((112.439 * r - 94.154 * g - 18.285 * b) / 256),
+  ];
+}
 
 const { width, height } = picture;
 const pixels = width * height;
@@ -21,14 +39,8 @@ export function createFrames(plan: VideoPlan, marks: readonly Mark[]): (index: n
     const active = marks.filter((mark) => isAt(mark, atMs));
     const shown = markToWrite(active, plan.durationMs, index);
     const key = JSON.stringify([active.map(({ id }) => id), shown?.id]);
-    if (key !== drawnStrip)
-      drawStrip(
-        frame,
-        stripCells(
-          active.map(({ id }) => id),
-          shown,
-        ),
-      );
+    const ids = active.map(({ id }) => id);
+    if (key !== drawnStrip) drawStrip(frame, stripCells(ids, shown));
     drawnStrip = key;
     return frame;
   };
@@ -84,14 +96,8 @@ function drawStrip(frame: Buffer, cells: Uint8Array): void {
 }
 
 /** Fills a rectangle with even edges. */
-function rectangle(
-  frame: Buffer,
-  [luma, blue, red]: Color,
-  left: number,
-  top: number,
-  wide: number,
-  high: number,
-): void {
+function rectangle(frame: Buffer, color: Color, left: number, top: number, wide: number, high: number): void {
+  const [luma, blue, red] = color;
   const from = Math.max(0, left & ~1);
   const to = Math.min(width, (left + wide + 1) & ~1);
   if (to <= from) return;

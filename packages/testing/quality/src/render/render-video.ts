@@ -5,12 +5,10 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cachedFile, findFont } from "@video-to-json/testing/running";
-import type { VideoPlan } from "../cases/case.ts";
+import type { Show, VideoPlan } from "../cases/case.ts";
 import { createFrames } from "./draw-frame.ts";
-import { picture } from "./mark-strip.ts";
-import { marksOf } from "./marks.ts";
+import { marksOf, picture, strip } from "./marks.ts";
 import { makeSoundtrack } from "./soundtrack.ts";
-import { type TextFilter, textFilters } from "./text-filters.ts";
 
 /** Returns the video of a plan as an MP4 file. It comes from the test cache when the same plan was rendered before. */
 export async function renderVideo(plan: VideoPlan): Promise<Buffer> {
@@ -63,4 +61,34 @@ function ffmpegArgs(texts: readonly TextFilter[], path: string): string[] {
 function rendererSources(): string[] {
   const names = readdirSync(import.meta.dirname).filter((name) => name.endsWith(".ts") && !name.includes(".test."));
   return names.sort().map((name) => readFileSync(join(import.meta.dirname, name), "utf8"));
+}
+
+/** A text to draw: the name of its file, what the file contains, and the filter that draws it. */
+type TextFilter = { file: string; text: string; filter: string };
+
+const margin = 6;
+
+/** Returns the filters of ffmpeg that draw the texts of a video, in the folder where the files of the texts are. */
+function textFilters(plan: VideoPlan, font: string): TextFilter[] {
+  const shown = plan.events.flatMap(({ startMs, endMs, shows }) =>
+    shows.map((show) => ({ show, when: `gte(t,${startMs / 1000})*lt(t,${endMs / 1000})` })),
+  );
+  return shown.flatMap(({ show, when }, index): TextFilter[] => {
+    const file = `text-${index}.txt`;
+    const common = `fontfile='${font}':fontcolor=white:box=1:boxcolor=black:boxborderw=3:enable='${when}'`;
+    if (show.kind === "text") {
+      const place = `x=(w-text_w)/2:y=${top(show)}`;
+      const filter = `drawtext=textfile=${file}:expansion=none:fontsize=${show.size}:${place}:${common}`;
+      return [{ file, text: show.text, filter }];
+    }
+    if (show.kind !== "clock") return [];
+    const place = `x=w-text_w-${margin}:y=${strip.top - 22}`;
+    const text = `%{pts:gmtime:${show.from}:%H\\:%M\\:%S}`;
+    return [{ file, text, filter: `drawtext=textfile=${file}:expansion=normal:fontsize=14:${place}:${common}` }];
+  });
+}
+
+function top({ size, place }: Show & { kind: "text" }): number {
+  if (place === "top") return margin;
+  return place === "middle" ? Math.round(strip.top / 2 - size) : strip.top - size - margin;
 }

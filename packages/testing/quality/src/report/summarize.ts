@@ -1,10 +1,18 @@
 import type { Case } from "../cases/case.ts";
 import type { CaseResult } from "../run/results-file.ts";
 import { type Spent, sumSpent } from "../run/spending.ts";
-import { type Bin, type EvidenceBody, type Judged, reliabilityOf, scoreEvidence } from "../score/evidence.ts";
-import { type Score, sumScores } from "../score/score.ts";
+import {
+  type Bin,
+  compareTimes,
+  type EvidenceBody,
+  type Judged,
+  reliabilityOf,
+  type Score,
+  type SecondLookScore,
+  scoreEvidence,
+  sumScores,
+} from "../score/score.ts";
 import { type ScoredAnswer, scoreAnswer } from "../score/score-answer.ts";
-import { compareTimes, type SecondLookScore } from "../score/second-look.ts";
 
 /** A row of the report: one column in one mode. Everything but the seconds is the same in each run of the same seeds. */
 export type Row = {
@@ -18,6 +26,7 @@ export type Row = {
   /** The changes relative to the first column, and the additional tokens for each token of the first column. */
   change: { times: SecondLookScore; identical: number; extraTokens: number } | undefined;
   reliability: Bin[];
+  judged: Judged[];
 };
 
 /** Scores the results of a run: one row for each mode and column, in the order of the results. */
@@ -54,6 +63,7 @@ function hasFields(evidence: unknown): evidence is EvidenceBody {
 
 function rowOf(name: { mode: string; column: string }, group: readonly Scored[], base: readonly Scored[]): Row {
   const seconds = group.map(({ result }) => result.seconds).sort((a, b) => a - b);
+  const judged = group.flatMap(({ answer }) => answer.judged);
   return {
     ...name,
     cases: group.length,
@@ -61,7 +71,7 @@ function rowOf(name: { mode: string; column: string }, group: readonly Scored[],
     spent: sumSpent(group.map(({ result }) => result.spent)),
     seconds: seconds[seconds.length >> 1] ?? 0,
     change: base.length === 0 ? undefined : changeOf(group, base),
-    reliability: reliabilityOf(group.flatMap(({ answer }) => answer.judged)),
+    ...{ reliability: reliabilityOf(judged), judged },
   };
 }
 

@@ -1,10 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { dollarsOf, type Prices, type Spent } from "../run/spending.ts";
-import { mergeBins } from "../score/evidence.ts";
-import { type Score, shareOf } from "../score/score.ts";
-import { drawBars, percent } from "./bars.ts";
-import { drawReliability } from "./reliability-curve.ts";
+import { reliabilityOf, type Score, shareOf } from "../score/score.ts";
+import { drawBars, drawReliability, percent } from "./draw.ts";
 import type { Row } from "./summarize.ts";
 
 /** The run that the report names above its figures. */
@@ -25,76 +23,49 @@ export function writeReport(directory: string, rows: readonly Row[], facts: RunF
   mkdirSync(directory, { recursive: true });
   const pictures = picturesOf(rows);
   for (const { file, svg } of pictures) writeFileSync(join(directory, file), svg);
-  const scores = rows.map(({ seconds, ...row }) => row);
+  const scores = rows.map(({ seconds, judged, ...row }) => row);
   writeFileSync(join(directory, "score.json"), `${JSON.stringify({ ...facts, rows: scores }, null, 1)}\n`);
-  const report = reportOf(rows, facts, pictures);
   const path = join(directory, "report.md");
-  writeFileSync(path, report);
+  writeFileSync(path, reportOf(rows, facts, pictures));
   return path;
 }
 
 /** Returns the report as Markdown. */
 function reportOf(rows: readonly Row[], facts: RunFacts, pictures: readonly Picture[]): string {
-  const changed = rows.flatMap(({ change, ...row }) => (change ? [{ ...row, change }] : []));
-  return [
-    "# Report of the benchmark of answers",
-    whatRan(facts),
-    "## Scores",
-    table(
-      scoreHeads(facts.prices),
-      rows.map((row) => scoreCells(row, facts.prices)),
-    ),
-    ...(changed.length === 0
-      ? []
-      : [
-          "## What an option changes",
-          table(
-            changeHeads,
-            changed.map((row) => changeCells(row)),
-          ),
-        ]),
-    ...pictures.map(({ title, file }) => `![${title}](${file})`),
-    "",
-  ].join("\n\n");
-}
-
-function whatRan(facts: RunFacts): string {
-  const { provider, isLive, halves, seeds, skipped, spent, budget, isComplete } = facts;
-  return [
+  const { provider, isLive, halves, seeds, skipped, spent, budget, isComplete, prices } = facts;
+  const whatRan = [
     `- Provider: ${provider}. ${isLive ? "These figures are live." : "No figure here is live."}`,
     `- Seeds (${halves}): ${seeds.join(", ")}.`,
     ...(skipped.length === 0 ? [] : [`- Skipped, because espeak-ng is not installed: ${skipped.join(", ")}.`]),
     `- Spent: ${spent.requests} requests, ${spent.inTokens + spent.outTokens} tokens as the provider counts them. Budget: ${budget}.`,
     ...(isComplete ? [] : ["- **The budget ended the run: cases without an answer are not in the figures.**"]),
-  ].join("\n");
-}
-
-type Head = { head: string; of: keyof Score };
-
-const shares: readonly Head[] = [
-  { head: "answered", of: "answered" },
-  { head: "values", of: "values" },
-  { head: "≤ 0.5 s", of: "withinHalf" },
-  { head: "≤ 1 s", of: "withinOne" },
-  { head: "≤ 2 s", of: "withinTwo" },
-  { head: "overlap", of: "overlap" },
-  { head: "complete", of: "complete" },
-  { head: "precise", of: "precise" },
-  { head: "invented", of: "invented" },
-  { head: "in order", of: "ordered" },
-  { head: "evidence", of: "evidence" },
-];
-
-function scoreHeads(prices: Prices | undefined): string[] {
+  ];
   const cost = prices ? ["dollars"] : [];
-  return ["mode", "column", "cases", ...shares.map(({ head }) => head), "tokens a case", ...cost, "seconds"];
+  const scoreHeads = ["mode", "column", "cases", ...Object.values(shares), "tokens a case", ...cost, "seconds"];
+  const changes = rows.flatMap((row) => (row.change ? [changeCells(row, row.change)] : []));
+  return [
+    "# Report of the benchmark of answers",
+    whatRan.join("\n"),
+    "## Scores",
+    table([scoreHeads, ...rows.map((row) => scoreCells(row, prices))]),
+    ...(changes.length === 0 ? [] : ["## What an option changes", table([changeHeads, ...changes])]),
+    ...pictures.map(({ title, file }) => `![${title}](${file})`),
+    "",
+  ].join("\n\n");
 }
+
+/** The columns of the scores and their heads. */
+const shares: Readonly<Record<keyof Score, string>> = {
+  ...{ answered: "answered", values: "values", withinHalf: "≤ 0.5 s", withinOne: "≤ 1 s", withinTwo: "≤ 2 s" },
+  ...{ overlap: "overlap", complete: "complete", precise: "precise", invented: "invented" },
+  ...{ ordered: "in order", evidence: "evidence" },
+};
 
 function scoreCells({ mode, column, cases, score, spent, seconds }: Row, prices: Prices | undefined): string[] {
   const dollars = dollarsOf(spent, prices);
   return [
     ...[mode, column, String(cases)],
-    ...shares.map(({ of }) => percent(shareOf(score[of]))),
+    ...Object.keys(shares).map((name) => percent(shareOf(score[name as keyof Score]))),
     String(Math.round((spent.inTokens + spent.outTokens) / Math.max(1, cases))),
     ...(dollars === undefined ? [] : [dollars.toFixed(4)]),
     seconds.toFixed(1),
@@ -102,29 +73,18 @@ function scoreCells({ mode, column, cases, score, spent, seconds }: Row, prices:
 }
 
 const changeHeads = [
-  "mode",
-  "column",
-  "wrong by ≥ 3 s",
-  "caught",
-  "corrected",
-  "true ones moved",
-  "same data",
-  "more tokens",
+  ...["mode", "column", "wrong by ≥ 3 s", "caught", "corrected", "true ones moved", "same data", "more tokens"],
 ];
 
-function changeCells({ mode, column, cases, change }: Row & { change: NonNullable<Row["change"]> }): string[] {
-  const { times, identical, extraTokens } = change;
-  return [
-    ...[mode, column, String(times.caught.all)],
-    ...[times.caught, times.corrected, times.moved].map((ratio) => percent(shareOf(ratio))),
-    `${identical} of ${cases}`,
-    `${extraTokens.toFixed(2)} ×`,
-  ];
+function changeCells({ mode, column, cases }: Row, change: NonNullable<Row["change"]>): string[] {
+  const { caught, corrected, moved } = change.times;
+  const figures = [caught, corrected, moved].map((ratio) => percent(shareOf(ratio)));
+  const same = `${change.identical} of ${cases}`;
+  return [mode, column, String(caught.all), ...figures, same, `${change.extraTokens.toFixed(2)} ×`];
 }
 
-function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-  return [line(heads), line(heads.map(() => "---")), ...rows.map(line)].join("\n");
+function table([heads = [], ...rows]: readonly (readonly string[])[]): string {
+  return [heads, heads.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
 
 type Picture = { title: string; file: string; svg: string };
@@ -150,7 +110,7 @@ function picturesOf(rows: readonly Row[]): Picture[] {
     }));
     return { title, file, svg: drawBars(title, series, groups) };
   });
-  const bins = mergeBins(rows.flatMap(({ reliability }) => reliability));
+  const bins = reliabilityOf(rows.flatMap(({ judged }) => judged));
   if (bins.length === 0) return drawn;
   const title = "Confidence and truth, all modes";
   return [...drawn, { title, file: "reliability.svg", svg: drawReliability(title, bins) }];

@@ -2,8 +2,7 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import { request as httpsRequest } from "node:https";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import type { Purse } from "./purse.ts";
-import { nothingSpent, type Spent, sumSpent } from "./spending.ts";
+import { nothingSpent, type Purse, type Spent, sumSpent } from "./spending.ts";
 
 /** Forwards what workers send to the provider and counts the tokens, for each job and within a budget. */
 export type Meter = {
@@ -65,7 +64,7 @@ async function forward(deps: MeterDeps, { request, response, path, begin, add }:
     ? deps.purse.reserve({ requests: 1, inTokens: deps.mostTokens(), outTokens: mostAnswerTokens })
     : undefined;
   if (isQuestion && !reservation) return refuse(response);
-  const reply = await send(deps.providerUrl, path, request, body);
+  const reply = await send(deps.providerUrl.replace(/\/+$/, "") + path, request, body);
   response.writeHead(reply.statusCode ?? 502, reply.headers);
   if (!isQuestion) {
     reply.pipe(response);
@@ -79,22 +78,13 @@ async function forward(deps: MeterDeps, { request, response, path, begin, add }:
   response.end(answer);
 }
 
-function send(
-  providerUrl: string,
-  path: string,
-  request: IncomingMessage,
-  body: string | undefined,
-): Promise<IncomingMessage> {
-  const base = new URL(providerUrl);
-  const { host, "accept-encoding": encoding, ...headers } = request.headers;
-  const open = base.protocol === "https:" ? httpsRequest : httpRequest;
+function send(url: string, request: IncomingMessage, body: string | undefined): Promise<IncomingMessage> {
+  const { protocol, host } = new URL(url);
+  // Counting requires an uncompressed answer.
+  const { "accept-encoding": encoding, ...headers } = request.headers;
+  const open = protocol === "https:" ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
-    const sending = open(
-      `${base.origin}${base.pathname.replace(/\/+$/, "")}${path}`,
-      // Counting requires an uncompressed answer.
-      { method: request.method, headers: { ...headers, host: base.host } },
-      resolve,
-    );
+    const sending = open(url, { method: request.method, headers: { ...headers, host } }, resolve);
     sending.once("error", reject);
     request.once("close", () => {
       if (!request.complete) sending.destroy();
@@ -125,8 +115,5 @@ function usageIn(answer: string): Omit<Spent, "requests"> {
     const found = [...answer.matchAll(new RegExp(`"${name}"\\s*:\\s*(\\d+)`, "g"))].at(-1);
     return Number(found?.[1] ?? 0);
   };
-  return {
-    inTokens: last("promptTokenCount"),
-    outTokens: last("candidatesTokenCount") + last("thoughtsTokenCount"),
-  };
+  return { inTokens: last("promptTokenCount"), outTokens: last("candidatesTokenCount") + last("thoughtsTokenCount") };
 }

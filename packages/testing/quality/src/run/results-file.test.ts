@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createPurse } from "./purse.ts";
 import { openResultsFile } from "./results-file.ts";
+import { createPurse } from "./spending.ts";
 
 function scratchFile(): string {
   const directory = mkdtempSync(join(tmpdir(), "results-file-"));

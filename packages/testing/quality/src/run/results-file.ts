@@ -52,7 +52,7 @@ export function openResultsFile(path: string, settings: string): ResultsFile {
   };
   write({ kind: "run", settings });
   return {
-    results: lines.flatMap((line) => (line.kind === "case" ? [line] : [])),
+    results: lines.flatMap(({ kind, ...result }) => (kind === "case" ? [result as CaseResult] : [])),
     spentBefore: spentIn(lines),
     add: (result) => write({ kind: "case", ...result }),
     reserve: (id, most) => write({ kind: "reserved", id: `${run}.${id}`, most }),

@@ -9,14 +9,11 @@ import {
   startEmulator,
 } from "@video-to-json/testing/running";
 import type { Case } from "../cases/case.ts";
-import type { Column } from "./columns.ts";
+import { type Column, foreignMode, modes } from "./columns.ts";
 import { type Meter, startMeter } from "./meter.ts";
-import { foreignMode, modes } from "./modes.ts";
-import { openPayingAccount } from "./open-account.ts";
-import { createPurse, type Purse } from "./purse.ts";
 import { type CaseResult, openResultsFile } from "./results-file.ts";
-import { runCases } from "./run-cases.ts";
-import type { Budget, Prices, Spent } from "./spending.ts";
+import { openPayingAccount, runCases } from "./run-cases.ts";
+import { type Budget, createPurse, type Prices, type Purse, type Spent } from "./spending.ts";
 
 /** What to run. */
 export type BenchmarkOptions = {
@@ -44,28 +41,24 @@ export type BenchmarkResult = { results: CaseResult[]; spent: Spent; isComplete:
 export async function runBenchmark(options: BenchmarkOptions): Promise<BenchmarkResult> {
   const { cases, columns, prices, budget, provider, dataDir } = options;
   const settings = { cases, columns, modes: options.modes, providerUrl: provider?.url ?? null };
-  const file = openResultsFile(
-    options.resultsFile,
-    createHash("sha256").update(JSON.stringify(settings)).digest("hex"),
-  );
+  const hash = createHash("sha256").update(JSON.stringify(settings)).digest("hex");
+  const file = openResultsFile(options.resultsFile, hash);
   const results = [...file.results];
-  const purse = createPurse({
-    ...{ budget, prices, before: file.spentBefore },
-    onReserve: file.reserve,
-    onSettle: file.settle,
-  });
+  const before = file.spentBefore;
+  const purse = createPurse({ budget, prices, before, onReserve: file.reserve, onSettle: file.settle });
   const inFlight = new Set<Case>();
   const emulator = provider ? undefined : await startEmulator({ dataDir: join(dataDir, "emulator"), processingMs: 0 });
   const providerUrl = provider?.url ?? String(emulator?.url);
   const meter = await startMeter({ providerUrl, purse, mostTokens: () => mostTokens(inFlight) });
   try {
-    for (const group of groupsOf(columns)) {
+    // The columns of a group have the same settings of the workers.
+    for (const group of Map.groupBy(columns, ({ settings }) => JSON.stringify(settings)).values()) {
       if (purse.isEmpty()) break;
       const open = columnsLeft(options, group, results);
       if (open.length > 0) await runGroup(open, { options, emulator, meter, purse, inFlight, results, add: file.add });
     }
     const isComplete = columnsLeft(options, columns, results).length === 0;
-    return { results: results.map(inOrder), spent: purse.spent(), isComplete };
+    return { results, spent: purse.spent(), isComplete };
   } finally {
     await meter.close();
     await emulator?.stop();
@@ -126,24 +119,15 @@ async function runGroup(open: readonly Open[], parts: Parts): Promise<void> {
 function columnsLeft(options: BenchmarkOptions, columns: readonly Column[], results: readonly CaseResult[]): Open[] {
   const done = new Set(results.map(({ mode, column, id }) => JSON.stringify([mode, column, id])));
   const chosen = options.provider ? [foreignMode] : options.modes;
+  const runsIn = ({ modes }: Column, mode: string) => mode === foreignMode || (modes?.includes(mode) ?? true);
   const pairs = chosen.flatMap((mode) =>
     columns.filter((column) => runsIn(column, mode)).map((column) => ({ mode, column })),
   );
-  return pairs
-    .map(({ mode, column }) => ({
-      ...{ mode, column },
-      cases: options.cases.filter(({ id }) => !done.has(JSON.stringify([mode, column.name, id]))),
-    }))
-    .filter(({ cases }) => cases.length > 0);
-}
-
-function runsIn(column: Column, mode: string): boolean {
-  return mode === foreignMode || column.modes === undefined || column.modes.includes(mode);
-}
-
-/** Returns the columns in groups that have the same settings of the workers. */
-function groupsOf(columns: readonly Column[]): Column[][] {
-  return [...Map.groupBy(columns, ({ settings }) => JSON.stringify(settings)).values()];
+  const open = pairs.map(({ mode, column }) => {
+    const cases = options.cases.filter(({ id }) => !done.has(JSON.stringify([mode, column.name, id])));
+    return { mode, column, cases };
+  });
+  return open.filter(({ cases }) => cases.length > 0);
 }
 
 /** Frames of 258 tokens and sound of 32 tokens a second, both generous, and the text of a question. */
@@ -153,14 +137,4 @@ const textTokens = 20_000;
 function mostTokens(inFlight: ReadonlySet<Case>): number {
   const longest = Math.max(0, ...[...inFlight].map(({ plan }) => plan.durationMs));
   return Math.ceil((longest / 1000) * tokensPerSecond) + textTokens;
-}
-
-/** Removes the line's `kind`. */
-function inOrder({ mode, column, id, data, error, spent, seconds, evidence }: CaseResult): CaseResult {
-  return {
-    ...{ mode, column, id, spent, seconds },
-    ...(data === undefined ? {} : { data }),
-    ...(error === undefined ? {} : { error }),
-    ...(evidence === undefined ? {} : { evidence }),
-  };
 }

@@ -1,7 +1,6 @@
 import type { Case, VideoPlan } from "../cases/case.ts";
-import { findTruth } from "../cases/find-truth.ts";
-import type { Spec } from "../cases/spec.ts";
-import { writeJsonSchema, writeSketch } from "../cases/write-schema.ts";
+import { findTruth } from "../cases/make-case.ts";
+import { type Spec, writeJsonSchema, writeSketch } from "../cases/spec.ts";
 
 const spec: Spec = {
   values: [{ key: "place", type: "string", about: "where it is" }],

@@ -1,9 +1,7 @@
 import { expect, test } from "vitest";
 import type { Truth } from "../cases/case.ts";
-import { mergeBins, reliabilityOf, scoreEvidence } from "./evidence.ts";
-import { type Score, shareOf } from "./score.ts";
+import { compareTimes, reliabilityOf, type Score, scoreEvidence, shareOf } from "./score.ts";
 import { scoreAnswer } from "./score-answer.ts";
-import { compareTimes } from "./second-look.ts";
 
 const item = (startMs: number, endMs: number, what: string) => ({
   ...{ span: { startMs, endMs }, times: { start: startMs, end: endMs }, values: { what }, absent: ["who"] },
@@ -101,10 +99,6 @@ test("evidence hits where it overlaps the event, and confidence is compared to t
   expect(hits).toEqual({ of: 2, all: 3 });
   expect(reliabilityOf(judged)).toEqual([
     { confidence: 0.25, right: 0, count: 1 },
-    { confidence: 0.95, right: 1, count: 2 },
-  ]);
-  expect(mergeBins([...reliabilityOf(judged), { confidence: 0.25, right: 1, count: 3 }])).toEqual([
-    { confidence: 0.25, right: 0.75, count: 4 },
     { confidence: 0.95, right: 1, count: 2 },
   ]);
 });

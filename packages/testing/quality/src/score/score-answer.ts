@@ -1,6 +1,5 @@
 import type { Span, TrueList, Truth } from "../cases/case.ts";
-import { isNothing, isRight, overlapOf, readTime, timeError } from "./compare.ts";
-import { type GivenItem, matchItems } from "./match-items.ts";
+import { type GivenItem, isNothing, isRight, matchItems, overlapOf, readTime, timeError } from "./compare.ts";
 import { emptyScore, type Score } from "./score.ts";
 
 /** A time of the truth with a unique name, and the answer's value for it. */

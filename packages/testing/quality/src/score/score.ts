@@ -1,3 +1,6 @@
+import { timeError } from "./compare.ts";
+import type { ScoredLeaf, ScoredTime } from "./score-answer.ts";
+
 /** A count, and the total that it is a part of. */
 export type Ratio = { of: number; all: number };
 
@@ -26,20 +29,11 @@ export type Score = {
 
 /** Returns the score of no answers. */
 export function emptyScore(): Score {
-  const none = () => ({ of: 0, all: 0 });
-  return {
-    answered: none(),
-    values: none(),
-    withinHalf: none(),
-    withinOne: none(),
-    withinTwo: none(),
-    overlap: none(),
-    complete: none(),
-    precise: none(),
-    invented: none(),
-    ordered: none(),
-    evidence: none(),
-  };
+  const names = [
+    ...(["answered", "values", "withinHalf", "withinOne", "withinTwo", "overlap", "complete"] as const),
+    ...(["precise", "invented", "ordered", "evidence"] as const),
+  ];
+  return Object.fromEntries(names.map((name) => [name, { of: 0, all: 0 }])) as Score;
 }
 
 /** Returns the sum of scores. */
@@ -57,4 +51,92 @@ export function sumScores(scores: readonly Score[]): Score {
 /** Returns a ratio as a number from 0 to 1, or undefined if the total is 0. */
 export function shareOf({ of, all }: Ratio): number | undefined {
   return all === 0 ? undefined : of / all;
+}
+
+/** The parts of the evidence of a job that are scored (`GET /v1/jobs/{id}/evidence`). */
+export type EvidenceBody = {
+  fields: Record<string, { confidence: number | null; spans: { start_ms: number; end_ms: number }[] }>;
+};
+
+/** The confidence of a leaf, and whether the leaf is right. */
+export type Judged = { confidence: number; isRight: boolean };
+
+/** How far a span may be from its event, in milliseconds. */
+const marginMs = 1000;
+
+/** Returns how many leaves about a known event have evidence that overlaps it, and the confidences of all leaves. */
+export function scoreEvidence(
+  leaves: readonly ScoredLeaf[],
+  { fields }: EvidenceBody,
+): { hits: Ratio; judged: Judged[] } {
+  const hits = { of: 0, all: 0 };
+  const judged: Judged[] = [];
+  for (const { pointer, isRight, span } of leaves) {
+    const field = fields[pointer];
+    if (!field) continue;
+    if (field.confidence !== null) judged.push({ confidence: field.confidence, isRight });
+    if (!span || field.spans.length === 0) continue;
+    hits.all += 1;
+    const isHit = field.spans.some(
+      ({ start_ms, end_ms }) => start_ms <= span.endMs + marginMs && end_ms >= span.startMs - marginMs,
+    );
+    if (isHit) hits.of += 1;
+  }
+  return { hits, judged };
+}
+
+/** One bin of a reliability curve: the mean confidence and the share that is right. */
+export type Bin = { confidence: number; right: number; count: number };
+
+const bins = 10;
+
+/**
+ * Returns the reliability curve: the share of right leaves among those of about the same confidence. Empty bins are
+ * left out.
+ */
+export function reliabilityOf(judged: readonly Judged[]): Bin[] {
+  return Array.from({ length: bins }, (_, index) => {
+    const inside = judged.filter(({ confidence }) => Math.min(bins - 1, Math.floor(confidence * bins)) === index);
+    const mean = (of: (one: Judged) => number) => inside.reduce((sum, one) => sum + of(one), 0) / inside.length;
+    return {
+      confidence: mean(({ confidence }) => confidence),
+      right: mean(({ isRight }) => (isRight ? 1 : 0)),
+      count: inside.length,
+    };
+  }).filter(({ count }) => count > 0);
+}
+
+/** The effect of the second look on the times of the first answer. */
+export type SecondLookScore = {
+  /** Times that were wrong by three seconds or more, and that the second look changed or removed. */
+  caught: Ratio;
+  /** The share of the same times that are now right within one second. */
+  corrected: Ratio;
+  /** True times that the second look moved by more than half a second. */
+  moved: Ratio;
+};
+
+const plantedMs = 3000;
+const trueMs = 1000;
+const movedMs = 500;
+
+/** Compares the times of a case without the second look to those of the same case with it. */
+export function compareTimes(first: readonly ScoredTime[], second: readonly ScoredTime[]): SecondLookScore {
+  const score = { caught: { of: 0, all: 0 }, corrected: { of: 0, all: 0 }, moved: { of: 0, all: 0 } };
+  const later = new Map(second.map((time) => [time.name, time.givenMs]));
+  for (const { name, trueMs: truth, givenMs: before } of first) {
+    if (before === undefined) continue;
+    const after = later.get(name);
+    const error = timeError(before, truth);
+    if (error >= plantedMs) {
+      score.caught.all += 1;
+      score.corrected.all += 1;
+      if (after !== before) score.caught.of += 1;
+      if (after !== undefined && timeError(after, truth) <= trueMs) score.corrected.of += 1;
+    } else if (error < trueMs) {
+      score.moved.all += 1;
+      if (after === undefined || Math.abs(after - before) > movedMs) score.moved.of += 1;
+    }
+  }
+  return score;
 }

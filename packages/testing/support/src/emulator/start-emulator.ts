@@ -6,8 +6,7 @@ import { freePort } from "../processes/free-port.ts";
 import { compileCache, mainOf } from "../processes/run-app.ts";
 import { startProcess } from "../processes/start-process.ts";
 import { untilReady } from "../processes/until-ready.ts";
-import { control } from "./control.ts";
-import type { Emulator, EmulatorOptions } from "./emulator.ts";
+import { control, type Emulator, type EmulatorOptions } from "./emulator.ts";
 
 /** Starts an emulator of the provider on 127.0.0.1 and waits until it answers. */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {

@@ -1,0 +1,187 @@
+import { randomBytes } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Evidence } from "../evidence/evidence.ts";
+import type { Watcher } from "../evidence/watcher.ts";
+import type { Fault } from "../faults/fault.ts";
+import type { Exchange } from "../protocol/exchange.ts";
+import { invalidArgument, noSuchFile, type Reply } from "../protocol/reply.ts";
+
+/** Gemini deletes a file after 48 hours. */
+const lifetimeMs = 48 * 3600 * 1000;
+
+/** A complete upload. Other keys than the owner cannot see the file. */
+type Upload = {
+  owner: string;
+  path: string;
+  size: number;
+  sha256: string;
+  mimeType: string;
+  displayName: string | undefined;
+};
+
+/** A file that Gemini stores. */
+export type StoredFile = Upload & {
+  /** The name without `files/`. */
+  id: string;
+  /** The number of the file, in the order of creation. */
+  order: number;
+  createdAt: Date;
+  updatedAt: Date;
+  state: "PROCESSING" | "ACTIVE" | "FAILED";
+  durationMs: number | undefined;
+  /** What the video shows. Rejects if the file is not a video or is deleted before the evidence is complete. */
+  evidence: Promise<Evidence>;
+  /** Aborts the processing of the file. */
+  stop(): void;
+  /** Aborts the processing of the file and makes it FAILED. */
+  fail(): void;
+};
+
+/** The files that Gemini stores. */
+export type FileStore = {
+  add(upload: Upload): StoredFile;
+  /** Throws PERMISSION_DENIED if the file is missing or belongs to another key. */
+  find(id: string, owner: string): StoredFile;
+  /** Returns the files of one key, newest first. */
+  list(owner: string): StoredFile[];
+  remove(file: StoredFile): Promise<void>;
+  all(): StoredFile[];
+};
+
+type StoreDeps = { readonly watcher: Watcher; readonly processingMs: number; onChange(): void };
+
+/** Creates an empty store. A file is PROCESSING until its first frame is decoded and `processingMs` have passed. */
+export function createFileStore(deps: StoreDeps): FileStore {
+  const files = new Map<string, StoredFile>();
+  let order = 0;
+
+  return {
+    add(upload) {
+      order += 1;
+      const id = randomBytes(6).toString("hex");
+      const file = createFile(deps, upload, { id, order });
+      files.set(id, file);
+      deps.onChange();
+      return file;
+    },
+    find(id, owner) {
+      const file = files.get(id);
+      if (!file || file.owner !== owner) throw noSuchFile(id);
+      return file;
+    },
+    list: (owner) => [...files.values()].filter((file) => file.owner === owner).reverse(),
+    async remove(file) {
+      if (!files.delete(file.id)) return;
+      file.stop();
+      await rm(file.path, { force: true });
+      deps.onChange();
+    },
+    all: () => [...files.values()],
+  };
+}
+
+function createFile(deps: StoreDeps, upload: Upload, identity: { id: string; order: number }): StoredFile {
+  const stopping = new AbortController();
+  const now = new Date();
+  const watched = deps.watcher.watch(upload.path, upload.sha256, stopping.signal);
+  const setState = (state: "ACTIVE" | "FAILED") => {
+    Object.assign(file, { state, updatedAt: new Date() });
+    deps.onChange();
+  };
+  const file: StoredFile = {
+    ...{ ...upload, ...identity, createdAt: now, updatedAt: now, state: "PROCESSING", durationMs: undefined },
+    evidence: watched.evidence,
+    stop: () => stopping.abort(),
+    fail() {
+      stopping.abort();
+      setState("FAILED");
+    },
+  };
+  const minimumPassed = delay(deps.processingMs, undefined, { signal: stopping.signal, ref: false });
+  Promise.all([watched.firstFrame, minimumPassed]).then(
+    ([{ durationMs }]) => {
+      if (file.state === "FAILED") return;
+      file.durationMs = durationMs;
+      setState("ACTIVE");
+    },
+    () => {
+      if (!stopping.signal.aborted) setState("FAILED");
+    },
+  );
+  return file;
+}
+
+/**
+ * Returns the File resource on the wire. `sha256Hash` is base64 of the digest's hexadecimal text, not of its 32 bytes:
+ * that is what Gemini sends.
+ */
+export function fileResource(file: StoredFile, origin: string): Record<string, unknown> {
+  const seconds = (file.durationMs ?? 0) / 1000;
+  const videoMetadata = { videoDuration: `${Number(seconds.toFixed(3))}s` };
+  return {
+    name: `files/${file.id}`,
+    ...(file.displayName === undefined ? {} : { displayName: file.displayName }),
+    mimeType: file.mimeType,
+    sizeBytes: String(file.size),
+    createTime: timestamp(file.createdAt),
+    updateTime: timestamp(file.updatedAt),
+    expirationTime: timestamp(new Date(file.createdAt.getTime() + lifetimeMs)),
+    sha256Hash: Buffer.from(file.sha256, "latin1").toString("base64"),
+    uri: `${origin}/v1beta/files/${file.id}`,
+    state: file.state,
+    source: "UPLOADED",
+    ...(file.state === "ACTIVE" && file.durationMs !== undefined ? { videoMetadata } : {}),
+    ...(file.state === "FAILED" ? { error: { code: 3, message: "The file failed to be processed." } } : {}),
+  };
+}
+
+function timestamp(date: Date): string {
+  return date.toISOString().replace("Z", "000Z");
+}
+
+type FileRouteDeps = { readonly files: FileStore };
+
+/** Answers GET files/{id} with the File resource itself. */
+export async function handleGetFile({ files }: FileRouteDeps, exchange: Exchange, owner: string): Promise<Reply> {
+  const fault = await exchange.injectFault("get");
+  const file = files.find(exchange.params[0] ?? "", owner);
+  await applyFileFault(fault, file, files);
+  const shown: StoredFile = fault?.kind === "processing" ? { ...file, state: "PROCESSING" } : file;
+  return { status: 200, json: fileResource(shown, exchange.origin) };
+}
+
+/** Answers DELETE files/{id} with an empty object. */
+export async function handleDeleteFile({ files }: FileRouteDeps, exchange: Exchange, owner: string): Promise<Reply> {
+  const fault = await exchange.injectFault("delete");
+  const file = files.find(exchange.params[0] ?? "", owner);
+  await applyFileFault(fault, file, files);
+  await files.remove(file);
+  return { status: 200, json: {} };
+}
+
+/** Answers GET files with one page of the key's files, newest first. */
+export async function handleListFiles({ files }: FileRouteDeps, exchange: Exchange, owner: string): Promise<Reply> {
+  await exchange.injectFault("list");
+  const query = exchange.url.searchParams;
+  const pageSize = Number(query.get("pageSize") ?? query.get("page_size") ?? 0);
+  if (!Number.isInteger(pageSize) || pageSize < 0) throw invalidArgument("Invalid value for page_size.");
+  // A page continues after a file's number, so that files added or deleted between two pages shift nothing.
+  const token = query.get("pageToken") ?? query.get("page_token") ?? "";
+  if (!/^\d*$/.test(token)) throw invalidArgument("Invalid page token.");
+  const rest = files.list(owner).filter(({ order }) => token === "" || order < Number(token));
+  const page = rest.slice(0, pageSize === 0 ? 10 : Math.min(pageSize, 100));
+  const json = {
+    ...(page.length > 0 ? { files: page.map((file) => fileResource(file, exchange.origin)) } : {}),
+    ...(page.length < rest.length ? { nextPageToken: String(page.at(-1)?.order) } : {}),
+  };
+  return { status: 200, json };
+}
+
+/** Applies a fault that makes a file fail or vanish. Throws if the file vanishes. */
+export async function applyFileFault(fault: Fault | undefined, file: StoredFile, files: FileStore): Promise<void> {
+  if (fault?.kind === "failed") file.fail();
+  if (fault?.kind !== "vanish") return;
+  await files.remove(file);
+  throw noSuchFile(file.id);
+}
