@@ -86,7 +86,7 @@ export async function runJob(deps: JobDeps, job: ClaimedJob, run: Run): Promise<
       uploadDeleted.catch(() => {});
     };
     await analyseVideo(deps, job, { path, video, part, scratch, signal, progress, onConforming });
-    outcome = "finished";
+    outcome = "succeeded";
   } catch (error) {
     outcome = await failOrRequeue(deps, job, { error, effort: effort.soFar(), signal });
     log.info({ err: error }, outcomeMessages[outcome]);
@@ -94,22 +94,24 @@ export async function runJob(deps: JobDeps, job: ClaimedJob, run: Run): Promise<
     if (outcome === "handed back" || outcome === "run failed") throw error;
   } finally {
     deps.metrics.runs.inc({ outcome: runOutcomes[outcome] });
-    const hasFinished = outcome === "finished";
-    await cleanUp(deps, job, hasFinished, uploadDeleted).catch((error) =>
+    const hasEnded = outcome === "succeeded" || outcome === "failed";
+    await cleanUp(deps, job, hasEnded, uploadDeleted).catch((error) =>
       log.warn({ err: error }, "not cleaned up; left for the sweep"),
     );
   }
 }
 
 const runOutcomes = {
-  finished: "finished",
+  succeeded: "succeeded",
+  failed: "failed",
   taken: "taken",
   "handed back": "handed_back",
-  "run failed": "failed",
+  "run failed": "run_failed",
 } as const satisfies Record<JobOutcome, string>;
 
 const outcomeMessages: Record<JobOutcome, string> = {
-  finished: "job failed",
+  succeeded: "job had succeeded in another run",
+  failed: "job failed",
   taken: "job taken by another claim",
   "handed back": "claim handed back; the job runs again",
   "run failed": "run failed; the job runs again",

@@ -16,10 +16,10 @@ import { DeadlinePassed, JobTaken } from "./stop-reasons.ts";
 type FailOrRequeueDeps = { readonly db: Db; readonly metrics: Pick<WorkerMetrics, "jobsEnded"> };
 
 /**
- * The outcome of a run. `taken`: the job has finished or belongs to another claim. After the last two, the job runs
- * again. Only `run failed` counts as a failed claim.
+ * The outcome of a run. `succeeded`, `failed`: the job has ended so, by this run or by another one. `taken`: the job belongs
+ * to another claim. After the last two, the job runs again. Only `run failed` counts as a failed claim.
  */
-export type JobOutcome = "finished" | "taken" | "handed back" | "run failed";
+export type JobOutcome = "succeeded" | "failed" | "taken" | "handed back" | "run failed";
 
 /** Fails a job without charge after a step threw, unless another run may still succeed. */
 export async function failOrRequeue(
@@ -27,7 +27,7 @@ export async function failOrRequeue(
   job: ClaimedJob,
   { error, effort, signal }: { error: unknown; effort: JobEffort; signal: AbortSignal },
 ): Promise<JobOutcome> {
-  if (error instanceof JobTaken) return finishedOrTaken(deps, job);
+  if (error instanceof JobTaken) return endOf(deps, job);
   const problem = problemOf(error, signal);
   if (!problem) return signal.aborted || error instanceof PermitLost ? "handed back" : "run failed";
   const { id: jobId, fence } = job;
@@ -39,14 +39,15 @@ export async function failOrRequeue(
     ...(problem.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: Math.ceil(problem.retryAfterSeconds) }),
   };
   const failed = await retryWhileUnavailable(() => failAndRelease(deps.db, failure));
-  if (!failed) return finishedOrTaken(deps, job);
+  if (!failed) return endOf(deps, job);
   deps.metrics.jobsEnded.inc({ outcome: problem.code, by: "worker" });
-  return "finished";
+  return "failed";
 }
 
-async function finishedOrTaken({ db }: FailOrRequeueDeps, { id }: ClaimedJob): Promise<JobOutcome> {
+/** How a job ended without this run. `taken` if it has not ended. */
+async function endOf({ db }: FailOrRequeueDeps, { id }: ClaimedJob): Promise<JobOutcome> {
   const [known] = await retryWhileUnavailable(() => findJobStates(db, [id]));
-  return known?.status === "succeeded" || known?.status === "failed" ? "finished" : "taken";
+  return known?.status === "succeeded" || known?.status === "failed" ? known.status : "taken";
 }
 
 /** Returns undefined if the error means that the job has to run again. */

@@ -43,7 +43,7 @@ test("a job is counted from its upload over the queue and the model to its debit
     [worker, 'jobs_ended_total{outcome="succeeded",by="worker"}', 1],
     [worker, "job_queue_wait_seconds_count", 1],
     [worker, 'job_stage_duration_seconds_count{stage="uploading"}', 1],
-    [worker, 'job_runs_total{outcome="finished"}', 1],
+    [worker, 'job_runs_total{outcome="succeeded"}', 1],
     [worker, 'provider_retries_total{status="503"}', 1],
     [worker, 'provider_requests_total{request="generate",status="200"}', 3],
     [worker, 'attempts_total{model="small",outcome="violates"}', 2],

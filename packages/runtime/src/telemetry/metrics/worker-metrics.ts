@@ -26,7 +26,7 @@ export const workerMetrics = {
     { stage: "the stages of a job" },
   ),
   runs: counter("job_runs_total", "Runs of jobs that have ended, by outcome.", {
-    outcome: ["finished", "taken", "handed_back", "failed"],
+    outcome: ["succeeded", "failed", "taken", "handed_back", "run_failed"],
   }),
   stalledJobs: counter("stalled_jobs_total", "Tickets whose worker had vanished, found by this worker."),
   attempts: counter("attempts_total", "Questions to the model, by outcome.", {
