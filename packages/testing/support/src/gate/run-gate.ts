@@ -3,6 +3,7 @@ import { recordCompleteRun } from "./complete-run.ts";
 import { audit } from "./dependencies/audit.ts";
 import { type CheckResult, reportOf, runCheck, staticChecks } from "./run-check.ts";
 import { runTests } from "./run-tests.ts";
+import { sizeLine, sizeOf } from "./size.ts";
 import { joined, type Report, summarize } from "./summary.ts";
 
 type Options = {
@@ -30,6 +31,7 @@ export async function runGate({ vitest, checks, release }: Options): Promise<num
     print(audited.output);
     if (!audited.passed) results.push(audited);
   }
+  if (checks) print(sizeLine(sizeOf(repositoryRoot)));
   if (checks) print(results.map(({ name, passed }) => `${name}: ${passed ? "passed" : "FAILED"}`).join("\n"));
   const { line, failed, exitCode } = summarize(joined(reports), results);
   if (release && exitCode === 0) recordCompleteRun(repositoryRoot, line);
