@@ -85,27 +85,21 @@ export const jobs = pgTable(
     index("jobs_account_newest").on(table.accountId, table.createdAt, table.id),
     index("jobs_listed")
       .on(table.accountId, table.status, table.createdAt, table.id)
-      .concurrently()
       .where(sql`erased_at is null`),
     index("jobs_of_key")
       .on(table.accountId, keyOrNone, table.status, table.createdAt, table.id)
-      .concurrently()
       .where(sql`erased_at is null`),
     index("jobs_of_code")
       .on(table.accountId, sql.raw(errorCode), table.createdAt, table.id, keyOrNone)
-      .concurrently()
       .where(sql`status = 'failed' and erased_at is null`),
     index("jobs_failed")
       .on(table.accountId, table.finishedAt, table.keyId, table.durationMs)
-      .concurrently()
       .where(sql`status = 'failed'`),
     index("jobs_of_url")
       .on(table.accountId, table.videoUrlSha256, table.createdAt, table.id)
-      .concurrently()
       .where(sql`video_url_sha256 is not null and erased_at is null`),
     index("jobs_to_replay")
       .on(table.accountId, table.requestHash, table.finishedAt)
-      .concurrently()
       .where(sql`status = 'succeeded' and erased_at is null`),
     index("jobs_open_account").on(table.accountId).where(sql`status in ('queued', 'running')`),
     index("jobs_open_created").on(table.createdAt).where(sql`status in ('queued', 'running')`),
@@ -113,7 +107,6 @@ export const jobs = pgTable(
     index("jobs_uncleaned").on(table.finishedAt).where(sql`finished_at is not null and cleaned_at is null`),
     index("jobs_unerased")
       .on(table.finishedAt)
-      .concurrently()
       .where(sql`finished_at is not null and erased_at is null`),
     check("jobs_status", sql`status in ('queued', 'running', 'succeeded', 'failed')`),
     check("jobs_started", sql`started_at is not null or status in ('queued', 'failed')`),
