@@ -54,7 +54,7 @@ CREATE TABLE "workers" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"places" integer NOT NULL,
 	"seen_at" timestamp with time zone DEFAULT now() NOT NULL,
-	"app" text DEFAULT 'worker' NOT NULL
+	"app" text NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "idempotency_keys" (
@@ -91,7 +91,7 @@ CREATE TABLE "jobs" (
 	"clip_start_seconds" integer,
 	"clip_end_seconds" integer,
 	"detail" text,
-	"cancellers" integer,
+	"cancellable" boolean DEFAULT false NOT NULL,
 	"fence" integer DEFAULT 0 NOT NULL,
 	"open_claims" uuid[] DEFAULT '{}' NOT NULL,
 	"duration_ms" integer,
@@ -296,8 +296,8 @@ $$;
 CREATE TRIGGER "ledger_in_order" BEFORE INSERT ON "ledger"
 	FOR EACH ROW EXECUTE FUNCTION "order_ledger"();
 --> statement-breakpoint
--- SECURITY DEFINER: processes of an earlier release have no privileges on these tables, and their jobs count too.
-CREATE FUNCTION "track_open_job"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+-- Each open job has a row of queue_jobs, and each account with jobs has its counts in queue_accounts.
+CREATE FUNCTION "track_open_job"() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
 	was_waiting integer := 0; was_running integer := 0; now_waits integer := 0; now_runs integer := 0;
 BEGIN
@@ -312,21 +312,21 @@ BEGIN
 		now_waits := (NEW.status = 'queued')::integer;
 		now_runs := (NEW.status = 'running')::integer;
 	END IF;
-	IF now_waits + now_runs > 0 THEN
-		-- A process of an earlier release claims the job of its ticket, whose id is the job's.
-		INSERT INTO queue_jobs (job_id, account_id, created_at, ticket)
-			VALUES (NEW.id, NEW.account_id, NEW.created_at, CASE WHEN now_runs = 1 THEN NEW.id END)
-			ON CONFLICT (job_id) DO UPDATE SET
-				created_at = excluded.created_at,
-				ticket = CASE WHEN now_runs = 1 THEN coalesce(queue_jobs.ticket, excluded.ticket) END;
-	ELSIF was_waiting + was_running > 0 THEN
+	IF now_waits + now_runs = 0 THEN
 		DELETE FROM queue_jobs WHERE job_id = OLD.id;
+	ELSIF TG_OP = 'INSERT' THEN
+		INSERT INTO queue_jobs (job_id, account_id, created_at, ticket)
+			VALUES (NEW.id, NEW.account_id, NEW.created_at, CASE WHEN now_runs = 1 THEN NEW.id END);
+		INSERT INTO queue_accounts (account_id) VALUES (NEW.account_id) ON CONFLICT DO NOTHING;
+	ELSE
+		-- A claim of the next job has set the ticket. A claim of a job by its id runs under a ticket of that id.
+		UPDATE queue_jobs SET
+			created_at = NEW.created_at,
+			ticket = CASE WHEN now_runs = 1 THEN coalesce(ticket, NEW.id) END
+			WHERE job_id = NEW.id AND (created_at <> NEW.created_at OR (ticket IS NULL) = (now_runs = 1));
 	END IF;
 	IF now_waits = was_waiting AND now_runs = was_running THEN
 		RETURN NULL;
-	END IF;
-	IF TG_OP = 'INSERT' THEN
-		INSERT INTO queue_accounts (account_id) VALUES (NEW.account_id) ON CONFLICT DO NOTHING;
 	END IF;
 	UPDATE queue_accounts SET
 		waiting = greatest(0, waiting + now_waits - was_waiting),
@@ -345,7 +345,7 @@ ALTER TABLE "queue_accounts" SET (fillfactor = 50, autovacuum_vacuum_scale_facto
 --> statement-breakpoint
 ALTER TABLE "queue_jobs" SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
 --> statement-breakpoint
--- SECURITY DEFINER: processes of an earlier release have no privileges on the table, and their debits count too.
+-- SECURITY DEFINER: the user of API and workers must not change the usage other than by a debit.
 CREATE FUNCTION "count_daily_usage"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
 	INSERT INTO daily_usage (account_id, key_id, day, seconds, jobs)
@@ -364,12 +364,3 @@ CREATE TRIGGER "ledger_daily_usage" AFTER INSERT ON "ledger" REFERENCING NEW TAB
 --> statement-breakpoint
 -- Rows that change with every debit: old versions must go before there are many.
 ALTER TABLE "daily_usage" SET (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
---> statement-breakpoint
--- The evidence goes with the contents of a job, also when a process of an earlier release erases them.
-CREATE FUNCTION "erase_evidence"() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
-BEGIN
-	NEW.evidence := NULL;
-	RETURN NEW;
-END $$;--> statement-breakpoint
-CREATE TRIGGER "jobs_erase_evidence" BEFORE UPDATE OF "erased_at" ON "jobs"
-	FOR EACH ROW WHEN (NEW."erased_at" IS NOT NULL AND NEW."evidence" IS NOT NULL) EXECUTE FUNCTION "erase_evidence"();

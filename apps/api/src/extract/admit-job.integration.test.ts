@@ -112,13 +112,13 @@ test("one transaction writes the whole admission: the job, its key, its waiter, 
   const withWaiter = await admitForWaiter("of a waiter");
   const writerOf = (jobId: string, table: string) => `(select xmin::text from ${table} where job_id = '${jobId}')`;
   const rows = await api.db.execute(`
-    select id, cancellers, xmin::text writer,
+    select id, cancellable, xmin::text writer,
       ${writerOf(withKey.jobId, "idempotency_keys")} of_key,
       ${writerOf(withWaiter.jobId, "job_waiters")} of_waiter,
       ${writerOf(withWaiter.jobId, "unconfirmed_jobs")} of_mark
     from jobs where id in ('${withKey.jobId}', '${withWaiter.jobId}')`);
   const [first, second] = [withKey, withWaiter].map(({ jobId }) => rows.find(({ id }) => id === jobId));
-  expect(first).toMatchObject({ cancellers: null, writer: first?.of_key });
-  expect(second).toMatchObject({ cancellers: 1, writer: second?.of_waiter });
+  expect(first).toMatchObject({ cancellable: false, writer: first?.of_key });
+  expect(second).toMatchObject({ cancellable: true, writer: second?.of_waiter });
   expect(second?.of_mark).toBe(second?.writer);
 });

@@ -77,7 +77,7 @@ test("a ticket that is delivered again has its own job, under a new fence, and n
   expect(await claim()).toMatchObject({ fence: 1 });
 });
 
-test("the ticket of a job that an earlier release claimed is bound to that job", async () => {
+test("a job that was claimed by its id runs under a ticket of that id", async () => {
   await using fresh = await freshDatabase();
   const { db } = fresh;
   const [first = "", second = ""] = await queueOf(db, 2);

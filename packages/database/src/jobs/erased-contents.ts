@@ -2,15 +2,14 @@ import { sql } from "drizzle-orm";
 import { errorCode, jobs } from "../tables/jobs.ts";
 
 /**
- * The contents that an erased job keeps: only the code of its error. Ids, times and billed seconds stay. The trigger
- * `jobs_erase_evidence` removes the evidence, because processes of a release that does not know evidence erase jobs
- * too.
+ * The contents that an erased job keeps: only the code of its error. Ids, times and billed seconds stay.
  */
 export const erasedContents = {
   erasedAt: sql`now()`,
   schemaText: sql`'{}'`,
   instructions: null,
   videoUrlSha256: null,
+  evidenceText: null,
   // A job that succeeded has data, and one that failed has an error.
   dataText: sql`case when ${jobs.dataText} is not null then 'null'::json end`,
   errorText: sql`case when ${jobs.errorText} is not null

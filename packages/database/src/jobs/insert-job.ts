@@ -36,7 +36,7 @@ type NewJob = {
 };
 
 const text = `with job as (insert into jobs
-(id, account_id, schema, instructions, video_url, video_url_sha256, has_upload, request_hash, cancellers, key_id, deadline_at, trace_parent,
+(id, account_id, schema, instructions, video_url, video_url_sha256, has_upload, request_hash, cancellable, key_id, deadline_at, trace_parent,
 evidence, second_look, clip_start_seconds, clip_end_seconds, detail, request_id)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now() + make_interval(secs => $11::float8), $14,
 case when $15::boolean then 'null'::json end, $16, $17, $18, $19, $20) returning id),
@@ -44,8 +44,7 @@ waiter as (insert into job_waiters (call_id, job_id) select $13::uuid, id from j
 insert into unconfirmed_jobs (job_id) select id from job where $12::boolean`;
 
 /**
- * Inserts a queued job, in one statement. Its deadline is `deadlineSeconds` from now, by the database's clock. The
- * waiters of a job together count as one in `jobs.cancellers`.
+ * Inserts a queued job, in one statement. Its deadline is `deadlineSeconds` from now, by the database's clock.
  */
 export async function insertJob(
   tx: Tx,
@@ -60,7 +59,7 @@ export async function insertJob(
     job.videoUrl === null ? null : videoUrlSha256(job.videoUrl),
     job.hasUpload,
     job.requestHash,
-    waiter === undefined ? null : 1,
+    waiter !== undefined,
     job.keyId ?? null,
     job.deadlineSeconds,
     isUnconfirmed,

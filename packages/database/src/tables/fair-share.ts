@@ -53,8 +53,5 @@ export const workers = pgTable("workers", {
   id: uuid("id").primaryKey(),
   places: integer("places").notNull(),
   seenAt: moment("seen_at").notNull().defaultNow(),
-  /** Processes of an earlier release do not set this column. In that release only workers recorded themselves. */
-  app: text("app", { enum: ["worker", "api"] })
-    .notNull()
-    .default("worker"),
+  app: text("app", { enum: ["worker", "api"] }).notNull(),
 });

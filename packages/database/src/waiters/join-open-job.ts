@@ -33,6 +33,6 @@ export async function joinOpenJob(
     .for("no key update");
   if (!job) return undefined;
   await addWaiter(tx, { jobId: job.id, callId });
-  if (!mayCancel) await tx.update(jobs).set({ cancellers: null }).where(eq(jobs.id, job.id));
+  if (!mayCancel) await tx.update(jobs).set({ cancellable: false }).where(eq(jobs.id, job.id));
   return job.id;
 }

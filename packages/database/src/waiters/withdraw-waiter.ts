@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import type { Tx } from "../connection/open-database.ts";
 import { isOpen } from "../jobs/open-job.ts";
 import { jobWaiters } from "../tables/job-waiters.ts";
@@ -17,11 +17,5 @@ export async function withdrawWaiter(tx: Tx, { jobId, callId }: { jobId: string;
     .where(and(isJob, eq(jobWaiters.callId, callId)))
     .returning({ callId: jobWaiters.callId });
   if (removed.length === 0 || (await tx.$count(jobWaiters, isJob)) > 0) return false;
-  // The waiters of a job together count as one.
-  const [job] = await tx
-    .update(jobs)
-    .set({ cancellers: sql`${jobs.cancellers} - 1` })
-    .where(and(eq(jobs.id, jobId), isOpen, isNotNull(jobs.cancellers)))
-    .returning({ cancellers: jobs.cancellers });
-  return job?.cancellers === 0;
+  return (await tx.$count(jobs, and(eq(jobs.id, jobId), isOpen, jobs.cancellable))) > 0;
 }

@@ -36,12 +36,13 @@ export function openJobEvents(options: Options, handlers: Handlers): JobEvents {
   }
 
   events.on("error", report);
-  // A worker of an earlier release does not name the job: its ticket has the job's id.
-  events.on("completed", ({ jobId: ticket, returnvalue }) => handlers.finished(uuidOr(ticket, returnvalue)));
-  events.on("failed", ({ jobId: ticket }) => handlers.finished(ticket));
-  events.on("progress", ({ jobId: ticket, data }) => {
+  // A ticket without a job to run returns no id.
+  events.on("completed", ({ returnvalue: jobId }) => {
+    if (isUuid(jobId)) handlers.finished(jobId);
+  });
+  events.on("progress", ({ data }) => {
     const parsed = parseProgress(data);
-    if (parsed) handlers.progress(parsed.jobId ?? ticket, parsed.progress);
+    if (parsed) handlers.progress(parsed.jobId, parsed.progress);
   });
   void watchConnection();
   void keepListening();
@@ -75,8 +76,4 @@ export function openJobEvents(options: Options, handlers: Handlers): JobEvents {
       connection.close();
     },
   };
-}
-
-function uuidOr(otherwise: string, value: unknown): string {
-  return typeof value === "string" && isUuid(value) ? value : otherwise;
 }

@@ -12,7 +12,7 @@ import { watchRedisFaults } from "../redis/redis-faults.ts";
 import { removeLeftovers } from "./leftovers.ts";
 import { findMissing, removeData } from "./lost-tickets.ts";
 import { type PublishedProgress, parseProgress } from "./progress-event.ts";
-import { extractionQueue, type TicketData, ticketOptions } from "./ticket.ts";
+import { extractionQueue, ticketOptions } from "./ticket.ts";
 
 /**
  * The queue for processes that add jobs. It holds tickets only: a ticket makes a worker claim the next job of the
@@ -59,7 +59,7 @@ export function openJobQueue(options: QueueOptions): JobQueue {
   const connection = openRedisConnection({ redisUrl: options.redisUrl, report }, "request");
   const watch = watchRedisFaults(connection, report);
   const inspection = createRedisInspection(connection.redis, options.prefix);
-  const queue = new Queue<TicketData>(extractionQueue, {
+  const queue = new Queue(extractionQueue, {
     connection: connection.redis,
     prefix: options.prefix,
     ...(options.telemetry && { telemetry: options.telemetry }),
@@ -84,7 +84,7 @@ export function openJobQueue(options: QueueOptions): JobQueue {
   return {
     async enqueue(jobId) {
       if (!isUuid(jobId)) throw new TypeError("A job id must be a UUID.");
-      await run("Enqueueing", () => queue.add(extractionQueue, { jobId }, ticketOptions(jobId)));
+      await run("Enqueueing", () => queue.add(extractionQueue, {}, ticketOptions(jobId)));
     },
     async progress(ticket) {
       const job = await run("Reading progress", () => queue.getJob(ticket));
@@ -129,7 +129,7 @@ export function openJobQueue(options: QueueOptions): JobQueue {
 }
 
 function bulkTicket(ticket: string, more: JobsOptions = {}) {
-  return { name: extractionQueue, data: { jobId: ticket }, opts: { ...ticketOptions(ticket), ...more } };
+  return { name: extractionQueue, data: {}, opts: { ...ticketOptions(ticket), ...more } };
 }
 
 function batchesOf<T>(all: readonly T[]): T[][] {

@@ -1,3 +1,4 @@
+import { isUuid } from "@video-to-json/contract";
 import type { Redis } from "ioredis";
 
 type Leftovers = {
@@ -34,7 +35,7 @@ return removed`;
  */
 export async function removeLeftovers(redis: Redis, { queues, prefix, minAgeMs, stop }: Leftovers): Promise<number> {
   const ids = queues.map((queue) => `${prefix}:${queue}:`);
-  // Nothing of ours stays in these sets. Earlier releases and lost settings may have filled them.
+  // Nothing of ours stays in these sets. Lost settings may have filled them.
   await redis.unlink(...ids.flatMap((start) => [`${start}completed`, `${start}failed`]));
   let removed = 0;
   let cursor = "0";
@@ -50,19 +51,12 @@ export async function removeLeftovers(redis: Redis, { queues, prefix, minAgeMs, 
     );
     cursor = next;
     const entries = found.filter((key) =>
-      ids.some((start) => key.startsWith(start) && isEntryId(key.slice(start.length))),
+      ids.some((start) => key.startsWith(start) && isUuid(key.slice(start.length))),
     );
     const keys = entries.flatMap((key) => [key, `${key}:lock`]);
     if (keys.length > 0) removed += Number(await redis.eval(script, keys.length, ...keys, minAgeMs));
   } while (cursor !== "0" && !stop.aborted);
   return removed;
-}
-
-/**
- * Returns whether the rest of a key is the id of an entry: a UUID, or the number that earlier releases gave a permit.
- */
-function isEntryId(text: string): boolean {
-  return /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d+)$/i.test(text);
 }
 
 function escapeGlob(text: string): string {

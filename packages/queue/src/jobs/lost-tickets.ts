@@ -19,7 +19,6 @@ local removed = {}
 for i, id in ipairs(ARGV) do
   if redis.call("EXISTS", KEYS[2 * i]) == 0 then
     redis.call("UNLINK", KEYS[2 * i - 1])
-    redis.call("ZREM", KEYS[#KEYS], id)
     removed[#removed + 1] = id
   end
 end
@@ -36,7 +35,7 @@ export async function findMissing(
 
 /**
  * Removes the data of lost tickets, which prevents them from being added again. Returns the tickets that can be added
- * now: all but those that a worker has locked. Tickets of an earlier release may also be delayed. `toKey` returns the
+ * now: all but those that a worker has locked. `toKey` returns the
  * key of a name in the queue.
  */
 export async function removeData(
@@ -45,6 +44,5 @@ export async function removeData(
   tickets: readonly string[],
 ): Promise<string[]> {
   const keys = tickets.flatMap((ticket) => [toKey(ticket), toKey(`${ticket}:lock`)]);
-  keys.push(toKey("delayed"));
   return (await redis.eval(removeScript, keys.length, ...keys, ...tickets)) as string[];
 }

@@ -3,9 +3,6 @@ import type { JobsOptions } from "bullmq";
 /** The name of the queue of tickets, and of the only kind of ticket in it. */
 export const extractionQueue = "extractions";
 
-/** The data of a ticket. Workers of an earlier release run the job with this id; others read only the ticket's id. */
-export type TicketData = { jobId: string };
-
 /**
  * Returns the BullMQ options of a ticket. The queue forgets a ticket as soon as its run ends: the database holds the
  * outcome of the job. A maintenance task puts back the ticket of a run that threw, so no delay depends on the clock of a

@@ -91,8 +91,6 @@ export function startWorker(options: WorkerOptions): RunningWorker {
     if (jobs.count() >= options.concurrency) recordPoll();
   });
   connection.redis.on("ready", recordPoll);
-  // Earlier releases limited the running jobs of all workers here. Now only permits are limited.
-  connection.redis.on("ready", () => connection.redis.hdel(worker.toKey("meta"), "concurrency").catch(report));
 
   async function work(job: Job, token?: string): Promise<string | null> {
     const ticket = idOf(job);
