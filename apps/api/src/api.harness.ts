@@ -14,7 +14,6 @@ import { createTestDatabase, type Exchange, readContract, recordExchanges, testR
 import { createApp } from "./app.ts";
 import type { DashboardParts } from "./dashboard/dashboard.ts";
 import { createAccountTurns } from "./extract/account-turns.ts";
-import { openUnconfirmedJobs } from "./extract/unconfirmed-jobs.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 
 // The tests of a vitest worker share the sandboxes. Starting a thread takes a quarter of a second of CPU time. An idle
@@ -65,7 +64,6 @@ export async function startTestApi(
   const sandbox = sharedSandbox(allLimits);
   const shutdown = createGracefulShutdown();
   const metrics = openApiMetrics();
-  const unconfirmedJobs = openUnconfirmedJobs({ db, metrics, retryMs: 10_000 });
   const log = givenLog ?? openLog(metrics, { level: "silent", name: "test" });
   const app = createApp({
     db,
@@ -79,7 +77,6 @@ export async function startTestApi(
     tracing: noTracing,
     shutdown,
     isReady: () => Promise.resolve(true),
-    unconfirmedJobs,
     arrivalTurns: createAccountTurns({ ofAccount: 4, inAll: 4 }),
     admissionTurns: createAccountTurns({ ofAccount: 2, inAll: 6 }),
     limits: allLimits,
@@ -134,7 +131,7 @@ export async function startTestApi(
     async [Symbol.asyncDispose]() {
       await completions.close();
       await listener.close(0);
-      await Promise.all([queue.close(), limiter.close(), unconfirmedJobs.close()]);
+      await Promise.all([queue.close(), limiter.close()]);
       await database.close();
       await testDatabase.drop();
       await rm(directory, { recursive: true, force: true });

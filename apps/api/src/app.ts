@@ -19,7 +19,6 @@ import { onError } from "./errors/on-error.ts";
 import { unknownRoute } from "./errors/unknown-route.ts";
 import type { AccountTurns } from "./extract/account-turns.ts";
 import { takesArrivalTurn } from "./extract/arrival-turns.ts";
-import type { UnconfirmedJobs } from "./extract/unconfirmed-jobs.ts";
 import { health } from "./http/health.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import { observeRequests } from "./observe/observe-requests.ts";
@@ -52,7 +51,6 @@ type Deps = {
   readonly trustProxies: number;
   readonly databaseRetryMs: number;
   readonly commentEveryMs: number;
-  readonly unconfirmedJobs: Pick<UnconfirmedJobs, "confirm" | "cancel">;
   readonly admissionTurns: AccountTurns;
   readonly arrivalTurns: AccountTurns;
   /** Undefined: there is no dashboard. */

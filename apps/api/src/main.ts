@@ -21,7 +21,6 @@ import { createApp } from "./app.ts";
 import { readConfig } from "./config.ts";
 import { openDashboard } from "./dashboard/open-dashboard.ts";
 import { createAccountTurns } from "./extract/account-turns.ts";
-import { openUnconfirmedJobs } from "./extract/unconfirmed-jobs.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import { watchService } from "./observe/watch-service.ts";
 
@@ -54,11 +53,6 @@ const sandbox = openSchemaSandbox({
   limits: config.limits,
   threads: 2,
   onKilled: () => metrics.sandboxKills.inc({ sandbox: "schema" }),
-});
-const unconfirmedJobs = openUnconfirmedJobs({
-  db: database.db,
-  metrics,
-  retryMs: config.limits.jobTimeoutSeconds * 1000,
 });
 const dashboard =
   config.DASHBOARD === "on"
@@ -98,7 +92,6 @@ const app = createApp({
   tracing,
   shutdown,
   isReady: async () => (await dependencies.check()).failed.length === 0,
-  unconfirmedJobs,
   // An admission is short, so two connections suffice for the busiest account. Neither admissions nor arrivals make a
   // read of another account wait for more than a few queries.
   admissionTurns: createAccountTurns({ ofAccount: 2, inAll: Math.ceil(0.6 * config.DATABASE_CONNECTIONS) }),
@@ -143,7 +136,6 @@ onShutdown(log, [
   { name: "limiter", close: () => limiter.close() },
   { name: "sandbox", close: () => sandbox.close() },
   { name: "mail", close: async () => dashboard?.close() },
-  { name: "unconfirmed jobs", close: () => unconfirmedJobs.close() },
   { name: "database", close: () => database.close() },
   { name: "traces", close: () => tracing.close() },
   { name: "operator", close: () => operator.close() },

@@ -66,8 +66,6 @@ export { sessionSecret } from "./sign-in/session-secret.ts";
 export { freeGrants } from "./tables/accounts.ts";
 export { holds, ledger, ledgerCheckpoints } from "./tables/money.ts";
 export { dashboardCodes, dashboardSessions, dashboardUsers } from "./tables/sign-in.ts";
-export { confirmJobs } from "./unconfirmed/confirm-jobs.ts";
-export { findUnconfirmedJobs, isJobConfirmed } from "./unconfirmed/find-unconfirmed-jobs.ts";
 export { deleteOldWaiters } from "./waiters/delete-old-waiters.ts";
 export { findJoinedJob } from "./waiters/find-joined-job.ts";
 export { joinOpenJob } from "./waiters/join-open-job.ts";

@@ -39,7 +39,6 @@ async function newCaller(freeSeconds = 1800, maxJobs: number | null = null) {
         db: api.db,
         limits,
         databaseRetryMs: 20_000,
-        unconfirmedJobs: { cancel: () => {}, confirm: () => {} },
         tracing: noTracing,
         admissionTurns: createAccountTurns({ ofAccount: 2, inAll: 6 }),
       },
@@ -106,7 +105,7 @@ test("a key that is too old, belongs to another account, or was refused before, 
   expect((await admit("b", "other")).kind).toBe("new");
 });
 
-test("one transaction writes the whole admission: the job, its key, its waiter, its mark as unconfirmed", async () => {
+test("one transaction writes the whole admission: the job, its idempotency key, its waiter", async () => {
   const { admit, admitForWaiter } = await newCaller();
   const withKey = await admit("one transaction");
   const withWaiter = await admitForWaiter("of a waiter");
@@ -114,11 +113,9 @@ test("one transaction writes the whole admission: the job, its key, its waiter, 
   const rows = await api.db.execute(`
     select id, cancellable, xmin::text writer,
       ${writerOf(withKey.jobId, "idempotency_keys")} of_key,
-      ${writerOf(withWaiter.jobId, "job_waiters")} of_waiter,
-      ${writerOf(withWaiter.jobId, "unconfirmed_jobs")} of_mark
+      ${writerOf(withWaiter.jobId, "job_waiters")} of_waiter
     from jobs where id in ('${withKey.jobId}', '${withWaiter.jobId}')`);
   const [first, second] = [withKey, withWaiter].map(({ jobId }) => rows.find(({ id }) => id === jobId));
   expect(first).toMatchObject({ cancellable: false, writer: first?.of_key });
   expect(second).toMatchObject({ cancellable: true, writer: second?.of_waiter });
-  expect(second?.of_mark).toBe(second?.writer);
 });

@@ -140,7 +140,6 @@ function admitAs(caller: { accountId: string; keyId: string }, key: string) {
       db: api.db,
       limits: defaultLimits,
       databaseRetryMs: 20_000,
-      unconfirmedJobs: { cancel: () => {}, confirm: () => {} },
       tracing: noTracing,
       admissionTurns: createAccountTurns({ ofAccount: 2, inAll: 6 }),
     },

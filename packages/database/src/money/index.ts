@@ -4,7 +4,6 @@ export { cancel } from "./cancel.ts";
 export { deleteAccount } from "./delete-account.ts";
 export { granted, type LedgerEntry, type LedgerPlace, listLedger } from "./entries.ts";
 export { failAndRelease } from "./fail-and-release.ts";
-export { failUnconfirmed } from "./fail-unconfirmed.ts";
 export { grant } from "./grant.ts";
 export { hold } from "./hold.ts";
 export { openAccount } from "./open-account.ts";

@@ -18,7 +18,7 @@ export const stopLimitsMs = {
  */
 export const responseMs = (databasePatienceSeconds + jobTimeoutSeconds + 30) * 1000;
 
-/** How long the service may take to become quiet. A worker fails unconfirmed jobs after two minutes. */
+/** How long the service may take to become quiet. */
 export const quietMs = (jobTimeoutSeconds + 120) * 1000;
 
 /** The settings of the service. */
