@@ -313,11 +313,8 @@ BEGIN
 			VALUES (NEW.id, NEW.account_id, NEW.created_at, CASE WHEN now_runs = 1 THEN NEW.id END);
 		INSERT INTO queue_accounts (account_id) VALUES (NEW.account_id) ON CONFLICT DO NOTHING;
 	ELSE
-		-- A claim of the next job has set the ticket. A claim of a job by its id runs under a ticket of that id.
-		UPDATE queue_jobs SET
-			created_at = NEW.created_at,
-			ticket = CASE WHEN now_runs = 1 THEN coalesce(ticket, NEW.id) END
-			WHERE job_id = NEW.id AND (created_at <> NEW.created_at OR (ticket IS NULL) = (now_runs = 1));
+		-- The claim has set the ticket.
+		UPDATE queue_jobs SET created_at = NEW.created_at WHERE job_id = NEW.id AND created_at <> NEW.created_at;
 	END IF;
 	IF now_waits = was_waiting AND now_runs = was_running THEN
 		RETURN NULL;

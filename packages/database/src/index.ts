@@ -19,14 +19,13 @@ export {
 export { runStatement } from "./connection/run-statement.ts";
 export { sendTogether } from "./connection/send-together.ts";
 export { transactionWithCommitLimit } from "./connection/transaction-with-commit-limit.ts";
-export { claimNextJob } from "./fair-share/claim-next-job.ts";
+export { type ClaimedJob, claimJob, claimNextJob } from "./fair-share/claim-next-job.ts";
 export { countWaitingJobs, findTicket, findTickets } from "./fair-share/find-tickets.ts";
 export { forgetProcess, recordApi, recordWorker } from "./fair-share/worker-places.ts";
 export { grantServicePrivileges } from "./grant-service-privileges.ts";
 export { deleteExpiredIdempotencyKeys } from "./idempotency/delete-expired-idempotency-keys.ts";
 export { findIdempotencyKey } from "./idempotency/find-idempotency-key.ts";
 export { saveIdempotencyKey } from "./idempotency/save-idempotency-key.ts";
-export { type ClaimedJob, claimJob } from "./jobs/claim-job.ts";
 export { clipOf } from "./jobs/clip-columns.ts";
 export { countFailedJobs, type FailedJobs } from "./jobs/count-failed-jobs.ts";
 export { failJob, type JobEffort, succeedJob } from "./jobs/end-job.ts";

@@ -1,8 +1,8 @@
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { claimJob } from "../fair-share/claim-next-job.ts";
 import { freshDatabase, newAccount, newJob } from "../fresh-database.harness.ts";
 import { jobs } from "../tables/jobs.ts";
-import { claimJob } from "./claim-job.ts";
 import { failJob, succeedJob } from "./end-job.ts";
 import { eraseJob } from "./erase-job.ts";
 import { eraseOldJobs } from "./erase-old-jobs.ts";

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { claimJob } from "../fair-share/claim-next-job.ts";
 import { freshDatabase, newAccount, newJob } from "../fresh-database.harness.ts";
-import { claimJob } from "./claim-job.ts";
 import { failJob, succeedJob } from "./end-job.ts";
 import { eraseJob } from "./erase-job.ts";
 import { findRecentSuccess, recentSuccess } from "./find-recent-success.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { claimJob } from "../fair-share/claim-next-job.ts";
 import { freshDatabase, newAccount, newJob } from "../fresh-database.harness.ts";
-import { claimJob } from "./claim-job.ts";
 import { failJob, succeedJob } from "./end-job.ts";
 import { eraseJob } from "./erase-job.ts";
 import { findAnyJob, findJob } from "./find-job.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { claimJob } from "../jobs/claim-job.ts";
+import { claimJob } from "../fair-share/claim-next-job.ts";
 import { findAnyJob } from "../jobs/find-job.ts";
 import { joinOpenJob } from "../waiters/join-open-job.ts";
 import { cancel } from "./cancel.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { claimJob } from "../jobs/claim-job.ts";
+import { claimJob } from "../fair-share/claim-next-job.ts";
 import { listDailyUsage } from "../keys/list-daily-usage.ts";
 import { listKeys } from "../keys/list-keys.ts";
 import { readAccountState } from "./account-state.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { claimJob } from "../jobs/claim-job.ts";
+import { claimJob } from "../fair-share/claim-next-job.ts";
 import { findAnyJob } from "../jobs/find-job.ts";
 import { failAndRelease } from "./fail-and-release.ts";
 import { answer, failure, freshLedger } from "./fresh-ledger.harness.ts";
