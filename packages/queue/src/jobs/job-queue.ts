@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { isUuid } from "@video-to-json/contract";
 import { withTimeLimit } from "@video-to-json/runtime/timing";
 import { type JobsOptions, Queue } from "bullmq";
-import { permitsQueue } from "../permits/permit-queue.ts";
 import { createErrorReport } from "../redis/error-report.ts";
 import type { RedisFault } from "../redis/find-redis-faults.ts";
 import { createRedisInspection, type RedisFacts } from "../redis/inspect-redis.ts";
@@ -35,7 +34,7 @@ export type JobQueue = {
   /** Adds this many tickets for jobs whose own tickets are lost. */
   addTickets(count: number): Promise<void>;
   /**
-   * Removes old data of tickets and permits that Redis has kept although it lost their place in the queue. `minAgeMs`,
+   * Removes old data of tickets that Redis has kept although it lost their place in the queue. `minAgeMs`,
    * in milliseconds, must be longer than any job may take. Returns how many entries it removed.
    */
   removeLeftovers(options: { minAgeMs: number; stop: AbortSignal }): Promise<number>;
@@ -117,7 +116,7 @@ export function openJobQueue(options: QueueOptions): JobQueue {
     async removeLeftovers(given) {
       await connection.connected(maxAnswerMs);
       const { prefix } = options;
-      return removeLeftovers(connection.redis, { ...given, prefix, queues: [extractionQueue, permitsQueue] });
+      return removeLeftovers(connection.redis, { ...given, prefix });
     },
     redisFaults: watch.faults,
     inspect: () => run("Looking at Redis", async () => (await Promise.all([inspection(), watch.look()]))[0]),

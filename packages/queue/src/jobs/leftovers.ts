@@ -1,9 +1,8 @@
 import { isUuid } from "@video-to-json/contract";
 import type { Redis } from "ioredis";
+import { extractionQueue } from "./ticket.ts";
 
 type Leftovers = {
-  /** The queues to search. */
-  queues: readonly string[];
   prefix: string;
   /** Younger entries stay. It is longer than any job lives. */
   minAgeMs: number;
@@ -27,16 +26,16 @@ end
 return removed`;
 
 /**
- * Removes entries that queues have lost: Redis kept their data but not their place in a list. Reads a thousand keys at
+ * Removes tickets that the queue has lost: Redis kept their data but not their place in a list. Reads a thousand keys at
  * a time and no list. So it also removes the data of entries that have waited for longer than `minAgeMs`. They do not
  * need it: without data, they still make a worker claim a job. Running entries are locked and stay.
  *
  * @returns how many it removed.
  */
-export async function removeLeftovers(redis: Redis, { queues, prefix, minAgeMs, stop }: Leftovers): Promise<number> {
-  const ids = queues.map((queue) => `${prefix}:${queue}:`);
+export async function removeLeftovers(redis: Redis, { prefix, minAgeMs, stop }: Leftovers): Promise<number> {
+  const start = `${prefix}:${extractionQueue}:`;
   // Nothing of ours stays in these sets. Lost settings may have filled them.
-  await redis.unlink(...ids.flatMap((start) => [`${start}completed`, `${start}failed`]));
+  await redis.unlink(`${start}completed`, `${start}failed`);
   let removed = 0;
   let cursor = "0";
   do {
@@ -50,9 +49,7 @@ export async function removeLeftovers(redis: Redis, { queues, prefix, minAgeMs, 
       "hash",
     );
     cursor = next;
-    const entries = found.filter((key) =>
-      ids.some((start) => key.startsWith(start) && isUuid(key.slice(start.length))),
-    );
+    const entries = found.filter((key) => key.startsWith(start) && isUuid(key.slice(start.length)));
     const keys = entries.flatMap((key) => [key, `${key}:lock`]);
     if (keys.length > 0) removed += Number(await redis.eval(script, keys.length, ...keys, minAgeMs));
   } while (cursor !== "0" && !stop.aborted);
