@@ -1,6 +1,7 @@
 import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
 import { jobs } from "../tables/jobs.ts";
+import { withoutFlush } from "./open-job.ts";
 
 /**
  * Records that the video of a finished job is deleted everywhere. Does not change an open job. The commit does not wait
@@ -13,6 +14,3 @@ export async function markCleanedUp(db: Db, id: string): Promise<void> {
     .set({ cleanedAt: sql`now()` })
     .where(and(eq(jobs.id, id), isNotNull(jobs.finishedAt), isNull(jobs.cleanedAt), withoutFlush));
 }
-
-/** For this statement's transaction only. */
-const withoutFlush = sql`set_config('synchronous_commit', 'off', true) is not null`;

@@ -8,3 +8,6 @@ export const isOpen = sql`${jobs.status} in ('queued', 'running')`;
 export function runsUnder({ id, fence }: { id: string; fence: number }): SQL {
   return sql`${eq(jobs.id, id)} and ${jobs.status} = 'running' and ${eq(jobs.fence, fence)}`;
 }
+
+/** Makes the commit of a statement not wait for the disk. A later commit, such as that of a hold, waits for both. */
+export const withoutFlush = sql`set_config('synchronous_commit', 'off', true) is not null`;

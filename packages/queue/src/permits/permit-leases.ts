@@ -58,13 +58,15 @@ end
 if #ask.held > 0 then redis.call("PEXPIRE", leases, ask.leaseMs) end
 if #ask.wanted == 0 then return { granted, lost } end
 
-local most = not ask.isFirst and redis.call("GET", limit)
-if not most then
+local most, paused = unpack(redis.call("MGET", limit, pause))
+if ask.isFirst or not most then
+  paused = paused or not ask.isFirst
   most = ask.limit
   redis.call("SET", limit, most)
   if not ask.isFirst then pauseFor(ask.leaseMs) end
 end
-redis.call("ZREMRANGEBYSCORE", leases, "-inf", now)
+local free = most - redis.call("ZCARD", leases)
+if free < #ask.wanted then free = free + redis.call("ZREMRANGEBYSCORE", leases, "-inf", now) end
 local since, ahead, others = now, 0, {}
 local entries = redis.call("HGETALL", waiting)
 for i = 1, #entries, 2 do
@@ -76,9 +78,8 @@ end
 for _, from in ipairs(others) do
   if from < since then ahead = ahead + 1 end
 end
-if redis.call("EXISTS", pause) == 0 then
-  local free = most - redis.call("ZCARD", leases) - ahead
-  for i = 1, math.min(free, #ask.wanted) do
+if not paused then
+  for i = 1, math.min(free - ahead, #ask.wanted) do
     redis.call("ZADD", leases, now + ask.leaseMs, ask.wanted[i])
     granted[i] = ask.wanted[i]
   end

@@ -42,6 +42,8 @@ export type RunningWorker = {
 const timings = { lockDuration: 6_000, stalledInterval: 2_000, runRetryDelay: 1_000 };
 const maxRequeueMs = 5_000;
 const maxSilenceMs = 30_000;
+/** How many events the queue keeps for listeners that reconnect, as BullMQ does. */
+const maxEvents = 10_000;
 
 /**
  * Starts to take tickets. The queue gives a ticket to one worker at a time. But a worker that lost its connection may
@@ -96,7 +98,7 @@ export function startWorker(options: WorkerOptions): RunningWorker {
     const ticket = idOf(job);
     const outcome = await jobs.start(ticket, (jobId, progress) => {
       // Dropped while Redis is unavailable: it would be out of date once Redis is back.
-      if (connection.redis.status === "ready") job.updateProgress({ ...progress, jobId }).catch(report);
+      if (connection.redis.status === "ready") publishProgress(ticket, { ...progress, jobId });
     });
     switch (outcome.is) {
       case "done":
@@ -116,6 +118,18 @@ export function startWorker(options: WorkerOptions): RunningWorker {
       default:
         return outcome satisfies never;
     }
+  }
+
+  /** Does what `job.updateProgress` does, with half of its commands. A job publishes five times or more. */
+  function publishProgress(ticket: string, progress: object): void {
+    const data = JSON.stringify(progress);
+    const event = ["event", "progress", "jobId", ticket, "data", data];
+    connection.redis
+      .pipeline()
+      .hset(worker.toKey(ticket), "progress", data)
+      .xadd(worker.toKey("events"), "MAXLEN", "~", maxEvents, "*", ...event)
+      .exec()
+      .catch(report);
   }
 
   function idOf(job: Job): string {
