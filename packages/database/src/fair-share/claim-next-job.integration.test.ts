@@ -4,9 +4,9 @@ import { expect, test } from "vitest";
 import type { Db } from "../connection/open-database.ts";
 import { claimJob } from "../fair-share/claim-next-job.ts";
 import { freshDatabase, newAccount, newJob } from "../fresh-database.harness.ts";
-import { failJob, succeedJob } from "../jobs/end-job.ts";
+import { failJob, succeedJob } from "../jobs/change-job.ts";
 import { claimNextJob } from "./claim-next-job.ts";
-import { recordWorker } from "./worker-places.ts";
+import { recordWorker } from "./tickets-and-places.ts";
 
 test("the account with the fewest jobs running starts next, then the one that started longest ago, oldest job first", async () => {
   await using fresh = await freshDatabase();

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { Clip, Detail, SecondLook } from "@video-to-json/contract";
 import { eq, sql } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
-import { runStatement } from "../connection/run-statement.ts";
-import { type ClipColumns, clipOf } from "../jobs/clip-columns.ts";
+import { runStatement } from "../connection/statements.ts";
+import { type ClipColumns, clipOf } from "../jobs/find-job.ts";
 import { queueAccounts, queueJobs } from "../tables/fair-share.ts";
 
 /** A claimed job, as the worker needs it. */

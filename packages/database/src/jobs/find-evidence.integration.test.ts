@@ -3,12 +3,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { claimJob } from "../fair-share/claim-next-job.ts";
 import { freshDatabase, newAccount, newJob } from "../fresh-database.harness.ts";
 import { jobs } from "../tables/jobs.ts";
-import { failJob, succeedJob } from "./end-job.ts";
-import { eraseJob } from "./erase-job.ts";
-import { eraseOldJobs } from "./erase-old-jobs.ts";
-import { eraseUnkeptJobs } from "./erase-unkept-jobs.ts";
-import { findEvidence } from "./find-evidence.ts";
-import { findJob } from "./find-job.ts";
+import { failJob, succeedJob } from "./change-job.ts";
+import { eraseJob, eraseOldJobs, eraseUnkeptJobs } from "./erase-jobs.ts";
+import { findEvidence, findJob } from "./find-job.ts";
 
 let fresh: Awaited<ReturnType<typeof freshDatabase>>;
 beforeAll(async () => {

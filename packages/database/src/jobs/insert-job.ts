@@ -1,10 +1,10 @@
+import { createHash } from "node:crypto";
 import type { Clip, Detail, SecondLook } from "@video-to-json/contract";
 import { sql } from "drizzle-orm";
 import type { Tx } from "../connection/open-database.ts";
-import { sendTogether } from "../connection/send-together.ts";
+import { sendTogether } from "../connection/statements.ts";
 import { jobs } from "../tables/jobs.ts";
-import { addWaiter } from "../waiters/add-waiter.ts";
-import { videoUrlSha256 } from "./video-url-sha256.ts";
+import { addWaiter } from "../waiters/waiters.ts";
 
 type NewJob = {
   id: string;
@@ -57,4 +57,9 @@ export async function insertJob(tx: Tx, { waiter, wantsEvidence = false, ...job 
   // `execute` starts it at once. The row of the waiter names the job, so it must come second.
   const inserted = tx.insert(jobs).values(row).execute();
   await sendTogether([inserted, waiter !== undefined && addWaiter(tx, { jobId: id, callId: waiter })]);
+}
+
+/** Returns the SHA-256 of a video's URL. With it, the account finds the job after the URL itself was deleted. */
+export function videoUrlSha256(url: string): Buffer {
+  return createHash("sha256").update(url).digest();
 }

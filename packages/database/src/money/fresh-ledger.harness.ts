@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { openDatabase } from "../connection/open-database.ts";
 import { claimJob } from "../fair-share/claim-next-job.ts";
 import { insertJob } from "../jobs/insert-job.ts";
-import { insertKey, type KeyLimits } from "../keys/insert-key.ts";
+import { insertKey, type KeyLimits } from "../keys/keys.ts";
 import { balances } from "./balance.ts";
 import { openAccount } from "./open-account.ts";
 

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { claimJob } from "../fair-share/claim-next-job.ts";
 import { available, balance } from "./balance.ts";
-import { failAndRelease } from "./fail-and-release.ts";
+import { failAndRelease } from "./cancel.ts";
 import { failure, freshLedger } from "./fresh-ledger.harness.ts";
 import { hold } from "./hold.ts";
 

@@ -2,8 +2,7 @@ import { isUuid, type JobProgress } from "@video-to-json/contract";
 import { unrefDelay, withTimeLimit } from "@video-to-json/runtime/timing";
 import { QueueEvents } from "bullmq";
 import { openRedisConnection } from "../redis/redis-connection.ts";
-import { parseProgress } from "./progress-event.ts";
-import { extractionQueue } from "./ticket.ts";
+import { extractionQueue, parseProgress } from "./ticket.ts";
 
 type Options = { redisUrl: string; prefix: string; report(error: unknown): void };
 

@@ -2,16 +2,10 @@ import { randomUUID } from "node:crypto";
 import { isUuid } from "@video-to-json/contract";
 import { withTimeLimit } from "@video-to-json/runtime/timing";
 import { type JobsOptions, Queue } from "bullmq";
-import { createErrorReport } from "../redis/error-report.ts";
-import type { RedisFault } from "../redis/find-redis-faults.ts";
-import { createRedisInspection, type RedisFacts } from "../redis/inspect-redis.ts";
-import type { QueueOptions } from "../redis/queue-options.ts";
-import { openRedisConnection } from "../redis/redis-connection.ts";
-import { watchRedisFaults } from "../redis/redis-faults.ts";
-import { removeLeftovers } from "./leftovers.ts";
-import { findMissing, removeData } from "./lost-tickets.ts";
-import { type PublishedProgress, parseProgress } from "./progress-event.ts";
-import { extractionQueue, ticketOptions } from "./ticket.ts";
+import { createRedisInspection, type RedisFacts, type RedisFault, watchRedisFaults } from "../redis/inspect-redis.ts";
+import { createErrorReport, openRedisConnection, type QueueOptions } from "../redis/redis-connection.ts";
+import { findMissing, removeData, removeLeftovers } from "./lost-tickets.ts";
+import { extractionQueue, type PublishedProgress, parseProgress, ticketOptions } from "./ticket.ts";
 
 /**
  * The queue for processes that add jobs. It holds tickets only: a ticket makes a worker claim the next job of the

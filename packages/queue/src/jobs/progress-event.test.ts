@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { jobStages } from "@video-to-json/contract";
 import { expect, test } from "vitest";
-import { parseProgress } from "./progress-event.ts";
+import { parseProgress } from "./ticket.ts";
 
 test("every stage is parsed with its attempt and its job, and other members are dropped", () => {
   const jobId = randomUUID();

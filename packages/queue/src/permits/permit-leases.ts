@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Redis } from "ioredis";
-import type { QueueOptions } from "../redis/queue-options.ts";
-import { openRedisConnection } from "../redis/redis-connection.ts";
+import { openRedisConnection, type QueueOptions } from "../redis/redis-connection.ts";
 
 /** What a process tells Redis and wants from it. Everything is in one command. */
 type Exchange = {

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createFairLine, unrefDelay, withTimeLimit } from "@video-to-json/runtime/timing";
-import { createErrorReport } from "../redis/error-report.ts";
-import type { QueueOptions } from "../redis/queue-options.ts";
+import { createErrorReport, type QueueOptions } from "../redis/redis-connection.ts";
 import { openPermitLeases } from "./permit-leases.ts";
 
 /** The right to have a job with the provider. */
@@ -10,7 +9,7 @@ export type Permit = {
    * Aborts with PermitLost when another process may hold the permit, because Redis was unavailable or has lost its data.
    */
   readonly signal: AbortSignal;
-  /** Gives the permit back. May be called again. */
+  /** Returns the permit. May be called again. */
   release(): void;
 };
 

@@ -2,12 +2,9 @@ import { isUuid } from "@video-to-json/contract";
 import { withTimeLimit } from "@video-to-json/runtime/timing";
 import { type Job, UnrecoverableError, WaitingError } from "bullmq";
 import { extractionQueue } from "../jobs/ticket.ts";
-import { createErrorReport } from "../redis/error-report.ts";
-import type { QueueOptions } from "../redis/queue-options.ts";
-import { openRedisConnection } from "../redis/redis-connection.ts";
-import { ClosableWorker } from "./closable-worker.ts";
+import { createErrorReport, openRedisConnection, type QueueOptions } from "../redis/redis-connection.ts";
+import { ClosableWorker, createPollTrackingBackend } from "./closable-worker.ts";
 import { createInFlightJobs, type RunTicket } from "./in-flight-jobs.ts";
-import { createPollTrackingBackend } from "./poll-tracking-backend.ts";
 
 /** The options of `startWorker`. */
 type WorkerOptions = QueueOptions & {
