@@ -8,12 +8,12 @@ import { openAccount } from "@video-to-json/database/money";
 import { openCompletions, openJobQueue, openRateLimiter, type RateLimiter } from "@video-to-json/queue";
 import { createGracefulShutdown, startHttpListener } from "@video-to-json/runtime/http";
 import { type Logger, noTracing, openApiMetrics, openLog } from "@video-to-json/runtime/telemetry";
+import { openFairPlaces } from "@video-to-json/runtime/timing";
 import { openSchemaSandbox, type SchemaSandbox } from "@video-to-json/schema";
 import { openStorage } from "@video-to-json/storage";
 import { createTestDatabase, type Exchange, readContract, recordExchanges, testRedis } from "@video-to-json/testing";
 import { createApp } from "./app.ts";
 import type { DashboardParts } from "./dashboard/dashboard.ts";
-import { createAccountTurns } from "./extract/account-turns.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 
 // The tests of a vitest worker share the sandboxes. Starting a thread takes a quarter of a second of CPU time. An idle
@@ -77,8 +77,8 @@ export async function startTestApi(
     tracing: noTracing,
     shutdown,
     isReady: () => Promise.resolve(true),
-    arrivalTurns: createAccountTurns({ ofAccount: 4, inAll: 4 }),
-    admissionTurns: createAccountTurns({ ofAccount: 2, inAll: 6 }),
+    arrivalTurns: openFairPlaces(4),
+    admissionTurns: openFairPlaces(6, { ofAccount: 2 }),
     limits: allLimits,
     keyPrefix: "v2j",
     publicUrl: undefined,

@@ -15,12 +15,12 @@ import {
   watchDependencies,
   watchStalls,
 } from "@video-to-json/runtime/telemetry";
+import { openFairPlaces } from "@video-to-json/runtime/timing";
 import { openSchemaSandbox } from "@video-to-json/schema";
 import { openStorage } from "@video-to-json/storage";
 import { createApp } from "./app.ts";
 import { readConfig } from "./config.ts";
 import { openDashboard } from "./dashboard/open-dashboard.ts";
-import { createAccountTurns } from "./extract/account-turns.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import { watchService } from "./observe/watch-service.ts";
 
@@ -94,8 +94,8 @@ const app = createApp({
   isReady: async () => (await dependencies.check()).failed.length === 0,
   // An admission is short, so two connections suffice for the busiest account. Neither admissions nor arrivals make a
   // read of another account wait for more than a few queries.
-  admissionTurns: createAccountTurns({ ofAccount: 2, inAll: Math.ceil(0.6 * config.DATABASE_CONNECTIONS) }),
-  arrivalTurns: createAccountTurns({ ofAccount: 4, inAll: 4 }),
+  admissionTurns: openFairPlaces(Math.ceil(0.6 * config.DATABASE_CONNECTIONS), { ofAccount: 2 }),
+  arrivalTurns: openFairPlaces(4),
   limits: config.limits,
   keyPrefix: config.API_KEY_PREFIX,
   publicUrl: config.PUBLIC_URL,

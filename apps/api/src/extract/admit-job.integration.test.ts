@@ -3,9 +3,9 @@ import { defaultLimits } from "@video-to-json/contract";
 import { claimJob } from "@video-to-json/database";
 import { failAndRelease } from "@video-to-json/database/money";
 import { noTracing } from "@video-to-json/runtime/telemetry";
+import { openFairPlaces } from "@video-to-json/runtime/timing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi } from "../api.harness.ts";
-import { createAccountTurns } from "./account-turns.ts";
 import { admitJob, type Reuse } from "./admit-job.ts";
 
 let api: Awaited<ReturnType<typeof startTestApi>>;
@@ -40,7 +40,7 @@ async function newCaller(freeSeconds = 1800, maxJobs: number | null = null) {
         limits,
         databaseRetryMs: 20_000,
         tracing: noTracing,
-        admissionTurns: createAccountTurns({ ofAccount: 2, inAll: 6 }),
+        admissionTurns: openFairPlaces(6, { ofAccount: 2 }),
       },
       {
         caller,

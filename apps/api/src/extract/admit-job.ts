@@ -18,8 +18,8 @@ import {
 } from "@video-to-json/database";
 import { readAccountState } from "@video-to-json/database/money";
 import type { Tracing } from "@video-to-json/runtime/telemetry";
+import type { FairPlaces } from "@video-to-json/runtime/timing";
 import type { Caller } from "../caller/authenticate.ts";
-import type { AccountTurns } from "./account-turns.ts";
 import type { ExtractRequest } from "./extract-request.ts";
 import { refusalForFailures } from "./refusal-for-failures.ts";
 import { refusalForMinutes } from "./refusal-for-minutes.ts";
@@ -30,7 +30,7 @@ export type AdmitDeps = {
   readonly databaseRetryMs: number;
   readonly tracing: Pick<Tracing, "traceParent">;
   /** Keeps the admissions of one account from taking the whole database pool. */
-  readonly admissionTurns: AccountTurns;
+  readonly admissionTurns: Pick<FairPlaces, "take">;
   readonly limits: Pick<
     Limits,
     | "maxFailedExtractions"

@@ -3,10 +3,10 @@ import { defaultLimits } from "@video-to-json/contract";
 import { findJob, insertKey, isDatabaseUnavailable, lockAccount, openDatabase } from "@video-to-json/database";
 import { cancel, failAndRelease, openAccount } from "@video-to-json/database/money";
 import { noTracing } from "@video-to-json/runtime/telemetry";
+import { openFairPlaces } from "@video-to-json/runtime/timing";
 import { createTestDatabase } from "@video-to-json/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabaseProxy } from "../database-proxy.harness.ts";
-import { createAccountTurns } from "./account-turns.ts";
 import { admitJob, CommitOutcomeUnknown, type Reuse } from "./admit-job.ts";
 
 const withKey: Reuse = { of: "idempotency-key", key: "k" };
@@ -148,7 +148,7 @@ async function openAccountBehindProxy(databaseRetryMs: number) {
           limits: defaultLimits,
           databaseRetryMs,
           tracing: noTracing,
-          admissionTurns: createAccountTurns({ ofAccount: 2, inAll: 6 }),
+          admissionTurns: openFairPlaces(6, { ofAccount: 2 }),
         },
         { caller, request: { id, ...fields }, reuse },
       );
