@@ -8,13 +8,12 @@ import { openAccount } from "@video-to-json/database/money";
 import { openCompletions, openJobQueue, openRateLimiter, type RateLimiter } from "@video-to-json/queue";
 import { createGracefulShutdown, startHttpListener } from "@video-to-json/runtime/http";
 import { type Logger, noTracing, openApiMetrics, openLog } from "@video-to-json/runtime/telemetry";
+import { openFairPlaces } from "@video-to-json/runtime/timing";
 import { openSchemaSandbox, type SchemaSandbox } from "@video-to-json/schema";
 import { openStorage } from "@video-to-json/storage";
 import { createTestDatabase, type Exchange, readContract, recordExchanges, testRedis } from "@video-to-json/testing";
 import { createApp } from "./app.ts";
 import type { DashboardParts } from "./dashboard/dashboard.ts";
-import { createAccountTurns } from "./extract/account-turns.ts";
-import { openUnconfirmedJobs } from "./extract/unconfirmed-jobs.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 
 // The tests of a vitest worker share the sandboxes. Starting a thread takes a quarter of a second of CPU time. An idle
@@ -65,7 +64,6 @@ export async function startTestApi(
   const sandbox = sharedSandbox(allLimits);
   const shutdown = createGracefulShutdown();
   const metrics = openApiMetrics();
-  const unconfirmedJobs = openUnconfirmedJobs({ db, metrics, retryMs: 10_000 });
   const log = givenLog ?? openLog(metrics, { level: "silent", name: "test" });
   const app = createApp({
     db,
@@ -79,9 +77,8 @@ export async function startTestApi(
     tracing: noTracing,
     shutdown,
     isReady: () => Promise.resolve(true),
-    unconfirmedJobs,
-    arrivalTurns: createAccountTurns({ ofAccount: 4, inAll: 4 }),
-    admissionTurns: createAccountTurns({ ofAccount: 2, inAll: 6 }),
+    arrivalTurns: openFairPlaces(4),
+    admissionTurns: openFairPlaces(6, { ofAccount: 2 }),
     limits: allLimits,
     keyPrefix: "v2j",
     publicUrl: undefined,
@@ -134,7 +131,7 @@ export async function startTestApi(
     async [Symbol.asyncDispose]() {
       await completions.close();
       await listener.close(0);
-      await Promise.all([queue.close(), limiter.close(), unconfirmedJobs.close()]);
+      await Promise.all([queue.close(), limiter.close()]);
       await database.close();
       await testDatabase.drop();
       await rm(directory, { recursive: true, force: true });

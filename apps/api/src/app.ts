@@ -9,6 +9,7 @@ import {
   requireHost,
 } from "@video-to-json/runtime/http";
 import type { ApiMetrics, Logger, Tracing } from "@video-to-json/runtime/telemetry";
+import type { FairPlaces } from "@video-to-json/runtime/timing";
 import type { SchemaSandbox } from "@video-to-json/schema";
 import type { Storage } from "@video-to-json/storage";
 import express, { type Express } from "express";
@@ -17,9 +18,7 @@ import { limitUse } from "./caller/limit-rate.ts";
 import { type DashboardParts, dashboard } from "./dashboard/dashboard.ts";
 import { onError } from "./errors/on-error.ts";
 import { unknownRoute } from "./errors/unknown-route.ts";
-import type { AccountTurns } from "./extract/account-turns.ts";
 import { takesArrivalTurn } from "./extract/arrival-turns.ts";
-import type { UnconfirmedJobs } from "./extract/unconfirmed-jobs.ts";
 import { health } from "./http/health.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import { observeRequests } from "./observe/observe-requests.ts";
@@ -52,9 +51,8 @@ type Deps = {
   readonly trustProxies: number;
   readonly databaseRetryMs: number;
   readonly commentEveryMs: number;
-  readonly unconfirmedJobs: Pick<UnconfirmedJobs, "confirm" | "cancel">;
-  readonly admissionTurns: AccountTurns;
-  readonly arrivalTurns: AccountTurns;
+  readonly admissionTurns: Pick<FairPlaces, "take">;
+  readonly arrivalTurns: Pick<FairPlaces, "take">;
   /** Undefined: there is no dashboard. */
   readonly dashboard: DashboardParts | undefined;
 };

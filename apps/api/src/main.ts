@@ -15,13 +15,12 @@ import {
   watchDependencies,
   watchStalls,
 } from "@video-to-json/runtime/telemetry";
+import { openFairPlaces } from "@video-to-json/runtime/timing";
 import { openSchemaSandbox } from "@video-to-json/schema";
 import { openStorage } from "@video-to-json/storage";
 import { createApp } from "./app.ts";
 import { readConfig } from "./config.ts";
 import { openDashboard } from "./dashboard/open-dashboard.ts";
-import { createAccountTurns } from "./extract/account-turns.ts";
-import { openUnconfirmedJobs } from "./extract/unconfirmed-jobs.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import { watchService } from "./observe/watch-service.ts";
 
@@ -63,11 +62,6 @@ const sandbox = openSchemaSandbox({
   threads: 2,
   onKilled: () => metrics.sandboxKills.inc({ sandbox: "schema" }),
 });
-const unconfirmedJobs = openUnconfirmedJobs({
-  db: database.db,
-  metrics,
-  retryMs: config.limits.jobTimeoutSeconds * 1000,
-});
 const dashboard =
   config.DASHBOARD === "on"
     ? openDashboard(
@@ -104,11 +98,10 @@ const app = createApp({
   tracing,
   shutdown,
   isReady: async () => (await dependencies.check()).failed.length === 0,
-  unconfirmedJobs,
   // An admission is short, so two connections suffice for the busiest account. Neither admissions nor arrivals make a
   // read of another account wait for more than a few queries.
-  admissionTurns: createAccountTurns({ ofAccount: 2, inAll: Math.ceil(0.6 * config.DATABASE_CONNECTIONS) }),
-  arrivalTurns: createAccountTurns({ ofAccount: 4, inAll: 4 }),
+  admissionTurns: openFairPlaces(Math.ceil(0.6 * config.DATABASE_CONNECTIONS), { ofAccount: 2 }),
+  arrivalTurns: openFairPlaces(4),
   limits: config.limits,
   keyPrefix: config.API_KEY_PREFIX,
   publicUrl: config.PUBLIC_URL[0],
@@ -149,7 +142,6 @@ onShutdown(log, [
   { name: "limiter", close: () => limiter.close() },
   { name: "sandbox", close: () => sandbox.close() },
   { name: "mail", close: async () => dashboard?.close() },
-  { name: "unconfirmed jobs", close: () => unconfirmedJobs.close() },
   { name: "database", close: () => database.close() },
   { name: "traces", close: () => tracing.close() },
   { name: "operator", close: () => operator.close() },

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type ClaimedJob, claimNextJob, type Db, retryWhileUnavailable } from "@video-to-json/database";
 import { TicketUnused } from "@video-to-json/queue";
 import type { WorkerMetrics } from "@video-to-json/runtime/telemetry";
+import { openFairPlaces } from "@video-to-json/runtime/timing";
 
 type ClaimDeps = {
   readonly db: Db;
@@ -25,11 +26,11 @@ const pauses = { first: 10, longest: 250 };
  * its job does not wait in that line.
  */
 export function createClaims({ db, workerId, places, metrics }: ClaimDeps): ClaimJob {
-  const claimInTurn = oneAfterTheOther();
-  const waitInLine = oneAfterTheOther();
+  const claiming = openFairPlaces(1);
+  const waiting = openFairPlaces(1);
 
   function claim({ stopping, ...ticket }: TicketRun): Promise<ClaimedJob | "nothing" | "not yet"> {
-    return claimInTurn(async () => {
+    return claiming.run("", undefined, async () => {
       if (stopping.aborted) throw new TicketUnused();
       return retryWhileUnavailable(() => claimNextJob(db, { ...ticket, workerId, places }), { signal: stopping });
     });
@@ -46,19 +47,9 @@ export function createClaims({ db, workerId, places, metrics }: ClaimDeps): Clai
   return async (ticket, stopping) => {
     const run = { ticket, claim: randomUUID(), stopping };
     const first = await claim(run);
-    const claimed = first === "not yet" ? await waitInLine(() => claimLater(run)) : first;
+    const claimed = first === "not yet" ? await waiting.run("", undefined, () => claimLater(run)) : first;
     if (claimed === "nothing") return undefined;
     if (claimed.fence === 1) metrics.queueWait.observe(claimed.ageMs / 1000);
     return claimed;
-  };
-}
-
-/** Returns a function that runs one work at a time, in order. */
-function oneAfterTheOther(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const result = last.then(work);
-    last = result.catch(() => {});
-    return result;
   };
 }

@@ -36,7 +36,7 @@ const limits = { maxVideoSeconds: 20, minimumBilledSeconds: 5 };
 test("only the clip of a longer video is analysed and billed; times and length are those of the whole video", async () => {
   const place = await openJobPlace(gemini, limits);
   const clip = { startSeconds: 15, endSeconds: 33 };
-  const id = await place.newJob(video, false, { schemaText, clip, detail: "low" });
+  const id = await place.newJob(video, { schemaText, clip, detail: "low" });
   await place.runJob(id);
   const job = await place.findJob(id);
   expect(job).toMatchObject({ status: "succeeded", billedSeconds: 18 });
@@ -54,7 +54,7 @@ test("a model that counts from the start of the whole video answers the same, wh
     ["00:21", "00:21"],
   ] as const) {
     const place = await openJobPlace(createMemoryProvider({ answers: [scenes(counted)] }), limits);
-    const id = await place.newJob(video, false, { schemaText, clip: { startSeconds: 20, endSeconds: 35 } });
+    const id = await place.newJob(video, { schemaText, clip: { startSeconds: 20, endSeconds: 35 } });
     await place.runJob(id);
     expect(JSON.parse((await place.findJob(id))?.dataText ?? "null")).toMatchObject({ scenes: [{ start }] });
   }
@@ -68,7 +68,7 @@ test.each([
 ])("a clip that %s costs nothing and reaches no provider", async (_what, clip, code) => {
   const provider = createMemoryProvider({ answers: [] });
   const place = await openJobPlace(provider, limits);
-  const id = await place.newJob(video, false, { schemaText, clip });
+  const id = await place.newJob(video, { schemaText, clip });
   await place.runJob(id);
   const job = await place.findJob(id);
   expect(JSON.parse(job?.errorText ?? "null")).toMatchObject({ code });
@@ -100,7 +100,7 @@ test.each([
     Object.assign(place.deps, { checks: { secondLook: looksTwice ? "off" : "times", completesLists: false } });
     const clip = { startSeconds: 5, endSeconds: 25 };
     const oneTime = '{"first_cut_at":"timestamp"}';
-    await place.runJob(await place.newJob(video, false, { schemaText: oneTime, clip, detail: "high", secondLook }));
+    await place.runJob(await place.newJob(video, { schemaText: oneTime, clip, detail: "high", secondLook }));
     expect([clips > 0, details]).toEqual([looksTwice, ["high"]]);
   },
 );
@@ -108,7 +108,7 @@ test.each([
 test("a second look and evidence stay within the clip and count from the start of the whole video", async () => {
   const place = await openJobPlace(gemini, limits);
   const clip = { startSeconds: 15, endSeconds: 33 };
-  const id = await place.newJob(video, false, { schemaText, clip, secondLook: "times", wantsEvidence: true });
+  const id = await place.newJob(video, { schemaText, clip, secondLook: "times", wantsEvidence: true });
   await place.runJob(id);
   const job = await place.findJob(id);
   expect(JSON.parse(job?.dataText ?? "null").scenes.map(({ start }: { start: string }) => start)).toEqual([

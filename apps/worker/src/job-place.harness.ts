@@ -80,7 +80,7 @@ export async function openJobPlace(provider: AnalysisProvider, limits: Partial<L
     debitedSeconds: async () => freeSeconds - (await balance(db, account.id)),
     uploads: () => readdir(join(directory, "storage")),
     /** Stores the video as an upload and inserts its job. Returns the job's id. */
-    newJob: async (video: string, isUnconfirmed = false, asked: Asked = {}) => {
+    newJob: async (video: string, asked: Asked = {}) => {
       const id = randomUUID();
       await storage.put(id, Readable.from([await readFile(video)]), { maxBytes: 10_000_000 });
       const source = { videoUrl: null, hasUpload: true };
@@ -92,7 +92,7 @@ export async function openJobPlace(provider: AnalysisProvider, limits: Partial<L
         ...source,
         ...asked,
       };
-      await db.transaction((tx) => insertJob(tx, { ...job, requestHash: id, isUnconfirmed, deadlineSeconds: 600 }));
+      await db.transaction((tx) => insertJob(tx, { ...job, requestHash: id, deadlineSeconds: 600 }));
       return id;
     },
   };

@@ -8,7 +8,6 @@ import type { FairPlaces } from "@video-to-json/runtime/timing";
 import type { SchemaSandbox } from "@video-to-json/schema";
 import type { Storage } from "@video-to-json/storage";
 import { analyseVideo } from "./pipeline/analyse-video.ts";
-import { awaitConfirmation } from "./pipeline/await-confirmation.ts";
 import type { DefaultChecks } from "./pipeline/checks-of-job.ts";
 import { cleanUp } from "./pipeline/clean-up.ts";
 import { failOrRequeue, type JobOutcome } from "./pipeline/fail-or-requeue.ts";
@@ -73,7 +72,6 @@ export async function runJob(deps: JobDeps, job: ClaimedJob, run: Run): Promise<
     progress({ stage: "probing" });
     const video = await probeVideo(deps, job, path, signal);
     const part = placeClip(deps.limits, job.clip, video.durationMs);
-    await awaitConfirmation(deps, job, signal);
     const billedSeconds = await holdSeconds(deps, job, {
       durationMs: part ? part.toMs - part.fromMs : video.durationMs,
     });

@@ -34,7 +34,7 @@ test("the copies and uploads of an earlier claim at a second provider are delete
   const leftover = { jobId: id, mimeType: "video/webm", bytes: Buffer.alloc(0) };
   const other = { ...leftover, jobId: "00000000-0000-4000-8000-000000000000" };
   provider.copies.add(leftover).add(other);
-  const records = join(place.deps.scratchDir, `${id}.1`, "upload-notes");
+  const records = join(place.deps.scratchDir, `${id}.1`, "upload-records");
   await mkdir(records, { recursive: true });
   await writeFile(join(records, "upload"), "url");
   await run(id);

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { createTestDatabase } from "@video-to-json/testing";
-import { insertAccount } from "./accounts/insert-account.ts";
+import { insertAccount } from "./accounts/accounts.ts";
 import { type Db, openDatabase } from "./connection/open-database.ts";
 import { insertJob } from "./jobs/insert-job.ts";
 

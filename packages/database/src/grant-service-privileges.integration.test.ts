@@ -1,18 +1,17 @@
 import { randomBytes } from "node:crypto";
 import postgres from "postgres";
 import { expect, onTestFinished, test } from "vitest";
-import { insertAccount } from "./accounts/insert-account.ts";
-import { markAccountDeleted } from "./accounts/mark-account-deleted.ts";
+import { insertAccount, markAccountDeleted } from "./accounts/accounts.ts";
 import { openDatabase } from "./connection/open-database.ts";
 import { claimNextJob } from "./fair-share/claim-next-job.ts";
-import { forgetProcess, recordWorker } from "./fair-share/worker-places.ts";
+import { forgetProcess, recordWorker } from "./fair-share/tickets-and-places.ts";
 import { freshDatabase } from "./fresh-database.harness.ts";
 import { grantServicePrivileges } from "./grant-service-privileges.ts";
-import { deleteExpiredIdempotencyKeys } from "./idempotency/delete-expired-idempotency-keys.ts";
-import { eraseUnkeptJobs } from "./jobs/erase-unkept-jobs.ts";
+import { deleteExpiredIdempotencyKeys } from "./idempotency/idempotency-keys.ts";
+import { eraseUnkeptJobs } from "./jobs/erase-jobs.ts";
 import { insertJob } from "./jobs/insert-job.ts";
 import { claimTask, finishTask } from "./maintenance/claim-task.ts";
-import { deleteOldWaiters } from "./waiters/delete-old-waiters.ts";
+import { deleteOldWaiters } from "./waiters/waiters.ts";
 
 /** A database with a user for API and workers. The test drops both. */
 async function withService() {

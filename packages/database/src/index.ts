@@ -1,14 +1,22 @@
-export { type Account, normaliseEmail } from "./accounts/account.ts";
-export { findAccount, findAccountByEmail } from "./accounts/find-account.ts";
-export { type AccountCaller, findAccountCaller } from "./accounts/find-account-caller.ts";
-export { hasAccounts } from "./accounts/has-accounts.ts";
-export { insertAccount } from "./accounts/insert-account.ts";
-export { lockAccount, lockAccountOfJob } from "./accounts/lock-account.ts";
-export { markAccountDeleted } from "./accounts/mark-account-deleted.ts";
-export { type AccountLimits, setAccountLimits } from "./accounts/set-account-limits.ts";
-export { type RetentionDays, retentionChoices, setRetention } from "./accounts/set-retention.ts";
-export { findLossySettings } from "./connection/find-lossy-settings.ts";
-export { limitLockWait } from "./connection/limit-lock-wait.ts";
+export {
+  type Account,
+  type AccountCaller,
+  type AccountLimits,
+  findAccount,
+  findAccountByEmail,
+  findAccountCaller,
+  hasAccounts,
+  insertAccount,
+  lockAccount,
+  lockAccountOfJob,
+  markAccountDeleted,
+  normaliseEmail,
+  type RetentionDays,
+  retentionChoices,
+  setAccountLimits,
+  setRetention,
+} from "./accounts/accounts.ts";
+export { findLossySettings } from "./connection/inspect-server.ts";
 export { type Database, type Db, openDatabase, type Tx } from "./connection/open-database.ts";
 export type { ServiceLoad } from "./connection/read-service-load.ts";
 export {
@@ -16,59 +24,85 @@ export {
   isRefusedByServer,
   retryWhileUnavailable,
 } from "./connection/retry-while-unavailable.ts";
-export { runStatement } from "./connection/run-statement.ts";
-export { sendTogether } from "./connection/send-together.ts";
+export { limitLockWait, runStatement, sendTogether } from "./connection/statements.ts";
 export { transactionWithCommitLimit } from "./connection/transaction-with-commit-limit.ts";
-export { claimNextJob } from "./fair-share/claim-next-job.ts";
-export { countWaitingJobs, findTicket, findTickets } from "./fair-share/find-tickets.ts";
-export { forgetProcess, recordApi, recordWorker } from "./fair-share/worker-places.ts";
+export { type ClaimedJob, claimJob, claimNextJob } from "./fair-share/claim-next-job.ts";
+export {
+  countWaitingJobs,
+  findTicket,
+  findTickets,
+  forgetProcess,
+  recordApi,
+  recordWorker,
+} from "./fair-share/tickets-and-places.ts";
 export { grantServicePrivileges } from "./grant-service-privileges.ts";
-export { deleteExpiredIdempotencyKeys } from "./idempotency/delete-expired-idempotency-keys.ts";
-export { findIdempotencyKey } from "./idempotency/find-idempotency-key.ts";
-export { saveIdempotencyKey } from "./idempotency/save-idempotency-key.ts";
-export { type ClaimedJob, claimJob } from "./jobs/claim-job.ts";
-export { clipOf } from "./jobs/clip-columns.ts";
-export { countFailedJobs, type FailedJobs } from "./jobs/count-failed-jobs.ts";
-export { failJob, type JobEffort, succeedJob } from "./jobs/end-job.ts";
-export { eraseJob } from "./jobs/erase-job.ts";
-export { eraseOldJobs } from "./jobs/erase-old-jobs.ts";
-export { eraseUnkeptJobs } from "./jobs/erase-unkept-jobs.ts";
-export { type EvidenceRow, findEvidence } from "./jobs/find-evidence.ts";
-export { findAnyJob, findJob, type JobRow } from "./jobs/find-job.ts";
-export { findFinishedJobs, findJobStates } from "./jobs/find-job-states.ts";
-export { findJobWithKey } from "./jobs/find-job-with-key.ts";
-export { findJobsToCleanUp, findOverdueJobs } from "./jobs/find-jobs-for-maintenance.ts";
-export { type FoundJob, findJobsPage, type JobFilter } from "./jobs/find-jobs-page.ts";
-export { findOpenJobs } from "./jobs/find-open-jobs.ts";
-export { findRecentSuccess } from "./jobs/find-recent-success.ts";
-export { handBackJob } from "./jobs/hand-back-job.ts";
+export {
+  deleteExpiredIdempotencyKeys,
+  findIdempotencyKey,
+  saveIdempotencyKey,
+} from "./idempotency/idempotency-keys.ts";
+export {
+  failJob,
+  handBackJob,
+  type JobEffort,
+  lockJob,
+  markCleanedUp,
+  saveDuration,
+  succeedJob,
+} from "./jobs/change-job.ts";
+export { eraseJob, eraseOldJobs, eraseUnkeptJobs } from "./jobs/erase-jobs.ts";
+export {
+  clipOf,
+  type EvidenceRow,
+  findAnyJob,
+  findEvidence,
+  findFinishedJobs,
+  findJob,
+  findJobStates,
+  findJobWithKey,
+  findRecentSuccess,
+  type JobRow,
+} from "./jobs/find-job.ts";
 export { insertJob } from "./jobs/insert-job.ts";
-export { listJobPage } from "./jobs/list-job-page.ts";
-export { type JobWithData, listJobs } from "./jobs/list-jobs.ts";
-export type { ListedJob } from "./jobs/listed-job.ts";
-export { lockJob } from "./jobs/lock-job.ts";
-export { markCleanedUp } from "./jobs/mark-cleaned-up.ts";
-export type { JobPlace } from "./jobs/newest-job-ids.ts";
-export { readServiceState, type ServiceState } from "./jobs/read-service-state.ts";
-export { isFailedExtraction, listRecentJobs, type RecentJobs } from "./jobs/recent-jobs.ts";
-export { saveDuration } from "./jobs/save-duration.ts";
-export { type CreatedKey, createKey } from "./keys/create-key.ts";
+export {
+  countFailedJobs,
+  type FailedJobs,
+  findJobsToCleanUp,
+  findOpenJobs,
+  findOverdueJobs,
+  readServiceState,
+  type ServiceState,
+} from "./jobs/jobs-of-service.ts";
+export {
+  type FoundJob,
+  findJobsPage,
+  isFailedExtraction,
+  type JobFilter,
+  type JobPlace,
+  type JobWithData,
+  type ListedJob,
+  listJobPage,
+  listJobs,
+  listRecentJobs,
+  type RecentJobs,
+} from "./jobs/list-jobs.ts";
 export { findCallerByKey, type KeyOwner } from "./keys/find-caller-by-key.ts";
-export { insertKey, type KeyLimits } from "./keys/insert-key.ts";
 export { type KeyLimit, readKeyLimit } from "./keys/key-limit.ts";
+export {
+  type CreatedKey,
+  createKey,
+  findKeysNamed,
+  insertKey,
+  type KeyLimits,
+  type KeyRow,
+  listKeys,
+  revokeKey,
+} from "./keys/keys.ts";
 export { type DailyUsage, listDailyUsage } from "./keys/list-daily-usage.ts";
-export { findKeysNamed, type KeyRow, listKeys } from "./keys/list-keys.ts";
-export { revokeKey } from "./keys/revoke-key.ts";
 export { claimTask, findDueTasks, finishTask, type TaskTimes } from "./maintenance/claim-task.ts";
 export { migrateDatabase } from "./migrate-database.ts";
-export { deleteExpiredSignIns } from "./sign-in/delete-expired-sign-ins.ts";
-export { sessionSecret } from "./sign-in/session-secret.ts";
+export { deleteExpiredSignIns, sessionSecret } from "./sign-in/sign-in.ts";
 export { freeGrants } from "./tables/accounts.ts";
 export { holds, ledger, ledgerCheckpoints } from "./tables/money.ts";
 export { dashboardCodes, dashboardSessions, dashboardUsers } from "./tables/sign-in.ts";
-export { confirmJobs } from "./unconfirmed/confirm-jobs.ts";
-export { findUnconfirmedJobs, isJobConfirmed } from "./unconfirmed/find-unconfirmed-jobs.ts";
-export { deleteOldWaiters } from "./waiters/delete-old-waiters.ts";
-export { findJoinedJob } from "./waiters/find-joined-job.ts";
-export { joinOpenJob } from "./waiters/join-open-job.ts";
-export { withdrawWaiter } from "./waiters/withdraw-waiter.ts";
+export { deleteOldWaiters, findJoinedJob, joinOpenJob, withdrawWaiter } from "./waiters/waiters.ts";

@@ -29,7 +29,6 @@ test("many processes may migrate an empty database at once, and again later", as
     "queue_accounts",
     "queue_jobs",
     "service_secrets",
-    "unconfirmed_jobs",
     "workers",
   ]);
 });

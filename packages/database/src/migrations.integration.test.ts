@@ -2,15 +2,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import { generateDrizzleJson, generateMigration } from "drizzle-kit/api";
 import { expect, test } from "vitest";
 import * as accounts from "./tables/accounts.ts";
-import * as apiKeys from "./tables/api-keys.ts";
+import * as apiKeys from "./tables/accounts.ts";
+import * as idempotencyKeys from "./tables/calls.ts";
+import * as jobWaiters from "./tables/calls.ts";
 import * as fairShare from "./tables/fair-share.ts";
-import * as idempotencyKeys from "./tables/idempotency-keys.ts";
-import * as jobWaiters from "./tables/job-waiters.ts";
+import * as maintenance from "./tables/fair-share.ts";
 import * as jobs from "./tables/jobs.ts";
-import * as maintenance from "./tables/maintenance.ts";
 import * as money from "./tables/money.ts";
 import * as signIn from "./tables/sign-in.ts";
-import * as unconfirmedJobs from "./tables/unconfirmed-jobs.ts";
 
 const meta = new URL("../migrations/meta", import.meta.url);
 
@@ -30,7 +29,6 @@ test("the checked-in migrations create the tables that the code declares", async
     ...maintenance,
     ...money,
     ...signIn,
-    ...unconfirmedJobs,
   });
   expect(await generateMigration(migrated, declared)).toEqual([]);
 });

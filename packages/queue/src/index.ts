@@ -2,7 +2,6 @@ export { type Completions, openCompletions } from "./completions/completions.ts"
 export { type JobQueue, openJobQueue } from "./jobs/job-queue.ts";
 export { openPermits, PermitLost, type Permits } from "./permits/permits.ts";
 export { openRateLimiter, type RateLimitAnswer, type RateLimiter } from "./rate-limits/rate-limiter.ts";
-export { redisAddress } from "./redis/queue-options.ts";
-export { openQueueTelemetry, type QueueTelemetry } from "./telemetry/open-queue-telemetry.ts";
+export { openQueueTelemetry, type QueueTelemetry, redisAddress } from "./redis/redis-connection.ts";
 export { type TicketContext, TicketUnused } from "./worker/in-flight-jobs.ts";
 export { startWorker } from "./worker/worker.ts";

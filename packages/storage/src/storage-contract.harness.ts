@@ -4,8 +4,7 @@ import { PassThrough, Readable } from "node:stream";
 import { setImmediate as turn } from "node:timers/promises";
 import { Problem } from "@video-to-json/contract";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Storage, StoredObject } from "./storage.ts";
-import { ObjectMissing, StorageUnavailable } from "./storage-errors.ts";
+import { ObjectMissing, type Storage, StorageUnavailable, type StoredObject } from "./storage.ts";
 
 /** A new, empty storage for one test. */
 export type StorageUnderTest = {

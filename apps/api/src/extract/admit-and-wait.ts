@@ -3,8 +3,7 @@ import { findTicket, type JobRow } from "@video-to-json/database";
 import type { Completions, JobQueue } from "@video-to-json/queue";
 import type { ApiMetrics } from "@video-to-json/runtime/telemetry";
 import type { Caller } from "../caller/authenticate.ts";
-import { type Admission, type AdmitDeps, admitJob, type Reuse } from "./admit-job.ts";
-import { CommitOutcomeUnknown } from "./commit-outcome-unknown.ts";
+import { type Admission, type AdmitDeps, admitJob, CommitOutcomeUnknown, type Reuse } from "./admit-job.ts";
 import { type DiscardUploadDeps, discardUpload } from "./discard-upload.ts";
 import type { ExtractRequest } from "./extract-request.ts";
 import { problemOf, type WaitDeps, waitForJob } from "./wait-for-job.ts";
@@ -70,7 +69,7 @@ function watchProgress(
 async function currentProgress({ db, queue }: AdmitAndWaitDeps, jobId: string): Promise<JobProgress | undefined> {
   const ticket = await findTicket(db, jobId);
   const published = ticket === undefined ? undefined : await queue.progress(ticket);
-  return (published?.jobId ?? ticket) === jobId ? published?.progress : undefined;
+  return published?.jobId === jobId ? published.progress : undefined;
 }
 
 async function discardUploadOf(deps: DiscardUploadDeps, { id, video }: ExtractRequest): Promise<void> {

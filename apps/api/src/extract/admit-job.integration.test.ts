@@ -3,9 +3,9 @@ import { defaultLimits } from "@video-to-json/contract";
 import { claimJob } from "@video-to-json/database";
 import { failAndRelease } from "@video-to-json/database/money";
 import { noTracing } from "@video-to-json/runtime/telemetry";
+import { openFairPlaces } from "@video-to-json/runtime/timing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi } from "../api.harness.ts";
-import { createAccountTurns } from "./account-turns.ts";
 import { admitJob, type Reuse } from "./admit-job.ts";
 
 let api: Awaited<ReturnType<typeof startTestApi>>;
@@ -39,9 +39,8 @@ async function newCaller(freeSeconds = 1800, maxJobs: number | null = null) {
         db: api.db,
         limits,
         databaseRetryMs: 20_000,
-        unconfirmedJobs: { cancel: () => {}, confirm: () => {} },
         tracing: noTracing,
-        admissionTurns: createAccountTurns({ ofAccount: 2, inAll: 6 }),
+        admissionTurns: openFairPlaces(6, { ofAccount: 2 }),
       },
       {
         caller,
@@ -106,19 +105,17 @@ test("a key that is too old, belongs to another account, or was refused before, 
   expect((await admit("b", "other")).kind).toBe("new");
 });
 
-test("one transaction writes the whole admission: the job, its key, its waiter, its mark as unconfirmed", async () => {
+test("one transaction writes the whole admission: the job, its idempotency key, its waiter", async () => {
   const { admit, admitForWaiter } = await newCaller();
   const withKey = await admit("one transaction");
   const withWaiter = await admitForWaiter("of a waiter");
   const writerOf = (jobId: string, table: string) => `(select xmin::text from ${table} where job_id = '${jobId}')`;
   const rows = await api.db.execute(`
-    select id, cancellers, xmin::text writer,
+    select id, cancellable, xmin::text writer,
       ${writerOf(withKey.jobId, "idempotency_keys")} of_key,
-      ${writerOf(withWaiter.jobId, "job_waiters")} of_waiter,
-      ${writerOf(withWaiter.jobId, "unconfirmed_jobs")} of_mark
+      ${writerOf(withWaiter.jobId, "job_waiters")} of_waiter
     from jobs where id in ('${withKey.jobId}', '${withWaiter.jobId}')`);
   const [first, second] = [withKey, withWaiter].map(({ jobId }) => rows.find(({ id }) => id === jobId));
-  expect(first).toMatchObject({ cancellers: null, writer: first?.of_key });
-  expect(second).toMatchObject({ cancellers: 1, writer: second?.of_waiter });
-  expect(second?.of_mark).toBe(second?.writer);
+  expect(first).toMatchObject({ cancellable: false, writer: first?.of_key });
+  expect(second).toMatchObject({ cancellable: true, writer: second?.of_waiter });
 });

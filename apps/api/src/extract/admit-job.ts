@@ -18,22 +18,19 @@ import {
 } from "@video-to-json/database";
 import { readAccountState } from "@video-to-json/database/money";
 import type { Tracing } from "@video-to-json/runtime/telemetry";
+import type { FairPlaces } from "@video-to-json/runtime/timing";
 import type { Caller } from "../caller/authenticate.ts";
-import type { AccountTurns } from "./account-turns.ts";
-import { CommitOutcomeUnknown } from "./commit-outcome-unknown.ts";
 import type { ExtractRequest } from "./extract-request.ts";
 import { refusalForFailures } from "./refusal-for-failures.ts";
 import { refusalForMinutes } from "./refusal-for-minutes.ts";
 import { requestHash } from "./request-hash.ts";
-import type { UnconfirmedJobs } from "./unconfirmed-jobs.ts";
 
 export type AdmitDeps = {
   readonly db: Db;
   readonly databaseRetryMs: number;
-  readonly unconfirmedJobs: Pick<UnconfirmedJobs, "confirm" | "cancel">;
   readonly tracing: Pick<Tracing, "traceParent">;
   /** Keeps the admissions of one account from taking the whole database pool. */
-  readonly admissionTurns: AccountTurns;
+  readonly admissionTurns: Pick<FairPlaces, "take">;
   readonly limits: Pick<
     Limits,
     | "maxFailedExtractions"
@@ -71,6 +68,14 @@ type Admittable = {
 };
 type Wanted = Admittable & { hash: string };
 
+/** The connection to the database broke during COMMIT, so it is unknown whether the job was admitted. */
+export class CommitOutcomeUnknown extends Problem {
+  constructor(jobId: string, cause: unknown) {
+    const reason = "The database connection broke, so it is unknown whether the job started.";
+    super("internal_error", { reason, jobId }, { cause });
+  }
+}
+
 /**
  * Admits a request as a job, or joins it to an earlier one, in one transaction that holds the account's row lock. The
  * lock makes the checks of slots and minutes hold for concurrent requests (docs/decisions/0001, "Money",
@@ -79,18 +84,16 @@ type Wanted = Admittable & { hash: string };
  *
  * @throws Problem unauthorised if the key was revoked or ended while the body arrived; idempotency_mismatch,
  *   rate_limited, out_of_minutes or too_many_jobs. `CommitOutcomeUnknown` if the database stays unavailable after a job
- *   may have been committed. That job is cancelled later, unless the caller can find it by its Idempotency-Key.
+ *   may have been committed. The caller finds out by the job's id.
  */
 export async function admitJob(deps: AdmitDeps, { caller, request, reuse }: Admittable): Promise<Admission> {
   const { accountId } = caller;
-  const job = { id: request.id, accountId };
-  const hasKey = reuse.of === "idempotency-key";
   const wanted = { caller, request, reuse, hash: requestHash(request) };
   let gaveUp = false;
   /** Attempts that may have committed. */
   let unsure = 0;
   try {
-    const admission = await retryWhileUnavailable(
+    return await retryWhileUnavailable(
       async (again) => {
         using _turn = await deps.admissionTurns.take(accountId);
         if (gaveUp) throw new Error("the request was answered before its admission began");
@@ -108,13 +111,10 @@ export async function admitJob(deps: AdmitDeps, { caller, request, reuse }: Admi
       },
       { ms: deps.databaseRetryMs },
     );
-    if (!hasKey) deps.unconfirmedJobs.confirm(admission.jobId);
-    return admission;
   } catch (error) {
     gaveUp = true;
     if (error instanceof Problem || unsure === 0) throw error;
-    if (!hasKey) deps.unconfirmedJobs.cancel(job);
-    throw new CommitOutcomeUnknown(job.id, error);
+    throw new CommitOutcomeUnknown(request.id, error);
   }
 }
 
@@ -192,7 +192,6 @@ async function insertNewJob(
     detail: detail === "standard" ? undefined : detail,
     waiter: reuse.of === "identical-job" && reuse.mayCancel ? id : undefined,
     wantsEvidence,
-    isUnconfirmed: reuse.of !== "idempotency-key",
     deadlineSeconds: limits.jobTimeoutSeconds,
     traceParent: tracing.traceParent(),
     requestId,

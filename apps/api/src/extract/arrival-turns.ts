@@ -1,7 +1,7 @@
+import type { FairPlaces } from "@video-to-json/runtime/timing";
 import type { RequestHandler, Response } from "express";
-import type { AccountTurns } from "./account-turns.ts";
 
-type ArrivalTurns = Pick<AccountTurns, "take">;
+type ArrivalTurns = Pick<FairPlaces, "take">;
 
 /**
  * Limits how many extractions are between the look-up of their key and the arrival of their body. In a burst, the

@@ -5,8 +5,7 @@ type Deps = { readonly db: Db; readonly databaseRetryMs: number };
 
 /**
  * Returns the evidence of a job of an account as JSON text. Returns undefined if the job was not asked for evidence,
- * does not exist or has not succeeded. The evidence is `unavailable` if a worker of an earlier release ran the job,
- * because it gathers none.
+ * does not exist or has not succeeded. The evidence is `unavailable` if its worker stored none.
  */
 export async function evidenceTextOf(
   { db, databaseRetryMs: ms }: Deps,

@@ -3,10 +3,10 @@ import { defaultLimits, keyLimitReached } from "@video-to-json/contract";
 import { claimJob, createKey, findAnyJob, saveDuration } from "@video-to-json/database";
 import { deleteAccount, failAndRelease, hold, settle } from "@video-to-json/database/money";
 import { noTracing } from "@video-to-json/runtime/telemetry";
+import { openFairPlaces } from "@video-to-json/runtime/timing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { failure, startTestApi } from "../api.harness.ts";
 import { callTool } from "../mcp/mcp-calls.harness.ts";
-import { createAccountTurns } from "./account-turns.ts";
 import { admitJob } from "./admit-job.ts";
 
 let api: Awaited<ReturnType<typeof startTestApi>>;
@@ -140,9 +140,8 @@ function admitAs(caller: { accountId: string; keyId: string }, key: string) {
       db: api.db,
       limits: defaultLimits,
       databaseRetryMs: 20_000,
-      unconfirmedJobs: { cancel: () => {}, confirm: () => {} },
       tracing: noTracing,
-      admissionTurns: createAccountTurns({ ofAccount: 2, inAll: 6 }),
+      admissionTurns: openFairPlaces(6, { ofAccount: 2 }),
     },
     {
       caller: { ...caller, hasMonthlyLimit: true, checkpoint: { ledgerId: 0, seconds: 0 } },

@@ -1,15 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { defaultLimits } from "@video-to-json/contract";
-import { confirmJobs, insertKey, isDatabaseUnavailable, lockAccount, openDatabase } from "@video-to-json/database";
+import { findJob, insertKey, isDatabaseUnavailable, lockAccount, openDatabase } from "@video-to-json/database";
 import { cancel, failAndRelease, openAccount } from "@video-to-json/database/money";
-import { noTracing, openApiMetrics } from "@video-to-json/runtime/telemetry";
+import { noTracing } from "@video-to-json/runtime/telemetry";
+import { openFairPlaces } from "@video-to-json/runtime/timing";
 import { createTestDatabase } from "@video-to-json/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabaseProxy } from "../database-proxy.harness.ts";
-import { createAccountTurns } from "./account-turns.ts";
-import { admitJob, type Reuse } from "./admit-job.ts";
-import { CommitOutcomeUnknown } from "./commit-outcome-unknown.ts";
-import { openUnconfirmedJobs } from "./unconfirmed-jobs.ts";
+import { admitJob, CommitOutcomeUnknown, type Reuse } from "./admit-job.ts";
 
 const withKey: Reuse = { of: "idempotency-key", key: "k" };
 const withoutKey: Reuse = { of: "nothing" };
@@ -37,28 +35,6 @@ for (const reuse of [withKey, withoutKey]) {
   });
 }
 
-test("a job without a key is unconfirmed until its API knows that it was admitted", async () => {
-  const { proxy, direct, admit } = await openAccountBehindProxy(20_000);
-  const unconfirmed = async () => (await direct.execute("select job_id from unconfirmed_jobs")).length;
-  proxy.silenceCommit();
-  const { admission } = admit(withoutKey);
-  await expect.poll(() => proxy.done.silences).toBe(1);
-  expect(await unconfirmed()).toBe(1);
-  await admission;
-  await expect.poll(unconfirmed).toBe(0);
-});
-
-test("a job whose commit outcome is unknown is not cancelled when another call has joined it", async () => {
-  const { proxy, states, direct, admit, unconfirmedJobs } = await openAccountBehindProxy(2000);
-  proxy.cutAtCommit();
-  const { id, admission } = admit({ of: "identical-job", mayCancel: false });
-  await expect(admission).rejects.toThrow(CommitOutcomeUnknown);
-  await confirmJobs(direct, [id]);
-  await proxy.restore();
-  await unconfirmedJobs.close();
-  expect(await states()).toBe('[{"status":"queued"}]');
-});
-
 test("an admission whose insert the server refuses creates no job, and reports it", async () => {
   const { direct, states, admit } = await openAccountBehindProxy(300);
   await direct.execute(`create function refuse() returns trigger language plpgsql
@@ -68,32 +44,25 @@ test("an admission whose insert the server refuses creates no job, and reports i
   expect(await states()).toBe("[]");
 });
 
-test("the error of an unknown commit names the job, which is cancelled once the database is available", async () => {
-  const { proxy, states, admit } = await openAccountBehindProxy(2000);
+test("the error of an unknown commit names the job, by which a caller without a key reads it back", async () => {
+  const { proxy, db, states, admit, accountId } = await openAccountBehindProxy(2000);
   proxy.cutAtCommit();
   const { id, admission } = admit(withoutKey);
   await expect(admission).rejects.toMatchObject({ code: "internal_error", message: expect.stringContaining(id) });
+  await expect(admission).rejects.toThrow(CommitOutcomeUnknown);
   expect(proxy.done.commits).toBe(1);
   await proxy.restore();
-  await expect.poll(states).toBe('[{"status":"failed"}]');
+  await expect.poll(states).toBe('[{"status":"queued"}]');
+  expect(await findJob(db, { id, accountId })).toMatchObject({ id });
 });
 
-test("a shutdown first cancels the unconfirmed jobs that it can", async () => {
-  const { proxy, states, admit, unconfirmedJobs } = await openAccountBehindProxy(2000);
-  proxy.cutAtCommit();
-  await expect(admit(withoutKey).admission).rejects.toThrow(CommitOutcomeUnknown);
-  await proxy.restore();
-  await unconfirmedJobs.close();
-  expect(await states()).toBe('[{"status":"failed"}]');
-});
-
-test("an unconfirmed job with an Idempotency-Key is not cancelled: the next request with the key joins it", async () => {
-  const { proxy, states, admit, unconfirmedJobs } = await openAccountBehindProxy(2000);
+test("after an unknown commit, the next request with the idempotency key joins the job: it is charged once", async () => {
+  const { proxy, states, admit } = await openAccountBehindProxy(2000);
   proxy.cutAtCommit();
   const { id, admission } = admit(withKey);
   await expect(admission).rejects.toThrow(CommitOutcomeUnknown);
   await proxy.restore();
-  await unconfirmedJobs.close();
+  await expect.poll(states).toBe('[{"status":"queued"}]');
   expect(await admit(withKey).admission).toEqual({ jobId: id, kind: "joined" });
   expect(await states()).toBe('[{"status":"queued"}]');
 });
@@ -151,7 +120,6 @@ async function openAccountBehindProxy(databaseRetryMs: number) {
     await drop();
   });
   const { db } = database;
-  const unconfirmedJobs = openUnconfirmedJobs({ db, metrics: openApiMetrics(), retryMs: 10_000 });
   const { account } = await openAccount(db, { email: "a@example.com", freeSeconds: 1800 });
   const schema = { kind: "sketch" as const, schemaText: '{"a":"string"}', fullText: "", lean: null, promptText: "" };
   const options = { clip: null, detail: "standard" as const };
@@ -170,7 +138,6 @@ async function openAccountBehindProxy(databaseRetryMs: number) {
     db,
     /** The database without the proxy. */
     direct: direct.db,
-    unconfirmedJobs,
     accountId: account.id,
     states: async () => JSON.stringify(await db.execute("select status from jobs").catch(() => "unavailable")),
     admit(reuse: Reuse) {
@@ -180,9 +147,8 @@ async function openAccountBehindProxy(databaseRetryMs: number) {
           db,
           limits: defaultLimits,
           databaseRetryMs,
-          unconfirmedJobs,
           tracing: noTracing,
-          admissionTurns: createAccountTurns({ ofAccount: 2, inAll: 6 }),
+          admissionTurns: openFairPlaces(6, { ofAccount: 2 }),
         },
         { caller, request: { id, ...fields }, reuse },
       );

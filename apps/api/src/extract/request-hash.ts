@@ -10,7 +10,6 @@ import type { ExtractRequest } from "./extract-request.ts";
 export function requestHash(request: ExtractRequest): string {
   const { schema, instructions, video, clip, detail, wantsEvidence, secondLook } = request;
   const source = "url" in video ? ["url", video.url] : ["upload", video.upload.sha256];
-  // A request without options keeps the hash that it had before options existed.
   const options = [
     ...(clip ? [{ clip }] : []),
     ...(detail === "standard" ? [] : [{ detail }]),

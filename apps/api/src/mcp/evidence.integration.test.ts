@@ -58,7 +58,7 @@ test("a call without evidence is another request than one with it, and its recor
     return listed?.extractions[0]?.evidence;
   };
   expect(await read(first.id)).toBeNull();
-  // Its worker is of an earlier release, which gathers no evidence.
+  // Its worker stored no evidence.
   expect(await read(second.id)).toMatchObject({ job_id: second.id, status: "unavailable" });
 });
 

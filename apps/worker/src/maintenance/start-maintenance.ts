@@ -13,7 +13,6 @@ import {
 } from "./delete-orphans.ts";
 import { eraseOldContents } from "./erase-old-contents.ts";
 import { failOverdueJobs } from "./fail-overdue-jobs.ts";
-import { failUnconfirmedJobs } from "./fail-unconfirmed-jobs.ts";
 import { type LostJobDeps, requeueLostJobs } from "./requeue-lost-jobs.ts";
 import { runLocalTask, runSharedTasks, type Task, type TaskDeps } from "./run-tasks.ts";
 
@@ -75,7 +74,6 @@ export function startMaintenance(given: MaintenanceDeps): { close(): Promise<voi
       leaseMs,
       run: () => eraseOldContents(deps, signal),
     },
-    { name: "fail unconfirmed jobs", intervalMs: 15_000, leaseMs, run: () => failUnconfirmedJobs(deps) },
     {
       name: "delete old waiters",
       intervalMs: 300_000,

@@ -111,8 +111,8 @@ test("an unfinished upload to the provider is cancelled with its scratch; a fail
   const folders = [];
   for (const address of [await place.openUpload(), await place.openUpload()]) {
     const folder = join(scratchDir, `${randomUUID()}.1`);
-    await mkdir(join(folder, "upload-notes"), { recursive: true });
-    await writeFile(join(folder, "upload-notes", "1"), address);
+    await mkdir(join(folder, "upload-records"), { recursive: true });
+    await writeFile(join(folder, "upload-records", "1"), address);
     await writeFile(join(folder, "video"), "bytes");
     folders.push(folder);
   }
@@ -122,7 +122,7 @@ test("an unfinished upload to the provider is cancelled with its scratch; a fail
   expect(await deleteOrphanScratch(place, stop)).toBe(1);
   expect((await emulator.state()).openUploads).toBe(1);
   const left = (await readdir(scratchDir)).includes(basename(first)) ? first : second;
-  expect(await readdir(left)).toEqual(["upload-notes"]);
+  expect(await readdir(left)).toEqual(["upload-records"]);
   expect(await deleteOrphanScratch(place, stop)).toBe(1);
   expect((await emulator.state()).openUploads).toBe(0);
   for (const folder of folders) expect(await readdir(scratchDir)).not.toContain(basename(folder));
@@ -135,10 +135,10 @@ test("a job that finishes while its upload cannot be cancelled leaves no video, 
   if (!job) throw new Error("there is no such job");
   const scratch = await openScratch(place, job);
   await writeFile(join(scratch, "fetched"), "bytes");
-  await writeFile(join(scratch, "upload-notes", "1"), await place.openUpload());
+  await writeFile(join(scratch, "upload-records", "1"), await place.openUpload());
   await failAndRelease(db, { jobId: id, error: failure });
   await cleanUp(place, job, true);
-  expect(await readdir(scratch)).toEqual(["upload-notes"]);
+  expect(await readdir(scratch)).toEqual(["upload-records"]);
   await deleteOrphanScratch(place, stop);
   expect((await emulator.state()).openUploads).toBe(0);
   expect(await readdir(scratchDir)).not.toContain(basename(scratch));

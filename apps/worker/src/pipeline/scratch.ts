@@ -39,12 +39,9 @@ export async function deleteScratch({ scratchDir }: ScratchDeps, job: Claim): Pr
   return hasNoRecords;
 }
 
-/**
- * Returns the directory for upload records. Its name is older than the term, so that files of an older release are
- * found.
- */
+/** Returns the directory for upload records. */
 export function uploadRecordsIn(scratch: string): string {
-  return join(scratch, "upload-notes");
+  return join(scratch, "upload-records");
 }
 
 /**

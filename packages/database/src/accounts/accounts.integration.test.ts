@@ -1,10 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freshDatabase, newAccount, newJob } from "../fresh-database.harness.ts";
-import { insertKey } from "../keys/insert-key.ts";
-import { findAccount, findAccountByEmail } from "./find-account.ts";
-import { insertAccount } from "./insert-account.ts";
-import { lockAccount, lockAccountOfJob } from "./lock-account.ts";
+import { insertKey } from "../keys/keys.ts";
+import { findAccount, findAccountByEmail, insertAccount, lockAccount, lockAccountOfJob } from "./accounts.ts";
 
 let fresh: Awaited<ReturnType<typeof freshDatabase>>;
 beforeAll(async () => {

@@ -1,7 +1,6 @@
 import { drizzle } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
-import { prepareStatements } from "./prepare-statements.ts";
-import { Withheld } from "./withheld.ts";
+import { prepareStatements, Withheld } from "./statements.ts";
 
 type Options = {
   max: number;

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { freshDatabase } from "../fresh-database.harness.ts";
-import { findLossySettings } from "./find-lossy-settings.ts";
+import { findLossySettings } from "./inspect-server.ts";
 import { openDatabase } from "./open-database.ts";
 
 test.each(["off", "on"])("commits that a crash may lose are reported: synchronous_commit %s", async (value) => {

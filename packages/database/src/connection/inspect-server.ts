@@ -1,5 +1,7 @@
 import { withTimeLimit } from "@video-to-json/runtime/timing";
+import { sql } from "drizzle-orm";
 import type { Sql } from "postgres";
+import type { Db } from "./open-database.ts";
 
 /** What a process has to know about its server. */
 export type ServerFacts = {
@@ -29,4 +31,15 @@ export async function inspectServer(probe: Sql): Promise<ServerFacts> {
   });
   if (!row || row.readOnly) throw new Error("PostgreSQL is read-only.");
   return { clockAheadMs: (asked + Date.now()) / 2 - row.now, startedAtMs: row.started };
+}
+
+/**
+ * Returns the settings of the server that may lose or damage committed data in a crash, such as `fsync`. Money and
+ * answers are only as safe as these settings.
+ */
+export async function findLossySettings(db: Db): Promise<string[]> {
+  const settings = await db.execute<{ name: string }>(sql`
+    select name from pg_settings
+    where name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off' order by name`);
+  return settings.map(({ name }) => name);
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { claimNextJob } from "../fair-share/claim-next-job.ts";
-import { forgetProcess, recordApi, recordWorker } from "../fair-share/worker-places.ts";
+import { forgetProcess, recordApi, recordWorker } from "../fair-share/tickets-and-places.ts";
 import { freshDatabase, newAccount, newJob } from "../fresh-database.harness.ts";
 import { openDatabase } from "./open-database.ts";
 

@@ -1,6 +1,6 @@
 import { retry, withTimeLimit } from "@video-to-json/runtime/timing";
 import postgres from "postgres";
-import { DatabaseSilent } from "./database-silent.ts";
+import { DatabaseSilent } from "./transaction-with-commit-limit.ts";
 
 type Limits = {
   /** How long to try, in milliseconds; 30,000 by default. */

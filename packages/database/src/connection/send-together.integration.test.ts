@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { freshDatabase } from "../fresh-database.harness.ts";
-import { runStatement } from "./run-statement.ts";
-import { sendTogether } from "./send-together.ts";
+import { runStatement, sendTogether } from "./statements.ts";
 
 test("the error of the statement that failed is thrown, even if those sent after it are refused sooner", async () => {
   await using fresh = await freshDatabase();

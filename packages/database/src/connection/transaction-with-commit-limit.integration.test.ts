@@ -1,12 +1,10 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { lockAccount } from "../accounts/lock-account.ts";
+import { lockAccount } from "../accounts/accounts.ts";
 import { freshDatabase, newAccount } from "../fresh-database.harness.ts";
-import { limitLockWait } from "./limit-lock-wait.ts";
 import { openDatabase } from "./open-database.ts";
-import { runStatement } from "./run-statement.ts";
-import { sendTogether } from "./send-together.ts";
+import { limitLockWait, runStatement, sendTogether } from "./statements.ts";
 import { transactionWithCommitLimit } from "./transaction-with-commit-limit.ts";
 
 test("a transaction with one decision is two messages: BEGIN with its reads, and COMMIT with its writes", async () => {

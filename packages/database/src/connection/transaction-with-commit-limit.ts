@@ -1,7 +1,6 @@
 import { withTimeLimit } from "@video-to-json/runtime/timing";
-import { DatabaseSilent } from "./database-silent.ts";
 import type { Db, Tx } from "./open-database.ts";
-import { sendTogether } from "./send-together.ts";
+import { sendTogether } from "./statements.ts";
 
 /**
  * The result of a transaction, and its last statements, which were started but not awaited. All of them must be sent
@@ -29,4 +28,13 @@ export async function transactionWithCommitLimit<T>(
   const { result, last } = await worked.promise;
   await withTimeLimit(commitMs, () => new DatabaseSilent(), sendTogether([last ?? false, committed]));
   return result;
+}
+
+/** A database that did not answer in time. It counts as unavailable. */
+export class DatabaseSilent extends Error {
+  readonly code = "DATABASE_SILENT";
+  constructor() {
+    super("the database did not answer in time");
+    this.name = "DatabaseSilent";
+  }
 }

@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import type { Db } from "../connection/open-database.ts";
 import { freshDatabase } from "../fresh-database.harness.ts";
-import { claimNextJob, nextJob } from "./claim-next-job.ts";
+import { claimNextJob, claimText } from "./claim-next-job.ts";
 
 const workerId = randomUUID();
 const jobCount = runsAllTests ? 100_000 : 20_000;
@@ -66,11 +66,17 @@ async function fill(db: Db, { accounts, jobs }: { accounts: number; jobs: number
   await db.execute(sql`vacuum analyze`);
 }
 
-/** Returns how many pages of tables and indexes the search for the next job reads. */
+/** Returns how many pages of tables and indexes a claim reads. */
 async function pagesRead(db: Db): Promise<number> {
-  const [row] = await db.execute<{ "QUERY PLAN": string }>(
-    sql`explain (analyze, buffers, format json) ${nextJob(sql`select 32`)}`,
-  );
-  const [{ Plan: plan }] = JSON.parse(String(row?.["QUERY PLAN"]));
-  return plan["Shared Hit Blocks"] + plan["Shared Read Blocks"];
+  const values: Record<string, string> = { ticket: randomUUID(), claim: randomUUID(), worker: workerId, places: "32" };
+  const claim = claimText.replace(/:'(\w+)'/g, (_, name) => `'${values[name]}'`);
+  let pages = Number.NaN;
+  const undone = db.transaction(async (tx) => {
+    const [row] = await tx.execute<{ "QUERY PLAN": string }>(`explain (analyze, buffers, format json) ${claim}`);
+    const [{ Plan: plan }] = JSON.parse(String(row?.["QUERY PLAN"]));
+    pages = plan["Shared Hit Blocks"] + plan["Shared Read Blocks"];
+    tx.rollback();
+  });
+  await undone.catch(() => {});
+  return pages;
 }

@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import type { Db } from "../connection/open-database.ts";
+import { claimJob } from "../fair-share/claim-next-job.ts";
 import { freshDatabase, newAccount, newJob } from "../fresh-database.harness.ts";
-import { claimJob } from "../jobs/claim-job.ts";
-import { failJob, succeedJob } from "../jobs/end-job.ts";
+import { failJob, succeedJob } from "../jobs/change-job.ts";
 import { claimNextJob } from "./claim-next-job.ts";
-import { recordWorker } from "./worker-places.ts";
+import { recordWorker } from "./tickets-and-places.ts";
 
 test("the account with the fewest jobs running starts next, then the one that started longest ago, oldest job first", async () => {
   await using fresh = await freshDatabase();
@@ -77,7 +77,7 @@ test("a ticket that is delivered again has its own job, under a new fence, and n
   expect(await claim()).toMatchObject({ fence: 1 });
 });
 
-test("the ticket of a job that an earlier release claimed is bound to that job", async () => {
+test("a job that was claimed by its id runs under a ticket of that id", async () => {
   await using fresh = await freshDatabase();
   const { db } = fresh;
   const [first = "", second = ""] = await queueOf(db, 2);

@@ -1,10 +1,42 @@
 import { randomUUID } from "node:crypto";
-import { eq, inArray, type SQL, sql } from "drizzle-orm";
+import type { Clip, Detail, SecondLook } from "@video-to-json/contract";
+import { eq, sql } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
-import { type ClaimedJob, claimedColumns, claimJob, toClaimedJob, underNewClaim } from "../jobs/claim-job.ts";
+import { runStatement } from "../connection/statements.ts";
+import { type ClipColumns, clipOf } from "../jobs/find-job.ts";
 import { queueAccounts, queueJobs } from "../tables/fair-share.ts";
-import { jobs } from "../tables/jobs.ts";
-import { allPlaces } from "./worker-places.ts";
+
+/** A claimed job, as the worker needs it. */
+export type ClaimedJob = {
+  id: string;
+  accountId: string;
+  /** The number of this claim, from 1. Every later write carries it. */
+  fence: number;
+  /** The id of this claim, for `handBackJob`. */
+  claim: string;
+  /**
+   * How many earlier claims failed: the run threw, or the worker vanished. At most one of them may still be running.
+   */
+  failedClaims: number;
+  schemaText: string;
+  instructions: string | null;
+  videoUrl: string | null;
+  /** The part of the video to look at; null for the whole video. */
+  clip: Clip | null;
+  detail: Detail;
+  /** Whether the request asked for evidence. */
+  wantsEvidence: boolean;
+  /** Whether its times get a second look. Null: the setting decides. */
+  secondLook: SecondLook | null;
+  /** By this machine's clock, which may differ from the database's. */
+  deadlineAt: Date;
+  /** How long the job has existed, in milliseconds by the database's clock. */
+  ageMs: number;
+  /** The trace of the request that made the job, as a W3C `traceparent`. */
+  traceParent: string | null;
+  /** The id of the request that made the job. */
+  requestId: string | null;
+};
 
 type Ticket = {
   /** The id of the queue's ticket. The claimed job belongs to it until the job finishes. */
@@ -18,79 +50,132 @@ type Ticket = {
 };
 
 /**
- * Claims a job for a ticket. If a job already runs under this ticket, its worker has gone, so this job is claimed
- * again. Otherwise the next job in fair order is claimed (docs/decisions/0001, "Fair share"). The claim waits for no
- * lock: it skips the rows that another transaction has locked.
+ * Claims the job of a ticket, or the next job in fair order (docs/decisions/0001, "Fair share"). It waits for no lock: it
+ * skips the rows that another transaction has locked. In psql, set the four variables with `\set` and paste it.
  *
- * @returns the job; `nothing` if no job waits; `not yet` if jobs wait, but each account with a waiting job holds its
- *   share of the places or is locked.
+ * The index `queue_accounts_order` sorts the accounts in fair order, and `queue_jobs_waiting` sorts the jobs of an account
+ * by age, so the query reads few rows of both. Each `lateral` runs for one account after another until an account has a
+ * job. It looks at 64 accounts: when all of them are locked or have only overdue jobs, the worker tries again.
  */
-export async function claimNextJob(
-  db: Db,
-  { ticket, claim = randomUUID(), workerId, places }: Ticket,
-): Promise<ClaimedJob | "nothing" | "not yet"> {
-  const [own] = await db.select({ id: queueJobs.jobId }).from(queueJobs).where(eq(queueJobs.ticket, ticket));
-  // An overdue job cannot be claimed. It keeps its ticket until a maintenance task fails it.
-  if (own) return (await claimJob(db, own.id, claim)) ?? "nothing";
+export const claimText = `
+-- A job that runs under this ticket already: its worker has gone.
+with own as (
+  select job_id from queue_jobs where ticket = :'ticket'::uuid
+),
+-- The places of this worker, and those of the others that were seen in the last 15 seconds.
+total as (
+  select (:'places'::integer + coalesce(sum(places), 0))::numeric as places from workers
+  where id <> :'worker'::uuid and seen_at > now() - interval '15 seconds'
+),
+-- How many jobs an account may run. There is no limit while no other account waits. While an account without a running
+-- job waits, only such accounts start a job. More accounts than places do not change the share, so no more are counted.
+share as (
+  select case
+    when (select count(*) from (select from queue_accounts where waits limit 2) two) < 2 then 2147483647
+    when (select running from queue_accounts where waits order by running limit 1) = 0 then 1
+    else ceil(places / greatest(1, (
+      select count(*) from (select from queue_accounts where is_active limit (select places from total)) active)))::integer
+    end as jobs from total
+),
+-- The next job, locked together with its account's row. An account that has changed since the query began is skipped,
+-- because its position has changed.
+next as (
+  select oldest.job_id
+  from (
+    select account_id, running, last_started_at from queue_accounts
+    where waits and running < (select jobs from share) and not exists (select from own)
+    order by running, last_started_at nulls first, created_at, account_id
+    limit 64
+  ) first
+  cross join lateral (
+    select a.account_id from queue_accounts a
+    where a.account_id = first.account_id and a.running = first.running
+      and a.last_started_at is not distinct from first.last_started_at
+    for no key update skip locked
+  ) locked
+  cross join lateral (
+    select q.job_id from queue_jobs q join jobs j on j.id = q.job_id
+    where q.account_id = locked.account_id and q.ticket is null and j.status = 'queued' and j.deadline_at > now()
+    order by q.created_at, q.job_id limit 1
+    for no key update of j skip locked
+  ) oldest
+  limit 1
+),
+bound as (
+  update queue_jobs set ticket = :'ticket'::uuid where job_id = (select job_id from next) returning job_id
+)
+update jobs set
+  status = 'running',
+  fence = fence + 1,
+  -- A claim that is repeated, because the reply was lost, has the same id and counts once.
+  open_claims = array_append(array_remove(open_claims, :'claim'::uuid), :'claim'::uuid),
+  -- now() is the start of the transaction, which may have waited for a lock while the job was created.
+  started_at = coalesce(started_at, clock_timestamp())
+where id = coalesce((select job_id from own), (select job_id from bound))
+  and status in ('queued', 'running') and deadline_at > now()
+returning id, account_id as "accountId", fence, cardinality(open_claims) - 1 as "failedClaims", schema as "schemaText",
+  instructions, video_url as "videoUrl", second_look as "secondLook", clip_start_seconds as "clipStartSeconds",
+  clip_end_seconds as "clipEndSeconds", detail, trace_parent as "traceParent", request_id as "requestId",
+  evidence is not null as "wantsEvidence",
+  (extract(epoch from clock_timestamp() - created_at) * 1000)::float8 as "ageMs",
+  (extract(epoch from deadline_at - clock_timestamp()) * 1000)::float8 as "leftMs"`;
 
-  const bound = db.$with("bound").as(
-    db
-      .update(queueJobs)
-      .set({ ticket })
-      .where(sql`${queueJobs.jobId} = (${nextJob(allPlaces({ workerId, places }))})`)
-      .returning({ jobId: queueJobs.jobId }),
-  );
-  const [claimed] = await db
-    .with(bound)
-    .update(jobs)
-    .set(underNewClaim(claim))
-    .where(inArray(jobs.id, db.select({ jobId: bound.jobId }).from(bound)))
-    .returning(claimedColumns);
+const claimParameters = ["ticket", "claim", "worker", "places"] as const;
+const claimStatement = claimText.replace(/:'(\w+)'/g, (_, name) => `$${claimParameters.indexOf(name) + 1}`);
+
+/**
+ * Claims a job for a ticket: the job that already runs under it, or else the next one.
+ *
+ * @returns the job; `nothing` if no job waits, or if the ticket's job is overdue: it keeps its ticket until a maintenance
+ *   task fails it; `not yet` if jobs wait, but each account with a waiting job holds its share of the places or is locked.
+ */
+export async function claimNextJob(db: Db, given: Ticket): Promise<ClaimedJob | "nothing" | "not yet"> {
+  const { ticket, claim = randomUUID(), workerId: worker, places } = given;
+  const values = { ticket, claim, worker, places: String(places) };
+  const parameters = claimParameters.map((name) => values[name]);
+  const [claimed] = await runStatement<ClaimedRow>(db, claimStatement, parameters);
   if (claimed) return toClaimedJob(claimed, claim);
-  const [waits] = await db.select({ id: queueAccounts.accountId }).from(queueAccounts).where(sql`waits`).limit(1);
+  const isOurs = eq(queueJobs.ticket, ticket);
+  const [waits] = await db
+    .select({ id: queueAccounts.accountId })
+    .from(queueAccounts)
+    .where(sql`waits and not exists (select from ${queueJobs} where ${isOurs})`)
+    .limit(1);
   return waits ? "not yet" : "nothing";
 }
 
-/** How many accounts one claim looks at. When all of them are locked or have only overdue jobs, it is tried again. */
-const maxPassedOver = 64;
-
 /**
- * The next job in fair order, locked together with its account's row. The index `queue_accounts_order` sorts the
- * accounts in this order, and `queue_jobs_waiting` sorts the jobs of an account by age. So the query reads few rows of
- * both. Each `lateral` runs for one account after another until an account has a job.
- *
- * The query skips an account that has changed since the query began, because the position of the account has changed.
+ * Claims a job by its id, whether it waits or runs. The earlier claim can write nothing from then on. Returns undefined
+ * if the job is finished, overdue or unknown.
  */
-export function nextJob(places: SQL): SQL {
-  return sql`select oldest.job_id
-    from (
-      select account_id, running, last_started_at from queue_accounts
-      where waits and running < (${share(places)})
-      order by running, last_started_at nulls first, created_at, account_id
-      limit ${maxPassedOver}) next
-    cross join lateral (
-      select a.account_id from queue_accounts a
-      where a.account_id = next.account_id and a.running = next.running
-        and a.last_started_at is not distinct from next.last_started_at
-      for no key update skip locked) locked
-    cross join lateral (
-      select q.job_id from queue_jobs q join jobs j on j.id = q.job_id
-      where q.account_id = locked.account_id and q.ticket is null and j.status = 'queued' and j.deadline_at > now()
-      order by q.created_at, q.job_id limit 1
-      for no key update of j skip locked) oldest
-    limit 1`;
+export async function claimJob(db: Db, id: string, claim: string = randomUUID()): Promise<ClaimedJob | undefined> {
+  const [bound] = await db
+    .update(queueJobs)
+    .set({ ticket: sql`coalesce(${queueJobs.ticket}, ${queueJobs.jobId})` })
+    .where(eq(queueJobs.jobId, id))
+    .returning({ ticket: queueJobs.ticket });
+  if (!bound?.ticket) return undefined;
+  const claimed = await claimNextJob(db, { ticket: bound.ticket, claim, workerId: id, places: 1 });
+  return typeof claimed === "string" ? undefined : claimed;
 }
 
-/**
- * How many jobs an account may run. There is no limit while no other account waits. While an account without a running
- * job waits, only such accounts start a job. The query counts no more accounts than there are places, because more
- * accounts do not change the share.
- */
-function share(places: SQL): SQL {
-  return sql`select case
-    when (select count(*) from (select from queue_accounts where waits limit 2) two) < 2 then 2147483647
-    when (select running from queue_accounts where waits order by running limit 1) = 0 then 1
-    else ceil(total.places / greatest(1, (
-      select count(*) from (select from queue_accounts where is_active limit total.places) active)))::integer
-    end from (select (${places})::numeric as places) total`;
+type ClaimedRow = Omit<ClaimedJob, "claim" | "deadlineAt" | "clip" | "detail"> &
+  ClipColumns & { detail: Detail | null; leftMs: number };
+
+function toClaimedJob(row: ClaimedRow, claim: string): ClaimedJob {
+  const { leftMs, clipStartSeconds, clipEndSeconds, detail, instructions, videoUrl, ...job } = row;
+  return {
+    ...job,
+    claim,
+    instructions: callerTextOf(instructions),
+    videoUrl: callerTextOf(videoUrl),
+    clip: clipOf({ clipStartSeconds, clipEndSeconds }),
+    detail: detail ?? "standard",
+    deadlineAt: new Date(Date.now() + leftMs),
+  };
+}
+
+/** Returns a caller's text, which is stored as a JSON string. */
+function callerTextOf(json: string | null): string | null {
+  return json === null ? null : String(JSON.parse(json));
 }

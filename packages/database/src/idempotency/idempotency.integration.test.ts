@@ -1,10 +1,8 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { claimJob } from "../fair-share/claim-next-job.ts";
 import { freshDatabase, newAccount, newJob } from "../fresh-database.harness.ts";
-import { claimJob } from "../jobs/claim-job.ts";
-import { deleteExpiredIdempotencyKeys } from "./delete-expired-idempotency-keys.ts";
-import { findIdempotencyKey } from "./find-idempotency-key.ts";
-import { saveIdempotencyKey } from "./save-idempotency-key.ts";
+import { deleteExpiredIdempotencyKeys, findIdempotencyKey, saveIdempotencyKey } from "./idempotency-keys.ts";
 
 let fresh: Awaited<ReturnType<typeof freshDatabase>>;
 beforeAll(async () => {

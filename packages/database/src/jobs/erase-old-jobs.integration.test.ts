@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import type { Db } from "../connection/open-database.ts";
 import { freshDatabase, newAccount, newJob } from "../fresh-database.harness.ts";
-import { eraseOldJobs } from "./erase-old-jobs.ts";
+import { eraseOldJobs } from "./erase-jobs.ts";
 import { findAnyJob, findJob } from "./find-job.ts";
 import { listJobs } from "./list-jobs.ts";
 

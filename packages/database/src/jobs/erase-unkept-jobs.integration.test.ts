@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { setRetention } from "../accounts/set-retention.ts";
+import { setRetention } from "../accounts/accounts.ts";
 import { freshDatabase, newAccount, newJob } from "../fresh-database.harness.ts";
-import { eraseUnkeptJobs, unkeptJobIds } from "./erase-unkept-jobs.ts";
+import { eraseUnkeptJobs, unkeptJobIds } from "./erase-jobs.ts";
 import { findAnyJob, findJob } from "./find-job.ts";
 
 let fresh: Awaited<ReturnType<typeof freshDatabase>>;

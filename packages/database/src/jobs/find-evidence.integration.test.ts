@@ -1,14 +1,11 @@
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { claimJob } from "../fair-share/claim-next-job.ts";
 import { freshDatabase, newAccount, newJob } from "../fresh-database.harness.ts";
 import { jobs } from "../tables/jobs.ts";
-import { claimJob } from "./claim-job.ts";
-import { failJob, succeedJob } from "./end-job.ts";
-import { eraseJob } from "./erase-job.ts";
-import { eraseOldJobs } from "./erase-old-jobs.ts";
-import { eraseUnkeptJobs } from "./erase-unkept-jobs.ts";
-import { findEvidence } from "./find-evidence.ts";
-import { findJob } from "./find-job.ts";
+import { failJob, succeedJob } from "./change-job.ts";
+import { eraseJob, eraseOldJobs, eraseUnkeptJobs } from "./erase-jobs.ts";
+import { findEvidence, findJob } from "./find-job.ts";
 
 let fresh: Awaited<ReturnType<typeof freshDatabase>>;
 beforeAll(async () => {
@@ -49,7 +46,7 @@ test("evidence is stored with the answer, and found by its account only", async 
   expect(await findJob(fresh.db, job)).not.toHaveProperty("evidenceText");
 });
 
-test("a job that was not asked, is open or has failed has no evidence; one of an earlier release has none yet", async () => {
+test("a job that was not asked, is open or has failed has no evidence, and one whose worker stored none has none yet", async () => {
   expect(await findEvidence(fresh.db, await succeeded(false))).toBeUndefined();
   const { fence, ...open } = await claimed(true);
   expect(await findEvidence(fresh.db, open)).toBeUndefined();
@@ -57,22 +54,20 @@ test("a job that was not asked, is open or has failed has no evidence; one of an
   await fresh.db.transaction((tx) => failJob(tx, { id: open.id, fence, error }));
   expect(await findEvidence(fresh.db, open)).toBeUndefined();
   const early = await claimed(true);
-  const ofEarlierRelease = { id: early.id, fence: early.fence, dataText: "1", model: "m", billedSeconds: 60 };
-  await fresh.db.transaction((tx) => succeedJob(tx, ofEarlierRelease));
+  const withoutEvidence = { id: early.id, fence: early.fence, dataText: "1", model: "m", billedSeconds: 60 };
+  await fresh.db.transaction((tx) => succeedJob(tx, withoutEvidence));
   expect(await findEvidence(fresh.db, early)).toMatchObject({ evidenceText: "null", dataText: "1" });
 });
 
-test("evidence goes with the contents of its job: deleted, too old, not kept, or erased by an earlier release", async () => {
-  const [deleted, old, unkept, early] = [await succeeded(), await succeeded(), await succeeded(), await succeeded()];
+test("evidence goes with the contents of its job: deleted, too old or not kept", async () => {
+  const [deleted, old, unkept] = [await succeeded(), await succeeded(), await succeeded()];
   await eraseJob(fresh.db, deleted);
   await fresh.db.execute(sql`update accounts set retention_days = 1 where id = ${unkept.accountId}`);
   await fresh.db.execute(sql`update jobs set created_at = now() - interval '3 days', finished_at = now() - interval '3 days'
     where id in (${old.id}, ${unkept.id})`);
   await eraseUnkeptJobs(fresh.db, { limit: 10, accountId: unkept.accountId });
   await eraseOldJobs(fresh.db, { minAgeHours: 48, limit: 10 });
-  // The statement of a process of an earlier release, which does not know the column.
-  await fresh.db.execute(sql`update jobs set erased_at = now(), schema = '{}', data = 'null' where id = ${early.id}`);
-  for (const job of [deleted, old, unkept, early]) {
+  for (const job of [deleted, old, unkept]) {
     expect(await stored(job)).toBeNull();
     expect(await findEvidence(fresh.db, job)).toBeUndefined();
   }

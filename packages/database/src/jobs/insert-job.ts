@@ -1,8 +1,10 @@
+import { createHash } from "node:crypto";
 import type { Clip, Detail, SecondLook } from "@video-to-json/contract";
+import { sql } from "drizzle-orm";
 import type { Tx } from "../connection/open-database.ts";
-import { runStatement } from "../connection/run-statement.ts";
-import { Withheld } from "../connection/withheld.ts";
-import { videoUrlSha256 } from "./video-url-sha256.ts";
+import { sendTogether } from "../connection/statements.ts";
+import { jobs } from "../tables/jobs.ts";
+import { addWaiter } from "../waiters/waiters.ts";
 
 type NewJob = {
   id: string;
@@ -26,8 +28,6 @@ type NewJob = {
   waiter?: string | undefined;
   /** Whether the request asks for evidence. False by default. */
   wantsEvidence?: boolean;
-  /** Whether holds must wait until the job is confirmed. False by default. */
-  isUnconfirmed?: boolean;
   deadlineSeconds: number;
   /** The trace of the request, as a W3C `traceparent`. None by default. */
   traceParent?: string | undefined;
@@ -35,46 +35,31 @@ type NewJob = {
   requestId?: string | undefined;
 };
 
-const text = `with job as (insert into jobs
-(id, account_id, schema, instructions, video_url, video_url_sha256, has_upload, request_hash, cancellers, key_id, deadline_at, trace_parent,
-evidence, second_look, clip_start_seconds, clip_end_seconds, detail, request_id)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now() + make_interval(secs => $11::float8), $14,
-case when $15::boolean then 'null'::json end, $16, $17, $18, $19, $20) returning id),
-waiter as (insert into job_waiters (call_id, job_id) select $13::uuid, id from job where $13::uuid is not null)
-insert into unconfirmed_jobs (job_id) select id from job where $12::boolean`;
-
 /**
- * Inserts a queued job, in one statement. Its deadline is `deadlineSeconds` from now, by the database's clock. The
- * waiters of a job together count as one in `jobs.cancellers`.
+ * Inserts a queued job and the call that waits for it. Starts its statements together. The deadline is `deadlineSeconds`
+ * from now, by the database's clock.
  */
-export async function insertJob(
-  tx: Tx,
-  { waiter, isUnconfirmed = false, wantsEvidence = false, ...job }: NewJob,
-): Promise<void> {
-  await runStatement(tx, text, [
-    job.id,
-    job.accountId,
-    new Withheld(job.schemaText),
-    callerText(job.instructions),
-    callerText(job.videoUrl),
-    job.videoUrl === null ? null : videoUrlSha256(job.videoUrl),
-    job.hasUpload,
-    job.requestHash,
-    waiter === undefined ? null : 1,
-    job.keyId ?? null,
-    job.deadlineSeconds,
-    isUnconfirmed,
-    waiter ?? null,
-    job.traceParent ?? null,
-    wantsEvidence,
-    job.secondLook ?? null,
-    job.clip?.startSeconds ?? null,
-    job.clip?.endSeconds ?? null,
-    job.detail ?? null,
-    job.requestId ?? null,
-  ]);
+export async function insertJob(tx: Tx, { waiter, wantsEvidence = false, ...job }: NewJob): Promise<void> {
+  const { id, accountId, keyId, schemaText, instructions, videoUrl, hasUpload, requestHash } = job;
+  const row = {
+    ...{ id, accountId, keyId, schemaText, instructions, videoUrl, hasUpload, requestHash },
+    videoUrlSha256: videoUrl === null ? null : videoUrlSha256(videoUrl),
+    cancellable: waiter !== undefined,
+    deadlineAt: sql`now() + make_interval(secs => ${job.deadlineSeconds}::float8)`,
+    evidenceText: wantsEvidence ? "null" : null,
+    secondLook: job.secondLook,
+    clipStartSeconds: job.clip?.startSeconds,
+    clipEndSeconds: job.clip?.endSeconds,
+    detail: job.detail,
+    traceParent: job.traceParent,
+    requestId: job.requestId,
+  };
+  // `execute` starts it at once. The row of the waiter names the job, so it must come second.
+  const inserted = tx.insert(jobs).values(row).execute();
+  await sendTogether([inserted, waiter !== undefined && addWaiter(tx, { jobId: id, callId: waiter })]);
 }
 
-function callerText(text: string | null): Withheld | null {
-  return text === null ? null : new Withheld(JSON.stringify(text));
+/** Returns the SHA-256 of a video's URL. With it, the account finds the job after the URL itself was deleted. */
+export function videoUrlSha256(url: string): Buffer {
+  return createHash("sha256").update(url).digest();
 }

@@ -1,16 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { claimJob } from "../fair-share/claim-next-job.ts";
 import { freshDatabase, newAccount, newJob } from "../fresh-database.harness.ts";
-import { joinOpenJob } from "../waiters/join-open-job.ts";
-import { claimJob } from "./claim-job.ts";
-import { failJob, succeedJob } from "./end-job.ts";
+import { joinOpenJob } from "../waiters/waiters.ts";
+import { failJob, handBackJob, lockJob, markCleanedUp, saveDuration, succeedJob } from "./change-job.ts";
 import { findAnyJob, findJob } from "./find-job.ts";
-import { handBackJob } from "./hand-back-job.ts";
 import { insertJob } from "./insert-job.ts";
-import { lockJob } from "./lock-job.ts";
-import { markCleanedUp } from "./mark-cleaned-up.ts";
-import { saveDuration } from "./save-duration.ts";
 
 let fresh: Awaited<ReturnType<typeof freshDatabase>>;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freshDatabase, newAccount } from "../fresh-database.harness.ts";
-import { newestJobIds } from "./newest-job-ids.ts";
+import { newestJobIds } from "./list-jobs.ts";
 
 let fresh: Awaited<ReturnType<typeof freshDatabase>>;
 let accountId: string;

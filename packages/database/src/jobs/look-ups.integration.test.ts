@@ -1,12 +1,11 @@
 import { type SQL, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { claimJob } from "../fair-share/claim-next-job.ts";
 import { freshDatabase, newAccount, newJob } from "../fresh-database.harness.ts";
-import { claimJob } from "./claim-job.ts";
-import { failJob, succeedJob } from "./end-job.ts";
-import { eraseJob } from "./erase-job.ts";
-import { findRecentSuccess, recentSuccess } from "./find-recent-success.ts";
-import { listJobs } from "./list-jobs.ts";
-import { newestJobIdsOfUrl } from "./newest-job-ids.ts";
+import { failJob, succeedJob } from "./change-job.ts";
+import { eraseJob } from "./erase-jobs.ts";
+import { findRecentSuccess, recentSuccess } from "./find-job.ts";
+import { listJobs, newestJobIdsOfUrl } from "./list-jobs.ts";
 
 let fresh: Awaited<ReturnType<typeof freshDatabase>>;
 beforeAll(async () => {

@@ -1,14 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { lockAccount } from "../accounts/lock-account.ts";
-import { countWaitingJobs, findTickets } from "../fair-share/find-tickets.ts";
+import { lockAccount } from "../accounts/accounts.ts";
+import { claimJob } from "../fair-share/claim-next-job.ts";
+import { countWaitingJobs, findTickets } from "../fair-share/tickets-and-places.ts";
 import { freshDatabase, newAccount, newJob } from "../fresh-database.harness.ts";
-import { claimJob } from "./claim-job.ts";
-import { failJob } from "./end-job.ts";
-import { findFinishedJobs, findJobStates } from "./find-job-states.ts";
-import { findJobsToCleanUp, findOverdueJobs } from "./find-jobs-for-maintenance.ts";
-import { markCleanedUp } from "./mark-cleaned-up.ts";
+import { failJob, markCleanedUp } from "./change-job.ts";
+import { findFinishedJobs, findJobStates } from "./find-job.ts";
+import { findJobsToCleanUp, findOverdueJobs } from "./jobs-of-service.ts";
 
 const hour = 3_600_000;
 

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { claimJob } from "../fair-share/claim-next-job.ts";
 import { freshDatabase, newAccount, newJob } from "../fresh-database.harness.ts";
-import { claimJob } from "./claim-job.ts";
-import { failJob, succeedJob } from "./end-job.ts";
-import { eraseJob } from "./erase-job.ts";
+import { failJob, succeedJob } from "./change-job.ts";
+import { eraseJob } from "./erase-jobs.ts";
 import { findAnyJob, findJob } from "./find-job.ts";
-import { findJobsPage } from "./find-jobs-page.ts";
-import { listRecentJobs } from "./recent-jobs.ts";
+import { findJobsPage, listRecentJobs } from "./list-jobs.ts";
 
 let fresh: Awaited<ReturnType<typeof freshDatabase>>;
 beforeAll(async () => {

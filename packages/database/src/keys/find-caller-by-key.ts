@@ -1,6 +1,6 @@
 import type { KeyScope } from "@video-to-json/contract";
 import type { Db } from "../connection/open-database.ts";
-import { runStatement } from "../connection/run-statement.ts";
+import { runStatement } from "../connection/statements.ts";
 
 /** The account of a key. */
 export type KeyOwner = {

@@ -1,5 +1,5 @@
 import type { Db } from "../connection/open-database.ts";
-import { runStatement } from "../connection/run-statement.ts";
+import { runStatement } from "../connection/statements.ts";
 
 /** The monthly limit of a key, and the part of it that is used (docs/decisions/0001, "Dashboard and accounts"). */
 export type KeyLimit = {

@@ -3,9 +3,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freshDatabase, newAccount } from "../fresh-database.harness.ts";
 import { findCallerByKey } from "./find-caller-by-key.ts";
-import { insertKey } from "./insert-key.ts";
-import { findKeysNamed, listKeys } from "./list-keys.ts";
-import { revokeKey } from "./revoke-key.ts";
+import { findKeysNamed, insertKey, listKeys, revokeKey } from "./keys.ts";
 
 let fresh: Awaited<ReturnType<typeof freshDatabase>>;
 beforeAll(async () => {

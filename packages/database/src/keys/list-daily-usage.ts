@@ -6,7 +6,7 @@ import { dailyUsage } from "../tables/money.ts";
 export type DailyUsage = {
   /** `YYYY-MM-DD`, in UTC, by the time of the debits. */
   day: string;
-  /** Null: jobs without a key, or admitted by an earlier release. */
+  /** Null: jobs without a key. */
   keyId: string | null;
   seconds: number;
   /** How many jobs were charged. */

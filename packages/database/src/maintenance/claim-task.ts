@@ -1,6 +1,6 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../connection/open-database.ts";
-import { maintenance } from "../tables/maintenance.ts";
+import { maintenance } from "../tables/fair-share.ts";
 
 /** A maintenance task, with the times that decide when a worker may claim it. */
 export type TaskTimes = {

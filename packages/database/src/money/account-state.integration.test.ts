@@ -1,13 +1,11 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { setAccountLimits } from "../accounts/set-account-limits.ts";
+import { setAccountLimits } from "../accounts/accounts.ts";
 import { findCallerByKey } from "../keys/find-caller-by-key.ts";
-import { insertKey } from "../keys/insert-key.ts";
-import { revokeKey } from "../keys/revoke-key.ts";
+import { insertKey, revokeKey } from "../keys/keys.ts";
 import { readAccountState } from "./account-state.ts";
-import { balances, rowsBetweenCheckpoints } from "./balance.ts";
-import { newestCheckpoint } from "./checkpoints.ts";
-import { failAndRelease } from "./fail-and-release.ts";
+import { balances, newestCheckpoint, rowsBetweenCheckpoints } from "./balance.ts";
+import { failAndRelease } from "./cancel.ts";
 import { answer, freshLedger } from "./fresh-ledger.harness.ts";
 import { hold } from "./hold.ts";
 import { settle } from "./settle.ts";

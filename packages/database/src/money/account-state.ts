@@ -1,10 +1,8 @@
 import type { Db } from "../connection/open-database.ts";
-import { runStatement } from "../connection/run-statement.ts";
-import { sendTogether } from "../connection/send-together.ts";
-import { isFailedExtraction, type RecentJobs } from "../jobs/recent-jobs.ts";
+import { runStatement, sendTogether } from "../connection/statements.ts";
+import { isFailedExtraction, type RecentJobs } from "../jobs/list-jobs.ts";
 import { type KeyLimit, readKeyLimit } from "../keys/key-limit.ts";
-import { checkpointIfDue } from "./balance.ts";
-import type { Checkpoint } from "./checkpoints.ts";
+import { type Checkpoint, checkpointIfDue } from "./balance.ts";
 
 /** The state of an account that an admission needs. */
 export type AccountState = {

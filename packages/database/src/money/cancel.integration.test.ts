@@ -1,11 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { claimJob } from "../jobs/claim-job.ts";
+import { claimJob } from "../fair-share/claim-next-job.ts";
 import { findAnyJob } from "../jobs/find-job.ts";
-import { joinOpenJob } from "../waiters/join-open-job.ts";
-import { cancel } from "./cancel.ts";
-import { failAndRelease } from "./fail-and-release.ts";
+import { joinOpenJob } from "../waiters/waiters.ts";
+import { cancel, failAndRelease } from "./cancel.ts";
 import { answer, failure, freshLedger } from "./fresh-ledger.harness.ts";
 import { hold } from "./hold.ts";
 import { settle } from "./settle.ts";
@@ -113,28 +111,6 @@ test("a waiter of another job, or of no job, cancels nothing", async () => {
   expect(await cancelJob(jobId, creators.get(other))).toBe(false);
   expect(await cancelJob(jobId, randomUUID())).toBe(false);
   expect(await Promise.all([jobId, other].map(statusOf))).toEqual(["queued", "queued"]);
-});
-
-test("a process of the earlier version, which counts its calls, and one of this version share a job", async () => {
-  // The statements of the earlier version.
-  const joinEarlier = (jobId: string) =>
-    fresh.db.execute(sql`update jobs set cancellers = cancellers + 1 where id = ${jobId}`);
-  const leaveEarlier = async (jobId: string) => {
-    const [job] = await fresh.db.execute(
-      sql`update jobs set cancellers = cancellers - 1 where id = ${jobId} and cancellers is not null returning cancellers`,
-    );
-    return job?.cancellers === 0;
-  };
-  const { id: accountId } = await fresh.newAccount(600);
-  const { jobId: ours } = await jobOf(accountId);
-  await joinEarlier(ours);
-  expect(await leaveEarlier(ours)).toBe(false);
-  expect(await cancelJob(ours)).toBe(true);
-
-  const { jobId: kept } = await jobOf(accountId);
-  await joinEarlier(kept);
-  expect(await cancelJob(kept)).toBe(false);
-  expect(await leaveEarlier(kept)).toBe(true);
 });
 
 test("if a cancellation and a hold race, one wins and the other fails", async () => {

@@ -1,10 +1,40 @@
 import type { ErrorInside } from "@video-to-json/contract";
-import { eq } from "drizzle-orm";
-import { lockAccountOfJob } from "../accounts/lock-account.ts";
+import { and, eq, sql } from "drizzle-orm";
+import { lockAccountOfJob } from "../accounts/accounts.ts";
 import type { Db } from "../connection/open-database.ts";
-import { failJob } from "../jobs/end-job.ts";
+import { limitLockWait } from "../connection/statements.ts";
+import { failJob, type JobEffort } from "../jobs/change-job.ts";
 import { holds } from "../tables/money.ts";
-import { withdrawWaiter } from "../waiters/withdraw-waiter.ts";
+import { withdrawWaiter } from "../waiters/waiters.ts";
+
+type Failure = {
+  jobId: string;
+  /** The claim of the worker that calls. The job fails only if it still runs under this claim. */
+  fence?: number;
+  error: ErrorInside;
+  /** For the Retry-After header of the waiting request. */
+  retryAfterSeconds?: number;
+  effort?: JobEffort | undefined;
+  /** How long to wait for the account's lock, in milliseconds; 15,000 by default. */
+  lockMs?: number;
+};
+
+/**
+ * Fails an open job and releases its hold, in one transaction, without charge (specification, "States and
+ * transitions"). Returns whether this call failed the job; a repeated call does nothing.
+ */
+export function failAndRelease(db: Db, { jobId, lockMs, ...failure }: Failure): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    if (lockMs !== undefined) await limitLockWait(tx, lockMs);
+    await lockAccountOfJob(tx, jobId);
+    if (!(await failJob(tx, { id: jobId, ...failure }))) return false;
+    await tx
+      .update(holds)
+      .set({ state: "released", endedAt: sql`now()` })
+      .where(and(eq(holds.jobId, jobId), eq(holds.state, "held")));
+    return true;
+  });
+}
 
 /**
  * Cancels an open job for one of its waiters, a call that may cancel. When the last waiter cancels, the job fails with

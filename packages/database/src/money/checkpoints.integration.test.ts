@@ -4,8 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "../connection/open-database.ts";
 import { accountStateText } from "./account-state.ts";
-import { balance, balances, rowsBetweenCheckpoints, sumsAfter } from "./balance.ts";
-import { newestCheckpoint } from "./checkpoints.ts";
+import { balance, balances, newestCheckpoint, rowsBetweenCheckpoints, sumsAfter } from "./balance.ts";
 import { freshLedger } from "./fresh-ledger.harness.ts";
 import { grant } from "./grant.ts";
 

@@ -1,11 +1,10 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { findAccount, findAccountByEmail } from "../accounts/find-account.ts";
-import { eraseUnkeptJobs } from "../jobs/erase-unkept-jobs.ts";
+import { findAccount, findAccountByEmail } from "../accounts/accounts.ts";
+import { eraseUnkeptJobs } from "../jobs/erase-jobs.ts";
 import { findAnyJob, findJob } from "../jobs/find-job.ts";
 import { findCallerByKey } from "../keys/find-caller-by-key.ts";
-import { insertKey } from "../keys/insert-key.ts";
-import { listKeys } from "../keys/list-keys.ts";
+import { insertKey, listKeys } from "../keys/keys.ts";
 import { readAccountState } from "./account-state.ts";
 import { deleteAccount } from "./delete-account.ts";
 import { answer, failure, freshLedger } from "./fresh-ledger.harness.ts";

@@ -1,10 +1,9 @@
 import type { ErrorInside } from "@video-to-json/contract";
-import { lockAccount } from "../accounts/lock-account.ts";
-import { markAccountDeleted } from "../accounts/mark-account-deleted.ts";
+import { lockAccount, markAccountDeleted } from "../accounts/accounts.ts";
 import type { Db } from "../connection/open-database.ts";
-import { eraseUnkeptJobs } from "../jobs/erase-unkept-jobs.ts";
-import { findOpenJobs } from "../jobs/find-open-jobs.ts";
-import { failAndRelease } from "./fail-and-release.ts";
+import { eraseUnkeptJobs } from "../jobs/erase-jobs.ts";
+import { findOpenJobs } from "../jobs/jobs-of-service.ts";
+import { failAndRelease } from "./cancel.ts";
 
 /** A larger account is erased by the next run of the maintenance task. */
 const maxBatches = 20;

@@ -2,9 +2,9 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { createTestDatabase } from "@video-to-json/testing";
 import { sql } from "drizzle-orm";
 import { openDatabase } from "../connection/open-database.ts";
-import { claimJob } from "../jobs/claim-job.ts";
+import { claimJob } from "../fair-share/claim-next-job.ts";
 import { insertJob } from "../jobs/insert-job.ts";
-import { insertKey, type KeyLimits } from "../keys/insert-key.ts";
+import { insertKey, type KeyLimits } from "../keys/keys.ts";
 import { balances } from "./balance.ts";
 import { openAccount } from "./open-account.ts";
 

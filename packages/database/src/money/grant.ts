@@ -1,6 +1,6 @@
 import { Problem } from "@video-to-json/contract";
 import { and, eq } from "drizzle-orm";
-import { lockAccount } from "../accounts/lock-account.ts";
+import { lockAccount } from "../accounts/accounts.ts";
 import type { Db, Tx } from "../connection/open-database.ts";
 import { ledger } from "../tables/money.ts";
 

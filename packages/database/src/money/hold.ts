@@ -1,6 +1,6 @@
-import { lockAccount } from "../accounts/lock-account.ts";
+import { lockAccount } from "../accounts/accounts.ts";
 import type { Db } from "../connection/open-database.ts";
-import { lockJob } from "../jobs/lock-job.ts";
+import { lockJob } from "../jobs/change-job.ts";
 import { type KeyLimit, readKeyLimit } from "../keys/key-limit.ts";
 import { holds } from "../tables/money.ts";
 import { balances } from "./balance.ts";

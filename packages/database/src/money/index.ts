@@ -1,12 +1,8 @@
 export { type AccountState, readAccountState } from "./account-state.ts";
-export { available, balance, balances } from "./balance.ts";
-export { cancel } from "./cancel.ts";
+export { available, balance, balances, granted, type LedgerEntry, type LedgerPlace, listLedger } from "./balance.ts";
+export { cancel, failAndRelease } from "./cancel.ts";
 export { deleteAccount } from "./delete-account.ts";
-export { granted, type LedgerEntry, type LedgerPlace, listLedger } from "./entries.ts";
-export { failAndRelease } from "./fail-and-release.ts";
-export { failUnconfirmed } from "./fail-unconfirmed.ts";
 export { grant } from "./grant.ts";
 export { hold } from "./hold.ts";
-export { openAccount } from "./open-account.ts";
-export { openFirstAccount } from "./open-first-account.ts";
+export { openAccount, openFirstAccount } from "./open-account.ts";
 export { settle } from "./settle.ts";

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { lockAccount } from "../accounts/lock-account.ts";
-import { claimJob } from "../jobs/claim-job.ts";
+import { lockAccount } from "../accounts/accounts.ts";
+import { claimJob } from "../fair-share/claim-next-job.ts";
 import { answer, freshLedger } from "./fresh-ledger.harness.ts";
 import { hold } from "./hold.ts";
 import { settle } from "./settle.ts";

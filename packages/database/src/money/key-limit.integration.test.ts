@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { claimJob } from "../jobs/claim-job.ts";
+import { claimJob } from "../fair-share/claim-next-job.ts";
+import { listKeys } from "../keys/keys.ts";
 import { listDailyUsage } from "../keys/list-daily-usage.ts";
-import { listKeys } from "../keys/list-keys.ts";
 import { readAccountState } from "./account-state.ts";
-import { failAndRelease } from "./fail-and-release.ts";
+import { failAndRelease } from "./cancel.ts";
 import { answer, failure, freshLedger } from "./fresh-ledger.harness.ts";
 import { hold } from "./hold.ts";
 import { settle } from "./settle.ts";

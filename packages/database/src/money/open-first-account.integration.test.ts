@@ -1,13 +1,10 @@
 import { hashApiKey, Problem } from "@video-to-json/contract";
 import { expect, test } from "vitest";
-import { createKey } from "../keys/create-key.ts";
 import { findCallerByKey } from "../keys/find-caller-by-key.ts";
-import { listKeys } from "../keys/list-keys.ts";
-import { revokeKey } from "../keys/revoke-key.ts";
+import { createKey, listKeys, revokeKey } from "../keys/keys.ts";
 import { deleteAccount } from "./delete-account.ts";
 import { freshLedger } from "./fresh-ledger.harness.ts";
-import { openAccount } from "./open-account.ts";
-import { openFirstAccount } from "./open-first-account.ts";
+import { openAccount, openFirstAccount } from "./open-account.ts";
 
 const email = "first@example.com";
 const first = { email, freeSeconds: 1800, keyPrefix: "v2j" };

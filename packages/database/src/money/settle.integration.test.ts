@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { claimJob } from "../jobs/claim-job.ts";
+import { claimJob } from "../fair-share/claim-next-job.ts";
 import { findAnyJob } from "../jobs/find-job.ts";
-import { failAndRelease } from "./fail-and-release.ts";
+import { failAndRelease } from "./cancel.ts";
 import { answer, failure, freshLedger } from "./fresh-ledger.harness.ts";
 import { hold } from "./hold.ts";
 import { settle } from "./settle.ts";

@@ -1,8 +1,7 @@
 import { and, eq, gte, sql } from "drizzle-orm";
-import { lockAccount } from "../accounts/lock-account.ts";
+import { lockAccount } from "../accounts/accounts.ts";
 import type { Db } from "../connection/open-database.ts";
-import { type JobEffort, succeedJob } from "../jobs/end-job.ts";
-import { lockJob } from "../jobs/lock-job.ts";
+import { type JobEffort, lockJob, succeedJob } from "../jobs/change-job.ts";
 import { holds, ledger } from "../tables/money.ts";
 
 type Settlement = {

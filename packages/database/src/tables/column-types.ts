@@ -1,5 +1,5 @@
 import { customType, timestamp } from "drizzle-orm/pg-core";
-import { Withheld } from "../connection/withheld.ts";
+import { Withheld } from "../connection/statements.ts";
 
 /** A `json` column, read and written as text: key order, number literals and white space are preserved. */
 export const jsonText = customType<{ data: string; driverData: string | Withheld }>({

@@ -53,8 +53,14 @@ export const workers = pgTable("workers", {
   id: uuid("id").primaryKey(),
   places: integer("places").notNull(),
   seenAt: moment("seen_at").notNull().defaultNow(),
-  /** Processes of an earlier release do not set this column. In that release only workers recorded themselves. */
-  app: text("app", { enum: ["worker", "api"] })
-    .notNull()
-    .default("worker"),
+  app: text("app", { enum: ["worker", "api"] }).notNull(),
+});
+
+/** One row for each maintenance task. Any worker runs a task that is due. */
+export const maintenance = pgTable("maintenance", {
+  name: text("name").primaryKey(),
+  /** Raised by every claim, so that a worker whose claim was taken over no longer changes the row. */
+  fence: integer("fence").notNull().default(1),
+  /** When the task is due. While the task runs, the end of its lease. */
+  nextRunAt: moment("next_run_at").notNull(),
 });

@@ -23,7 +23,7 @@ export const jobs = pgTable(
     accountId: uuid("account_id")
       .notNull()
       .references(() => accounts.id, { onDelete: "cascade" }),
-    /** The key that made it. Null: none, or an earlier release admitted it. No foreign key: a key may be deleted. */
+    /** The key that made it. Null: none. No foreign key: a key may be deleted. */
     keyId: uuid("key_id"),
     status: text("status", { enum: jobStatuses }).notNull().default("queued"),
     createdAt: moment("created_at").notNull().defaultNow(),
@@ -46,8 +46,8 @@ export const jobs = pgTable(
     clipEndSeconds: integer("clip_end_seconds"),
     /** How closely the provider looks. Null: `standard`. */
     detail: text("detail", { enum: details }),
-    /** Null if no call may cancel the job. Otherwise 1 if it has `job_waiters`, plus the calls of earlier versions. */
-    cancellers: integer("cancellers"),
+    /** Whether the job is cancelled when the last of its `job_waiters` leaves. */
+    cancellable: boolean("cancellable").notNull().default(false),
     /** Raised by every claim, so that a worker with an earlier claim can write nothing. */
     fence: integer("fence").notNull().default(0),
     /** The claims that were not handed back: the newest one, and those that failed. */
@@ -59,7 +59,7 @@ export const jobs = pgTable(
     errorText: jsonText("error"),
     /**
      * The evidence of the data (docs/decisions/0001, "Evidence"). Null: the request did not ask for it. The JSON null:
-     * none is gathered yet. The trigger `jobs_erase_evidence` removes it with the contents.
+     * none is gathered yet.
      */
     evidenceText: jsonText("evidence"),
     /**
@@ -71,7 +71,7 @@ export const jobs = pgTable(
     retryAfterSeconds: integer("retry_after_seconds"),
     /** The trace of the request that made the job, as a W3C `traceparent`. Null without tracing. */
     traceParent: text("trace_parent"),
-    /** The id of the request that made the job, for the log (`X-Request-Id`). Null for a job of an earlier release. */
+    /** The id of the request that made the job, for the log (`X-Request-Id`). */
     requestId: text("request_id"),
     /** When the video was deleted everywhere, at the provider too. */
     cleanedAt: moment("cleaned_at"),
@@ -83,38 +83,27 @@ export const jobs = pgTable(
   },
   (table) => [
     index("jobs_account_newest").on(table.accountId, table.createdAt, table.id),
-    index("jobs_listed")
-      .on(table.accountId, table.status, table.createdAt, table.id)
-      .concurrently()
-      .where(sql`erased_at is null`),
+    index("jobs_listed").on(table.accountId, table.status, table.createdAt, table.id).where(sql`erased_at is null`),
     index("jobs_of_key")
       .on(table.accountId, keyOrNone, table.status, table.createdAt, table.id)
-      .concurrently()
       .where(sql`erased_at is null`),
     index("jobs_of_code")
       .on(table.accountId, sql.raw(errorCode), table.createdAt, table.id, keyOrNone)
-      .concurrently()
       .where(sql`status = 'failed' and erased_at is null`),
     index("jobs_failed")
       .on(table.accountId, table.finishedAt, table.keyId, table.durationMs)
-      .concurrently()
       .where(sql`status = 'failed'`),
     index("jobs_of_url")
       .on(table.accountId, table.videoUrlSha256, table.createdAt, table.id)
-      .concurrently()
       .where(sql`video_url_sha256 is not null and erased_at is null`),
     index("jobs_to_replay")
       .on(table.accountId, table.requestHash, table.finishedAt)
-      .concurrently()
       .where(sql`status = 'succeeded' and erased_at is null`),
     index("jobs_open_account").on(table.accountId).where(sql`status in ('queued', 'running')`),
     index("jobs_open_created").on(table.createdAt).where(sql`status in ('queued', 'running')`),
     index("jobs_open_deadline").on(table.deadlineAt).where(sql`status in ('queued', 'running')`),
     index("jobs_uncleaned").on(table.finishedAt).where(sql`finished_at is not null and cleaned_at is null`),
-    index("jobs_unerased")
-      .on(table.finishedAt)
-      .concurrently()
-      .where(sql`finished_at is not null and erased_at is null`),
+    index("jobs_unerased").on(table.finishedAt).where(sql`finished_at is not null and erased_at is null`),
     check("jobs_status", sql`status in ('queued', 'running', 'succeeded', 'failed')`),
     check("jobs_started", sql`started_at is not null or status in ('queued', 'failed')`),
     check("jobs_finished", sql`(finished_at is not null) = (status in ('succeeded', 'failed'))`),

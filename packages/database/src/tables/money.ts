@@ -34,8 +34,8 @@ export const ledger = pgTable(
     createdAt: moment("created_at").notNull().defaultNow(),
   },
   (table) => [
-    index("ledger_tail").on(table.accountId, table.id, table.seconds).concurrently(),
-    index("ledger_grants").on(table.accountId, table.seconds).concurrently().where(sql`kind = 'grant'`),
+    index("ledger_tail").on(table.accountId, table.id, table.seconds),
+    index("ledger_grants").on(table.accountId, table.seconds).where(sql`kind = 'grant'`),
     uniqueIndex("ledger_debit_job").on(table.jobId).where(sql`kind = 'debit'`),
     uniqueIndex("ledger_reference").on(table.kind, table.reference),
     check(

@@ -2,9 +2,7 @@ import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { freshDatabase, newAccount, newJob } from "../fresh-database.harness.ts";
-import { addWaiter } from "./add-waiter.ts";
-import { deleteOldWaiters } from "./delete-old-waiters.ts";
-import { findJoinedJob } from "./find-joined-job.ts";
+import { addWaiter, deleteOldWaiters, findJoinedJob } from "./waiters.ts";
 
 test("waiters older than two days are deleted, in batches", async () => {
   await using fresh = await freshDatabase();

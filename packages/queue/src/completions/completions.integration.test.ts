@@ -167,8 +167,8 @@ test("malformed events and invalid progress disturb no wait", async () => {
   const wait = completions.wait(jobId, { deadline: inMs(60_000) });
   const redis = new Redis(url);
   const stream = `${prefix}:extractions:events`;
-  await redis.xadd(stream, "*", "event", "progress", "jobId", jobId, "data", '{"stage":"<script>"}');
-  await redis.xadd(stream, "*", "event", "progress", "jobId", jobId, "data", '{"stage":"probing"}');
+  await redis.xadd(stream, "*", "event", "progress", "jobId", jobId, "data", `{"stage":"<script>","jobId":"${jobId}"}`);
+  await redis.xadd(stream, "*", "event", "progress", "jobId", jobId, "data", `{"stage":"probing","jobId":"${jobId}"}`);
   await expect.poll(() => received).toEqual([{ stage: "probing" }]);
   await redis.xadd(stream, "*", "event", "completed", "jobId", jobId, "returnvalue", "{not json");
   await redis.xadd(stream, "*", "event", "nonsense");

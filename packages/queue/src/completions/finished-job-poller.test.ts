@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { openFinishedJobPoller } from "./finished-job-poller.ts";
+import { openFinishedJobPoller } from "./completions.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

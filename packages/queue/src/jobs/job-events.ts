@@ -2,8 +2,7 @@ import { isUuid, type JobProgress } from "@video-to-json/contract";
 import { unrefDelay, withTimeLimit } from "@video-to-json/runtime/timing";
 import { QueueEvents } from "bullmq";
 import { openRedisConnection } from "../redis/redis-connection.ts";
-import { parseProgress } from "./progress-event.ts";
-import { extractionQueue } from "./ticket.ts";
+import { extractionQueue, parseProgress } from "./ticket.ts";
 
 type Options = { redisUrl: string; prefix: string; report(error: unknown): void };
 
@@ -36,12 +35,13 @@ export function openJobEvents(options: Options, handlers: Handlers): JobEvents {
   }
 
   events.on("error", report);
-  // A worker of an earlier release does not name the job: its ticket has the job's id.
-  events.on("completed", ({ jobId: ticket, returnvalue }) => handlers.finished(uuidOr(ticket, returnvalue)));
-  events.on("failed", ({ jobId: ticket }) => handlers.finished(ticket));
-  events.on("progress", ({ jobId: ticket, data }) => {
+  // A ticket without a job to run returns no id.
+  events.on("completed", ({ returnvalue: jobId }) => {
+    if (isUuid(jobId)) handlers.finished(jobId);
+  });
+  events.on("progress", ({ data }) => {
     const parsed = parseProgress(data);
-    if (parsed) handlers.progress(parsed.jobId ?? ticket, parsed.progress);
+    if (parsed) handlers.progress(parsed.jobId, parsed.progress);
   });
   void watchConnection();
   void keepListening();
@@ -75,8 +75,4 @@ export function openJobEvents(options: Options, handlers: Handlers): JobEvents {
       connection.close();
     },
   };
-}
-
-function uuidOr(otherwise: string, value: unknown): string {
-  return typeof value === "string" && isUuid(value) ? value : otherwise;
 }

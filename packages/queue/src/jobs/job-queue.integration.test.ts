@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { testRedis } from "@video-to-json/testing";
-import { Queue } from "bullmq";
 import { Redis } from "ioredis";
 import { expect, test } from "vitest";
 import { ownRedis, queueUnderTest, untilItAnswers } from "../testing/queue.harness.ts";
@@ -170,34 +169,18 @@ test("data without a place in the queue is removed once it is old; that of young
   await using under = queueUnderTest({ url: server.url, prefix: "p[1]" });
   const queue = under.queue();
   const redis = new Redis(server.url);
-  const [young, old, running, permit] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+  const [young, old, running] = [randomUUID(), randomUUID(), randomUUID()];
   await queue.enqueue(young);
   const longAgo = Date.now() - 3_600_000;
   for (const id of [old, running]) await redis.hset(`p[1]:extractions:${id}`, { timestamp: longAgo });
-  await redis.hset(`p[1]:permits:${permit}`, { processedOn: longAgo });
-  await redis.hset("p[1]:permits:12", { name: "permit" });
-  await redis.hset("p[1]:permits:meta", { concurrency: 4 });
   await redis.set(`p[1]:extractions:${running}:lock`, "token");
   await redis.zadd("p[1]:extractions:failed", longAgo, old);
   await redis.hset(`p1:extractions:${old}`, { timestamp: longAgo });
   const before = await redis.keys("*");
-  expect(await queue.removeLeftovers({ minAgeMs: 600_000, stop: AbortSignal.timeout(30_000) })).toBe(3);
+  expect(await queue.removeLeftovers({ minAgeMs: 600_000, stop: AbortSignal.timeout(30_000) })).toBe(1);
   const after = new Set(await redis.keys("*"));
   redis.disconnect();
-  const expected = ["extractions:failed", `extractions:${old}`, "permits:12", `permits:${permit}`];
+  const expected = ["extractions:failed", `extractions:${old}`];
   const gone = before.filter((key) => !after.has(key));
   expect(gone.toSorted()).toEqual(expected.map((name) => `p[1]:${name}`).toSorted());
-});
-
-test("a ticket that an earlier release has delayed is put back, and is not delivered again later", async () => {
-  const { url, prefix } = testRedis();
-  await using under = queueUnderTest({ url, prefix });
-  const queue = under.queue();
-  const ticket = randomUUID();
-  const raw = new Queue("extractions", { connection: { url }, prefix });
-  await raw.add("extractions", { jobId: ticket }, { jobId: ticket, delay: 3_600_000 });
-  expect(await queue.missing([ticket])).toEqual([ticket]);
-  await queue.requeue([ticket]);
-  expect(await under.counts()).toEqual({ waiting: 1, active: 0, delayed: 0 });
-  await raw.close();
 });

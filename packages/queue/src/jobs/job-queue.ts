@@ -2,17 +2,10 @@ import { randomUUID } from "node:crypto";
 import { isUuid } from "@video-to-json/contract";
 import { withTimeLimit } from "@video-to-json/runtime/timing";
 import { type JobsOptions, Queue } from "bullmq";
-import { permitsQueue } from "../permits/permit-queue.ts";
-import { createErrorReport } from "../redis/error-report.ts";
-import type { RedisFault } from "../redis/find-redis-faults.ts";
-import { createRedisInspection, type RedisFacts } from "../redis/inspect-redis.ts";
-import type { QueueOptions } from "../redis/queue-options.ts";
-import { openRedisConnection } from "../redis/redis-connection.ts";
-import { watchRedisFaults } from "../redis/redis-faults.ts";
-import { removeLeftovers } from "./leftovers.ts";
-import { findMissing, removeData } from "./lost-tickets.ts";
-import { type PublishedProgress, parseProgress } from "./progress-event.ts";
-import { extractionQueue, type TicketData, ticketOptions } from "./ticket.ts";
+import { createRedisInspection, type RedisFacts, type RedisFault, watchRedisFaults } from "../redis/inspect-redis.ts";
+import { createErrorReport, openRedisConnection, type QueueOptions } from "../redis/redis-connection.ts";
+import { findMissing, removeData, removeLeftovers } from "./lost-tickets.ts";
+import { extractionQueue, type PublishedProgress, parseProgress, ticketOptions } from "./ticket.ts";
 
 /**
  * The queue for processes that add jobs. It holds tickets only: a ticket makes a worker claim the next job of the
@@ -35,7 +28,7 @@ export type JobQueue = {
   /** Adds this many tickets for jobs whose own tickets are lost. */
   addTickets(count: number): Promise<void>;
   /**
-   * Removes old data of tickets and permits that Redis has kept although it lost their place in the queue. `minAgeMs`,
+   * Removes old data of tickets that Redis has kept although it lost their place in the queue. `minAgeMs`,
    * in milliseconds, must be longer than any job may take. Returns how many entries it removed.
    */
   removeLeftovers(options: { minAgeMs: number; stop: AbortSignal }): Promise<number>;
@@ -59,7 +52,7 @@ export function openJobQueue(options: QueueOptions): JobQueue {
   const connection = openRedisConnection({ redisUrl: options.redisUrl, report }, "request");
   const watch = watchRedisFaults(connection, report);
   const inspection = createRedisInspection(connection.redis, options.prefix);
-  const queue = new Queue<TicketData>(extractionQueue, {
+  const queue = new Queue(extractionQueue, {
     connection: connection.redis,
     prefix: options.prefix,
     ...(options.telemetry && { telemetry: options.telemetry }),
@@ -84,7 +77,7 @@ export function openJobQueue(options: QueueOptions): JobQueue {
   return {
     async enqueue(jobId) {
       if (!isUuid(jobId)) throw new TypeError("A job id must be a UUID.");
-      await run("Enqueueing", () => queue.add(extractionQueue, { jobId }, ticketOptions(jobId)));
+      await run("Enqueueing", () => queue.add(extractionQueue, {}, ticketOptions(jobId)));
     },
     async progress(ticket) {
       const job = await run("Reading progress", () => queue.getJob(ticket));
@@ -117,7 +110,7 @@ export function openJobQueue(options: QueueOptions): JobQueue {
     async removeLeftovers(given) {
       await connection.connected(maxAnswerMs);
       const { prefix } = options;
-      return removeLeftovers(connection.redis, { ...given, prefix, queues: [extractionQueue, permitsQueue] });
+      return removeLeftovers(connection.redis, { ...given, prefix });
     },
     redisFaults: watch.faults,
     inspect: () => run("Looking at Redis", async () => (await Promise.all([inspection(), watch.look()]))[0]),
@@ -129,7 +122,7 @@ export function openJobQueue(options: QueueOptions): JobQueue {
 }
 
 function bulkTicket(ticket: string, more: JobsOptions = {}) {
-  return { name: extractionQueue, data: { jobId: ticket }, opts: { ...ticketOptions(ticket), ...more } };
+  return { name: extractionQueue, data: {}, opts: { ...ticketOptions(ticket), ...more } };
 }
 
 function batchesOf<T>(all: readonly T[]): T[][] {

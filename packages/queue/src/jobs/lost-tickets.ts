@@ -1,4 +1,6 @@
+import { isUuid } from "@video-to-json/contract";
 import type { Redis } from "ioredis";
+import { extractionQueue } from "./ticket.ts";
 
 /**
  * The wait list may have a hundred thousand tickets, so only its end is read. Tickets that come back are there, and there
@@ -19,7 +21,6 @@ local removed = {}
 for i, id in ipairs(ARGV) do
   if redis.call("EXISTS", KEYS[2 * i]) == 0 then
     redis.call("UNLINK", KEYS[2 * i - 1])
-    redis.call("ZREM", KEYS[#KEYS], id)
     removed[#removed + 1] = id
   end
 end
@@ -36,7 +37,7 @@ export async function findMissing(
 
 /**
  * Removes the data of lost tickets, which prevents them from being added again. Returns the tickets that can be added
- * now: all but those that a worker has locked. Tickets of an earlier release may also be delayed. `toKey` returns the
+ * now: all but those that a worker has locked. `toKey` returns the
  * key of a name in the queue.
  */
 export async function removeData(
@@ -45,6 +46,63 @@ export async function removeData(
   tickets: readonly string[],
 ): Promise<string[]> {
   const keys = tickets.flatMap((ticket) => [toKey(ticket), toKey(`${ticket}:lock`)]);
-  keys.push(toKey("delayed"));
   return (await redis.eval(removeScript, keys.length, ...keys, ...tickets)) as string[];
+}
+
+type Leftovers = {
+  prefix: string;
+  /** Younger entries stay. It is longer than any job lives. */
+  minAgeMs: number;
+  stop: AbortSignal;
+};
+
+/** The number of keys that one command reads. */
+const stepSize = 1_000;
+
+/** An entry without a time has lost it, so it counts as old. The server's clock shows how old the others are. */
+const script = `
+local now = tonumber(redis.call("TIME")[1]) * 1000
+local removed = 0
+for i = 1, #KEYS, 2 do
+  local times = redis.call("HMGET", KEYS[i], "timestamp", "processedOn")
+  local newest = math.max(tonumber(times[1]) or 0, tonumber(times[2]) or 0)
+  if now - newest > tonumber(ARGV[1]) and redis.call("EXISTS", KEYS[i + 1]) == 0 then
+    removed = removed + redis.call("UNLINK", KEYS[i])
+  end
+end
+return removed`;
+
+/**
+ * Removes tickets that the queue has lost: Redis kept their data but not their place in a list. Reads a thousand keys at
+ * a time and no list. So it also removes the data of entries that have waited for longer than `minAgeMs`. They do not
+ * need it: without data, they still make a worker claim a job. Running entries are locked and stay.
+ *
+ * @returns how many it removed.
+ */
+export async function removeLeftovers(redis: Redis, { prefix, minAgeMs, stop }: Leftovers): Promise<number> {
+  const start = `${prefix}:${extractionQueue}:`;
+  // Nothing of ours stays in these sets. Lost settings may have filled them.
+  await redis.unlink(`${start}completed`, `${start}failed`);
+  let removed = 0;
+  let cursor = "0";
+  do {
+    const [next, found] = await redis.scan(
+      cursor,
+      "MATCH",
+      `${escapeGlob(prefix)}:*`,
+      "COUNT",
+      stepSize,
+      "TYPE",
+      "hash",
+    );
+    cursor = next;
+    const entries = found.filter((key) => key.startsWith(start) && isUuid(key.slice(start.length)));
+    const keys = entries.flatMap((key) => [key, `${key}:lock`]);
+    if (keys.length > 0) removed += Number(await redis.eval(script, keys.length, ...keys, minAgeMs));
+  } while (cursor !== "0" && !stop.aborted);
+  return removed;
+}
+
+function escapeGlob(text: string): string {
+  return text.replace(/[\\*?[\]^-]/g, "\\$&");
 }

@@ -1,15 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { jobStages } from "@video-to-json/contract";
 import { expect, test } from "vitest";
-import { parseProgress } from "./progress-event.ts";
+import { parseProgress } from "./ticket.ts";
 
 test("every stage is parsed with its attempt and its job, and other members are dropped", () => {
-  for (const stage of jobStages) expect(parseProgress({ stage, secret: 1 })).toEqual({ progress: { stage } });
   const jobId = randomUUID();
+  for (const stage of jobStages)
+    expect(parseProgress({ stage, jobId, secret: 1 })).toEqual({ jobId, progress: { stage } });
   const progress = { stage: "analysing", attempt: 3 };
   expect(parseProgress({ ...progress, jobId })).toEqual({ jobId, progress });
-  expect(parseProgress({ ...progress, jobId: "../.." })).toEqual({ progress });
 });
+
+const jobId = randomUUID();
 
 test.each([
   null,
@@ -18,8 +20,10 @@ test.each([
   50,
   [],
   {},
-  { stage: "unknown" },
-  { stage: "analysing", attempt: 0 },
-  { stage: "analysing", attempt: 1.5 },
-  { stage: "analysing", attempt: "1" },
+  { stage: "unknown", jobId },
+  { stage: "probing" },
+  { stage: "probing", jobId: "../.." },
+  { stage: "analysing", jobId, attempt: 0 },
+  { stage: "analysing", jobId, attempt: 1.5 },
+  { stage: "analysing", jobId, attempt: "1" },
 ])("invalid progress is dropped: %j", (data) => expect(parseProgress(data)).toBeUndefined());

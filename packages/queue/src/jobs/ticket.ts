@@ -1,10 +1,8 @@
+import { isUuid, type JobProgress, jobStages } from "@video-to-json/contract";
 import type { JobsOptions } from "bullmq";
 
 /** The name of the queue of tickets, and of the only kind of ticket in it. */
 export const extractionQueue = "extractions";
-
-/** The data of a ticket. Workers of an earlier release run the job with this id; others read only the ticket's id. */
-export type TicketData = { jobId: string };
 
 /**
  * Returns the BullMQ options of a ticket. The queue forgets a ticket as soon as its run ends: the database holds the
@@ -18,4 +16,20 @@ export function ticketOptions(ticket: string): JobsOptions {
     removeOnFail: true,
     stackTraceLimit: 0,
   };
+}
+
+/** Progress as workers publish it. The job is not the one whose enqueueing added the ticket. */
+export type PublishedProgress = { jobId: string; progress: JobProgress };
+
+/** Parses published progress from Redis, which is untrusted. Returns undefined if it is not valid. */
+export function parseProgress(data: unknown): PublishedProgress | undefined {
+  if (typeof data !== "object" || data === null || !("stage" in data)) return undefined;
+  const stage = jobStages.find((known) => known === data.stage);
+  if (!stage) return undefined;
+  if (!("jobId" in data) || typeof data.jobId !== "string" || !isUuid(data.jobId)) return undefined;
+  const { jobId } = data;
+  const attempt = "attempt" in data ? data.attempt : undefined;
+  if (attempt === undefined) return { jobId, progress: { stage } };
+  if (!Number.isSafeInteger(attempt) || Number(attempt) <= 0) return undefined;
+  return { jobId, progress: { stage, attempt: Number(attempt) } };
 }

@@ -69,7 +69,8 @@ test("a process takes no permit unless a job of its own waits, also when waiting
   (await other.take("b", never)).release();
   expect([one.held(), other.held()]).toEqual([0, 0]);
   const client = new Redis(redis.url);
-  expect(await client.llen(`${redis.prefix}:permits:wait`)).toBe(0);
+  const keys = ["leases", "waiting"].map((name) => `${redis.prefix}:permits:${name}`);
+  await expect.poll(() => client.exists(...keys)).toBe(0);
   client.disconnect();
 });
 
@@ -83,22 +84,41 @@ test("the permits of a dead process are given to others within fifteen seconds",
   expect(Date.now() - began).toBeLessThan(15_000);
 });
 
-test("requests of a dead process, and requests that came twice, do not stay in the queue", async () => {
+test("a dead process that waited keeps no permit from others for long, and leaves nothing", async () => {
   const redis = testRedis();
   const [dead, alive] = [permitsOf(redis, 1), permitsOf(redis, 1)];
   const held = await alive.take("a", never);
-  const abandoned = Array.from({ length: 3 }, () => dead.take("b", never));
-  for (const each of abandoned) each.catch(() => {});
+  dead.take("b", never).catch(() => {});
   const client = new Redis(redis.url);
-  const waiting = () => client.llen(`${redis.prefix}:permits:wait`);
-  await expect.poll(waiting).toBe(3);
+  await expect.poll(() => client.hlen(`${redis.prefix}:permits:waiting`)).toBe(1);
   await dead.close();
   const own = alive.take("a", never);
-  await expect.poll(waiting).toBe(4);
+  await expect.poll(() => client.hlen(`${redis.prefix}:permits:waiting`)).toBe(2);
   held.release();
+  const began = Date.now();
   (await own).release();
-  await expect.poll(waiting).toBe(0);
-  await expect.poll(() => client.keys(`${redis.prefix}:permits:[0-9]*`)).toEqual([]);
+  expect(Date.now() - began).toBeLessThan(5_000);
+  await expect.poll(() => client.keys(`${redis.prefix}:permits:*`)).toEqual([`${redis.prefix}:permits:limit`]);
+  client.disconnect();
+});
+
+test("a process that gives a permit back and wants another waits behind a process that waits already", async () => {
+  const redis = testRedis();
+  const [busy, other] = [permitsOf(redis, 1), permitsOf(redis, 1)];
+  const first = await busy.take("a", never);
+  const order: string[] = [];
+  const work = async (name: string, permits: typeof busy) => {
+    const permit = await permits.take("a", never);
+    order.push(name);
+    permit.release();
+  };
+  const waiting = work("other", other);
+  const client = new Redis(redis.url);
+  await expect.poll(() => client.hlen(`${redis.prefix}:permits:waiting`)).toBe(1);
+  const all = ["busy", "busy again"].map((name) => work(name, busy));
+  first.release();
+  await Promise.all([waiting, ...all]);
+  expect(order[0]).toBe("other");
   client.disconnect();
 });
 
@@ -133,8 +153,8 @@ test("a permit that Redis no longer counts is lost, and waiting jobs still get p
   const client = new Redis(redis.url);
   const held = await permits.take("a", never);
   const waiting = permits.take("b", never);
-  await expect.poll(() => client.llen(key("wait"))).toBe(1);
-  await client.del(key("wait"), key("active"));
+  await expect.poll(() => client.hlen(key("waiting"))).toBe(1);
+  await client.del(key("waiting"), key("leases"));
   await expect.poll(() => held.signal.reason, { timeout: 10_000 }).toBeInstanceOf(PermitLost);
   held.release();
   (await waiting).release();

@@ -1,7 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { createFairLine, unrefDelay, withTimeLimit } from "@video-to-json/runtime/timing";
-import { createErrorReport } from "../redis/error-report.ts";
-import type { QueueOptions } from "../redis/queue-options.ts";
-import { type HeldPermit, openPermitQueue } from "./permit-queue.ts";
+import { createErrorReport, type QueueOptions } from "../redis/redis-connection.ts";
+import { openPermitLeases } from "./permit-leases.ts";
 
 /** The right to have a job with the provider. */
 export type Permit = {
@@ -9,11 +9,11 @@ export type Permit = {
    * Aborts with PermitLost when another process may hold the permit, because Redis was unavailable or has lost its data.
    */
   readonly signal: AbortSignal;
-  /** Returns the permit to the queue. May be called again. */
+  /** Returns the permit. May be called again. */
   release(): void;
 };
 
-/** Permits for the jobs that are with the provider, limited over all workers by the queue. */
+/** Permits for the jobs that are with the provider, limited over all workers. */
 export type Permits = {
   /** Waits for a permit. The accounts of this process get theirs in fair order. Throws the reason of `signal`. */
   take(account: string, signal: AbortSignal): Promise<Permit>;
@@ -37,16 +37,16 @@ type PermitsOptions = QueueOptions & {
   limit: number;
 };
 
-type Waiter = { grant(permit: HeldPermit): void };
+type Waiter = { grant(id: string): void };
 
 const pollMs = 100;
 const renewMs = 2_000;
-const checkMs = 1_000;
 const maxPauseMs = 1_000;
+/** How many permits a process takes with one command. */
+const maxTaken = 32;
 
 /**
- * Opens the permits (docs/decisions/0001, "Fair share"). A process takes permits from the queue only while its own jobs
- * wait for one. Throws a RangeError if the limit is not an integer or is less than 1.
+ * Opens the permits (docs/decisions/0001, "Fair share"). A process takes permits only while its own jobs wait for one. Throws a RangeError if the limit is not an integer or is less than 1.
  *
  * @example
  * const permit = await permits.take(job.accountId, signal);
@@ -60,53 +60,33 @@ export function openPermits({ limit, onError, ...options }: PermitsOptions): Per
   if (!Number.isSafeInteger(limit) || limit < 1)
     throw new RangeError("The limit of permits must be an integer from 1.");
   const report = createErrorReport(onError);
-  const queue = openPermitQueue({ ...options, limit }, report);
+  const leases = openPermitLeases({ ...options, limit }, report);
   const line = createFairLine<Waiter>();
-  const held = new Map<HeldPermit, AbortController>();
+  const held = new Map<string, AbortController>();
   let closed = false;
   let isServing = false;
-  /** Requests in the queue whose waiters have left. */
-  let unwanted = 0;
-  /** Whether the last check found requests although no job of this process waits. */
-  let foundOthers = false;
-  /** The first permit that a process takes sets the limit, and so hides that Redis has lost its data. */
-  let hasTaken = false;
+  let isRenewing = false;
+  /** The leases to give back with the next command. */
+  let given: string[] = [];
   let wake = Promise.withResolvers<void>();
 
   const renewing = setInterval(() => void renew().catch(report), renewMs).unref();
-  const checking = setInterval(() => void checkRequests().catch(report), checkMs).unref();
 
   async function renew(): Promise<void> {
-    if (held.size === 0) return;
-    const lost = new Set(await queue.renew([...held.keys()]));
-    for (const [permit, controller] of held) {
-      if (lost.has(permit.id)) controller.abort(new PermitLost());
+    if (held.size === 0 || isRenewing || !leases.isConnected()) return;
+    isRenewing = true;
+    try {
+      const { lost } = await leases.exchange({ held: [...held.keys()] });
+      for (const id of lost) held.get(id)?.abort(new PermitLost());
+    } finally {
+      isRenewing = false;
     }
-  }
-
-  async function checkRequests(): Promise<void> {
-    if (!queue.isConnected()) return;
-    const waiting = await queue.waiting();
-    const lost = line.size() - waiting;
-    if (lost > 0) await queue.request(lost);
-    const areOthers = line.size() === 0 && waiting > 0;
-    if (areOthers && foundOthers && hasTaken) await removeOne();
-    foundOthers = areOthers;
-  }
-
-  /**
-   * Removes a request that is due but never taken: its process has died, or added it twice after an outage. A process
-   * that still waits adds another.
-   */
-  async function removeOne(): Promise<void> {
-    const permit = await queue.take();
-    if (permit) await giveBack(permit);
   }
 
   async function serve(): Promise<void> {
     if (isServing) return;
     isServing = true;
-    while (line.size() > 0 && !closed) {
+    while (line.size() + given.length > 0 && !closed) {
       try {
         await serveNext();
       } catch (error) {
@@ -118,35 +98,33 @@ export function openPermits({ limit, onError, ...options }: PermitsOptions): Per
   }
 
   async function serveNext(): Promise<void> {
-    const permit = await queue.take();
-    hasTaken = true;
-    if (!permit) {
-      // Another process may return a permit at any time. This process knows when it returns one itself.
-      await Promise.race([unrefDelay(pollMs), wake.promise]);
-      return;
+    const wanted = Array.from({ length: Math.min(line.size(), maxTaken) }, () => randomUUID());
+    // A lease that cannot be given back ends by itself, because it is not renewed.
+    const giving = given;
+    given = [];
+    const { granted } = await leases.exchange({ wanted, given: giving });
+    for (const id of granted) {
+      const waiter = line.next();
+      if (waiter) waiter.grant(id);
+      else given.push(id);
     }
-    const waiter = unwanted > 0 ? undefined : line.next();
-    if (waiter) return waiter.grant(permit);
-    unwanted = Math.max(0, unwanted - 1);
-    await giveBack(permit);
+    if (granted.length === wanted.length || given.length > 0) return;
+    // Another process may give a permit back at any time. This process knows when it gives one back itself.
+    await Promise.race([unrefDelay(pollMs), wake.promise]);
   }
 
-  async function giveBack(permit: HeldPermit): Promise<void> {
-    // A permit that cannot be returned goes back to the queue by itself, because it is not renewed.
-    await permit.giveBack().catch(report);
-    wake.resolve();
-    wake = Promise.withResolvers();
-  }
-
-  function hold(permit: HeldPermit, account: string): Permit {
+  function hold(id: string, account: string): Permit {
     const controller = new AbortController();
-    held.set(permit, controller);
+    held.set(id, controller);
     return {
       signal: controller.signal,
       release() {
-        if (!held.delete(permit)) return;
+        if (!held.delete(id)) return;
         line.end(account);
-        void giveBack(permit);
+        given.push(id);
+        wake.resolve();
+        wake = Promise.withResolvers();
+        void serve();
       },
     };
   }
@@ -156,29 +134,28 @@ export function openPermits({ limit, onError, ...options }: PermitsOptions): Per
       return new Promise((resolve, reject) => {
         signal.throwIfAborted();
         const leave = () => {
-          if (!line.remove(account, waiter)) return;
-          unwanted++;
-          reject(signal.reason);
+          if (line.remove(account, waiter)) reject(signal.reason);
         };
         const waiter: Waiter = {
-          grant(permit) {
+          grant(id) {
             signal.removeEventListener("abort", leave);
-            resolve(hold(permit, account));
+            resolve(hold(id, account));
           },
         };
         signal.addEventListener("abort", leave, { once: true });
         line.add(account, waiter);
-        queue.request(1).catch(report);
         void serve();
       });
     },
-    pauseFor: (ms) => withTimeLimit(maxPauseMs, "Pausing", queue.pauseFor(ms)),
+    async pauseFor(ms) {
+      if (!(ms > 0)) return;
+      await withTimeLimit(maxPauseMs, "Pausing", leases.exchange({ pauseMs: Math.ceil(ms) }));
+    },
     held: () => held.size,
     async close() {
       closed = true;
       clearInterval(renewing);
-      clearInterval(checking);
-      await queue.close();
+      leases.close();
     },
   };
 }

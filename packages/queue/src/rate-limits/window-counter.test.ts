@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createWindowCounter } from "./window-counter.ts";
+import { createWindowCounter } from "./rate-limiter.ts";
 
 function counterAt(maxKeys = 10) {
   let time = 0;

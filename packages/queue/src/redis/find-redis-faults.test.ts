@@ -1,6 +1,6 @@
 import type { Redis } from "ioredis";
 import { expect, test } from "vitest";
-import { findRedisFaults, isTooOld } from "./find-redis-faults.ts";
+import { findRedisFaults, isTooOld } from "./inspect-redis.ts";
 
 test("versions below 6.2 are too old, and an unknown version is not", () => {
   const infoOf = (version: string) => `# Server\r\nredis_version:${version}\r\nredis_mode:standalone\r\n`;

@@ -1,5 +1,48 @@
 import { withTimeLimit } from "@video-to-json/runtime/timing";
+import type { Telemetry } from "bullmq";
 import { Redis, type RedisOptions } from "ioredis";
+
+/** The options that every part of this package takes. */
+export type QueueOptions = {
+  /** Address of the Redis server: `redis://…` or `rediss://…`. */
+  redisUrl: string;
+  /** Prefix of every key, so that several installations can share one server. */
+  prefix: string;
+  /** Receives each background error, the same error at most once in ten seconds. Must not throw. */
+  onError(error: Error): void;
+  /** Traces the tickets. Undefined: no traces. */
+  telemetry?: QueueTelemetry | undefined;
+};
+
+/** Puts the trace of a request into its ticket, and traces what the queue does. */
+export type QueueTelemetry = Telemetry;
+
+/** Loads and creates the telemetry of the queue, for processes that write traces. */
+export async function openQueueTelemetry(): Promise<QueueTelemetry> {
+  const { BullMQOtel } = await import("bullmq-otel");
+  return new BullMQOtel({ tracerName: "bullmq" });
+}
+
+const quietMs = 10_000;
+const maxRemembered = 100;
+
+/**
+ * Returns a function that passes errors on, but the same error at most once in ten seconds. While a server is
+ * unavailable, every connection reports every attempt to reconnect.
+ */
+export function createErrorReport(onError: (error: Error) => void): (error: unknown) => void {
+  const reportedAt = new Map<string, number>();
+  return (thrown) => {
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    const code = "code" in error ? String(error.code) : "";
+    const identity = `${error.name} ${code} ${error.message}`;
+    const now = performance.now();
+    if (now - (reportedAt.get(identity) ?? Number.NEGATIVE_INFINITY) < quietMs) return;
+    if (reportedAt.size >= maxRemembered) reportedAt.clear();
+    reportedAt.set(identity, now);
+    onError(error);
+  };
+}
 
 /** One connection to Redis. It reconnects by itself until it is closed. */
 export type RedisConnection = {
@@ -57,4 +100,15 @@ export function openRedisConnection(
     },
     close: () => redis.disconnect(),
   };
+}
+
+/**
+ * Splits a REDIS_URL into the server's address and the prefix of every Redis key: `v2j`, or the one that the URL's query
+ * names (`redis://host:6379/0?prefix=other`).
+ */
+export function redisAddress(setting: string): { redisUrl: string; prefix: string } {
+  const url = new URL(setting);
+  const prefix = url.searchParams.get("prefix") ?? "v2j";
+  url.searchParams.delete("prefix");
+  return { redisUrl: url.href, prefix };
 }

@@ -1,4 +1,4 @@
-import { Worker } from "bullmq";
+import { type BackendFactory, createRedisBackend, type RedisQueueBackend, Worker } from "bullmq";
 
 /**
  * A BullMQ worker that can be closed while Redis is unavailable. `Worker.close` then waits for ever, and its timer for
@@ -11,4 +11,21 @@ export class ClosableWorker extends Worker {
     await this.lockManager.close();
     await this.getBackend().close(true);
   }
+}
+
+/**
+ * Returns BullMQ's Redis backend, which also calls `onPoll` each time the queue has answered a worker's request for a
+ * job. Only that answer proves that a worker consumes; BullMQ emits no event for it.
+ */
+export function createPollTrackingBackend(onPoll: () => void): BackendFactory<RedisQueueBackend> {
+  return (name, options, connections) => {
+    const backend = createRedisBackend(name, options, connections);
+    const moveToActive = backend.moveToActive.bind(backend);
+    backend.moveToActive = async (token, workerName) => {
+      const next = await moveToActive(token, workerName);
+      onPoll();
+      return next;
+    };
+    return backend;
+  };
 }

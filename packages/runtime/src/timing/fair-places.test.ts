@@ -1,5 +1,41 @@
 import { expect, test } from "vitest";
-import { openFairPlaces } from "./fair-places.ts";
+import { createFairLine, openFairPlaces } from "./fair-places.ts";
+
+const all = (line: { next(): string | undefined }) => {
+  const taken: (string | undefined)[] = [];
+  for (let next = line.next(); next !== undefined; next = line.next()) taken.push(next);
+  return taken;
+};
+
+test("the account with the fewest places is next, then the one that waited longest for a place, oldest item first", () => {
+  const line = createFairLine<string>();
+  for (const item of ["a1", "a2", "a3", "b1", "b2", "c1"]) line.add(item.charAt(0), item);
+  expect(line.size()).toBe(6);
+  expect(all(line)).toEqual(["a1", "b1", "c1", "a2", "b2", "a3"]);
+  for (const item of ["a4", "b3", "c2"]) line.add(item.charAt(0), item);
+  line.end("a");
+  line.end("a");
+  line.end("a");
+  expect(all(line)).toEqual(["a4", "c2", "b3"]);
+});
+
+test("an account that comes back again and again does not overtake one that waits", () => {
+  const line = createFairLine<string>();
+  line.add("a", "a1");
+  expect(line.next()).toBe("a1");
+  line.add("b", "b1");
+  line.end("a");
+  line.add("a", "a2");
+  expect(all(line)).toEqual(["b1", "a2"]);
+});
+
+test("an item that left the line is not next", () => {
+  const line = createFairLine<string>();
+  line.add("a", "a1");
+  line.add("a", "a2");
+  expect([line.remove("a", "a1"), line.remove("a", "a1"), line.remove("b", "b1")]).toEqual([true, false, false]);
+  expect(all(line)).toEqual(["a2"]);
+});
 
 const never = new AbortController().signal;
 
@@ -33,4 +69,45 @@ test("work that fails returns its place, and work whose signal aborts leaves the
   await expect(failing).rejects.toThrow("no");
   await expect(places.run("a", leaving.signal, async () => "ran")).rejects.toThrow("left");
   expect(await places.run("a", never, async () => "ran")).toBe("ran");
+});
+
+/** Takes places and records in which order they start. */
+function openPlaces(limits: { ofAccount: number; inAll: number }) {
+  const places = openFairPlaces(limits.inAll, limits);
+  const started: string[] = [];
+  const running: Disposable[] = [];
+  const take = (name: string) =>
+    void places.take(name.slice(0, 1)).then((place) => {
+      started.push(name);
+      running.push(place);
+    });
+  const endFirst = async () => {
+    running.shift()?.[Symbol.dispose]();
+    await settled();
+  };
+  return { take, started, endFirst };
+}
+
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+test("an account gets its limit of places, in order, and another account does not wait for it", async () => {
+  const { take, started, endFirst } = openPlaces({ ofAccount: 2, inAll: 10 });
+  for (const name of ["a1", "a2", "a3", "a4", "b1"]) take(name);
+  await settled();
+  expect(started).toEqual(["a1", "a2", "b1"]);
+  await endFirst();
+  expect(started).toEqual(["a1", "a2", "b1", "a3"]);
+  await endFirst();
+  expect(started).toEqual(["a1", "a2", "b1", "a3", "a4"]);
+});
+
+test("all accounts together get the total limit of places, the account with the fewest first", async () => {
+  const { take, started, endFirst } = openPlaces({ ofAccount: 2, inAll: 3 });
+  for (const name of ["a1", "a2", "a3", "b1", "c1", "b2"]) take(name);
+  await settled();
+  expect(started).toEqual(["a1", "a2", "b1"]);
+  await endFirst();
+  expect(started.slice(3)).toEqual(["c1"]);
+  for (let ended = 0; ended < 3; ended++) await endFirst();
+  expect(started.slice(4)).toEqual(["a3", "b2"]);
 });

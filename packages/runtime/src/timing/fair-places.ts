@@ -1,53 +1,139 @@
-import { createFairLine } from "./fair-line.ts";
+/**
+ * A line in which many accounts wait for places. The next is from the account with the fewest places; among equals,
+ * from the one that got a place longest ago; within an account, the oldest (docs/decisions/0001, "Fair share"). An
+ * account that was not in the line before counts as if it got a place when it came.
+ */
+export type FairLine<T> = {
+  /** Adds an item of an account to the line. */
+  add(account: string, item: T): void;
+  /** Removes an item from the line. Returns false if it is not there. */
+  remove(account: string, item: T): boolean;
+  /**
+   * Takes the next item from the line and gives its account a place. Returns undefined if no item waits, or only items of
+   * accounts that have `ofAccount` places.
+   */
+  next(ofAccount?: number): T | undefined;
+  /** Ends a place of an account. */
+  end(account: string): void;
+  /** Returns how many items wait. */
+  size(): number;
+};
+
+type Account<T> = { places: number; since: number; items: T[] };
+
+/** Creates an empty line. */
+export function createFairLine<T>(): FairLine<T> {
+  const accounts = new Map<string, Account<T>>();
+  let turn = 0;
+
+  function first(ofAccount: number): Account<T> | undefined {
+    let best: Account<T> | undefined;
+    for (const account of accounts.values()) {
+      if (account.items.length === 0 || account.places >= ofAccount) continue;
+      const places = account.places - (best?.places ?? 0);
+      if (!best || places < 0 || (places === 0 && account.since < best.since)) best = account;
+    }
+    return best;
+  }
+
+  function forgetIfGone(id: string, { places, items }: Account<T>): void {
+    if (places === 0 && items.length === 0) accounts.delete(id);
+  }
+
+  return {
+    add(id, item) {
+      const account = accounts.get(id) ?? { places: 0, since: ++turn, items: [] };
+      account.items.push(item);
+      accounts.set(id, account);
+    },
+    remove(id, item) {
+      const account = accounts.get(id);
+      const index = account?.items.indexOf(item) ?? -1;
+      if (!account || index < 0) return false;
+      account.items.splice(index, 1);
+      forgetIfGone(id, account);
+      return true;
+    },
+    next(ofAccount = Number.POSITIVE_INFINITY) {
+      const account = first(ofAccount);
+      if (!account) return undefined;
+      account.places++;
+      account.since = ++turn;
+      return account.items.shift();
+    },
+    end(id) {
+      const account = accounts.get(id);
+      if (!account) return;
+      account.places--;
+      forgetIfGone(id, account);
+    },
+    size: () => [...accounts.values()].reduce((sum, { items }) => sum + items.length, 0),
+  };
+}
 
 /** Places that accounts share in the order of a fair line. */
 export type FairPlaces = {
-  /**
-   * Waits for a place and runs `work` in it. Throws the reason of `signal` if it aborts first, or the error of `work`.
-   */
-  run<T>(account: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
+  /** Waits for a place. Disposing of it ends it. Throws the reason of `signal` if it aborts first. */
+  take(account: string, signal?: AbortSignal): Promise<Disposable>;
+  /** Waits for a place and runs `work` in it. Throws what `take` throws, or the error of `work`. */
+  run<T>(account: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T>;
 };
 
-/** Opens `count` places in this process. */
-export function openFairPlaces(count: number): FairPlaces {
+/**
+ * Opens `count` places in this process.
+ *
+ * @param ofAccount is how many places one account may have at once; all by default.
+ * @example
+ * const places = openFairPlaces(6, { ofAccount: 2 });
+ * using _place = await places.take(accountId);
+ */
+export function openFairPlaces(count: number, { ofAccount = count }: { ofAccount?: number } = {}): FairPlaces {
   const line = createFairLine<() => void>();
   let free = count;
 
   function fill(): void {
     while (free > 0) {
-      const start = line.next();
+      const start = line.next(ofAccount);
       if (!start) return;
       free--;
       start();
     }
   }
 
-  function take(account: string, signal: AbortSignal): Promise<void> {
+  function placeOf(account: string): Disposable {
+    let isOver = false;
+    return {
+      [Symbol.dispose]() {
+        if (isOver) return;
+        isOver = true;
+        line.end(account);
+        free++;
+        fill();
+      },
+    };
+  }
+
+  function take(account: string, signal?: AbortSignal): Promise<Disposable> {
     return new Promise((resolve, reject) => {
-      signal.throwIfAborted();
+      signal?.throwIfAborted();
       const leave = () => {
-        if (line.remove(account, start)) reject(signal.reason);
+        if (line.remove(account, start)) reject(signal?.reason);
       };
       const start = () => {
-        signal.removeEventListener("abort", leave);
-        resolve();
+        signal?.removeEventListener("abort", leave);
+        resolve(placeOf(account));
       };
-      signal.addEventListener("abort", leave, { once: true });
+      signal?.addEventListener("abort", leave, { once: true });
       line.add(account, start);
       fill();
     });
   }
 
   return {
+    take,
     async run(account, signal, work) {
-      await take(account, signal);
-      try {
-        return await work();
-      } finally {
-        line.end(account);
-        free++;
-        fill();
-      }
+      using _place = await take(account, signal);
+      return await work();
     },
   };
 }

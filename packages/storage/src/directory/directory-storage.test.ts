@@ -6,9 +6,8 @@ import { PassThrough, Readable } from "node:stream";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { openStorage } from "../open-storage.ts";
-import type { Storage } from "../storage.ts";
+import { type Storage, StorageUnavailable } from "../storage.ts";
 import { chunks, listed, noLimit, storageContract } from "../storage-contract.harness.ts";
-import { StorageUnavailable } from "../storage-errors.ts";
 
 let parent: string;
 let directory: string;

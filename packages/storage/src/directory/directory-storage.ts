@@ -1,13 +1,28 @@
+import { randomBytes } from "node:crypto";
 import { access, constants, lstat, mkdir, open, opendir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { createHasher } from "../copy/hashing/hasher.ts";
-import type { Storage, StoredObject } from "../storage.ts";
-import { ObjectMissing, StorageUnavailable } from "../storage-errors.ts";
-import { isDiskFault } from "./disk-faults.ts";
-import { createEarlyFlush } from "./early-flush.ts";
-import { objectName, readFileName, unfinishedName } from "./object-name.ts";
-import { putFile } from "./put-file.ts";
+import { isKey, ObjectMissing, requireKey, type Storage, StorageUnavailable, type StoredObject } from "../storage.ts";
+import { createEarlyFlush, isDiskFault, putFile } from "./put-file.ts";
+
+const fileName = /^(?<key>[^.]+)(?<unfinished>\.[0-9a-f]{16}\.unfinished)?$/;
+
+/** Returns the file name of a complete object, which is its key. Throws a TypeError for an invalid key. */
+function objectName(key: string): string {
+  return requireKey(key);
+}
+
+/** Returns a new file name for an object that is being put. Names of two puts always differ. */
+function unfinishedName(key: string): string {
+  return `${requireKey(key)}.${randomBytes(8).toString("hex")}.unfinished`;
+}
+
+/** Returns which object a file belongs to and whether it is complete. Returns undefined for a foreign file. */
+function readFileName(name: string): { key: string; complete: boolean } | undefined {
+  const { key, unfinished } = fileName.exec(name)?.groups ?? {};
+  return key !== undefined && isKey(key) ? { key, complete: unfinished === undefined } : undefined;
+}
 
 /** The name of a file that is written to read the disk's clock. It is not a key, so it is never listed. */
 const clockName = ".clock";

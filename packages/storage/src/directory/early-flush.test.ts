@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createEarlyFlush } from "./early-flush.ts";
+import { createEarlyFlush } from "./put-file.ts";
 
 const step = 32 * 1024 * 1024;
 

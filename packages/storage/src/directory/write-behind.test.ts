@@ -1,8 +1,8 @@
 import type { FileHandle } from "node:fs/promises";
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
-import type { RunningHash, Slot } from "../copy/hashing/running-hash.ts";
-import { createWriteBehind } from "./write-behind.ts";
+import type { RunningHash, Slot } from "../copy/hashing/hasher.ts";
+import { createWriteBehind } from "./put-file.ts";
 
 /** A file whose writes end when the test decides, and slots of four bytes. */
 function open() {

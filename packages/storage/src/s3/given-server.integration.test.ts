@@ -6,8 +6,7 @@ import { parseStorageUrl, type S3Address } from "@video-to-json/contract";
 import { afterAll, beforeAll, describe } from "vitest";
 import { openStorage } from "../open-storage.ts";
 import { storageContract } from "../storage-contract.harness.ts";
-import { listObjects, listOpenUploads } from "./list-bucket.ts";
-import { openBucket } from "./open-bucket.ts";
+import { listObjects, listOpenUploads, openBucket } from "./bucket.ts";
 
 /**
  * A bucket on any server that speaks S3, such as "s3://bucket?endpoint=http://127.0.0.1:9000". The AWS SDK finds the

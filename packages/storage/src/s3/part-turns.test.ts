@@ -1,7 +1,7 @@
 import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
-import { StorageUnavailable } from "../storage-errors.ts";
-import { createPartTurns } from "./part-turns.ts";
+import { StorageUnavailable } from "../storage.ts";
+import { createPartTurns } from "./put-object.ts";
 
 const quick = { quickMs: 4, patienceMs: 10, slowMs: 30, maxWaitMs: 5000 };
 

@@ -9,11 +9,10 @@ import { parseStorageUrl, type S3Address } from "@video-to-json/contract";
 import { canStartS3, type S3Server, startS3Server } from "@video-to-json/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { openStorage } from "../open-storage.ts";
-import type { Storage } from "../storage.ts";
+import { ObjectMissing, type Storage, StorageUnavailable } from "../storage.ts";
 import { chunks, listed, noLimit, storageContract } from "../storage-contract.harness.ts";
-import { ObjectMissing, StorageUnavailable } from "../storage-errors.ts";
+import { openBucket } from "./bucket.ts";
 import { type OddServer, refuse, startOddServer } from "./odd-server.harness.ts";
-import { openBucket } from "./open-bucket.ts";
 import { createS3Storage } from "./s3-storage.ts";
 
 let server: S3Server;

@@ -10,15 +10,17 @@ import {
 } from "@aws-sdk/client-s3";
 import type { S3Address } from "@video-to-json/contract";
 import { createHasher } from "../copy/hashing/hasher.ts";
-import { requireKey } from "../object-key.ts";
-import type { Storage, StoredObject } from "../storage.ts";
-import { StorageUnavailable } from "../storage-errors.ts";
-import { describeUpload, listObjects, listOpenUploads, type Send } from "./list-bucket.ts";
-import { obtainObject } from "./obtain-object.ts";
-import { type Bucket, openBucket } from "./open-bucket.ts";
-import { createPartTurns } from "./part-turns.ts";
-import { PutRefused } from "./part-upload.ts";
-import { putObject } from "./put-object.ts";
+import { requireKey, type Storage, StorageUnavailable, type StoredObject } from "../storage.ts";
+import {
+  type Bucket,
+  describeUpload,
+  listObjects,
+  listOpenUploads,
+  obtainObject,
+  openBucket,
+  type Send,
+} from "./bucket.ts";
+import { createPartTurns, PutRefused, putObject } from "./put-object.ts";
 import { asS3Fault, isAbsent, isForbidden, isOfServer } from "./s3-fault.ts";
 
 /**

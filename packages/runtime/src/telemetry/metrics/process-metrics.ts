@@ -53,7 +53,7 @@ export const processMetrics = {
   diskSize: gauge("disk_size_bytes", "Size of a disk, if the system reports it.", { disk: "`storage`, `scratch`" }),
   jobsEnded: counter("jobs_ended_total", "Jobs that this process ended, by their outcome and by what ended them.", {
     outcome: "`succeeded` and the error codes",
-    by: ["worker", "deadline", "maintenance", "caller", "admission", "deletion"],
+    by: ["worker", "deadline", "maintenance", "caller", "deletion"],
   }),
   sandboxKills: counter("sandbox_kills_total", "Work on callers' input that was killed because it passed a limit.", {
     sandbox: ["schema", "ffmpeg"],

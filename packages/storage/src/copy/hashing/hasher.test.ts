@@ -2,9 +2,8 @@ import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import type { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { StorageUnavailable } from "../../storage-errors.ts";
-import { createHasher } from "./hasher.ts";
-import type { RunningHash } from "./running-hash.ts";
+import { StorageUnavailable } from "../../storage.ts";
+import { createHasher, type RunningHash } from "./hasher.ts";
 
 const sizes = { slotCount: 16, slotBytes: 512 * 1024 };
 

@@ -57,7 +57,6 @@ export function sampleEvidence() {
       holds: [{ jobId: job.id, accountId, seconds: 60, state: "captured" }],
       keys: [],
       waiters: [],
-      unconfirmed: [],
       accounts: [{ id: accountId, email: "sample@example.com", ownLimits: "" }],
       apiKeys: [{ accountId, sha256: sha256("v2j_sample"), display: "v2j_sam", isRevoked: false }],
       freeGrants: [sha256("sample@example.com")],

@@ -13,7 +13,7 @@ type World = Parameters<typeof findLeftovers>[0] & {
 };
 
 /**
- * Waits at most `maxMs` until no job is open or unconfirmed, the clean-up of every job is done and recorded, and only
+ * Waits at most `maxMs` until no job is open, the clean-up of every job is done and recorded, and only
  * the places of running workers count. The audit reports the rest. Returns the time waited, in milliseconds.
  */
 export async function waitUntilQuiet({ db, workers, maxMs, onStatus, signal, ...places }: World): Promise<number> {
@@ -31,8 +31,7 @@ export async function waitUntilQuiet({ db, workers, maxMs, onStatus, signal, ...
 
 async function openJobs(db: Db): Promise<number> {
   const [row] = await db.execute<{ open: string }>(
-    `select (select count(*) from jobs where finished_at is null or cleaned_at is null)
-      + (select count(*) from unconfirmed_jobs) as open`,
+    "select count(*) as open from jobs where finished_at is null or cleaned_at is null",
   );
   return Number(row?.open);
 }

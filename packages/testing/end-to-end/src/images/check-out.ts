@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { runCommand } from "./run-command.ts";
 
@@ -21,24 +21,14 @@ export async function checkOut({ repository, env }: Git, commit: string, directo
 }
 
 /**
- * Returns the commit of the previous release: the newest tag `v*` before this commit. Without one, the commit before the
- * newest migration, so that an upgrade crosses one. Undefined in a clone without history.
+ * Returns the newest release that CHANGELOG.md names, such as `v0.1.0`, if this clone has its tag. Undefined if it has
+ * not.
  */
-export async function previousRelease({ repository, env }: Git): Promise<string | undefined> {
-  const says = (...args: string[]) =>
-    runCommand(["git", ...args], { cwd: repository, env }).then(
-      ({ stdout }) => stdout.toString().trim(),
-      () => "",
-    );
-  const tag = await says("describe", "--tags", "--abbrev=0", "--match=v*", "HEAD^");
-  if (tag) return tag;
-  const migration = await says(
-    "log",
-    "-1",
-    "--diff-filter=A",
-    "--format=%H",
-    "--",
-    "packages/database/migrations/*.sql",
+export async function newestRelease({ repository, env }: Git): Promise<string | undefined> {
+  const [, tag] = /^### (v\d+\.\d+\.\d+)$/m.exec(await readFile(join(repository, "CHANGELOG.md"), "utf8")) ?? [];
+  if (tag === undefined) return undefined;
+  return runCommand(["git", "rev-parse", "--verify", "--quiet", `${tag}^{commit}`], { cwd: repository, env }).then(
+    () => tag,
+    () => undefined,
   );
-  return (migration && (await says("rev-parse", "--verify", "--quiet", `${migration}^`))) || undefined;
 }

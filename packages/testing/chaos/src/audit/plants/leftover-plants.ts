@@ -10,12 +10,6 @@ const left = "nothing is left";
 /** Leftovers that a quiet service must not have: files, entries of the queue, crashes in logs, charges after errors. */
 export const leftoverPlants: readonly Plant[] = [
   sqlPlant(
-    "unconfirmed-job",
-    left,
-    /job .* is unconfirmed/,
-    "insert into unconfirmed_jobs (job_id) values ($job) on conflict do nothing",
-  ),
-  sqlPlant(
     "unknown-waiter",
     left,
     /calls share job .*, which is of no MCP call/,

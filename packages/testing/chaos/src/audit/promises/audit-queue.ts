@@ -1,16 +1,15 @@
 import type { Evidence, Violation } from "../evidence.ts";
 
 /**
- * Checks the tables of open jobs of a quiet service: no job waits for a place or is unconfirmed, and only MCP calls
- * wait for a job together.
+ * Checks the tables of open jobs of a quiet service: no job waits for a place, and only MCP calls wait for a
+ * job together.
  */
 export function auditQueue({ calls, records }: Pick<Evidence, "calls" | "records">): Violation[] {
-  const { jobs, waiters, unconfirmed, queueJobs, queueAccounts } = records;
+  const { jobs, waiters, queueJobs, queueAccounts } = records;
   const accounts = new Set(records.accounts.map(({ id }) => id));
   const markers = new Map(jobs.map(({ id, marker }) => [id, marker]));
   const ofMcp = new Map(calls.flatMap((call) => (call.entryPoint === "mcp" ? [[call.marker, call] as const] : [])));
   const faults = [
-    ...unconfirmed.map((id) => `job ${id} is unconfirmed`),
     ...queueJobs.map((id) => `job ${id} is in the order of open jobs`),
     ...queueAccounts.flatMap(({ accountId, waiting, running }) => [
       ...(waiting === 0 && running === 0

@@ -69,7 +69,6 @@ test("a usage that is not the sum of its debits, and a key past its limit, are v
 
 test("open jobs in the tables of a quiet service are violations", () => {
   expect(saidOf(() => ({ queueJobs: ["j"] }))).toMatch(/job j is in the order/);
-  expect(saidOf(() => ({ unconfirmed: ["j"] }))).toMatch(/job j is unconfirmed/);
   expect(saidOf(() => ({ queueAccounts: [{ accountId: "a", waiting: 1, running: 0 }] }))).toMatch(/1 waiting/);
   expect(saidOf(({ records }) => ({ waiters: [{ callId: "c", jobId: records.jobs[0]?.id ?? "" }] }))).toMatch(
     /of no MCP call/,

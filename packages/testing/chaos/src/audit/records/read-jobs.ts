@@ -8,7 +8,6 @@ export type JobRecords = {
   keys: readonly { accountId: string; key: string; jobId: string; requestHash: string }[];
   waiters: readonly { callId: string; jobId: string }[];
   /** The ids of the jobs whose API does not know yet that they were admitted. */
-  unconfirmed: readonly string[];
 };
 
 /** The row of a job. Times are milliseconds since 1970, with fractions. */
@@ -44,7 +43,6 @@ export async function readJobs(tx: Tx): Promise<JobRecords> {
   const jobs = await tx.execute<Row>(jobsQuery);
   const keys = await tx.execute<Row>("select account_id, key, job_id, request_hash from idempotency_keys");
   const waiters = await tx.execute<Row>("select call_id, job_id from job_waiters");
-  const unconfirmed = await tx.execute<Row>("select job_id from unconfirmed_jobs");
   return {
     jobs: jobs.map(jobOf),
     keys: keys.map((row) => ({
@@ -54,7 +52,6 @@ export async function readJobs(tx: Tx): Promise<JobRecords> {
       requestHash: String(row.request_hash),
     })),
     waiters: waiters.map((row) => ({ callId: String(row.call_id), jobId: String(row.job_id) })),
-    unconfirmed: unconfirmed.map((row) => String(row.job_id)),
   };
 }
 

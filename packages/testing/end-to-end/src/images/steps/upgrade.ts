@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { checkOut, copyWorkingTree, previousRelease } from "../check-out.ts";
+import { checkOut, copyWorkingTree, newestRelease } from "../check-out.ts";
 import { documentedCommands } from "../documented-commands.ts";
 import {
   createKey,
@@ -27,8 +27,8 @@ const delays = [5_000, 10_000, 20_000, 45_000, 60_000, 75_000];
 export async function upgrade(step: Step, commit: string | undefined): Promise<void> {
   const { docker, repository, directory, video, port, report } = step;
   const git = { repository, env: docker.env };
-  const previous = commit ?? (await previousRelease(git));
-  if (previous === undefined) return report.note("skipped: this clone has no history, so it has no previous release");
+  const previous = commit ?? (await newestRelease(git));
+  if (previous === undefined) return report.note("skipped: this clone has no tag of a release that CHANGELOG.md names");
   report.note(`the previous release is ${previous.slice(0, 12)}`);
   const name = "video-to-json-try-upgrade";
   const [before, after] = [join(directory, "before"), join(directory, "after")];

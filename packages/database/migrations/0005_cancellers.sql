@@ -1,2 +1,0 @@
-ALTER TABLE "jobs" ADD COLUMN "cancellers" integer;--> statement-breakpoint
-ALTER TABLE "jobs" DROP COLUMN "shared";

@@ -1,2 +1,0 @@
-DROP INDEX CONCURRENTLY IF EXISTS "jobs_unerased";--> statement-breakpoint
-CREATE INDEX CONCURRENTLY "jobs_unerased" ON "jobs" USING btree ("finished_at") WHERE finished_at is not null and erased_at is null;

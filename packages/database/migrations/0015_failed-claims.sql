@@ -1,1 +1,0 @@
-ALTER TABLE "jobs" ADD COLUMN "open_claims" uuid[] DEFAULT '{}' NOT NULL;

@@ -1,1 +1,0 @@
-ALTER TABLE "jobs" ADD COLUMN "video_url_sha256" "bytea";

@@ -1,2 +1,0 @@
-ALTER TABLE "jobs" ADD COLUMN "attempts" integer;--> statement-breakpoint
-ALTER TABLE "jobs" ADD COLUMN "stages" json;

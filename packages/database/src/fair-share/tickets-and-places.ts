@@ -1,0 +1,46 @@
+import { and, eq, isNotNull, isNull, lt, sql } from "drizzle-orm";
+import type { Db } from "../connection/open-database.ts";
+import { queueJobs, workers } from "../tables/fair-share.ts";
+
+/** Returns the tickets under which jobs run. */
+export async function findTickets(db: Db): Promise<string[]> {
+  const running = await db.select({ ticket: queueJobs.ticket }).from(queueJobs).where(isNotNull(queueJobs.ticket));
+  return running.flatMap(({ ticket }) => ticket ?? []);
+}
+
+/** Returns the ticket under which a job runs; undefined if it does not run. */
+export async function findTicket(db: Db, jobId: string): Promise<string | undefined> {
+  const [row] = await db.select({ ticket: queueJobs.ticket }).from(queueJobs).where(eq(queueJobs.jobId, jobId));
+  return row?.ticket ?? undefined;
+}
+
+/** Returns how many jobs have been waiting for more than `minAgeMs` milliseconds. */
+export function countWaitingJobs(db: Db, { minAgeMs }: { minAgeMs: number }): Promise<number> {
+  const since = sql`now() - make_interval(secs => ${minAgeMs / 1000}::float8)`;
+  return db.$count(queueJobs, and(isNull(queueJobs.ticket), lt(queueJobs.createdAt, since)));
+}
+
+type Worker = { workerId: string; places: number };
+
+/** Records that a worker is alive and how many jobs it runs at once. Deletes processes that were last seen an hour ago. */
+export async function recordWorker(db: Db, { workerId, places }: Worker): Promise<void> {
+  await record(db, { id: workerId, places, app: "worker" });
+  await db.delete(workers).where(lt(workers.seenAt, sql`now() - interval '1 hour'`));
+}
+
+/** Records that an API is alive, so that its death is noticed. */
+export async function recordApi(db: Db, id: string): Promise<void> {
+  await record(db, { id, places: 0, app: "api" });
+}
+
+async function record(db: Db, { id, places, app }: { id: string; places: number; app: "worker" | "api" }) {
+  await db
+    .insert(workers)
+    .values({ id, places, app })
+    .onConflictDoUpdate({ target: workers.id, set: { places, seenAt: sql`now()` } });
+}
+
+/** Deletes the record of a worker or an API that stops. */
+export async function forgetProcess(db: Db, id: string): Promise<void> {
+  await db.delete(workers).where(eq(workers.id, id));
+}
