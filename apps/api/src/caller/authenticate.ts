@@ -1,9 +1,64 @@
-import { hashApiKey, isApiKey, Problem } from "@video-to-json/contract";
+import { hashApiKey, isApiKey, type Limits, Problem } from "@video-to-json/contract";
 import { type Db, findCallerByKey, type KeyOwner, retryWhileUnavailable } from "@video-to-json/database";
+import type { RateLimiter } from "@video-to-json/queue";
 import type { RequestHandler, Response } from "express";
 import { lookUpInTurn } from "../extract/arrival-turns.ts";
 import { clientNetwork } from "./client-network.ts";
-import { limitUnauthorised, type UnauthorisedDeps } from "./limit-unauthorised.ts";
+import { setRateLimitHeaders } from "./set-rate-limit-headers.ts";
+
+type UnauthorisedDeps = {
+  readonly limiter: Pick<RateLimiter, "take">;
+  readonly limits: Pick<Limits, "unauthorisedPerMinute">;
+};
+
+/** The attempts without a live key, by network. */
+type UnauthorisedAttempts = {
+  /** Looks up a key. A network over its limit gets one look-up at a time. */
+  lookUp<T>(network: string, find: () => Promise<T>): Promise<T>;
+  /** Counts a failed attempt and sets the rate-limit headers. Throws rate_limited. */
+  count(network: string, response: Response): Promise<void>;
+};
+
+const maxNetworks = 10_000;
+
+/**
+ * Limits the attempts of a network without a live key (docs/decisions/0003, "Attempts without a live key"). Only failed
+ * attempts are counted and refused, so they never lock out a live key of the same network. The cost of guessing is
+ * bounded in another way: the look-ups of a network over its limit run one after the other.
+ */
+export function limitUnauthorised({ limiter, limits }: UnauthorisedDeps): UnauthorisedAttempts {
+  // Ordered by the last refusal. An entry is removed when it has expired and is read, or when it is the oldest of too
+  // many.
+  const overLimit = new Map<string, { until: number; last: Promise<unknown> }>();
+
+  return {
+    async lookUp(network, find) {
+      const entry = overLimit.get(network);
+      if (!entry) return find();
+      if (entry.until <= performance.now()) overLimit.delete(network);
+      const found = entry.last.then(find);
+      entry.last = found.catch(() => {});
+      return found;
+    },
+    async count(network, response) {
+      const answer = await limiter.take("unauthorised", network, limits.unauthorisedPerMinute);
+      setRateLimitHeaders(response, "unauthorised", answer);
+      if (answer.allowed) return;
+      const last = overLimit.get(network)?.last ?? Promise.resolve();
+      overLimit.delete(network);
+      overLimit.set(network, { until: performance.now() + answer.resetSeconds * 1000, last });
+      const [oldest] = overLimit.keys();
+      if (overLimit.size > maxNetworks && oldest !== undefined) overLimit.delete(oldest);
+      throw new Problem(
+        "rate_limited",
+        {
+          reason: `This address sent more than ${answer.limit} requests without a live key in a minute. Send a live key.`,
+        },
+        { retryAfterSeconds: answer.resetSeconds },
+      );
+    },
+  };
+}
 
 /** The account behind a request, and its key. `keyId` null: the request came without a key, from the dashboard. */
 export type Caller = Omit<KeyOwner, "keyId" | "hasEnded"> & { readonly keyId: string | null };

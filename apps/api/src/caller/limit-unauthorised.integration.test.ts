@@ -6,7 +6,7 @@ import { testRedis } from "@video-to-json/testing";
 import express, { type Response as Answer } from "express";
 import { expect, onTestFinished, test } from "vitest";
 import { startTestApi } from "../api.harness.ts";
-import { limitUnauthorised } from "./limit-unauthorised.ts";
+import { limitUnauthorised } from "./authenticate.ts";
 
 async function openApi(unauthorisedPerMinute: number, trustProxies = 0) {
   const api = await startTestApi({ unauthorisedPerMinute }, 30, trustProxies);

@@ -4,7 +4,7 @@ import type { RateLimiter } from "@video-to-json/queue";
 import type { ApiMetrics } from "@video-to-json/runtime/telemetry";
 import type { FairPlaces } from "@video-to-json/runtime/timing";
 import type { SchemaSandbox } from "@video-to-json/schema";
-import { type RequestHandler, Router } from "express";
+import { type Request, type RequestHandler, Router } from "express";
 import { callerOf } from "../caller/authenticate.ts";
 import { limitUse } from "../caller/limit-rate.ts";
 import { setRateLimitHeaders } from "../caller/set-rate-limit-headers.ts";
@@ -14,7 +14,6 @@ import type { Route } from "../routes/route.ts";
 import type { Mailer } from "./mail/open-mailer.ts";
 import { servePage } from "./page/serve-page.ts";
 import { dashboardRoutes } from "./routes/dashboard-routes.ts";
-import { requireSameOrigin } from "./same-origin.ts";
 import { requireSession } from "./sign-in/require-session.ts";
 import type { SignIn } from "./sign-in/sign-in.ts";
 
@@ -74,4 +73,31 @@ function limitPage({ limiter, limits }: Pick<Deps, "limiter" | "limits">): Reque
     }
     next();
   };
+}
+
+/**
+ * Accepts a request that changes data only if a page of this origin sent it. Browsers set both headers themselves. The
+ * cookie's `SameSite` alone would allow other ports and subdomains of ours. Throws invalid_request.
+ */
+function requireSameOrigin({ publicUrl }: { readonly publicUrl: string | undefined }): RequestHandler {
+  const publicOrigin = publicUrl === undefined ? undefined : new URL(publicUrl).origin;
+  return (request, _response, next) => {
+    if (request.method !== "GET" && request.method !== "HEAD" && !isOwn(request)) {
+      throw new Problem("invalid_request", {
+        reason: "The request came from another site. Open the dashboard at its own address and try again.",
+      });
+    }
+    next();
+  };
+
+  function isOwn(request: Request): boolean {
+    const site = request.get("sec-fetch-site");
+    if (site !== undefined && site !== "same-origin") return false;
+    const origin = request.get("origin");
+    if (origin === undefined) return site === "same-origin";
+    // Only the host of the request is compared, because a proxy may end TLS. A page cannot fake the host for another
+    // site.
+    const host = URL.canParse(origin) ? new URL(origin).host : undefined;
+    return origin === publicOrigin || (host !== undefined && host === request.host);
+  }
 }

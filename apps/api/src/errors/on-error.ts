@@ -1,9 +1,8 @@
 import { Problem } from "@video-to-json/contract";
 import { isDatabaseUnavailable } from "@video-to-json/database";
 import type { Logger } from "@video-to-json/runtime/telemetry";
-import type { ErrorRequestHandler } from "express";
+import type { ErrorRequestHandler, Response } from "express";
 import { databaseUnavailable } from "./database-unavailable.ts";
-import { sendProblem } from "./send-problem.ts";
 
 type Deps = { readonly log: Pick<Logger, "error"> };
 
@@ -40,4 +39,10 @@ export function asProblem(error: unknown): Problem {
     return new Problem("invalid_request", { reason: `The request is malformed: ${message}. Correct it.` });
   }
   return new Problem("internal_error", {}, { cause: error });
+}
+
+/** Sends a problem: the status, the headers and the Error body of its code (docs/decisions/0001). */
+function sendProblem(response: Response, problem: Problem): void {
+  response.locals.code = problem.code;
+  response.status(problem.status).set(problem.headers).json({ error: problem.toInside() });
 }

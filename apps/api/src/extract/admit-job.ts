@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type Limits, Problem } from "@video-to-json/contract";
 import {
   type Db,
@@ -19,11 +20,11 @@ import {
 import { readAccountState } from "@video-to-json/database/money";
 import type { Tracing } from "@video-to-json/runtime/telemetry";
 import type { FairPlaces } from "@video-to-json/runtime/timing";
+import { compactText } from "@video-to-json/schema";
 import type { Caller } from "../caller/authenticate.ts";
 import type { ExtractRequest } from "./extract-request.ts";
 import { refusalForFailures } from "./refusal-for-failures.ts";
 import { refusalForMinutes } from "./refusal-for-minutes.ts";
-import { requestHash } from "./request-hash.ts";
 
 export type AdmitDeps = {
   readonly db: Db;
@@ -244,4 +245,23 @@ async function findEarlierJob(
     default:
       return reuse satisfies never;
   }
+}
+
+/**
+ * Returns a hash of schema, instructions, URL or the SHA-256 of the upload, and options, in hex. Requests with the same
+ * hash are identical (docs/decisions/0001, "Idempotency"). White space between the schema's tokens does not count; the
+ * order of keys and the way numbers are written do.
+ */
+export function requestHash(request: ExtractRequest): string {
+  const { schema, instructions, video, clip, detail, wantsEvidence, secondLook } = request;
+  const source = "url" in video ? ["url", video.url] : ["upload", video.upload.sha256];
+  const options = [
+    ...(clip ? [{ clip }] : []),
+    ...(detail === "standard" ? [] : [{ detail }]),
+    ...(wantsEvidence ? ["evidence"] : []),
+    ...(secondLook === undefined ? [] : [`second-look ${secondLook}`]),
+  ];
+  return createHash("sha256")
+    .update(JSON.stringify([compactText(schema.schemaText), instructions, ...source, ...options]))
+    .digest("hex");
 }

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import type { Readable } from "node:stream";
 import { type Limits, longestFormTailSeconds, Problem, schemaInvalid } from "@video-to-json/contract";
 import { enforceMinimumUploadRate, type UploadRate } from "@video-to-json/runtime/http";
-import type { Logger } from "@video-to-json/runtime/telemetry";
+import type { ApiMetrics, Logger } from "@video-to-json/runtime/telemetry";
 import type { CompiledSchema, SchemaWork } from "@video-to-json/schema";
 import { type Storage, StorageUnavailable } from "@video-to-json/storage";
 import busboy from "busboy";
@@ -10,8 +10,6 @@ import type { Request } from "express";
 import { maxFormBytes } from "./body-limits.ts";
 import { type DiscardUploadDeps, discardUpload } from "./discard-upload.ts";
 import type { RequestFields, Upload } from "./extract-request.ts";
-import { measureUpload, type UploadMetrics } from "./measure-upload.ts";
-import { recentBytes } from "./recent-bytes.ts";
 
 export type MultipartDeps = UploadRate &
   DiscardUploadDeps & {
@@ -225,4 +223,61 @@ function malformedForm(cause: unknown): Problem {
     { reason: `The multipart body is malformed (${fault}). Send it again.` },
     { cause },
   );
+}
+
+/** The metrics of uploads. */
+type UploadMetrics = Pick<ApiMetrics, "uploads" | "uploadBytes" | "uploadRate">;
+
+/** Counts an upload when it has ended. Returns or throws what `storing` does. */
+async function measureUpload(metrics: UploadMetrics, storing: Promise<Upload>): Promise<Upload> {
+  const startedAt = performance.now();
+  try {
+    const upload = await storing;
+    metrics.uploads.inc({ outcome: "stored" });
+    metrics.uploadBytes.inc(upload.bytes);
+    metrics.uploadRate.observe((1000 * upload.bytes) / Math.max(1, performance.now() - startedAt));
+    return upload;
+  } catch (error) {
+    metrics.uploads.inc({ outcome: "failed" });
+    throw error;
+  }
+}
+
+/** The last bytes of a body that is being parsed. */
+type RecentBytes = {
+  add(chunk: Buffer): void;
+  /**
+   * Takes a part of the body that is no longer needed. A whole chunk is dropped and its memory freed at once, because
+   * the garbage collector would let hundreds of chunks pile up.
+   */
+  free(part: Uint8Array): void;
+  /** Returns whether the bytes contain a text as UTF-8. */
+  contain(text: string): boolean;
+};
+
+/**
+ * Remembers at least the last `bytes` bytes of a body. The parser of forms decodes a field and writes U+FFFD for bytes
+ * that are not UTF-8; only the bytes say whether the caller wrote that character.
+ */
+export function recentBytes(bytes: number): RecentBytes {
+  const chunks: Buffer[] = [];
+  let total = 0;
+  return {
+    add(chunk) {
+      chunks.push(chunk);
+      total += chunk.length;
+      for (let first = chunks[0]; first && total - first.length >= bytes; first = chunks[0]) {
+        chunks.shift();
+        total -= first.length;
+      }
+    },
+    free({ buffer, byteLength }) {
+      if (!(buffer instanceof ArrayBuffer) || byteLength !== buffer.byteLength) return;
+      const index = chunks.findIndex((chunk) => chunk.buffer === buffer);
+      if (index !== -1) chunks.splice(index, 1);
+      if (index !== -1) total -= byteLength;
+      buffer.transfer(0);
+    },
+    contain: (text) => Buffer.concat(chunks).includes(text),
+  };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { recentBytes } from "./recent-bytes.ts";
+import { recentBytes } from "./read-multipart-fields.ts";
 
 /** A chunk with its own memory, as a body's chunks have. */
 const chunkOf = (text: string) => Buffer.from(new TextEncoder().encode(text).buffer);

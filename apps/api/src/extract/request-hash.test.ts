@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { requestHash } from "./admit-job.ts";
 import type { ExtractRequest } from "./extract-request.ts";
-import { requestHash } from "./request-hash.ts";
 
 function hashOf(schemaText: string, given: Partial<ExtractRequest> = {}): string {
   const schema = { kind: "sketch" as const, schemaText, fullText: "", lean: null, promptText: "" };

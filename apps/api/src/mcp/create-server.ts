@@ -1,14 +1,14 @@
-import { ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
-import { Problem } from "@video-to-json/contract";
+import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
+import { Problem, problems } from "@video-to-json/contract";
 import { sketchInBrief } from "@video-to-json/contract/sketch-language/brief";
 import type { Logger } from "@video-to-json/runtime/telemetry";
+import { verbatimValue } from "@video-to-json/schema";
 import type { Response } from "express";
 import { callerOf } from "../caller/authenticate.ts";
 import { asProblem, isServiceFailure } from "../errors/on-error.ts";
 import type { Message } from "./read-message.ts";
 import { noProgress, type Progress, reportProgress } from "./report-progress.ts";
-import type { Tool, ToolCall } from "./tool.ts";
-import { type CallJob, failed, succeeded } from "./tool-result.ts";
+import type { Tool, ToolAnswer, ToolCall } from "./tool.ts";
 
 export type ServerDeps = { readonly log: Pick<Logger, "error"> };
 
@@ -105,4 +105,41 @@ async function answer(deps: ServerDeps, exchange: Call, tool: Tool, progress: Pr
   } finally {
     exchange.onJobKnown();
   }
+}
+
+/** The job of a call. `isReplayed`: the answer is that of an identical call a short time ago. */
+type CallJob = { id: string; isReplayed: boolean };
+
+/**
+ * Returns the result of a tool as text and as structure, both exactly as in its JSON text (docs/decisions/0001, "MCP").
+ * Remarks for the caller are a second text.
+ */
+export function succeeded({ text, note }: ToolAnswer, job: CallJob | undefined): CallToolResult {
+  return {
+    content: [text, ...(note === undefined ? [] : [note])].map((text) => ({ type: "text", text })),
+    structuredContent: verbatimValue(text) as Record<string, unknown>,
+    ...meta(job?.isReplayed ? { "video-to-json/replayed": true } : {}, job),
+  };
+}
+
+/**
+ * Returns the result of a tool that failed: the REST error body as text, and its code in `_meta`. The message names the
+ * job, because hosts show no `_meta` to a model. There is no structure, because clients would validate it against the
+ * tool's output schema (docs/decisions/0001, "MCP").
+ */
+export function failed(problem: Problem, job: CallJob | undefined): CallToolResult {
+  const { code } = problem;
+  const inside = problem.toInside();
+  const { message } = inside;
+  const named = job === undefined || message.includes(job.id) ? message : `${message} The job is ${job.id}.`;
+  return {
+    isError: true,
+    content: [{ type: "text", text: JSON.stringify({ error: { ...inside, message: named } }) }],
+    ...meta({ "video-to-json/error": { code, retryable: problems[code].retryable } }, job),
+  };
+}
+
+function meta(members: Record<string, unknown>, job: CallJob | undefined) {
+  const all = { ...members, ...(job === undefined ? {} : { "video-to-json/job": { id: job.id } }) };
+  return Object.keys(all).length === 0 ? {} : { _meta: all };
 }

@@ -1,6 +1,6 @@
 import { Problem } from "@video-to-json/contract";
 import { expect, test } from "vitest";
-import { failed, succeeded } from "./tool-result.ts";
+import { failed, succeeded } from "./create-server.ts";
 
 const id = "6f7c1c2e-0000-4000-8000-000000000000";
 const messageOf = ({ content: [first] }: ReturnType<typeof failed>) =>

@@ -1,12 +1,12 @@
 import type { Limits } from "@video-to-json/contract";
 import { limitsMarkdown } from "@video-to-json/contract/limits-text";
+import { nameOf } from "@video-to-json/contract/shapes/named";
 import {
   sketchExamplesMarkdown,
   sketchMistakesMarkdown,
   sketchRulesMarkdown,
 } from "@video-to-json/contract/sketch-language/markdown";
 import { type CodeSample, codeSamples } from "./code-samples.ts";
-import { withReferences } from "./components.ts";
 import { failures } from "./failures.ts";
 import { headers, headersOf } from "./headers.ts";
 import type { Content, Operation } from "./operation.ts";
@@ -125,4 +125,25 @@ function either(own: ResponseObject | undefined, failure: ResponseObject): Respo
   if (!own || !one || !other) return failure;
   const schema = { anyOf: [one.schema, other.schema] };
   return { ...own, content: { "application/json": { schema, examples: { ...one.examples, ...other.examples } } } };
+}
+
+/**
+ * Returns a copy of a part of the interface description in which every named shape is a reference, and adds the shapes
+ * themselves to `schemas` (`components.schemas`).
+ */
+function withReferences(part: unknown, schemas: Record<string, unknown>): unknown {
+  if (Array.isArray(part)) return part.map((item) => withReferences(item, schemas));
+  if (typeof part !== "object" || part === null) return part;
+  const name = nameOf(part);
+  if (name === undefined) return membersWithReferences(part, schemas);
+  if (!(name in schemas)) {
+    // The name is taken before its members are read, so that it comes before the shapes inside it.
+    schemas[name] = undefined;
+    schemas[name] = membersWithReferences(part, schemas);
+  }
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function membersWithReferences(part: object, schemas: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(part).map(([name, member]) => [name, withReferences(member, schemas)]));
 }

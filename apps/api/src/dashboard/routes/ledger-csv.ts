@@ -2,7 +2,6 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type Db, retryWhileUnavailable } from "@video-to-json/database";
 import { type LedgerPlace, listLedger } from "@video-to-json/database/money";
-import { csvLine } from "../csv-line.ts";
 import { toEntry } from "../ledger-entry.ts";
 import { accountOf } from "../sign-in/require-session.ts";
 import type { DashboardRoute } from "./dashboard-route.ts";
@@ -47,4 +46,19 @@ async function* readLines({ db, databaseRetryMs: ms }: Deps, accountId: string):
 async function* from(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
   yield first;
   yield* rest;
+}
+
+/**
+ * Returns a line of CSV (RFC 4180). A text that a spreadsheet would take for a formula gets an apostrophe in front, which
+ * the spreadsheet does not show.
+ */
+function csvLine(values: readonly (string | number | null)[]): string {
+  return `${values.map(field).join(",")}\r\n`;
+}
+
+function field(value: string | number | null): string {
+  if (value === null) return "";
+  if (typeof value === "number") return String(value);
+  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

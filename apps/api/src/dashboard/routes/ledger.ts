@@ -1,7 +1,6 @@
 import type { LedgerPage } from "@video-to-json/contract/dashboard/ledger";
 import { type Db, retryWhileUnavailable } from "@video-to-json/database";
-import { listLedger } from "@video-to-json/database/money";
-import { readLedgerCursor, writeLedgerCursor } from "../ledger-cursor.ts";
+import { type LedgerPlace, listLedger } from "@video-to-json/database/money";
 import { toEntry } from "../ledger-entry.ts";
 import { aCursor, pageLimit, wrongParameter } from "../page-limit.ts";
 import { accountOf } from "../sign-in/require-session.ts";
@@ -27,3 +26,15 @@ export const ledgerRoute: DashboardRoute<Deps> = {
       } satisfies LedgerPage);
     },
 };
+
+/** Returns the cursor of the page of the ledger that follows a row. It is opaque to clients. */
+function writeLedgerCursor({ id, balanceBefore }: LedgerPlace): string {
+  return Buffer.from(`${id}.${balanceBefore}`).toString("base64url");
+}
+
+/** Returns the row that a cursor names, or undefined for any other text. */
+function readLedgerCursor(cursor: unknown): LedgerPlace | undefined {
+  if (typeof cursor !== "string") return undefined;
+  const match = /^(\d{1,15})\.(-?\d{1,15})$/.exec(Buffer.from(cursor, "base64url").toString("latin1"));
+  return match ? { id: Number(match[1]), balanceBefore: Number(match[2]) } : undefined;
+}

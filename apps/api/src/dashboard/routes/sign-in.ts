@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import { type Limits, Problem } from "@video-to-json/contract";
 import { CodeRequest, SignInRequest, type SignInSettings } from "@video-to-json/contract/dashboard/sign-in";
 import type { RateLimiter } from "@video-to-json/queue";
 import type { Request } from "express";
-import { atLeast } from "../at-least.ts";
 import type { Mailer } from "../mail/open-mailer.ts";
 import { createBodyReader, type ReadBodyDeps } from "../read-body.ts";
 import { type AskSignInDeps, askSignIn, tooManyAttempts } from "../sign-in/ask-sign-in.ts";
@@ -127,4 +127,14 @@ function requirePrivate({ publicUrl }: Deps, request: Request): void {
   throw new Problem("invalid_request", {
     reason: "Signing in needs https. Open the dashboard by https, or at localhost.",
   });
+}
+
+/**
+ * Runs `work` and resolves after `ms` milliseconds at the earliest, so that the response time does not reveal what the
+ * work found.
+ */
+async function atLeast<T>(ms: number, work: Promise<T>): Promise<T> {
+  const [outcome] = await Promise.allSettled([work, delay(ms)]);
+  if (outcome.status === "rejected") throw outcome.reason;
+  return outcome.value;
 }

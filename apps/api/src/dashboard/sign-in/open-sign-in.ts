@@ -14,8 +14,7 @@ import { isAPIError } from "better-auth/api";
 import { betterAuth } from "better-auth/minimal";
 import { emailOTP } from "better-auth/plugins/email-otp";
 import { databaseUnavailable } from "../../errors/database-unavailable.ts";
-import { codeMessage } from "../mail/code-message.ts";
-import type { Mailer } from "../mail/open-mailer.ts";
+import type { Mailer, Message } from "../mail/open-mailer.ts";
 import { authPath, Refused, type SignIn } from "./sign-in.ts";
 
 export type SignInDeps = {
@@ -135,5 +134,20 @@ export function openSignIn({ db, mailer, limiter, log }: SignInDeps, { secret, f
       const accountId = found.response?.user.accountId ?? undefined;
       return { accountId, cookies: found.headers?.getSetCookie() ?? [] };
     },
+  };
+}
+
+/** Returns the message with a code. The code comes first, so that a preview on a phone shows it. */
+function codeMessage({ to, code, minutes }: { to: string; code: string; minutes: number }): Message {
+  return {
+    to,
+    code,
+    subject: `${code} is your code for Video-to-JSON`,
+    text: [
+      `${code} is your code to sign in to Video-to-JSON.`,
+      `It works once, within ${minutes} minutes.`,
+      "If you did not request it, ignore this message. Nobody can sign in without the code.",
+      "",
+    ].join("\n\n"),
   };
 }
