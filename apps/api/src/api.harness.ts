@@ -14,7 +14,7 @@ import { openStorage } from "@video-to-json/storage";
 import { createTestDatabase, type Exchange, readContract, recordExchanges, testRedis } from "@video-to-json/testing";
 import { createApp } from "./app.ts";
 import type { DashboardParts } from "./dashboard/dashboard.ts";
-import { securityHeaders } from "./http/security-headers.ts";
+import { securityHeaders } from "./http/health.ts";
 
 // The tests of a vitest worker share the sandboxes. Starting a thread takes a quarter of a second of CPU time. An idle
 // thread does not keep the process alive.

@@ -21,8 +21,8 @@ import { openStorage } from "@video-to-json/storage";
 import { createApp } from "./app.ts";
 import { readConfig } from "./config.ts";
 import { openDashboard } from "./dashboard/open-dashboard.ts";
-import { securityHeaders } from "./http/security-headers.ts";
-import { watchService } from "./observe/watch-service.ts";
+import { securityHeaders } from "./http/health.ts";
+import { watchService } from "./observe/observe-requests.ts";
 
 /** More connections than callers of a full installation need; a flood beyond them must not fill the memory. */
 const maxConnections = 10_000;

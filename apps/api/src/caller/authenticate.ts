@@ -2,9 +2,9 @@ import { hashApiKey, isApiKey, type Limits, Problem } from "@video-to-json/contr
 import { type Db, findCallerByKey, type KeyOwner, retryWhileUnavailable } from "@video-to-json/database";
 import type { RateLimiter } from "@video-to-json/queue";
 import type { RequestHandler, Response } from "express";
-import { lookUpInTurn } from "../extract/arrival-turns.ts";
+import { lookUpInTurn } from "./arrival-turns.ts";
 import { clientNetwork } from "./client-network.ts";
-import { setRateLimitHeaders } from "./set-rate-limit-headers.ts";
+import { setRateLimitHeaders } from "./limit-rate.ts";
 
 type UnauthorisedDeps = {
   readonly limiter: Pick<RateLimiter, "take">;

@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import express, { type Response } from "express";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { setRateLimitHeaders } from "./set-rate-limit-headers.ts";
+import { setRateLimitHeaders } from "./limit-rate.ts";
 
 beforeEach(() => vi.useFakeTimers({ toFake: ["performance"] }));
 afterEach(() => vi.useRealTimers());

@@ -5,17 +5,15 @@ import type { ApiMetrics } from "@video-to-json/runtime/telemetry";
 import type { FairPlaces } from "@video-to-json/runtime/timing";
 import type { SchemaSandbox } from "@video-to-json/schema";
 import { type Request, type RequestHandler, Router } from "express";
+import { takesArrivalTurn } from "../caller/arrival-turns.ts";
 import { callerOf } from "../caller/authenticate.ts";
-import { limitUse } from "../caller/limit-rate.ts";
-import { setRateLimitHeaders } from "../caller/set-rate-limit-headers.ts";
-import { unknownRoute } from "../errors/unknown-route.ts";
-import { takesArrivalTurn } from "../extract/arrival-turns.ts";
+import { limitUse, setRateLimitHeaders } from "../caller/limit-rate.ts";
+import { unknownRoute } from "../errors/on-error.ts";
 import type { Route } from "../routes/route.ts";
 import type { Mailer } from "./mail/open-mailer.ts";
 import { servePage } from "./page/serve-page.ts";
 import { dashboardRoutes } from "./routes/dashboard-routes.ts";
-import { requireSession } from "./sign-in/require-session.ts";
-import type { SignIn } from "./sign-in/sign-in.ts";
+import { requireSession, type SignIn } from "./sign-in/require-session.ts";
 
 /** The dependencies that only the dashboard has. */
 export type DashboardParts = {

@@ -6,7 +6,7 @@ import type { RateLimiter } from "@video-to-json/queue";
 import type { Logger } from "@video-to-json/runtime/telemetry";
 import type { DashboardParts } from "./dashboard.ts";
 import { openMailer } from "./mail/open-mailer.ts";
-import type { SignIn } from "./sign-in/sign-in.ts";
+import type { SignIn } from "./sign-in/require-session.ts";
 
 type Deps = { readonly db: Db; readonly limiter: Pick<RateLimiter, "take">; readonly log: Logger };
 

@@ -1,8 +1,7 @@
 import { Problem } from "@video-to-json/contract";
 import { isDatabaseUnavailable } from "@video-to-json/database";
 import type { Logger } from "@video-to-json/runtime/telemetry";
-import type { ErrorRequestHandler, Response } from "express";
-import { databaseUnavailable } from "./database-unavailable.ts";
+import type { ErrorRequestHandler, RequestHandler, Response } from "express";
 
 type Deps = { readonly log: Pick<Logger, "error"> };
 
@@ -46,3 +45,14 @@ function sendProblem(response: Response, problem: Problem): void {
   response.locals.code = problem.code;
   response.status(problem.status).set(problem.headers).json({ error: problem.toInside() });
 }
+
+/** Returns the problem for a request that started nothing because the database is unavailable (docs/decisions/0010). */
+export function databaseUnavailable(cause: unknown): Problem {
+  const reason = "The service is unavailable for a moment, and nothing was started.";
+  return new Problem("provider_unavailable", { reason }, { cause, retryAfterSeconds: 5 });
+}
+
+/** Answers an unknown route exactly like an unknown job and like a job of another account. */
+export const unknownRoute: RequestHandler = () => {
+  throw new Problem("not_found", {});
+};

@@ -4,8 +4,8 @@ import type { Completions, JobQueue } from "@video-to-json/queue";
 import type { ApiMetrics } from "@video-to-json/runtime/telemetry";
 import type { Caller } from "../caller/authenticate.ts";
 import { type Admission, type AdmitDeps, admitJob, CommitOutcomeUnknown, type Reuse } from "./admit-job.ts";
-import { type DiscardUploadDeps, discardUpload } from "./discard-upload.ts";
 import type { ExtractRequest } from "./extract-request.ts";
+import { type DiscardUploadDeps, discardUpload } from "./read-extract-request.ts";
 import { problemOf, type WaitDeps, waitForJob } from "./wait-for-job.ts";
 
 export type AdmitAndWaitDeps = AdmitDeps &

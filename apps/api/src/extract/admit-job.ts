@@ -22,9 +22,8 @@ import type { Tracing } from "@video-to-json/runtime/telemetry";
 import type { FairPlaces } from "@video-to-json/runtime/timing";
 import { compactText } from "@video-to-json/schema";
 import type { Caller } from "../caller/authenticate.ts";
+import { refusalForFailures, refusalForMinutes } from "./check-before-body.ts";
 import type { ExtractRequest } from "./extract-request.ts";
-import { refusalForFailures } from "./refusal-for-failures.ts";
-import { refusalForMinutes } from "./refusal-for-minutes.ts";
 
 export type AdmitDeps = {
   readonly db: Db;

@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import { openFairPlaces } from "@video-to-json/runtime/timing";
 import type { Response } from "express";
 import { expect, test } from "vitest";
-import { lookUpInTurn, takesArrivalTurn } from "./arrival-turns.ts";
+import { lookUpInTurn, takesArrivalTurn } from "../caller/arrival-turns.ts";
 
 test("a look-up that fails and is retried returns its turn and leaves no listener on the response", async () => {
   const response = Object.assign(new EventEmitter(), { locals: {}, destroyed: false }) as unknown as Response;

@@ -1,12 +1,15 @@
-import { type Limits, Problem } from "@video-to-json/contract";
-import { type Db, findIdempotencyKey, retryWhileUnavailable } from "@video-to-json/database";
-import { readAccountState } from "@video-to-json/database/money";
+import { keyLimitReached, type Limits, Problem } from "@video-to-json/contract";
+import {
+  type Db,
+  findIdempotencyKey,
+  listRecentJobs,
+  type RecentJobs,
+  retryWhileUnavailable,
+} from "@video-to-json/database";
+import { type AccountState, readAccountState } from "@video-to-json/database/money";
 import type { Request } from "express";
 import type { Caller } from "../caller/authenticate.ts";
-import { maxFormBytes } from "./body-limits.ts";
-import { bodyTypeOf } from "./body-type.ts";
-import { refusalForFailures } from "./refusal-for-failures.ts";
-import { refusalForMinutes } from "./refusal-for-minutes.ts";
+import { bodyTypeOf } from "./request-options.ts";
 
 export type CheckBeforeBodyDeps = {
   readonly db: Db;
@@ -53,4 +56,75 @@ export async function checkBeforeBody(
   if (Number(request.get("content-length") ?? 0) > maxFormBytes(limits)) {
     throw new Problem("file_too_large", { what: "upload", maxBytes: limits.maxUploadBytes });
   }
+}
+
+type FailureLimits = Pick<Limits, "maxFailedExtractions" | "maxFailedPercent">;
+
+/**
+ * Returns rate_limited while too many of the account's jobs of the last hour failed with extraction_failed: more than a
+ * fixed number, and more than a fixed share (docs/decisions/0001, "Failed work"). `Retry-After` is the time until one
+ * of the two is no longer true, without further jobs.
+ */
+export async function refusalForFailures(
+  db: Db,
+  { accountId, recentJobs: recent }: { accountId: string; recentJobs: RecentJobs },
+  limits: FailureLimits,
+): Promise<Problem | undefined> {
+  const max = recent.maxFailedExtractions ?? limits.maxFailedExtractions;
+  const maxPercent = recent.maxFailedPercent ?? limits.maxFailedPercent;
+  const isTooMuch = (failed: number, jobs: number) => failed > max && failed * 100 > jobs * maxPercent;
+  if (!isTooMuch(recent.failed, recent.jobs)) return undefined;
+
+  let { failed, jobs } = recent;
+  let retryAfterSeconds = 1;
+  for (const job of await listRecentJobs(db, accountId)) {
+    if (!isTooMuch(failed, jobs)) break;
+    jobs -= 1;
+    if (job.failed) failed -= 1;
+    retryAfterSeconds = Math.max(1, Math.ceil(job.leavesInSeconds));
+  }
+  const reason = `${recent.failed} of this account's ${recent.jobs} jobs of the last hour ended as extraction_failed. Loosen the schema, or mark speculative fields optional.`;
+  return new Problem("rate_limited", { reason }, { retryAfterSeconds });
+}
+
+/** Returns out_of_minutes unless the account and its key can pay the smallest bill of a job. */
+export function refusalForMinutes(
+  { availableSeconds, keyLimit }: Pick<AccountState, "availableSeconds" | "keyLimit">,
+  { minimumBilledSeconds: neededSeconds }: Pick<Limits, "minimumBilledSeconds">,
+): Problem | undefined {
+  if (availableSeconds < neededSeconds) {
+    return new Problem("out_of_minutes", { neededSeconds, availableSeconds: Math.max(0, availableSeconds) });
+  }
+  if (keyLimit && keyLimit.usedSeconds + neededSeconds > keyLimit.limitSeconds) {
+    return keyLimitReached(keyLimit, neededSeconds);
+  }
+  return undefined;
+}
+
+/**
+ * Returns the size of the largest form, in bytes: video, schema, instructions, the headers of the parts and some
+ * unknown parts.
+ */
+export function maxFormBytes({
+  maxUploadBytes,
+  maxSchemaBytes,
+  maxInstructionsCharacters,
+}: Pick<Limits, "maxUploadBytes" | "maxSchemaBytes" | "maxInstructionsCharacters">): number {
+  return maxUploadBytes + 2 * maxSchemaBytes + 8 * maxInstructionsCharacters + 64 * 1024;
+}
+
+/**
+ * Returns how many JSON values a body may have. The limit is checked before parsing. It allows as many values as the
+ * longest schema can have, so that a larger schema gets a message about schemas, and 10,000 more.
+ */
+export function maxJsonValues({ maxSchemaBytes }: Pick<Limits, "maxSchemaBytes">): number {
+  return Math.ceil(maxSchemaBytes / 2) + 10_000;
+}
+
+/**
+ * Returns how many long bodies of an account may be in flight: two for each of its jobs, because a caller may send a
+ * body again with its Idempotency-Key.
+ */
+export function maxBodiesInFlight({ maxJobs }: Caller, limits: Pick<Limits, "maxJobsPerAccount">): number {
+  return 2 * Math.max(1, maxJobs ?? limits.maxJobsPerAccount);
 }

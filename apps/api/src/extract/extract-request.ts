@@ -1,5 +1,14 @@
-import type { Clip, Detail, SecondLook } from "@video-to-json/contract";
-import type { CompiledSchema } from "@video-to-json/schema";
+import {
+  type Clip,
+  type Detail,
+  details,
+  type Limits,
+  Problem,
+  type SecondLook,
+  timestampSeconds,
+} from "@video-to-json/contract";
+import { checkVideoUrl } from "@video-to-json/media/address";
+import { type CompiledSchema, readMembers } from "@video-to-json/schema";
 
 /** A valid request for an extraction, from any endpoint and in any body type. */
 export type ExtractRequest = {
@@ -34,3 +43,91 @@ export type RequestFields = {
   /** The caller sent a file. It is not stored if a URL came before it. */
   hasFile: boolean;
 };
+
+export type ValidationRules = {
+  readonly limits: Pick<Limits, "maxInstructionsCharacters">;
+  readonly fetchAllowHosts: readonly string[];
+};
+
+/**
+ * Validates the fields of a request, whose schema has been compiled: first the schema, then the video, then the rest
+ * (docs/decisions/0001, "Order of checks"). Returns the request of the job `id`. Throws schema_missing, video_missing,
+ * invalid_request or video_unreachable.
+ */
+export function validateRequest(rules: ValidationRules, id: string, fields: RequestFields): ExtractRequest {
+  const { schema, upload, hasFile } = fields;
+  const videoUrl = fields.videoUrl?.trim() || undefined;
+  if (!schema) throw new Problem("schema_missing", {});
+  if (hasFile && videoUrl) {
+    throw new Problem("invalid_request", { reason: "The request has both `video` and `video_url`. Send one of them." });
+  }
+  if (!upload && !videoUrl) throw new Problem("video_missing", { accepted: "file or URL" });
+  const instructions = validateInstructions(rules, fields.instructions);
+  const asked = { id, schema, instructions, clip: readClip(fields.clip), detail: readDetail(fields.detail) };
+  if (upload) return { ...asked, video: { upload } };
+  const { href } = checkVideoUrl(videoUrl ?? "", { allowHosts: rules.fetchAllowHosts });
+  return { ...asked, video: { url: href } };
+}
+
+function validateInstructions({ limits }: ValidationRules, instructions: string | undefined): string | null {
+  if (!instructions) return null;
+  const { maxInstructionsCharacters: max } = limits;
+  if ([...instructions].length > max) {
+    throw new Problem("invalid_request", {
+      reason: `\`instructions\` are longer than ${max} characters. Shorten them.`,
+    });
+  }
+  if (instructions.includes("\0")) {
+    throw new Problem("invalid_request", { reason: "`instructions` contain a NUL character. Remove it." });
+  }
+  return instructions;
+}
+
+/**
+ * Reads the JSON text of `clip`. Returns null, which is the whole video, for a clip without bounds and for a missing
+ * text. A later step checks whether the clip is within the video. Throws invalid_request.
+ */
+export function readClip(text: string | undefined): Clip | null {
+  if (!text?.trim()) return null;
+  const members = membersOf(text);
+  for (const name of members.keys()) {
+    if (name !== "start" && name !== "end") throw invalidClip("has other members than `start` and `end`. Remove them.");
+  }
+  const startSeconds = secondsOf("start", members.get("start")?.value) ?? 0;
+  const endSeconds = secondsOf("end", members.get("end")?.value);
+  if (endSeconds !== null && endSeconds <= startSeconds)
+    throw invalidClip("ends before it has begun. Give a later end.");
+  return startSeconds === 0 && endSeconds === null ? null : { startSeconds, endSeconds };
+}
+
+/** Reads `detail`. Throws invalid_request. */
+export function readDetail(text: string | undefined): Detail {
+  const word = text?.trim() || "standard";
+  const detail = details.find((one) => one === word);
+  if (detail) return detail;
+  throw new Problem("invalid_request", {
+    reason: `\`detail\` is not one of the words ${details.join(", ")}. Send one of them.`,
+  });
+}
+
+function membersOf(text: string): ReturnType<typeof readMembers> {
+  try {
+    const members = readMembers(text, { maxValues: 10 });
+    return new Map([...members].filter(([, { value }]) => value !== null));
+  } catch {
+    throw invalidClip(
+      'is not a JSON object with one `start`, one `end`, or both. Send {"start":"MM:SS","end":"MM:SS"}.',
+    );
+  }
+}
+
+function secondsOf(name: string, value: unknown): number | null {
+  if (value === undefined) return null;
+  const seconds = typeof value === "string" ? timestampSeconds(value) : undefined;
+  if (seconds !== undefined) return seconds;
+  throw invalidClip(`has a \`${name}\` that is not MM:SS. Write two digits each, such as "01:05".`);
+}
+
+function invalidClip(fault: string): Problem {
+  return new Problem("invalid_request", { reason: `\`clip\` ${fault}` });
+}

@@ -2,7 +2,7 @@ import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import express, { type Request } from "express";
 import { expect, test } from "vitest";
-import { idempotencyKeyOf } from "./idempotency-key.ts";
+import { idempotencyKeyOf } from "./request-options.ts";
 
 function keyOf(...sent: string[]): string | undefined {
   const message = new IncomingMessage(new Socket());

@@ -1,6 +1,6 @@
 import { Problem } from "@video-to-json/contract";
 import { expect, test } from "vitest";
-import { readClip, readDetail } from "./validate-request.ts";
+import { readClip, readDetail } from "./extract-request.ts";
 
 test.each([
   ['{"start":"01:00","end":"02:30"}', { startSeconds: 60, endSeconds: 150 }],

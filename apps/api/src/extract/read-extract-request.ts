@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
 import type { Limits } from "@video-to-json/contract";
 import { limitConcurrentBodies, readTextBody, sendContinue } from "@video-to-json/runtime/http";
+import type { Logger } from "@video-to-json/runtime/telemetry";
 import { readMembers, type SchemaSandbox } from "@video-to-json/schema";
+import type { Storage } from "@video-to-json/storage";
 import type { Request, Response } from "express";
 import type { Caller } from "../caller/authenticate.ts";
-import { maxBodiesInFlight, maxJsonValues } from "./body-limits.ts";
-import { bodyTypeOf } from "./body-type.ts";
-import { discardUpload } from "./discard-upload.ts";
-import type { ExtractRequest } from "./extract-request.ts";
+import { maxBodiesInFlight, maxJsonValues } from "./check-before-body.ts";
+import { type ExtractRequest, type ValidationRules, validateRequest } from "./extract-request.ts";
 import { createJsonFieldReader } from "./read-json-fields.ts";
 import { type MultipartDeps, readMultipartFields } from "./read-multipart-fields.ts";
-import { type ValidationRules, validateRequest } from "./validate-request.ts";
+import { bodyTypeOf } from "./request-options.ts";
 
 export type ReadRequestDeps = Omit<MultipartDeps, "sandbox"> &
   ValidationRules & {
@@ -52,4 +52,11 @@ export function createExtractRequestReader(deps: ReadRequestDeps): ExtractReques
     const owner = { id: caller.accountId, max: maxBodiesInFlight(caller, deps.limits) };
     return bodies.run(request, owner, () => read(request, response, caller));
   };
+}
+
+export type DiscardUploadDeps = { readonly storage: Pick<Storage, "delete">; readonly log: Pick<Logger, "warn"> };
+
+/** Deletes an upload that no job owns. If storage fails, a worker's sweep deletes it later, and the caller is served. */
+export async function discardUpload({ storage, log }: DiscardUploadDeps, id: string): Promise<void> {
+  await storage.delete(id).catch((error) => log.warn({ err: error }, "cannot delete an upload that no job owns"));
 }

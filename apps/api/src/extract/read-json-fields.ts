@@ -1,7 +1,7 @@
 import { Problem } from "@video-to-json/contract";
 import { ExtractJson } from "@video-to-json/contract/shapes/extract";
 import type { RawMember, SchemaWork } from "@video-to-json/schema";
-import { compileShape } from "../http/compile-shape.ts";
+import { compileShape } from "../dashboard/read-body.ts";
 import type { RequestFields } from "./extract-request.ts";
 
 /** Reads the fields of an extraction from JSON members. The account's sandbox compiles the schema. */

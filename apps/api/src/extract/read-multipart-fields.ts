@@ -7,9 +7,9 @@ import type { CompiledSchema, SchemaWork } from "@video-to-json/schema";
 import { type Storage, StorageUnavailable } from "@video-to-json/storage";
 import busboy from "busboy";
 import type { Request } from "express";
-import { maxFormBytes } from "./body-limits.ts";
-import { type DiscardUploadDeps, discardUpload } from "./discard-upload.ts";
+import { maxFormBytes } from "./check-before-body.ts";
 import type { RequestFields, Upload } from "./extract-request.ts";
+import { type DiscardUploadDeps, discardUpload } from "./read-extract-request.ts";
 
 export type MultipartDeps = UploadRate &
   DiscardUploadDeps & {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { secondLookInMeta, secondLookOf } from "./second-look-asked.ts";
+import { secondLookInMeta, secondLookOf } from "./request-options.ts";
 
 const withHeader = (...values: string[]) =>
   secondLookOf({ headersDistinct: values.length > 0 ? { "second-look": values } : {} } as never);

@@ -5,8 +5,7 @@ import type { Logger } from "@video-to-json/runtime/telemetry";
 import type { Response } from "express";
 import { asProblem, isServiceFailure } from "../errors/on-error.ts";
 import { type AdmitAndWaitDeps, admitAndWait, type Extraction } from "./admit-and-wait.ts";
-import { jobHeaders, linkEvidence } from "./job-headers.ts";
-import { extractResponseText } from "./job-record-text.ts";
+import { extractResponseText, jobHeaders, linkEvidence } from "./job-answer.ts";
 
 export type StreamDeps = {
   readonly log: Pick<Logger, "error">;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { acceptsEventStream } from "./accepts-event-stream.ts";
+import { acceptsEventStream } from "../extract/request-options.ts";
 
 test.each([
   "text/event-stream",

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { defaultLimits } from "@video-to-json/contract";
 import { findCommand, nginxCommand, nginxConfiguration, repositoryRoot } from "@video-to-json/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { maxFormBytes } from "../extract/body-limits.ts";
+import { maxFormBytes } from "../extract/check-before-body.ts";
 
 const directory = join(repositoryRoot, "infra/proxies");
 const kubernetes = join(repositoryRoot, "infra/kubernetes/base");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { securityHeaders } from "./security-headers.ts";
+import { securityHeaders } from "./health.ts";
 
 test.each([
   ["https://api.example.com", "max-age=31536000"],

@@ -7,8 +7,7 @@ import type { Response } from "express";
 import { callerOf } from "../caller/authenticate.ts";
 import { asProblem, isServiceFailure } from "../errors/on-error.ts";
 import type { Message } from "./read-message.ts";
-import { noProgress, type Progress, reportProgress } from "./report-progress.ts";
-import type { Tool, ToolAnswer, ToolCall } from "./tool.ts";
+import { noProgress, type Progress, reportProgress, type Tool, type ToolAnswer, type ToolCall } from "./tool.ts";
 
 export type ServerDeps = { readonly log: Pick<Logger, "error"> };
 

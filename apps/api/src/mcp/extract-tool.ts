@@ -5,14 +5,24 @@ import { retryWhileUnavailable } from "@video-to-json/database";
 import { cancel } from "@video-to-json/database/money";
 import { type RawMember, type SchemaSandbox, schemaWarnings } from "@video-to-json/schema";
 import { type AdmitAndWaitDeps, admitAndWait } from "../extract/admit-and-wait.ts";
-import { metaAsksForEvidence } from "../extract/evidence-asked.ts";
-import type { ExtractRequest, RequestFields } from "../extract/extract-request.ts";
-import { extractResponseText } from "../extract/job-record-text.ts";
+import {
+  type ExtractRequest,
+  type RequestFields,
+  type ValidationRules,
+  validateRequest,
+} from "../extract/extract-request.ts";
+import { extractResponseText } from "../extract/job-answer.ts";
 import { createJsonFieldReader, type JsonFieldReader } from "../extract/read-json-fields.ts";
-import { secondLookInMeta } from "../extract/second-look-asked.ts";
-import { type ValidationRules, validateRequest } from "../extract/validate-request.ts";
-import { schemaOf, type Tool, type ToolAnswer, type ToolCall } from "./tool.ts";
-import { ignoredArguments, joinNotes, unknownArguments } from "./unknown-arguments.ts";
+import { metaAsksForEvidence, secondLookInMeta } from "../extract/request-options.ts";
+import {
+  ignoredArguments,
+  joinNotes,
+  schemaOf,
+  type Tool,
+  type ToolAnswer,
+  type ToolCall,
+  unknownArguments,
+} from "./tool.ts";
 
 export type ExtractToolDeps = AdmitAndWaitDeps &
   ValidationRules & {

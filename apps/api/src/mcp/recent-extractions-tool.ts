@@ -2,10 +2,9 @@ import { isUuid, jobRecordMembers, jsonObjectText, Problem } from "@video-to-jso
 import { RecentExtractions, RecentExtractionsArguments } from "@video-to-json/contract/shapes/recent-extractions";
 import { type Db, findJob, type JobWithData, listJobs, retryWhileUnavailable } from "@video-to-json/database";
 import { checkVideoUrl } from "@video-to-json/media/address";
-import { evidenceTextOf } from "../extract/evidence-text.ts";
-import { compileShape } from "../http/compile-shape.ts";
-import { schemaOf, type Tool, type ToolCall } from "./tool.ts";
-import { ignoredArguments } from "./unknown-arguments.ts";
+import { compileShape } from "../dashboard/read-body.ts";
+import { evidenceTextOf } from "../extract/job-answer.ts";
+import { ignoredArguments, schemaOf, type Tool, type ToolCall } from "./tool.ts";
 
 /** The largest size of a list, in bytes. A host shows the whole result to a model, and refuses longer ones. */
 const maxListBytes = 60_000;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { reportProgress } from "./report-progress.ts";
+import { reportProgress } from "./tool.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();

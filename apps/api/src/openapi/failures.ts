@@ -8,8 +8,7 @@ import {
   problems,
 } from "@video-to-json/contract";
 import { ErrorBody } from "@video-to-json/contract/shapes/error-body";
-import type { HeaderName } from "./headers.ts";
-import { json, type Operation } from "./operation.ts";
+import { type HeaderName, json, type Operation } from "./operation.ts";
 
 /** Returns the failures of an operation by status: each code with its title, its advice and an example. */
 export function failures({ scope, headers = [], invalidRequest }: NonNullable<Operation["failures"]>, limits: Limits) {

@@ -8,9 +8,7 @@ import {
 } from "@video-to-json/contract/sketch-language/markdown";
 import { type CodeSample, codeSamples } from "./code-samples.ts";
 import { failures } from "./failures.ts";
-import { headers, headersOf } from "./headers.ts";
-import type { Content, Operation } from "./operation.ts";
-import { tags } from "./tags.ts";
+import { type Content, headers, headersOf, type Operation, tags } from "./operation.ts";
 
 const description = (limits: Limits) => `One call turns a video into JSON that conforms to your schema.
 

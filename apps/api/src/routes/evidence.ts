@@ -2,7 +2,7 @@ import { Problem } from "@video-to-json/contract";
 import { Evidence } from "@video-to-json/contract/shapes/evidence";
 import type { Db } from "@video-to-json/database";
 import { callerOf } from "../caller/authenticate.ts";
-import { evidenceTextOf } from "../extract/evidence-text.ts";
+import { evidenceTextOf } from "../extract/job-answer.ts";
 import { json } from "../openapi/operation.ts";
 import { evidence } from "../openapi/samples.ts";
 import { jobIdOf, jobIdParameter, notAUuid } from "./job-id-parameter.ts";

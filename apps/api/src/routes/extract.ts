@@ -2,19 +2,20 @@ import { idempotencyKeyPattern, secondLookHeader, secondLooks } from "@video-to-
 import { ExtractJson, ExtractMultipart, ExtractResponse } from "@video-to-json/contract/shapes/extract";
 import { heldCallEvents } from "@video-to-json/contract/shapes/held-call";
 import { signalOnClose } from "@video-to-json/runtime/http";
+import { endArrivalTurn } from "../caller/arrival-turns.ts";
 import { callerOf } from "../caller/authenticate.ts";
 import { type AdmitAndWaitDeps, admitAndWait, type Extraction } from "../extract/admit-and-wait.ts";
-import { endArrivalTurn } from "../extract/arrival-turns.ts";
-import { bodyTypeOf } from "../extract/body-type.ts";
 import { type CheckBeforeBodyDeps, checkBeforeBody } from "../extract/check-before-body.ts";
-import { asksForEvidence } from "../extract/evidence-asked.ts";
-import { idempotencyKeyOf } from "../extract/idempotency-key.ts";
-import { jobHeaders, linkEvidence } from "../extract/job-headers.ts";
-import { extractResponseText } from "../extract/job-record-text.ts";
+import { extractResponseText, jobHeaders, linkEvidence } from "../extract/job-answer.ts";
 import { createExtractRequestReader, type ReadRequestDeps } from "../extract/read-extract-request.ts";
-import { secondLookOf } from "../extract/second-look-asked.ts";
+import {
+  acceptsEventStream,
+  asksForEvidence,
+  bodyTypeOf,
+  idempotencyKeyOf,
+  secondLookOf,
+} from "../extract/request-options.ts";
 import { type StreamDeps, streamAnswer } from "../extract/stream-answer.ts";
-import { acceptsEventStream } from "../http/accepts-event-stream.ts";
 import { type Examples, events, json, type Operation } from "../openapi/operation.ts";
 import { extraction, idempotencyKey, instructions, jsonSchema, sketch, videoUrl } from "../openapi/samples.ts";
 import type { Route } from "./route.ts";

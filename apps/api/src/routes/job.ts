@@ -2,7 +2,7 @@ import { defaultLimits, Problem } from "@video-to-json/contract";
 import { JobRecord } from "@video-to-json/contract/shapes/job-record";
 import { type Db, findJob, retryWhileUnavailable } from "@video-to-json/database";
 import { callerOf } from "../caller/authenticate.ts";
-import { jobRecordText } from "../extract/job-record-text.ts";
+import { jobRecordText } from "../extract/job-answer.ts";
 import { errorExample } from "../openapi/failures.ts";
 import { type Examples, json } from "../openapi/operation.ts";
 import { succeededJob } from "../openapi/samples.ts";

@@ -1,12 +1,18 @@
-import { type JobStatus, jobStatuses, jobSummaryMembers, jsonObjectText, Problem } from "@video-to-json/contract";
+import {
+  isUuid,
+  type JobStatus,
+  jobStatuses,
+  jobSummaryMembers,
+  jsonObjectText,
+  Problem,
+} from "@video-to-json/contract";
 import { JobList, type JobSummary } from "@video-to-json/contract/shapes/job-list";
 import { JobStatus as JobStatusShape } from "@video-to-json/contract/shapes/job-record";
-import { type Db, listJobPage, retryWhileUnavailable } from "@video-to-json/database";
+import { type Db, type JobPlace, listJobPage, retryWhileUnavailable } from "@video-to-json/database";
 import type { Request } from "express";
 import { callerOf } from "../caller/authenticate.ts";
 import { json } from "../openapi/operation.ts";
 import { succeededJob } from "../openapi/samples.ts";
-import { readJobCursor, writeJobCursor } from "./job-cursor.ts";
 import type { Route } from "./route.ts";
 
 type Deps = { readonly db: Db; readonly databaseRetryMs: number };
@@ -102,4 +108,17 @@ function wrong(parameter: "limit" | "cursor" | "status"): string {
 
 function summaryOf({ schema, instructions, data, error, ...summary }: typeof succeededJob): JobSummary {
   return { ...summary, error: error && { code: error.code } };
+}
+
+/** Returns the cursor of the page that follows a job. It is opaque to callers. */
+export function writeJobCursor({ createdMicros, id }: JobPlace): string {
+  return Buffer.from(`${createdMicros}.${id}`).toString("base64url");
+}
+
+/** Returns the job that a cursor names, or undefined for any other text. */
+export function readJobCursor(cursor: unknown): JobPlace | undefined {
+  if (typeof cursor !== "string") return undefined;
+  const [createdMicros = "", id = "", ...more] = Buffer.from(cursor, "base64url").toString("latin1").split(".");
+  if (!/^\d{1,16}$/.test(createdMicros) || !isUuid(id) || more.length > 0) return undefined;
+  return { createdMicros, id };
 }

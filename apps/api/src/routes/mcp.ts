@@ -4,14 +4,18 @@ import { McpRequest, McpResponse } from "@video-to-json/contract/shapes/mcp-mess
 import { signalOnClose } from "@video-to-json/runtime/http";
 import type { RequestHandler } from "express";
 import { createServer, type ServerDeps } from "../mcp/create-server.ts";
+import {
+  createResponseHeadGate,
+  type GuardBrowsersDeps,
+  guardBrowsers,
+  rpcCodes,
+  sendRpcErrors,
+  sendWebResponse,
+  webRequest,
+} from "../mcp/exchange.ts";
 import { type ExtractToolDeps, extractTool } from "../mcp/extract-tool.ts";
-import { type GuardBrowsersDeps, guardBrowsers } from "../mcp/guard-browsers.ts";
-import { createMessageReader, type ReadRequestMessageDeps } from "../mcp/read-request-message.ts";
+import { createMessageReader, type ReadRequestMessageDeps } from "../mcp/read-message.ts";
 import { type RecentExtractionsDeps, recentExtractionsTool } from "../mcp/recent-extractions-tool.ts";
-import { createResponseHeadGate } from "../mcp/response-head-gate.ts";
-import { rpcCodes } from "../mcp/rpc-error.ts";
-import { sendRpcErrors } from "../mcp/send-rpc-errors.ts";
-import { sendWebResponse, webRequest } from "../mcp/web-exchange.ts";
 import { errorExample } from "../openapi/failures.ts";
 import { type Examples, json, type Operation } from "../openapi/operation.ts";
 import { extraction, instructions, sketch, videoUrl } from "../openapi/samples.ts";

@@ -1,6 +1,6 @@
 import { Problem } from "@video-to-json/contract";
 import type { Db } from "@video-to-json/database";
-import { evidenceTextOf } from "../../extract/evidence-text.ts";
+import { evidenceTextOf } from "../../extract/job-answer.ts";
 import { jobIdOf } from "../../routes/job-id-parameter.ts";
 import { accountOf } from "../sign-in/require-session.ts";
 import type { DashboardRoute } from "./dashboard-route.ts";

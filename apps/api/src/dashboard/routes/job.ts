@@ -3,7 +3,7 @@ import type { DashboardJob, StageTiming } from "@video-to-json/contract/dashboar
 import type { ErrorInside } from "@video-to-json/contract/shapes/error-body";
 import { clipOf, type Db, findJobWithKey, retryWhileUnavailable } from "@video-to-json/database";
 import { jobIdOf } from "../../routes/job-id-parameter.ts";
-import { keyOf } from "../listed-job.ts";
+import { keyOf } from "../rows.ts";
 import { accountOf } from "../sign-in/require-session.ts";
 import type { DashboardRoute } from "./dashboard-route.ts";
 

@@ -2,10 +2,8 @@ import { isUuid, type JobStatus, jobStatuses, type ProblemCode, problemCodes } f
 import type { ListedJobs } from "@video-to-json/contract/dashboard/jobs";
 import { type Db, findJobsPage, type JobFilter, retryWhileUnavailable } from "@video-to-json/database";
 import type { Request } from "express";
-import { readJobCursor, writeJobCursor } from "../../routes/job-cursor.ts";
-import { isDay } from "../days.ts";
-import { toListedJob } from "../listed-job.ts";
-import { aCursor, pageLimit, wrongParameter } from "../page-limit.ts";
+import { readJobCursor, writeJobCursor } from "../../routes/jobs.ts";
+import { aCursor, isDay, pageLimit, toListedJob, wrongParameter } from "../rows.ts";
 import { accountOf } from "../sign-in/require-session.ts";
 import type { DashboardRoute } from "./dashboard-route.ts";
 

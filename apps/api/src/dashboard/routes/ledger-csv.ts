@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type Db, retryWhileUnavailable } from "@video-to-json/database";
 import { type LedgerPlace, listLedger } from "@video-to-json/database/money";
-import { toEntry } from "../ledger-entry.ts";
+import { toEntry } from "../rows.ts";
 import { accountOf } from "../sign-in/require-session.ts";
 import type { DashboardRoute } from "./dashboard-route.ts";
 

@@ -1,8 +1,7 @@
 import type { LedgerPage } from "@video-to-json/contract/dashboard/ledger";
 import { type Db, retryWhileUnavailable } from "@video-to-json/database";
 import { type LedgerPlace, listLedger } from "@video-to-json/database/money";
-import { toEntry } from "../ledger-entry.ts";
-import { aCursor, pageLimit, wrongParameter } from "../page-limit.ts";
+import { aCursor, pageLimit, toEntry, wrongParameter } from "../rows.ts";
 import { accountOf } from "../sign-in/require-session.ts";
 import type { DashboardRoute } from "./dashboard-route.ts";
 

@@ -8,8 +8,7 @@ import {
   retryWhileUnavailable,
 } from "@video-to-json/database";
 import { balances, granted } from "@video-to-json/database/money";
-import { dayOf } from "../days.ts";
-import { toListedJob } from "../listed-job.ts";
+import { dayOf, toListedJob } from "../rows.ts";
 import { accountOf } from "../sign-in/require-session.ts";
 import type { DashboardRoute } from "./dashboard-route.ts";
 

@@ -6,9 +6,14 @@ import type { RateLimiter } from "@video-to-json/queue";
 import type { Request } from "express";
 import type { Mailer } from "../mail/open-mailer.ts";
 import { createBodyReader, type ReadBodyDeps } from "../read-body.ts";
-import { type AskSignInDeps, askSignIn, tooManyAttempts } from "../sign-in/ask-sign-in.ts";
-import { isOwnMachine, isPrivateConnection } from "../sign-in/private-connection.ts";
-import { Refused } from "../sign-in/sign-in.ts";
+import {
+  type AskSignInDeps,
+  askSignIn,
+  isOwnMachine,
+  isPrivateConnection,
+  Refused,
+  tooManyAttempts,
+} from "../sign-in/require-session.ts";
 import type { DashboardRoute } from "./dashboard-route.ts";
 
 type Deps = AskSignInDeps &

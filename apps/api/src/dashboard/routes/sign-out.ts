@@ -1,6 +1,5 @@
 import { Problem } from "@video-to-json/contract";
-import { type AskSignInDeps, askSignIn } from "../sign-in/ask-sign-in.ts";
-import { Refused } from "../sign-in/sign-in.ts";
+import { type AskSignInDeps, askSignIn, Refused } from "../sign-in/require-session.ts";
 import type { DashboardRoute } from "./dashboard-route.ts";
 
 /** `POST auth/sign-out`: ends the session of this browser. */

@@ -1,8 +1,7 @@
 import type { Usage, UsageDay } from "@video-to-json/contract/dashboard/usage";
 import { countFailedJobs, type Db, listDailyUsage, listKeys, retryWhileUnavailable } from "@video-to-json/database";
 import type { Request } from "express";
-import { addDays, dayOf, daysBetween, isDay } from "../days.ts";
-import { wrongParameter } from "../page-limit.ts";
+import { addDays, dayOf, daysBetween, isDay, wrongParameter } from "../rows.ts";
 import { accountOf } from "../sign-in/require-session.ts";
 import type { DashboardRoute } from "./dashboard-route.ts";
 

@@ -13,9 +13,9 @@ import { drizzleAdapter } from "better-auth/adapters/drizzle";
 import { isAPIError } from "better-auth/api";
 import { betterAuth } from "better-auth/minimal";
 import { emailOTP } from "better-auth/plugins/email-otp";
-import { databaseUnavailable } from "../../errors/database-unavailable.ts";
+import { databaseUnavailable } from "../../errors/on-error.ts";
 import type { Mailer, Message } from "../mail/open-mailer.ts";
-import { authPath, Refused, type SignIn } from "./sign-in.ts";
+import { authPath, Refused, type SignIn } from "./require-session.ts";
 
 export type SignInDeps = {
   readonly db: Db;

@@ -1,10 +1,8 @@
 import { Problem } from "@video-to-json/contract";
 import { type AccountCaller, type Db, findAccountCaller, retryWhileUnavailable } from "@video-to-json/database";
-import type { RequestHandler, Response } from "express";
-import { lookUpInTurn } from "../../extract/arrival-turns.ts";
-import { setCookies } from "./ask-sign-in.ts";
-import { isSecure } from "./private-connection.ts";
-import type { SignIn } from "./sign-in.ts";
+import type { Request, RequestHandler, Response } from "express";
+import { lookUpInTurn } from "../../caller/arrival-turns.ts";
+import { clientNetwork } from "../../caller/client-network.ts";
 
 export type SessionDeps = {
   readonly db: Db;
@@ -36,3 +34,91 @@ export function requireSession({ db, signIn, publicUrl, databaseRetryMs: ms }: S
 export function accountOf(response: Response): AccountCaller {
   return response.locals.caller as AccountCaller;
 }
+
+/**
+ * Returns whether a cookie is safe from readers between the browser and us: the connection stays on this machine, or it
+ * is TLS. TLS may end here, at a trusted proxy, or at the proxy that `publicUrl` names.
+ */
+export function isPrivateConnection(request: Request, publicUrl: string | undefined): boolean {
+  return isSecure(request, publicUrl) || isLocal(request.hostname);
+}
+
+/** Returns whether the browser used TLS. */
+export function isSecure(request: Request, publicUrl: string | undefined): boolean {
+  return request.secure || (publicUrl?.startsWith("https:") ?? false);
+}
+
+/** Returns whether browser and service are on one machine: the address of the browser and `publicUrl` name no other. */
+export function isOwnMachine(request: Request, publicUrl: string | undefined): boolean {
+  return isLocal(request.hostname) && (publicUrl === undefined || isLocal(new URL(publicUrl).hostname));
+}
+
+function isLocal(host: string): boolean {
+  return host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127(\.\d+){3}$/.test(host);
+}
+
+export type AskSignInDeps = { readonly signIn: SignIn; readonly publicUrl: string | undefined };
+
+type Exchange = { request: Request; response: Response };
+
+/**
+ * Calls a route of the sign-in on behalf of a browser, and sets the cookies of its answer. The body of the answer is
+ * dropped, because it contains the session token, which pages must not see. Throws Refused, or Problem rate_limited.
+ */
+export async function askSignIn(
+  { signIn, publicUrl }: AskSignInDeps,
+  { request, response }: Exchange,
+  route: LibraryRoute,
+  body: Record<string, string> = {},
+): Promise<void> {
+  const answer = await signIn.ask(route, {
+    origin: `${request.protocol}://${request.host}`,
+    network: networkAddress(request),
+    cookie: request.get("cookie"),
+    body,
+  });
+  if ("retryAfterSeconds" in answer) throw tooManyAttempts(answer.retryAfterSeconds);
+  setCookies(response, answer.cookies, isSecure(request, publicUrl));
+}
+
+/** Sets cookies, and adds `Secure` where the connection allows it. */
+export function setCookies(response: Response, cookies: readonly string[], secure: boolean): void {
+  for (const cookie of cookies) response.append("Set-Cookie", secure ? `${cookie}; Secure` : cookie);
+}
+
+/** Returns the problem for too many attempts to sign in. */
+export function tooManyAttempts(retryAfterSeconds: number): Problem {
+  return new Problem("rate_limited", { reason: "There were too many attempts to sign in." }, { retryAfterSeconds });
+}
+
+/** The library requires an address, so an IPv6 network is represented by its first one. */
+function networkAddress(request: Request): string {
+  const network = clientNetwork(request.ip);
+  return network === "unknown" ? "0.0.0.0" : network.replace("::/64", "::");
+}
+
+/** The path of the library's routes. */
+export const authPath = "/dashboard/api/auth";
+
+/** The routes of the library that the dashboard uses. No other is reachable. */
+export type LibraryRoute = "/email-otp/send-verification-otp" | "/sign-in/email-otp" | "/sign-out" | "/revoke-sessions";
+
+/** The library refused a request, for example because of a wrong code. */
+export class Refused extends Error {
+  override readonly name = "Refused";
+}
+
+/** The sign-in: the library's routes, and the look-up of sessions. */
+export type SignIn = {
+  /**
+   * Sends a request to a route of the library, with the headers that matter. Throws Refused.
+   *
+   * @returns the cookies to set; after too many attempts, the seconds until the next one.
+   */
+  ask(
+    route: LibraryRoute,
+    request: { origin: string; network: string; cookie: string | undefined; body: Record<string, string> },
+  ): Promise<{ cookies: string[] } | { retryAfterSeconds: number }>;
+  /** Finds the session in a `Cookie` header. Returns its account, and the cookies that extend the session. */
+  findSession(cookie: string): Promise<{ accountId: string | undefined; cookies: string[] }>;
+};

@@ -1,0 +1,45 @@
+import { evidencePath, jobRecordMembers, jsonObjectText, unavailableEvidence } from "@video-to-json/contract";
+import { type Db, findEvidence, type JobRow, retryWhileUnavailable } from "@video-to-json/database";
+import type { Response } from "express";
+import type { Extraction } from "./admit-and-wait.ts";
+
+/** Returns a job as the JSON text of `GET /v1/jobs/{id}`. */
+export function jobRecordText(row: JobRow): string {
+  return jsonObjectText(jobRecordMembers(row));
+}
+
+/** Returns a succeeded job as the JSON text of `POST /v1/extract`. */
+export function extractResponseText(row: JobRow): string {
+  const { id, data, video, billed_seconds } = jobRecordMembers(row);
+  return jsonObjectText({ id, data, video, billed_seconds });
+}
+
+type Deps = { readonly db: Db; readonly databaseRetryMs: number };
+
+/**
+ * Returns the evidence of a job of an account as JSON text. Returns undefined if the job was not asked for evidence,
+ * does not exist or has not succeeded. The evidence is `unavailable` if its worker stored none.
+ */
+export async function evidenceTextOf(
+  { db, databaseRetryMs: ms }: Deps,
+  job: { id: string; accountId: string },
+): Promise<string | undefined> {
+  const row = await retryWhileUnavailable(() => findEvidence(db, job), { ms });
+  if (!row) return undefined;
+  const { evidenceText, dataText, durationMs } = row;
+  if (evidenceText !== "null") return evidenceText;
+  return JSON.stringify(unavailableEvidence({ jobId: job.id, data: JSON.parse(dataText), durationMs }));
+}
+
+/** Returns a function that names the job in the response headers: `Job-Id`, and `Idempotent-Replayed` for a replay. */
+export function jobHeaders(response: Response): Extraction["onAdmitted"] {
+  return ({ jobId, kind }) => {
+    response.set("Job-Id", jobId);
+    if (kind === "replayed") response.set("Idempotent-Replayed", "true");
+  };
+}
+
+/** Names the evidence of the answer in the response headers (docs/decisions/0001, "Evidence"). */
+export function linkEvidence(response: Response, jobId: string): void {
+  response.append("Link", `<${evidencePath(jobId)}>; rel="describedby"`);
+}
