@@ -1,5 +1,6 @@
 import type { FairPlaces } from "@video-to-json/runtime/timing";
 import type { RequestHandler, Response } from "express";
+import { contextOf } from "../http/context.ts";
 
 type ArrivalTurns = Pick<FairPlaces, "take">;
 
@@ -9,7 +10,7 @@ type ArrivalTurns = Pick<FairPlaces, "take">;
  */
 export function takesArrivalTurn({ arrivalTurns }: { readonly arrivalTurns: ArrivalTurns }): RequestHandler {
   return (_request, response, next) => {
-    response.locals.arrivalTurns = arrivalTurns;
+    contextOf(response).arrivalTurns = arrivalTurns;
     next();
   };
 }
@@ -19,7 +20,8 @@ export function takesArrivalTurn({ arrivalTurns }: { readonly arrivalTurns: Arri
  * keeps the turn, until `endArrivalTurn` or the end of the response.
  */
 export async function lookUpInTurn<T>(response: Response, find: () => Promise<T | undefined>): Promise<T | undefined> {
-  const arrivalTurns = response.locals.arrivalTurns as ArrivalTurns | undefined;
+  const context = contextOf(response);
+  const { arrivalTurns } = context;
   if (!arrivalTurns) return find();
   const turn = await arrivalTurns.take("all");
   let isOver = false;
@@ -29,7 +31,7 @@ export async function lookUpInTurn<T>(response: Response, find: () => Promise<T 
     response.off("close", end);
     turn[Symbol.dispose]();
   };
-  response.locals.endArrivalTurn = end;
+  context.endArrivalTurn = end;
   response.once("close", end);
   // The caller has gone, or was refused because the turn came too late.
   if (response.destroyed) return void end();
@@ -44,5 +46,5 @@ export async function lookUpInTurn<T>(response: Response, find: () => Promise<T 
 
 /** Ends the turn of an extraction. Its body may take any time. */
 export function endArrivalTurn(response: Response): void {
-  (response.locals.endArrivalTurn as () => void)();
+  contextOf(response).endArrivalTurn?.();
 }

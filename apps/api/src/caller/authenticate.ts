@@ -1,7 +1,8 @@
 import { hashApiKey, isApiKey, type Limits, Problem } from "@video-to-json/contract";
-import { type Db, findCallerByKey, type KeyOwner, retryWhileUnavailable } from "@video-to-json/database";
+import { type Db, findCallerByKey, retryWhileUnavailable } from "@video-to-json/database";
 import type { RateLimiter } from "@video-to-json/queue";
 import type { RequestHandler, Response } from "express";
+import { type Caller, contextOf } from "../http/context.ts";
 import { lookUpInTurn } from "./arrival-turns.ts";
 import { clientNetwork } from "./client-network.ts";
 import { setRateLimitHeaders } from "./limit-rate.ts";
@@ -60,9 +61,6 @@ export function limitUnauthorised({ limiter, limits }: UnauthorisedDeps): Unauth
   };
 }
 
-/** The account behind a request, and its key. `keyId` null: the request came without a key, from the dashboard. */
-export type Caller = Omit<KeyOwner, "keyId" | "hasEnded"> & { readonly keyId: string | null };
-
 export type AuthenticateDeps = UnauthorisedDeps & {
   readonly db: Db;
   readonly keyPrefix: string;
@@ -90,12 +88,12 @@ export function authenticate({ db, keyPrefix, databaseRetryMs: ms, ...deps }: Au
       const reason = owner ? "ended" : whyUnknown;
       throw new Problem("unauthorised", { reason });
     }
-    response.locals.caller = owner satisfies Caller;
+    contextOf(response).caller = owner;
     next();
   };
 }
 
 /** Returns the caller that `authenticate` found. */
 export function callerOf(response: Response): Caller {
-  return response.locals.caller as Caller;
+  return contextOf(response).caller as Caller;
 }

@@ -2,6 +2,7 @@ import { Problem } from "@video-to-json/contract";
 import { isDatabaseUnavailable } from "@video-to-json/database";
 import type { Logger } from "@video-to-json/runtime/telemetry";
 import type { ErrorRequestHandler, RequestHandler, Response } from "express";
+import { contextOf } from "../http/context.ts";
 
 type Deps = { readonly log: Pick<Logger, "error"> };
 
@@ -10,7 +11,7 @@ export function onError({ log }: Deps): ErrorRequestHandler {
   return (error, request, response, _next) => {
     const problem = asProblem(error);
     if (isServiceFailure(problem)) {
-      log.error({ err: error, requestId: response.locals.requestId, path: request.path }, "request failed");
+      log.error({ err: error, requestId: contextOf(response).requestId, path: request.path }, "request failed");
     }
     if (response.headersSent || response.destroyed) {
       request.socket.destroy();
@@ -42,7 +43,7 @@ export function asProblem(error: unknown): Problem {
 
 /** Sends a problem: the status, the headers and the Error body of its code (docs/decisions/0001). */
 function sendProblem(response: Response, problem: Problem): void {
-  response.locals.code = problem.code;
+  contextOf(response).code = problem.code;
   response.status(problem.status).set(problem.headers).json({ error: problem.toInside() });
 }
 

@@ -2,7 +2,7 @@ import type { JobProgress } from "@video-to-json/contract";
 import { findTicket, type JobRow } from "@video-to-json/database";
 import type { Completions, JobQueue } from "@video-to-json/queue";
 import type { ApiMetrics } from "@video-to-json/runtime/telemetry";
-import type { Caller } from "../caller/authenticate.ts";
+import type { Caller } from "../http/context.ts";
 import { type Admission, type AdmitDeps, admitJob, CommitOutcomeUnknown, type Reuse } from "./admit-job.ts";
 import type { ExtractRequest } from "./extract-request.ts";
 import { type DiscardUploadDeps, discardUpload } from "./read-extract-request.ts";

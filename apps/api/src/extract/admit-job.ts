@@ -21,7 +21,7 @@ import { readAccountState } from "@video-to-json/database/money";
 import type { Tracing } from "@video-to-json/runtime/telemetry";
 import type { FairPlaces } from "@video-to-json/runtime/timing";
 import { compactText } from "@video-to-json/schema";
-import type { Caller } from "../caller/authenticate.ts";
+import type { Caller } from "../http/context.ts";
 import { refusalForFailures, refusalForMinutes } from "./check-before-body.ts";
 import type { ExtractRequest } from "./extract-request.ts";
 

@@ -8,7 +8,7 @@ import {
 } from "@video-to-json/database";
 import { type AccountState, readAccountState } from "@video-to-json/database/money";
 import type { Request } from "express";
-import type { Caller } from "../caller/authenticate.ts";
+import type { Caller } from "../http/context.ts";
 import { bodyTypeOf } from "./request-options.ts";
 
 export type CheckBeforeBodyDeps = {

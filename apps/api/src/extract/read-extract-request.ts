@@ -5,7 +5,7 @@ import type { Logger } from "@video-to-json/runtime/telemetry";
 import { readMembers, type SchemaSandbox } from "@video-to-json/schema";
 import type { Storage } from "@video-to-json/storage";
 import type { Request, Response } from "express";
-import type { Caller } from "../caller/authenticate.ts";
+import type { Caller } from "../http/context.ts";
 import { maxBodiesInFlight, maxJsonValues } from "./check-before-body.ts";
 import { type ExtractRequest, type ValidationRules, validateRequest } from "./extract-request.ts";
 import { createJsonFieldReader } from "./read-json-fields.ts";

@@ -4,6 +4,7 @@ import { type EventStream, openEventStream } from "@video-to-json/runtime/http";
 import type { Logger } from "@video-to-json/runtime/telemetry";
 import type { Response } from "express";
 import { asProblem, isServiceFailure } from "../errors/on-error.ts";
+import { contextOf } from "../http/context.ts";
 import { type AdmitAndWaitDeps, admitAndWait, type Extraction } from "./admit-and-wait.ts";
 import { extractResponseText, jobHeaders, linkEvidence } from "./job-answer.ts";
 
@@ -45,11 +46,12 @@ export async function streamAnswer(
   } catch (error) {
     if (!stream) throw error;
     const problem = asProblem(error);
-    const { requestId } = response.locals;
+    const context = contextOf(response);
+    const { requestId } = context;
     if (isServiceFailure(problem)) deps.log.error({ err: error, requestId, path: "/v1/extract" }, "request failed");
     // For the log and the metrics: the status of the response was sent before.
-    response.locals.status = problem.status;
-    response.locals.code = problem.code;
+    context.status = problem.status;
+    context.code = problem.code;
     stream.end(failureEvent(problem));
   }
 }

@@ -6,6 +6,7 @@ import { verbatimValue } from "@video-to-json/schema";
 import type { Response } from "express";
 import { callerOf } from "../caller/authenticate.ts";
 import { asProblem, isServiceFailure } from "../errors/on-error.ts";
+import { contextOf } from "../http/context.ts";
 import type { Message } from "./read-message.ts";
 import { noProgress, type Progress, reportProgress, type Tool, type ToolAnswer, type ToolCall } from "./tool.ts";
 
@@ -81,13 +82,13 @@ async function answer(deps: ServerDeps, exchange: Call, tool: Tool, progress: Pr
       meta,
       signal,
       progress,
-      requestId: response.locals.requestId,
+      requestId: contextOf(response).requestId,
       closingCancels: era === "modern",
       onJob: (id, isReplayed = false) => {
         job = { id, isReplayed };
         progress.nameJob(id);
         // For the log, because the head of the response may be sent already.
-        response.locals.jobId = id;
+        contextOf(response).jobId = id;
         if (!response.headersSent) response.set("Job-Id", id);
         exchange.onJobKnown();
       },
@@ -95,9 +96,9 @@ async function answer(deps: ServerDeps, exchange: Call, tool: Tool, progress: Pr
     return succeeded(answer, job);
   } catch (error) {
     const problem = asProblem(error);
-    response.locals.code = problem.code;
+    contextOf(response).code = problem.code;
     if (isServiceFailure(problem)) {
-      const { requestId } = response.locals;
+      const { requestId } = contextOf(response);
       deps.log.error({ err: error, requestId, jobId: job?.id, tool: tool.definition.name }, "tool failed");
     }
     return failed(problem, job);

@@ -6,6 +6,7 @@ import { toWebRequest } from "@modelcontextprotocol/node";
 import { Problem } from "@video-to-json/contract";
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
 import { asProblem } from "../errors/on-error.ts";
+import { contextOf } from "../http/context.ts";
 
 /**
  * Returns the web request that the MCP library takes. Media types are in lower case, because the library compares them
@@ -60,7 +61,7 @@ export function createResponseHeadGate(): ResponseHeadGate {
 export const sendRpcErrors: ErrorRequestHandler = (error, _request, response, next) => {
   const rpcError = rpcErrorOf(error);
   if (!rpcError || response.headersSent) return next(error);
-  response.locals.code = "invalid_request";
+  contextOf(response).code = "invalid_request";
   sendRpcError(response, rpcError);
 };
 

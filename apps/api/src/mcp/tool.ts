@@ -1,7 +1,7 @@
 import type { Tool as Definition } from "@modelcontextprotocol/server";
 import type { JobProgress } from "@video-to-json/contract";
 import type { RawMember } from "@video-to-json/schema";
-import type { Caller } from "../caller/authenticate.ts";
+import type { Caller } from "../http/context.ts";
 
 /** One call of a tool by an authenticated caller. */
 export type ToolCall = {

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Database, forgetProcess, recordApi } from "@video-to-json/database";
 import type { ApiMetrics, Logger, Tracing } from "@video-to-json/runtime/telemetry";
 import type { RequestHandler, Response } from "express";
+import { contextOf } from "../http/context.ts";
 
 type Deps = {
   readonly log: Pick<Logger, "info">;
@@ -25,7 +26,7 @@ export function observeRequests({ log, metrics }: Deps): RequestHandler {
       const { status, code } = endOf(response);
       metrics.requests.inc({ method, route, status, code });
       metrics.requestSeconds.observe({ method, route }, seconds);
-      const { requestId, jobId } = response.locals;
+      const { requestId, jobId } = contextOf(response);
       log.info(
         {
           requestId,
@@ -45,7 +46,7 @@ export function observeRequests({ log, metrics }: Deps): RequestHandler {
 
 /** The outcome of a request: the status of its response, or of the event that ended its stream, and the error code. */
 function endOf(response: Response): { status: number; code: string } {
-  const { status: laterStatus, code = "none" } = response.locals;
+  const { status: laterStatus, code = "none" } = contextOf(response);
   const isComplete = response.writableFinished;
   const status = isComplete || response.headersSent ? (laterStatus ?? response.statusCode) : callerLeft;
   return { status, code: isComplete ? code : "disconnected" };
@@ -60,7 +61,7 @@ export function traceRequests({ tracing }: { readonly tracing: Tracing }): Reque
   return (request, response, next) => {
     const span = tracing.begin(request.method, { kind: "server", parent: request.get("traceparent") });
     response.once("close", () => {
-      const { requestId, jobId, status: laterStatus, code } = response.locals;
+      const { requestId, jobId, status: laterStatus, code } = contextOf(response);
       const route = (request.route as { path?: string } | undefined)?.path ?? "none";
       const status = Number(laterStatus ?? response.statusCode);
       span.rename(`${request.method} ${route}`);

@@ -3,6 +3,7 @@ import { type AccountCaller, type Db, findAccountCaller, retryWhileUnavailable }
 import type { Request, RequestHandler, Response } from "express";
 import { lookUpInTurn } from "../../caller/arrival-turns.ts";
 import { clientNetwork } from "../../caller/client-network.ts";
+import { contextOf } from "../../http/context.ts";
 
 export type SessionDeps = {
   readonly db: Db;
@@ -25,14 +26,14 @@ export function requireSession({ db, signIn, publicUrl, databaseRetryMs: ms }: S
       accountId === undefined ? undefined : lookUpInTurn(response, () => findAccountCaller(db, accountId));
     const caller = await retryWhileUnavailable(find, { ms });
     if (!caller) throw new Problem("unauthorised", { reason: "no_session" });
-    response.locals.caller = caller;
+    contextOf(response).caller = caller;
     next();
   };
 }
 
 /** Returns the account that `requireSession` found. */
 export function accountOf(response: Response): AccountCaller {
-  return response.locals.caller as AccountCaller;
+  return contextOf(response).caller as AccountCaller;
 }
 
 /**

@@ -1,0 +1,29 @@
+import type { AccountCaller, KeyOwner } from "@video-to-json/database";
+import type { FairPlaces } from "@video-to-json/runtime/timing";
+import type { Response } from "express";
+
+/** The account behind a request, and its key. `keyId` null: the request came without a key, from the dashboard. */
+export type Caller = Omit<KeyOwner, "keyId" | "hasEnded"> & { readonly keyId: string | null };
+
+/** What the steps of one request tell each other. Each member says which step writes it. */
+export type Context = {
+  /** The request's id: `requestId`, before every other step. */
+  requestId: string;
+  /** The caller: `authenticate`, or `requireSession` for the dashboard. */
+  caller?: Caller | AccountCaller;
+  /** The places for which an extraction waits before the look-up of its key: `takesArrivalTurn`. */
+  arrivalTurns?: Pick<FairPlaces, "take">;
+  /** Ends the turn of an extraction: `lookUpInTurn`. */
+  endArrivalTurn?: () => void;
+  /** The job behind a call over MCP: its tool. */
+  jobId?: string;
+  /** The error's code: the step that answers with an error. */
+  code?: string;
+  /** The status of the error that ended a stream, whose own status is 200: `streamAnswer`. */
+  status?: number;
+};
+
+/** Returns the context of a request. Express keeps it with the response. */
+export function contextOf(response: Response): Context {
+  return response.locals as Context;
+}
