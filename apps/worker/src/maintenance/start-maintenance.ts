@@ -3,17 +3,16 @@ import { deleteExpiredSignIns, deleteOldWaiters, forgetProcess, recordWorker } f
 import type { JobQueue } from "@video-to-json/queue";
 import type { WorkerMetrics } from "@video-to-json/runtime/telemetry";
 import { limitStorageTime } from "@video-to-json/storage";
-import { deleteExpiredKeys } from "./delete-expired-keys.ts";
-import { deleteFinishedVideos, type FinishedVideoDeps } from "./delete-finished-videos.ts";
 import {
+  deleteFinishedVideos,
   deleteOrphanScratch,
   deleteOrphanUploads,
+  type FinishedVideoDeps,
   type OrphanScratchDeps,
   type OrphanUploadDeps,
-} from "./delete-orphans.ts";
-import { eraseOldContents } from "./erase-old-contents.ts";
-import { failOverdueJobs } from "./fail-overdue-jobs.ts";
-import { type LostJobDeps, requeueLostJobs } from "./requeue-lost-jobs.ts";
+} from "./delete-videos.ts";
+import { deleteExpiredKeys, eraseOldContents } from "./erase-old-rows.ts";
+import { failOverdueJobs, type LostJobDeps, requeueLostJobs } from "./rescue-jobs.ts";
 import { runLocalTask, runSharedTasks, type Task, type TaskDeps } from "./run-tasks.ts";
 
 type MaintenanceDeps = TaskDeps &
