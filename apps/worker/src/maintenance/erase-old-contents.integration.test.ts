@@ -3,7 +3,7 @@ import { findJob, insertAccount, insertJob, openDatabase, setRetention } from "@
 import { createTestDatabase } from "@video-to-json/testing";
 import { sql } from "drizzle-orm";
 import { expect, onTestFinished, test } from "vitest";
-import { eraseOldContents } from "./erase-old-contents.ts";
+import { eraseOldContents } from "./erase-old-rows.ts";
 
 const { signal } = new AbortController();
 

@@ -3,7 +3,7 @@ import { claimNextJob } from "@video-to-json/database";
 import { runsAllTests } from "@video-to-json/testing";
 import { expect, test } from "vitest";
 import { openLostJobsPlace } from "./lost-jobs.harness.ts";
-import { requeueLostJobs } from "./requeue-lost-jobs.ts";
+import { requeueLostJobs } from "./rescue-jobs.ts";
 
 const stop = new AbortController().signal;
 

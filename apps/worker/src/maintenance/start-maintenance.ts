@@ -1,78 +1,19 @@
-import type { AnalysisProvider } from "@video-to-json/analysis";
 import type { Limits } from "@video-to-json/contract";
-import {
-  type Db,
-  deleteExpiredIdempotencyKeys,
-  deleteExpiredSignIns,
-  deleteOldWaiters,
-  findJobStates,
-  findJobsToCleanUp,
-  forgetProcess,
-  markCleanedUp,
-  recordWorker,
-} from "@video-to-json/database";
+import { deleteExpiredSignIns, deleteOldWaiters, forgetProcess, recordWorker } from "@video-to-json/database";
 import type { JobQueue } from "@video-to-json/queue";
-import type { Logger, WorkerMetrics } from "@video-to-json/runtime/telemetry";
-import { limitStorageTime, type Storage } from "@video-to-json/storage";
+import type { WorkerMetrics } from "@video-to-json/runtime/telemetry";
+import { limitStorageTime } from "@video-to-json/storage";
 import {
+  deleteFinishedVideos,
   deleteOrphanScratch,
   deleteOrphanUploads,
+  type FinishedVideoDeps,
   type OrphanScratchDeps,
   type OrphanUploadDeps,
-} from "./delete-orphans.ts";
-import { deleteUploads } from "./delete-uploads.ts";
-import { eraseOldContents } from "./erase-old-contents.ts";
-import { failOverdueJobs } from "./fail-overdue-jobs.ts";
-import { type LostJobDeps, requeueLostJobs } from "./requeue-lost-jobs.ts";
+} from "./delete-videos.ts";
+import { deleteExpiredKeys, eraseOldContents } from "./erase-old-rows.ts";
+import { failOverdueJobs, type LostJobDeps, requeueLostJobs } from "./rescue-jobs.ts";
 import { runLocalTask, runSharedTasks, type Task, type TaskDeps } from "./run-tasks.ts";
-
-type FinishedVideoDeps = {
-  readonly db: Db;
-  readonly storage: Pick<Storage, "delete">;
-  readonly provider: Pick<AnalysisProvider, "deleteCopies">;
-  readonly log: Pick<Logger, "warn">;
-};
-
-/** A live worker deletes the video of its own job within this time. */
-const minAgeMs = 15_000;
-/** Every run meets the uploads that cannot be deleted first, so the limit leaves room for many of them. */
-const limit = 1_000;
-const maxProviderMs = 60_000;
-
-/**
- * Deletes the videos that crashed workers left: the uploads of finished jobs, and every provider copy of a finished
- * job, even one that appeared after the job was marked as clean.
- *
- * @returns the number of jobs it cleaned up plus the number of provider copies it deleted.
- */
-export async function deleteFinishedVideos(deps: FinishedVideoDeps, stop: AbortSignal): Promise<number> {
-  const { db, provider } = deps;
-  const finished = await deleteUploads(deps, await findJobsToCleanUp(db, { minAgeMs, limit }));
-  const signal = AbortSignal.any([stop, AbortSignal.timeout(maxProviderMs)]);
-  // A stopping worker sends no further requests to the provider.
-  signal.throwIfAborted();
-  const copies = await provider.deleteCopies((ids) => finishedAmong(db, ids), signal);
-  for (const id of finished) await markCleanedUp(db, id);
-  return finished.length + copies;
-}
-
-/** Unknown ids are left out, because another installation may use the same provider account. */
-async function finishedAmong(db: Db, ids: string[]): Promise<ReadonlySet<string>> {
-  const known = await findJobStates(db, ids);
-  return new Set(known.filter(({ status }) => status === "succeeded" || status === "failed").map(({ id }) => id));
-}
-
-const batchSize = 1000;
-
-/** Deletes the idempotency keys that are older than `maxAgeHours`, in batches. Returns how many. */
-export async function deleteExpiredKeys(db: Db, maxAgeHours: number, stop: AbortSignal): Promise<number> {
-  let deleted = 0;
-  for (;;) {
-    const batch = await deleteExpiredIdempotencyKeys(db, { maxAgeHours, limit: batchSize });
-    deleted += batch;
-    if (batch < batchSize || stop.aborted) return deleted;
-  }
-}
 
 type MaintenanceDeps = TaskDeps &
   LostJobDeps &

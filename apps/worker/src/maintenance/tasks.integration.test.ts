@@ -23,10 +23,9 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { cleanUp } from "../pipeline/clean-up.ts";
 import { openScratch } from "../pipeline/scratch.ts";
-import { deleteOrphanScratch, deleteOrphanUploads } from "./delete-orphans.ts";
-import { failOverdueJobs } from "./fail-overdue-jobs.ts";
-import { requeueLostJobs } from "./requeue-lost-jobs.ts";
-import { deleteExpiredKeys, deleteFinishedVideos } from "./start-maintenance.ts";
+import { deleteFinishedVideos, deleteOrphanScratch, deleteOrphanUploads } from "./delete-videos.ts";
+import { deleteExpiredKeys } from "./erase-old-rows.ts";
+import { failOverdueJobs, requeueLostJobs } from "./rescue-jobs.ts";
 
 let place: Awaited<ReturnType<typeof openPlace>>;
 beforeAll(async () => {
