@@ -99,7 +99,7 @@ export const rpcCodes = {
 } as const;
 
 /** Sends a JSON-RPC error response. */
-export function sendRpcError(response: Response, { status, code, message, id }: RpcError): void {
+function sendRpcError(response: Response, { status, code, message, id }: RpcError): void {
   response.status(status).json({ jsonrpc: "2.0", id, error: { code, message } });
 }
 

@@ -55,7 +55,7 @@ export const tags = [
 ] as const;
 
 /** The name of a group of operations. */
-export type TagName = (typeof tags)[number]["name"];
+type TagName = (typeof tags)[number]["name"];
 
 const text = { type: "string" };
 const seconds = { type: "integer", minimum: 0 };

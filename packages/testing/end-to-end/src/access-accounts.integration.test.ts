@@ -83,8 +83,8 @@ test("the use of one account changes neither balance, quota nor slots of another
   await ownersJob();
   await service.read("/v1/me", owner);
   const after = (await service.read("/v1/me", calm)).headers.get("ratelimit")?.replace(/;t=.*/, "");
-  expect(before).toMatch(/;r=599$/);
-  expect(after).toMatch(/;r=598$/);
+  expect(before).toMatch(/;r=1199$/);
+  expect(after).toMatch(/;r=1198$/);
   expect(await service.secondsRemaining(calm)).toBe(1800);
 });
 

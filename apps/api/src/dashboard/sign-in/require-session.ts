@@ -45,7 +45,7 @@ export function isPrivateConnection(request: Request, publicUrl: string | undefi
 }
 
 /** Returns whether the browser used TLS. */
-export function isSecure(request: Request, publicUrl: string | undefined): boolean {
+function isSecure(request: Request, publicUrl: string | undefined): boolean {
   return request.secure || (publicUrl?.startsWith("https:") ?? false);
 }
 
@@ -83,7 +83,7 @@ export async function askSignIn(
 }
 
 /** Sets cookies, and adds `Secure` where the connection allows it. */
-export function setCookies(response: Response, cookies: readonly string[], secure: boolean): void {
+function setCookies(response: Response, cookies: readonly string[], secure: boolean): void {
   for (const cookie of cookies) response.append("Set-Cookie", secure ? `${cookie}; Secure` : cookie);
 }
 

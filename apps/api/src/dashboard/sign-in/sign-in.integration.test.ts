@@ -85,7 +85,7 @@ test("three wrong attempts end a code, and every refusal has the same words", as
   }
   messages.add((await failure(browser.enterCode(email, code))).error.message);
   messages.add((await failure(browser.enterCode(newAddress(), code))).error.message);
-  expect([...messages]).toEqual([expect.stringMatching(/^The code is wrong, was used, is older/)]);
+  expect([...messages]).toEqual([expect.stringMatching(/^The code is wrong, was used, is too old/)]);
 });
 
 test("an old code is refused, and a newer one replaces the one before", async () => {
