@@ -50,3 +50,8 @@ function base62(value: bigint, length: number): string {
   }
   return text;
 }
+
+/** What an API key may do. `extract` includes reading; with `read` a key changes nothing and costs nothing. */
+export const keyScopes = ["extract", "read"] as const;
+
+export type KeyScope = (typeof keyScopes)[number];

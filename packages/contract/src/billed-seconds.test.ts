@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { billedSeconds, roundedSeconds } from "./billed-seconds.ts";
+import { billedSeconds, roundedSeconds } from "./limits.ts";
 
 test.each([
   [1, 60],

@@ -1,25 +1,42 @@
-export { createApiKey, hashApiKey, isApiKey, type NewApiKey } from "./api-key.ts";
-export { billedSeconds, roundedSeconds } from "./billed-seconds.ts";
-export { type Clip, type Detail, details, type VideoPart } from "./clip.ts";
-export type { CatalogueEntry } from "./errors/catalogue-entry.ts";
-export { keyLimitReached } from "./errors/key-limit-reached.ts";
-export { overdueProblem } from "./errors/overdue-problem.ts";
-export { Problem } from "./errors/problem.ts";
-export { type ProblemCode, problemCodes, problems } from "./errors/problem-catalogue.ts";
-export { schemaInvalid } from "./errors/schema-invalid.ts";
-export { evidenceHeader, evidenceMeta, evidencePath, evidenceValue } from "./evidence/evidence-request.ts";
-export { type Leaf, leavesOf, saysNothing } from "./evidence/leaves.ts";
-export { notChecked, unavailableEvidence } from "./evidence/unavailable-evidence.ts";
-export { idempotencyKeyPattern } from "./idempotency-key.ts";
-export { isJsonObject } from "./is-json-object.ts";
-export { isUuid } from "./is-uuid.ts";
-export { type JobProgress, type JobStage, type JobStatus, jobStages, jobStatuses } from "./job-progress.ts";
-export { jobRecordMembers, jobSummaryMembers, jsonObjectText } from "./job-record-text.ts";
-export { childPointer } from "./json-pointer.ts";
-export { type KeyScope, keyScopes } from "./key-scopes.ts";
-export { defaultLimits, type Limits, longestFormTailSeconds } from "./limits.ts";
-export { type SecondLook, secondLookHeader, secondLookMeta, secondLooks } from "./second-look.ts";
-export type { ErrorInside } from "./shapes/error-body.ts";
+export { createApiKey, hashApiKey, isApiKey, type KeyScope, keyScopes, type NewApiKey } from "./api-key.ts";
+export { keyLimitReached, overdueProblem, Problem, schemaInvalid } from "./errors/problem.ts";
+export { type CatalogueEntry, type ProblemCode, problemCodes, problems } from "./errors/problem-catalogue.ts";
+export {
+  evidenceHeader,
+  evidenceMeta,
+  evidencePath,
+  evidenceValue,
+  type Leaf,
+  leavesOf,
+  notChecked,
+  saysNothing,
+  unavailableEvidence,
+} from "./evidence/evidence.ts";
+export {
+  type JobProgress,
+  type JobStage,
+  type JobStatus,
+  jobRecordMembers,
+  jobStages,
+  jobStatuses,
+  jobSummaryMembers,
+  jsonObjectText,
+} from "./job-record-text.ts";
+export { childPointer, isJsonObject } from "./json.ts";
+export { billedSeconds, defaultLimits, type Limits, longestFormTailSeconds, roundedSeconds } from "./limits.ts";
+export {
+  type Clip,
+  type Detail,
+  details,
+  idempotencyKeyPattern,
+  isUuid,
+  type SecondLook,
+  secondLookHeader,
+  secondLookMeta,
+  secondLooks,
+  type VideoPart,
+} from "./requests.ts";
 export type { Evidence, EvidenceSpan, EvidenceVerdict, FieldEvidence } from "./shapes/evidence.ts";
+export type { ErrorInside } from "./shapes/service.ts";
 export { parseStorageUrl, type S3Address, type StorageAddress } from "./storage-address.ts";
 export { timestampPattern, timestampSeconds, timestampText } from "./timestamp.ts";

@@ -1,6 +1,6 @@
 import { Problem, type ProblemCode } from "@video-to-json/contract";
+import type { LedgerEntry as Entry } from "@video-to-json/contract/dashboard/account";
 import type { ListedJob } from "@video-to-json/contract/dashboard/jobs";
-import type { LedgerEntry as Entry } from "@video-to-json/contract/dashboard/ledger";
 import type { FoundJob } from "@video-to-json/database";
 import type { LedgerEntry } from "@video-to-json/database/money";
 

@@ -1,5 +1,5 @@
 import type { JobProgress, Problem } from "@video-to-json/contract";
-import type { AdmittedEvent, FailedEvent, ProgressEvent } from "@video-to-json/contract/shapes/held-call";
+import type { AdmittedEvent, FailedEvent, ProgressEvent } from "@video-to-json/contract/shapes/extract";
 import { type EventStream, openEventStream } from "@video-to-json/runtime/http";
 import type { Logger } from "@video-to-json/runtime/telemetry";
 import type { Response } from "express";

@@ -1,6 +1,6 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
 import { Problem, problems } from "@video-to-json/contract";
-import { sketchInBrief } from "@video-to-json/contract/sketch-language/brief";
+import { sketchInBrief } from "@video-to-json/contract/sketch-language/words";
 import type { Logger } from "@video-to-json/runtime/telemetry";
 import { verbatimValue } from "@video-to-json/schema";
 import type { Response } from "express";

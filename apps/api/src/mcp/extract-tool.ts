@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Limits, Problem } from "@video-to-json/contract";
-import { ExtractArguments, ExtractResult } from "@video-to-json/contract/shapes/extract-arguments";
+import { ExtractArguments, ExtractResult } from "@video-to-json/contract/shapes/extract";
 import { retryWhileUnavailable } from "@video-to-json/database";
 import { cancel } from "@video-to-json/database/money";
 import { type RawMember, type SchemaSandbox, schemaWarnings } from "@video-to-json/schema";

@@ -1,5 +1,5 @@
-import { ExtractArguments } from "@video-to-json/contract/shapes/extract-arguments";
-import { RecentExtractionsArguments } from "@video-to-json/contract/shapes/recent-extractions";
+import { ExtractArguments } from "@video-to-json/contract/shapes/extract";
+import { RecentExtractionsArguments } from "@video-to-json/contract/shapes/jobs";
 import { Ajv } from "ajv";
 import { expect, test } from "vitest";
 import { schemaOf } from "./tool.ts";

@@ -1,5 +1,5 @@
 import { isUuid, jobRecordMembers, jsonObjectText, Problem } from "@video-to-json/contract";
-import { RecentExtractions, RecentExtractionsArguments } from "@video-to-json/contract/shapes/recent-extractions";
+import { RecentExtractions, RecentExtractionsArguments } from "@video-to-json/contract/shapes/jobs";
 import { type Db, findJob, type JobWithData, listJobs, retryWhileUnavailable } from "@video-to-json/database";
 import { checkVideoUrl } from "@video-to-json/media/address";
 import { compileShape } from "../dashboard/read-body.ts";

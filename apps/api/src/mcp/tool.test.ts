@@ -1,6 +1,5 @@
-import { ExtractResponse } from "@video-to-json/contract/shapes/extract";
-import { ExtractArguments, ExtractResult } from "@video-to-json/contract/shapes/extract-arguments";
-import { RecentExtractions } from "@video-to-json/contract/shapes/recent-extractions";
+import { ExtractArguments, ExtractResponse, ExtractResult } from "@video-to-json/contract/shapes/extract";
+import { RecentExtractions } from "@video-to-json/contract/shapes/jobs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
 import { schemaOf } from "./tool.ts";

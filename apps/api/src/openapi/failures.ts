@@ -7,7 +7,7 @@ import {
   problemCodes,
   problems,
 } from "@video-to-json/contract";
-import { ErrorBody } from "@video-to-json/contract/shapes/error-body";
+import { ErrorBody } from "@video-to-json/contract/shapes/service";
 import { type HeaderName, json, type Operation } from "./operation.ts";
 
 /** Returns the failures of an operation by status: each code with its title, its advice and an example. */

@@ -1,6 +1,6 @@
 import type { Limits } from "@video-to-json/contract";
 import { limitsMarkdown } from "@video-to-json/contract/limits-text";
-import { nameOf } from "@video-to-json/contract/shapes/named";
+import { nameOf } from "@video-to-json/contract/shapes/service";
 import {
   sketchExamplesMarkdown,
   sketchMistakesMarkdown,

@@ -1,6 +1,6 @@
 import type { Evidence } from "@video-to-json/contract/shapes/evidence";
 import type { ExtractResponse } from "@video-to-json/contract/shapes/extract";
-import type { JobRecord } from "@video-to-json/contract/shapes/job-record";
+import type { JobRecord } from "@video-to-json/contract/shapes/jobs";
 
 /** The schema of the sample extraction, as a sketch. */
 export const sketch = { match: "string", goals: [{ at: "timestamp", team: "home|away", "player?": "string" }] };

@@ -1,6 +1,5 @@
 import { idempotencyKeyPattern, secondLookHeader, secondLooks } from "@video-to-json/contract";
-import { ExtractJson, ExtractMultipart, ExtractResponse } from "@video-to-json/contract/shapes/extract";
-import { heldCallEvents } from "@video-to-json/contract/shapes/held-call";
+import { ExtractJson, ExtractMultipart, ExtractResponse, heldCallEvents } from "@video-to-json/contract/shapes/extract";
 import { signalOnClose } from "@video-to-json/runtime/http";
 import { endArrivalTurn } from "../caller/arrival-turns.ts";
 import { callerOf } from "../caller/authenticate.ts";

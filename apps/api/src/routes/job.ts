@@ -1,5 +1,5 @@
 import { defaultLimits, Problem } from "@video-to-json/contract";
-import { JobRecord } from "@video-to-json/contract/shapes/job-record";
+import { JobRecord } from "@video-to-json/contract/shapes/jobs";
 import { type Db, findJob, retryWhileUnavailable } from "@video-to-json/database";
 import { callerOf } from "../caller/authenticate.ts";
 import { jobRecordText } from "../extract/job-answer.ts";

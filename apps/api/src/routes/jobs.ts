@@ -6,8 +6,7 @@ import {
   jsonObjectText,
   Problem,
 } from "@video-to-json/contract";
-import { JobList, type JobSummary } from "@video-to-json/contract/shapes/job-list";
-import { JobStatus as JobStatusShape } from "@video-to-json/contract/shapes/job-record";
+import { JobList, JobStatus as JobStatusShape, type JobSummary } from "@video-to-json/contract/shapes/jobs";
 import { type Db, type JobPlace, listJobPage, retryWhileUnavailable } from "@video-to-json/database";
 import type { Request } from "express";
 import { callerOf } from "../caller/authenticate.ts";

@@ -1,6 +1,6 @@
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { defaultLimits } from "@video-to-json/contract";
-import { McpRequest, McpResponse } from "@video-to-json/contract/shapes/mcp-message";
+import { McpRequest, McpResponse } from "@video-to-json/contract/shapes/service";
 import { signalOnClose } from "@video-to-json/runtime/http";
 import type { RequestHandler } from "express";
 import { createServer, type ServerDeps } from "../mcp/create-server.ts";

@@ -1,4 +1,4 @@
-import { Account } from "@video-to-json/contract/shapes/account";
+import { Account } from "@video-to-json/contract/shapes/service";
 import { type Db, retryWhileUnavailable } from "@video-to-json/database";
 import { balance } from "@video-to-json/database/money";
 import { callerOf } from "../caller/authenticate.ts";

@@ -1,4 +1,4 @@
-import { InterfaceDescription } from "@video-to-json/contract/shapes/interface-description";
+import { InterfaceDescription } from "@video-to-json/contract/shapes/service";
 import { json } from "../openapi/operation.ts";
 import type { Route } from "./route.ts";
 

@@ -1,4 +1,4 @@
-import { sketchPlainText } from "@video-to-json/contract/sketch-language/plain-text";
+import { sketchPlainText } from "@video-to-json/contract/sketch-language/markdown";
 import { Command } from "commander";
 import { exitCodeHelp } from "../exit/exit-codes.ts";
 import type { Io } from "../io.ts";

@@ -1,11 +1,14 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import type {
+  LedgerPage,
+  Overview,
+  ServiceStatus,
+  Session,
+  SignInSettings,
+  Usage,
+} from "@video-to-json/contract/dashboard/account";
 import type { DashboardJob, ListedJobs } from "@video-to-json/contract/dashboard/jobs";
 import type { KeyRecords } from "@video-to-json/contract/dashboard/keys";
-import type { LedgerPage } from "@video-to-json/contract/dashboard/ledger";
-import type { Overview } from "@video-to-json/contract/dashboard/overview";
-import type { Session, SignInSettings } from "@video-to-json/contract/dashboard/sign-in";
-import type { ServiceStatus } from "@video-to-json/contract/dashboard/status";
-import type { Usage } from "@video-to-json/contract/dashboard/usage";
 import type { Evidence } from "@video-to-json/contract/shapes/evidence";
 import { read } from "./request.ts";
 

@@ -1,4 +1,4 @@
-import type { PageLimits } from "@video-to-json/contract/dashboard/sign-in";
+import type { PageLimits } from "@video-to-json/contract/dashboard/account";
 
 /**
  * Returns the cost of a video from its length, both in seconds. It is an estimate: the service measures the video

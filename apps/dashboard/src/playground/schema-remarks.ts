@@ -1,4 +1,4 @@
-import type { SchemaCheck } from "@video-to-json/contract/dashboard/schema-check";
+import type { SchemaCheck } from "@video-to-json/contract/dashboard/jobs";
 import { JsonFault, parseJson } from "../json/parse-json.ts";
 
 /** A remark on a schema, with its place in the text. */

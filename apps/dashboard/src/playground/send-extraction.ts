@@ -1,5 +1,9 @@
-import type { ExtractResponse } from "@video-to-json/contract/shapes/extract";
-import type { AdmittedEvent, FailedEvent, ProgressEvent } from "@video-to-json/contract/shapes/held-call";
+import type {
+  AdmittedEvent,
+  ExtractResponse,
+  FailedEvent,
+  ProgressEvent,
+} from "@video-to-json/contract/shapes/extract";
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { ApiProblem, apiBase, problemOf, unreachable } from "../api/request.ts";
 import { clipOf, type Look } from "./look.ts";

@@ -1,4 +1,4 @@
-import type { PageLimits } from "@video-to-json/contract/dashboard/sign-in";
+import type { PageLimits } from "@video-to-json/contract/dashboard/account";
 import { FileVideo, Link2, Upload } from "lucide-react";
 import { type DragEvent, type ReactNode, type RefObject, useState } from "react";
 import type { Clock } from "../clock/clock.ts";

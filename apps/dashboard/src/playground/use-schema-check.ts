@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import type { SchemaCheck } from "@video-to-json/contract/dashboard/schema-check";
+import type { SchemaCheck } from "@video-to-json/contract/dashboard/jobs";
 import { useEffect, useMemo, useState } from "react";
 import { send } from "../api/request.ts";
 import { jsonRemark, type Remark, remarksOf } from "./schema-remarks.ts";

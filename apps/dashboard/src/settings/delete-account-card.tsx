@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import type { Session } from "@video-to-json/contract/dashboard/sign-in";
+import type { Session } from "@video-to-json/contract/dashboard/account";
 import { useState } from "react";
 import { ProblemNotice } from "../api/problem-notice.tsx";
 import { send } from "../api/request.ts";

@@ -1,8 +1,7 @@
 import "./settings.css";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import type { Retention } from "@video-to-json/contract/dashboard/retention";
-import type { Session } from "@video-to-json/contract/dashboard/sign-in";
+import type { Retention, Session } from "@video-to-json/contract/dashboard/account";
 import { ProblemNotice } from "../api/problem-notice.tsx";
 import { sessionQuery } from "../api/queries.ts";
 import { send } from "../api/request.ts";

@@ -1,4 +1,4 @@
-import type { Overview } from "@video-to-json/contract/dashboard/overview";
+import type { Overview } from "@video-to-json/contract/dashboard/account";
 import { Check, KeyRound } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { Button } from "../design/button.tsx";

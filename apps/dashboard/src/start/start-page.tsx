@@ -1,8 +1,8 @@
 import "./start.css";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import type { Overview } from "@video-to-json/contract/dashboard/account";
 import type { ListedJob } from "@video-to-json/contract/dashboard/jobs";
-import type { Overview } from "@video-to-json/contract/dashboard/overview";
 import { ArrowRight, SquarePlay } from "lucide-react";
 import { ProblemNotice } from "../api/problem-notice.tsx";
 import { overviewQuery } from "../api/queries.ts";

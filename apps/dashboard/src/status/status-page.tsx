@@ -1,6 +1,6 @@
 import "./status.css";
 import { useQuery } from "@tanstack/react-query";
-import type { ServiceStatus } from "@video-to-json/contract/dashboard/status";
+import type { ServiceStatus } from "@video-to-json/contract/dashboard/account";
 import type { ReactNode } from "react";
 import { ProblemNotice } from "../api/problem-notice.tsx";
 import { statusQuery } from "../api/queries.ts";

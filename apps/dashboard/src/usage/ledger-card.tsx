@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { LedgerEntry } from "@video-to-json/contract/dashboard/ledger";
+import type { LedgerEntry } from "@video-to-json/contract/dashboard/account";
 import { Download } from "lucide-react";
 import { ProblemNotice } from "../api/problem-notice.tsx";
 import { ledgerQuery } from "../api/queries.ts";

@@ -1,4 +1,4 @@
-import type { Usage } from "@video-to-json/contract/dashboard/usage";
+import type { Usage } from "@video-to-json/contract/dashboard/account";
 import { expect, test } from "vitest";
 import { daysOfRange, readRange } from "./read-range.ts";
 import { axisEnd, seriesOf } from "./series.ts";

@@ -1,4 +1,4 @@
-import type { Usage } from "@video-to-json/contract/dashboard/usage";
+import type { Usage } from "@video-to-json/contract/dashboard/account";
 import type { Split } from "./read-range.ts";
 
 /** One part of each day's minutes. `seconds` has one entry per day. */

@@ -1,5 +1,4 @@
-import type { CatalogueEntry } from "./catalogue-entry.ts";
-import { problems } from "./problem-catalogue.ts";
+import { type CatalogueEntry, problems } from "./problem-catalogue.ts";
 
 /** Returns the text of docs/errors.md: one row for each code of the catalogue. */
 export function errorDocument(): string {

@@ -1,10 +1,8 @@
 import { expect, test } from "vitest";
 import { defaultLimits } from "../limits.ts";
-import type { CatalogueEntry } from "./catalogue-entry.ts";
 import { errorDocument } from "./error-document.ts";
-import { Problem } from "./problem.ts";
-import { problemCodes, problems } from "./problem-catalogue.ts";
-import { schemaInvalid } from "./schema-invalid.ts";
+import { Problem, schemaInvalid } from "./problem.ts";
+import { type CatalogueEntry, problemCodes, problems } from "./problem-catalogue.ts";
 
 test("the message of schema_invalid names the first fault, also without the details", () => {
   const message = (...details: string[]) => schemaInvalid(details).message;

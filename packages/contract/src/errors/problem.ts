@@ -1,6 +1,5 @@
-import type { ErrorInside } from "../shapes/error-body.ts";
-import type { CatalogueEntry } from "./catalogue-entry.ts";
-import { type ProblemCode, type ProblemParameters, problems } from "./problem-catalogue.ts";
+import type { ErrorInside } from "../shapes/service.ts";
+import { type CatalogueEntry, type ProblemCode, type ProblemParameters, problems } from "./problem-catalogue.ts";
 
 type ProblemOptions = {
   /** The specific parts: `<JSON pointer>: <reason>` for anything about a schema or an answer. */
@@ -81,4 +80,45 @@ export class Problem extends Error {
 
 function shorten(detail: string): string {
   return detail.length <= maxDetailLength ? detail : `${detail.slice(0, maxDetailLength - 1)}…`;
+}
+
+/**
+ * Returns the problem with which an overdue job fails: `provider_unavailable`, or `too_many_jobs` if no worker started it
+ * (docs/decisions/0001, "Limits").
+ */
+export function overdueProblem(started: boolean): Problem {
+  return started
+    ? new Problem("provider_unavailable", { reason: "No answer came in time." })
+    : new Problem("too_many_jobs", { reason: "The job did not start in time, and nothing was charged." });
+}
+
+/**
+ * Returns the problem for a schema that cannot be used. Its message names the first fault, for logs that keep only
+ * messages.
+ *
+ * @param details at least one fault, `<JSON pointer>: <reason>` each.
+ */
+export function schemaInvalid(details: readonly string[]): Problem {
+  return new Problem("schema_invalid", { faults: details }, { details });
+}
+
+/** The monthly limit of a key, and the part of it that is used. */
+type KeyLimit = { name: string; display: string; limitSeconds: number; usedSeconds: number; monthEndsAt: Date };
+
+/**
+ * Returns the problem for a job whose seconds would exceed the monthly limit of its key. Its details contain the key
+ * and the figures (docs/decisions/0001, "Dashboard and accounts").
+ *
+ * @param neededSeconds the price of the job, or its minimum.
+ */
+export function keyLimitReached({ name, display, monthEndsAt, ...limit }: KeyLimit, neededSeconds: number): Problem {
+  const key = `${JSON.stringify(name)} (${display}…)`;
+  const monthEnd = monthEndsAt.toISOString();
+  const details = [
+    `key: ${key}`,
+    `limit: ${limit.limitSeconds} s a calendar month (UTC)`,
+    `used: ${limit.usedSeconds} s, with what running jobs hold`,
+    `month ends: ${monthEnd}`,
+  ];
+  return new Problem("out_of_minutes", { key, ...limit, neededSeconds, monthEnd }, { details });
 }

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { named } from "./named.ts";
+import { named } from "./service.ts";
 
 const exact = { additionalProperties: false };
 const ms = (description: string) => Type.Integer({ minimum: 0, description });

@@ -1,7 +1,36 @@
 import Type from "typebox";
-import { sketchInBrief } from "../sketch-language/brief.ts";
-import { Clip, clipDescription, DetailLevel } from "./clip.ts";
-import { named } from "./named.ts";
+import { jobStages } from "../job-record-text.ts";
+import { details } from "../requests.ts";
+import { sketchInBrief } from "../sketch-language/words.ts";
+import { timestampPattern } from "../timestamp.ts";
+import { ErrorInside, named } from "./service.ts";
+
+const position = (description: string) => Type.Optional(Type.String({ pattern: timestampPattern, description }));
+
+export const clipDescription =
+  "The part of the video to look at: only it is analysed and billed. It may be as long as a whole video may be, and be cut from a longer one. Times in the data count from the start of the whole video.";
+
+/** The member `clip` of a request (docs/decisions/0001, "Clip and detail"). */
+export const Clip = named(
+  "Clip",
+  Type.Object(
+    {
+      start: position("Where the clip begins, as `MM:SS`; the start of the video if left out."),
+      end: position("Where the clip ends, as `MM:SS`; the end of the video if left out."),
+    },
+    { additionalProperties: false, description: clipDescription },
+  ),
+);
+
+/** The member `detail` of a request (docs/decisions/0001, "Clip and detail"). */
+export const DetailLevel = named(
+  "Detail",
+  Type.Enum([...details], {
+    type: "string",
+    description:
+      "How closely to look: `low` for what lasts, `standard` (as without it), `high` for short events and small text. The price is the same.",
+  }),
+);
 
 const schemaDescription = `What the answer must conform to: a sketch or a JSON Schema, of at most 256 KiB, 64 levels and 10,000 values. ${sketchInBrief}`;
 const VideoUrl = Type.String({
@@ -123,3 +152,82 @@ export const ExtractResponse = named(
   ),
 );
 export type ExtractResponse = Type.Static<typeof ExtractResponse>;
+
+/**
+ * Arguments of the MCP tool `extract` (docs/decisions/0001, "MCP"). Hosts pass this to models of any provider, and some
+ * of their subsets of JSON Schema have neither `format` nor objects without fixed keys. So `schema` is declared as
+ * text; the service takes an object too.
+ */
+export const ExtractArguments = Type.Object({
+  video_url: Type.String({
+    description:
+      "The http(s) address of the video file itself, such as https://example.com/clip.mp4: public, on port 80, 443, 8080 or 8443. Not a page that shows a video (YouTube, Vimeo, TikTok, Google Drive), not a playlist (.m3u8), not a local path.",
+  }),
+  schema: Type.String({
+    description: `What the answer must conform to: a sketch or a JSON Schema, as JSON text or as the object itself. ${sketchInBrief} In a sketch, a bare 0 means an integer and 0.0 a number. At most 256 KiB, 64 levels and 10,000 values.`,
+  }),
+  instructions: Type.Optional(
+    Type.String({
+      description: "Context for the analysis, at most 10,000 characters. The schema still decides.",
+    }),
+  ),
+  // Some hosts refuse an object that says `additionalProperties`.
+  clip: Type.Optional(Type.Object(Clip.properties, { description: clipDescription })),
+  detail: Type.Optional(DetailLevel),
+});
+
+/** Result of the MCP tool `extract`: the body of `POST /v1/extract`. */
+export const ExtractResult = Type.Object(
+  {
+    ...ExtractResponse.properties,
+    id: Type.String({ format: "uuid", description: "The job; recent_extractions reads it again by this id." }),
+  },
+  { additionalProperties: false },
+);
+
+/** Data of the first event of a held call (docs/decisions/0001, "Held calls"). */
+export const AdmittedEvent = named(
+  "AdmittedEvent",
+  Type.Object(
+    {
+      id: Type.String({ format: "uuid", description: "The job, also in `Job-Id`. Readable at `GET /v1/jobs/{id}`." }),
+      replayed: Type.Boolean({ description: "Whether the answer is that of an earlier request." }),
+    },
+    { additionalProperties: false, description: "The request is admitted." },
+  ),
+);
+export type AdmittedEvent = Type.Static<typeof AdmittedEvent>;
+
+/** Data of an event that reports a new stage or attempt of the job of a held call. */
+export const ProgressEvent = named(
+  "ProgressEvent",
+  Type.Object(
+    {
+      stage: Type.Enum([...jobStages], { type: "string", description: "What the job does now. For people to watch." }),
+      attempt: Type.Integer({ minimum: 1, description: "The number of the question to the model: 1, 2 or 3." }),
+    },
+    { additionalProperties: false, description: "The job has reached a new stage or attempt." },
+  ),
+);
+export type ProgressEvent = Type.Static<typeof ProgressEvent>;
+
+/** Data of the last event of a held call if its job failed. */
+export const FailedEvent = named(
+  "FailedEvent",
+  Type.Object(
+    {
+      status: Type.Integer({ minimum: 400, maximum: 599, description: "The status that a JSON response would have." }),
+      error: ErrorInside,
+    },
+    { additionalProperties: false, description: "The job has failed." },
+  ),
+);
+export type FailedEvent = Type.Static<typeof FailedEvent>;
+
+/** The data of each event of a held call, by the name of the event. */
+export const heldCallEvents = {
+  admitted: AdmittedEvent,
+  progress: ProgressEvent,
+  result: ExtractResponse,
+  error: FailedEvent,
+} as const;

@@ -1,9 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { sketchInBrief } from "./brief.ts";
-import { sketchDocument, sketchRulesMarkdown } from "./markdown.ts";
-import { sketchPlainText } from "./plain-text.ts";
-import { jsonSchemaKeys, timestampKeys, typeWords } from "./words.ts";
+import { sketchDocument, sketchPlainText, sketchRulesMarkdown } from "./markdown.ts";
+import { jsonSchemaKeys, sketchInBrief, timestampKeys, typeWords } from "./words.ts";
 
 const root = "../../../..";
 

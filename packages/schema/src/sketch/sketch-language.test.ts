@@ -1,7 +1,6 @@
 import { defaultLimits } from "@video-to-json/contract";
-import { sketchInBrief } from "@video-to-json/contract/sketch-language/brief";
-import { sketchExamples } from "@video-to-json/contract/sketch-language/examples";
-import { sketchMistakes } from "@video-to-json/contract/sketch-language/mistakes";
+import { sketchExamples, sketchMistakes } from "@video-to-json/contract/sketch-language/examples";
+import { sketchInBrief } from "@video-to-json/contract/sketch-language/words";
 import { expect, test } from "vitest";
 import { createSchemaReader } from "../json-schema/schema-reader.ts";
 import { checkAnswer } from "../sandbox/check-answer.ts";

@@ -1,5 +1,5 @@
 import { Problem } from "@video-to-json/contract";
-import { Retention } from "@video-to-json/contract/dashboard/retention";
+import { Retention } from "@video-to-json/contract/dashboard/account";
 import { type Db, retryWhileUnavailable, setRetention } from "@video-to-json/database";
 import { deleteAccount } from "@video-to-json/database/money";
 import type { ApiMetrics } from "@video-to-json/runtime/telemetry";

@@ -1,5 +1,5 @@
 import { Problem } from "@video-to-json/contract";
-import { type SchemaCheck, type SchemaRemark, SchemaText } from "@video-to-json/contract/dashboard/schema-check";
+import { type SchemaCheck, type SchemaRemark, SchemaText } from "@video-to-json/contract/dashboard/jobs";
 import { findPlace, isSketch, type SchemaSandbox, schemaWarnings } from "@video-to-json/schema";
 import { createBodyReader, type ReadBodyDeps } from "../read-body.ts";
 import { accountOf } from "../sign-in/require-session.ts";

@@ -1,6 +1,6 @@
 import { type Clip, type JobStage, jobStages, Problem, timestampText } from "@video-to-json/contract";
 import type { DashboardJob, StageTiming } from "@video-to-json/contract/dashboard/jobs";
-import type { ErrorInside } from "@video-to-json/contract/shapes/error-body";
+import type { ErrorInside } from "@video-to-json/contract/shapes/service";
 import { clipOf, type Db, findJobWithKey, retryWhileUnavailable } from "@video-to-json/database";
 import { jobIdOf } from "../../routes/job-id-parameter.ts";
 import { keyOf } from "../rows.ts";

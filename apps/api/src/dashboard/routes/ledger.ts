@@ -1,4 +1,4 @@
-import type { LedgerPage } from "@video-to-json/contract/dashboard/ledger";
+import type { LedgerPage } from "@video-to-json/contract/dashboard/account";
 import { type Db, retryWhileUnavailable } from "@video-to-json/database";
 import { type LedgerPlace, listLedger } from "@video-to-json/database/money";
 import { aCursor, pageLimit, toEntry, wrongParameter } from "../rows.ts";

@@ -1,4 +1,4 @@
-import type { Overview } from "@video-to-json/contract/dashboard/overview";
+import type { Overview } from "@video-to-json/contract/dashboard/account";
 import {
   countFailedJobs,
   type Db,

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { LedgerEntry } from "@video-to-json/contract/dashboard/ledger";
+import type { LedgerEntry } from "@video-to-json/contract/dashboard/account";
 import { grant } from "@video-to-json/database/money";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { failure } from "../../api.harness.ts";

@@ -1,5 +1,5 @@
 import type { Limits } from "@video-to-json/contract";
-import type { Session } from "@video-to-json/contract/dashboard/sign-in";
+import type { Session } from "@video-to-json/contract/dashboard/account";
 import { accountOf } from "../sign-in/require-session.ts";
 import type { DashboardRoute } from "./dashboard-route.ts";
 

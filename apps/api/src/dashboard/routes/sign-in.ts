@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Limits, Problem } from "@video-to-json/contract";
-import { CodeRequest, SignInRequest, type SignInSettings } from "@video-to-json/contract/dashboard/sign-in";
+import { CodeRequest, SignInRequest, type SignInSettings } from "@video-to-json/contract/dashboard/account";
 import type { RateLimiter } from "@video-to-json/queue";
 import type { Request } from "express";
 import type { Mailer } from "../mail/open-mailer.ts";

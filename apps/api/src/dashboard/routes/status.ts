@@ -1,4 +1,4 @@
-import type { ServiceStatus } from "@video-to-json/contract/dashboard/status";
+import type { ServiceStatus } from "@video-to-json/contract/dashboard/account";
 import { type Db, readServiceState, retryWhileUnavailable } from "@video-to-json/database";
 import manifest from "../../../package.json" with { type: "json" };
 import type { DashboardRoute } from "./dashboard-route.ts";

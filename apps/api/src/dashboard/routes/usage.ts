@@ -1,4 +1,4 @@
-import type { Usage, UsageDay } from "@video-to-json/contract/dashboard/usage";
+import type { Usage, UsageDay } from "@video-to-json/contract/dashboard/account";
 import { countFailedJobs, type Db, listDailyUsage, listKeys, retryWhileUnavailable } from "@video-to-json/database";
 import type { Request } from "express";
 import { addDays, dayOf, daysBetween, isDay, wrongParameter } from "../rows.ts";
