@@ -1,12 +1,12 @@
-export { isSketch } from "./is-sketch.ts";
-export { compactText } from "./json/compact-text.ts";
 export { findPlace } from "./json/find-place.ts";
 export { depthOf, hasMoreValuesThan } from "./json/scan.ts";
+export { compactText } from "./json/texts.ts";
 export { verbatimValue } from "./json/verbatim-value.ts";
 export { fullDialect, type SchemaDialect } from "./lean/schema-dialect.ts";
 export { type RawMember, readMembers } from "./read-members.ts";
 export type { CheckedAnswer, CompiledSchema } from "./sandbox/compiled-schema.ts";
 export { openSchemaSandbox, type SchemaSandbox, type SchemaWork } from "./sandbox/open-schema-sandbox.ts";
+export { isSketch } from "./sketch-or-schema.ts";
 export type { TimeClaim } from "./times/find-times.ts";
 export { listItems } from "./times/list-items.ts";
 export { replaceValues } from "./times/replace-values.ts";

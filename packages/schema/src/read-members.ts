@@ -1,7 +1,6 @@
 import { isJsonObject, Problem } from "@video-to-json/contract";
-import { JsonError, parseJson } from "./json/json-error.ts";
 import { endOfString, hasMoreValuesThan, stringValue, trimSpace } from "./json/scan.ts";
-import { shorten, wellFormed } from "./json/well-formed.ts";
+import { JsonError, parseJson, shorten, wellFormed } from "./json/texts.ts";
 
 /** A member of a request's body. `raw` is the text of its value as the caller sent it. */
 export type RawMember = { raw: string; value: unknown };

@@ -11,10 +11,10 @@ export type { Extraction, ExtractRequest, VideoInput } from "./extract/extract-r
 export type { Progress } from "./extract/progress.ts";
 export type { SchemaInput } from "./extract/schema-text.ts";
 export type { StandardIssue } from "./extract/standard-schema.ts";
-export type { CallOptions } from "./http/call-options.ts";
 export type { ClientOptions } from "./http/connection.ts";
 export type { LogEntry, Logger } from "./http/logger.ts";
 export type { Fetch } from "./http/long-timeout-fetch.ts";
+export type { CallOptions } from "./http/request.ts";
 export type { RateLimit, ResponseInfo, WithResponse } from "./http/response-info.ts";
 export type { DataOf } from "./inference/data-of.ts";
 export type { RefusedSketch } from "./inference/refused-sketch.ts";

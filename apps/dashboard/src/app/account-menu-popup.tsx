@@ -5,7 +5,7 @@ import { Check, LogOut, Monitor, Moon, Settings, Sun } from "lucide-react";
 import { useState } from "react";
 import { sessionQuery } from "../api/queries.ts";
 import { send } from "../api/request.ts";
-import { AccountName } from "./account-name.tsx";
+import { AccountName } from "./account-menu.tsx";
 import { rememberSignedIn } from "./session-hint.ts";
 
 /** What a reader can choose. `system` follows the operating system. */

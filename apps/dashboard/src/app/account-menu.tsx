@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
+import { ChevronsUpDown } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { sessionQuery } from "../api/queries.ts";
-import { AccountName } from "./account-name.tsx";
 
 const loadPopup = () => import("./account-menu-popup.tsx");
 const AccountMenuPopup = lazy(async () => ({ default: (await loadPopup()).AccountMenuPopup }));
@@ -33,5 +33,18 @@ export function AccountMenu() {
     </Suspense>
   ) : (
     button
+  );
+}
+
+/** The e-mail of the account with its first letter, as on the menu's button. */
+export function AccountName({ email }: { readonly email: string }) {
+  return (
+    <>
+      <span className="avatar" aria-hidden="true">
+        {email.slice(0, 1).toUpperCase()}
+      </span>
+      <span className="account-email">{email === "" ? "Account" : email}</span>
+      <ChevronsUpDown aria-hidden="true" />
+    </>
   );
 }

@@ -1,3 +1,5 @@
+import { useSyncExternalStore } from "react";
+
 /**
  * The time of the video that is shown, in seconds. It changes many times a second, so it is not state of a component.
  */
@@ -23,4 +25,9 @@ export function createClock(): Clock {
       return () => listeners.delete(listener);
     },
   };
+}
+
+/** Returns the result of a function of the clock's time. The component renders again only when the result changes. */
+export function useClock<Value extends string | number | boolean>(clock: Clock, of: (seconds: number) => Value): Value {
+  return useSyncExternalStore(clock.subscribe, () => of(clock.now()));
 }

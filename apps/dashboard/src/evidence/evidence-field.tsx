@@ -2,7 +2,7 @@ import type { EvidenceSpan, EvidenceVerdict } from "@video-to-json/contract/shap
 import { ArrowLeftRight, Check, CircleHelp, CircleSlash, X } from "lucide-react";
 import { useState } from "react";
 import { Badge, type Tone } from "../design/badge.tsx";
-import { timeText } from "../moments/timestamp.ts";
+import { timeText } from "../moments/moment.ts";
 import type { EvidenceRow } from "./rows.ts";
 
 const verdicts = {

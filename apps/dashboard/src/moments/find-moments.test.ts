@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseJson } from "../json/parse-json.ts";
 import { findMoments, lanesOf } from "./find-moments.ts";
-import { secondsOf, timeText } from "./timestamp.ts";
+import { secondsOf, timeText } from "./moment.ts";
 
 const momentsOf = (value: unknown, duration?: number) => findMoments(parseJson(JSON.stringify(value)), duration);
 const brief = (value: unknown) => momentsOf(value).map(({ kind, pointer, from, to }) => [kind, pointer, from, to]);

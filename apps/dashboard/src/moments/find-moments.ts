@@ -1,6 +1,5 @@
 import { childPointer, type JsonNode, stepsOf } from "../json/json-node.ts";
-import type { Lane, Moment } from "./moment.ts";
-import { secondsOf } from "./timestamp.ts";
+import { type Lane, type Moment, secondsOf } from "./moment.ts";
 
 /**
  * Returns the moments that an answer names, in the order of the answer: every time as a point; every start with its end

@@ -21,15 +21,13 @@ import { AnswerCard } from "./answer-card.tsx";
 import { estimatedSeconds, refusalOf } from "./cost.ts";
 import { clipFault, clipOf, type Look, seenSeconds, wholeVideo } from "./look.ts";
 import { LookFields } from "./look-fields.tsx";
+import { useLit, useRun, useRunShortcut } from "./run.ts";
 import { RunBar } from "./run-bar.tsx";
 import { RunProgress } from "./run-progress.tsx";
 import type { RunState } from "./run-state.ts";
 import { SchemaCard } from "./schema-card.tsx";
 import { SourceCard, type SourceKind } from "./source-card.tsx";
 import { firstTemplate, templates } from "./templates.ts";
-import { useLit } from "./use-lit.ts";
-import { useRun } from "./use-run.ts";
-import { useRunShortcut } from "./use-run-shortcut.ts";
 import { useSchemaCheck } from "./use-schema-check.ts";
 
 /** Runs an extraction and shows its answer on the video. An address with a job opens that run again. */

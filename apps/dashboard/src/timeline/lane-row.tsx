@@ -1,6 +1,5 @@
 import { type KeyboardEvent, useRef, useState } from "react";
-import type { Lane, Moment } from "../moments/moment.ts";
-import { timeText } from "../moments/timestamp.ts";
+import { type Lane, type Moment, timeText } from "../moments/moment.ts";
 
 type LaneRowProps = {
   readonly lane: Lane;

@@ -1,9 +1,7 @@
 import "./timeline.css";
-import type { Clock } from "../clock/clock.ts";
-import { useClock } from "../clock/use-clock.ts";
+import { type Clock, useClock } from "../clock/clock.ts";
 import { lanesOf } from "../moments/find-moments.ts";
-import type { Moment } from "../moments/moment.ts";
-import { timeText } from "../moments/timestamp.ts";
+import { type Moment, timeText } from "../moments/moment.ts";
 import { LaneRow } from "./lane-row.tsx";
 import { ticksOf } from "./ticks.ts";
 

@@ -325,6 +325,6 @@ export type CatalogueEntry<Parameters> = {
 };
 
 /** Returns the entry unchanged; the compiler checks that its example has the parameters of its message. */
-export function entry<Parameters>(facts: CatalogueEntry<Parameters>): CatalogueEntry<Parameters> {
+function entry<Parameters>(facts: CatalogueEntry<Parameters>): CatalogueEntry<Parameters> {
   return facts;
 }

@@ -2,6 +2,18 @@ import type { TSchema } from "typebox";
 import Type from "typebox";
 import { problemCodes } from "../errors/problem-catalogue.ts";
 
+const shapeName = Symbol("name of a shape");
+
+/** Sets the name of a shape under `components.schemas` of the interface description. Returns the shape. */
+export function named<Shape extends TSchema>(name: string, shape: Shape): Shape {
+  return Object.defineProperty(shape, shapeName, { value: name });
+}
+
+/** Returns the name of a shape, or undefined for anything without one. */
+export function nameOf(value: object): string | undefined {
+  return (value as { [shapeName]?: string })[shapeName];
+}
+
 /** Body of `GET /v1/me` (specification, "Account"): the balance, from which holds are not subtracted. */
 export const Account = named(
   "Account",
@@ -99,15 +111,3 @@ export const ErrorBody = named(
   "Error",
   Type.Object({ error: ErrorInside }, { additionalProperties: false, description: "Body of every failed response." }),
 );
-
-const shapeName = Symbol("name of a shape");
-
-/** Sets the name of a shape under `components.schemas` of the interface description. Returns the shape. */
-export function named<Shape extends TSchema>(name: string, shape: Shape): Shape {
-  return Object.defineProperty(shape, shapeName, { value: name });
-}
-
-/** Returns the name of a shape, or undefined for anything without one. */
-export function nameOf(value: object): string | undefined {
-  return (value as { [shapeName]?: string })[shapeName];
-}

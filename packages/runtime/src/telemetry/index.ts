@@ -1,7 +1,11 @@
-export { addressOf } from "./dependencies/address-of.ts";
 export { diskDependency, storageDependency } from "./dependencies/disk-dependency.ts";
 export { postgresDependency, redisDependency } from "./dependencies/server-dependencies.ts";
-export { type Dependency, type DependencyWatch, watchDependencies } from "./dependencies/watch-dependencies.ts";
+export {
+  addressOf,
+  type Dependency,
+  type DependencyWatch,
+  watchDependencies,
+} from "./dependencies/watch-dependencies.ts";
 export { watchStalls } from "./dependencies/watch-stalls.ts";
 export { type Logger, openLog } from "./log/log.ts";
 export { metricNames } from "./metrics/metrics-document.ts";

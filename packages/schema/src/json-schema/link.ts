@@ -1,9 +1,7 @@
 import type { ExactValue, JsonObject } from "../json/json-value.ts";
-import { childPointer } from "../json/pointer.ts";
-import type { Dialect } from "./dialect.ts";
-import { LinkError } from "./link-error.ts";
+import { childPointer } from "../json/texts.ts";
 import { normalise } from "./normalise.ts";
-import { type LinkedSchema, linkedAddress, type PlainSchema } from "./plain-schema.ts";
+import { type Dialect, LinkError, type LinkedSchema, linkedAddress, type PlainSchema } from "./plain-schema.ts";
 import { indexSchema, type KnownSchema, type Resource } from "./resources.ts";
 
 type Source = { root: JsonObject; dialect: Dialect; exact: ExactValue };

@@ -1,7 +1,7 @@
 import type { Ajv, ErrorObject, ValidateFunction } from "ajv";
 import type { DataValidateFunction, DataValidationCxt } from "ajv/dist/types/index.js";
 import type { JsonObject } from "../json/json-value.ts";
-import { childPointer } from "../json/pointer.ts";
+import { childPointer } from "../json/texts.ts";
 import type { PlainObject, PlainSchema } from "./plain-schema.ts";
 
 /** The linker writes more properties than this under `manyProperties`, and only their names under `properties`. */

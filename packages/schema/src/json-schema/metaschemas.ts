@@ -18,7 +18,7 @@ import schema07 from "ajv/dist/refs/json-schema-draft-07.json" with { type: "jso
 import schema04 from "ajv-draft-04/dist/refs/json-schema-draft-04.json" with { type: "json" };
 import { type JsonObject, toExactValue } from "../json/json-value.ts";
 import { readJson } from "../json/read-json.ts";
-import type { Dialect } from "./dialect.ts";
+import type { Dialect } from "./plain-schema.ts";
 import type { KnownSchema } from "./resources.ts";
 import { isObject } from "./subschemas.ts";
 

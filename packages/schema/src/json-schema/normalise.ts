@@ -1,13 +1,11 @@
 import { readDecimal } from "../json/decimal.ts";
 import { canonicalText, type ExactValue, type JsonObject, type JsonValue } from "../json/json-value.ts";
-import { childPointer } from "../json/pointer.ts";
-import { type Dialect, isSince } from "./dialect.ts";
+import { childPointer } from "../json/texts.ts";
 import { formats } from "./formats/formats.ts";
-import { LinkError } from "./link-error.ts";
 import { maxInlineBranches } from "./many-branches.ts";
 import { maxInlineProperties } from "./many-properties.ts";
 import { compilePattern } from "./pattern.ts";
-import type { PlainObject, PlainSchema } from "./plain-schema.ts";
+import { type Dialect, isSince, LinkError, type PlainObject, type PlainSchema } from "./plain-schema.ts";
 import { isObject, isSchema } from "./subschemas.ts";
 
 /** The context of a subschema that is being written. */

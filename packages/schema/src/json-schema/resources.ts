@@ -1,7 +1,6 @@
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
-import { pointerSteps } from "../json/pointer.ts";
-import { shorten } from "../json/well-formed.ts";
-import { type Dialect, isSince, readDialect } from "./dialect.ts";
+import { pointerSteps, shorten } from "../json/texts.ts";
+import { type Dialect, isSince, readDialect } from "./plain-schema.ts";
 import { isObject, isSchema, subschemas } from "./subschemas.ts";
 
 /** A schema with its own address, and the anchors inside it. */

@@ -1,8 +1,8 @@
 import type { ErrorObject } from "ajv";
 import type { ExactValue, JsonObject, JsonValue } from "../json/json-value.ts";
-import { childPointer } from "../json/pointer.ts";
-import { type Dialect, readDialect } from "./dialect.ts";
+import { childPointer } from "../json/texts.ts";
 import { originalOf } from "./many-properties.ts";
+import { type Dialect, readDialect } from "./plain-schema.ts";
 import { indexSchema, type KnownSchema } from "./resources.ts";
 import { isObject } from "./subschemas.ts";
 import { describeTypeFault } from "./type-fault.ts";

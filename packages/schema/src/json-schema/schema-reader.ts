@@ -1,11 +1,9 @@
 import { jsonSchemaKeys } from "@video-to-json/contract/sketch-language/words";
 import { type ExactValue, type JsonObject, toExactValue } from "../json/json-value.ts";
 import type { JsonNode } from "../json/read-json.ts";
-import { type Dialect, dialects, readDialect } from "./dialect.ts";
 import { link } from "./link.ts";
-import { LinkError } from "./link-error.ts";
 import { knownKeywords, knownSchema, metaschema } from "./metaschemas.ts";
-import type { LinkedSchema } from "./plain-schema.ts";
+import { type Dialect, dialects, LinkError, type LinkedSchema, readDialect } from "./plain-schema.ts";
 import { schemaFaults } from "./schema-faults.ts";
 import { compileValidator, type Validator } from "./validator.ts";
 

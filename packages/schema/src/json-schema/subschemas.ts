@@ -1,6 +1,6 @@
 import { isJsonObject } from "@video-to-json/contract";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
-import { type Dialect, isSince } from "./dialect.ts";
+import { type Dialect, isSince } from "./plain-schema.ts";
 
 type Holding = "schema" | "list" | "map";
 

@@ -1,5 +1,5 @@
 import { type SketchType, typeOf } from "@video-to-json/contract/sketch-language/words";
-import { shorten } from "../json/well-formed.ts";
+import { shorten } from "../json/texts.ts";
 
 const types = ["array", "boolean", "integer", "null", "number", "object", "string"];
 const otherWords: Readonly<Record<string, string>> = { list: "array", dict: "object", map: "object", double: "number" };

@@ -1,6 +1,5 @@
-import { childPointer, pointerSteps } from "../json/pointer.ts";
 import type { JsonMember, JsonNode } from "../json/read-json.ts";
-import { shorten, wellFormed } from "../json/well-formed.ts";
+import { childPointer, pointerSteps, shorten, wellFormed } from "../json/texts.ts";
 
 /** One way in which an answer does not conform. */
 export type Violation = {

@@ -1,7 +1,6 @@
 import type { ErrorObject } from "ajv";
 import { plainNumber } from "../json/decimal.ts";
-import { childPointer } from "../json/pointer.ts";
-import { shorten } from "../json/well-formed.ts";
+import { childPointer, shorten } from "../json/texts.ts";
 import { originalOf } from "./many-properties.ts";
 import { type Violation, violationText } from "./violation.ts";
 

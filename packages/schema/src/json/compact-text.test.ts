@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compactText } from "./compact-text.ts";
+import { compactText } from "./texts.ts";
 
 test("only white space between tokens is removed", () => {
   const text = ' {\r\n\t"b c" : [ 0.0 , 0,1e400 ,"\\" : \\\\" , " " ] ,"a": { } , "\\u0020":null }\n';

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { findPlace } from "./find-place.ts";
-import { childPointer } from "./pointer.ts";
+import { childPointer } from "./texts.ts";
 
 const found = (text: string, pointer: string) => {
   const place = findPlace(text, pointer);

@@ -1,6 +1,5 @@
-import { JsonError, parseJson } from "./json-error.ts";
-import { pointerSteps } from "./pointer.ts";
 import { endOfString, isSpace, stringValue } from "./scan.ts";
+import { JsonError, parseJson, pointerSteps } from "./texts.ts";
 
 /** Characters (UTF-16 units) of a text: `from` is the first, `to` follows the last. */
 export type TextPlace = { from: number; to: number };

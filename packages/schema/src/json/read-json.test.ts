@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { JsonError } from "./json-error.ts";
 import { readJson } from "./read-json.ts";
+import { JsonError } from "./texts.ts";
 import { writeJson } from "./write-json.ts";
 
 const bounds = { maxDepth: 64, maxValues: 10_000 };

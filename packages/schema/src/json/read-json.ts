@@ -1,5 +1,5 @@
-import { JsonError, parseJson } from "./json-error.ts";
 import { endOfString, isSpace, stringValue } from "./scan.ts";
+import { JsonError, parseJson } from "./texts.ts";
 
 /** A JSON value as it was written, with its key order, repeated keys and number literals. */
 export type JsonNode =

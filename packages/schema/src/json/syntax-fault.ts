@@ -1,4 +1,4 @@
-import { shorten } from "./well-formed.ts";
+import { shorten } from "./texts.ts";
 
 /** Why a text is not JSON: line and column of the fault, from 1, and what to write there. */
 export type SyntaxFault = { line: number; column: number; advice: string };

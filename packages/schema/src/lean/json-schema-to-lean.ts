@@ -1,4 +1,4 @@
-import { shorten, wellFormed } from "../json/well-formed.ts";
+import { shorten, wellFormed } from "../json/texts.ts";
 import type { LinkedSchema, PlainObject, PlainSchema } from "../json-schema/plain-schema.ts";
 import { inSentences } from "../sentences.ts";
 import { type Facts, gatherFacts } from "./facts.ts";

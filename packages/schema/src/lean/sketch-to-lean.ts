@@ -1,4 +1,4 @@
-import { wellFormed } from "../json/well-formed.ts";
+import { wellFormed } from "../json/texts.ts";
 import { placeDescription } from "../sketch/describe-place.ts";
 import type { Sketch, SketchField, SketchPlace } from "../sketch/sketch.ts";
 import type { SchemaDialect } from "./schema-dialect.ts";

@@ -1,8 +1,7 @@
 import type { VideoPart } from "@video-to-json/contract";
-import { JsonError } from "../json/json-error.ts";
 import { toExactValue } from "../json/json-value.ts";
-import { childPointer } from "../json/pointer.ts";
 import { type JsonNode, readJson } from "../json/read-json.ts";
+import { childPointer, JsonError } from "../json/texts.ts";
 import { writeJson } from "../json/write-json.ts";
 import { namesIn, type Violation, violationsForCaller, violationText } from "../json-schema/violation.ts";
 import { maxViolations, violationsOf } from "../json-schema/violations.ts";

@@ -1,10 +1,10 @@
-import { isJsonSchema } from "../is-json-schema.ts";
 import { readJson } from "../json/read-json.ts";
 import { trimSpace } from "../json/scan.ts";
 import type { SchemaReader } from "../json-schema/schema-reader.ts";
 import { compileValidator } from "../json-schema/validator.ts";
 import { jsonSchemaToLean } from "../lean/json-schema-to-lean.ts";
 import type { SchemaDialect } from "../lean/schema-dialect.ts";
+import { isJsonSchema } from "../sketch-or-schema.ts";
 import { compileSketch, leanOrNull } from "./compile-sketch.ts";
 import { type Compilation, readSchemaText, refuse, type SchemaLimits, type SchemaNode } from "./read-schema-text.ts";
 

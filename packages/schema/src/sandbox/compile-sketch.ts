@@ -1,4 +1,3 @@
-import { isJsonSchema } from "../is-json-schema.ts";
 import { trimSpace } from "../json/scan.ts";
 import { writeJson } from "../json/write-json.ts";
 import { withinLeanBounds } from "../lean/lean-bounds.ts";
@@ -7,6 +6,7 @@ import { sketchToLean } from "../lean/sketch-to-lean.ts";
 import { readSketch } from "../sketch/read-sketch.ts";
 import { refusedTexts } from "../sketch/refused-texts.ts";
 import { sketchToJsonSchema } from "../sketch/sketch-to-json-schema.ts";
+import { isJsonSchema } from "../sketch-or-schema.ts";
 import type { CompiledSchema } from "./compiled-schema.ts";
 import { type Compilation, readSchemaText, refuse, type SchemaLimits, type SchemaNode } from "./read-schema-text.ts";
 

@@ -1,8 +1,6 @@
 import type { Limits } from "@video-to-json/contract";
-import { JsonError } from "../json/json-error.ts";
-import { childPointer } from "../json/pointer.ts";
 import { type JsonNode, readJson } from "../json/read-json.ts";
-import { shorten, wellFormed } from "../json/well-formed.ts";
+import { childPointer, JsonError, shorten, wellFormed } from "../json/texts.ts";
 import type { CompiledSchema } from "./compiled-schema.ts";
 
 /** The limits on the text of a schema. */

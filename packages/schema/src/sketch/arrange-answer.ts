@@ -1,7 +1,6 @@
 import type { JsonMember, JsonNode } from "../json/read-json.ts";
 import { stringNode } from "../json/write-json.ts";
-import type { Sketch, SketchPlace } from "./sketch.ts";
-import { toTimestamp } from "./timestamp.ts";
+import { type Sketch, type SketchPlace, toTimestamp } from "./sketch.ts";
 
 /**
  * Returns an answer in the form of its sketch (docs/decisions/0001, "Schema input"): keys in the order of the sketch,

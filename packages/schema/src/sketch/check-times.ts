@@ -1,6 +1,6 @@
 import { timestampSeconds, timestampText } from "@video-to-json/contract";
-import { childPointer } from "../json/pointer.ts";
 import type { JsonNode } from "../json/read-json.ts";
+import { childPointer } from "../json/texts.ts";
 import type { Violation } from "../json-schema/violation.ts";
 import type { Sketch, SketchPlace } from "./sketch.ts";
 

@@ -1,6 +1,6 @@
 import { timestampKeys } from "@video-to-json/contract/sketch-language/words";
-import { childPointer } from "../json/pointer.ts";
 import type { JsonNode } from "../json/read-json.ts";
+import { childPointer } from "../json/texts.ts";
 import { readValue } from "./read-value.ts";
 import type { Sketch, SketchField, SketchPlace } from "./sketch.ts";
 

@@ -1,8 +1,8 @@
 import { type SketchType, typeOf } from "@video-to-json/contract/sketch-language/words";
 import type { JsonNode } from "../json/read-json.ts";
-import { shorten } from "../json/well-formed.ts";
+import { shorten } from "../json/texts.ts";
 import { readValue } from "./read-value.ts";
-import { sketchTexts } from "./sketch-texts.ts";
+import { sketchTexts } from "./sketch.ts";
 
 const arrayMark = /^([a-z]+)(?:\s*(\?))?\s*((?:\[\s*\]\s*)+)(\?)?(.*)$/is;
 const separator = /^\s*(?:—|--|-|\/\/|:)\s*/;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toTimestamp } from "./timestamp.ts";
+import { toTimestamp } from "./sketch.ts";
 
 test("times are rewritten where that loses nothing", () => {
   const times = {

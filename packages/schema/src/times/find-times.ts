@@ -1,6 +1,6 @@
 import { toExactValue } from "../json/json-value.ts";
-import { childPointer } from "../json/pointer.ts";
 import { type JsonNode, readJson } from "../json/read-json.ts";
+import { childPointer } from "../json/texts.ts";
 import { maskPointer, namesIn } from "../json-schema/violation.ts";
 import type { CompiledSchema } from "../sandbox/compiled-schema.ts";
 import { asksForClock, asksForSeconds, descriptionOf, isTuple } from "./asks-for-time.ts";

@@ -1,6 +1,5 @@
-import { JsonError } from "../json/json-error.ts";
-import { pointerSteps } from "../json/pointer.ts";
 import { type JsonNode, readJson } from "../json/read-json.ts";
+import { JsonError, pointerSteps } from "../json/texts.ts";
 import { writeJson } from "../json/write-json.ts";
 
 const bounds = { maxDepth: 512, maxValues: 200_000 };

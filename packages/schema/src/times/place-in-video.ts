@@ -1,6 +1,6 @@
 import type { VideoPart } from "@video-to-json/contract";
-import { childPointer } from "../json/pointer.ts";
 import { type JsonNode, readJson } from "../json/read-json.ts";
+import { childPointer } from "../json/texts.ts";
 import { writeJson } from "../json/write-json.ts";
 import type { Violation } from "../json-schema/violation.ts";
 import type { CompiledSchema } from "../sandbox/compiled-schema.ts";

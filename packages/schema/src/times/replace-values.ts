@@ -1,5 +1,5 @@
-import { childPointer } from "../json/pointer.ts";
 import { type JsonNode, readJson } from "../json/read-json.ts";
+import { childPointer } from "../json/texts.ts";
 import { writeJson } from "../json/write-json.ts";
 
 const bounds = { maxDepth: 512, maxValues: 200_000 };

@@ -1,5 +1,5 @@
-import { childPointer } from "../json/pointer.ts";
 import { readJson } from "../json/read-json.ts";
+import { childPointer } from "../json/texts.ts";
 import { readSketch } from "../sketch/read-sketch.ts";
 import type { SketchPlace } from "../sketch/sketch.ts";
 

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
-import { pointerSteps } from "../json/pointer.ts";
+import { pointerSteps } from "../json/texts.ts";
 import { isObject } from "../json-schema/subschemas.ts";
 
 /** The parts of a JSON Schema that apply at one place of an answer, with `$ref`s resolved. */

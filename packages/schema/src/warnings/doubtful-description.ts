@@ -1,6 +1,6 @@
 import { typeOf } from "@video-to-json/contract/sketch-language/words";
-import { shorten } from "../json/well-formed.ts";
-import { type Doubt, quoted } from "./doubt.ts";
+import { shorten } from "../json/texts.ts";
+import { type Doubt, quoted } from "./schema-warning.ts";
 
 const otherTypes: Readonly<Record<string, string>> = {
   array: '["string"]',

@@ -1,6 +1,6 @@
 import { jsonSchemaKeys, typeOf } from "@video-to-json/contract/sketch-language/words";
 import type { JsonNode } from "../json/read-json.ts";
-import { shorten } from "../json/well-formed.ts";
+import { shorten } from "../json/texts.ts";
 import { knownKeywords } from "../json-schema/metaschemas.ts";
 import type { SchemaWarning } from "./schema-warning.ts";
 

@@ -1,3 +1,5 @@
+import { shorten } from "../json/texts.ts";
+
 /**
  * Something in a schema that is valid but may not mean what its author wanted (docs/decisions/0001, "Sketch guards").
  */
@@ -9,3 +11,11 @@ export type SchemaWarning = {
   /** What to write for another meaning. */
   hint: string;
 };
+
+/** A warning without its place. */
+export type Doubt = Omit<SchemaWarning, "path">;
+
+/** Returns a text as JSON, cut to a length that fits into a line. */
+export function quoted(text: string): string {
+  return JSON.stringify(shorten(text, 120));
+}

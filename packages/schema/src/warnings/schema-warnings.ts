@@ -1,7 +1,6 @@
-import { isJsonSchema } from "../is-json-schema.ts";
-import { JsonError } from "../json/json-error.ts";
 import { type JsonNode, readJson } from "../json/read-json.ts";
-import { shorten, wellFormed } from "../json/well-formed.ts";
+import { JsonError, shorten, wellFormed } from "../json/texts.ts";
+import { isJsonSchema } from "../sketch-or-schema.ts";
 import { jsonSchemaWarnings } from "./json-schema-warnings.ts";
 import type { SchemaWarning } from "./schema-warning.ts";
 import { sketchWarnings } from "./sketch-warnings.ts";

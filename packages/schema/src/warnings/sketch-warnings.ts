@@ -1,9 +1,8 @@
 import { typeOf } from "@video-to-json/contract/sketch-language/words";
-import { childPointer } from "../json/pointer.ts";
 import type { JsonMember, JsonNode } from "../json/read-json.ts";
-import { shorten } from "../json/well-formed.ts";
+import { childPointer, shorten } from "../json/texts.ts";
 import { readValue } from "../sketch/read-value.ts";
-import { sketchTexts } from "../sketch/sketch-texts.ts";
+import { sketchTexts } from "../sketch/sketch.ts";
 import type { SchemaWarning } from "./schema-warning.ts";
 import { isTimestampKey, textWarning } from "./text-warning.ts";
 

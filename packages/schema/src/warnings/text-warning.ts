@@ -1,8 +1,8 @@
 import { timestampKeys, typeOf } from "@video-to-json/contract/sketch-language/words";
-import { shorten } from "../json/well-formed.ts";
+import { shorten } from "../json/texts.ts";
 import { readValue } from "../sketch/read-value.ts";
-import { type Doubt, quoted } from "./doubt.ts";
 import { doubtfulDescription } from "./doubtful-description.ts";
+import { type Doubt, quoted } from "./schema-warning.ts";
 
 const absent: ReadonlySet<string> = new Set(["null", "none", "undefined", "optional", "missing"]);
 

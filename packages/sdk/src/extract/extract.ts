@@ -1,17 +1,15 @@
 import { VideoToJsonConnectionError } from "../errors/video-to-json-connection-error.ts";
 import { VideoToJsonError } from "../errors/video-to-json-error.ts";
 import { VideoToJsonParseError } from "../errors/video-to-json-parse-error.ts";
-import { toRetries, toTimeout } from "../http/call-options.ts";
 import { checkResponse } from "../http/check-response.ts";
 import type { Connection } from "../http/connection.ts";
 import { isEventStream, readEvents } from "../http/event-stream.ts";
 import { isObject, parseJson } from "../http/json.ts";
 import { longestSilenceMs } from "../http/long-timeout-fetch.ts";
-import { noAnswerWithin } from "../http/request.ts";
+import { noAnswerWithin, toRetries, toTimeout, withAbort } from "../http/request.ts";
 import { withResponse } from "../http/response-info.ts";
 import { isTransient, type ScheduledRetry, sleep, withRetries } from "../http/retry.ts";
 import { type HttpResponse, readWhole, send } from "../http/send.ts";
-import { withAbort } from "../http/with-abort.ts";
 import type { ExtractResponse } from "../shapes.ts";
 import { type Form, toForm } from "../upload/form.ts";
 import { type OpenVideo, openVideo } from "../upload/open-video.ts";

@@ -1,6 +1,6 @@
-import { toRetries, toTimeout } from "./call-options.ts";
 import { type Logger, toSafeLogger } from "./logger.ts";
 import { type Fetch, longTimeoutFetch } from "./long-timeout-fetch.ts";
+import { toRetries, toTimeout } from "./request.ts";
 
 /** The validated options of a client. */
 export type Connection = {

@@ -1,7 +1,6 @@
-import type { CallOptions } from "../http/call-options.ts";
 import { checkResponse } from "../http/check-response.ts";
 import type { Connection } from "../http/connection.ts";
-import { request } from "../http/request.ts";
+import { type CallOptions, request } from "../http/request.ts";
 import type { WithResponse } from "../http/response-info.ts";
 import type { JobList, JobSummary } from "../shapes.ts";
 

@@ -1,7 +1,7 @@
 import { Problem } from "@video-to-json/contract";
-import express, { type Request, type Response } from "express";
+import type { Request, Response } from "express";
+import express from "express";
 import { enforceMinimumUploadRate, type UploadRate } from "./minimum-upload-rate.ts";
-import { sendContinue } from "./send-continue.ts";
 
 const maxBytes = 4 * 1024 * 1024;
 const readRaw = express.raw({ type: () => true, limit: maxBytes, inflate: false });
@@ -36,4 +36,16 @@ async function readBytes(rate: UploadRate, request: Request, response: Response)
   request.body = undefined;
   // Express leaves `body` undefined if the request has none.
   return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+}
+
+/**
+ * Sends `100 Continue` if the client waits for it (`Expect: 100-continue`). Call it right before the body is read.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1
+ */
+export function sendContinue(response: Response): void {
+  if (!response.locals.expectsContinue) return;
+  response.writeContinue();
+  // The client sends from now on. If the response comes early, closing at once would reset the connection.
+  response.shouldKeepAlive = true;
 }

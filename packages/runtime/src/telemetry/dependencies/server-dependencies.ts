@@ -1,6 +1,5 @@
 import type { Metrics } from "../metrics/open-metrics.ts";
-import { addressOf } from "./address-of.ts";
-import type { Dependency } from "./watch-dependencies.ts";
+import { addressOf, type Dependency } from "./watch-dependencies.ts";
 
 type PostgresFacts = { clockAheadMs: number; startedAtMs: number };
 type RedisFacts = { runId: string | undefined; usedBytes: number; maxBytes: number; hasLostData: boolean };
