@@ -73,7 +73,7 @@ const postgresRestart: Action = async ({ stack }) => {
 const redisAway = away(({ stack }) => stack.redis);
 const s3Away = away(({ s3 }) => s3);
 
-/** All kinds of faults. docs/reliability.md describes each in words. */
+/** All kinds of faults. docs/chaos-runs.md describes each in words. */
 export const allFaults: readonly Fault[] = [
   // A process that dies at any moment is the most important fault.
   row("worker killed", "worker", soon, within(20, "claims"), "ProcessDied", killed("worker"), { isFrequent: true }),

@@ -31,7 +31,7 @@ export type Hit =
  */
 export type Measure = "claims" | "queue" | "other API" | "all APIs" | "others" | "work";
 
-/** One kind of fault. docs/reliability.md describes each. */
+/** One kind of fault. docs/chaos-runs.md describes each. */
 export type Fault = {
   kind: string;
   hits: Hit;
