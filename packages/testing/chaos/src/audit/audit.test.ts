@@ -73,7 +73,7 @@ test("money: a second or foreign debit, a balance below zero, and a passed limit
   expect(saidOfColumn("holds", { state: "held" })).toMatch(/has state held instead of captured/);
 });
 
-test("a response whose job is another's, differs from the stored answer or is no success is a violation", () => {
+test("a response whose job is another's, differs from the stored answer or is not a success is a violation", () => {
   expect(saidOfColumn("jobs", { data: '{"main_color": "red"}' }, succeeded)).toMatch(/differs from the stored one/);
   expect(saidOfColumn("jobs", { data: '{"main_color":"purple"}' }, succeeded)).toMatch(/conforming to "options"/);
   expect(saidOfRows("jobs", (rows) => rows.filter(hasFailed))).toMatch(/answers are true: .* does not exist/);
@@ -179,7 +179,7 @@ test("evidence that is missing, unasked, doubled, foreign or outside of its vide
   expect(said({}, hasFailed)).toMatch(/has evidence .* instead of none/);
 });
 
-test("evidence is read by the account of its job only, and by nobody after the deletion", () => {
+test("evidence is read by the account of its job only, and not after its deletion", () => {
   const said = (by: Evidence["evidenceReadings"][number]["by"], status: number, change = "") =>
     saidOf(({ evidence, paidId }) => {
       const text = `${evidence.records.tables.jobs?.find(succeeded)?.evidence}${change}`;

@@ -10,7 +10,7 @@ import type { Row } from "./records.ts";
 import { serviceRules } from "./service-rules.ts";
 
 /** The rules of all columns, by table. A column without a rule fails the audit. */
-export const tableRules: Readonly<Record<string, TableRule>> = {
+const tableRules: Readonly<Record<string, TableRule>> = {
   ...jobRules,
   ...moneyRules,
   ...accountRules,

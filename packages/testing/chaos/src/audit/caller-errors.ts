@@ -38,7 +38,7 @@ export function errorFaults({ calls, jobs }: Facts): string[] {
       return [
         ...(isFair ? [] : [`the valid request "${call.marker}" got ${text.slice(0, 300)}`]),
         ...(isStored ? [] : [`"${call.marker}" got ${code}, and job ${jobId} is stored with ${stored?.errorCode}`]),
-        ...(jobId === undefined || stored ? [] : [`"${call.marker}" was told of job ${jobId}, which there is not`]),
+        ...(jobId === undefined || stored ? [] : [`"${call.marker}" got job ${jobId}, which does not exist`]),
       ];
     }),
   );

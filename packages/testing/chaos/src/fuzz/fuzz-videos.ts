@@ -107,7 +107,7 @@ const ticksASecond = 100;
  * Polls /proc for the ffmpeg and ffprobe processes of this process: their usage, and whether the operating system
  * limits their memory, CPU time and files. Finds nothing without /proc.
  */
-export function watchChildren(): { seen: ChildrenSeen; left(): string[]; stop(): void } {
+function watchChildren(): { seen: ChildrenSeen; left(): string[]; stop(): void } {
   const seen: ChildrenSeen = { programs: 0, cpuSeconds: 0, memoryBytes: 0, faults: [] };
   const known = new Set<string>();
   const look = () => {

@@ -63,7 +63,7 @@ function isStream(bytes: Buffer): boolean {
 }
 
 /** Returns mutations of requests: one to six edits that change, remove, double, insert or cut bytes. */
-export function mangle(bytes: fc.Arbitrary<Buffer>): fc.Arbitrary<Buffer> {
+function mangle(bytes: fc.Arbitrary<Buffer>): fc.Arbitrary<Buffer> {
   return fc
     .tuple(bytes, fc.array(edit, { minLength: 1, maxLength: 6 }))
     .map(([whole, edits]) => edits.reduce(apply, whole));
@@ -95,7 +95,7 @@ function apply(bytes: Buffer, { what, at, length, byte }: Edit): Buffer {
 }
 
 /** Pipelined requests of clients that close the connection without reading the responses, some of which are large. */
-export function abandonedRequests(key: string): fc.Arbitrary<Buffer> {
+function abandonedRequests(key: string): fc.Arbitrary<Buffer> {
   const path = fc.constantFrom(
     "/docs",
     "/docs/swagger-ui-bundle.js",
@@ -113,7 +113,7 @@ export function abandonedRequests(key: string): fc.Arbitrary<Buffer> {
 }
 
 /** Generates requests with malformed headers. Some are incomplete, so that they never get a response. */
-export function headers(key: string): fc.Arbitrary<Buffer> {
+function headers(key: string): fc.Arbitrary<Buffer> {
   const several = fc.oneof(
     { arbitrary: fc.array(fc.tuple(name, value), { maxLength: 6 }), weight: 12 },
     fc
@@ -130,7 +130,7 @@ export function headers(key: string): fc.Arbitrary<Buffer> {
 }
 
 /** Generates requests with unusual paths and methods. */
-export function paths(key: string): fc.Arbitrary<Buffer> {
+function paths(key: string): fc.Arbitrary<Buffer> {
   const written = fc.tuple(fc.array(step, { maxLength: 6 }), fc.option(anyText)).map(([steps, query]) => {
     const path = `/${steps.join("/")}${query === null ? "" : `?${latin(query)}`}`;
     return path.replace(/[\r\n]/g, "");

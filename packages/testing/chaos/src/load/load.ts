@@ -33,17 +33,17 @@ type IssuedKey = { key: string; email: string; name: string; monthlyMinutes: num
 const balances = [0, 30, 59, 60, 100, 125, 150, 190, 240, 400, 900];
 
 /** Returns the seconds for a new account: too few for a job, enough for one, or enough for many. */
-export function smallBalance(random: Random): number {
+function smallBalance(random: Random): number {
   return random.pick(balances);
 }
 
 /** Returns the limit of an account's key. Richer accounts reach it before their balance is spent. */
-export function limitOfKey(freeSeconds: number): KeyLimits {
+function limitOfKey(freeSeconds: number): KeyLimits {
   return { monthlyMinutes: freeSeconds >= 400 ? Math.floor(freeSeconds / 120) : null };
 }
 
 /** Opens an account with a balance and a key. Opens it twice at the same time, which must make one grant. */
-export async function newAccount(
+async function newAccount(
   db: Db,
   issued: Issued,
   email: string,
@@ -84,7 +84,7 @@ const mostRefusals = 120;
  * connection or a server error it sends again if it has an Idempotency-Key. Without a key it does not, so it never pays
  * twice.
  */
-export async function makeCall(
+async function makeCall(
   world: CallPlace,
   call: Call,
   random: Random,

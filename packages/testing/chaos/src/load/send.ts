@@ -14,7 +14,7 @@ import {
 } from "./call.ts";
 
 /** Returns the headers and the body of a call of the tool `extract`. `args` is JSON text. */
-export function mcpMessage(
+function mcpMessage(
   version: McpVersion,
   args: string,
   extras: readonly Extra[] = [],

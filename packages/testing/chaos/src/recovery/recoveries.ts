@@ -57,7 +57,7 @@ export function recoveries(observed: Observations): Recovery[] {
 const lastMomentsMs = 2000;
 
 /** Measures how long each interrupted job waited for its next claim. */
-export function jobRecoveries({ faults, claims, jobs }: Observations): RecoveryTime[] {
+function jobRecoveries({ faults, claims, jobs }: Observations): RecoveryTime[] {
   const claimsOf = Map.groupBy(claims, ({ jobId }) => jobId);
   return jobs.flatMap((job) => {
     const own = (claimsOf.get(job.id) ?? []).toSorted((a, b) => a.at - b.at);
@@ -94,7 +94,7 @@ function waitForNext(
 }
 
 /** Measures from the end of a fault to the next success of a job. */
-export function workRecoveries(fault: CommittedFault, { faults, jobs }: Observations): RecoveryTime[] {
+function workRecoveries(fault: CommittedFault, { faults, jobs }: Observations): RecoveryTime[] {
   if (fault.measure !== "work") return [];
   const ends = jobs.flatMap(({ status, finishedAt }) =>
     status === "succeeded" && finishedAt !== null && finishedAt >= fault.overAt ? [finishedAt] : [],
@@ -109,7 +109,7 @@ export function workRecoveries(fault: CommittedFault, { faults, jobs }: Observat
 const wholeMs = 6000;
 
 /** Measures until the queue misses no job for a while, before the next fault of the queue. */
-export function queueRecoveries(fault: CommittedFault, { faults, looks }: Observations): RecoveryTime[] {
+function queueRecoveries(fault: CommittedFault, { faults, looks }: Observations): RecoveryTime[] {
   if (fault.measure !== "queue") return [];
   const next = faults.find(({ measure, at }) => measure === "queue" && at > fault.at);
   const after = looks.filter(({ at }) => at >= fault.at && at < (next?.at ?? Number.POSITIVE_INFINITY));
@@ -126,7 +126,7 @@ export function queueRecoveries(fault: CommittedFault, { faults, looks }: Observ
 }
 
 /** Measures how long the APIs did not answer a request that needs the database. */
-export function readRecoveries(fault: CommittedFault, { faults, probes }: Observations): RecoveryTime[] {
+function readRecoveries(fault: CommittedFault, { faults, probes }: Observations): RecoveryTime[] {
   const { measure } = fault;
   const ofEach = [...Map.groupBy(probes, ({ api }) => api).values()];
   switch (measure) {
@@ -176,7 +176,7 @@ const needs: Record<Measure, readonly Hit[]> = {
  * Returns the milliseconds between two moments, without those in which another fault was an outage for the measure,
  * including its silent connections.
  */
-export function withoutOutages(
+function withoutOutages(
   fault: CommittedFault,
   faults: readonly CommittedFault[],
   { from, until, measure }: { from: number; until: number; measure: Measure },

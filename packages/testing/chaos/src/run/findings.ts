@@ -58,7 +58,7 @@ const script = [
 ].join(" ");
 
 /** Returns the keys of a quiet service's Redis that belong to no queue without entries, one line each, 100 at most. */
-export async function findRedisLeftovers(redisUrl: string): Promise<string[]> {
+async function findRedisLeftovers(redisUrl: string): Promise<string[]> {
   const [, keys = ""] = (await askRedis(redisUrl, `EVAL "${script}" 0`)).split("\r\n");
   return keys.split(" ").flatMap((key) => (key === "" ? [] : [`Redis: ${key}`]));
 }

@@ -52,7 +52,7 @@ export function workersOf({ parts }: World["stack"]): number {
 }
 
 /** Returns the lines of all logs that show a crash. The logs of some processes may have been full in an outage. */
-export async function findLogFaults(
+async function findLogFaults(
   { stack, dataDir }: Pick<World, "stack" | "dataDir">,
   outages: Evidence["outages"],
 ): Promise<string[]> {

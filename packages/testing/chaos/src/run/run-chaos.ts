@@ -157,7 +157,7 @@ function tooSlow({ kind, at, ms, goalMs: goal }: Recovery): Violation[] {
 type Failure = { dataDir: string; keepDir: string; databaseUrl: string; facts: object };
 
 /** Keeps the evidence of a failed run: the logs, the facts and, if `pg_dump` is installed, the database. */
-export async function keepFailure({ dataDir, keepDir, databaseUrl, facts }: Failure): Promise<void> {
+async function keepFailure({ dataDir, keepDir, databaseUrl, facts }: Failure): Promise<void> {
   mkdirSync(join(keepDir, "logs"), { recursive: true, mode: 0o700 });
   // Some logs are links to a disk that is unmounted later, so they are copied as files.
   for (const name of readdirSync(join(dataDir, "logs"))) {
