@@ -96,7 +96,7 @@ async function handle(path: string, scratch: string, confinement: Confinement): 
 }
 
 /** The number of programs seen, the largest use of one, and the programs without limits. */
-export type ChildrenSeen = { programs: number; cpuSeconds: number; memoryBytes: number; faults: string[] };
+type ChildrenSeen = { programs: number; cpuSeconds: number; memoryBytes: number; faults: string[] };
 
 const watched: ReadonlySet<string> = new Set(["ffmpeg", "ffprobe"]);
 const everyMs = 50;

@@ -16,7 +16,7 @@ export type Observations = {
 };
 
 /** The effect of a fault on a job, the queue or an API, in milliseconds. */
-export type RecoveryTime = { fault: CommittedFault; ms: number; extraWaitMs?: number };
+type RecoveryTime = { fault: CommittedFault; ms: number; extraWaitMs?: number };
 
 /** The cost of a fault: the worst of all jobs, requests and APIs that it hit, in milliseconds. */
 export type Recovery = Pick<CommittedFault, "kind" | "goalMs"> & {
