@@ -136,14 +136,16 @@ test("an error that blames a valid request, or is not the stored one, is a viola
   expect(saidOfColumn("jobs", { error: '{"code":"invalid_request","message":"x"}' }, hasFailed)).toMatch(/has error/);
 });
 
-test("an internal error must name its job", () => {
+test("an internal error must name its job, which may not have started; another error names a stored job", () => {
   const reason = "The database connection broke.";
   const got = (problem: Problem) => {
     const text = JSON.stringify({ error: { code: "internal_error", message: problem.message } });
-    return saidOfAttempts({}, { is: "broken", why: "" }, refused("internal_error", text));
+    return saidOfAttempts({}, { is: "broken", why: "" }, refused("internal_error", text, randomUUID()));
   };
   expect(got(new Problem("internal_error", { reason }))).toMatch(/errors are true/);
   expect(got(new Problem("internal_error", { reason, jobId: randomUUID() }))).toBe("");
+  const lost = refused("provider_unavailable", "{}", randomUUID());
+  expect(saidOfAttempts({}, { is: "broken", why: "" }, lost)).toMatch(/got job .*, which does not exist/);
 });
 
 test("a job that finished later than deadline, sweep and outages allow is a violation, and so is an open one", () => {

@@ -33,12 +33,15 @@ export function errorFaults({ calls, jobs }: Facts): string[] {
       const { code, text, jobId } = outcome;
       const isFair = code === "internal_error" ? namesJob.test(text) : mayFailWith(call, code);
       const stored = jobs.get(jobId ?? "");
-      // An API that cannot read the job reports that.
-      const isStored = code === "internal_error" || !stored || sameError(outcome, stored);
+      // An API that does not know whether a job started, or cannot read it, reports that.
+      const isUnknown = code === "internal_error";
+      const isStored = isUnknown || !stored || sameError(outcome, stored);
       return [
         ...(isFair ? [] : [`the valid request "${call.marker}" got ${text.slice(0, 300)}`]),
         ...(isStored ? [] : [`"${call.marker}" got ${code}, and job ${jobId} is stored with ${stored?.errorCode}`]),
-        ...(jobId === undefined || stored ? [] : [`"${call.marker}" got job ${jobId}, which does not exist`]),
+        ...(jobId === undefined || stored || isUnknown
+          ? []
+          : [`"${call.marker}" got job ${jobId}, which does not exist`]),
       ];
     }),
   );
