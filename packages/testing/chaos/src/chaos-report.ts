@@ -8,10 +8,11 @@ const maxShown = 30;
 
 /** Returns the tables of a chaos run: the faults and recoveries, the outcomes for clients, the promises and the violations. */
 export function chaosReport(result: ChaosRun): string {
-  const { seed, seconds, faults, skipped, calls, accounts, jobs, quietMs, violations } = result;
+  const { seed, seconds, faults, skipped, leftOut, calls, accounts, jobs, quietMs, violations } = result;
   const requests = calls.reduce((sum, { attempts }) => sum + attempts.length, 0);
   const shown = violations.slice(0, maxShown).map(({ rule, what }) => `  ${rule}: ${what}`);
   const more = violations.length > maxShown ? [`  … and ${violations.length - maxShown} more`] : [];
+  const free = result.plants.filter((plant) => !plant.found && plant.free !== undefined);
   return [
     `Seed ${seed}: ${faults.length} faults in ${seconds} s; ${calls.length} calls by ${requests} requests from ${accounts} accounts, ${jobs} jobs; quiet after ${inSeconds(quietMs)}.`,
     "",
@@ -19,10 +20,19 @@ export function chaosReport(result: ChaosRun): string {
     ...(skipped.length > 0
       ? ["", `Not injected: ${skipped.join(", ")}. Faults of S3 need --storage s3, the others root and unshare(1).`]
       : []),
+    ...(leftOut.length > 0
+      ? ["", `Less than one round: ${seconds} s left out ${leftOut.length} kinds of faults: ${leftOut.join(", ")}.`]
+      : []),
     "",
     ...textTable([["outcome for the client", "times"], ...outcomeRows(calls)]),
     "",
     ...textTable([["promise", "kept"], ...ruleRows(result)]),
+    ...(result.plants.length > 0
+      ? [
+          "",
+          `${result.plants.length} changed columns, all found but the free: ${free.map(({ column }) => column).join(", ")}.`,
+        ]
+      : []),
     "",
     violations.length === 0
       ? "Every promise was kept."
@@ -87,4 +97,28 @@ function ruleRows({ violations }: ChaosRun): string[][] {
 
 function inSeconds(ms: number): string {
   return Number.isFinite(ms) ? `${(ms / 1000).toFixed(1)} s` : "never";
+}
+
+type Terminal = { write(text: string): unknown; isTTY?: boolean };
+
+/** A line that shows the current step. A terminal overwrites it; a log gets it every ten seconds. */
+export type StatusLine = { show(what: string): void; done(): void };
+
+const everyMs = 10_000;
+
+/** Creates a status line on a terminal, usually stderr. */
+export function statusLine(terminal: Terminal): StatusLine {
+  const startedAt = Date.now();
+  let writtenAt = Number.NEGATIVE_INFINITY;
+  return {
+    show(what) {
+      const seconds = Math.round((Date.now() - startedAt) / 1000);
+      const line = `${seconds} s: ${what}`;
+      if (terminal.isTTY) return void terminal.write(`\r\x1b[2K${line}`);
+      if (Date.now() - writtenAt < everyMs) return;
+      writtenAt = Date.now();
+      terminal.write(`${line}\n`);
+    },
+    done: () => void (terminal.isTTY && terminal.write("\n")),
+  };
 }

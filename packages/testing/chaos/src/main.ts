@@ -5,28 +5,21 @@ import { parseArgs } from "node:util";
 import { interruption, removeStackData, stackDirectories } from "@video-to-json/stack";
 import { numberOption, runCommand } from "@video-to-json/testing";
 import { removeOnExit, repositoryRoot } from "@video-to-json/testing/running";
-import { drawRun } from "./alerts/draw-run.ts";
-import { runAlerts } from "./alerts/run-alerts.ts";
-import { requirePrometheus } from "./alerts/start-prometheus.ts";
-import type { Plant } from "./audit/plants/plant.ts";
-import { plants } from "./audit/plants/plants.ts";
-import { chaosReport, outcomesOf } from "./chaos-report.ts";
+import { runAlerts } from "./alerts/watch-alerts.ts";
+import { chaosReport, outcomesOf, statusLine } from "./chaos-report.ts";
 import type { Call } from "./load/call.ts";
 import { runChaos } from "./run/run-chaos.ts";
-import { statusLine } from "./status-line.ts";
 
-const usage = `Usage: ./scripts/chaos [--minutes M] [--seed N] [--clients N] [--plant WHAT] [--storage WHERE] [--disks] [--json]
-       ./scripts/chaos --dashboards
+const usage = `Usage: ./scripts/chaos [--minutes M] [--seed N] [--clients N] [--plants] [--storage WHERE] [--disks] [--json]
        ./scripts/chaos --alerts [--kind WHAT]... [--storage WHERE] [--disks] [--json]
 Runs the whole service under load, injects faults, waits until it is quiet, and audits. See docs/reliability.md.
   --minutes M    inject faults for this time (default 5, at least 0.1)
   --seed N       the same seed injects the same faults; by default a new seed, which is printed
   --clients N    requests at once (default 8)
-  --plant WHAT   plant a violation that the audit must find: ${plantNames()}
+  --plants       change each column of the records once after the audit, which must find each change
   --storage s3   keep uploads in a bucket, and break its server too; by default in a directory
   --disks        mount small disks and fill them; ./scripts/chaos sets it for root
   --alerts       inject each fault once, and print the alert that it raises in a real Prometheus, and how soon
-  --dashboards   run for some minutes with some faults, and draw the dashboards into docs/images
   --kind WHAT    with --alerts: only this kind of fault; may be given again
   --json         print the result as JSON
 Exit code 1 when a promise is broken or a goal is missed. Logs and a dump of the database are kept then.`;
@@ -40,12 +33,11 @@ async function main(args: string[]): Promise<number> {
       minutes: { type: "string", default: "5" },
       seed: { type: "string", default: String(randomInt(1, 1_000_000)) },
       clients: { type: "string", default: "8" },
-      plant: { type: "string" },
+      plants: { type: "boolean", default: false },
       storage: { type: "string", default: "directory" },
       disks: { type: "boolean", default: false },
       json: { type: "boolean", default: false },
       alerts: { type: "boolean", default: false },
-      dashboards: { type: "boolean", default: false },
       kind: { type: "string", multiple: true },
       help: { type: "boolean", short: "h", default: false },
     },
@@ -57,8 +49,7 @@ async function main(args: string[]): Promise<number> {
   const seed = numberOption("--seed", values.seed, { min: 0, max: 1_000_000 });
   const seconds = 60 * numberOption("--minutes", values.minutes, { min: 0.1, max: 1_000_000, fractions: true });
   const clients = numberOption("--clients", values.clients, { min: 1, max: 1_000_000 });
-  const plant = plantOf(values.plant);
-  const { storage } = values;
+  const { storage, plants } = values;
   if (storage !== "directory" && storage !== "s3") throw new Error("--storage takes directory or s3.");
 
   const local = join(repositoryRoot, ".local");
@@ -70,17 +61,12 @@ async function main(args: string[]): Promise<number> {
   const line = statusLine(process.stderr);
   console.error(`Seed ${seed}`);
   try {
-    if (values.dashboards) {
-      const imageDir = join(repositoryRoot, "docs", "images");
-      await drawRun({ dataDir, imageDir, command: requirePrometheus(), signal, onStatus: line.show });
-      return 0;
-    }
     if (values.alerts) {
       const { disks: mountsDisks, json, kind: kinds } = values;
       return await runAlerts({ dataDir, kinds, mountsDisks, storage, json, signal, onStatus: line.show });
     }
     const result = await runChaos({
-      ...{ dataDir, keepDir, seed, seconds, clients, plant, storage, signal, mountsDisks: values.disks },
+      ...{ dataDir, keepDir, seed, seconds, clients, plants, storage, signal, mountsDisks: values.disks },
       apis: 2,
       workers: 3,
       onStatus: line.show,
@@ -104,14 +90,4 @@ async function main(args: string[]): Promise<number> {
 
 function outcomes(calls: readonly Call[]) {
   return Object.fromEntries(outcomesOf(calls));
-}
-
-function plantNames(): string {
-  return plants.map(({ name }) => name).join(", ");
-}
-
-function plantOf(text: string | undefined): Plant | undefined {
-  const plant = plants.find(({ name }) => name === text);
-  if (text !== undefined && !plant) throw new Error(`--plant takes one of ${plantNames()}, not ${text}.`);
-  return plant;
 }

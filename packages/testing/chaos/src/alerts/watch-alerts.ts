@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Fault, FaultPlace } from "../faults/fault.ts";
+import { textTable } from "@video-to-json/testing/running";
+import { allFaults } from "../faults/all-faults.ts";
+import { type Fault, type FaultPlace, isPossible } from "../faults/fault.ts";
 import { startLoad } from "../load/load.ts";
-import { isPossible } from "../run/is-possible.ts";
 import { openWorld, type World } from "../run/open-world.ts";
 import { responseMs, stopLimitsMs } from "../run/settings.ts";
-import { faultAlerts, repeatedFaults } from "./fault-alerts.ts";
-import { loadUntil } from "./load-until.ts";
-import { type FiringAlert, startPrometheus } from "./start-prometheus.ts";
+import { type FiringAlert, requirePrometheus, startPrometheus } from "./prometheus.ts";
 
 /** The alert that a fault raised, and its delay. */
 export type RaisedAlert = {
@@ -43,7 +42,9 @@ export async function watchAlerts(options: Options): Promise<RaisedAlert[]> {
   const world = await openWorld({ ...options, apis: 2, workers: 2 }, opened);
   const { stack, db, files, videos } = world;
   const sending = { apiUrls: stack.apiUrls, filesUrl: files.url, timeoutMs: responseMs };
-  const { loadSignal, endLoad } = loadUntil(signal);
+  // The clients do not wait for answers of servers that are about to stop.
+  const ending = new AbortController();
+  const loadSignal = AbortSignal.any([signal, ending.signal]);
   const load = await startLoad({ ...sending, db, videos, seed: 1, clients: 4, signal: loadSignal });
   const raised: RaisedAlert[] = [];
   try {
@@ -55,7 +56,7 @@ export async function watchAlerts(options: Options): Promise<RaisedAlert[]> {
       const before = await prometheus.firing();
       const at = Date.now();
       const committing = commitUntilAlert(world, fault, signal);
-      const alert = faultAlerts[fault.kind] ?? "";
+      const { alert } = fault;
       const isNew = ({ name, labels }: FiringAlert) => {
         const same = before.filter((known) => known.name === name);
         return !same.some((known) => JSON.stringify(known.labels) === JSON.stringify(labels));
@@ -75,7 +76,7 @@ export async function watchAlerts(options: Options): Promise<RaisedAlert[]> {
     }
   } finally {
     onStatus("stopping");
-    endLoad();
+    ending.abort();
     void load.stop().catch(() => {});
   }
   return raised;
@@ -93,7 +94,7 @@ function commitUntilAlert(world: World, fault: Fault, signal: AbortSignal): { en
   const committing = (async () => {
     for (let seed = 2; ; seed++) {
       await fault.commit(place, { target: 0, lastsMs, seed });
-      if (isOver || !repeatedFaults.has(fault.kind)) return;
+      if (isOver || !fault.isRepeated) return;
       await sleep(2000, undefined, { signal });
     }
   })();
@@ -102,7 +103,7 @@ function commitUntilAlert(world: World, fault: Fault, signal: AbortSignal): { en
     async end() {
       isOver = true;
       await committing;
-      if (repeatedFaults.has(fault.kind)) await world.emulator.setFaults([]);
+      if (fault.isRepeated) await world.emulator.setFaults([]);
     },
   };
 }
@@ -115,4 +116,24 @@ async function until(ask: () => Promise<boolean>, ms: number, signal: AbortSigna
     await sleep(lookEveryMs, undefined, { signal });
   }
   return false;
+}
+
+type Run = Omit<Options, "faults" | "command"> & {
+  /** The kinds of faults; all by default. */
+  kinds: readonly string[] | undefined;
+  json: boolean;
+};
+
+/** Prints the alert of each fault and its delay. Returns the exit code: 1 if a fault did not raise its alert. */
+export async function runAlerts({ kinds, json, ...options }: Run): Promise<number> {
+  const command = requirePrometheus();
+  const faults = allFaults.filter(({ kind }) => kinds?.includes(kind) ?? true);
+  const onRaised = (raised: object) => console.error(`\n${JSON.stringify(raised)}`);
+  const raised = await watchAlerts({ ...options, faults, command, onRaised });
+  const rows = raised.map(({ kind, alert, seconds, others }) => {
+    return [kind, alert, seconds === undefined ? "did not fire" : `${seconds.toFixed(0)} s`, others.join(", ")];
+  });
+  const table = textTable([["fault", "alert", "fired after", "others"], ...rows]).join("\n");
+  console.log(json ? JSON.stringify(raised, null, 2) : table);
+  return raised.every(({ seconds }) => seconds !== undefined) ? 0 : 1;
 }

@@ -1,25 +1,28 @@
 import type { Attempt, Call } from "../load/call.ts";
-import type { Records } from "./records/read-records.ts";
+import type { Issued } from "../load/load.ts";
+import type { Records } from "./records.ts";
 
-/** Everything that the audit checks. */
+/** Everything that the audit checks. Times are milliseconds since 1970. */
 export type Evidence = {
   calls: readonly Call[];
   records: Records;
-  /** The free seconds of each account, by its e-mail address. There are no other grants. */
-  granted: ReadonlyMap<string, number>;
-  /** Each API key that the run created, by its SHA-256 in hex, also when storing it failed. */
-  issuedKeys: ReadonlyMap<string, { key: string; email: string }>;
+  /** The accounts and API keys that the run created, also when storing one failed. */
+  issued: Issued;
+  /** The jobs that their accounts deleted, with the marker of their calls. */
+  deleted: ReadonlyMap<string, string>;
+  /** From before the service started until after the records were read. */
+  span: { from: number; until: number };
   /** How many workers run, and how many jobs each may run at once. */
   running: { workers: number; places: number };
   /** The URL of the file server, without a slash at the end. */
   filesUrl: string;
   /** The time limit of a job, in seconds. */
   jobSeconds: number;
-  /** The highest fence of each job that was seen during the run. */
-  fencesSeen: ReadonlyMap<string, number>;
+  /** The highest fence of each job that was seen during the run, and whether the job had finished then. */
+  fencesSeen: ReadonlyMap<string, { fence: number; isFinal: boolean }>;
   /** How often each model was asked, according to the provider. */
   asked: ReadonlyMap<string, number>;
-  /** The times of faults and of APIs that did not respond, in milliseconds since 1970. */
+  /** The times of faults and of APIs that did not respond. */
   outages: readonly { at: number; overAt: number; kind?: string }[];
   /** The jobs that were read again when the service was quiet, by Idempotency-Key or by id. */
   readings: readonly Reading[];
@@ -36,16 +39,12 @@ export type Evidence = {
 /** A job or a call that was read again: `GET /v1/jobs/{id}`, or the same request with the same Idempotency-Key. */
 export type Reading = { call: Call; jobId: string; by: "id" | "key"; attempt: Attempt };
 
-/**
- * A read of `GET /v1/jobs/{id}/evidence`: by the account of the job, by another one, or by its own account after it deleted
- * the job. `status` is 0 without a response. `isStored`: the row of the job still has evidence.
- */
+/** A read of `GET /v1/jobs/{id}/evidence`: by the account of the job, also after it deleted the job, or by another one. */
 export type EvidenceReading = {
   jobId: string;
-  by: "owner" | "stranger" | "owner after deletion";
+  by: "its account" | "another account" | "its account after the deletion";
   status: number;
   text: string;
-  isStored: boolean;
 };
 
 /** A broken promise, with its evidence. */
@@ -66,6 +65,7 @@ export const rules = {
   "money is whole": "no balance was below zero, no job charged twice, no hold is open, every grant is correct",
   "keys keep their limits": "no key passed its monthly limit, and the usage of each day is the sum of its debits",
   "nothing is left": "no byte of a video is left in storage, in scratch or at the provider, nothing in the queue",
+  "every column is audited": "the audit knows each column of the database, or why it is free",
   "processes live":
     "no process ended without a signal, each shut down gracefully, none is orphaned, frozen or a zombie",
   "requests end": "every request got its response in time",

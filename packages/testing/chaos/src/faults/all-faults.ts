@@ -1,21 +1,337 @@
-import type { Fault } from "./fault.ts";
-import { diskFaults } from "./kinds/disk-faults.ts";
-import { lockFaults } from "./kinds/lock-faults.ts";
-import { networkFaults } from "./kinds/network-faults.ts";
-import { partFaults } from "./kinds/part-faults.ts";
-import { postgresFaults } from "./kinds/postgres-faults.ts";
-import { providerFaults } from "./kinds/provider-faults.ts";
-import { redisFaults } from "./kinds/redis-faults.ts";
-import { s3Faults } from "./kinds/s3-faults.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { StackPart } from "@video-to-json/stack";
+import { askRedis, emulatorControl } from "@video-to-json/testing/running";
+import { wrongByMs } from "../surroundings/clocks.ts";
+import type { DiskUse } from "../surroundings/disks.ts";
+import type { Dependency, Direction, Link } from "../surroundings/network.ts";
+import { continueOnExit, processTree } from "../surroundings/processes.ts";
+import {
+  allOf,
+  type Choice,
+  end,
+  type Fault,
+  type FaultPlace,
+  freeze,
+  type Hit,
+  type HitPart,
+  hitOf,
+  type Measure,
+  oneOf,
+  pause,
+  processOf,
+  restart,
+} from "./fault.ts";
+import { type Misbehaviour, misbehaviours } from "./misbehaviours.ts";
 
-/** All kinds of faults. */
+type App = StackPart["app"];
+/** Injects a fault and waits until it is over. Nothing, or the processes that it hit. */
+type Action = (place: FaultPlace, choice: Choice) => Promise<HitPart[] | undefined>;
+type Recovery = Pick<Fault, "measure" | "goalMs" | "lingersMs">;
+type More = Pick<Fault, "needs" | "isFrequent" | "isRepeated">;
+
+/** A row of the table: its name, what it hits and for how many seconds, how the service recovers, its alert, its action. */
+function row(
+  ...[kind, hits, [from, to], recovery, alert, action, more]: [
+    ...[string, Hit, readonly [number, number], Recovery, string, Action],
+    More?,
+  ]
+): Fault {
+  const commit: Fault["commit"] = async (place, choice) => (await action(place, choice)) ?? [];
+  return { kind, hits, lastsMs: [from * 1000, to * 1000], ...recovery, alert, ...more, commit };
+}
+
+const within = (seconds: number, measure: Measure, lingersMs?: number): Recovery => {
+  return { measure, goalMs: seconds * 1000, ...(lingersMs !== undefined && { lingersMs }) };
+};
+/** Retries of a job overcome the fault, or the job fails without charge. */
+const byRetries: Recovery = {};
+const atOnce = [0, 0] as const;
+const soon = [0, 4] as const;
+// A worker's lock lasts 8 s.
+const longerThanLock = [9, 13] as const;
+const long = [35, 45] as const;
+// A connection to PostgreSQL or Redis that is silent for longer is replaced (packages/database, replaceDeadConnections;
+// packages/queue, openRedisConnection).
+const lingersMs = 10_000;
+
+const silentPostgres = within(40, "all APIs", lingersMs);
+const silentRedis = within(40, "queue", lingersMs);
+const overloaded = `HTTP/1.1 503 Slow Down\r
+Content-Type: application/xml\r
+Connection: close\r
+\r
+<?xml version="1.0" encoding="UTF-8"?><Error><Code>SlowDown</Code><Message>Reduce your request rate.</Message></Error>`;
+
+const lastAccount =
+  "select from accounts where id = (select account_id from jobs order by created_at desc offset $n limit 1) for update";
+const runningJob = "select from jobs where status = 'running' order by created_at desc offset $n limit 1 for update";
+const redisRestart: Action = async ({ stack }) => void (await stack.redis?.restart());
+const postgresRestart: Action = async ({ stack }) => {
+  await endAtOnce(stack.postgres);
+  await stack.postgres?.restart();
+};
+const redisAway = away(({ stack }) => stack.redis);
+const s3Away = away(({ s3 }) => s3);
+
+/** All kinds of faults. docs/chaos-runs.md describes each in words. */
 export const allFaults: readonly Fault[] = [
-  ...partFaults,
-  ...redisFaults,
-  ...postgresFaults,
-  ...networkFaults,
-  ...lockFaults,
-  ...diskFaults,
-  ...s3Faults,
-  ...providerFaults,
+  // A process that dies at any moment is the most important fault.
+  row("worker killed", "worker", soon, within(20, "claims"), "ProcessDied", killed("worker"), { isFrequent: true }),
+  row("API killed", "api", soon, within(20, "other API"), "ProcessDied", killed("api"), { isFrequent: true }),
+  row("worker frozen", "worker", longerThanLock, within(20, "claims"), "ProcessStoodStill", frozenPart("worker")),
+  row("API frozen", "api", longerThanLock, within(20, "other API"), "ProcessStoodStill", frozenPart("api")),
+  row("workers rolled", "worker", atOnce, within(20, "claims"), "ProcessRestarted", rolled("worker")),
+  row("APIs rolled", "api", atOnce, within(20, "other API"), "ProcessRestarted", rolled("api")),
+  row("worker clock wrong", "worker", longerThanLock, within(20, "work"), "ClockWrong", clockWrong("worker")),
+  row("API clock wrong", "api", longerThanLock, within(20, "work"), "ClockWrong", clockWrong("api")),
+
+  row("Redis restarted", "redis", atOnce, within(20, "queue"), "RedisRestarted", redisRestart),
+  row("Redis killed", "redis", soon, within(20, "queue"), "RedisRestarted", redisAway),
+  row("Redis emptied", "redis", atOnce, within(20, "queue"), "RedisLostData", emptyRedis),
+  row(
+    "Redis frozen",
+    "redis",
+    longerThanLock,
+    within(20, "queue"),
+    "RedisUnreachable",
+    frozen(({ stack }) => stack.redis),
+  ),
+  row("Redis away", "redis", long, within(65, "queue"), "RedisUnreachable", redisAway),
+  row("Redis evicts", "redis", [8, 13], within(35, "queue"), "RedisMayEvict", smallRedis("allkeys-lru")),
+  row("Redis full", "redis", [8, 13], within(35, "queue"), "RedisFull", smallRedis("noeviction")),
+  row("Redis silent", "redis", [10, 20], silentRedis, "RedisUnreachable", silent("redis")),
+
+  row("Postgres restarted", "postgres", atOnce, within(10, "all APIs"), "PostgresRestarted", postgresRestart),
+  row("Postgres frozen", "postgres", longerThanLock, within(20, "all APIs"), "PostgresUnreachable", frozenPostgres),
+  row("Postgres away", "postgres", long, within(65, "all APIs"), "PostgresUnreachable", postgresAway),
+  row("Postgres silent", "postgres", [10, 20], silentPostgres, "PostgresUnreachable", silent("postgres")),
+  row("COMMIT reply lost", "commit", atOnce, within(20, "work"), "PostgresConnectionsSilent", loseCommitReply),
+  row(
+    "connections forgotten",
+    "connections",
+    atOnce,
+    within(20, "work", lingersMs),
+    "PostgresConnectionsSilent",
+    forget,
+  ),
+  row("account locked", "row", [15, 25], within(10, "others"), "PostgresLocked", locked(lastAccount)),
+  row("job locked", "row", [15, 25], within(10, "others"), "PostgresLocked", locked(runningJob)),
+  row("ledger locked", "postgres", [10, 20], within(40, "all APIs"), "PostgresLocked", lockedTable("ledger")),
+  row("jobs locked", "postgres", [10, 20], within(40, "all APIs"), "PostgresLocked", lockedTable("jobs")),
+  row("jobs read-only", "postgres", [15, 25], within(45, "all APIs"), "PostgresLocked", lockedTable("jobs", "share")),
+
+  row("storage full", "storage", [9, 15], within(20, "work"), "DiskFull", full("storage"), { needs: "disks" }),
+  row("scratch full", "scratch", [9, 15], within(20, "work"), "DiskFull", full("scratch"), { needs: "disks" }),
+  row("log full", "log", [9, 15], within(10, "others"), "LogLinesDropped", full("log"), { needs: "disks" }),
+
+  row("S3 killed", "storage", [0, 8], within(30, "work"), "StorageUnavailable", s3Away, { needs: "s3" }),
+  row("S3 frozen", "storage", longerThanLock, within(30, "work"), "StorageUnavailable", frozenS3, { needs: "s3" }),
+  row("S3 silent", "storage", [10, 20], within(30, "work"), "StorageUnavailable", silent("storage"), { needs: "s3" }),
+  row("S3 overloaded", "storage", [8, 13], within(30, "work"), "StorageUnavailable", overloadedS3, { needs: "s3" }),
+
+  misbehaves("provider fails", "ProviderFails"),
+  misbehaves("provider hangs", "ProviderSlow"),
+  misbehaves("provider lies", "AnswersDoNotConform"),
+  row("provider frozen", "provider", longerThanLock, byRetries, "ProviderUnreachable", frozenEmulator, {
+    needs: "emulator",
+  }),
+  row("provider away", "provider", long, byRetries, "ProviderUnreachable", frozenEmulator, { needs: "emulator" }),
+  row("provider silent", "provider", [10, 20], byRetries, "ProviderUnreachable", silent("provider")),
 ];
+
+function killed(app: App): Action {
+  return async (place, choice) => {
+    const ended = oneOf(place, app, choice);
+    const hit = ended.map(hitOf);
+    for (const part of ended) await end(place, part, "SIGKILL");
+    await pause(place, choice);
+    for (const part of ended) await restart(place, part);
+    return hit;
+  };
+}
+
+function rolled(app: App): Action {
+  return async (place) => {
+    const hit: HitPart[] = [];
+    for (const part of allOf(place, app)) {
+      hit.push(hitOf(part));
+      await end(place, part, "SIGTERM");
+      await restart(place, part);
+    }
+    return hit;
+  };
+}
+
+function frozenPart(app: App): Action {
+  return async (place, choice) => {
+    const parts = oneOf(place, app, choice);
+    const hit = parts.map(hitOf);
+    await freeze(parts, () => pause(place, choice));
+    return hit;
+  };
+}
+
+function clockWrong(app: App): Action {
+  return async (place, choice) => {
+    const parts = oneOf(place, app, choice);
+    const hit = parts.map(hitOf);
+    const byMs = choice.seed % 2 === 0 ? wrongByMs : -wrongByMs;
+    await during(place, choice, () => {
+      for (const part of parts) place.clocks.shift(part.name, byMs);
+      return () => parts.forEach((part) => void place.clocks.shift(part.name, 0));
+    });
+    return hit;
+  };
+}
+
+/** Begins something, waits as long as the fault lasts, and ends it, also when the run is aborted. */
+async function during(place: FaultPlace, choice: Choice, begin: () => (() => unknown) | undefined): Promise<undefined> {
+  const over = begin();
+  try {
+    await pause(place, choice);
+  } finally {
+    await over?.();
+  }
+}
+
+type Server = { kill(): Promise<unknown>; restart(): Promise<unknown> };
+
+function away(serverOf: (place: FaultPlace) => Server | undefined): Action {
+  return async (place, choice) => {
+    await serverOf(place)?.kill();
+    await pause(place, choice);
+    await serverOf(place)?.restart();
+    return undefined;
+  };
+}
+
+function frozen(serverOf: (place: FaultPlace) => { pid: number } | undefined): Action {
+  return async (place, choice) => {
+    await freeze(processOf(serverOf(place)), () => pause(place, choice));
+    return undefined;
+  };
+}
+
+function frozenS3(place: FaultPlace, choice: Choice): ReturnType<Action> {
+  return frozen(({ s3 }) => s3?.process)(place, choice);
+}
+
+function frozenEmulator(place: FaultPlace, choice: Choice): ReturnType<Action> {
+  return frozen(({ stack }) => stack.processes.find(({ name }) => name === "emulator"))(place, choice);
+}
+
+async function emptyRedis({ stack }: FaultPlace): Promise<undefined> {
+  await askRedis(stack.redisUrl, "FLUSHALL");
+}
+
+/** Limits the memory of Redis to the needs of its empty process, so that it evicts or refuses. */
+function smallRedis(policy: string): Action {
+  return async (place, choice) => {
+    const { redisUrl } = place.stack;
+    await askRedis(redisUrl, `CONFIG SET maxmemory-policy ${policy} maxmemory 1mb`);
+    return during(place, choice, () => () => {
+      return askRedis(redisUrl, "CONFIG SET maxmemory-policy noeviction maxmemory 0");
+    });
+  };
+}
+
+/** Stops Postgres in immediate mode, without a checkpoint. It recovers from its log when it starts. */
+async function endAtOnce(postgres: FaultPlace["stack"]["postgres"]): Promise<void> {
+  if (!postgres) return;
+  if (postgres.container) await postgres.kill();
+  else process.kill(postgres.pid, "SIGQUIT");
+}
+
+async function postgresAway(place: FaultPlace, choice: Choice): Promise<undefined> {
+  await endAtOnce(place.stack.postgres);
+  await pause(place, choice);
+  await place.stack.postgres?.restart();
+}
+
+async function frozenPostgres(place: FaultPlace, choice: Choice): Promise<undefined> {
+  // A stopped server starts no more processes, so its children are complete now.
+  const server = processOf(place.stack.postgres);
+  await freeze(server, async () => {
+    const children = await processTree(server.map(({ pid }) => pid));
+    const continueAll = continueOnExit(children);
+    const stopped = children.flatMap((pid) => processOf({ pid }));
+    await freeze(stopped, () => pause(place, choice)).finally(continueAll);
+  });
+}
+
+/** Holds a lock that a statement takes, for the duration of the fault, in a separate session. */
+function locked(lock: string): Action {
+  return async (place, choice) => {
+    const locking = place.db.transaction(async (tx) => {
+      await tx.execute("set local idle_in_transaction_session_timeout = 0");
+      await tx.execute(lock.replace("$n", String(choice.target % 3)));
+      await pause(place, choice);
+    });
+    // Another fault may end the server and thereby the lock.
+    await locking.catch(() => place.signal.throwIfAborted());
+    return undefined;
+  };
+}
+
+function lockedTable(table: string, mode = "access exclusive"): Action {
+  return locked(`lock table ${table} in ${mode} mode`);
+}
+
+const directions: readonly Direction[] = ["both", "to-client", "to-server"];
+
+/** Drops all bytes between a server and one process, or all processes. Its connections stay silent for ever. */
+function silent(to: Dependency): Action {
+  return (place, choice) => {
+    const hit = choice.seed % 2 === 0 ? linksTo(place, to) : oneLink(place, to, choice);
+    const direction = directions[choice.seed % 3] ?? "both";
+    return during(place, choice, () => {
+      const ends = hit.map((link) => link.silence(direction));
+      return () => ends.forEach((speak) => void speak());
+    });
+  };
+}
+
+function overloadedS3(place: FaultPlace, choice: Choice): Promise<undefined> {
+  return during(place, choice, () => {
+    const ends = linksTo(place, "storage").map((link) => link.answerWith(overloaded));
+    return () => ends.forEach((over) => void over());
+  });
+}
+
+function linksTo({ network }: FaultPlace, to: Dependency): Link[] {
+  return network.links.filter((link) => link.to === to);
+}
+
+function oneLink(place: FaultPlace, to: Dependency, { target }: Choice): Link[] {
+  return linksTo(place, to).filter((_, index, { length }) => index === target % length);
+}
+
+const commitMs = 5000;
+
+async function loseCommitReply(place: FaultPlace, choice: Choice): Promise<undefined> {
+  const [link] = oneLink(place, "postgres", choice);
+  link?.loseCommitReply();
+  for (let waited = 0; link?.awaitsCommit() && waited < commitMs; waited += 100) {
+    await sleep(100, undefined, { signal: place.signal });
+  }
+}
+
+async function forget({ stack, network }: FaultPlace, { target }: Choice): Promise<HitPart[]> {
+  const part = stack.parts[target % stack.parts.length];
+  if (!part) return [];
+  const hit = hitOf(part);
+  for (const link of network.links) if (link.part === part.name) link.forget();
+  return [hit];
+}
+
+function full(use: DiskUse): Action {
+  return (place, choice) => during(place, choice, () => place.disks?.fill(use));
+}
+
+function misbehaves(kind: Misbehaviour, alert: string): Fault {
+  const action: Action = async ({ stack }, { seed }) => {
+    if (stack.emulatorUrl) await emulatorControl(stack.emulatorUrl).setFaults(misbehaviours(kind, seed));
+    return undefined;
+  };
+  return row(kind, "provider", atOnce, byRetries, alert, action, { needs: "emulator", isRepeated: true });
+}

@@ -1,9 +1,10 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "@video-to-json/database";
 import type { Stack, StackPart } from "@video-to-json/stack";
 import type { S3Server } from "@video-to-json/testing/running";
-import type { Clocks } from "../clocks/open-clocks.ts";
-import type { Disks } from "../disks/open-disks.ts";
-import type { Network } from "../network/open-network.ts";
+import type { Clocks } from "../surroundings/clocks.ts";
+import type { Disks } from "../surroundings/disks.ts";
+import type { Network } from "../surroundings/network.ts";
 
 /** The resource that a fault takes away. Concurrent faults hit different ones. */
 export type Hit =
@@ -30,7 +31,7 @@ export type Hit =
  */
 export type Measure = "claims" | "queue" | "other API" | "all APIs" | "others" | "work";
 
-/** One kind of fault. docs/reliability.md describes each. */
+/** One kind of fault. docs/chaos-runs.md describes each. */
 export type Fault = {
   kind: string;
   hits: Hit;
@@ -43,6 +44,10 @@ export type Fault = {
   lingersMs?: number;
   /** What the run must have for it, in addition to the service. */
   needs?: "disks" | "emulator" | "s3";
+  /** The alert that names its cause (infra/prometheus/alerts.yml). */
+  alert: string;
+  /** Lasts for a number of requests, and so is injected again and again until its alert fires. */
+  isRepeated?: boolean;
   /** Occurs twice in a round. */
   isFrequent?: boolean;
   /** Injects it and waits until it is over. Returns the processes that it hit; an empty list if it hit a server. */
@@ -76,3 +81,85 @@ export type FaultPlace = {
   onRestarted(part: StackPart): void;
   signal: AbortSignal;
 };
+
+type App = StackPart["app"];
+
+/** Returns whether a run has what a fault needs. */
+export function isPossible(
+  { needs, hits }: Pick<Fault, "needs" | "hits">,
+  { disks, stack, s3 }: Pick<FaultPlace, "disks" | "s3"> & { stack: Pick<Stack, "emulatorUrl"> },
+): boolean {
+  if (needs === "s3") return s3 !== undefined;
+  if (needs === "disks") return disks !== undefined && !(hits === "storage" && s3);
+  return needs !== "emulator" || stack.emulatorUrl !== undefined;
+}
+
+/** Returns all processes of an app. */
+export function allOf({ stack }: FaultPlace, app: App): StackPart[] {
+  return stack.parts.filter((part) => part.app === app);
+}
+
+/** Returns the process of an app that the seed has chosen, as a list. */
+export function oneOf(place: FaultPlace, app: App, { target }: Choice): StackPart[] {
+  return allOf(place, app).filter((_, index, { length }) => index === target % length);
+}
+
+/** Records that a process is hit now. */
+export function hitOf({ name }: { name: string }): HitPart {
+  return { name, at: Date.now() };
+}
+
+/** Waits as long as the fault lasts. Throws when the run is aborted. */
+export async function pause({ signal }: FaultPlace, { lastsMs }: Choice): Promise<void> {
+  await sleep(lastsMs, undefined, { signal });
+}
+
+/** Stops a process. Kills it after its time limit, so that the run continues; the audit reports the wrong exit. */
+export async function end({ stopLimitsMs, onStopping }: FaultPlace, part: StackPart, signal: EndSignal): Promise<void> {
+  onStopping(part, signal);
+  const { ended } = part;
+  part.signal(signal);
+  const late = setTimeout(() => part.signal("SIGKILL"), stopLimitsMs[part.app]);
+  await ended;
+  clearTimeout(late);
+}
+
+/** Starts a process that has ended, and waits until it is ready. */
+export async function restart({ onRestarted, signal }: FaultPlace, part: StackPart): Promise<void> {
+  signal.throwIfAborted();
+  const started = part.start();
+  // It already has its pid, and may fail before it is ready.
+  await started.finally(() => onRestarted(part));
+}
+
+/** Stops processes for the duration of a pause. Their connections stay open and get no response. */
+export async function freeze(
+  frozen: readonly { signal(name: NodeJS.Signals): void }[],
+  pausing: () => Promise<void>,
+): Promise<void> {
+  try {
+    for (const part of frozen) part.signal("SIGSTOP");
+    await pausing();
+  } finally {
+    for (const part of frozen) part.signal("SIGCONT");
+  }
+}
+
+/** Returns the process with this pid, or nothing if it has ended. */
+export function processOf(server: { pid: number } | undefined): { pid: number; signal(name: NodeJS.Signals): void }[] {
+  if (!server) return [];
+  const { pid } = server;
+  return [
+    {
+      pid,
+      signal(name) {
+        try {
+          process.kill(pid, name);
+        } catch (error) {
+          // It has ended meanwhile.
+          if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+        }
+      },
+    },
+  ];
+}

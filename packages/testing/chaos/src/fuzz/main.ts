@@ -4,9 +4,8 @@ import { parseArgs } from "node:util";
 import { removeStackData, stackDirectories, startStack } from "@video-to-json/stack";
 import { numberOption, runCommand } from "@video-to-json/testing";
 import { removeOnExit, repositoryRoot } from "@video-to-json/testing/running";
-import { findFailures } from "./api/find-failures.ts";
-import { type FuzzReport, fuzzApi } from "./api/fuzz-api.ts";
-import { fuzzVideos, type VideoReport } from "./videos/fuzz-videos.ts";
+import { type FuzzReport, findFailures, fuzzApi } from "./fuzz-api.ts";
+import { fuzzVideos, type VideoReport } from "./fuzz-videos.ts";
 
 const usage = `Usage: ./scripts/fuzz [--requests N | --videos N] [--seed N] [--clients N] [--json]
   Starts the service and sends it generated requests, with valid probe requests beside them: forms, JSON, headers,

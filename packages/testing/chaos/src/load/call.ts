@@ -1,6 +1,13 @@
-import type { McpVersion } from "./mcp-message.ts";
-import type { WantedShape } from "./shapes.ts";
 import type { ChaosVideo } from "./videos.ts";
+
+/** A schema that clients send, and the JSON Schema for its answers, written independently of the service. */
+export type WantedShape = {
+  name: string;
+  schemaText: string;
+  /** The schema without white space between its tokens, if it has any. */
+  compactText?: string;
+  asks: Record<string, unknown>;
+};
 
 /** An account of the run, with a key. */
 export type ChaosAccount = { id: string; email: string; key: string; grantedSeconds: number };
@@ -80,4 +87,20 @@ export function isToRepeat({ code }: Answered): boolean {
 /** Returns the response of a successful attempt, otherwise undefined. */
 export function successOf({ outcome }: Attempt): Answered | undefined {
   return outcome.is === "answered" && outcome.status === 200 && outcome.code === undefined ? outcome : undefined;
+}
+
+/** The versions of MCP that the API serves. In the last one, closing the stream of a call cancels the call. */
+export const mcpVersions = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"] as const;
+
+/** One version of MCP. */
+export type McpVersion = (typeof mcpVersions)[number];
+
+/** Returns whether a client of this version cancels its call by closing the connection. */
+export function closingCancels(version: McpVersion): boolean {
+  return version === "2026-07-28";
+}
+
+/** Returns the id that a client gives all requests of a call (`X-Request-Id`). */
+export function requestIdOf({ marker }: Call): string {
+  return marker.replaceAll(/[^A-Za-z0-9._-]/g, "-");
 }

@@ -1,11 +1,125 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Db } from "@video-to-json/database";
+import { createApiKey } from "@video-to-json/contract";
+import { type Db, insertKey, type KeyLimits } from "@video-to-json/database";
+import { openAccount } from "@video-to-json/database/money";
 import { type Random, randomFrom } from "../random.ts";
-import { type Issued, limitOfKey, newAccount, smallBalance } from "./accounts.ts";
-import type { Call, ChaosAccount } from "./call.ts";
-import { makeCall } from "./make-call.ts";
+import {
+  type Attempt,
+  type Call,
+  type ChaosAccount,
+  type Drop,
+  isToRepeat,
+  type McpVersion,
+  successOf,
+} from "./call.ts";
 import { dropOf, newCall } from "./new-call.ts";
+import { send } from "./send.ts";
 import type { ChaosVideo } from "./videos.ts";
+
+/** The expected state of the accounts of a run, including those whose creation failed. */
+export type Issued = {
+  /** The free seconds, by e-mail address. */
+  granted: Map<string, number>;
+  /** The ids of the accounts, by e-mail address. An account whose creation failed has none. */
+  ids: Map<string, string>;
+  /** The API keys, by their SHA-256 in hex. */
+  keys: Map<string, IssuedKey>;
+};
+
+/** An API key that the run created. It has no id when storing it failed. */
+type IssuedKey = { key: string; email: string; name: string; monthlyMinutes: number | null; id?: string };
+
+// Enough for no job, for one or two jobs, or for many.
+const balances = [0, 30, 59, 60, 100, 125, 150, 190, 240, 400, 900];
+
+/** Returns the seconds for a new account: too few for a job, enough for one, or enough for many. */
+function smallBalance(random: Random): number {
+  return random.pick(balances);
+}
+
+/** Returns the limit of an account's key. Richer accounts reach it before their balance is spent. */
+function limitOfKey(freeSeconds: number): KeyLimits {
+  return { monthlyMinutes: freeSeconds >= 400 ? Math.floor(freeSeconds / 120) : null };
+}
+
+/** Opens an account with a balance and a key. Opens it twice at the same time, which must make one grant. */
+async function newAccount(
+  db: Db,
+  issued: Issued,
+  email: string,
+  freeSeconds: number,
+  limits: KeyLimits = {},
+): Promise<ChaosAccount> {
+  const { key, sha256, display } = createApiKey("v2j");
+  issued.granted.set(email, freeSeconds);
+  const monthlyMinutes = limits.monthlyMinutes ?? null;
+  const issuedKey: IssuedKey = { key, email, name: "chaos", monthlyMinutes };
+  issued.keys.set(sha256.toString("hex"), issuedKey);
+  const [{ account }] = await Promise.all([
+    openAccount(db, { email, freeSeconds }),
+    openAccount(db, { email, freeSeconds }),
+  ]);
+  issued.ids.set(email, account.id);
+  const { id } = await insertKey(db, { accountId: account.id, name: "chaos", sha256, display, ...limits });
+  issuedKey.id = id;
+  return { id: account.id, email, key, grantedSeconds: freeSeconds };
+}
+
+type CallPlace = {
+  apiUrls: readonly string[];
+  filesUrl: string;
+  /** The time limit for a response, in milliseconds. */
+  timeoutMs: number;
+  /** Stops new requests. */
+  signal: AbortSignal;
+  /** Stops retries. */
+  stopping: AbortSignal;
+};
+
+const mostAttempts = 5;
+const mostRefusals = 120;
+
+/**
+ * Makes a call like a careful client. When an API refuses the connection, it uses the other API. After a broken
+ * connection or a server error it sends again if it has an Idempotency-Key. Without a key it does not, so it never pays
+ * twice.
+ */
+async function makeCall(
+  world: CallPlace,
+  call: Call,
+  random: Random,
+  first: { drop: Drop; version?: McpVersion | undefined },
+): Promise<void> {
+  const { version } = first;
+  let { drop } = first;
+  let api = random.between(0, world.apiUrls.length - 1);
+  for (let refusals = 0; refusals < mostRefusals && !world.signal.aborted; ) {
+    const apiUrl = world.apiUrls[api % world.apiUrls.length] ?? "";
+    const startedAt = Date.now();
+    const pauseMs = drop === "mid-wait" ? random.between(50, 3000) : random.between(0, 400);
+    const { filesUrl, timeoutMs } = world;
+    const outcome = await send(call, { apiUrl, filesUrl, drop, pauseMs, timeoutMs, version });
+    api++;
+    if (outcome.is === "refused") {
+      refusals++;
+      await sleep(250);
+      continue;
+    }
+    const attempt = { apiUrl, startedAt, endedAt: Date.now(), outcome, ...(version && { version }) };
+    call.attempts.push(attempt);
+    if (!mayRepeat(call, attempt) || call.attempts.length >= mostAttempts || world.stopping.aborted) return;
+    // A client that closed the connection sometimes sends again and sometimes does not.
+    if (outcome.is === "dropped" && random.next() < 0.3) return;
+    drop = undefined;
+    await sleep(random.between(100, 1500));
+  }
+}
+
+function mayRepeat(call: Call, attempt: Attempt): boolean {
+  if (call.idempotencyKey === undefined || successOf(attempt)) return false;
+  const { outcome } = attempt;
+  return outcome.is !== "answered" || isToRepeat(outcome);
+}
 
 type World = {
   /** For opening accounts. */
@@ -36,7 +150,7 @@ const accountsAtOnce = 8;
 export async function startLoad(world: World): Promise<Load> {
   const calls: Call[] = [];
   const accounts: ChaosAccount[] = [];
-  const issued: Issued = { granted: new Map(), issuedKeys: new Map() };
+  const issued: Issued = { granted: new Map(), ids: new Map(), keys: new Map() };
   const random = randomFrom(world.seed);
   const stop = new AbortController();
   const stopping = stop.signal;

@@ -3,16 +3,17 @@ import { join } from "node:path";
 import { openDatabase } from "@video-to-json/database";
 import { type Stack, startStack } from "@video-to-json/stack";
 import { emulatorControl, type S3Server, startS3Server } from "@video-to-json/testing/running";
-import { type Clocks, openClocks } from "../clocks/open-clocks.ts";
-import { type Disks, openDisks } from "../disks/open-disks.ts";
-import { type FileServer, serveFiles } from "../load/file-server.ts";
-import { type ChaosVideo, makeVideos, paddingBytes } from "../load/videos.ts";
-import { type Network, openNetwork } from "../network/open-network.ts";
+import { type ChaosVideo, type FileServer, makeVideos, paddingBytes, serveFiles } from "../load/videos.ts";
+import { type Clocks, openClocks } from "../surroundings/clocks.ts";
+import { type Disks, openDisks } from "../surroundings/disks.ts";
+import { type Network, openNetwork } from "../surroundings/network.ts";
+import { type PartsWatch, watchParts } from "../surroundings/processes.ts";
 import { serviceSettings } from "./settings.ts";
-import { type PartsWatch, watchParts } from "./watch-parts.ts";
 
 /** The running service of a run, with its surroundings. */
 export type World = {
+  /** When its start began, in milliseconds since 1970. */
+  startedAt: number;
   dataDir: string;
   stack: Stack;
   db: ReturnType<typeof openDatabase>["db"];
@@ -25,6 +26,8 @@ export type World = {
   disks: Disks | undefined;
   /** The server of the bucket. Undefined when storage is a directory. */
   s3: S3Server | undefined;
+  /** The account and the API key that the service has from its start. */
+  own: { accountId: string; keyId: string };
 };
 
 type Options = {
@@ -45,6 +48,7 @@ const memoryOptions = "--max-semi-space-size=8 --max-old-space-size=1024";
 
 /** Makes the videos and starts the service. Adds to `opened` the functions that stop everything. */
 export async function openWorld(options: Options, opened: AsyncDisposableStack): Promise<World> {
+  const startedAt = Date.now();
   const { dataDir, apis, workers, mountsDisks = false, storage = "directory", signal, onStatus } = options;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   onStatus("making videos");
@@ -76,7 +80,9 @@ export async function openWorld(options: Options, opened: AsyncDisposableStack):
   opened.defer(() => database.close());
   signal.throwIfAborted();
   const emulator = emulatorControl(stack.emulatorUrl ?? "");
+  const [own] = await database.db.execute<{ account_id: string; id: string }>("select account_id, id from api_keys");
   return {
+    startedAt,
     dataDir,
     stack,
     db: database.db,
@@ -88,6 +94,7 @@ export async function openWorld(options: Options, opened: AsyncDisposableStack):
     clocks,
     disks,
     s3,
+    own: { accountId: own?.account_id ?? "", keyId: own?.id ?? "" },
   };
 }
 

@@ -16,26 +16,30 @@ test("each job whose client got no response is read by its id and, if it was cha
   await once(server.listen(0, "127.0.0.1"), "listening");
   const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-  const { evidence, call, job, accountId } = sampleEvidence();
+  const { evidence, paid, paidId } = sampleEvidence();
+  const { tables, columns } = evidence.records;
+  const [job] = tables.jobs?.filter(({ id }) => id === paidId) ?? [];
   const lost = Array.from({ length: 401 }, (_, number) => {
     const marker = `lost ${number}`;
-    const paid = number < 61;
+    const id = randomUUID();
+    const status = number < 61 ? "succeeded" : "failed";
     return {
-      job: { ...job, id: randomUUID(), marker, status: paid ? "succeeded" : "failed" },
-      call: { ...call, marker, idempotencyKey: marker, attempts: [attemptOf({ is: "broken", why: "" })] },
-      paid,
+      id,
+      row: { ...job, id, instructions: JSON.stringify(marker), status },
+      key: { job_id: id },
+      call: { ...paid, marker, idempotencyKey: marker, attempts: [attemptOf({ is: "broken", why: "" })] },
+      isPaid: status === "succeeded",
     };
   });
   const readings = await rereadJobs(
     { apiUrls: [apiUrl], filesUrl: "", timeoutMs: 60_000 },
-    [call, ...lost.map((each) => each.call)],
+    [paid, ...lost.map((each) => each.call)],
     {
-      ...evidence.records,
-      jobs: [job, ...lost.map((each) => each.job)],
-      keys: lost.map((each) => ({ accountId, key: each.call.marker, jobId: each.job.id, requestHash: "" })),
+      columns,
+      tables: { jobs: [job ?? {}, ...lost.map(({ row }) => row)], idempotency_keys: lost.map(({ key }) => key) },
     },
   );
-  const keys = lost.filter(({ paid }) => paid).map((each) => each.call.marker);
-  expect(new Set(asked)).toEqual(new Set([...lost.map((each) => `/v1/jobs/${each.job.id}`), ...keys]));
+  const keys = lost.filter(({ isPaid }) => isPaid).map((each) => each.call.marker);
+  expect(new Set(asked)).toEqual(new Set([...lost.map((each) => `/v1/jobs/${each.id}`), ...keys]));
   expect(readings.length).toBe(lost.length + keys.length);
 });

@@ -1,5 +1,5 @@
 import type { Reading } from "../audit/evidence.ts";
-import type { Records } from "../audit/records/read-records.ts";
+import { jobsIn, type Records } from "../audit/records.ts";
 import { type Call, successOf } from "../load/call.ts";
 import { send } from "../load/send.ts";
 
@@ -11,10 +11,10 @@ const atOnce = 8;
  * Reads each job whose client got no response: by its id and, when the job succeeded, by the Idempotency-Key of the
  * client.
  */
-export async function rereadJobs(world: World, calls: readonly Call[], { jobs, keys }: Records): Promise<Reading[]> {
+export async function rereadJobs(world: World, calls: readonly Call[], records: Records): Promise<Reading[]> {
   const callsByMarker = new Map(calls.map((call) => [call.marker, call]));
-  const ofKeys = new Set(keys.map(({ jobId }) => jobId));
-  const lost = jobs.flatMap(({ id, marker, status, accountId }) => {
+  const ofKeys = new Set(records.tables.idempotency_keys?.map(({ job_id }) => job_id));
+  const lost = jobsIn(records).flatMap(({ id, marker, status, accountId }) => {
     const call = callsByMarker.get(marker);
     const known = call?.attempts.some((attempt) => successOf(attempt)?.text.includes(id));
     return call && !known && call.account.id === accountId ? [{ id, call, status }] : [];
@@ -22,19 +22,11 @@ export async function rereadJobs(world: World, calls: readonly Call[], { jobs, k
   const paid = lost.filter(({ id, call, status }) => status === "succeeded" && call.idempotencyKey && ofKeys.has(id));
   const readings: Reading[] = [];
   const reads = [
-    ...lost.map(
-      ({ id, call }) =>
-        () =>
-          byId(world, id, call),
-    ),
-    ...paid.map(
-      ({ id, call }) =>
-        () =>
-          byKey(world, id, call),
-    ),
+    ...lost.map((job) => ({ read: byId, ...job })),
+    ...paid.map((job) => ({ read: byKey, ...job })),
   ].values();
   const reader = async () => {
-    for (const read of reads) readings.push(await read());
+    for (const { read, id, call } of reads) readings.push(await read(world, id, call));
   };
   await Promise.all(Array.from({ length: atOnce }, reader));
   return readings;

@@ -1,27 +1,23 @@
+import { execFile } from "node:child_process";
+import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { audit } from "../audit/audit.ts";
 import type { Violation } from "../audit/evidence.ts";
-import { jobsToPlantIn } from "../audit/plants/jobs-to-plant-in.ts";
-import type { Plant } from "../audit/plants/plant.ts";
-import { readRecords } from "../audit/records/read-records.ts";
+import { type Plant, plantInEachColumn } from "../audit/plants.ts";
+import { jobsIn, readRecords } from "../audit/records.ts";
 import { allFaults } from "../faults/all-faults.ts";
-import type { CommittedFault } from "../faults/commit-fault.ts";
+import { type CommittedFault, commitFaults } from "../faults/commit-faults.ts";
+import { isPossible } from "../faults/fault.ts";
 import type { Call } from "../load/call.ts";
 import { startLoad } from "../load/load.ts";
-import { findApiOutages } from "../recovery/find-api-outages.ts";
-import { type Recovery, recoveries } from "../recovery/measure-recoveries.ts";
-import { readClaims } from "../recovery/read-claims.ts";
-import { startProbes } from "../recovery/start-probes.ts";
-import { watchQueue } from "../recovery/watch-queue.ts";
-import { commitFaults } from "./commit-faults.ts";
-import { gatherEvidence, logOf, workersOf } from "./gather-evidence.ts";
-import { isPossible } from "./is-possible.ts";
-import { keepFailure } from "./keep-failure.ts";
+import { type Recovery, recoveries } from "../recovery/recoveries.ts";
+import { findApiOutages, readClaims, startProbes, watchFences, watchQueue } from "../recovery/watch.ts";
+import { gatherEvidence, logOf } from "./gather-evidence.ts";
 import { openWorld, type World } from "./open-world.ts";
-import { deleteEvidence } from "./read-evidence.ts";
 import { rereadJobs } from "./reread-jobs.ts";
 import { quietMs, responseMs } from "./settings.ts";
 import { waitUntilQuiet } from "./wait-until-quiet.ts";
-import { watchFences } from "./watch-fences.ts";
 
 /** How to run a chaos run. */
 export type ChaosOptions = {
@@ -42,8 +38,8 @@ export type ChaosOptions = {
   mountsDisks?: boolean;
   /** The storage of the uploads; a directory by default. A bucket needs Debian's `python3-swift`. */
   storage?: "directory" | "s3";
-  /** A violation to plant before the audit, which must find it. */
-  plant?: Plant | undefined;
+  /** Whether to change each column of the records after the audit, which must find each change. */
+  plants?: boolean;
   signal: AbortSignal;
   /** Called often, with the current step. */
   onStatus(what: string): void;
@@ -56,6 +52,8 @@ export type ChaosRun = {
   faults: readonly CommittedFault[];
   /** The kinds of faults that are impossible on this machine. */
   skipped: readonly string[];
+  /** The possible kinds of faults for which the time was too short. */
+  leftOut: readonly string[];
   recoveries: readonly Recovery[];
   calls: readonly Call[];
   accounts: number;
@@ -63,6 +61,8 @@ export type ChaosRun = {
   /** The time from the end of the load until the service was quiet, in milliseconds. */
   quietMs: number;
   violations: readonly Violation[];
+  /** The changed columns, if there were plants. */
+  plants: readonly Plant[];
 };
 
 /**
@@ -98,13 +98,7 @@ async function withLoad(options: ChaosOptions, world: World): Promise<ChaosRun> 
     if (signal.aborted) void load.stop().catch(() => {});
     else await load.stop();
   }
-  const quiet = await waitUntilQuiet({
-    db,
-    dataDir,
-    redisUrl,
-    emulator,
-    s3: world.s3,
-    workers: workersOf(stack),
+  const quiet = await waitUntilQuiet(world, {
     maxMs: quietMs,
     signal,
     onStatus: (what) => onStatus(`waiting until the service is quiet: ${what}`),
@@ -114,30 +108,28 @@ async function withLoad(options: ChaosOptions, world: World): Promise<ChaosRun> 
   onStatus("auditing");
   const { calls, issued } = load;
   const readings = await rereadJobs(sending, calls, await readRecords(db));
-  if (options.plant) {
-    const place = { db, dataDir, redisUrl, s3: world.s3, calls, ...jobsToPlantIn(calls, await readRecords(db)) };
-    await options.plant.plantIn(place);
-  }
   const outages = [...faults, ...findApiOutages(probing.probes)];
-  const gathered = await gatherEvidence(world, { calls, issued, readings, outages, fencesSeen: fences.fences });
-  const deleted = await deleteEvidence({ db, apiUrls }, calls, gathered.records);
-  const evidence = { ...gathered, evidenceReadings: [...gathered.evidenceReadings, ...deleted] };
+  const evidence = await gatherEvidence(world, { calls, issued, readings, outages, fencesSeen: fences.fences });
   const claims = (
     await Promise.all(stack.parts.map(async ({ name }) => readClaims(name, await logOf(dataDir, name))))
   ).flat();
-  const { jobs } = evidence.records;
+  const jobs = jobsIn(evidence.records);
   const recovered = recoveries({ faults, claims, jobs, probes: probing.probes, looks: queue.looks });
+  const plants = options.plants ? plantInEachColumn(evidence, seed) : [];
+  const committed = new Set(faults.map(({ kind }) => kind));
   const result: ChaosRun = {
     seed,
     seconds: options.seconds,
     faults,
     skipped: wanted.flatMap((fault) => (possible.includes(fault) ? [] : [fault.kind])),
+    leftOut: possible.flatMap(({ kind }) => (committed.has(kind) ? [] : [kind])),
     recoveries: recovered,
     calls,
     accounts: load.accounts.length,
     jobs: jobs.length,
     quietMs: quiet,
-    violations: [...audit(evidence), ...recovered.flatMap(tooSlow)],
+    violations: [...audit(evidence), ...recovered.flatMap(tooSlow), ...plants.flatMap(missed)],
+    plants,
   };
   if (result.violations.length > 0) {
     const { readings } = evidence;
@@ -151,8 +143,33 @@ async function withLoad(options: ChaosOptions, world: World): Promise<ChaosRun> 
   return result;
 }
 
+function missed({ column, was, is, found, free }: Plant): Violation[] {
+  if (found || free !== undefined) return [];
+  return [{ rule: "every column is audited", what: `the audit missed ${column} ${is} instead of ${was}` }];
+}
+
 function tooSlow({ kind, at, ms, goalMs: goal }: Recovery): Violation[] {
   if (goal === undefined || ms <= goal) return [];
   const [took, most] = [ms, goal].map((each) => `${(each / 1000).toFixed(1)} s`);
   return [{ rule: "recovery is quick", what: `${kind} at ${new Date(at).toISOString()}: ${took}, goal ${most}` }];
+}
+
+type Failure = { dataDir: string; keepDir: string; databaseUrl: string; facts: object };
+
+/** Keeps the evidence of a failed run: the logs, the facts and, if `pg_dump` is installed, the database. */
+async function keepFailure({ dataDir, keepDir, databaseUrl, facts }: Failure): Promise<void> {
+  mkdirSync(join(keepDir, "logs"), { recursive: true, mode: 0o700 });
+  // Some logs are links to a disk that is unmounted later, so they are copied as files.
+  for (const name of readdirSync(join(dataDir, "logs"))) {
+    copyFileSync(join(dataDir, "logs", name), join(keepDir, "logs", name));
+  }
+  writeFileSync(join(keepDir, "run.json"), JSON.stringify(facts, withoutBytes, 2));
+  const args = ["--inserts", "--no-owner", "--file", join(keepDir, "database.sql"), databaseUrl];
+  await promisify(execFile)("pg_dump", args).catch((error: Error) => {
+    writeFileSync(join(keepDir, "database.sql"), `-- no dump: ${error.message}\n`);
+  });
+}
+
+function withoutBytes(name: string, value: unknown): unknown {
+  return name === "bytes" ? undefined : value;
 }

@@ -19,8 +19,14 @@ export const stopLimitsMs = {
  */
 export const responseMs = (databasePatienceSeconds + jobTimeoutSeconds + 30) * 1000;
 
-/** How long the service may take to become quiet. An upload without a job stays longest. */
-export const quietMs = (jobTimeoutSeconds + orphanUploadSeconds + 30) * 1000;
+/** How long the service may take to become quiet. */
+export const quietMs = (jobTimeoutSeconds + 120) * 1000;
+
+/**
+ * The age at which an upload without a job must be gone, in milliseconds. Workers look for such uploads twice in the
+ * time that the service keeps one.
+ */
+export const orphanMs = (1.5 * orphanUploadSeconds + 30) * 1000;
 
 /** The settings of the service. */
 export const serviceSettings = {

@@ -14,7 +14,7 @@ export type S3Server = AsyncDisposable & {
   readonly env: { AWS_ACCESS_KEY_ID: string; AWS_SECRET_ACCESS_KEY: string };
   readonly process: RunningProcess;
   /** Returns the names of everything in the bucket: objects, and uploads in parts that are open, which end with "?uploadId". */
-  contents(): Promise<string[]>;
+  contents(changedBefore?: Date): Promise<string[]>;
   /** Puts an object of one byte. */
   putObject(name: string): Promise<void>;
   /** Begins an upload in parts and leaves it open. */
@@ -64,7 +64,7 @@ export async function startS3Server(given: { directory?: string; logFile?: strin
     get process() {
       return running;
     },
-    contents: () => contentsOf(client),
+    contents: (changedBefore) => contentsOf(client, changedBefore),
     async putObject(name) {
       await client.putObject({ Bucket: bucket, Key: name, Body: "x" });
     },
@@ -97,8 +97,12 @@ async function createBucket(client: Awaited<ReturnType<typeof openClient>>): Pro
   });
 }
 
-async function contentsOf(client: Awaited<ReturnType<typeof openClient>>): Promise<string[]> {
+async function contentsOf(client: Awaited<ReturnType<typeof openClient>>, changedBefore?: Date): Promise<string[]> {
+  const isWanted = (at = new Date(0)) => changedBefore === undefined || at < changedBefore;
   const { Contents = [] } = await client.listObjectsV2({ Bucket: bucket });
   const { Uploads = [] } = await client.listMultipartUploads({ Bucket: bucket });
-  return [...Contents.map(({ Key = "" }) => Key), ...Uploads.map(({ Key = "" }) => `${Key}?uploadId`)];
+  return [
+    ...Contents.filter(({ LastModified }) => isWanted(LastModified)).map(({ Key = "" }) => Key),
+    ...Uploads.filter(({ Initiated }) => isWanted(Initiated)).map(({ Key = "" }) => `${Key}?uploadId`),
+  ];
 }

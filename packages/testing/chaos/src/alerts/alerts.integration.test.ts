@@ -1,0 +1,34 @@
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { removeStackData, stackDirectories } from "@video-to-json/stack";
+import { removeOnExit, runsAllTests } from "@video-to-json/testing/running";
+import { expect, onTestFinished, test } from "vitest";
+import { allFaults } from "../faults/all-faults.ts";
+import { prometheusCommand } from "./prometheus.ts";
+import { watchAlerts } from "./watch-alerts.ts";
+
+const command = prometheusCommand();
+
+// ./scripts/chaos --alerts does the same, and fills disks too.
+test.runIf(runsAllTests && command !== undefined)(
+  "each kind of fault raises the alert that names its cause, in a real Prometheus, while the service runs under load",
+  async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), "v2j-alerts-"));
+    const isRemoved = removeOnExit(stackDirectories(dataDir));
+    onTestFinished(async () => {
+      await removeStackData(dataDir);
+      isRemoved();
+    });
+    const raised = await watchAlerts({
+      dataDir,
+      faults: allFaults,
+      command: command ?? "",
+      signal: new AbortController().signal,
+      onStatus: () => {},
+    });
+    expect(raised.length).toBeGreaterThan(30);
+    expect(raised.filter(({ seconds }) => seconds === undefined)).toEqual([]);
+  },
+  3_600_000,
+);

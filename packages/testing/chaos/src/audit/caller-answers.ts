@@ -1,0 +1,125 @@
+import { isDeepStrictEqual } from "node:util";
+import { type Answered, type Call, successOf } from "../load/call.ts";
+import type { EvidenceReading, Reading } from "./evidence.ts";
+import type { Facts, KnownJob } from "./facts.ts";
+import { parsed } from "./records.ts";
+
+/** Returns what is wrong with answers: each is a succeeded job of its account, charged once, and sent as stored. */
+export function answerFaults(facts: Facts): string[] {
+  const replays = facts.readings.flatMap(({ call, by, attempt }) => (by === "key" ? [{ call, attempt }] : []));
+  const attempts = [...facts.calls.flatMap((call) => call.attempts.map((attempt) => ({ call, attempt }))), ...replays];
+  return attempts.flatMap(({ call, attempt }) => {
+    const success = successOf(attempt);
+    return success ? judge(call, success, facts).map((what) => `"${call.marker}": ${what}`) : [];
+  });
+}
+
+function judge(call: Call, { text, structured }: Answered, { jobs, debits }: Facts): string[] {
+  const answer = parsed(text) as Record<string, unknown> | null;
+  const id = String(answer?.id);
+  const job = jobs.get(id);
+  if (!job) return [`the answer names job ${id}, which does not exist: ${text.slice(0, 100)}`];
+  const charged = (debits.get(id) ?? []).map(({ seconds }) => -Number(seconds));
+  const billed = call.video.billedSeconds;
+  return [
+    ...unless(job.status === "succeeded", `response 200, but job ${id} is ${job.status}`),
+    ...unless(job.accountId === call.account.id, `job ${id} belongs to another account`),
+    ...unless(job.call === call, `job ${id} belongs to the request "${job.marker}"`),
+    ...unless(
+      charged.length === 1 && charged[0] === answer?.billed_seconds && charged[0] === billed,
+      `the answer of job ${id} bills ${answer?.billed_seconds} s for ${billed} s, the ledger has [${charged}]`,
+    ),
+    ...unless(job.isErased || text === textOf(job), `the answer sent for job ${id} differs from the stored one`),
+    ...unless(
+      call.entryPoint !== "mcp" || JSON.stringify(structured) === JSON.stringify(answer),
+      `the structured answer sent for job ${id} differs from its text`,
+    ),
+  ];
+}
+
+/** Returns the answer of a job exactly as the API must have sent it. */
+export function textOf({ id, dataText, durationMs, billedSeconds }: Omit<KnownJob, "call" | "hash">): string {
+  return `{"id":"${id}","data":${dataText},"video":{"duration_seconds":${(durationMs ?? 0) / 1000}},"billed_seconds":${billedSeconds}}`;
+}
+
+/** Returns why a job whose client got no response cannot be read by its id or its Idempotency-Key. */
+export function readingFaults({ readings, jobs }: Facts): string[] {
+  return readings.flatMap((reading) => {
+    const { call, jobId, by } = reading;
+    const fault = readingFault(reading, jobs.get(jobId));
+    return fault === undefined ? [] : [`job ${jobId} of "${call.marker}", read by ${by}: ${fault}`];
+  });
+}
+
+type ReadJob = { id: string; status?: string; data?: unknown; error?: { code: string } | null };
+
+function readingFault({ by, attempt }: Reading, job: KnownJob | undefined): string | undefined {
+  const { outcome } = attempt;
+  if (outcome.is !== "answered") return `no answer (${outcome.is})`;
+  if (outcome.status !== 200) return `${outcome.status} ${outcome.code}`;
+  if (!job) return "the job does not exist";
+  const body = JSON.parse(outcome.text) as ReadJob;
+  if (body.id !== job.id) return `the response names job ${body.id}`;
+  if (by === "key") return outcome.replayed ? undefined : "the job ran again";
+  if (body.status !== job.status) return `${body.status} was given, and ${job.status} is stored`;
+  const isSame = job.isErased || JSON.stringify(body.data ?? null) === JSON.stringify(parsed(job.dataText));
+  if (!isSame) return "the answer differs from the stored one";
+  const code = body.error?.code ?? null;
+  return code === job.errorCode ? undefined : `${code} was given, and ${job.errorCode} is stored`;
+}
+
+type Span = { start_ms: number; end_ms: number };
+type Gathered = {
+  job_id: string;
+  duration_ms: number;
+  fields: Record<string, { spans: Span[] }>;
+  whole_video: string[];
+  absent: string[];
+};
+
+/**
+ * Returns what is wrong with a job's evidence. A job has evidence exactly if its request asked for it: each value of
+ * the answer once, within the video. A deleted job has none.
+ */
+export function evidenceFault(job: KnownJob): string | undefined {
+  const { call, evidenceText, isErased, status } = job;
+  if (isErased || !call?.extras?.includes("extract-evidence")) return evidenceText === null ? undefined : "none";
+  if (status !== "succeeded") return evidenceText === "null" ? undefined : "a place without evidence";
+  const gathered = parsed(evidenceText) as Gathered | null;
+  if (!gathered?.fields) return "the evidence that its request asks for";
+  const leaves = pointersOf(parsed(job.dataText), "").sort();
+  const stands = [...Object.keys(gathered.fields), ...gathered.whole_video].sort();
+  const spans = Object.values(gathered.fields).flatMap((field) => field.spans);
+  const isOutside = ({ start_ms: start, end_ms: until }: Span) =>
+    start < 0 || until < start || until > gathered.duration_ms;
+  if (gathered.job_id !== job.id) return "the evidence of its own job";
+  if (gathered.duration_ms !== job.durationMs) return `evidence of a video of ${job.durationMs} ms`;
+  if (!isDeepStrictEqual(stands, leaves)) return `evidence of [${leaves}] once each, not of [${stands}]`;
+  if (gathered.absent.some((pointer) => leaves.includes(pointer))) return "no value of its answer called absent";
+  return spans.some(isOutside) ? "evidence within its video" : undefined;
+}
+
+/** Returns the JSON pointer (RFC 6901) of each leaf. */
+function pointersOf(value: unknown, pointer: string): string[] {
+  const inner = typeof value === "object" && value !== null ? Object.entries(value) : [];
+  if (inner.length === 0) return [pointer];
+  return inner.flatMap(([key, one]) =>
+    pointersOf(one, `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`),
+  );
+}
+
+/** Returns the reads of evidence that gave something else than what is stored, or gave it to another account. */
+export function evidenceReadingFaults({ evidenceReadings, jobs }: Facts): string[] {
+  const isRight = ({ jobId, by, status, text }: EvidenceReading) => {
+    const job = jobs.get(jobId);
+    const mayRead = by === "its account" && job?.status === "succeeded" && job.evidenceText !== null;
+    return mayRead ? status === 200 && text === job.evidenceText : status === 404;
+  };
+  return evidenceReadings.flatMap((reading) =>
+    isRight(reading) ? [] : [`the evidence of job ${reading.jobId}, read by ${reading.by}: ${reading.status}`],
+  );
+}
+
+function unless(held: boolean, what: string): string[] {
+  return held ? [] : [what];
+}

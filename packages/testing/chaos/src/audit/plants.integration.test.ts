@@ -1,0 +1,32 @@
+import { openDatabase } from "@video-to-json/database";
+import { createTestDatabase } from "@video-to-json/testing";
+import { expect, onTestFinished, test } from "vitest";
+import { ruleOf } from "./audit.ts";
+import { sampleEvidence } from "./evidence.fixture.ts";
+import { plantInEachColumn } from "./plants.ts";
+import { readRecords } from "./records.ts";
+
+// The audit finds a change of all other columns. Each of these has a reason in its rule.
+const free = [
+  ...["jobs.attempts", "jobs.cancellable", "jobs.open_claims", "job_waiters.call_id"],
+  ...["ledger.id", "workers.id", "maintenance.fence"],
+];
+
+test("the audit finds a change of each column that the database has, but of the free ones", async () => {
+  const { url, drop } = await createTestDatabase();
+  const { db, close } = openDatabase(url, { maxConnections: 1, applicationName: "test" });
+  onTestFinished(async () => {
+    await close();
+    await drop();
+  });
+  const { columns } = await readRecords(db);
+  const unknown = columns.filter(({ table, column }) => ruleOf(table, column) === undefined);
+  expect(unknown).toEqual([]);
+  for (let seed = 1; seed <= 20; seed++) {
+    const { evidence } = sampleEvidence();
+    const plants = plantInEachColumn({ ...evidence, records: { ...evidence.records, columns } }, seed);
+    const missed = plants.filter((plant) => !plant.found);
+    expect(missed.filter((plant) => plant.free === undefined)).toEqual([]);
+    expect(free).toEqual(expect.arrayContaining(missed.map(({ column }) => column)));
+  }
+});

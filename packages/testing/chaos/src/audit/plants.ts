@@ -1,0 +1,69 @@
+import { type Random, randomFrom } from "../random.ts";
+import { audit, ruleOf } from "./audit.ts";
+import type { Evidence } from "./evidence.ts";
+import type { Column, Row } from "./records.ts";
+
+/** A change of one column in one random row, and whether the audit finds it. A free column has a reason instead. */
+export type Plant = { column: string; was: string | null; is: string; found: boolean; free: string | undefined };
+
+/**
+ * Changes each column of the evidence once, in a random row, to another value of its type, and audits. Columns of empty
+ * tables get a row.
+ */
+export function plantInEachColumn(evidence: Evidence, seed: number): Plant[] {
+  const random = randomFrom(seed);
+  const before = new Set(audit(evidence).map(({ what }) => what));
+  return evidence.records.columns.map((column) => {
+    const { planted, was, is } = plantIn(evidence, column, random);
+    const found = audit(planted).some(({ what }) => !before.has(what));
+    const rule = ruleOf(column.table, column.column);
+    const free = rule && "free" in rule ? rule.free : undefined;
+    return { column: `${column.table}.${column.column}`, was, is, found, free };
+  });
+}
+
+function plantIn(evidence: Evidence, { table, column, type }: Column, random: Random) {
+  const { columns, tables } = evidence.records;
+  const rows = tables[table] ?? [];
+  const own = columns.filter((each) => each.table === table);
+  const row: Row = rows.length > 0 ? random.pick(rows) : Object.fromEntries(own.map((each) => [each.column, null]));
+  const was = row[column] ?? null;
+  const is = anotherValue(type, was, random);
+  const changed = [...rows.filter((each) => each !== row), { ...row, [column]: is }];
+  const planted = { ...evidence, records: { columns, tables: { ...tables, [table]: changed } } };
+  return { planted, was, is };
+}
+
+const hex = (random: Random, length: number) =>
+  Array.from({ length }, () => random.between(0, 15).toString(16)).join("");
+const uuid = (random: Random) => [8, 4, 4, 4, 12].map((length) => hex(random, length)).join("-");
+const dayMs = 86_400_000;
+
+/** Returns another value of a type of PostgreSQL. Moments move by days. */
+function anotherValue(type: string, was: string | null, random: Random): string {
+  const days = random.between(2, 400) * (random.next() < 0.5 ? 1 : -1);
+  switch (type) {
+    case "uuid":
+      return uuid(random);
+    case "_uuid":
+      return `{${uuid(random)}}`;
+    case "int4":
+    case "int8":
+      return String(Number(was) + random.between(1, 100_000));
+    case "bool":
+      return String(was !== "true");
+    case "timestamptz":
+      return String(Number(was ?? Date.now()) + days * dayMs);
+    case "date":
+      return new Date(Date.parse(was ?? "2026-01-01") + days * dayMs).toISOString().slice(0, 10);
+    case "json":
+    case "jsonb":
+      return JSON.stringify({ planted: hex(random, 8) });
+    case "bytea":
+      return `\\x${hex(random, 64)}`;
+    case "text":
+      return `planted ${hex(random, 8)}`;
+    default:
+      throw new Error(`There is no plant of the type ${type}.`);
+  }
+}

@@ -1,0 +1,67 @@
+import { always, duringRun, fault, is, noRow, type TableRule } from "./column-rule.ts";
+
+const left = "nothing is left";
+
+const queueAccounts: TableRule = {
+  name: ({ account_id }) => `the order of account ${account_id}`,
+  columns: {
+    account_id: is(left, ({ account_id }, { accounts: all }) => fault(all.has(account_id ?? ""), "an account")),
+    waiting: always(left, 0),
+    running: always(left, 0),
+    last_started_at: is(left, (_row, { span }) => ({ ...span, orNull: true })),
+    created_at: duringRun(left),
+    waits: always(left, "false"),
+    is_active: always(left, "false"),
+  },
+};
+
+// Processes record themselves every few seconds. After this silence the places of a worker no longer count.
+const silenceMs = 15_000;
+const workers: TableRule = {
+  name: ({ id, app }) => `${app} ${id}`,
+  columns: {
+    id: { free: "A random id of a process." },
+    places: is(left, ({ app }, { running }) => (app === "worker" ? running.places : 0)),
+    seen_at: duringRun(left),
+    app: is(left, ({ places }) => (places === "0" ? "api" : "worker")),
+  },
+  rows: ({ rows, span, running }) => {
+    const counted = rows("workers").filter(
+      ({ app, seen_at }) => app === "worker" && Number(seen_at) > span.until - silenceMs,
+    ).length;
+    const isRight = counted === running.workers;
+    return {
+      rule: left,
+      faults: isRight ? [] : [`the places of ${counted} workers count, and ${running.workers} run`],
+    };
+  },
+};
+
+const maintenance: TableRule = {
+  name: ({ name }) => `the task "${name}"`,
+  columns: {
+    name: always(left, {
+      oneOf: [
+        ...["fail overdue jobs", "requeue lost jobs", "delete orphan uploads", "delete expired idempotency keys"],
+        ...["delete old waiters", "delete expired sign-ins", "delete leftovers in Redis"],
+        ...["delete videos of finished jobs", "delete orphan scratch", "erase contents of old jobs"],
+      ],
+    }),
+    fence: { free: "The rounds of a task, which only workers count." },
+    next_run_at: is(left, (_row, { span }) => ({ from: span.from, until: span.until + 24 * 3_600_000 })),
+  },
+};
+
+const dashboard = (columns: string): TableRule => ({ name: ({ id }) => `row ${id}`, columns: noRow(columns) });
+
+/** The rules of the tables that only processes of the service use. The dashboard has no user in a run. */
+export const serviceRules: Readonly<Record<string, TableRule>> = {
+  queue_accounts: queueAccounts,
+  workers,
+  maintenance,
+  queue_jobs: { name: ({ job_id }) => `job ${job_id}`, columns: noRow("job_id account_id created_at ticket") },
+  dashboard_users: dashboard("id account_id email email_verified name image created_at updated_at"),
+  dashboard_sessions: dashboard("id user_id token expires_at created_at updated_at ip_address user_agent"),
+  dashboard_codes: dashboard("id identifier value expires_at created_at updated_at"),
+  service_secrets: { name: ({ name }) => `the secret ${name}`, columns: noRow("name value created_at") },
+};

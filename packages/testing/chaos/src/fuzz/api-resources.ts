@@ -1,0 +1,128 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
+import type { ProbeOptions, ProbeResult } from "./probe-thread.ts";
+
+/**
+ * Waits until the resident memory of a process has not decreased for `stillMs`, or has reached `enough` bytes, or one
+ * minute is over. Returns the smallest value, in bytes. NaN when there is no such process.
+ */
+export function idleMemory(pid: number, stillMs: number, enough = 0): Promise<number> {
+  return smallest(() => memoryOf(pid), stillMs, enough);
+}
+
+/** Waits in the same way for the number of open descriptors. Returns the smallest value. NaN without /proc. */
+export function idleDescriptors(pid: number, stillMs: number, enough = 0): Promise<number> {
+  return smallest(() => descriptorsOf(pid), stillMs, enough);
+}
+
+async function smallest(measure: () => number, stillMs: number, enough: number): Promise<number> {
+  let lowest = measure();
+  const end = performance.now() + maxMs;
+  for (let fell = performance.now(); performance.now() < Math.min(end, fell + stillMs) && lowest > enough; ) {
+    await sleep(250);
+    const now = measure();
+    // Some pages are always allocated and freed.
+    if (now < 0.99 * lowest) fell = performance.now();
+    lowest = Math.min(lowest, now);
+  }
+  return lowest;
+}
+
+const maxMs = 60_000;
+
+function memoryOf(pid: number): number {
+  try {
+    const [, kilobytes] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+    return Number(kilobytes) * 1024;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+function descriptorsOf(pid: number): number {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).length;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+/** The response: its status and text, or how the connection ended without a response. */
+export type RawAnswer = { status: number; text: string } | { status: null; ended: "closed" | "late" };
+
+type Options = { closeAfterMs: number; timeoutMs: number; unread: boolean; pauseAfter: number };
+
+const lastChunk = Buffer.from("0\r\n\r\n");
+const maxAnswerBytes = 2_000_000;
+const pauseMs = 2;
+
+/**
+ * Sends raw bytes on a new connection, with a pause after the first `pauseAfter`, and reads until the server closes it.
+ * Closes the connection after `closeAfterMs`. After `timeoutMs`, the response counts as late. With `unread`, it reads
+ * nothing and resets the connection instead of closing it.
+ */
+export function sendBytes(
+  port: number,
+  bytes: Buffer,
+  { closeAfterMs, timeoutMs, unread, pauseAfter }: Options,
+): Promise<RawAnswer> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    let late = false;
+    const socket = connect({ port, host: "127.0.0.1" });
+    const timer = setTimeout(() => {
+      late = true;
+      socket.destroy();
+    }, timeoutMs);
+    const closing = setTimeout(() => (unread ? socket.resetAndDestroy() : socket.end()), closeAfterMs);
+    const read = (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= maxAnswerBytes) chunks.push(chunk);
+      // An event stream keeps its connection open, but its last chunk is the end of the response.
+      if (chunk.subarray(-5).equals(lastChunk)) socket.end();
+    };
+    if (!unread) socket.on("data", read);
+    // A reset also ends the connection; "close" follows.
+    socket.on("error", () => {});
+    socket.on("close", () => {
+      clearTimeout(timer);
+      clearTimeout(closing);
+      clearTimeout(rest);
+      const text = Buffer.concat(chunks).toString("utf8");
+      // Interim responses (1xx) come before the final one.
+      const status = [...text.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)]
+        .map((found) => Number(found[1]))
+        .find((code) => code >= 200);
+      resolve(status === undefined || late ? { status: null, ended: late ? "late" : "closed" } : { status, text });
+    });
+    socket.setNoDelay();
+    socket.write(bytes.subarray(0, pauseAfter));
+    const rest = setTimeout(() => socket.writable && socket.write(bytes.subarray(pauseAfter)), pauseMs);
+  });
+}
+
+/** A client that requests its account again and again, one request after the other. */
+export type Probe = AsyncDisposable & {
+  /** Returns the latencies since the last call, in milliseconds, and the number of failed requests. */
+  take(): { latencies: number[]; failed: number };
+};
+
+/** Starts a probe in a thread. */
+export function startProbe(options: ProbeOptions): Probe {
+  let calls: ProbeResult[] = [];
+  const thread = new Worker(new URL("./probe-thread.ts", import.meta.url), { workerData: options });
+  thread.on("message", (call: ProbeResult) => void calls.push(call));
+  return {
+    take() {
+      const taken = calls;
+      calls = [];
+      return { latencies: taken.map(({ ms }) => ms), failed: taken.filter(({ ok }) => !ok).length };
+    },
+    async [Symbol.asyncDispose]() {
+      await thread.terminate();
+    },
+  };
+}

@@ -1,0 +1,178 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { idleDescriptors, idleMemory, type RawAnswer, sendBytes, startProbe } from "./api-resources.ts";
+import { fuzzRequests } from "./requests.ts";
+
+type Options = {
+  port: number;
+  /** The process id of the API, whose memory and descriptors are measured. */
+  pid: number;
+  /** Each resolves when a process of the service ends, with the reason. */
+  endings: readonly Promise<string>[];
+  /** A valid key for the generated requests and the probes. */
+  key: string;
+  seed: number;
+  requests: number;
+  /** The number of requests in flight at once. */
+  clients: number;
+  /** The API is idle when its memory, or descriptors, have not decreased for this time, in milliseconds. */
+  restMs: number;
+  onProgress(done: number, failures: number): void;
+};
+
+/** The measurements of a run. Latencies in milliseconds, memory in bytes. */
+export type FuzzReport = {
+  seed: number;
+  requests: number;
+  seconds: number;
+  /** The number of requests of each kind. */
+  kinds: Record<string, number>;
+  /** The number of responses with each status. "closed" is a connection that ended without a response. */
+  answers: Record<string, number>;
+  /** One line for each: the kind of request, its number, and the failure. */
+  violations: string[];
+  /** How processes of the service ended during the run. */
+  ended: string[];
+  probes: { idleP99: number; loadedP99: number; failed: number };
+  memory: { before: number; after: number };
+  /** The number of open descriptors of the idle API. */
+  descriptors: { before: number; after: number };
+};
+
+/** Sends generated requests to an API, and valid probe requests beside them. Returns the measurements. */
+export async function fuzzApi(options: Options): Promise<FuzzReport> {
+  const { pid, port, key, seed, requests } = options;
+  const seen: Seen = { kinds: {}, answers: {}, violations: [], ended: [] };
+  for (const ending of options.endings) void ending.then((how) => void seen.ended.push(how));
+  // The first requests load code and fill caches, so they are not measured.
+  const warmUp = {
+    ...options,
+    seed: seed + requests,
+    requests: Math.min(500, Math.ceil(requests / 5)),
+    onProgress: () => {},
+  };
+  await run(warmUp, { ...seen, kinds: {}, answers: {} });
+  const memoryBefore = await idleMemory(pid, options.restMs);
+  const descriptorsBefore = await idleDescriptors(pid, 0);
+  await using probe = startProbe({ port, key });
+  await sleep(settleMs);
+  probe.take();
+  await sleep(Math.min(maxIdleMs, requests * 3));
+  const idle = probe.take();
+  const started = performance.now();
+  await run(options, seen);
+  const seconds = (performance.now() - started) / 1000;
+  const loaded = probe.take();
+  await probe[Symbol.asyncDispose]();
+  return {
+    // A copy: the caller stops the processes afterwards.
+    ...{ seed, requests, seconds, ...seen, ended: [...seen.ended] },
+    probes: {
+      idleP99: p99(idle.latencies),
+      loadedP99: p99(loaded.latencies),
+      failed: idle.failed + loaded.failed,
+    },
+    memory: { before: memoryBefore, after: await idleMemory(pid, options.restMs, memoryBefore) },
+    descriptors: { before: descriptorsBefore, after: await idleDescriptors(pid, options.restMs, descriptorsBefore) },
+  };
+}
+
+type Seen = Pick<FuzzReport, "kinds" | "answers" | "violations" | "ended">;
+
+const timeoutMs = 30_000;
+// The API waits for the rest of an incomplete request, or responds to it at once, which takes less than this.
+const incompleteTimeoutMs = 100;
+const settleMs = 1000;
+const maxIdleMs = 15_000;
+const batch = 250;
+
+/** Sends all requests. Stops when a process of the service ends. */
+async function run({ port, key, seed, requests, clients, onProgress }: Options, seen: Seen): Promise<void> {
+  for (let done = 0; done < requests && seen.ended.length === 0; done += batch) {
+    const made = fuzzRequests(key, seed + done, Math.min(batch, requests - done)).entries();
+    const client = async () => {
+      for (const [index, { kind, bytes, whole, unread, pauseAfter }] of made) {
+        const options = { timeoutMs, closeAfterMs: whole ? timeoutMs : incompleteTimeoutMs, unread, pauseAfter };
+        const { name, fault } = checkAnswer(await sendBytes(port, bytes, options), bytes, whole);
+        seen.kinds[kind] = (seen.kinds[kind] ?? 0) + 1;
+        seen.answers[name] = (seen.answers[name] ?? 0) + 1;
+        if (fault !== undefined) seen.violations.push(`${kind}, number ${done + index}: ${fault}`);
+      }
+    };
+    await Promise.all(Array.from({ length: clients }, client));
+    onProgress(Math.min(done + batch, requests), seen.violations.length);
+  }
+}
+
+function p99(latencies: number[]): number {
+  return latencies.sort((a, b) => a - b)[Math.floor(latencies.length * 0.99)] ?? Number.NaN;
+}
+
+/** Returns the failures in a report, one line for each. */
+export function findFailures({ violations, ended, probes, memory, descriptors }: FuzzReport): string[] {
+  return [
+    ...violations,
+    ...ended.map((how) => `a process ended: ${how}`),
+    ...(probes.failed > 0 ? [`${probes.failed} probe requests failed`] : []),
+    ...(probes.loadedP99 < maxSlowdown * probes.idleP99
+      ? []
+      : [`probe requests took ${maxSlowdown} times as long as on an idle service, or longer`]),
+    ...(memory.after <= maxMemoryGrowth * memory.before
+      ? []
+      : [`memory stayed more than ${Math.round((maxMemoryGrowth - 1) * 100)} % above the start`]),
+    ...(descriptors.after <= descriptors.before + maxDescriptors
+      ? []
+      : [`${descriptors.after} descriptors stayed open, ${descriptors.before} at the start`]),
+  ];
+}
+
+const maxSlowdown = 3;
+const maxMemoryGrowth = 1.2;
+/** The API keeps idle connections to the database for a minute. */
+const maxDescriptors = 12;
+
+/**
+ * Classifies the response to a request. Returns the name under which it is counted and its failure, if any: a status of
+ * 500 or more, an internal error under any status, an error without an Error body, or no response in time. A 503 with
+ * `provider_unavailable` and `Retry-After`, and a 501 with `invalid_request`, are not failures.
+ */
+export function checkAnswer(answer: RawAnswer, sent: Buffer, whole: boolean): { name: string; fault?: string } {
+  if (answer.status === null) {
+    if (answer.ended === "late") return { name: "late", fault: "no answer in time" };
+    return { name: "closed", ...(whole && { fault: "the connection was closed without an answer" }) };
+  }
+  const { status, text } = answer;
+  // A connection that stays open may have several responses.
+  const statuses = [...text.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map((found) => Number(found[1]));
+  const worst = Math.max(status, ...statuses);
+  if (worst >= 500)
+    return isDocumented(text)
+      ? { name: documented[worst] ?? String(worst) }
+      : { name: String(worst), fault: quote(worst, text) };
+  // Also finds the errors of MCP tools, which have the status 200.
+  const [, code] = /"error":\{"code":"(\w+)"/.exec(text.replaceAll("\\", "")) ?? [];
+  const name = code === undefined ? String(status) : `${status} ${code}`;
+  if (/"code":\s*("internal_error"|-32603\b)/.test(text.replaceAll("\\", "")))
+    return { name, fault: quote(status, text) };
+  const hasBody = !/^\s*HEAD\s/.test(sent.toString("latin1", 0, 100));
+  if (hasBody && status >= 400 && !/"error":\{"(code|message)":/.test(text)) {
+    return { name, fault: `without an Error body: ${quote(status, text)}` };
+  }
+  return { name };
+}
+
+const documented: Readonly<Record<number, string>> = { 501: "501 invalid_request", 503: "503 provider_unavailable" };
+
+function isDocumented(text: string): boolean {
+  const failed = text.split(/^(?=HTTP\/1\.1 \d{3} )/m).filter((one) => /^HTTP\/1\.1 5/.test(one));
+  return failed.every(
+    (one) =>
+      (one.startsWith("HTTP/1.1 501 ") && /"code":"invalid_request"/.test(one)) ||
+      (one.startsWith("HTTP/1.1 503 ") &&
+        /^retry-after: \d+\r$/im.test(one) &&
+        /"code":"provider_unavailable"/.test(one)),
+  );
+}
+
+function quote(status: number, text: string): string {
+  return `${status}: ${text.slice(-300)}`;
+}

@@ -1,0 +1,168 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Confinement, findConfinement, measure, prepareForProvider } from "@video-to-json/media";
+import { ffmpegDirectory } from "@video-to-json/testing";
+import { damageVideo, makeContainerVideos } from "@video-to-json/testing/running";
+
+type Options = {
+  folder: string;
+  seed: number;
+  videos: number;
+  clients: number;
+  onProgress(done: number, faults: number): void;
+};
+
+/**
+ * The measurements of a run: how often each result occurred, the longest time for one video, the largest use of one run
+ * of ffmpeg or ffprobe, and the failures.
+ */
+export type VideoReport = {
+  seed: number;
+  videos: number;
+  seconds: number;
+  endings: Record<string, number>;
+  longestMs: number;
+  /** Empty where the platform has no /proc. */
+  programs: Omit<ChildrenSeen, "faults">;
+  violations: string[];
+};
+
+/**
+ * Damages real videos, measures each and prepares it for the provider, like a worker. Failures are: a result that is
+ * neither a length nor a code for an unusable video, a video that takes longer than a minute, a run of ffmpeg or
+ * ffprobe without limits of the operating system, and leftover files or processes.
+ */
+export async function fuzzVideos({ folder, seed, videos, clients, onProgress }: Options): Promise<VideoReport> {
+  await mkdir(join(folder, "sources"));
+  const sources = await makeContainerVideos(join(folder, "sources"));
+  const numbers = Array.from({ length: videos }, (_, index) => index).values();
+  const report = { endings: {} as Record<string, number>, longestMs: 0, violations: [] as string[] };
+  const confinement = await findConfinement({ programDirectory: ffmpegDirectory });
+  const children = watchChildren();
+  const started = performance.now();
+  let done = 0;
+  const work = async () => {
+    for (const number of numbers) {
+      const source = sources[number % sources.length];
+      if (!source) throw new Error("No video could be made.");
+      const scratch = join(folder, String(number));
+      await mkdir(scratch);
+      const path = join(scratch, "video");
+      await writeFile(path, damageVideo(source.bytes, seed + number));
+      const begun = performance.now();
+      const ending = await handle(path, scratch, confinement);
+      const ms = performance.now() - begun;
+      report.endings[ending] = (report.endings[ending] ?? 0) + 1;
+      report.longestMs = Math.max(report.longestMs, ms);
+      const left = (await readdir(scratch)).filter((name) => name !== "video");
+      const wrong = [
+        ...(usual.has(ending) ? [] : [ending]),
+        ...(ms > 60_000 ? [`took ${Math.round(ms)} ms`] : []),
+        ...(left.length > 0 ? [`left ${left.join(", ")}`] : []),
+      ];
+      for (const fault of wrong) report.violations.push(`${source.name}, number ${number}: ${fault}`);
+      await rm(scratch, { recursive: true });
+      done += 1;
+      if (done % 100 === 0) onProgress(done, report.violations.length);
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, work)).finally(children.stop);
+  const seconds = (performance.now() - started) / 1000;
+  const { faults, ...programs } = children.seen;
+  report.violations.push(...new Set(faults), ...children.left().map((program) => `left running: ${program}`));
+  return { seed, videos, seconds, ...report, programs };
+}
+
+/** A provider that reads MP4 and WebM: all other containers are copied. */
+const readable = {
+  containers: { mp4: "any", webm: "any" },
+  videoCodecs: ["h264", "hevc", "av1", "vp8", "vp9", "mpeg4", "mpeg2video", "mjpeg"],
+  maxFileBytes: 2 ** 31,
+} as const;
+
+const usual = new Set(["measured", "media_unreadable", "video_too_long"]);
+
+async function handle(path: string, scratch: string, confinement: Confinement): Promise<string> {
+  try {
+    const video = await measure(path, { maxVideoSeconds: 600, confinement });
+    const copy = await prepareForProvider(path, video, { readable, scratchDir: scratch, confinement });
+    if (copy.path !== path) await rm(copy.path);
+    return "measured";
+  } catch (error) {
+    if (error instanceof Error && "code" in error && usual.has(String(error.code))) return String(error.code);
+    return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  }
+}
+
+/** The number of programs seen, the largest use of one, and the programs without limits. */
+type ChildrenSeen = { programs: number; cpuSeconds: number; memoryBytes: number; faults: string[] };
+
+const watched: ReadonlySet<string> = new Set(["ffmpeg", "ffprobe"]);
+const everyMs = 50;
+/** The clock of /proc/<pid>/stat, in ticks per second, on every Linux. */
+const ticksASecond = 100;
+
+/**
+ * Polls /proc for the ffmpeg and ffprobe processes of this process: their usage, and whether the operating system
+ * limits their memory, CPU time and files. Finds nothing without /proc.
+ */
+function watchChildren(): { seen: ChildrenSeen; left(): string[]; stop(): void } {
+  const seen: ChildrenSeen = { programs: 0, cpuSeconds: 0, memoryBytes: 0, faults: [] };
+  const known = new Set<string>();
+  const look = () => {
+    for (const pid of descendantsOf(process.pid)) {
+      const program = read(pid, "comm").trim();
+      if (!watched.has(program)) continue;
+      const stat = read(pid, "stat").split(") ")[1]?.split(" ") ?? [];
+      const started = `${pid} ${stat[19]}`;
+      if (!known.has(started)) {
+        known.add(started);
+        seen.programs += 1;
+        seen.faults.push(...unheld(pid).map((what) => `${program}: ${what}`));
+      }
+      const ticks = Number(stat[11] ?? 0) + Number(stat[12] ?? 0);
+      seen.cpuSeconds = Math.max(seen.cpuSeconds, ticks / ticksASecond);
+      const [, peak] = /^VmHWM:\s+(\d+) kB/m.exec(read(pid, "status")) ?? [];
+      seen.memoryBytes = Math.max(seen.memoryBytes, Number(peak ?? 0) * 1024);
+    }
+  };
+  const timer = setInterval(look, everyMs);
+  return {
+    seen,
+    left: () =>
+      descendantsOf(process.pid)
+        .map((pid) => ({ pid, program: read(pid, "comm").trim() }))
+        .filter(({ program }) => watched.has(program))
+        .map(({ pid, program }) => `${program} (pid ${pid})`),
+    stop: () => clearInterval(timer),
+  };
+}
+
+/** Returns the limits that a process is missing. Empty if it has ended. */
+function unheld(pid: string): string[] {
+  const limits = read(pid, "limits");
+  if (limits === "") return [];
+  return ["Max cpu time", "Max address space", "Max file size", "Max open files", "Max core file size"]
+    .filter((name) => !new RegExp(`^${name} +\\d+ `, "m").test(limits))
+    .map((name) => `${name} is unlimited`);
+}
+
+/** A program in a process namespace is a child of the command that created the namespace. */
+function descendantsOf(pid: number): string[] {
+  return childrenOf(pid).flatMap((child) => [child, ...childrenOf(Number(child))]);
+}
+
+function childrenOf(pid: number): string[] {
+  const threads = `/proc/${pid}/task`;
+  if (!existsSync(threads)) return [];
+  return readdirSync(threads).flatMap((thread) => read(`${pid}/task/${thread}`, "children").split(" ").filter(Boolean));
+}
+
+function read(pid: string, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, "utf8");
+  } catch {
+    return "";
+  }
+}

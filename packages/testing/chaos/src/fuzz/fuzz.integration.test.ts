@@ -1,0 +1,54 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startService } from "@video-to-json/stack/service";
+import { runsAllTests } from "@video-to-json/testing/running";
+import { expect, test } from "vitest";
+import { fuzzApi } from "./fuzz-api.ts";
+import { fuzzVideos } from "./fuzz-videos.ts";
+import { kinds } from "./requests.ts";
+
+test("malformed requests get errors that name them, and valid ones beside them are served by the same process", async () => {
+  await using service = await startService({
+    env: {
+      ...{ EXTRACTIONS_PER_MINUTE: "100000", READS_PER_MINUTE: "200000" },
+      FETCH_ALLOW_HOSTS: "127.0.0.1:1",
+    },
+  });
+  const report = await fuzzApi({
+    port: Number(new URL(service.baseUrl).port),
+    pid: service.processOf("api-1").pid,
+    endings: service.parts.map(({ name, ended }) => ended.then((how) => `${name}: ${how}`)),
+    key: service.apiKey,
+    seed: 1,
+    requests: runsAllTests ? 5000 : 200,
+    clients: 4,
+    restMs: 500,
+    onProgress: () => {},
+  });
+  expect(report.violations).toEqual([]);
+  expect([report.probes.failed, report.ended]).toEqual([0, []]);
+  expect(Object.keys(report.kinds).sort()).toEqual(
+    Object.keys(kinds)
+      .flatMap((kind) => (kind === "wires" ? [kind] : [kind, `${kind}, mangled`]))
+      .sort(),
+  );
+  // So few requests on a shared machine only show that nothing grows without limit. `./scripts/fuzz` has the real
+  // limits.
+  expect(report.memory.after).toBeLessThan(report.memory.before * 2);
+}, 900_000);
+
+test("each damaged video is measured or rejected with a code, in bounded time, and nothing is left", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "fuzz-videos-"));
+  const report = await fuzzVideos({
+    folder,
+    seed: 1,
+    videos: runsAllTests ? 600 : 14,
+    clients: 2,
+    onProgress: () => {},
+  });
+  expect(report.violations).toEqual([]);
+  expect(report.endings.measured).toBeGreaterThan(2);
+  expect(report.endings.media_unreadable).toBeGreaterThan(2);
+  await rm(folder, { recursive: true });
+}, 1_800_000);

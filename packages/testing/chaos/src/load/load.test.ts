@@ -1,0 +1,86 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { sampleCall } from "../audit/evidence.fixture.ts";
+import { randomFrom } from "../random.ts";
+import { mcpVersions, type Outcome } from "./call.ts";
+import { dropOf, newCall } from "./new-call.ts";
+import { createRequest, send } from "./send.ts";
+
+const sample = sampleCall();
+const random = randomFrom(1);
+const calls = Array.from({ length: 400 }, (_, index) => newCall(random, sample.account, [sample.video], `${index}`));
+const together = calls.filter(({ mcpVersions: versions = [] }) => versions.length > 1);
+
+test("MCP calls come in every version of the API, alone and together, and only they do", () => {
+  expect(new Set(calls.flatMap((call) => call.mcpVersions ?? []))).toEqual(new Set(mcpVersions));
+  expect(together.length).toBeGreaterThan(40);
+  for (const { entryPoint, mcpVersions: versions, idempotencyKey } of calls) {
+    expect(versions !== undefined).toBe(entryPoint === "mcp");
+    if (versions) expect(idempotencyKey).toBeUndefined();
+  }
+});
+
+test("calls ask for evidence and for a second look, alone and together, by header and by MCP", () => {
+  const asked = calls.map(({ extras = [] }) => extras.join(" and "));
+  const all = ["", "extract-evidence", "second-look", "extract-evidence and second-look"];
+  expect(new Set(asked)).toEqual(new Set(all));
+  const call = { ...sample, extras: ["extract-evidence", "second-look"] as const };
+  const { headers } = createRequest({ ...call, entryPoint: "url" }, "http://files");
+  expect(headers).toMatchObject({ "extract-evidence": "fields", "second-look": "times" });
+  for (const version of mcpVersions) {
+    const { pieces } = createRequest({ ...call, entryPoint: "mcp" }, "http://files", version);
+    const { params } = JSON.parse(String(Buffer.concat(pieces))) as { params: { _meta: object } };
+    expect(params._meta).toMatchObject({ "video-to-json/evidence": "fields", "video-to-json/second-look": "times" });
+  }
+});
+
+test("some clients of calls that come together close the connection, and some stay", () => {
+  const drops = together.flatMap((call) => (call.mcpVersions ?? []).map(() => dropOf(random, call)));
+  const left = drops.filter((drop) => drop === "mid-wait").length;
+  expect(left).toBeGreaterThan(drops.length / 4);
+  expect(left).toBeLessThan(drops.length / 2);
+});
+
+test("identical calls differ in nothing but their version", () => {
+  const call = { ...sample, entryPoint: "mcp" as const };
+  const bodies = mcpVersions.map((version) => {
+    const { pieces, headers } = createRequest(call, "http://files", version);
+    expect(headers["mcp-protocol-version"]).toBe(version);
+    return (JSON.parse(String(Buffer.concat(pieces))) as { params: { arguments: unknown } }).params.arguments;
+  });
+  for (const body of bodies) expect(body).toEqual(bodies[0]);
+});
+
+/** Sends an MCP call to a server with one reply. Returns the outcome. */
+async function outcomeOf(reply: object): Promise<Outcome> {
+  const server = createServer((request, response) => {
+    const answer = () =>
+      response.end(`event: message\ndata: ${JSON.stringify({ jsonrpc: "2.0", id: 1, ...reply })}\n\n`);
+    request.resume().once("end", answer);
+  });
+  onTestFinished(() => void server.close());
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const sending = { apiUrl, filesUrl: "", drop: undefined, pauseMs: 0, timeoutMs: 60_000 };
+  return send(sampleCall({ entryPoint: "mcp" }), sending);
+}
+
+test("a protocol error and a reply without a result are error responses with a code", async () => {
+  expect(await outcomeOf({ error: { code: -32_603, message: "x" } })).toMatchObject({ is: "answered", code: "-32603" });
+  expect(await outcomeOf({})).toMatchObject({ is: "answered", code: "no result" });
+});
+
+test("the outcome of the tool has its text, structured content and job, or its error code", async () => {
+  const content = [{ type: "text", text: '{"id":"j"}' }];
+  const _meta = { "video-to-json/job": { id: "j" } };
+  const success = { is: "answered", status: 200, jobId: "j", replayed: false, text: '{"id":"j"}' };
+  expect(await outcomeOf({ result: { content, structuredContent: { id: "j" }, _meta } })).toEqual({
+    ...success,
+    code: undefined,
+    structured: { id: "j" },
+  });
+  const failure = [{ type: "text", text: '{"error":{"code":"out_of_minutes"}}' }];
+  expect(await outcomeOf({ result: { content: failure, isError: true } })).toMatchObject({ code: "out_of_minutes" });
+});
