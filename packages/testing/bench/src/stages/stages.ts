@@ -21,7 +21,7 @@ export const stages: Benchmark = {
   measure: measureStages,
 };
 
-/** The costs of one job, and of the processes without jobs: the input of the simulation. */
+/** The costs of one job, and of the processes without jobs. */
 export type StageData = {
   phases: Record<Phase, PhaseTimes>;
   /** Commands of Redis, and flushes of PostgreSQL's log to the disk, per job. */

@@ -1,11 +1,10 @@
 import { partTitles, serviceParts } from "../processes/usage.ts";
-import type { KeptRuns } from "../report/data-file.ts";
-import { type Figure, isMet, ratioOf } from "../report/figure.ts";
-import { short } from "../report/figure-table.ts";
 import type { Step } from "../scale-out/scale-out.ts";
 import { phases } from "../stages/meter.ts";
 import type { StageData } from "../stages/stages.ts";
 import { type Bar, type Color, drawBarChart } from "./bar-chart.ts";
+import type { KeptRuns } from "./documents.ts";
+import { type Figure, isMet, ratioOf, short } from "./figure.ts";
 
 /** Returns the pictures of docs/performance.md by name. Those without data are left out. */
 export function performancePictures(runs: KeptRuns): Record<string, string> {
@@ -28,7 +27,6 @@ function drawGoals(runs: KeptRuns): string {
     title: "How much of each limit is used",
     subtitle: "Shorter is better. A bar beyond the line misses its goal.",
     bars,
-    scale: { kind: "linear" },
     reference: { value: 1, label: "goal" },
   });
 }
@@ -56,7 +54,6 @@ function drawStages({ phases: table }: StageData): string {
     title: "Processor time of a job by stage and process",
     subtitle: "One job at a time, without what the processes use at rest.",
     bars,
-    scale: { kind: "linear" },
     legend: serviceParts.map((part, index) => ({ label: partTitles[part], color: colors[index] ?? "first" })),
   });
 }
@@ -79,6 +76,5 @@ function drawScaleOut(steps: readonly Step[]): string {
     title: "Jobs a second by the number of workers",
     subtitle: "Beside the same multiple of one worker. All processes share one machine.",
     bars,
-    scale: { kind: "linear" },
   });
 }

@@ -11,7 +11,6 @@ test("bars are as long as their values, and labels cannot break the picture", ()
   const svg = drawBarChart({
     title: 'a <b> & "c"',
     subtitle: "",
-    scale: { kind: "linear" },
     bars: [bar("one", 1), bar("two", 2)],
   });
   const widths = [...svg.matchAll(/class="first"[^>]* width="([\d.]+)"/g)].map((match) => Number(match[1]));
@@ -19,11 +18,4 @@ test("bars are as long as their values, and labels cannot break the picture", ()
   expect(Number(widths[1]) / Number(widths[0])).toBeCloseTo(2, 1);
   expect(svg).toContain("a &lt;b&gt; &amp; &quot;c&quot;");
   expect(svg).toContain("prefers-color-scheme: dark");
-});
-
-test("on a logarithmic scale, each factor of ten has the same length", () => {
-  const scale = { kind: "logarithmic", from: 1 } as const;
-  const svg = drawBarChart({ title: "", subtitle: "", scale, bars: [bar("ten", 10), bar("hundred", 100)] });
-  const widths = [...svg.matchAll(/class="first"[^>]* width="([\d.]+)"/g)].map((match) => Number(match[1]));
-  expect(Number(widths[1]) / Number(widths[0])).toBeCloseTo(2, 1);
 });

@@ -9,8 +9,6 @@ export type BarChart = {
   title: string;
   subtitle: string;
   bars: Bar[];
-  /** A logarithmic scale begins at `from`. */
-  scale: { kind: "linear" } | { kind: "logarithmic"; from: number };
   /** A line across all bars. */
   reference?: { value: number; label: string };
   legend?: { label: string; color: Color }[];
@@ -19,16 +17,13 @@ export type BarChart = {
 const size = { width: 960, label: 390, right: 130, row: 26, bar: 16, head: 64, foot: 18 } as const;
 
 /** Draws a chart as SVG that is readable on a light and on a dark page. */
-export function drawBarChart({ title, subtitle, bars, scale, reference, legend = [] }: BarChart): string {
+export function drawBarChart({ title, subtitle, bars, reference, legend = [] }: BarChart): string {
   const head = size.head + (legend.length > 0 ? 22 : 0) + (reference ? 16 : 0);
   const height = head + bars.length * size.row + size.foot;
   const ends = bars.map(({ segments }) => segments.reduce((sum, { value }) => sum + value, 0));
   const most = Math.max(...ends.filter(Number.isFinite), reference?.value ?? 0) || 1;
   const room = size.width - size.label - size.right;
-  const x = (value: number): number => {
-    if (scale.kind === "linear") return (room * Math.max(0, value)) / most;
-    return (room * Math.log(Math.max(value, scale.from) / scale.from)) / Math.log(most / scale.from);
-  };
+  const x = (value: number) => (room * Math.max(0, value)) / most;
   const rows = bars.map((bar, index) => drawBar(bar, head + index * size.row, x));
   const line = reference && drawReference(reference, { at: size.label + x(reference.value), head, height });
   return [

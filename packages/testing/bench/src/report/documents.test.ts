@@ -1,5 +1,14 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { repositoryRoot } from "@video-to-json/testing/running";
 import { expect, test } from "vitest";
-import { fillBlocks } from "./fill-blocks.ts";
+import { fillBlocks } from "./documents.ts";
+
+test("the figures in the repository contain no path of a machine", () => {
+  const files = globSync(join(repositoryRoot, "docs", "data", "*.json"));
+  expect(files).not.toEqual([]);
+  for (const file of files) expect(readFileSync(file, "utf8")).not.toMatch(/"\/\w/);
+});
 
 const text =
   "# a\n\n<!-- figures: one -->\nold\n<!-- end of figures -->\n\nwords\n\n<!-- figures: two -->\n<!-- end of figures -->\n";
