@@ -4,10 +4,7 @@ import { defaultLimits } from "@video-to-json/contract";
 import { readSettings } from "@video-to-json/runtime/settings";
 import { repositoryRoot } from "@video-to-json/testing";
 import { describe, expect, test } from "vitest";
-import { installations } from "../installations.ts";
-import { objectOf, podOf } from "../manifests/manifest.ts";
-import { numberSetting } from "./environment.ts";
-import { quantity } from "./quantity.ts";
+import { installations, numberSetting, objectOf, podOf, quantity } from "./installations.ts";
 
 /** The volumes that the restricted profile of Kubernetes allows. */
 const allowedVolumes = [
@@ -21,13 +18,13 @@ const allowedVolumes = [
   "secret",
 ];
 
-describe.each(installations())("$name", ({ objects, overlay }) => {
+describe.each(installations)("$name", ({ objects, name: installation }) => {
   const pods = [...objects].flatMap(([name, manifest]) => (podOf(manifest) ? [{ name, pod: podOf(manifest) }] : []));
 
   test("has the processes, and in small the servers", () => {
     const names = ["Deployment/api", "Deployment/worker", "Job/migrate"];
     const servers = ["StatefulSet/postgres", "StatefulSet/redis"];
-    expect(pods.map(({ name }) => name).sort()).toEqual(overlay === "small" ? [...names, ...servers] : names);
+    expect(pods.map(({ name }) => name).sort()).toEqual(installation === "small" ? [...names, ...servers] : names);
   });
 
   test.each(pods)("$name obeys the restricted profile", ({ pod }) => {

@@ -1,15 +1,13 @@
 import { defaultLimits } from "@video-to-json/contract";
 import { readSettings, type SettingName, settingNames } from "@video-to-json/runtime/settings";
 import { describe, expect, test } from "vitest";
-import { installations } from "../installations.ts";
-import { objectOf } from "../manifests/manifest.ts";
-import { environmentOf } from "./environment.ts";
+import { environmentOf, installations, objectOf } from "./installations.ts";
 
 /** Settings that the AWS SDK itself reads. */
 const ofTheSdk = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"];
 const processes = ["Deployment/api", "Deployment/worker", "Job/migrate"];
 
-describe.each(installations())("$name", ({ objects, overlay }) => {
+describe.each(installations)("$name", ({ objects, name: installation }) => {
   test.each(processes)("each variable of %s is a setting with a valid value", (name) => {
     const { values, secrets } = environmentOf(objects, name);
     const names = [...Object.keys(values), ...secrets.map((secret) => secret.name)];
@@ -22,7 +20,7 @@ describe.each(installations())("$name", ({ objects, overlay }) => {
       environmentOf(objects, name)
         .secrets.map((secret) => (secret.optional ? `${secret.name}?` : secret.name))
         .sort();
-    const bucket = overlay === "production" ? ofTheSdk.map((name) => `${name}?`) : [];
+    const bucket = installation === "production" ? ofTheSdk.map((name) => `${name}?`) : [];
     expect(secretsOf("Job/migrate")).toEqual(["DATABASE_URL", "OWNER_DATABASE_URL"]);
     expect(secretsOf("Deployment/worker")).toEqual([...bucket, "DATABASE_URL", "GEMINI_API_KEY", "REDIS_URL"]);
     expect(secretsOf("Deployment/api")).toEqual([
@@ -48,7 +46,7 @@ describe.each(installations())("$name", ({ objects, overlay }) => {
       const pod = objects.get(name)?.spec.template.spec;
       const shared = pod.volumes.find((volume: { name: string }) => volume.name === "shared");
       const mounts: { name: string; mountPath: string }[] = pod.containers[0].volumeMounts;
-      if (overlay === "production") {
+      if (installation === "production") {
         expect(STORAGE_URL).toMatch(/^s3:\/\//);
         expect(shared).toBeUndefined();
       } else {
@@ -69,7 +67,7 @@ describe.each(installations())("$name", ({ objects, overlay }) => {
     const apis = (objects.get("HorizontalPodAutoscaler/api")?.spec.maxReplicas ?? 2) + 1;
     const workers = Math.ceil((objects.get("ScaledObject/worker")?.spec.maxReplicaCount ?? 2) * 1.25);
     // PostgreSQL accepts 100 by default. README.md says what production needs.
-    expect((apis + workers) * each).toBeLessThanOrEqual(overlay === "small" ? 97 : 297);
+    expect((apis + workers) * each).toBeLessThanOrEqual(installation === "small" ? 97 : 297);
   });
 
   test("the ingress allows the longest and the largest request of the service", () => {

@@ -2,8 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { repositoryRoot } from "@video-to-json/testing";
 import { describe, expect, test } from "vitest";
-import { installations } from "../installations.ts";
-import { type Manifest, objectOf } from "../manifests/manifest.ts";
+import { installations, type Manifest, objectOf } from "./installations.ts";
 
 type Port = { protocol: string; port: number };
 type Peer = { ipBlock?: { cidr: string; except?: string[] }; podSelector?: object; namespaceSelector?: object };
@@ -60,10 +59,10 @@ const privateWays = (objects: ReadonlyMap<string, Manifest>, component: string) 
     )
     .sort();
 
-describe.each(installations())("$name", ({ objects, overlay }) => {
+describe.each(installations)("$name", ({ objects, name: installation }) => {
   const dns = "kube-system/kube-dns: UDP 53,TCP 53";
   const databases =
-    overlay === "small" ? ["postgres: TCP 5432", "redis: TCP 6379"] : ["10.20.0.0/16: TCP 5432,TCP 6379"];
+    installation === "small" ? ["postgres: TCP 5432", "redis: TCP 6379"] : ["10.20.0.0/16: TCP 5432,TCP 6379"];
 
   test("refuses what no policy allows", () => {
     const { spec } = objectOf(objects, "NetworkPolicy/default-deny");
@@ -78,7 +77,7 @@ describe.each(installations())("$name", ({ objects, overlay }) => {
   });
 
   test("the API reaches its servers, mail and, in production, a bucket", () => {
-    const bucket = overlay === "production" ? ["TCP 443"] : [];
+    const bucket = installation === "production" ? ["TCP 443"] : [];
     expect(publicPorts(objects, "api").sort()).toEqual([...bucket, "TCP 465", "TCP 587"]);
     expect(privateWays(objects, "api")).toEqual([...databases, dns].sort());
   });
@@ -98,7 +97,7 @@ describe.each(installations())("$name", ({ objects, overlay }) => {
     expect(from("migrate")).toEqual([]);
   });
 
-  test.runIf(overlay === "small")("only the processes reach PostgreSQL and Redis", () => {
+  test.runIf(installation === "small")("only the processes reach PostgreSQL and Redis", () => {
     const components = (server: string) =>
       ways(objects, server, "ingress").flatMap(({ peer, ports }) =>
         ((peer.podSelector as Selector).matchExpressions ?? []).map(({ values }) => `${values} on ${ports}`),

@@ -6,8 +6,7 @@ import { metricNames } from "@video-to-json/runtime/telemetry";
 import { findCommand, repositoryRoot } from "@video-to-json/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parse, stringify } from "yaml";
-import { installations } from "../installations.ts";
-import { numberSetting } from "./environment.ts";
+import { installations, numberSetting } from "./installations.ts";
 
 test("the rule of README.md names the metric of the autoscaler", () => {
   const document = readFileSync(join(repositoryRoot, "infra/kubernetes/README.md"), "utf8");
@@ -17,7 +16,7 @@ test("the rule of README.md names the metric of the autoscaler", () => {
   expect(Object.keys(rules[0].resources.overrides)).toEqual(["namespace", "pod"]);
 });
 
-describe.each(installations().filter(({ overlay }) => overlay === "production"))("$name", ({ objects }) => {
+describe.each(installations.filter(({ name }) => name === "production"))("$name", ({ objects }) => {
   const worker = objects.get("ScaledObject/worker")?.spec;
   const api = objects.get("HorizontalPodAutoscaler/api")?.spec;
   const [trigger] = worker.triggers;
