@@ -8,8 +8,10 @@ import { expect, onTestFinished, test } from "vitest";
 import { maxFormBytes } from "../extract/check-before-body.ts";
 
 const directory = join(repositoryRoot, "infra/proxies");
-const kubernetes = join(repositoryRoot, "infra/kubernetes/base");
-const read = (name: string) => readFileSync(join(name === "ingress.yaml" ? kubernetes : directory, name), "utf8");
+const manifests = readFileSync(join(repositoryRoot, "infra/kubernetes/production.yaml"), "utf8");
+const ingressManifest = manifests.split("---\n").find((manifest) => /^kind: Ingress$/m.test(manifest)) ?? "";
+const read = (name: string) =>
+  name === "ingress.yaml" ? ingressManifest : readFileSync(join(directory, name), "utf8");
 
 function newDirectory(): string {
   const path = mkdtempSync(join(tmpdir(), "video-to-json-proxy-"));
@@ -51,13 +53,13 @@ test("the files allow the largest upload, do not buffer it, and wait as long as 
   const number = (text: string | undefined, pattern: RegExp) => Number(pattern.exec(text ?? "")?.[1]);
   const bodies = [
     number(nginx, /client_max_body_size (\d+)m;/),
-    number(ingress, /proxy-body-size: "(\d+)m"/),
+    number(ingress, /proxy-body-size: "?(\d+)m/),
     number(caddy, /max_size (\d+)MiB/),
   ];
   for (const mebibytes of bodies) expect(mebibytes * 2 ** 20).toBeGreaterThan(maxFormBytes(defaultLimits));
   const waits = [
     number(nginx, /proxy_read_timeout (\d+)s;/),
-    number(ingress, /proxy-read-timeout: "(\d+)"/),
+    number(ingress, /proxy-read-timeout: "?(\d+)/),
     number(alb, /deregistration_delay\.timeout_seconds,Value=(\d+)/),
   ];
   // A caller is answered half a minute after its job's deadline at the latest.

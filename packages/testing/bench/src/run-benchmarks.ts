@@ -4,10 +4,8 @@ import { removeStackData, stackDirectories } from "@video-to-json/stack";
 import { type Environment, removeOnExit, repositoryRoot, textTable } from "@video-to-json/testing/running";
 import type { Benchmark } from "./benchmark.ts";
 import { useBundles } from "./processes/use-bundles.ts";
-import { dataFile } from "./report/data-file.ts";
-import { drawDocuments } from "./report/draw-documents.ts";
-import { isMet, type Measurement } from "./report/figure.ts";
-import { figureTable } from "./report/figure-table.ts";
+import { drawDocuments, keepRun } from "./report/documents.ts";
+import { figureTable, isMet, type Measurement } from "./report/figure.ts";
 import { describeMachine } from "./report/machine.ts";
 
 type Options = {
@@ -40,7 +38,7 @@ export async function runBenchmarks(chosen: readonly Benchmark[], options: Optio
       print(benchmark, measurement, json);
       if (save) {
         const run = { ranAt: new Date().toISOString(), seconds, quick, machine, ...measurement };
-        dataFile().save(benchmark.name, run);
+        keepRun(benchmark.name, run);
       }
     } catch (error) {
       isGood = false;
@@ -52,7 +50,7 @@ export async function runBenchmarks(chosen: readonly Benchmark[], options: Optio
 }
 
 /** Runs work with a new directory, which is removed afterwards, also when this process is killed. */
-export async function inOwnDirectory<T>(work: (dataDir: string) => Promise<T>): Promise<T> {
+async function inOwnDirectory<T>(work: (dataDir: string) => Promise<T>): Promise<T> {
   mkdirSync(join(repositoryRoot, ".local"), { recursive: true });
   const dataDir = mkdtempSync(join(repositoryRoot, ".local", "bench-"));
   const isRemoved = removeOnExit(stackDirectories(dataDir));

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { type Figure, isMet } from "./figure.ts";
-import { figureTable } from "./figure-table.ts";
+import { type Figure, figureTable, isMet } from "./figure.ts";
 
 const speed: Figure = { what: "speed", unit: "MB/s", measured: 79, beside: { what: "bare", measured: 100 } };
 

@@ -21,7 +21,7 @@ export const stages: Benchmark = {
   measure: measureStages,
 };
 
-/** The costs of one job, and of the processes without jobs: the input of the simulation. */
+/** The costs of one job, and of the processes without jobs. */
 export type StageData = {
   phases: Record<Phase, PhaseTimes>;
   /** Commands of Redis, and flushes of PostgreSQL's log to the disk, per job. */
@@ -39,7 +39,7 @@ export type StageData = {
 };
 
 /** How long the provider takes for an answer, in seconds. */
-export const providerSeconds = 0.2;
+const providerSeconds = 0.2;
 const quietMs = 150;
 
 async function measureStages({ dataDir, env, quick, tell }: Run): Promise<Measurement> {

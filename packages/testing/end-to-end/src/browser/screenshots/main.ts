@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { copyFile, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startStack } from "@video-to-json/stack";
@@ -8,8 +8,7 @@ import { startMailbox } from "../start-mailbox.ts";
 import { writeSchema } from "../steps.ts";
 import { newVisitor } from "../visitor.ts";
 import { fillAccount } from "./fill-account.ts";
-import { shots } from "./shots.ts";
-import { takeScreenshots } from "./take-screenshots.ts";
+import { shots, takeScreenshots } from "./take-screenshots.ts";
 
 const scenes = [
   { seconds: 5, color: "0x27445C", text: "Sourdough for beginners", moving: true },
@@ -29,7 +28,8 @@ const sketch = `{
   "cuts": [{ "at": "timestamp" }]
 }`;
 
-// Starts the service, gives three accounts no job, one job and many jobs, and takes the pictures of docs/images.
+// Starts the service, gives three accounts no job, one job and many jobs, and takes a picture of every page into
+// .local/screenshots. Those that docs/images keeps are also replaced there.
 await using parts = new AsyncDisposableStack();
 const dataDir = await mkdtemp(join(tmpdir(), "v2j-screenshots-"));
 parts.defer(() => rm(dataDir, { recursive: true, force: true }));
@@ -62,11 +62,16 @@ const run = new URL(one.page.url()).pathname.split("/").at(-1) ?? "";
 await many.open("/jobs?status=failed");
 const failed = (await many.page.locator(".row-anchor").first().getAttribute("href"))?.split("/").at(-1) ?? "";
 
+const directory = join(repositoryRoot, ".local", "screenshots");
 await takeScreenshots({
   browser,
   baseUrl: stack.baseUrl,
   visitors: { none, one, many },
   shots: shots(run, failed),
   run: { path: `/playground/${run}`, video, mark: "/scenes/1/start" },
-  directory: process.argv[2] ?? join(repositoryRoot, "docs", "images"),
+  directory,
 });
+const kept = join(repositoryRoot, "docs", "images");
+for (const name of await readdir(kept)) {
+  if (name.endsWith(".webp")) await copyFile(join(directory, name), join(kept, name));
+}

@@ -1,0 +1,102 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { repositoryRoot } from "@video-to-json/testing";
+import { parse, stringify } from "yaml";
+
+type Values = Record<string, unknown>;
+
+/** The directory of the chart. */
+export const chartDirectory = join(repositoryRoot, "infra/kubernetes/chart");
+
+// Objects that others need come first; the others follow in the order of their files.
+const firstKinds = ["NetworkPolicy", "ServiceAccount", "ConfigMap", "PersistentVolumeClaim"];
+
+/**
+ * Returns the chart as YAML, as `helm template` does in the namespace `video-to-json`, for machines without Helm. It
+ * knows only what the chart uses (`renderTemplate`). Files of values override earlier ones.
+ */
+export function renderChart(valueFiles: readonly string[]): string {
+  const read = (path: string) => readFileSync(join(chartDirectory, path), "utf8");
+  const values = ["values.yaml", ...valueFiles].reduce((merged, file) => mergeValues(merged, parse(read(file))), {});
+  const documents = readdirSync(join(chartDirectory, "templates"))
+    .flatMap((file) => renderTemplate(read(`templates/${file}`), values).split(/^---$/m))
+    .map((document) => document.trim())
+    .filter((document) => document !== "");
+  const rank = (document: string) => {
+    const found = firstKinds.indexOf(/^kind: (\w+)$/m.exec(document)?.[1] ?? "");
+    return found < 0 ? firstKinds.length : found;
+  };
+  return `${documents.toSorted((one, other) => rank(one) - rank(other)).join("\n---\n")}\n`;
+}
+
+const functions: Readonly<Record<string, (value: unknown, argument: string) => string>> = {
+  quote: (value) => JSON.stringify(String(value)),
+  // Helm sorts the members.
+  toJson: (value) => JSON.stringify(Object.fromEntries(Object.entries(value as object).sort())),
+  toYaml: (value) => stringify(value).trimEnd(),
+  nindent: (value, spaces) => `\n${String(value).replace(/^/gm, " ".repeat(Number(spaces)))}`,
+  sha256sum: (value) => createHash("sha256").update(String(value)).digest("hex"),
+};
+
+/**
+ * Returns the text of a template with values, `if`, `else`, `range` over names and values, and the functions above.
+ * Throws for anything else, and for a value that is missing.
+ */
+export function renderTemplate(template: string, values: Values): string {
+  const dot = { Values: values, Release: { Namespace: "video-to-json" } };
+  const valueAt = (path: string) =>
+    path
+      .split(".")
+      .slice(1)
+      .reduce<unknown>((value, name) => (value as Values | undefined)?.[name], dot);
+  // A block without another block in it.
+  const block = /\{\{ (if|range \$name, \$value :=) (\.\S+) \}\}((?:(?!\{\{ (?:if|range|end)\b).)*)\{\{ end \}\}/s;
+  let text = template.replace(/\s*\{\{-/g, "{{");
+  for (let found = block.exec(text); found; found = block.exec(text)) {
+    const [whole, keyword, path = "", body = ""] = found;
+    const value = valueAt(path);
+    const [yes = "", no = ""] = body.split("{{ else }}");
+    const filled = keyword === "if" ? (isTrue(value) ? yes : no) : repeated(body, value as object);
+    text = text.replace(whole, () => filled);
+  }
+  return text.replace(/\{\{ (.+?) \}\}/g, (_, pipeline: string) => {
+    const [first = "", ...rest] = pipeline.replace(/^(\w+) (\.\S+)/, "$2 | $1").split(" | ");
+    const value = /^["\d]/.test(first) ? JSON.parse(first) : first.startsWith(".") ? valueAt(first) : undefined;
+    if (value === undefined || value === null) throw new Error(`${first} has no value`);
+    return rest.reduce((result, command) => {
+      const [name = "", argument = ""] = command.split(" ");
+      const apply = functions[name];
+      if (!apply) throw new Error(`the function ${name} is not supported here`);
+      return apply(result, argument);
+    }, value);
+  });
+}
+
+function repeated(body: string, members: object): string {
+  return Object.entries(members)
+    .sort()
+    .map(([name, value]) =>
+      body.replaceAll("{{ $name }}", name).replaceAll("{{ $value", () => `{{ ${JSON.stringify(value)}`),
+    )
+    .join("");
+}
+
+/** Returns whether Go treats a value as true: empty values are false. */
+function isTrue(value: unknown): boolean {
+  return typeof value === "object" && value !== null ? Object.keys(value).length > 0 : Boolean(value);
+}
+
+/** Merges values as Helm does: maps member by member, `null` removes a member. */
+function mergeValues(old: Values, added: Values): Values {
+  const merged = { ...old };
+  for (const [name, value] of Object.entries(added)) {
+    if (value === null) delete merged[name];
+    else merged[name] = isMap(value) && isMap(merged[name]) ? mergeValues(merged[name], value) : value;
+  }
+  return merged;
+}
+
+function isMap(value: unknown): value is Values {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
