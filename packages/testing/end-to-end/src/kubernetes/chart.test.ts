@@ -34,7 +34,7 @@ describe.each(installations)("$name", ({ name, valueFiles, path, objects }) => {
 
 test.each([
   ["{{ .Values.a | quote }}", { a: 0.75 }, '"0.75"'],
-  ["a:\n  {{- toYaml .Values.a | nindent 2 }}\n", { a: { b: [1], c: "on" } }, "a:\n  b:\n    - 1\n  c: on\n"],
+  ["a:\n  {{- toYaml .Values.a | nindent 2 }}\n", { a: { b: [1], c: "on" } }, 'a:\n  b:\n    - 1\n  c: "on"\n'],
   ["x\n{{- if .Values.a }}\nyes\n{{- else }}\nno\n{{- end }}\n", { a: {} }, "x\nno\n"],
   ["{{- if .Values.a }}{{ if .Values.b }}1{{ end }}2{{ end }}", { a: 1, b: 0 }, "2"],
   [

@@ -14,7 +14,7 @@ export type Manifest = {
 
 /** Returns the objects of a YAML text with any number of documents. Throws at the first fault of the syntax. */
 export function parseManifests(text: string): Manifest[] {
-  const documents = parseAllDocuments(text);
+  const documents = parseAllDocuments(text, { version: "1.1" });
   return (Array.isArray(documents) ? documents : []).flatMap((document) => {
     if (document.errors[0]) throw document.errors[0];
     const value = document.toJS() as Manifest | null;

@@ -34,7 +34,8 @@ const functions: Readonly<Record<string, (value: unknown, argument: string) => s
   quote: (value) => JSON.stringify(String(value)),
   // Helm sorts the members.
   toJson: (value) => JSON.stringify(Object.fromEntries(Object.entries(value as object).sort())),
-  toYaml: (value) => stringify(value).trimEnd(),
+  // Kubernetes reads YAML 1.1, in which a plain `off` is a boolean.
+  toYaml: (value) => stringify(value, { version: "1.1" }).trimEnd(),
   nindent: (value, spaces) => `\n${String(value).replace(/^/gm, " ".repeat(Number(spaces)))}`,
   sha256sum: (value) => createHash("sha256").update(String(value)).digest("hex"),
 };
