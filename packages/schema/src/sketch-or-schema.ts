@@ -11,7 +11,7 @@ export function isJsonSchema(root: Extract<JsonNode, { kind: "object" }>): boole
 
 const bounds = { maxDepth: 1_000, maxValues: 100_000 };
 
-/** Returns whether a text is read as a sketch. A text that is not a JSON object counts as an unfinished sketch. */
+/** Returns whether a text is read as a sketch. It takes a text that is not a JSON object for an unfinished sketch. */
 export function isSketch(schemaText: string): boolean {
   try {
     const root = readJson(schemaText.replace(/^\uFEFF/, ""), bounds);

@@ -75,7 +75,7 @@ test("the error of a job whose connection broke is thrown with its code and the 
   expect(error).toMatchObject({ code: "extraction_failed", status: 422, jobId });
 });
 
-test("a job that may be run again is sent again after its end, with the same key", async () => {
+test("a job that may be run again is sent again after its end, with the same idempotency key", async () => {
   const error = { status: 503, error: { code: "provider_unavailable", message: "Later." } };
   await using at = await startServerAndClient(
     streams(admitted() + event("error", error, 0)),

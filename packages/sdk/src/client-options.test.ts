@@ -114,7 +114,7 @@ test("the logger receives responses, retries and read-backs without the key, and
     },
     { level: "warn", message: "The request is sent again.", delayMs: expect.any(Number) },
     { level: "warn", message: "No complete response arrived.", status: 200 },
-    { level: "warn", message: "The answer is read by its job's id.", jobId },
+    { level: "warn", message: "The connection broke. The client reads the answer with the id of its job.", jobId },
     { level: "debug", method: "GET", path: `/v1/jobs/${jobId}`, status: 200 },
   ]);
   expect(JSON.stringify(entries)).not.toContain(apiKey);

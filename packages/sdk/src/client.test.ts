@@ -100,7 +100,7 @@ test.each<[string, Handler]>([
       });
     },
   ],
-])("a connection that breaks %s is retried with the same key and the same body", async (_when, fault) => {
+])("a connection that breaks %s is retried with the same idempotency key and the same body", async (_when, fault) => {
   await using at = await startServerAndClient(fault, answers(answerText));
   const stages: Progress["stage"][] = [];
   const answer = await at.client.extract({ video, schema, onProgress: ({ stage }) => void stages.push(stage) });
@@ -119,7 +119,7 @@ test.each<[string, Handler]>([
   ["rate_limited", refuses(429, "rate_limited", { "retry-after": "0" })],
   ["too_many_jobs", refuses(429, "too_many_jobs", { "retry-after": "0" })],
   ["provider_unavailable", refuses(503, "provider_unavailable", { "retry-after": "0" })],
-])("%s is transient and retried with the same key", async (_name, fault) => {
+])("%s is transient and retried with the same idempotency key", async (_name, fault) => {
   await using at = await startServerAndClient(fault, answers(answerText));
   await at.client.extract({ video, schema, idempotencyKey: "mine" });
   expect(at.server.requests.map(({ headers }) => headers["idempotency-key"])).toEqual(["mine", "mine"]);

@@ -155,7 +155,7 @@ test("concurrent calls with one key make one job and one charge, and a later cal
   await expect(other).rejects.toMatchObject({ code: "idempotency_mismatch", status: 409 });
 });
 
-test("after an abort the same key returns the job's answer, charged once", async () => {
+test("after an abort the same idempotency key returns the job's answer, charged once", async () => {
   const before = await service.secondsRemaining();
   const generated = (await service.emulator.state()).requests.generate ?? 0;
   await service.emulator.setFaults([{ on: "generate", kind: "latency", ms: 500, times: 1 }]);

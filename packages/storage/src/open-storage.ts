@@ -16,7 +16,7 @@ export async function openStorage(
 ): Promise<Storage> {
   const address = parseStorageUrl(url);
   if (address.kind === "directory") return createDirectoryStorage(fileURLToPath(address.url));
-  // The AWS SDK is loaded for a bucket only: it is large.
+  // This code loads the AWS SDK for a bucket only, because the SDK is large.
   const { createS3Storage } = await import("./s3/s3-storage.ts");
   return createS3Storage(address, { maxBytes });
 }

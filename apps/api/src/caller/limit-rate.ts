@@ -29,7 +29,7 @@ export function limitUse(deps: LimitRateDeps, use: Use): RequestHandler {
 
 /**
  * Counts a request of the authenticated account and sets the rate-limit headers of its response. For routes that learn
- * the kind of a request from its body. A request beyond the scope of its key counts as a read, so that it uses up no
+ * the kind of a request from its body. The limiter takes a request beyond the scope of its key as a read, so that it uses up no
  * extraction of the account. Throws rate_limited, or unauthorised for such a request.
  */
 export async function countRequest({ limiter, limits }: LimitRateDeps, response: Response, use: Use): Promise<void> {

@@ -60,7 +60,7 @@ export function dashboard(deps: Deps): Router {
   return router;
 }
 
-/** Limits the requests of an account's pages. They do not count as reads of its programs. */
+/** Limits the requests of an account's pages. The limit of its programs' reads does not include them. */
 function limitPage({ limiter, limits }: Pick<Deps, "limiter" | "limits">): RequestHandler {
   return async (_request, response, next) => {
     const answer = await limiter.take("dashboard", callerOf(response).accountId, limits.readsPerMinute);

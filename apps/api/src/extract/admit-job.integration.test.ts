@@ -54,7 +54,7 @@ async function newCaller(freeSeconds = 1800, maxJobs: number | null = null) {
   }
 }
 
-test("a key returns its queued or running job, even if the account has no slot left", async () => {
+test("an idempotency key returns its queued or running job, even if the account has no slot left", async () => {
   const { admit } = await newCaller();
   const { jobId, kind } = await admit("a");
   await admit("b");
@@ -65,7 +65,7 @@ test("a key returns its queued or running job, even if the account has no slot l
   await expect(admit("c")).rejects.toMatchObject({ code: "too_many_jobs" });
 });
 
-test("a key returns its job even if the account has no minutes left for another", async () => {
+test("an idempotency key returns its job even if the account has no minutes left for another", async () => {
   const { accountId, admit } = await newCaller(60);
   const { jobId } = await admit("a");
   await api.db.execute(`insert into holds (job_id, account_id, seconds) values ('${jobId}', '${accountId}', 60)`);
@@ -91,7 +91,7 @@ test("a key whose job failed starts one new job, however many requests race", as
   expect(again[0]?.jobId).not.toBe(jobId);
 });
 
-test("a key that is too old, belongs to another account, or was refused before, counts as new", async () => {
+test("an idempotency key that is too old, belongs to another account, or was refused before, is treated as new", async () => {
   const { accountId, admit } = await newCaller();
   const { jobId } = await admit("a");
   expect((await (await newCaller()).admit("a")).kind).toBe("new");

@@ -17,7 +17,7 @@ export function extractResponseText(row: JobRow): string {
 type Deps = { readonly db: Db; readonly databaseRetryMs: number };
 
 /**
- * Returns the evidence of a job of an account as JSON text. Returns undefined if the job was not asked for evidence,
+ * Returns the evidence of a job of an account as JSON text. Returns undefined if the request did not ask for evidence,
  * does not exist or has not succeeded. The evidence is `unavailable` if its worker stored none.
  */
 export async function evidenceTextOf(

@@ -20,7 +20,7 @@ type Options = {
 /**
  * Creates the reader of JSON bodies of `POST /v1/extract` and of the arguments of the MCP tool. The schema's text is
  * kept as the caller wrote it: parsing would lose `0.0`, the order of keys and duplicate keys. Unknown members are
- * ignored, and null counts as not sent. The reader throws invalid_request or schema_invalid.
+ * ignored, and the reader treats null as not sent. The reader throws invalid_request or schema_invalid.
  */
 export function createJsonFieldReader({ schemaText = rawText, clipText = rawText }: Options = {}): JsonFieldReader {
   const { video_url, instructions } = ExtractJson.properties;

@@ -131,7 +131,7 @@ export async function readMultipartFields(deps: MultipartDeps, request: Request,
   };
 }
 
-/** Limits the bytes of the whole form. Ignored parts count too, since an endless form may have no others. */
+/** Limits the bytes of the whole form. The limit includes ignored parts, since an endless form may have no others. */
 function enforceMaxBytes(request: Request, maxBytes: number, fail: (problem: Problem) => void): { stop(): void } {
   let bytes = 0;
   const count = (chunk: Buffer) => {

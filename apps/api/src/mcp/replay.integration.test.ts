@@ -57,7 +57,7 @@ test("the answer of a first call is not marked as repeated", async () => {
   expect((await answer).result?._meta).toEqual({ "video-to-json/job": { id: job.id } });
 });
 
-test("another call, another account, and REST without a key are never answered with an earlier success", async () => {
+test("another call, another account, and REST without an idempotency key are never answered with an earlier success", async () => {
   const [caller, other] = [await newCaller(), await newCaller()];
   await success(caller);
   const gone = new AbortController();

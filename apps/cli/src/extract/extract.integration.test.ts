@@ -320,7 +320,7 @@ test("a signal ends the command but not its job, and the message names the key t
   }
 });
 
-test("a signal during the upload: without a key no job runs; with a key an earlier job may", async () => {
+test("a signal during the upload: without an idempotency key no job runs; with one an earlier job may run", async () => {
   const file = await padded(30 * MB);
   await using server = await startUnreadingServer();
   const before = await service.secondsRemaining();

@@ -34,7 +34,7 @@ export function summaryOf({ video, billed_seconds: billed, id, replayed }: Extra
   return `${clockText(video.duration_seconds * 1000)} of video, ${charge}; job ${id}`;
 }
 
-/** Adds to an error after a charged answer how to read that answer again. */
+/** Adds advice to an error that happened after the answer was charged: how to read that answer again. */
 export function withJob(error: unknown, id: string): unknown {
   if (!(error instanceof CommandError)) return error;
   const { code, message, exitCode, cause } = error;

@@ -58,7 +58,7 @@ export function PlaygroundPage() {
   });
 
   const job = useQuery({ ...jobQuery(jobId ?? ""), enabled: jobId !== undefined });
-  // The state of a run of another address does not count here.
+  // A run that was started at another address of this page has its own state, which this page ignores.
   const state = stateFor(run.state, jobId);
   const record = jobId === undefined || isUnadmitted(state) ? undefined : job.data;
   // A run that this page did not start brings its own schema and instructions.

@@ -5,8 +5,8 @@ import { Button } from "../design/button.tsx";
 import { Card } from "../design/card.tsx";
 import { CodeBlock } from "../design/code-block.tsx";
 import { Tabs } from "../design/tabs.tsx";
-import { firstExample } from "../playground/templates.ts";
 import { snippet } from "../snippets/snippets.ts";
+import { firstExample } from "./examples.ts";
 
 const NewKeyDialog = lazy(async () => ({ default: (await import("../keys/new-key-dialog.tsx")).NewKeyDialog }));
 

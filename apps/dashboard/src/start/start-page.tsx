@@ -12,7 +12,7 @@ import { countText, minutesText } from "../design/format.ts";
 import { Page } from "../design/page.tsx";
 import { Skeleton } from "../design/skeleton.tsx";
 import { JobTable } from "../jobs/job-table.tsx";
-import { examples } from "../playground/templates.ts";
+import { examples } from "./examples.ts";
 import { FirstSteps } from "./first-steps.tsx";
 
 /** The first page: how to make the first call, and later the latest jobs. */

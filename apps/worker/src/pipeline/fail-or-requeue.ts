@@ -17,7 +17,7 @@ type FailOrRequeueDeps = { readonly db: Db; readonly metrics: Pick<WorkerMetrics
 
 /**
  * The outcome of a run. `succeeded`, `failed`: the job has ended so, by this run or by another one. `taken`: the job belongs
- * to another claim. After the last two, the job runs again. Only `run failed` counts as a failed claim.
+ * to another claim. After the last two, the job runs again. Only `run failed` adds to the failed claims of the job.
  */
 export type JobOutcome = "succeeded" | "failed" | "taken" | "handed back" | "run failed";
 

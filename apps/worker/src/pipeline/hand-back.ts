@@ -11,7 +11,7 @@ export function openHandBack({ db, log }: HandBackDeps, job: ClaimedJob, signal:
   let handedBack: Promise<void> | undefined;
   const handBack = () => {
     handedBack ??= retryWhileUnavailable(() => handBackJob(db, job)).catch((error) =>
-      log.warn({ err: error }, "claim not handed back; it counts as failed"),
+      log.warn({ err: error }, "claim not handed back; the job has one more failed claim"),
     );
     return handedBack;
   };

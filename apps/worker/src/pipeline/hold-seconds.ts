@@ -11,7 +11,7 @@ type HoldSecondsDeps = {
 };
 
 /**
- * Holds the price of the job, in seconds, before the provider is asked (docs/decisions/0001, "Money"). The price
+ * Holds the price of the job, in seconds, before the worker asks the provider (docs/decisions/0001, "Money"). The price
  * depends on the length of the video or its clip. Returns the seconds. Throws Problem `out_of_minutes` when the balance
  * or the limit of the key does not cover them.
  */

@@ -21,7 +21,7 @@ export function absentPointers(root: unknown, data: unknown): string[] {
     if (isJsonObject(schema) && typeof value === "object" && value !== null) open.push({ schema, value, pointer });
   };
   add(root, data, "");
-  // The loop also reads the entries that it adds.
+  // This loop adds entries to the list and reads those entries too.
   for (const { schema, value, pointer } of open) {
     for (const part of partsOf(schema, root, budget)) {
       if (budget.steps <= 0) return [...absent];
@@ -59,7 +59,7 @@ function itemSchema({ prefixItems, items, additionalItems }: Schema, at: number)
 function partsOf(schema: unknown, root: unknown, budget: Budget): ReadonlySet<Schema> {
   const parts = new Set<Schema>();
   const open = [schema];
-  // The loop also reads the entries that it adds.
+  // This loop adds entries to the list and reads those entries too.
   for (const part of open) {
     if (--budget.steps <= 0) break;
     if (!isJsonObject(part) || parts.has(part)) continue;

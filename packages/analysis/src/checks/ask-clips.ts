@@ -24,7 +24,7 @@ export type CheckedJob = {
   instructions: string | null;
   /** The part of the video that the answers are about, or the whole video. All times count from the start of the whole. */
   seen: ClipWindow;
-  /** Aborts at `deadline` at the latest. The checks end before. */
+  /** Aborts at `deadline` at the latest. The checks end before that time. */
   signal: AbortSignal;
   deadline: Date;
 };

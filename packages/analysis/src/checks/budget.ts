@@ -1,6 +1,6 @@
 import type { TokenCount, VideoRun } from "../analysis-provider.ts";
 
-/** The tokens that one kind of check may use in a job, and the price of its clips. Reserved tokens count as spent. */
+/** The tokens that one kind of check may use in a job, and the price of its clips. The budget treats reserved tokens as spent. */
 export type Budget = {
   readonly maxTokens: number;
   /** Returns an upper estimate of the price of a question about a clip. */

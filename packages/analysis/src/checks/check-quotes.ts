@@ -140,7 +140,7 @@ export async function hearClip({ ask }: { readonly ask: Ask }, clip: ClipVideo, 
 
 /** The share of a quote's characters that may differ from what was read or heard, because programs misread letters. */
 const maxDifferent = 0.25;
-/** Only this much of a longer text is searched. */
+/** The search reads only this much of a longer text. */
 const maxCharacters = 20_000;
 
 /**

@@ -106,7 +106,7 @@ const weights = {
   most: 0.98,
   /** The narrow clip around a time. */
   clip: { confirmed: 0.2, corrected: 0.45, moved: -0.47, contradicted: -0.4, unconfirmed: -0.15, not_checked: 0 },
-  /** A quote that was searched on the frame or in the sound. */
+  /** A quote, and whether a check found it on the frame or in the sound. */
   quote: { found: 0.35, notFound: -0.25 },
   /** A quote that was found and contains the value itself. */
   valueQuoted: 0.13,

@@ -11,7 +11,7 @@ export type AskDeps = RetryDeps & {
   readonly sdk: Pick<Sdk, "generate">;
   readonly copy: Pick<ProviderCopy, "ready" | "markGone" | "markNotReady">;
   readonly models: Record<Question["model"], string>;
-  /** The models that refused the schema of the answer. They are asked without it from then on. */
+  /** The models that refused the schema of the answer. From then on the provider gets their questions without it. */
   readonly refusedSchema: Set<string>;
   /** How closely the model looks at the copy. */
   readonly detail: Detail;

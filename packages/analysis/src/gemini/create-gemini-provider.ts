@@ -14,7 +14,7 @@ export type GeminiOptions = {
   apiKey: string;
   /** May have a path. */
   baseUrl: string;
-  /** The model that is asked first. */
+  /** The model that answers the first question. */
   smallModel: string;
   /** The model of the escalation. */
   largeModel: string;

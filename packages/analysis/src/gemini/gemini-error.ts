@@ -46,7 +46,7 @@ export class GeminiError extends Error {
 export function readErrorReply(reply: ErrorReply, now: number): GeminiError {
   const error = errorIn(reply.text);
   const details = Array.isArray(error.details) ? error.details.filter(isJsonObject) : [];
-  // The error keeps only the start of the message, so the whole message is searched here.
+  // The error keeps only the start of the message, so this function searches the whole message.
   const message = typeof error.message === "string" ? error.message : `HTTP status ${reply.status}`;
   const delayMs = details.map(retryDelayOf).find((delay) => delay !== null);
   return new GeminiError(message, {

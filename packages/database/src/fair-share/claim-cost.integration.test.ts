@@ -7,7 +7,7 @@ import { freshDatabase } from "../fresh-database.harness.ts";
 import { claimNextJob, claimText } from "./claim-next-job.ts";
 
 const workerId = randomUUID();
-const jobCount = runsAllTests ? 100_000 : 20_000;
+const jobCount = runsAllTests ? 100_000 : 5_000;
 /** Reading every account would read more than 10,000 pages. */
 const maxPages = 300;
 

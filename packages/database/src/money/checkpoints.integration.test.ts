@@ -112,8 +112,8 @@ test("a checkpoint cannot be changed, and a read-only database still returns the
   await expect(change).rejects.toMatchObject({ cause: { code: "23001" } });
 });
 
-test.each([100_000, ...(runsAllTests ? [1_000_000] : [])])(
-  "a balance and an admission with %i ledger rows read at most 1.5 times the pages of those with a thousand",
+test.each(runsAllTests ? [100_000, 1_000_000] : [20_000])(
+  "a balance and an admission with %i ledger rows read at most 1.5 times the pages of those with a thousand, and one more level of each index",
   async (rows) => {
     const [few, many] = [await fresh.newAccount(10_000_000), await fresh.newAccount(10_000_000)];
     // Rows of many accounts lie between those of one.
@@ -131,7 +131,7 @@ test.each([100_000, ...(runsAllTests ? [1_000_000] : [])])(
     await fresh.db.execute(sql`vacuum analyze ledger`);
     const analysed = [await pages(), await ofAdmission()];
     for (const [ofFew, ofMany] of [...unanalysed, ...analysed])
-      expect(ofMany).toBeLessThanOrEqual(Math.ceil(1.5 * ofFew));
+      expect(ofMany).toBeLessThanOrEqual(Math.ceil(1.5 * ofFew) + 2);
   },
 );
 

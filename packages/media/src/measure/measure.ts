@@ -24,7 +24,7 @@ export type MeasuredVideo = {
   audioCodec: string | null;
   width: number;
   height: number;
-  /** Indexes of the sound and moving pictures. They all count for the length. */
+  /** Indexes of the sound and moving pictures. The length of the video includes them all. */
   timedStreams: readonly number[];
   /**
    * Indexes of the streams of a copy: the picture, its sound, and others only if the copy would be shorter without

@@ -70,7 +70,7 @@ export function createTimeline({ broadcast }: { broadcast: boolean }): Timeline 
 
 /** A larger fall of time starts a new segment. */
 const maxFallSeconds = 1;
-/** The same for the decoding time of a broadcast. ffmpeg ignores a smaller fall as jitter and cuts at a larger one. */
+/** The same limit for the decoding times of a broadcast. ffmpeg ignores a smaller fall as jitter and cuts at a larger one. */
 const maxBroadcastFallSeconds = 0.1;
 /** A larger gap in a broadcast starts a new segment. */
 const maxGapSeconds = 10;

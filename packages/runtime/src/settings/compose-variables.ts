@@ -18,9 +18,13 @@ export const composeVariables: Readonly<Record<string, readonly Variable[]>> = {
     {
       name: "SERVICE_PASSWORD",
       default: undefined,
-      desc: "Password of the processes' database user, which can add ledger rows and cannot change them. Make another one in the same way.",
+      desc: "Password of the processes' database user, which can add ledger rows and cannot change them. Make this password with the same command.",
     },
-    { name: "REDIS_PASSWORD", default: undefined, desc: "Password of Redis. Make another one in the same way." },
+    {
+      name: "REDIS_PASSWORD",
+      default: undefined,
+      desc: "Password of Redis. Make this password with the same command.",
+    },
   ],
   "The installation": [
     {

@@ -21,7 +21,7 @@ export class SettingsError extends Error {
 }
 
 /**
- * Reads and validates the named settings. An empty value counts as not set.
+ * Reads and validates the named settings. It treats an empty value as not set.
  *
  * @returns the values, frozen.
  * @throws SettingsError with every missing or invalid setting. It never quotes the values of secrets and URLs.

@@ -11,7 +11,7 @@ const unbounded = { maxDepth: Number.POSITIVE_INFINITY, maxValues: Number.POSITI
 
 /**
  * Returns the JSON pointers of an answer's lists of moments, in order: lists of times, and lists of objects that
- * contain a time. A list within a list does not count. For use inside the sandbox only.
+ * contain a time. The search leaves out a list within a list. For use inside the sandbox only.
  */
 export function findLists(
   { kind, schemaText, fullText }: Pick<CompiledSchema, "kind" | "schemaText" | "fullText">,

@@ -24,7 +24,12 @@ type LostAnswer = {
  */
 export async function readBack(connection: Connection, lost: LostAnswer): Promise<HttpResponse> {
   const { jobId } = lost;
-  connection.log({ level: "warn", message: "The answer is read by its job's id.", jobId, error: lost.reason });
+  connection.log({
+    level: "warn",
+    message: "The connection broke. The client reads the answer with the id of its job.",
+    jobId,
+    error: lost.reason,
+  });
   let until = lost.until;
   for (let tries = 1; ; tries += 1) {
     await sleep(backoffMs(tries), lost.signal);

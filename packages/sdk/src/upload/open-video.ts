@@ -40,7 +40,7 @@ export async function openVideo(video: VideoSource, fileName: string | undefined
 
 /**
  * Loads a module of Node when it is needed. Bundlers for other platforms do not see it, so they do not need the module.
- * A webpack bundle cannot import a computed name, so Node itself is asked first.
+ * A webpack bundle cannot import a computed name, so this code asks Node itself first.
  */
 async function loadFromNode(name: string): Promise<unknown> {
   const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } };

@@ -146,7 +146,7 @@ test("a job succeeds in spite of transient errors of the provider", async () => 
   await untilNothingIsLeft(service);
 });
 
-test("the same request with the same key replays the answer, uncharged; another request with the key is a mismatch", async () => {
+test("the same request with the same idempotency key replays the answer, uncharged; another request with that idempotency key is a mismatch", async () => {
   const key = { "idempotency-key": "a b c" };
   const first = await service.extract({}, key);
   const before = await service.secondsRemaining();

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Browser, startDashboard } from "../dashboard.harness.ts";
 
 const isLarge = Boolean(process.env.VIDEO_TO_JSON_TEST_ALL);
-const jobs = isLarge ? 100_000 : 4_000;
-const ledgerRows = isLarge ? 1_000_000 : 20_000;
+const jobs = isLarge ? 100_000 : 1_500;
+const ledgerRows = isLarge ? 1_000_000 : 5_000;
 // The small test checks only that the pages work. Its limit is higher, because other tests run at the same time.
 const maxMs = isLarge ? 300 : 3000;
 

@@ -49,7 +49,7 @@ function isSecure(request: Request, publicUrl: string | undefined): boolean {
   return request.secure || (publicUrl?.startsWith("https:") ?? false);
 }
 
-/** Returns whether browser and service are on one machine: the address of the browser and `publicUrl` name no other. */
+/** Returns whether browser and service are on one machine: both the host that the browser asked for and `publicUrl` name this machine. */
 export function isOwnMachine(request: Request, publicUrl: string | undefined): boolean {
   return isLocal(request.hostname) && (publicUrl === undefined || isLocal(new URL(publicUrl).hostname));
 }

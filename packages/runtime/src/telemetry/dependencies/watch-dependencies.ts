@@ -48,7 +48,7 @@ const defaults: Limits = { everyMs: 2000, maxCheckMs: 2000 };
 
 /**
  * Checks each dependency at its interval. Sets `dependency_up`, and logs each failure with its address, and each
- * recovery. A check that hangs is not repeated until it ends, and meanwhile counts as failed.
+ * recovery. The watch does not repeat a check that hangs, and reports it as failed until it ends.
  */
 export function watchDependencies(
   { metrics, log }: Deps,

@@ -21,7 +21,7 @@ test("malformed requests get errors that name them, and valid ones beside them a
     endings: service.parts.map(({ name, ended }) => ended.then((how) => `${name}: ${how}`)),
     key: service.apiKey,
     seed: 1,
-    requests: runsAllTests ? 5000 : 200,
+    requests: runsAllTests ? 5000 : 120,
     clients: 4,
     restMs: 500,
     onProgress: () => {},
@@ -43,7 +43,7 @@ test("each damaged video is measured or rejected with a code, in bounded time, a
   const report = await fuzzVideos({
     folder,
     seed: 1,
-    videos: runsAllTests ? 600 : 14,
+    videos: runsAllTests ? 600 : 8,
     clients: 2,
     onProgress: () => {},
   });
