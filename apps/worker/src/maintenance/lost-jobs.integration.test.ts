@@ -7,7 +7,7 @@ import { requeueLostJobs } from "./rescue-jobs.ts";
 
 const stop = new AbortController().signal;
 
-const many = runsAllTests ? 10_000 : 400;
+const many = runsAllTests ? 10_000 : 700;
 const some = runsAllTests ? 300 : 60;
 
 test(`${many} jobs are back in an emptied queue after one run, within twenty seconds, those that run first`, async () => {

@@ -43,7 +43,7 @@ test("each damaged video is measured or rejected with a code, in bounded time, a
   const report = await fuzzVideos({
     folder,
     seed: 1,
-    videos: runsAllTests ? 600 : 8,
+    videos: runsAllTests ? 600 : 14,
     clients: 2,
     onProgress: () => {},
   });
