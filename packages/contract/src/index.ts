@@ -8,6 +8,7 @@ export {
   evidenceValue,
   type Leaf,
   leavesOf,
+  maxEvidenceBytes,
   notChecked,
   saysNothing,
   unavailableEvidence,

@@ -16,7 +16,7 @@ type AnalyseVideoDeps = {
   readonly processor: FairPlaces;
   readonly permits: Pick<Permits, "take">;
   readonly metrics: Pick<WorkerMetrics, "attempts" | "escalations">;
-  readonly limits: Pick<Limits, "evidenceSeconds">;
+  readonly limits: Pick<Limits, "evidenceSeconds" | "minimumBilledSeconds">;
   readonly checks: DefaultChecks;
   readonly log: Pick<Logger, "info" | "warn">;
 };
