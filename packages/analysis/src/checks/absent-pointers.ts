@@ -15,8 +15,8 @@ type Schema = Record<string, unknown>;
  * follows `properties`, `items`, `prefixItems`, `additionalProperties`, `allOf` and local `$ref`; it ignores a choice
  * between schemas (`anyOf`, `oneOf`, `if`), unless all but one of them allow only null.
  *
- * @param maxBytes the largest size of the list as JSON. The pointer of an object stands for its keys if they do not fit,
- *   and the pointer of the whole answer for all that is left out.
+ * @param maxBytes the largest size of the list as JSON. If the keys of an object do not fit, the list has the pointer of
+ *   the object instead; if even that does not fit, the pointer of the whole answer.
  */
 export function absentPointers(root: unknown, data: unknown, maxBytes: number = Number.POSITIVE_INFINITY): string[] {
   const absent = new Set<string>();

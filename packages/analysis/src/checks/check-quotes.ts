@@ -160,7 +160,7 @@ export function containsQuote({ text, quote }: { text: string; quote: string }):
   return wanted.length >= 4 && leastDifferences(found, wanted) <= Math.floor(wanted.length * maxDifferent);
 }
 
-/** Returns the letters and digits of a text. One character may stand for many of them (U+FDFA for 18). */
+/** Returns the letters and digits of a text. One character may contain many of them: U+FDFA is 18 letters. */
 function plain(text: string, maxCharacters: number): string[] {
   const letters = text
     .slice(0, maxCharacters)

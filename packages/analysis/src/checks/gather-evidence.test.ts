@@ -302,7 +302,7 @@ test.each<[string, unknown, unknown]>([
   ],
   ["an answer is hundreds of levels deep", {}, JSON.parse(`${'{"k":['.repeat(200)}"x"${"]}".repeat(200)}`)],
 ])(
-  "when %s, the evidence has at most 64 KiB, and pointers of objects and lists stand for what does not fit",
+  "when %s, the evidence has at most 64 KiB, and pointers of objects and lists replace those that do not fit",
   async (_, schema, data) => {
     const { evidence } = await gather({ data, schema });
     expect(Buffer.byteLength(JSON.stringify(evidence))).toBeLessThanOrEqual(65_536);

@@ -63,7 +63,7 @@ export async function gatherEvidence(deps: EvidenceDeps, answer: AnswerToProve):
   }
 }
 
-/** Returns evidence that says nothing, for an answer with too much in it: the root of the answer stands for its leaves. */
+/** Returns evidence that says nothing, for an answer with too much in it: one pointer, to the whole answer. */
 function nothingSaid({ jobId, durationMs }: AnswerToProve): Evidence {
   const fields = { "": notChecked };
   return { job_id: jobId, status: "unavailable", duration_ms: durationMs, fields, whole_video: [], absent: [] };

@@ -28,7 +28,10 @@ type ToMerge = {
 /** Limits the time that it takes to try each of them alone. */
 const maxAdded = 200;
 
-/** Adds to the lists of an answer what the answers about its windows have and the lists lack. For use inside the sandbox only. */
+/**
+ * Adds to the lists of an answer the events that only the answers about its windows have. For use inside the sandbox
+ * only.
+ */
 export function addEvents({ text, schema, pointers, answers, seen, rejected }: ToMerge): CompletedAnswer {
   let merged: CompletedAnswer = { text, added: [] };
   for (const pointer of pointers) {

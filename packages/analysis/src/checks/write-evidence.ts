@@ -52,8 +52,7 @@ export function leavesToAsk({ dataText, maxBytes }: Pick<Written, "dataText" | "
 }
 
 /**
- * Writes the evidence of an answer. What was found about a leaf is left out if it does not fit, and the leaf is then
- * `not_checked`. For use inside the sandbox only.
+ * Writes the evidence of an answer. A leaf whose findings do not fit is `not_checked`. For use inside the sandbox only.
  */
 export function writeEvidence({ jobId, dataText, schemaText, durationMs, maxBytes, found }: Written): Evidence {
   const data: unknown = JSON.parse(dataText);

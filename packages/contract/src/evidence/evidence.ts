@@ -36,7 +36,7 @@ const shareOfLeaves = 0.75;
  * Returns the evidence of an answer for which none could be gathered: every leaf is listed, unchecked.
  *
  * @param answer.maxBytes the largest size of the evidence. In an answer with more leaves, pointers of objects and lists
- *   stand for the leaves inside.
+ *   replace those of the leaves inside.
  */
 export function unavailableEvidence(answer: {
   jobId: string;
@@ -62,8 +62,8 @@ export type Leaf = { pointer: string; value: unknown };
  * Returns the leaves of a JSON value in order: strings, numbers, booleans and null, and every empty array and object.
  * Each occurs once in the evidence (docs/decisions/0001, "Evidence").
  *
- * @param maxBytes the largest size of their evidence. An array or object whose leaves do not fit stands for them. Those
- *   nearer to the root come first.
+ * @param maxBytes the largest size of the evidence. An array or object whose leaves do not fit is returned as one leaf.
+ *   Leaves nearer to the root come first.
  */
 export function leavesOf(value: unknown, maxBytes: number = Number.POSITIVE_INFINITY): Leaf[] {
   const root: Part = { pointer: "", value, members: [] };
