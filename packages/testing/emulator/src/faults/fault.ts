@@ -1,4 +1,5 @@
 import { isJsonObject } from "@video-to-json/contract";
+import { type HostileShape, hostileShapes } from "../answer/hostile.ts";
 import { ApiError } from "../protocol/reply.ts";
 
 /** The kinds of requests that faults can be injected into. `cancel` is the upload command of that name. */
@@ -10,7 +11,7 @@ export type Operation = (typeof operations)[number];
 const kinds = [
   ...(["status", "drop", "hang", "latency", "malformed-json", "malformed-body", "violate-schema", "obey"] as const),
   ...(["max-tokens", "blocked", "safety", "no-parts", "zero-video-tokens", "empty", "thoughts"] as const),
-  ...(["processing", "failed", "vanish", "too-many-states", "cut-final-reply"] as const),
+  ...(["processing", "failed", "vanish", "too-many-states", "cut-final-reply", "hostile"] as const),
 ];
 
 /** What goes wrong. The README describes each kind. */
@@ -30,6 +31,8 @@ export type Fault = {
   ms: number | undefined;
   afterBytes: number | undefined;
   model: string | undefined;
+  /** What a `hostile` model writes too much of. */
+  shape: HostileShape;
 };
 
 /** The properties of a request that decide which faults match it. */
@@ -44,7 +47,7 @@ export function readFaults(value: unknown): Fault[] {
 
 const members = new Set<string>([
   ...["on", "kind", "times", "after", "status", "retryDelay", "perDay"],
-  ...["probability", "seed", "ms", "afterBytes", "model"],
+  ...["probability", "seed", "ms", "afterBytes", "model", "shape"],
 ]);
 
 function readFault(entry: unknown, at: string): Fault {
@@ -65,6 +68,7 @@ function readFault(entry: unknown, at: string): Fault {
     ms: number(entry.ms, `${at}.ms`, 0),
     afterBytes: number(entry.afterBytes, `${at}.afterBytes`, 0),
     model: text(entry.model, `${at}.model`, /^\S+$/),
+    shape: oneOf(hostileShapes, entry.shape ?? "many", `${at}.shape`),
   };
 }
 

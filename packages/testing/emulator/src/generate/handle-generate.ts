@@ -1,5 +1,6 @@
 import type { ModelError } from "../answer/err.ts";
 import { answerClip, asksForText, isAboutClip, sightingsAsked } from "../answer/find-moments.ts";
+import { hostileText } from "../answer/hostile.ts";
 import { schemaInPrompt } from "../answer/schema.ts";
 import { writeAnswer } from "../answer/write-answer.ts";
 import type { Journal } from "../control/control.ts";
@@ -68,6 +69,10 @@ async function answer(
     const { fps } = first?.part.videoMetadata ?? {};
     if (clip && sightings && !fault) return { text: answerClip(sightings, clip, fps && 1000 / fps), examined };
     const evidence = clip ? byClock(clip) : (examined[0]?.evidence ?? noEvidence);
+    if (fault?.kind === "hostile") {
+      const asked = schema ?? schemaInPrompt(promptText) ?? {};
+      return { text: hostileText({ shape: fault.shape, schema: asked, promptText }), examined };
+    }
     const errors = modelErrors.current;
     return {
       text: writeAnswer({ evidence, schema, promptText, systemText, misbehaves: fault?.kind, errors }),
